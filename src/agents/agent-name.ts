@@ -1,0 +1,46 @@
+import { Fault } from '../shared/fault.ts';
+
+/** Letters and digits of any script, then also dot, underscore and hyphen; nothing that a shell or a terminal reads. */
+const form = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._-]{0,63}$/u;
+const reserved = new Set(['user', 'self', 'signalbox']);
+
+/** Names of agents and sessions. */
+export function parseName(text: string, what: 'agent' | 'session'): string {
+  const name = text.normalize('NFC');
+  if (!form.test(name)) {
+    throw new Fault(
+      'invalid-input',
+      `${JSON.stringify(text.slice(0, 80))} is not a name for ${what === 'agent' ? 'an agent' : 'a session'}.`,
+      'Use 1 to 64 letters, digits, dots, underscores and hyphens, beginning with a letter or digit.',
+    );
+  }
+  if (what === 'agent' && (reserved.has(name.toLowerCase()) || /^(agt|msg)_/i.test(name))) {
+    throw new Fault('name-reserved', `The name "${name}" is reserved.`, 'Choose another name.');
+  }
+  return name;
+}
+
+/** The candidate a person most likely meant, or undefined when none is near. */
+export function closestName(wanted: string, candidates: readonly string[]): string | undefined {
+  let best: string | undefined;
+  let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  for (const candidate of candidates) {
+    const distance = editDistance(wanted.toLowerCase(), candidate.toLowerCase(), bestDistance);
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+  }
+  return best;
+}
+
+function editDistance(a: string, b: string, bound: number): number {
+  if (Math.abs(a.length - b.length) >= bound) return bound;
+  let previous = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const substitution = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row.push(Math.min(substitution, (previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
+    }
+    previous = row;
+  }
+  return previous[b.length] ?? bound;
+}

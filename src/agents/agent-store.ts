@@ -1,0 +1,22 @@
+import type { Agent } from './agent.ts';
+
+/** The port behind which agents are kept. Removed agents stay as rows: their names stand in old messages. */
+export interface AgentStore {
+  /** Undefined when a living agent has that name already. */
+  insert(agent: Agent): Promise<Agent | undefined>;
+  find(id: string): Promise<Agent | undefined>;
+  /** Among the living. */
+  findByName(name: string): Promise<Agent | undefined>;
+  /** The living, by name. */
+  list(session?: string): Promise<readonly Agent[]>;
+  listNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  setParent(id: string, parent: string | undefined): Promise<void>;
+  listChildren(parent: string): Promise<readonly Agent[]>;
+  setEpoch(id: string, epoch: number): Promise<void>;
+
+  /** Takes it out of the living; its inbox is settled afterwards, in batches. */
+  markRemoved(id: string, at: number): Promise<void>;
+  markInboxSettled(id: string): Promise<void>;
+  /** Removed, but their inbox is not settled yet: a removal that was cut short. */
+  listUnsettled(): Promise<readonly Agent[]>;
+}

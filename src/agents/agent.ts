@@ -1,0 +1,65 @@
+export type AgentStatus =
+  | 'starting'
+  | 'idle'
+  | 'processing'
+  | 'waiting'
+  | 'completed'
+  | 'error'
+  | 'exited'
+  | 'unknown';
+
+/** A CLI coding agent, a script or the person: whoever has an inbox. */
+export interface Agent {
+  readonly id: string;
+  readonly name: string;
+  readonly session: string;
+  /** `none` for an agent without a terminal of ours: it pulls. */
+  readonly provider: string;
+  readonly backend: string;
+  /** One life of its process; 0 before the first. */
+  readonly epoch: number;
+  readonly status: AgentStatus;
+  readonly detail?: string;
+  readonly source: string;
+  readonly since: number;
+  readonly parent?: string;
+  /** False: it makes completions only for tasks it was given (rule 29). */
+  readonly notify: boolean;
+  readonly cwd: string;
+  readonly createdAt: number;
+  readonly removedAt?: number;
+}
+
+/** The person: always there, never added, never removed. */
+export const userAgentId = 'agt_user';
+
+export function createUser(now: number): Agent {
+  return {
+    ...createPuller(userAgentId, now),
+    name: 'user',
+    session: 'default',
+    notify: true,
+    cwd: '',
+  };
+}
+
+/** What an agent without a terminal of ours looks like. */
+export function createPuller(
+  id: string,
+  now: number,
+): Omit<Agent, 'name' | 'session' | 'notify' | 'cwd'> {
+  return {
+    id,
+    provider: 'none',
+    backend: 'none',
+    epoch: 0,
+    status: 'unknown',
+    source: 'none',
+    since: now,
+    createdAt: now,
+  };
+}
+
+export function isUser(agent: Pick<Agent, 'id'>): boolean {
+  return agent.id === userAgentId;
+}

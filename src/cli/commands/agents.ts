@@ -1,0 +1,107 @@
+import type { Command } from 'commander';
+import type { AgentView } from '../../protocol/agents.ts';
+import { systemClock } from '../../shared/clock.ts';
+import { Fault } from '../../shared/fault.ts';
+import { formatSpan } from '../../shared/units.ts';
+import { formatTable, paint, writeJson, writeOut } from '../output.ts';
+import { withClient } from '../run.ts';
+import { example, jsonOption } from './options.ts';
+
+export function addAgentCommands(program: Command): void {
+  const agents = program.command('agents').description('agents: add, list and remove them');
+  addCommand(agents);
+  // `ls` and `rm` are typed so often that they also stand at the top.
+  for (const parent of [agents, program]) {
+    listCommand(parent);
+    removeCommand(parent);
+  }
+}
+
+function addCommand(parent: Command): void {
+  const command = parent
+    .command('add <name>')
+    .description('add an agent without a terminal of ours: it pulls its messages itself')
+    .option('--session <session>', 'the group it works in')
+    .option('--parent <agent>', 'who gets its completions')
+    .option('--no-notify', 'no completions but those that answer a task');
+  jsonOption(command);
+  example(command, 'signalbox agents add worker --session checkout --parent lead');
+  command.action(
+    (name: string, options: { session?: string; parent?: string; notify: boolean; json?: true }) =>
+      withClient(async (client) => {
+        const { session, parent, notify } = options;
+        const agent = await client.addAgent({
+          name,
+          notify,
+          cwd: process.cwd(),
+          ...(session === undefined ? {} : { session }),
+          ...(parent === undefined ? {} : { parent }),
+        });
+        if (options.json) return writeJson(agent);
+        return writeOut(`${agent.name} added (${agent.id}), session ${agent.session}\n`);
+      }),
+  );
+}
+
+function listCommand(parent: Command): void {
+  const command = parent
+    .command('ls')
+    .description('agents: name, status, since, inbox, parent')
+    .option('--session <session>', 'only this session');
+  jsonOption(command);
+  example(command, 'signalbox ls --session checkout');
+  command.action((options: { session?: string; json?: true }) =>
+    withClient(async (client) => {
+      const agents = await client.listAgents(options.session);
+      return options.json ? writeJson({ agents }) : writeOut(describe(agents, options.session));
+    }),
+  );
+}
+
+function removeCommand(parent: Command): void {
+  const command = parent
+    .command('rm [agents...]')
+    .description('remove agents: settle what is open in their inboxes and tell the senders')
+    .option('--session <session>', 'every agent of this session');
+  jsonOption(command);
+  example(command, 'signalbox rm worker');
+  command.action((names: string[], options: { session?: string; json?: true }) =>
+    withClient(async (client) => {
+      const { session } = options;
+      if (names.length === 0 && session === undefined) {
+        throw new Fault('usage', 'Nobody to remove.', 'Name agents, or give --session.');
+      }
+      const which = session === undefined ? { names } : { names, session };
+      const result = await client.removeAgents(which);
+      if (options.json) return writeJson(result);
+      const lines = result.removed.map(
+        ({ name, settled }) =>
+          `${name} removed${settled > 0 ? `; ${settled} undelivered, senders told` : ''}\n`,
+      );
+      return writeOut(lines.join(''));
+    }),
+  );
+}
+
+function describe(agents: readonly AgentView[], session: string | undefined): string {
+  if (agents.length === 0) return `no agents in session ${session}\n`;
+  const rows = agents.map((agent) => [
+    agent.name,
+    agent.session,
+    agent.detail ? `${agent.status}: ${agent.detail}` : agent.status,
+    formatSpan(Math.max(0, systemClock.now() - Date.parse(agent.since))),
+    describeInbox(agent.inbox),
+    agent.parent?.name ?? '-',
+    agent.id,
+  ]);
+  const table = formatTable(['NAME', 'SESSION', 'STATUS', 'SINCE', 'INBOX', 'PARENT', 'ID'], rows);
+  const onlyUser = agents.length === 1 && agents[0]?.name === 'user';
+  return onlyUser ? `${table}${paint('dim', 'add one: signalbox agents add <name>')}\n` : table;
+}
+
+function describeInbox(inbox: AgentView['inbox']): string {
+  const parts = Object.entries(inbox)
+    .filter(([, n]) => n > 0)
+    .map(([state, n]) => `${n} ${state}`);
+  return parts.join(', ') || 'empty';
+}

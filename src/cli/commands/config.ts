@@ -1,0 +1,88 @@
+import type { Command } from 'commander';
+import { configPath, findFolders, ledgerPath } from '../../config/folders.ts';
+import {
+  environmentName,
+  loadSettings,
+  parseSettingName,
+  type Setting,
+  saveSetting,
+  settingNames,
+} from '../../config/settings.ts';
+import { formatTable, writeError, writeJson, writeOut } from '../output.ts';
+import { example, jsonOption } from './options.ts';
+
+export function addConfigCommand(program: Command): void {
+  const config = program
+    .command('config')
+    .description('each effective value and where it came from');
+  jsonOption(config);
+  example(config, 'signalbox config', 'signalbox config set retention 30d');
+  config.action((options: { json?: true }) => {
+    const settings = load();
+    if (options.json) return writeJson({ ...paths(), settings: settings.map(view) });
+    const rows = settings.map(({ name, text, source, about }) => [name, text, source, about]);
+    const { config: file, ledger } = paths();
+    const table = formatTable(['NAME', 'VALUE', 'FROM', 'WHAT'], rows);
+    return writeOut(`${table}\nconfig  ${file}\nledger  ${ledger}\n`);
+  });
+  addPath(config);
+  addGet(config);
+  addSet(config);
+}
+
+function addPath(config: Command): void {
+  const command = config.command('path').description('the configuration file');
+  jsonOption(command);
+  example(command, 'signalbox config path');
+  command.action((options: { json?: true }, self: Command) =>
+    isJson(options, self) ? writeJson(paths()) : writeOut(`${paths().config}\n`),
+  );
+}
+
+function addGet(config: Command): void {
+  const command = config.command('get <name>').description('one value');
+  jsonOption(command);
+  example(command, 'signalbox config get retention');
+  command.action((text: string, options: { json?: true }, self: Command) => {
+    const setting = loadSettings(findFolders(process.env), process.env)[parseSettingName(text)];
+    return isJson(options, self) ? writeJson(view(setting)) : writeOut(`${setting.text}\n`);
+  });
+}
+
+function addSet(config: Command): void {
+  const command = config
+    .command('set <name> <value>')
+    .description('write one value into the configuration file, and leave the rest of it alone');
+  jsonOption(command);
+  example(command, 'signalbox config set body-limit 256KiB');
+  command.action(async (text: string, value: string, options: { json?: true }, self: Command) => {
+    const name = parseSettingName(text);
+    const setting = saveSetting(findFolders(process.env), name, value);
+    const override = environmentName(name);
+    if (process.env[override] !== undefined) {
+      writeError(`signalbox: ${override} is set and wins over the file.`);
+    }
+    await (isJson(options, self)
+      ? writeJson(view(setting))
+      : writeOut(`${name} is ${setting.text} now\n`));
+  });
+}
+
+function load(): readonly Setting[] {
+  const settings = loadSettings(findFolders(process.env), process.env);
+  return settingNames.map((name) => settings[name]);
+}
+
+function view({ name, value, text, source }: Setting): Omit<Setting, 'about'> {
+  return { name, value, text, source };
+}
+
+function paths(): { readonly config: string; readonly ledger: string } {
+  const folders = findFolders(process.env);
+  return { config: configPath(folders), ledger: ledgerPath(folders) };
+}
+
+/** `config --json` is an option of the group too, and then the group takes it, wherever it stands. */
+function isJson(options: { json?: true }, command: Command): boolean {
+  return options.json === true || command.parent?.opts()['json'] === true;
+}

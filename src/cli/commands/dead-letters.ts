@@ -1,0 +1,50 @@
+import type { Command } from 'commander';
+import type { Client } from '../../client/client.ts';
+import type { MessageView } from '../../protocol/messages.ts';
+import { messageTable } from '../message-text.ts';
+import { writeJson, writeOut } from '../output.ts';
+import { withClient } from '../run.ts';
+import { example, jsonOption, parseCount } from './options.ts';
+
+export function addDeadLetterCommands(program: Command): void {
+  const group = program.command('dead-letters').description('messages that could not be delivered');
+  const list = group
+    .command('list')
+    .description('dead and expired messages that nobody has discarded')
+    .option('--max <n>', 'at most so many', parseCount, 1000);
+  jsonOption(list);
+  example(list, 'signalbox dead-letters list');
+  list.action((options: { max: number; json?: true }) =>
+    withClient(async (client) => {
+      const found = await client.listDeadLetters({ max: options.max });
+      return options.json ? writeJson(found) : writeOut(messageTable(found, 'both'));
+    }),
+  );
+  addChange(group, 'retry', 'put it back into its inbox', (client, id) =>
+    client.retryDeadLetter(id),
+  );
+  addChange(
+    group,
+    'discard',
+    'hide it from lists; its history stays until retention',
+    (client, id) => client.discardDeadLetter(id),
+  );
+}
+
+function addChange(
+  group: Command,
+  verb: 'retry' | 'discard',
+  description: string,
+  apply: (client: Client, id: string) => Promise<MessageView>,
+): void {
+  const command = group.command(`${verb} <message>`).description(description);
+  jsonOption(command);
+  example(command, `signalbox dead-letters ${verb} msg_…`);
+  command.action((id: string, options: { json?: true }) =>
+    withClient(async (client) => {
+      const message = await apply(client, id);
+      if (options.json) return writeJson(message);
+      return writeOut(`${id} ${verb === 'retry' ? `is ${message.state} again` : 'discarded'}\n`);
+    }),
+  );
+}

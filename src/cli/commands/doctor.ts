@@ -1,0 +1,55 @@
+import type { Command } from 'commander';
+import { findFolders, ledgerPath } from '../../config/folders.ts';
+import type { DoctorReport } from '../../protocol/doctor.ts';
+import { formatSize } from '../../shared/units.ts';
+import { ledgerExists } from '../../store/sqlite/open.ts';
+import { paint, writeJson, writeOut } from '../output.ts';
+import { withClient } from '../run.ts';
+import { example, jsonOption } from './options.ts';
+
+/** Dead letters or uncertain messages need attention. */
+const attentionExitCode = 7;
+
+export function addDoctorCommand(program: Command): void {
+  const command = program
+    .command('doctor')
+    .description('what is wrong here and how to mend it')
+    .option('--fix', 'mend what can be mended without a person');
+  jsonOption(command);
+  example(command, 'signalbox doctor --fix');
+  command.action(async (options: { fix?: true; json?: true }) => {
+    const report = await examine(options.fix === true);
+    await (options.json ? writeJson(report) : writeOut(describe(report)));
+    if (report.problems.length > 0) process.exitCode = 1;
+    else if (report.attention.length > 0) process.exitCode = attentionExitCode;
+  });
+}
+
+async function examine(fix: boolean): Promise<DoctorReport> {
+  const path = ledgerPath(findFolders(process.env));
+  // Looking must not make a ledger where there is none.
+  if (ledgerExists(path)) return withClient((client) => client.doctor({ fix }));
+  return { ok: true, ledger: { path, exists: false }, problems: [], attention: [], fixed: [] };
+}
+
+function describe({ ledger, problems, attention, fixed }: DoctorReport): string {
+  const lines = [`ledger     ${ledger.path}`];
+  if (!ledger.exists) {
+    lines.push('           there is none yet; the first command that needs it makes it');
+    return `${lines.join('\n')}\n`;
+  }
+  const counts = Object.entries(ledger.messages ?? {}).map(([state, n]) => `${n} ${state}`);
+  lines.push(
+    `           ${ledger.engine}, schema ${ledger.schema}, ${formatSize(ledger.bytes ?? 0)}, ${ledger.id}`,
+    `agents     ${ledger.agents}`,
+    `messages   ${counts.join(', ') || 'none'}`,
+  );
+  for (const what of fixed) lines.push(`${paint('green', 'fixed')}      ${what}`);
+  for (const { what, next } of problems)
+    lines.push(`${paint('red', 'problem')}    ${what} ${next}`);
+  for (const { what, next } of attention) {
+    lines.push(`${paint('yellow', 'attention')}  ${what} ${next}`);
+  }
+  if (problems.length + attention.length === 0) lines.push(paint('green', 'all is well'));
+  return `${lines.join('\n')}\n`;
+}

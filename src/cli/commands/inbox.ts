@@ -1,0 +1,129 @@
+import type { Command } from 'commander';
+import type { Drain } from '../../client/client.ts';
+import type { MessageState } from '../../messages/message.ts';
+import { messageStates, openStates } from '../../messages/transitions.ts';
+import type { MessageView } from '../../protocol/messages.ts';
+import { reachFailPoint } from '../../shared/fail-point.ts';
+import { Fault } from '../../shared/fault.ts';
+import { describeMessage, messageTable } from '../message-text.ts';
+import { writeJson, writeOut } from '../output.ts';
+import { withClient } from '../run.ts';
+import { example, jsonOption, parseCount } from './options.ts';
+
+export function addInboxCommands(program: Command): void {
+  const inbox = program
+    .command('inbox')
+    .description('look into an inbox, take from it, answer for it');
+  addList(inbox);
+  addShow(inbox);
+  addDrain(inbox);
+  addAck(inbox);
+}
+
+function addList(inbox: Command): void {
+  const command = inbox
+    .command('list [agent]')
+    .description('look, take nothing')
+    .option('--state <states>', 'only these states, separated by commas; `all` for every one')
+    .option('--max <n>', 'at most so many', parseCount, 1000);
+  jsonOption(command);
+  example(command, 'signalbox inbox list worker --state queued,uncertain');
+  command.action((agent: string | undefined, options: ListOptions) =>
+    withClient(async (client) => {
+      const states = parseStates(options.state);
+      const list = await client.listInbox(agent, { states, max: options.max });
+      return options.json ? writeJson(list) : writeOut(messageTable(list, 'from'));
+    }),
+  );
+}
+
+interface ListOptions {
+  readonly state?: string;
+  readonly max: number;
+  readonly json?: true;
+}
+
+function parseStates(text: string | undefined): readonly MessageState[] {
+  if (text === undefined) return openStates;
+  if (text === 'all') return messageStates;
+  const states = text.split(',').map((state) => state.trim());
+  const unknown = states.find((state) => !(messageStates as readonly string[]).includes(state));
+  if (unknown === undefined) return states as MessageState[];
+  throw new Fault(
+    'usage',
+    `There is no state ${JSON.stringify(unknown.slice(0, 40))}.`,
+    `States are ${messageStates.join(', ')}.`,
+  );
+}
+
+function addShow(inbox: Command): void {
+  const command = inbox.command('show <message>').description('one message with its body');
+  jsonOption(command);
+  example(command, 'signalbox inbox show msg_…');
+  command.action((id: string, options: { json?: true }) =>
+    withClient(async (client) => {
+      const message = await client.show(id);
+      return options.json ? writeJson(message) : writeOut(describeMessage(message));
+    }),
+  );
+}
+
+function addDrain(inbox: Command): void {
+  const command = inbox
+    .command('drain [agent]')
+    .description('take messages; safe to run twice, killed, anywhere')
+    .option('--max <n>', 'at most so many (1000 or 16 MiB at once in any case)', parseCount);
+  jsonOption(command);
+  example(
+    command,
+    'signalbox inbox drain worker --json',
+    'SIGNALBOX_AGENT=worker signalbox inbox drain',
+  );
+  command.action((agent: string | undefined, options: { max?: number; json?: true }) =>
+    withClient(async (client) => {
+      const drain = await client.drain(agent, options.max);
+      await hand(drain, options.json ? formatJson(drain) : formatText(drain));
+    }),
+  );
+}
+
+/** The whole output is one unit: nothing is acked before its last byte is flushed (rule 17). */
+async function hand(drain: Drain, text: string): Promise<void> {
+  try {
+    await writeOut(text);
+  } catch (error) {
+    await drain.lose('the output could not be written to its end');
+    if (!(error instanceof Fault) || drain.messages.length === 0) throw error;
+    const message = `${error.message} ${drain.messages.length} messages may have been read.`;
+    throw new Fault(error.code, message, 'Drain again: they are handed out once more, marked.');
+  }
+  await reachFailPoint('drain.printed');
+  await drain.finish();
+}
+
+function formatJson({ messages, remaining, deadLetters }: Drain): string {
+  return `${JSON.stringify({ messages, remaining, deadLetters })}\n`;
+}
+
+function formatText({ messages, remaining, deadLetters }: Drain): string {
+  const parts = messages.map((message: MessageView) => `${describeMessage(message)}\n`);
+  if (messages.length === 0) parts.push('nothing waits\n');
+  if (remaining > 0) parts.push(`${remaining} more; drain again\n`);
+  if (deadLetters > 0) parts.push(`${deadLetters} dead: signalbox dead-letters list\n`);
+  return parts.join('');
+}
+
+function addAck(inbox: Command): void {
+  const command = inbox
+    .command('ack <messages...>')
+    .description('answer for messages by id, whatever a route is doing with them');
+  jsonOption(command);
+  example(command, 'signalbox inbox ack msg_… msg_…');
+  command.action((ids: string[], options: { json?: true }) =>
+    withClient(async (client) => {
+      const acked = await client.ack([...new Set(ids)]);
+      if (options.json) return writeJson({ messages: acked });
+      return writeOut(acked.map(({ id, state }) => `${id} ${state}\n`).join(''));
+    }),
+  );
+}

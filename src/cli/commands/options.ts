@@ -1,0 +1,29 @@
+import { createRequire } from 'node:module';
+import type { Command } from 'commander';
+import { parseSpan } from '../../shared/units.ts';
+
+const { InvalidArgumentError } = createRequire(import.meta.url)(
+  'commander',
+) as typeof import('commander');
+
+/** Every command takes it: one document on stdout, nothing else there. */
+export function jsonOption(command: Command): Command {
+  return command.option('--json', 'one JSON document on stdout');
+}
+
+export function example(command: Command, ...lines: readonly string[]): Command {
+  const text = lines.map((line) => `  $ ${line}`).join('\n');
+  return command.addHelpText('after', `\nExample${lines.length > 1 ? 's' : ''}:\n${text}`);
+}
+
+export function parseCount(text: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= 1 && Number.isSafeInteger(value)) return value;
+  throw new InvalidArgumentError('Give a whole number from 1.');
+}
+
+export function parseSpanOption(text: string): number {
+  const ms = parseSpan(text);
+  if (ms !== undefined && ms > 0) return ms;
+  throw new InvalidArgumentError('Give a span such as 90s, 30m, 1h or 2d.');
+}

@@ -1,0 +1,39 @@
+import type { InboxList, MessageView } from '../protocol/messages.ts';
+import { systemClock } from '../shared/clock.ts';
+import { formatSize, formatSpan } from '../shared/units.ts';
+import { formatTable, formatTime, neutralise, paint, summarise } from './output.ts';
+
+/** Messages as a person reads them. Their bodies are somebody else's words: nothing in them may act on the terminal. */
+
+export function describeMessage(message: MessageView): string {
+  const notes = [
+    message.kind,
+    formatTime(message.createdAt),
+    ...(message.urgent ? ['urgent'] : []),
+    ...(message.outcome ? [`turn ${message.outcome}`] : []),
+    ...(message.replyTo ? [`re ${message.replyTo.join(' ')}`] : []),
+    ...(message.reason ? [message.reason] : []),
+    ...(message.truncated ? ['truncated'] : []),
+  ];
+  const head = `${message.from.name} → ${message.to.name}`;
+  const repeat = message.repeat ? `${paint('yellow', 'This may be a repeat.')}\n` : '';
+  const title = `${paint('bold', head)}  ${paint('dim', `${message.id}  ${notes.join(', ')}`)}`;
+  const body = neutralise(message.body);
+  return `${title}\n${repeat}${body}${body.endsWith('\n') ? '' : '\n'}`;
+}
+
+export function messageTable(list: InboxList, party: 'from' | 'both'): string {
+  if (list.messages.length === 0) return 'nothing here\n';
+  const rows = list.messages.map((message) => [
+    message.id,
+    message.state + (message.reason ? `: ${message.reason}` : ''),
+    message.kind,
+    party === 'from' ? message.from.name : `${message.from.name} → ${message.to.name}`,
+    formatSpan(Math.max(0, systemClock.now() - Date.parse(message.createdAt))),
+    formatSize(Buffer.byteLength(message.body)),
+    summarise(message.body, 48),
+  ]);
+  const heads = ['ID', 'STATE', 'KIND', party === 'from' ? 'FROM' : 'WAY', 'AGE', 'SIZE', 'TEXT'];
+  const more = list.remaining > 0 ? `${list.remaining} more; raise --max\n` : '';
+  return formatTable(heads, rows) + more;
+}

@@ -1,0 +1,82 @@
+import { Fault } from '../shared/fault.ts';
+
+/** Writes to stdout and resolves when the last byte has left the process; a reader that went away is a `Fault`. */
+export function writeOut(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(text, (error) => (error ? reject(outputLost(error)) : resolve()));
+  });
+}
+
+export function writeJson(document: unknown): Promise<void> {
+  return writeOut(`${JSON.stringify(document)}\n`);
+}
+
+export function writeError(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+// Without a listener a closed pipe would be an uncaught exception; the write's own callback tells who needs to know.
+process.stdout.on('error', () => undefined);
+process.stderr.on('error', () => undefined);
+
+function outputLost(error: Error): Fault {
+  return new Fault(
+    'output-lost',
+    `The output could not be written to its end (${error.message}).`,
+    'Run it again with a reader that takes all of it.',
+    { cause: error },
+  );
+}
+
+const codes = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, blue: 34, magenta: 35, cyan: 36 };
+export type Style = keyof typeof codes;
+
+/** Colour only on a terminal, and never under NO_COLOR. */
+export function paint(style: Style, text: string): string {
+  if (!process.stdout.isTTY || process.env['NO_COLOR']) return text;
+  return `\u001b[${codes[style]}m${text}\u001b[0m`;
+}
+
+/** Aligned columns, two spaces apart; styles are applied after the widths are known. */
+export function formatTable(
+  heads: readonly string[],
+  rows: readonly (readonly string[])[],
+): string {
+  const widths = heads.map((head, i) =>
+    Math.max(head.length, ...rows.map((row) => [...(row[i] ?? '')].length)),
+  );
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, i) => cell + ' '.repeat((widths[i] ?? 0) - [...cell].length))
+      .join('  ')
+      .trimEnd();
+  return `${[paint('dim', line(heads)), ...rows.map(line)].join('\n')}\n`;
+}
+
+/** A text that somebody else wrote, shown on a person's terminal: control characters become visible instead of acting. */
+export function neutralise(text: string): string {
+  return text.replace(controlCharacters, (character) => {
+    const code = character.charCodeAt(0);
+    if (code < 0x20) return String.fromCharCode(0x2400 + code);
+    return code === 0x7f ? '\u2421' : `\\u{${code.toString(16)}}`;
+  });
+}
+
+// All but tab and newline; C1 controls and the bidirectional overrides that reorder what a person reads.
+const controlCharacters =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+
+/** The first line, shortened to fit a table. */
+export function summarise(text: string, width: number): string {
+  const line = neutralise(text.trimStart().split('\n', 1)[0] ?? '').replaceAll('\t', ' ');
+  const characters = [...line];
+  return characters.length > width ? `${characters.slice(0, width - 1).join('')}…` : line;
+}
+
+/** `12:00:01.003`, local time: for people, beside documents that hold the full UTC time. */
+export function formatTime(iso: string): string {
+  const at = new Date(iso);
+  const pad = (value: number, width: number): string => String(value).padStart(width, '0');
+  return `${pad(at.getHours(), 2)}:${pad(at.getMinutes(), 2)}:${pad(at.getSeconds(), 2)}.${pad(at.getMilliseconds(), 3)}`;
+}

@@ -1,0 +1,82 @@
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { Fault } from '../shared/fault.ts';
+import { formatSize } from '../shared/units.ts';
+
+/** More than the largest limit that can be configured: what is longer is refused without being read to its end. */
+const readAtMost = 64 * 1024 * 1024 + 1;
+
+/** The text of a message from the command line, a file or standard input, refused unless it is valid UTF-8. */
+export async function readBody(
+  words: readonly string[],
+  file: string | undefined,
+): Promise<string> {
+  if (file !== undefined) return decode(readBytes(file), file === '-' ? 'standard input' : file);
+  if (words.length > 0) {
+    const body = words.join(' ');
+    // Node replaces invalid bytes of an argument silently; the kernel still has the originals.
+    if (body.includes('\ufffd') && process.platform === 'linux') {
+      decode(readFileSync('/proc/self/cmdline'), 'the text');
+    }
+    return body;
+  }
+  throw new Fault('usage', 'Nothing to send.', 'Give a text, or --file with a file or - .');
+}
+
+function readBytes(file: string): Buffer {
+  try {
+    const fd = file === '-' ? 0 : openSync(file, 'r');
+    try {
+      if (fstatSync(fd).isDirectory()) throw new Error('it is a folder');
+      return readUpTo(fd, readAtMost);
+    } finally {
+      if (fd !== 0) closeSync(fd);
+    }
+  } catch (error) {
+    if (error instanceof Fault) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Fault('invalid-input', `${file} cannot be read: ${why}.`, 'Name a readable file.');
+  }
+}
+
+function readUpTo(fd: number, limit: number): Buffer {
+  const chunks: Buffer[] = [];
+  for (let total = 0; ; ) {
+    const chunk = Buffer.allocUnsafe(64 * 1024);
+    const read = readChunk(fd, chunk);
+    if (read === 0) return Buffer.concat(chunks);
+    chunks.push(chunk.subarray(0, read));
+    total += read;
+    if (total < limit) continue;
+    throw new Fault(
+      'body-too-large',
+      `The text has more than ${formatSize(limit - 1)}; no limit can be that large. Nothing was sent.`,
+      'Send the path of a file instead.',
+    );
+  }
+}
+
+/** Standard input may be a terminal or pipe that another process made non-blocking. */
+function readChunk(fd: number, chunk: Buffer): number {
+  for (;;) {
+    try {
+      return readSync(fd, chunk, 0, chunk.length, null);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EOF') return 0;
+      if (code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}
+
+function decode(bytes: Buffer, what: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new Fault(
+      'invalid-input',
+      `${what} is not valid UTF-8. Nothing was sent.`,
+      'Convert it (iconv), or send its path.',
+    );
+  }
+}

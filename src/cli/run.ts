@@ -1,0 +1,36 @@
+import type { Client } from '../client/client.ts';
+import { exitCodes, Fault } from '../shared/fault.ts';
+import { writeError, writeJson } from './output.ts';
+
+/** Opens the client, does the work, closes it. The only place where commands get one. */
+export async function withClient<T>(work: (client: Client) => Promise<T>): Promise<T> {
+  const { openDirectClient } = await import('../client/direct/open.ts');
+  const client = await openDirectClient(process.env);
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
+}
+
+/** One line that says what happened, to what, and what to do next; with --json the same as a document on stdout. */
+export async function reportFailure(error: unknown, json: boolean): Promise<void> {
+  const fault = error instanceof Fault ? error : undefined;
+  const said = error instanceof Error ? error.message : String(error);
+  const code = fault?.code ?? 'bug';
+  const message = fault ? said : `Something went wrong that should not: ${said}`;
+  const next = fault?.next ?? 'Please report it; SIGNALBOX_DEBUG=1 prints where it happened.';
+  process.exitCode = fault ? exitCodes[fault.code] : 1;
+  writeError(`signalbox: ${oneLine(message)} ${oneLine(next)}`);
+  if (process.env['SIGNALBOX_DEBUG'] && error instanceof Error) writeError(error.stack ?? '');
+  if (!json) return;
+  try {
+    await writeJson({ error: { code, message, next } });
+  } catch {
+    // Nobody reads stdout any more; the exit code and stderr have told it.
+  }
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s*\n\s*/g, ' ');
+}

@@ -1,0 +1,66 @@
+import type { MessageState } from '../messages/message.ts';
+import type { AgentName, AgentView, RemoveResult } from '../protocol/agents.ts';
+import type { DoctorReport } from '../protocol/doctor.ts';
+import type {
+  DrainResult,
+  Explanation,
+  InboxList,
+  MessageView,
+  SendResult,
+} from '../protocol/messages.ts';
+
+/**
+ * What the command line, and everybody else outside, may ask for. Agents are named as people name them: by name, by id,
+ * or `self`. Failures a caller can act on are `Fault`s.
+ */
+export interface Client {
+  /** Who is asking: the agent that SIGNALBOX_AGENT names, else the user. */
+  readonly caller: AgentName;
+
+  addAgent(wanted: WantedAgent): Promise<AgentView>;
+  listAgents(session?: string): Promise<readonly AgentView[]>;
+  removeAgents(which: { names: readonly string[]; session?: string }): Promise<RemoveResult>;
+
+  send(message: Outgoing): Promise<SendResult>;
+  listInbox(agent: string | undefined, query: InboxQuery): Promise<InboxList>;
+  show(id: string): Promise<MessageView>;
+  drain(agent: string | undefined, max: number | undefined): Promise<Drain>;
+  ack(ids: readonly string[]): Promise<readonly { id: string; state: MessageState }[]>;
+  explain(id: string): Promise<Explanation>;
+
+  listDeadLetters(query: { max: number }): Promise<InboxList>;
+  retryDeadLetter(id: string): Promise<MessageView>;
+  discardDeadLetter(id: string): Promise<MessageView>;
+
+  doctor(options: { fix: boolean }): Promise<DoctorReport>;
+  close(): Promise<void>;
+}
+
+export interface WantedAgent {
+  readonly name: string;
+  readonly session?: string;
+  readonly parent?: string;
+  readonly notify: boolean;
+  readonly cwd: string;
+}
+
+export interface Outgoing {
+  readonly to: string;
+  readonly body: string;
+  readonly from?: string;
+  readonly key?: string;
+  readonly urgent?: boolean;
+  readonly ttlMs?: number;
+  readonly replyTo?: string;
+}
+
+export interface InboxQuery {
+  readonly states: readonly MessageState[];
+  readonly max: number;
+}
+
+/** What was taken out of an inbox. It is the caller's only once `finish` resolved: print and flush before (rule 16). */
+export interface Drain extends DrainResult {
+  finish(): Promise<void>;
+  lose(cause: string): Promise<void>;
+}

@@ -1,0 +1,59 @@
+import { isUser } from '../../agents/agent.ts';
+import { deadLetterQuery, discard, retry } from '../../delivery/dead-letters.ts';
+import type { Message } from '../../messages/message.ts';
+import type { InboxList, MessageView } from '../../protocol/messages.ts';
+import { Fault } from '../../shared/fault.ts';
+import type { LedgerTransaction } from '../../store/ledger.ts';
+import { type Context, requireUser, resolveMessage } from './context.ts';
+import { settleInboxes } from './settle.ts';
+import { viewList, viewMessage } from './views.ts';
+
+export async function listDeadLetters(
+  context: Context,
+  { max }: { max: number },
+): Promise<InboxList> {
+  const { ledger, caller } = context;
+  await settleInboxes(context, await ledger.read((tx) => tx.agents.list()));
+  const party = isUser(caller) ? {} : { party: caller.id };
+  return ledger.read((tx) => viewList(tx, { ...deadLetterQuery, ...party, limit: max }));
+}
+
+export function retryDeadLetter(context: Context, id: string): Promise<MessageView> {
+  return change(context, id, 'retry a dead letter', async (tx, now, message) => {
+    const outcome = await retry(tx, now, message);
+    if (outcome === 'wrong-state') throw notDead(message);
+    if (outcome !== 'recipient-gone') return;
+    throw new Fault(
+      'not-allowed',
+      `${id} cannot be retried: its recipient has been removed.`,
+      'Send its body to another agent (`signalbox inbox show`), then discard it.',
+    );
+  });
+}
+
+export function discardDeadLetter(context: Context, id: string): Promise<MessageView> {
+  return change(context, id, 'discard a dead letter', async (tx, now, message) => {
+    if ((await discard(tx, now, message)) === 'wrong-state') throw notDead(message);
+  });
+}
+
+async function change(
+  { ledger, surroundings, caller }: Context,
+  id: string,
+  what: string,
+  apply: (tx: LedgerTransaction, now: number, message: Message) => Promise<void>,
+): Promise<MessageView> {
+  requireUser(caller, what);
+  return ledger.write(async (tx) => {
+    await apply(tx, surroundings.clock.now(), await resolveMessage(tx, id));
+    return viewMessage(tx, await resolveMessage(tx, id));
+  });
+}
+
+function notDead({ id, state }: Message): Fault {
+  return new Fault(
+    'wrong-state',
+    `${id} is ${state}, not dead or expired.`,
+    `See \`signalbox explain ${id}\`.`,
+  );
+}

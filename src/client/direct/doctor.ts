@@ -1,0 +1,104 @@
+import { chmodSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { deadLetterQuery } from '../../delivery/dead-letters.ts';
+import { prune } from '../../delivery/prune.ts';
+import { finishRemovals } from '../../fleet/remove.ts';
+import type { DoctorReport, Finding } from '../../protocol/doctor.ts';
+import type { Context } from './context.ts';
+import { settleInboxes } from './settle.ts';
+
+/** What is wrong with the ledger, what needs a person, and with `fix` what can be mended without one. */
+export async function doctor(context: Context, options: { fix: boolean }): Promise<DoctorReport> {
+  const { ledger } = context;
+  const fixed = options.fix ? await fix(context) : [];
+  const report = await ledger.inspect();
+  const folder = dirname(report.path);
+  const problems: Finding[] = report.damage.map((damage) => ({
+    what: `The ledger is damaged: ${damage}`,
+    next: `Stop everything that uses it, keep a copy of ${folder}, and restore a sound one.`,
+  }));
+  problems.push(...inspectModes(folder, report.path, options.fix ? fixed : undefined));
+  const unsettled = await ledger.read((tx) => tx.agents.listUnsettled());
+  if (unsettled.length > 0) {
+    problems.push({
+      what: `The removal of ${unsettled.map(({ name }) => name).join(', ')} was cut short.`,
+      next: 'Run `signalbox doctor --fix`.',
+    });
+  }
+  const attention = await findAttention(context, report.messages['uncertain'] ?? 0);
+  return {
+    ok: problems.length === 0 && attention.length === 0,
+    ledger: {
+      path: report.path,
+      exists: true,
+      engine: report.engine,
+      id: ledger.id,
+      schema: report.schema,
+      bytes: report.bytes,
+      agents: report.agents,
+      messages: report.messages,
+    },
+    problems,
+    attention,
+    fixed,
+  };
+}
+
+async function findAttention({ ledger }: Context, uncertain: number): Promise<readonly Finding[]> {
+  const dead = await ledger.read((tx) => tx.messages.count({ ...deadLetterQuery, limit: 0 }));
+  const attention: Finding[] = [];
+  if (dead > 0) {
+    attention.push({
+      what: `${count(dead, 'dead letter')}.`,
+      next: 'See `signalbox dead-letters list`; retry or discard each.',
+    });
+  }
+  if (uncertain > 0) {
+    attention.push({
+      what: `${count(uncertain, 'uncertain message')}.`,
+      next: 'The next drain of that inbox hands them out again, marked; see `signalbox ls`.',
+    });
+  }
+  return attention;
+}
+
+async function fix(context: Context): Promise<string[]> {
+  const { ledger, surroundings, settings } = context;
+  const fixed: string[] = [];
+  const agents = await ledger.read((tx) => tx.agents.list());
+  const settled = await settleInboxes(context, agents);
+  if (settled > 0) fixed.push(`${count(settled, 'message')} settled that nobody carried any more`);
+  const finished = await finishRemovals(ledger, surroundings);
+  if (finished > 0) fixed.push(`${count(finished, 'message')} of removed agents settled`);
+  const pruned = await prune(ledger, surroundings.clock, settings.retention.value);
+  if (pruned > 0)
+    fixed.push(`${count(pruned, 'message')} pruned that settled before the retention`);
+  return fixed;
+}
+
+/** The folder is the person's alone (0700); drafts of ledgers that a killed first start left are removed. */
+function inspectModes(folder: string, path: string, fixed?: string[]): readonly Finding[] {
+  const problems: Finding[] = [];
+  if (!path) return problems;
+  if ((statSync(folder).mode & 0o077) !== 0) {
+    if (fixed) {
+      chmodSync(folder, 0o700);
+      fixed.push(`${folder} is closed to others now`);
+    } else {
+      problems.push({
+        what: `Others can look into ${folder}.`,
+        next: `Run \`signalbox doctor --fix\` or \`chmod 700 ${folder}\`.`,
+      });
+    }
+  }
+  const stale = readdirSync(folder).filter((name) => name.startsWith(`${basename(path)}.new-`));
+  if (stale.length > 0 && fixed) {
+    for (const name of stale) rmSync(join(folder, name), { force: true });
+    fixed.push(`${count(stale.length, 'file')} removed that a killed first start had left`);
+  }
+  return problems;
+}
+
+function count(n: number, what: string): string {
+  return `${n} ${what}${n === 1 ? '' : 's'}`;
+}

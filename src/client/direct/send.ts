@@ -1,0 +1,100 @@
+import { type Accepted, accept } from '../../delivery/accept.ts';
+import { pruneInPassing } from '../../delivery/prune.ts';
+import { limits } from '../../messages/message.ts';
+import type { SendResult } from '../../protocol/messages.ts';
+import { Fault } from '../../shared/fault.ts';
+import { formatSize } from '../../shared/units.ts';
+import type { Outgoing } from '../client.ts';
+import { type Context, requireUser, resolveAgent } from './context.ts';
+
+export async function send(context: Context, outgoing: Outgoing): Promise<SendResult> {
+  const { ledger, surroundings, caller } = context;
+  const { clock } = surroundings;
+  checkBody(outgoing.body, context.settings['body-limit'].value);
+  if (outgoing.key !== undefined) checkKey(outgoing.key);
+  if (outgoing.from !== undefined) requireUser(caller, 'send as somebody else');
+  const { from, to } = await ledger.read(async (tx) => ({
+    to: await resolveAgent(tx, outgoing.to, caller),
+    from: outgoing.from === undefined ? caller : await resolveAgent(tx, outgoing.from, caller),
+  }));
+  const [accepted] = await accept(ledger, clock, [
+    {
+      kind: 'message',
+      from: from.id,
+      to: to.id,
+      body: outgoing.body,
+      urgent: outgoing.urgent ?? false,
+      ...(outgoing.ttlMs === undefined ? {} : { expiresAt: clock.now() + outgoing.ttlMs }),
+      ...(outgoing.replyTo === undefined ? {} : { replyTo: [outgoing.replyTo] }),
+      ...(outgoing.key === undefined ? {} : { key: `key:${outgoing.key}` }),
+    },
+  ]);
+  if (!accepted) throw new Error('one draft has one outcome');
+  const result = toResult(accepted, outgoing, { id: to.id, name: to.name });
+  await pruneInPassing(ledger, clock, context.settings.retention.value);
+  return result;
+}
+
+function toResult(accepted: Accepted, outgoing: Outgoing, to: SendResult['to']): SendResult {
+  switch (accepted.outcome) {
+    case 'accepted':
+    case 'duplicate': {
+      const { id, state } = accepted.message;
+      return { id, to, state, duplicate: accepted.outcome === 'duplicate' };
+    }
+    case 'key-conflict':
+      throw new Fault(
+        'key-conflict',
+        `The key "${outgoing.key}" belongs to ${accepted.existing.id}, which has another recipient or body.`,
+        'Use a new key for a new message, or repeat the old one unchanged.',
+      );
+    case 'recipient-gone':
+      throw new Fault(
+        'agent-not-found',
+        `The agent "${to.name}" has just been removed; nothing was sent.`,
+        'See `signalbox ls` for those that live.',
+      );
+    case 'sender-gone':
+      throw new Fault(
+        'agent-not-found',
+        'The sender has been removed; nothing was sent.',
+        'Unset SIGNALBOX_AGENT, or set it to an agent that lives.',
+      );
+    case 'reply-unknown':
+      throw new Fault(
+        'message-not-found',
+        `There is no message ${accepted.id} to reply to; nothing was sent.`,
+        'See `signalbox inbox list`, or leave --reply-to out.',
+      );
+    case 'reply-not-yours':
+      throw new Fault(
+        'not-allowed',
+        `${accepted.id} is neither from nor to the sender; nothing was sent.`,
+        'Reply to a message of your own, or leave --reply-to out.',
+      );
+  }
+}
+
+function checkBody(body: string, limit: number): void {
+  if (body.length === 0) {
+    throw new Fault('invalid-input', 'The message is empty.', 'Give a text, or --file.');
+  }
+  const bytes = Buffer.byteLength(body);
+  if (bytes <= limit) return;
+  throw new Fault(
+    'body-too-large',
+    `The message has ${formatSize(bytes)}; the limit is ${formatSize(limit)}. Nothing was sent.`,
+    'Send the path of a file instead, or raise the limit with `signalbox config set body-limit`.',
+  );
+}
+
+function checkKey(key: string): void {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+  if (key.length > 0 && Buffer.byteLength(key) <= limits.key && !/[\u0000-\u001f\u007f]/.test(key))
+    return;
+  throw new Fault(
+    'invalid-input',
+    `The key ${JSON.stringify(key.slice(0, 40))} cannot be used.`,
+    `Use 1 to ${limits.key} bytes without control characters.`,
+  );
+}

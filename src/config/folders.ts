@@ -1,0 +1,30 @@
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+
+/** Where signalbox keeps its things. With SIGNALBOX_HOME all of them lie in one folder. */
+export interface Folders {
+  readonly config: string;
+  readonly state: string;
+}
+
+export function findFolders(env: NodeJS.ProcessEnv): Folders {
+  const home = env['SIGNALBOX_HOME'];
+  if (home) return { config: resolve(home), state: resolve(home) };
+  return {
+    config: join(xdg(env['XDG_CONFIG_HOME'], '.config'), 'signalbox'),
+    state: join(xdg(env['XDG_STATE_HOME'], join('.local', 'state')), 'signalbox'),
+  };
+}
+
+export function ledgerPath(folders: Folders): string {
+  return join(folders.state, 'ledger.db');
+}
+
+export function configPath(folders: Folders): string {
+  return join(folders.config, 'config.yaml');
+}
+
+/** The XDG rules: a relative path is to be ignored. */
+function xdg(value: string | undefined, fallback: string): string {
+  return value && isAbsolute(value) ? value : join(homedir(), fallback);
+}

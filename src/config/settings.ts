@@ -1,0 +1,147 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { Fault } from '../shared/fault.ts';
+import { formatSize, formatSpan, parseSize, parseSpan } from '../shared/units.ts';
+import { configPath, type Folders } from './folders.ts';
+
+/** Every setting: one line here, and it has a place in config.yaml, in the environment and in `signalbox config`. */
+const definitions = {
+  'body-limit': {
+    about: 'largest message body that is accepted',
+    form: 'size',
+    default: 1024 * 1024,
+    min: 1,
+    max: 64 * 1024 * 1024,
+  },
+  retention: {
+    about: 'how long settled messages and their keys are kept',
+    form: 'span',
+    default: 14 * 86_400_000,
+    min: 60_000,
+    max: 3650 * 86_400_000,
+  },
+  'lock-wait': {
+    about: 'longest wait for other processes that write to the ledger',
+    form: 'span',
+    default: 30_000,
+    min: 0,
+    max: 3_600_000,
+  },
+} as const;
+
+export type SettingName = keyof typeof definitions;
+export type SettingSource = 'environment' | 'config.yaml' | 'default';
+
+export interface Setting {
+  readonly name: SettingName;
+  readonly about: string;
+  /** Bytes or milliseconds. */
+  readonly value: number;
+  readonly text: string;
+  readonly source: SettingSource;
+}
+
+export type Settings = Readonly<Record<SettingName, Setting>>;
+
+export const settingNames = Object.keys(definitions) as readonly SettingName[];
+
+/** Environment, then config.yaml, then default. */
+export function loadSettings(folders: Folders, env: NodeJS.ProcessEnv): Settings {
+  const file = readConfig(configPath(folders));
+  const settings = settingNames.map((name): [SettingName, Setting] => {
+    const fromEnv = env[environmentName(name)];
+    const fromFile = file[name];
+    if (fromEnv !== undefined) return [name, parse(name, fromEnv, 'environment')];
+    if (fromFile !== undefined) return [name, parse(name, fromFile, 'config.yaml')];
+    const value = definitions[name].default;
+    const { about } = definitions[name];
+    return [name, { name, about, value, text: format(name, value), source: 'default' }];
+  });
+  return Object.fromEntries(settings) as Record<SettingName, Setting>;
+}
+
+/** Writes one setting into config.yaml and keeps everything else in it, comments included. */
+export function saveSetting(folders: Folders, name: SettingName, text: string): Setting {
+  const setting = parse(name, text, 'config.yaml');
+  const path = configPath(folders);
+  const document = yaml().parseDocument(readText(path) ?? '');
+  if (document.errors.length > 0 || !isMapOrEmpty(document.toJS())) throw invalid(path, 'YAML');
+  document.set(name, text);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  // Written beside it and renamed, so that a crash leaves the old file or the new one.
+  writeFileSync(`${path}.new`, document.toString(), { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+  return setting;
+}
+
+export function parseSettingName(text: string): SettingName {
+  if (Object.hasOwn(definitions, text)) return text as SettingName;
+  throw new Fault(
+    'key-not-found',
+    `There is no setting "${text}".`,
+    `Settings are ${settingNames.join(', ')}.`,
+  );
+}
+
+export function environmentName(name: SettingName): string {
+  return `SIGNALBOX_${name.toUpperCase().replaceAll('-', '_')}`;
+}
+
+function parse(name: SettingName, given: unknown, source: SettingSource): Setting {
+  const { form, min, max, about } = definitions[name];
+  const text = String(given);
+  const value = form === 'size' ? parseSize(text) : parseSpan(text);
+  if (value === undefined || value < min || value > max) {
+    const example = form === 'size' ? '64KiB or 1MiB' : '30s, 1h or 14d';
+    throw new Fault(
+      'config-invalid',
+      `"${text.slice(0, 40)}" is no value for ${name} (from ${source === 'environment' ? environmentName(name) : source}).`,
+      `Give a ${form} from ${format(name, min)} to ${format(name, max)}, such as ${example}.`,
+    );
+  }
+  return { name, about, value, text, source };
+}
+
+function format(name: SettingName, value: number): string {
+  return definitions[name].form === 'size' ? formatSize(value) : formatSpan(value);
+}
+
+function readConfig(path: string): Readonly<Record<string, unknown>> {
+  const text = readText(path);
+  if (text === undefined) return {};
+  let content: unknown;
+  try {
+    content = yaml().parse(text);
+  } catch (error) {
+    throw invalid(path, error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'YAML');
+  }
+  if (!isMapOrEmpty(content)) throw invalid(path, 'it must be a list of `name: value` lines');
+  return (content ?? {}) as Record<string, unknown>;
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw invalid(path, error instanceof Error ? error.message : String(error));
+  }
+}
+
+function isMapOrEmpty(content: unknown): boolean {
+  return content === null || (typeof content === 'object' && !Array.isArray(content));
+}
+
+function invalid(path: string, why: string): Fault {
+  return new Fault(
+    'config-invalid',
+    `The configuration ${path} cannot be read: ${why}.`,
+    'Mend the file or move it away.',
+  );
+}
+
+/** Only where there is a file to read: 20 ms that most commands do without. */
+function yaml(): typeof import('yaml') {
+  return createRequire(import.meta.url)('yaml') as typeof import('yaml');
+}

@@ -1,0 +1,81 @@
+import type { Message, MessageDraft } from '../messages/message.ts';
+import type { Clock } from '../shared/clock.ts';
+import { createId } from '../shared/ids.ts';
+import type { Ledger, LedgerTransaction } from '../store/ledger.ts';
+import { acknowledge } from './acknowledge.ts';
+
+export type Accepted =
+  | { readonly outcome: 'accepted' | 'duplicate'; readonly message: Message }
+  | { readonly outcome: 'key-conflict'; readonly existing: Message }
+  | { readonly outcome: 'recipient-gone' | 'sender-gone' }
+  | { readonly outcome: 'reply-unknown' | 'reply-not-yours'; readonly id: string };
+
+/**
+ * Commits messages: when this returns, what it calls accepted is on disk. Several at once share one fsync, and each has
+ * an outcome of its own. A key makes a send repeatable: after a crash between commit and answer the sender asks again
+ * and is told `duplicate` (rule 33).
+ */
+export function accept(
+  ledger: Ledger,
+  clock: Clock,
+  drafts: readonly MessageDraft[],
+): Promise<readonly Accepted[]> {
+  return ledger.write(async (tx) => {
+    const living = new Map<string, boolean>();
+    const isLiving = async (id: string): Promise<boolean> => {
+      let known = living.get(id);
+      if (known === undefined) {
+        const agent = await tx.agents.find(id);
+        known = agent !== undefined && agent.removedAt === undefined;
+        living.set(id, known);
+      }
+      return known;
+    };
+    const results: Accepted[] = [];
+    for (const draft of drafts) results.push(await acceptOne(tx, clock.now(), draft, isLiving));
+    return results;
+  });
+}
+
+async function acceptOne(
+  tx: LedgerTransaction,
+  now: number,
+  draft: MessageDraft,
+  isLiving: (id: string) => Promise<boolean>,
+): Promise<Accepted> {
+  if (draft.key !== undefined) {
+    const existing = await tx.messages.findByKey(draft.from, draft.key);
+    if (existing) {
+      const same = existing.to === draft.to && existing.body === draft.body;
+      return same
+        ? { outcome: 'duplicate', message: existing }
+        : { outcome: 'key-conflict', existing };
+    }
+  }
+  if (!(await isLiving(draft.from))) return { outcome: 'sender-gone' };
+  if (!(await isLiving(draft.to))) return { outcome: 'recipient-gone' };
+  const answered: Message[] = [];
+  for (const id of draft.replyTo ?? []) {
+    const original = await tx.messages.find(id);
+    if (!original) return { outcome: 'reply-unknown', id };
+    if (original.to !== draft.from && original.from !== draft.from)
+      return { outcome: 'reply-not-yours', id };
+    if (original.to === draft.from) answered.push(original);
+  }
+  const [message] = await tx.messages.insert([
+    {
+      ...draft,
+      answersTask: answered.some((original) => original.kind === 'task'),
+      id: createId('msg', now),
+      state: 'queued',
+      createdAt: now,
+      cause: 'accepted',
+    },
+  ]);
+  if (!message) throw new Error('the store returned no message for an insert');
+  if (answered.length > 0) {
+    const ids = answered.map((original) => original.id);
+    await acknowledge(tx, now, ids, `answered by ${message.id}`);
+  }
+  return { outcome: 'accepted', message };
+}

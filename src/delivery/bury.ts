@@ -1,0 +1,36 @@
+import { createBounce } from '../messages/bounce.ts';
+import type { DeadReason, Message } from '../messages/message.ts';
+import type { LedgerTransaction } from '../store/ledger.ts';
+import { releaseFromClaim } from './acknowledge.ts';
+import { tellSender } from './tell-sender.ts';
+
+/** Makes a message dead and tells its sender, in one transaction (rules 34, 35). */
+export async function bury(
+  tx: LedgerTransaction,
+  at: number,
+  message: Message,
+  reason: DeadReason,
+  cause: string,
+): Promise<void> {
+  const { id, state } = message;
+  const move = { from: state, to: 'dead', at, cause, set: { reason } } as const;
+  const moved = await tx.messages.move([id], move);
+  if (moved.length === 0) return;
+  await releaseFromClaim(tx, at, message, 'dead');
+  await showNewestDeadCompletion(tx, at, { ...message, reason });
+  await tellSender(tx, at, { ...message, reason }, createBounce);
+}
+
+/** At most one dead completion per child and reason is shown: the newest; older ones are discarded, not lost (O6, rule 29). */
+export async function showNewestDeadCompletion(
+  tx: LedgerTransaction,
+  at: number,
+  dead: Pick<Message, 'id' | 'kind' | 'child' | 'reason'>,
+): Promise<void> {
+  if (dead.kind !== 'completion' || dead.child === undefined || dead.reason === undefined) return;
+  const shown = await tx.messages.listDeadCompletions(dead.child, dead.reason);
+  const newest = shown.at(-1);
+  for (const older of shown) {
+    if (older !== newest && !older.answersTask) await tx.messages.setDiscarded(older.id, at);
+  }
+}

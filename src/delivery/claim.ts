@@ -1,0 +1,181 @@
+import {
+  type Claim,
+  defaultLeaseMs,
+  isInjecting,
+  isLeaseExpired,
+  isTooLateToAct,
+  type Route,
+} from '../messages/claim.ts';
+import type { Message } from '../messages/message.ts';
+import type { Clock } from '../shared/clock.ts';
+import { createId, createSecret } from '../shared/ids.ts';
+import type { Host } from '../shared/processes.ts';
+import type { LedgerTransaction } from '../store/ledger.ts';
+import { returnToQueue } from './return-to-queue.ts';
+
+export interface ClaimRequest {
+  readonly recipient: string;
+  readonly route: Route;
+  readonly epoch: number;
+  /** False where this route can give no proof: `injected` is then the end (rule 8). */
+  readonly provable: boolean;
+  readonly count: number;
+  readonly bytes: number;
+  readonly leaseMs?: number;
+}
+
+export type ClaimResult =
+  | { readonly outcome: 'claimed'; readonly claim: Claim; readonly messages: readonly Message[] }
+  | { readonly outcome: 'empty' }
+  /** Another claim that puts text into the same conversation is live (rule 1). */
+  | { readonly outcome: 'busy' };
+
+/** Everything outside the ledger that a claim depends on. */
+export interface Surroundings {
+  readonly clock: Clock;
+  readonly host: Host;
+}
+
+/**
+ * Takes the head of an inbox, in order. The attempt, with its holder and mark, is on disk when the transaction is, and
+ * that is before anything outside is touched (rule 2). Two claims never hold the same message: the move out of `queued`
+ * is one guarded statement.
+ */
+export async function claim(
+  tx: LedgerTransaction,
+  { clock, host }: Surroundings,
+  request: ClaimRequest,
+): Promise<ClaimResult> {
+  const at = clock.now();
+  const { recipient, route, epoch, provable, count, bytes } = request;
+  const bound = { count, bytes, withUncertain: !isInjecting(route) };
+  const head: Message[] = [];
+  for (const message of await tx.messages.listWaiting(recipient, bound)) {
+    if (message.state === 'queued') head.push(message);
+    else if (await offerAgain(tx, at, message)) head.push({ ...message, mayRepeat: true });
+  }
+  if (head.length === 0) return { outcome: 'empty' };
+  const opened = await tx.claims.open({
+    recipient,
+    route,
+    epoch,
+    provable,
+    // In time order, so that the index on it grows at its end; the secret is what makes it unguessable.
+    mark: `${createId('mark', at)}${createSecret('')}`,
+    holder: host.identity,
+    at,
+    takenAtMs: clock.monotonicMs(),
+    leaseMs: request.leaseMs ?? defaultLeaseMs,
+  });
+  if (!opened) return { outcome: 'busy' };
+  const ids = head.map((message) => message.id);
+  const { token } = opened;
+  const cause = `claimed for ${route}, epoch ${epoch}`;
+  const moved = await tx.messages.move(ids, {
+    from: 'queued',
+    to: 'claimed',
+    at,
+    cause,
+    set: { token },
+  });
+  await tx.claims.addAttempts(moved, opened);
+  const held = new Set(moved);
+  const carried = head.filter((message) => held.has(message.id));
+  const messages = carried.map(
+    (message): Message => ({
+      ...message,
+      state: 'claimed',
+      token,
+      attempts: message.attempts + 1,
+    }),
+  );
+  return { outcome: 'claimed', claim: opened, messages };
+}
+
+/** A pull hands out uncertain messages again, without limit, each time marked (rules 10, 18). */
+async function offerAgain(tx: LedgerTransaction, at: number, message: Message): Promise<boolean> {
+  const cause = 'handed out again; it may be a repeat';
+  const set = { mayRepeat: true };
+  return (await returnToQueue(tx, at, message, cause, { set })) === 'queued';
+}
+
+/**
+ * Asked immediately before the act: does the token still hold, and is there time? An act not begun within half the lease
+ * is abandoned, and the messages are queued again, since nothing outside was touched (rule 3).
+ */
+export async function beginAct(
+  tx: LedgerTransaction,
+  { clock, host }: Surroundings,
+  token: number,
+): Promise<'go' | 'stale' | 'late'> {
+  const held = await tx.claims.find(token);
+  if (!held || held.endedAt !== undefined) return 'stale';
+  const here = { boot: host.identity.boot, monotonicMs: clock.monotonicMs() };
+  if (isLeaseExpired(held, here)) {
+    await loseSight(tx, clock.now(), held, 'the lease expired');
+    return 'late';
+  }
+  if (!isTooLateToAct(held, here)) return 'go';
+  await abandon(tx, clock.now(), held, 'abandoned: half of the lease had passed before the act');
+  return 'late';
+}
+
+/** The act is done. Returns what it carried, less what was answered for or moved on meanwhile. */
+export async function recordInjected(
+  tx: LedgerTransaction,
+  at: number,
+  token: number,
+  cause: string,
+): Promise<readonly Message[]> {
+  const held = await tx.claims.find(token);
+  if (!held || held.endedAt !== undefined) return [];
+  const carried = await tx.claims.listCarried(held, 'claimed');
+  const ids = carried.map((message) => message.id);
+  const move = { from: 'claimed', to: 'injected', at, cause, token } as const;
+  const moved = new Set(await tx.messages.move(ids, move));
+  await tx.claims.setOutcome([...moved], token, 'injected');
+  await tx.claims.endIfEmpty(token, at);
+  return carried
+    .filter((message) => moved.has(message.id))
+    .map((message) => ({ ...message, state: 'injected' }));
+}
+
+/** Nothing outside was touched: back to `queued`. */
+export async function abandon(
+  tx: LedgerTransaction,
+  at: number,
+  held: Claim,
+  cause: string,
+): Promise<void> {
+  const carried = await tx.claims.listCarried(held, 'claimed');
+  for (const message of carried) {
+    await returnToQueue(tx, at, message, cause, { token: held.token });
+    await tx.claims.setOutcome([message.id], held.token, 'abandoned');
+  }
+  await tx.claims.endIfEmpty(held.token, at);
+}
+
+/** We died or lost sight between claim and proof: never `queued`, always `uncertain` (rule 3). */
+export async function loseSight(
+  tx: LedgerTransaction,
+  at: number,
+  held: Claim,
+  cause: string,
+): Promise<number> {
+  let lost = 0;
+  for (const from of ['claimed', 'injected'] as const) {
+    const carried = await tx.claims.listCarried(held, from);
+    const ids = carried.map((message) => message.id);
+    const moved = await tx.messages.move(ids, {
+      from,
+      to: 'uncertain',
+      at,
+      cause,
+      token: held.token,
+    });
+    await tx.claims.setOutcome(moved, held.token, 'uncertain');
+    lost += moved.length;
+  }
+  await tx.claims.endIfEmpty(held.token, at);
+  return lost;
+}

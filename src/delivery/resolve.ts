@@ -1,0 +1,93 @@
+import type { Message } from '../messages/message.ts';
+import type { LedgerTransaction } from '../store/ledger.ts';
+import { releaseFromClaim } from './acknowledge.ts';
+import { bury } from './bury.ts';
+import { returnToQueue } from './return-to-queue.ts';
+
+/** At most so many attempts proven not landed (rule 34). Pulls and the model API's failures do not count. */
+export const maxNotLanded = 5;
+
+export type Verdict =
+  /** Proven not landed. */
+  | 'absent'
+  /** The agent still holds it, in its own queue. */
+  | 'held'
+  /** No proof can be had either way. */
+  | 'no-proof';
+
+/** What becomes of an attempt whose fate was open (rule 10). Returns the state the message ended in. */
+export async function resolve(
+  tx: LedgerTransaction,
+  at: number,
+  message: Message,
+  verdict: Verdict,
+  evidence: string,
+): Promise<Message['state']> {
+  switch (verdict) {
+    case 'held':
+      return hold(tx, at, message, evidence);
+    case 'absent':
+      return retryProven(tx, at, message, evidence);
+    case 'no-proof':
+      return offerOnceMore(tx, at, message, evidence);
+  }
+}
+
+async function hold(
+  tx: LedgerTransaction,
+  at: number,
+  message: Message,
+  evidence: string,
+): Promise<Message['state']> {
+  if (message.state !== 'uncertain') return message.state;
+  const cause = 'the agent still holds it';
+  await tx.messages.move([message.id], { from: 'uncertain', to: 'injected', at, cause, evidence });
+  if (message.token !== undefined) {
+    await tx.claims.setOutcome([message.id], message.token, 'injected');
+  }
+  return 'injected';
+}
+
+async function retryProven(
+  tx: LedgerTransaction,
+  at: number,
+  message: Message,
+  evidence: string,
+): Promise<Message['state']> {
+  if (message.state !== 'uncertain' && message.state !== 'injected') return message.state;
+  const notLanded = message.notLanded + 1;
+  if (notLanded >= maxNotLanded) {
+    const cause = `${notLanded} attempts did not land: ${evidence}`;
+    await bury(tx, at, message, 'attempts_exhausted', cause);
+    await markNotLanded(tx, message);
+    return 'dead';
+  }
+  const set = { notLanded, mayRepeat: false };
+  const state = await returnToQueue(tx, at, message, `proven not landed: ${evidence}`, { set });
+  await releaseFromClaim(tx, at, message, 'not-landed');
+  return state ?? message.state;
+}
+
+async function offerOnceMore(
+  tx: LedgerTransaction,
+  at: number,
+  message: Message,
+  evidence: string,
+): Promise<Message['state']> {
+  if (message.state !== 'uncertain') return message.state;
+  if (message.reoffered) {
+    const cause = `the second copy is uncertain too: ${evidence}`;
+    await bury(tx, at, message, 'attempts_exhausted', cause);
+    return 'dead';
+  }
+  const set = { reoffered: true, mayRepeat: true };
+  const cause = `offered once more, marked as a possible repeat: ${evidence}`;
+  return (await returnToQueue(tx, at, message, cause, { set })) ?? message.state;
+}
+
+/** The last attempt's own outcome outlives the burial, so that a forged late proof for it counts for nothing. */
+async function markNotLanded(tx: LedgerTransaction, message: Message): Promise<void> {
+  if (message.token !== undefined) {
+    await tx.claims.setOutcome([message.id], message.token, 'not-landed');
+  }
+}

@@ -1,0 +1,32 @@
+import type { Message } from '../messages/message.ts';
+import type { MoveChanges } from '../messages/message-store.ts';
+import type { LedgerTransaction } from '../store/ledger.ts';
+
+/**
+ * The one way back to `queued`. A completion that answers no task and has been overtaken by a newer one of the same child
+ * is superseded on arrival (rule 28). Returns the state it ended in, or undefined when it had moved on meanwhile.
+ */
+export async function returnToQueue(
+  tx: LedgerTransaction,
+  at: number,
+  message: Message,
+  cause: string,
+  options: { set?: MoveChanges; token?: number } = {},
+): Promise<'queued' | 'superseded' | undefined> {
+  const move = { from: message.state, to: 'queued', at, cause, ...options } as const;
+  const moved = await tx.messages.move([message.id], move);
+  if (moved.length === 0) return undefined;
+  if (message.kind !== 'completion' || message.answersTask) return 'queued';
+  if (!(await tx.messages.hasNewerCompletion(message))) return 'queued';
+  await supersede(tx, at, message.id, 'a newer completion of the same child exists');
+  return 'superseded';
+}
+
+export async function supersede(
+  tx: LedgerTransaction,
+  at: number,
+  id: string,
+  cause: string,
+): Promise<void> {
+  await tx.messages.move([id], { from: 'queued', to: 'superseded', at, cause });
+}

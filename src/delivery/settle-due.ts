@@ -1,0 +1,64 @@
+import { createBounce } from '../messages/bounce.ts';
+import { type Claim, isLeaseExpired } from '../messages/claim.ts';
+import type { Message } from '../messages/message.ts';
+import type { LedgerTransaction } from '../store/ledger.ts';
+import { loseSight, type Surroundings } from './claim.ts';
+import { tellSender } from './tell-sender.ts';
+
+/** What one call settles at most, so that nobody waits long for it. */
+const batch = 500;
+
+interface Due {
+  readonly lost: readonly { readonly claim: Claim; readonly cause: string }[];
+  readonly overdue: readonly Message[];
+}
+
+/** Looks, and writes nothing: dead holders, leases that ran out, times to live that passed (rules 3, 5, 16). */
+export async function findDue(
+  tx: LedgerTransaction,
+  surroundings: Surroundings,
+  recipient: string,
+): Promise<Due> {
+  const lost: { claim: Claim; cause: string }[] = [];
+  for (const claim of await tx.claims.listUnfinished(recipient)) {
+    const cause = judge(claim, surroundings);
+    if (cause) lost.push({ claim, cause });
+  }
+  const now = surroundings.clock.now();
+  return { lost, overdue: await tx.messages.listOverdue(recipient, now, batch) };
+}
+
+export function isDue(due: Due): boolean {
+  return due.lost.length > 0 || due.overdue.length > 0;
+}
+
+/** Settles what is due in one inbox, within bounds. Returns how many messages moved. */
+export async function settleDue(
+  tx: LedgerTransaction,
+  surroundings: Surroundings,
+  recipient: string,
+): Promise<number> {
+  const { lost, overdue } = await findDue(tx, surroundings, recipient);
+  const at = surroundings.clock.now();
+  let moved = 0;
+  for (const { claim, cause } of lost) moved += await loseSight(tx, at, claim, cause);
+  for (const message of overdue) moved += await expire(tx, at, message);
+  return moved;
+}
+
+function judge(claim: Claim, { clock, host }: Surroundings): string | undefined {
+  const life = host.judge(claim.holder);
+  if (life === 'dead') return `its holder (pid ${claim.holder.pid}) died`;
+  const here = { boot: host.identity.boot, monotonicMs: clock.monotonicMs() };
+  const isLive = claim.endedAt === undefined;
+  // After the act no clock runs (rule 4), except for a puller that nobody here can see.
+  if ((isLive || life === 'unknown') && isLeaseExpired(claim, here)) return 'the lease expired';
+  return undefined;
+}
+
+async function expire(tx: LedgerTransaction, at: number, message: Message): Promise<number> {
+  const cause = 'its time to live passed';
+  const moved = await tx.messages.move([message.id], { from: 'queued', to: 'expired', at, cause });
+  if (moved.length > 0) await tellSender(tx, at, message, createBounce);
+  return moved.length;
+}

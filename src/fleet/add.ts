@@ -1,0 +1,58 @@
+import { type Agent, createPuller, isUser } from '../agents/agent.ts';
+import type { Clock } from '../shared/clock.ts';
+import { Fault } from '../shared/fault.ts';
+import { createId } from '../shared/ids.ts';
+import type { Ledger } from '../store/ledger.ts';
+
+export interface NewAgent {
+  readonly name: string;
+  readonly session: string;
+  readonly parent?: string;
+  readonly notify: boolean;
+  readonly cwd: string;
+}
+
+/** Adds an agent without a terminal of ours: it pulls. */
+export async function add(ledger: Ledger, clock: Clock, wanted: NewAgent): Promise<Agent> {
+  const now = clock.now();
+  const agent = await ledger.write(async (tx) => {
+    // The parent may have been removed since it was looked up.
+    const parent = wanted.parent === undefined ? undefined : await tx.agents.find(wanted.parent);
+    if (wanted.parent !== undefined && (!parent || parent.removedAt !== undefined)) {
+      throw new Fault(
+        'agent-not-found',
+        `The parent of "${wanted.name}" has been removed.`,
+        'Name another parent, or none.',
+      );
+    }
+    return tx.agents.insert({ ...createPuller(createId('agt', now), now), ...wanted });
+  });
+  if (agent) return agent;
+  throw new Fault(
+    'name-taken',
+    `There is already an agent named "${wanted.name}".`,
+    `Choose another name, or remove it with \`signalbox rm ${wanted.name}\`.`,
+  );
+}
+
+/** Sets who an agent's completions go to. A parent of itself, or a cycle, is refused (rule 29). */
+export async function setParent(
+  ledger: Ledger,
+  id: string,
+  parent: string | undefined,
+): Promise<void> {
+  await ledger.write(async (tx) => {
+    for (let at = parent; at !== undefined; at = (await tx.agents.find(at))?.parent) {
+      if (at !== id) continue;
+      throw new Fault(
+        'parent-cycle',
+        'An agent cannot be its own parent, nor that of one of its ancestors.',
+        'Name a parent outside its own descendants.',
+      );
+    }
+    if (isUser({ id })) {
+      throw new Fault('not-allowed', 'The user has no parent.', 'Name an agent.');
+    }
+    await tx.agents.setParent(id, parent);
+  });
+}

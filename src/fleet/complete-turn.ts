@@ -1,0 +1,120 @@
+import type { Agent } from '../agents/agent.ts';
+import { showNewestDeadCompletion } from '../delivery/bury.ts';
+import { supersede } from '../delivery/return-to-queue.ts';
+import { type DeadReason, limits, type Message, type TurnOutcome } from '../messages/message.ts';
+import { truncate } from '../messages/truncate.ts';
+import type { Clock } from '../shared/clock.ts';
+import { createId } from '../shared/ids.ts';
+import type { Ledger, LedgerTransaction } from '../store/ledger.ts';
+
+/** One end of a turn, as its provider's authority for turn ends reports it (rule 26). */
+export interface TurnEnd {
+  readonly child: string;
+  /** The CLI's session id, its turn id, and the nth stop of that turn: the same after every restart and resume. */
+  readonly turn: { readonly session: string; readonly id: string; readonly stop: number };
+  readonly outcome: TurnOutcome;
+  readonly summary: string;
+  /** Messages that entered the conversation since this turn's previous stop. */
+  readonly entered: readonly string[];
+}
+
+/**
+ * Turns the end of a turn into completions: one for the parent and one for each other agent whose task it answers
+ * (rule 27). The same end reported twice makes the same completions once; a newer one supersedes what is still queued and
+ * answers no task, in the same transaction (rule 28).
+ */
+export function completeTurn(
+  ledger: Ledger,
+  clock: Clock,
+  end: TurnEnd,
+): Promise<readonly Message[]> {
+  return ledger.write(async (tx) => {
+    const child = await tx.agents.find(end.child);
+    if (!child) throw new Error(`a turn ended of ${end.child}, which was never an agent`);
+    const entered = await findEntered(tx, end);
+    const completions: Message[] = [];
+    for (const to of recipients(child, end, entered)) {
+      completions.push(await complete(tx, clock.now(), { end, child, to, entered }));
+    }
+    return completions;
+  });
+}
+
+async function findEntered(tx: LedgerTransaction, end: TurnEnd): Promise<readonly Message[]> {
+  const found: Message[] = [];
+  for (const id of end.entered) {
+    const message = await tx.messages.find(id);
+    if (message?.to === end.child) found.push(message);
+  }
+  return found;
+}
+
+function recipients(child: Agent, end: TurnEnd, entered: readonly Message[]): ReadonlySet<string> {
+  const to = new Set<string>();
+  if (child.parent !== undefined && child.notify) to.add(child.parent);
+  if (end.outcome === 'waiting') return to;
+  for (const message of entered) if (message.kind === 'task') to.add(message.from);
+  return to;
+}
+
+async function complete(
+  tx: LedgerTransaction,
+  now: number,
+  given: { end: TurnEnd; child: Agent; to: string; entered: readonly Message[] },
+): Promise<Message> {
+  const { end, child, to } = given;
+  const turn = `${end.turn.session}/${end.turn.id}/${end.turn.stop}`;
+  const key = `turn:${turn}:${to}`;
+  const known = await tx.messages.findByKey(child.id, key);
+  if (known) return known;
+  // A child that waits in a dialog has answered nothing.
+  const answered =
+    end.outcome === 'waiting' ? [] : given.entered.filter((message) => message.from === to);
+  const reason = whyUndeliverable(child, to, await tx.agents.find(to));
+  const { text, truncated } = truncate(end.summary, limits.completion);
+  if (!reason) await supersedeStale(tx, now, child.id, to);
+  const [completion] = await tx.messages.insert([
+    {
+      id: createId('msg', now),
+      kind: 'completion',
+      from: child.id,
+      to,
+      child: child.id,
+      turn,
+      key,
+      outcome: end.outcome,
+      body: text,
+      truncated,
+      replyTo: answered.map((message) => message.id),
+      answersTask: answered.some((message) => message.kind === 'task'),
+      state: reason ? 'dead' : 'queued',
+      createdAt: now,
+      cause: reason ? `dead on arrival: ${reason}` : 'accepted',
+      ...(reason ? { reason } : {}),
+    },
+  ]);
+  if (!completion) throw new Error('the store returned no message for an insert');
+  if (reason) await showNewestDeadCompletion(tx, now, completion);
+  return completion;
+}
+
+function whyUndeliverable(
+  child: Agent,
+  to: string,
+  recipient: Agent | undefined,
+): DeadReason | undefined {
+  if (child.removedAt !== undefined) return 'child_removed';
+  if (recipient && recipient.removedAt === undefined) return undefined;
+  return recipient || to !== child.parent ? 'parent_removed' : 'orphan';
+}
+
+async function supersedeStale(
+  tx: LedgerTransaction,
+  now: number,
+  child: string,
+  to: string,
+): Promise<void> {
+  for (const stale of await tx.messages.listStaleable(child, to)) {
+    await supersede(tx, now, stale.id, 'a newer completion of the same child was accepted');
+  }
+}

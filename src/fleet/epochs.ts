@@ -1,0 +1,29 @@
+import type { LedgerTransaction } from '../store/ledger.ts';
+
+/**
+ * The process of an agent ended: what is claimed or injected in that life and unproven is uncertain at once, except where
+ * no proof can exist for the route and `injected` was the end (rules 4, 8). Returns how many became uncertain.
+ */
+export async function endEpoch(tx: LedgerTransaction, at: number, agent: string): Promise<number> {
+  let lost = 0;
+  for (const from of ['claimed', 'injected'] as const) {
+    for (const message of await tx.messages.list({ to: agent, states: [from], limit: 100_000 })) {
+      if (message.token === undefined) continue;
+      const claim = await tx.claims.find(message.token);
+      if (!claim || (from === 'injected' && !claim.provable)) continue;
+      const move = { from, to: 'uncertain', at, cause: `epoch ${claim.epoch} ended` } as const;
+      await tx.messages.move([message.id], move);
+      await tx.claims.setOutcome([message.id], claim.token, 'uncertain');
+      await tx.claims.endIfEmpty(claim.token, at);
+      lost++;
+    }
+  }
+  return lost;
+}
+
+/** The next life begins. */
+export async function beginEpoch(tx: LedgerTransaction, agent: string): Promise<number> {
+  const epoch = ((await tx.agents.find(agent))?.epoch ?? 0) + 1;
+  await tx.agents.setEpoch(agent, epoch);
+  return epoch;
+}

@@ -1,0 +1,96 @@
+import { type Agent, isUser } from '../agents/agent.ts';
+import { bury } from '../delivery/bury.ts';
+import type { Surroundings } from '../delivery/claim.ts';
+import { settleDue } from '../delivery/settle-due.ts';
+import { openStates } from '../messages/transitions.ts';
+import { Fault } from '../shared/fault.ts';
+import type { Ledger, LedgerTransaction } from '../store/ledger.ts';
+
+/** An attempt in flight may end in this time (rule 35). */
+const graceMs = 5000;
+/** Messages settled per transaction. */
+const batch = 200;
+
+export interface Removed {
+  readonly agent: Agent;
+  /** Messages that became dead; their senders were told. */
+  readonly settled: number;
+}
+
+/**
+ * Removes an agent: waits for the attempt in flight, hands its children to its own parent, and settles its inbox. The
+ * removal itself is one transaction; a large inbox is settled in batches after it, and a crash between them is made good
+ * by `finishRemovals`, since the agent is marked until its inbox is empty.
+ */
+export async function remove(
+  ledger: Ledger,
+  surroundings: Surroundings,
+  id: string,
+): Promise<Removed> {
+  const { clock } = surroundings;
+  if (isUser({ id })) {
+    throw new Fault('not-allowed', 'The user cannot be removed.', 'Name an agent.');
+  }
+  await waitForAttempts(ledger, surroundings, id);
+  const { agent, first } = await ledger.write(async (tx) => {
+    const found = await tx.agents.find(id);
+    if (!found || found.removedAt !== undefined) {
+      throw new Fault(
+        'agent-not-found',
+        'That agent has already been removed.',
+        'See `signalbox ls`.',
+      );
+    }
+    for (const child of await tx.agents.listChildren(id)) {
+      await tx.agents.setParent(child.id, found.parent);
+    }
+    await tx.agents.markRemoved(id, clock.now());
+    return { agent: found, first: await settleInbox(tx, surroundings, id) };
+  });
+  return { agent, settled: first + (await settleRest(ledger, surroundings, id)) };
+}
+
+/** Goes on with removals that were cut short. */
+export async function finishRemovals(ledger: Ledger, surroundings: Surroundings): Promise<number> {
+  const unsettled = await ledger.read((tx) => tx.agents.listUnsettled());
+  let settled = 0;
+  for (const agent of unsettled) settled += await settleRest(ledger, surroundings, agent.id);
+  return settled;
+}
+
+async function waitForAttempts(
+  ledger: Ledger,
+  surroundings: Surroundings,
+  id: string,
+): Promise<void> {
+  const { clock } = surroundings;
+  const deadlineMs = clock.monotonicMs() + graceMs;
+  for (;;) {
+    const inFlight = await ledger.read((tx) => tx.claims.listUnfinished(id));
+    if (inFlight.length === 0 || clock.monotonicMs() >= deadlineMs) return;
+    if ((await ledger.write((tx) => settleDue(tx, surroundings, id))) === 0) await clock.sleep(50);
+  }
+}
+
+async function settleRest(ledger: Ledger, surroundings: Surroundings, id: string): Promise<number> {
+  let settled = 0;
+  for (;;) {
+    const more = await ledger.write((tx) => settleInbox(tx, surroundings, id));
+    settled += more;
+    if (more < batch) return settled;
+  }
+}
+
+async function settleInbox(
+  tx: LedgerTransaction,
+  { clock }: Surroundings,
+  id: string,
+): Promise<number> {
+  const open = await tx.messages.list({ to: id, states: openStates, limit: batch });
+  for (const message of open) {
+    const reason = message.kind === 'completion' ? 'parent_removed' : 'recipient_removed';
+    await bury(tx, clock.now(), message, reason, 'its recipient was removed');
+  }
+  if (open.length < batch) await tx.agents.markInboxSettled(id);
+  return open.length;
+}

@@ -1,0 +1,70 @@
+import type { ProcessIdentity } from '../shared/processes.ts';
+
+export type Route = 'native' | 'turn-boundary' | 'mid-turn' | 'paste' | 'pull';
+
+/**
+ * The exclusive, fenced, leased right to carry one batch to one recipient, together with the attempt made under it: one
+ * claim is one try. It is live until each of its messages has left `claimed` (rule 1).
+ */
+export interface Claim {
+  /** The fencing token. Grows; never reused. */
+  readonly token: number;
+  readonly recipient: string;
+  readonly route: Route;
+  readonly epoch: number;
+  /** Unguessable; stands in the injected text, so that evidence can name this attempt (rules 2, 7). */
+  readonly mark: string;
+  /** False where the CLI can give no proof for this route: `injected` is then the end (rule 8). */
+  readonly provable: boolean;
+  readonly holder: ProcessIdentity;
+  readonly at: number;
+  /** On the monotonic clock of the holder's boot (rule 3). */
+  readonly takenAtMs: number;
+  readonly leaseMs: number;
+  readonly endedAt?: number;
+}
+
+export type NewClaim = Omit<Claim, 'token' | 'endedAt'>;
+
+/** Claim to act, at most (rule 3). */
+export const defaultLeaseMs = 30_000;
+
+/** Routes that put text into a conversation: one live claim per recipient (rule 1). Pull claims live beside them. */
+export function isInjecting(route: Route): boolean {
+  return route !== 'pull';
+}
+
+export function isLeaseExpired(claim: Claim, here: LeaseClock): boolean {
+  // Monotonic times of another boot cannot be compared, and its processes are gone.
+  return claim.holder.boot !== here.boot || here.monotonicMs >= claim.takenAtMs + claim.leaseMs;
+}
+
+/** An act not begun within half the lease is abandoned (rule 3). */
+export function isTooLateToAct(claim: Claim, here: LeaseClock): boolean {
+  return claim.holder.boot !== here.boot || here.monotonicMs >= claim.takenAtMs + claim.leaseMs / 2;
+}
+
+export interface LeaseClock {
+  readonly boot: string;
+  readonly monotonicMs: number;
+}
+
+/** How one message fared in one attempt. */
+export type AttemptOutcome =
+  | 'claimed'
+  | 'injected'
+  | 'seen'
+  | 'acked'
+  | 'abandoned'
+  | 'not-landed'
+  | 'uncertain'
+  | 'dead';
+
+export interface Attempt {
+  readonly messageId: string;
+  readonly token: number;
+  readonly at: number;
+  readonly route: Route;
+  readonly epoch: number;
+  readonly outcome: AttemptOutcome;
+}

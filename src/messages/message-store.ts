@@ -1,0 +1,98 @@
+import type { DeadReason, Message, MessageDraft, MessageState } from './message.ts';
+
+/**
+ * The port behind which messages are kept. Its methods are the row-level verbs of one transaction; what they mean
+ * together (accept, claim, settle, …) is written once, in delivery/ and fleet/, for all engines. Every method that takes
+ * several messages takes them as a set, so that an engine across a network can use one round trip.
+ */
+export interface MessageStore {
+  /** Order of the array is order of the ledger. */
+  insert(rows: readonly NewMessage[]): Promise<readonly Message[]>;
+  find(id: string): Promise<Message | undefined>;
+  findByKey(from: string, key: string): Promise<Message | undefined>;
+
+  /** The head of an inbox, in order, until a bound is reached; at least one message where there is one. */
+  listWaiting(to: string, bound: WaitingBound): Promise<readonly Message[]>;
+  list(query: MessageQuery): Promise<readonly Message[]>;
+  /** How many `list` would find without its limit. */
+  count(query: MessageQuery): Promise<number>;
+  countByState(to: string): Promise<Readonly<Partial<Record<MessageState, number>>>>;
+  /** Queued for `to` and past their time to live. */
+  listOverdue(to: string, now: number, limit: number): Promise<readonly Message[]>;
+  /** Any `queued` completion of `child` for `to` that answers no task. */
+  listStaleable(child: string, to: string): Promise<readonly Message[]>;
+  hasNewerCompletion(message: Message): Promise<boolean>;
+  listDeadCompletions(child: string, reason: DeadReason): Promise<readonly Message[]>;
+
+  /**
+   * The one way to change a state: moves those of `ids` that are still in `from` (and still carried by `token`, when
+   * given), writes one history row each, and returns the ids that moved.
+   */
+  move(ids: readonly string[], move: Move): Promise<readonly string[]>;
+  setDiscarded(id: string, at: number | undefined): Promise<void>;
+  setInContext(ids: readonly string[], inContext: boolean): Promise<void>;
+  history(id: string): Promise<readonly HistoryRow[]>;
+
+  /** Deletes at most `limit` messages settled before `before`, with their histories; says how many. */
+  prune(before: number, limit: number): Promise<number>;
+  lastPrunedAt(): Promise<number>;
+  setLastPrunedAt(at: number): Promise<void>;
+}
+
+export interface NewMessage extends MessageDraft {
+  readonly id: string;
+  readonly state: 'queued' | 'dead';
+  readonly createdAt: number;
+  readonly cause: string;
+}
+
+export interface Move {
+  readonly from: MessageState;
+  readonly to: MessageState;
+  readonly at: number;
+  readonly cause: string;
+  readonly evidence?: string;
+  /** Only what this claim still carries: a stale token moves nothing (rule 2). */
+  readonly token?: number;
+  readonly set?: MoveChanges;
+}
+
+/** Fields that change together with the state. Absent means unchanged. */
+export interface MoveChanges {
+  readonly token?: number;
+  readonly reason?: DeadReason | null;
+  readonly notLanded?: number;
+  readonly reoffered?: boolean;
+  readonly mayRepeat?: boolean;
+  readonly inContext?: boolean;
+  readonly expiresAt?: null;
+  readonly discardedAt?: null;
+}
+
+export interface WaitingBound {
+  readonly count: number;
+  /** Of bodies, in UTF-8. */
+  readonly bytes: number;
+  /** Pull also hands out `uncertain` messages (rule 18); other routes take `queued` ones alone. */
+  readonly withUncertain: boolean;
+}
+
+export interface MessageQuery {
+  readonly to?: string;
+  /** Either the sender or the recipient. */
+  readonly party?: string;
+  readonly states: readonly MessageState[];
+  /** Bounces and notices left out. */
+  readonly lettersOnly?: boolean;
+  readonly includeDiscarded?: boolean;
+  readonly afterSeq?: number;
+  readonly limit: number;
+}
+
+export interface HistoryRow {
+  readonly at: number;
+  readonly from: MessageState | null;
+  readonly to: MessageState;
+  readonly cause: string;
+  readonly evidence?: string;
+}

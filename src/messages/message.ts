@@ -1,0 +1,86 @@
+export type MessageState =
+  | 'queued'
+  | 'claimed'
+  | 'injected'
+  | 'seen'
+  | 'acked'
+  | 'uncertain'
+  | 'superseded'
+  | 'expired'
+  | 'dead';
+
+export const messageKinds = ['message', 'task', 'completion', 'bounce', 'notice'] as const;
+export type MessageKind = (typeof messageKinds)[number];
+
+/** How a turn ended. `waiting` answers nothing: the child sits in a dialog. */
+export type TurnOutcome = 'completed' | 'failed' | 'interrupted' | 'waiting' | 'exited' | 'unknown';
+
+/** Why a message is dead (rule 34). */
+export type DeadReason =
+  | 'orphan'
+  | 'parent_removed'
+  | 'child_removed'
+  | 'recipient_removed'
+  | 'attempts_exhausted'
+  | 'refused';
+
+/** A durable record from a sender to one recipient. Agents are named by id. */
+export interface Message {
+  readonly id: string;
+  /** The ledger's own order, and the only order there is (rule 5). */
+  readonly seq: number;
+  readonly kind: MessageKind;
+  readonly from: string;
+  readonly to: string;
+  readonly state: MessageState;
+  readonly body: string;
+  readonly truncated: boolean;
+  readonly urgent: boolean;
+  readonly createdAt: number;
+  readonly expiresAt?: number;
+  readonly replyTo: readonly string[];
+  /** It answers an assign or handoff, and is therefore never superseded (rule 28). */
+  readonly answersTask: boolean;
+  readonly key?: string;
+  readonly attempts: number;
+  /** Attempts proven not landed since it was last queued by a sender or a person (rule 34). */
+  readonly notLanded: number;
+  /** The one re-offer without proof of rule 10 is spent. */
+  readonly reoffered: boolean;
+  /** The next copy may be a second one and must say so. */
+  readonly mayRepeat: boolean;
+  readonly inContext?: boolean;
+  readonly outcome?: TurnOutcome;
+  readonly reason?: DeadReason;
+  readonly turn?: string;
+  readonly child?: string;
+  /** The claim that carried it last. */
+  readonly token?: number;
+  readonly discardedAt?: number;
+}
+
+/** What a sender hands over; the ledger adds id, order and state. */
+export interface MessageDraft {
+  readonly kind: MessageKind;
+  readonly from: string;
+  readonly to: string;
+  readonly body: string;
+  readonly truncated?: boolean;
+  readonly urgent?: boolean;
+  readonly expiresAt?: number;
+  readonly replyTo?: readonly string[];
+  readonly answersTask?: boolean;
+  readonly key?: string;
+  readonly outcome?: TurnOutcome;
+  readonly reason?: DeadReason;
+  readonly turn?: string;
+  readonly child?: string;
+}
+
+/** Default and hard bounds, in bytes of UTF-8. */
+export const limits = {
+  body: 1024 * 1024,
+  /** Summaries of turns are cut at the producer (O5). */
+  completion: 32 * 1024,
+  key: 256,
+} as const;

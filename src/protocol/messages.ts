@@ -1,0 +1,62 @@
+import type { MessageKind, MessageState } from '../messages/message.ts';
+import type { AgentName } from './agents.ts';
+
+/** What others script against. These shapes do not change without a major version; times are ISO 8601 in UTC. */
+
+export interface MessageView {
+  readonly id: string;
+  readonly kind: MessageKind;
+  readonly from: AgentName;
+  readonly to: AgentName;
+  readonly state: MessageState;
+  readonly body: string;
+  readonly truncated: boolean;
+  readonly urgent: boolean;
+  readonly createdAt: string;
+  readonly expiresAt?: string;
+  readonly replyTo?: readonly string[];
+  readonly attempts: number;
+  readonly inContext?: boolean;
+  readonly outcome?: string;
+  readonly reason?: string;
+  readonly turn?: string;
+  readonly child?: AgentName;
+  /** Present, and true, where this copy may be a second one. */
+  readonly repeat?: true;
+}
+
+export interface SendResult {
+  readonly id: string;
+  readonly to: AgentName;
+  readonly state: MessageState;
+  readonly duplicate: boolean;
+}
+
+export interface InboxList {
+  readonly messages: readonly MessageView[];
+  /** Matching messages beyond those listed; 0 when these are all. */
+  readonly remaining: number;
+}
+
+export interface DrainResult {
+  readonly messages: readonly MessageView[];
+  readonly remaining: number;
+  readonly deadLetters: number;
+}
+
+export interface Explanation {
+  readonly message: MessageView;
+  readonly history: readonly {
+    readonly at: string;
+    readonly from: MessageState | null;
+    readonly to: MessageState;
+    readonly cause: string;
+    readonly evidence?: string;
+  }[];
+  readonly attempts: readonly {
+    readonly at: string;
+    readonly route: string;
+    readonly epoch: number;
+    readonly outcome: string;
+  }[];
+}

@@ -1,0 +1,19 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/**
+ * The only place that reads a clock. Wall time is for times to live and display; leases and waits use the monotonic
+ * clock, which counts from boot and is the same for all processes of one boot.
+ */
+export interface Clock {
+  /** Wall time, milliseconds since 1970. May jump either way. */
+  now(): number;
+  /** Milliseconds since boot. Never jumps; means nothing in another boot. */
+  monotonicMs(): number;
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonicMs: () => Number(process.hrtime.bigint() / 1_000_000n),
+  sleep: (ms, signal) => delay(ms, undefined, signal ? { signal } : {}),
+};

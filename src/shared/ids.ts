@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto';
+
+/** Crockford's base 32 in lower case: no i, l, o, u, so that an id can be read aloud and its order is its text order. */
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+
+let lastAt = 0;
+
+/**
+ * A new id: prefix, 48 bits of time, 80 random bits. Ids sort by time of creation, also when the wall clock is set back
+ * while the process runs; order between messages is the ledger's sequence all the same, never the id.
+ */
+export function createId(prefix: string, now: number): string {
+  lastAt = Math.max(lastAt, now);
+  return `${prefix}_${encodeTime(lastAt)}${encodeRandom(16)}`;
+}
+
+/** An unguessable text of 130 bits. */
+export function createSecret(prefix: string): string {
+  return `${prefix}_${encodeRandom(26)}`;
+}
+
+function encodeTime(at: number): string {
+  let text = '';
+  for (let rest = at, i = 0; i < 10; i++) {
+    text = alphabet.charAt(rest % 32) + text;
+    rest = Math.floor(rest / 32);
+  }
+  return text;
+}
+
+function encodeRandom(length: number): string {
+  let text = '';
+  for (const byte of randomBytes(length)) text += alphabet.charAt(byte & 31);
+  return text;
+}

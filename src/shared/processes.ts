@@ -1,0 +1,88 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+
+/**
+ * Who a process is, so that another one can tell later whether it still lives. A pid alone is not enough: pids are
+ * reused, `kill -0` succeeds on zombies, and another pid namespace counts its own.
+ */
+export interface ProcessIdentity {
+  readonly host: string;
+  /** Names one boot of one kernel; monotonic times of the same boot can be compared. */
+  readonly boot: string;
+  /** The pid namespace, or '' where the system has none. */
+  readonly pidSpace: string;
+  readonly pid: number;
+  /** Opaque; equal only for the same process. */
+  readonly startedAt: string;
+}
+
+let self: ProcessIdentity | undefined;
+
+function currentProcess(): ProcessIdentity {
+  self ??= {
+    host: hostname(),
+    boot: readBootId(),
+    pidSpace: readPidSpace(),
+    pid: process.pid,
+    startedAt: readStartTime(process.pid) ?? '',
+  };
+  return self;
+}
+
+/** `unknown` when it lives in another pid namespace or on another host: then only its lease can tell. */
+function judgeProcess(other: ProcessIdentity): 'alive' | 'dead' | 'unknown' {
+  const me = currentProcess();
+  if (other.host === me.host && other.boot !== me.boot) return 'dead';
+  if (other.boot !== me.boot || other.pidSpace !== me.pidSpace) return 'unknown';
+  return readStartTime(other.pid) === other.startedAt ? 'alive' : 'dead';
+}
+
+function readBootId(): string {
+  if (process.platform === 'linux') {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  }
+  return execFileSync('sysctl', ['-n', 'kern.bootsessionuuid'], { encoding: 'utf8' }).trim();
+}
+
+function readPidSpace(): string {
+  return process.platform === 'linux' ? readlinkSync('/proc/self/ns/pid') : '';
+}
+
+/** Undefined when there is no such process, or only its zombie. */
+function readStartTime(pid: number): string | undefined {
+  if (process.platform !== 'linux') return askPs(pid);
+  let stat: string;
+  try {
+    stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    return undefined;
+  }
+  // The second field is the command in parentheses and may itself hold spaces and parentheses.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
+}
+
+function askPs(pid: number): string | undefined {
+  try {
+    const answer = execFileSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], {
+      encoding: 'utf8',
+    }).trim();
+    return answer.startsWith('Z') ? undefined : answer.replace(/^\S+\s+/, '');
+  } catch {
+    return undefined;
+  }
+}
+
+/** This process as a holder, and its judgement of others. A parameter, so that tests can kill without killing. */
+export interface Host {
+  readonly identity: ProcessIdentity;
+  judge(other: ProcessIdentity): 'alive' | 'dead' | 'unknown';
+}
+
+export const systemHost: Host = {
+  get identity() {
+    return currentProcess();
+  },
+  judge: judgeProcess,
+};

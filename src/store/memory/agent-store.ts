@@ -1,0 +1,78 @@
+import type { Agent } from '../../agents/agent.ts';
+import type { AgentStore } from '../../agents/agent-store.ts';
+import type { StoredAgent, Tables } from './tables.ts';
+
+export class MemoryAgentStore implements AgentStore {
+  readonly #tables: Tables;
+
+  constructor(tables: Tables) {
+    this.#tables = tables;
+  }
+
+  async insert(agent: Agent): Promise<Agent | undefined> {
+    if (await this.findByName(agent.name)) return undefined;
+    this.#tables.set(this.#tables.agents, agent.id, agent);
+    return agent;
+  }
+
+  async find(id: string): Promise<Agent | undefined> {
+    return this.#tables.agents.get(id);
+  }
+
+  async findByName(name: string): Promise<Agent | undefined> {
+    return this.#living().find((agent) => agent.name === name);
+  }
+
+  async list(session?: string): Promise<readonly Agent[]> {
+    return this.#living()
+      .filter((agent) => session === undefined || agent.session === session)
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  async listNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const found = ids
+      .map((id) => this.#tables.agents.get(id))
+      .filter((agent) => agent !== undefined);
+    return new Map(found.map((agent) => [agent.id, agent.name]));
+  }
+
+  async setParent(id: string, parent: string | undefined): Promise<void> {
+    const { parent: _, ...rest } = this.#get(id);
+    this.#put(parent === undefined ? rest : { ...rest, parent });
+  }
+
+  async listChildren(parent: string): Promise<readonly Agent[]> {
+    return this.#living().filter((agent) => agent.parent === parent);
+  }
+
+  async setEpoch(id: string, epoch: number): Promise<void> {
+    this.#put({ ...this.#get(id), epoch });
+  }
+
+  async markRemoved(id: string, at: number): Promise<void> {
+    this.#put({ ...this.#get(id), removedAt: at });
+  }
+
+  async markInboxSettled(id: string): Promise<void> {
+    this.#put({ ...this.#get(id), inboxSettled: true });
+  }
+
+  async listUnsettled(): Promise<readonly Agent[]> {
+    const all = [...this.#tables.agents.values()];
+    return all.filter((agent) => agent.removedAt !== undefined && !agent.inboxSettled);
+  }
+
+  #living(): StoredAgent[] {
+    return [...this.#tables.agents.values()].filter((agent) => agent.removedAt === undefined);
+  }
+
+  #get(id: string): StoredAgent {
+    const agent = this.#tables.agents.get(id);
+    if (!agent) throw new Error(`no agent ${id}`);
+    return agent;
+  }
+
+  #put(agent: StoredAgent): void {
+    this.#tables.set(this.#tables.agents, agent.id, agent);
+  }
+}

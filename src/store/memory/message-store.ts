@@ -1,0 +1,195 @@
+import type { DeadReason, Message, MessageState } from '../../messages/message.ts';
+import type {
+  HistoryRow,
+  MessageQuery,
+  MessageStore,
+  Move,
+  NewMessage,
+  WaitingBound,
+} from '../../messages/message-store.ts';
+import { canMove, isSettled } from '../../messages/transitions.ts';
+import type { StoredMessage, Tables } from './tables.ts';
+
+export class MemoryMessageStore implements MessageStore {
+  readonly #tables: Tables;
+
+  constructor(tables: Tables) {
+    this.#tables = tables;
+  }
+
+  async insert(rows: readonly NewMessage[]): Promise<readonly Message[]> {
+    return rows.map(({ cause, ...row }) => {
+      const message: StoredMessage = {
+        ...row,
+        seq: this.#tables.nextKey('seq'),
+        truncated: row.truncated ?? false,
+        urgent: row.urgent ?? false,
+        replyTo: row.replyTo ?? [],
+        answersTask: row.answersTask ?? false,
+        attempts: 0,
+        notLanded: 0,
+        reoffered: false,
+        mayRepeat: false,
+        ...(isSettled(row.state) ? { settledAt: row.createdAt } : {}),
+      };
+      this.#tables.putMessage(message);
+      const first = { at: row.createdAt, from: null, to: row.state, cause };
+      this.#tables.set(this.#tables.history, row.id, [first]);
+      return strip(message);
+    });
+  }
+
+  async find(id: string): Promise<Message | undefined> {
+    const message = this.#tables.messages.get(id);
+    return message && strip(message);
+  }
+
+  async findByKey(from: string, key: string): Promise<Message | undefined> {
+    return this.#select((message) => message.from === from && message.key === key)[0];
+  }
+
+  async listWaiting(to: string, bound: WaitingBound): Promise<readonly Message[]> {
+    const waiting: Message[] = [];
+    let bytes = 0;
+    for (const message of this.#tables.listOpen(to)) {
+      const offered =
+        message.state === 'queued' || (bound.withUncertain && message.state === 'uncertain');
+      if (!offered) continue;
+      bytes += Buffer.byteLength(message.body);
+      if (waiting.length >= bound.count || (waiting.length > 0 && bytes > bound.bytes)) break;
+      waiting.push(strip(message));
+    }
+    return waiting;
+  }
+
+  async list(query: MessageQuery): Promise<readonly Message[]> {
+    return this.#matching(query).slice(0, query.limit);
+  }
+
+  async count(query: MessageQuery): Promise<number> {
+    return this.#matching(query).length;
+  }
+
+  async countByState(to: string): Promise<Partial<Record<MessageState, number>>> {
+    const counts: Partial<Record<MessageState, number>> = {};
+    for (const { state } of this.#tables.listOpen(to)) counts[state] = (counts[state] ?? 0) + 1;
+    const dead = await this.list({ to, states: ['dead'], limit: Number.POSITIVE_INFINITY });
+    if (dead.length > 0) counts.dead = dead.length;
+    return counts;
+  }
+
+  async listOverdue(to: string, now: number, limit: number): Promise<readonly Message[]> {
+    const open = this.#tables.listOpen(to);
+    const overdue = open.filter(
+      ({ state, expiresAt }) =>
+        state === 'queued' && (expiresAt ?? Number.POSITIVE_INFINITY) <= now,
+    );
+    return overdue.slice(0, limit).map(strip);
+  }
+
+  async listStaleable(child: string, to: string): Promise<readonly Message[]> {
+    const open = this.#tables.listOpen(to);
+    return open
+      .filter((m) => m.state === 'queued' && isCompletionOf(m, child) && !m.answersTask)
+      .map(strip);
+  }
+
+  async hasNewerCompletion({ child, to, seq }: Message): Promise<boolean> {
+    const newer = this.#select(
+      (m) =>
+        child !== undefined &&
+        isCompletionOf(m, child) &&
+        m.to === to &&
+        m.seq > seq &&
+        m.state !== 'dead' &&
+        m.state !== 'expired',
+    );
+    return newer.length > 0;
+  }
+
+  async listDeadCompletions(child: string, reason: DeadReason): Promise<readonly Message[]> {
+    const dead = await this.list({ states: ['dead'], limit: Number.POSITIVE_INFINITY });
+    return dead.filter((message) => isCompletionOf(message, child) && message.reason === reason);
+  }
+
+  async move(ids: readonly string[], move: Move): Promise<readonly string[]> {
+    if (!canMove(move.from, move.to)) return [];
+    return ids.filter((id) => {
+      const message = this.#tables.messages.get(id);
+      if (message?.state !== move.from) return false;
+      if (move.token !== undefined && message.token !== move.token) return false;
+      const { settledAt: _, ...rest } = message;
+      const merged: Record<string, unknown> = {
+        ...rest,
+        ...move.set,
+        state: move.to,
+        attempts: message.attempts + (move.to === 'claimed' ? 1 : 0),
+        ...(isSettled(move.to) ? { settledAt: move.at } : {}),
+      };
+      for (const [field, value] of Object.entries(merged)) if (value === null) delete merged[field];
+      this.#tables.putMessage(merged as unknown as StoredMessage);
+      const { at, from, to, cause, evidence } = move;
+      const row = { at, from, to, cause, ...(evidence === undefined ? {} : { evidence }) };
+      this.#tables.set(this.#tables.history, id, [...(this.#tables.history.get(id) ?? []), row]);
+      return true;
+    });
+  }
+
+  async setDiscarded(id: string, at: number | undefined): Promise<void> {
+    const message = this.#tables.messages.get(id);
+    if (!message) return;
+    const { discardedAt: _, ...rest } = message;
+    this.#tables.putMessage(at === undefined ? rest : { ...rest, discardedAt: at });
+  }
+
+  async setInContext(ids: readonly string[], inContext: boolean): Promise<void> {
+    for (const id of ids) {
+      const message = this.#tables.messages.get(id);
+      if (message) this.#tables.putMessage({ ...message, inContext });
+    }
+  }
+
+  async history(id: string): Promise<readonly HistoryRow[]> {
+    return this.#tables.history.get(id) ?? [];
+  }
+
+  async prune(before: number, limit: number): Promise<number> {
+    const all = [...this.#tables.messages.values()];
+    const prunable = all.filter((message) => (message.settledAt ?? before) < before);
+    for (const message of prunable.slice(0, limit)) this.#tables.deleteMessage(message);
+    return Math.min(prunable.length, limit);
+  }
+
+  async lastPrunedAt(): Promise<number> {
+    return this.#tables.meta.get('pruned_at') ?? 0;
+  }
+
+  async setLastPrunedAt(at: number): Promise<void> {
+    this.#tables.set(this.#tables.meta, 'pruned_at', at);
+  }
+
+  #matching(query: MessageQuery): readonly Message[] {
+    return this.#select(
+      (message) =>
+        query.states.includes(message.state) &&
+        message.seq > (query.afterSeq ?? 0) &&
+        (query.to === undefined || message.to === query.to) &&
+        (query.party === undefined || [message.to, message.from].includes(query.party)) &&
+        !(query.lettersOnly && (message.kind === 'bounce' || message.kind === 'notice')) &&
+        (query.includeDiscarded === true || message.discardedAt === undefined),
+    );
+  }
+
+  #select(wanted: (message: StoredMessage) => boolean): readonly Message[] {
+    const found = [...this.#tables.messages.values()].filter(wanted);
+    return found.sort((a, b) => a.seq - b.seq).map(strip);
+  }
+}
+
+function isCompletionOf(message: Message, child: string): boolean {
+  return message.kind === 'completion' && message.child === child;
+}
+
+function strip({ settledAt: _, ...message }: StoredMessage): Message {
+  return message;
+}

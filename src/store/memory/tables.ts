@@ -1,0 +1,83 @@
+import type { Agent } from '../../agents/agent.ts';
+import type { AttemptOutcome, Claim } from '../../messages/claim.ts';
+import type { Message } from '../../messages/message.ts';
+import type { HistoryRow } from '../../messages/message-store.ts';
+import { openStates } from '../../messages/transitions.ts';
+
+export type StoredMessage = Message & { readonly settledAt?: number };
+export type StoredAgent = Agent & { readonly inboxSettled?: boolean };
+
+/** Every row is immutable; every change leaves its inverse in the undo log, so that a failed transaction never happened. */
+export class Tables {
+  readonly messages = new Map<string, StoredMessage>();
+  readonly agents = new Map<string, StoredAgent>();
+  readonly claims = new Map<number, Claim>();
+  /** By message id. */
+  readonly history = new Map<string, readonly HistoryRow[]>();
+  readonly attempts = new Map<string, ReadonlyMap<number, AttemptOutcome>>();
+  readonly meta = new Map<string, number>();
+  /** Ids of open messages by recipient: what a simulation looks at again and again. */
+  readonly #open = new Map<string, Set<string>>();
+  #undo: (() => void)[] = [];
+
+  begin(): void {
+    this.#undo = [];
+  }
+
+  rollBack(): void {
+    for (const step of this.#undo.reverse()) step();
+    this.#undo = [];
+  }
+
+  set<K, V>(table: Map<K, V>, key: K, value: V): void {
+    const had = table.has(key);
+    const before = table.get(key) as V;
+    this.#undo.push(() => (had ? table.set(key, before) : table.delete(key)));
+    table.set(key, value);
+  }
+
+  delete<K, V>(table: Map<K, V>, key: K): void {
+    if (!table.has(key)) return;
+    const before = table.get(key) as V;
+    this.#undo.push(() => table.set(key, before));
+    table.delete(key);
+  }
+
+  putMessage(message: StoredMessage): void {
+    // Pushed first, so that on the way back it runs after the table is as it was.
+    this.#undo.push(() => this.#index(message.id, message.to));
+    this.set(this.messages, message.id, message);
+    this.#index(message.id, message.to);
+  }
+
+  deleteMessage(message: StoredMessage): void {
+    this.delete(this.messages, message.id);
+    this.delete(this.history, message.id);
+    this.delete(this.attempts, message.id);
+  }
+
+  /** In order. */
+  listOpen(recipient: string): readonly StoredMessage[] {
+    const found: StoredMessage[] = [];
+    for (const id of this.#open.get(recipient) ?? []) {
+      const message = this.messages.get(id);
+      if (message) found.push(message);
+    }
+    return found.sort((a, b) => a.seq - b.seq);
+  }
+
+  nextKey(table: 'seq' | 'token'): number {
+    const next = (this.meta.get(table) ?? 0) + 1;
+    this.set(this.meta, table, next);
+    return next;
+  }
+
+  /** Also the inverse of itself: it follows whatever the message table says. */
+  #index(id: string, recipient: string): void {
+    const open = this.#open.get(recipient) ?? new Set();
+    this.#open.set(recipient, open);
+    const state = this.messages.get(id)?.state;
+    if (state && (openStates as readonly string[]).includes(state)) open.add(id);
+    else open.delete(id);
+  }
+}

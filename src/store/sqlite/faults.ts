@@ -1,0 +1,43 @@
+import { Fault } from '../../shared/fault.ts';
+
+/** What SQLite's error codes mean to a caller. A `Fault` and a bug pass through as they are. */
+export function toFault(error: unknown, path: string): unknown {
+  const code = (error as { code?: unknown } | undefined)?.code;
+  if (error instanceof Fault || typeof code !== 'string' || !code.startsWith('SQLITE_'))
+    return error;
+  const said = error instanceof Error ? error.message : String(error);
+  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) {
+    return new Fault(
+      'ledger-corrupt',
+      `The ledger ${path} is damaged (${said}); it was left as it is.`,
+      'Run `signalbox doctor`, then restore a copy or move the file away to begin a new ledger.',
+      { cause: error },
+    );
+  }
+  if (code === 'SQLITE_FULL') {
+    return unwritable(path, `the disk is full (${said})`, 'Free some space and try again.', error);
+  }
+  if (/^SQLITE_(READONLY|CANTOPEN|PERM)/.test(code)) {
+    const next = 'Make the state folder writable, or set SIGNALBOX_HOME to one that is.';
+    return unwritable(path, said, next, error);
+  }
+  if (/^SQLITE_IOERR_(DIR_)?FSYNC$/.test(code)) {
+    // The frames may have reached the disk after all; after a restart the whole transaction is there, or none of it.
+    return new Fault(
+      'ledger-unwritable',
+      `The disk refused to confirm a write to the ledger ${path} (${code}: ${said}). The change is not accepted.`,
+      'Check the disk, then repeat the command with the same --key: it is then accepted once, whichever way it went.',
+      { cause: error },
+    );
+  }
+  if (/^SQLITE_IOERR/.test(code)) {
+    const next = 'Check the disk (space, file size limit, errors in the system log) and try again.';
+    return unwritable(path, `${code}: ${said}`, next, error);
+  }
+  return error;
+}
+
+function unwritable(path: string, why: string, next: string, cause: unknown): Fault {
+  const message = `The ledger ${path} could not be written: ${why}. Nothing was accepted or changed.`;
+  return new Fault('ledger-unwritable', message, next, { cause });
+}

@@ -1,0 +1,61 @@
+import { statSync } from 'node:fs';
+import type { MessageState } from '../../messages/message.ts';
+import type { Ledger, LedgerReport, LedgerTransaction } from '../ledger.ts';
+import { SqliteAgentStore } from './agent-store.ts';
+import { SqliteClaimStore } from './claim-store.ts';
+import type { Connection } from './connection.ts';
+import { SqliteMessageStore } from './message-store.ts';
+import { schemaVersion } from './migrate.ts';
+
+export class SqliteLedger implements Ledger {
+  readonly id: string;
+  readonly #db: Connection;
+  readonly #tx: LedgerTransaction;
+
+  constructor(db: Connection, id: string) {
+    this.#db = db;
+    this.id = id;
+    this.#tx = {
+      messages: new SqliteMessageStore(db),
+      claims: new SqliteClaimStore(db),
+      agents: new SqliteAgentStore(db),
+    };
+  }
+
+  read<T>(work: (tx: LedgerTransaction) => Promise<T>): Promise<T> {
+    return this.#db.read(() => work(this.#tx));
+  }
+
+  write<T>(work: (tx: LedgerTransaction) => Promise<T>): Promise<T> {
+    return this.#db.write(() => work(this.#tx));
+  }
+
+  inspect(): Promise<LedgerReport> {
+    return this.#db.read(async () => {
+      const checks = this.#db.pragmaRows('integrity_check(20)') as { integrity_check: string }[];
+      const damage = checks.map((row) => row.integrity_check).filter((text) => text !== 'ok');
+      const states = this.#db.statement(countStates).all() as { state: MessageState; n: number }[];
+      const { n } = this.#db.statement(countAgents).get() as { n: number };
+      return {
+        engine: 'sqlite',
+        path: this.#db.path,
+        schema: schemaVersion,
+        bytes: size(this.#db.path) + size(`${this.#db.path}-wal`),
+        damage,
+        messages: Object.fromEntries(states.map((row) => [row.state, row.n])),
+        agents: n,
+      };
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#db.close();
+  }
+}
+
+function size(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+const countStates = 'select state, count(*) as n from messages group by state';
+const countAgents = 'select count(*) as n from agents where removed_at is null';

@@ -1,0 +1,291 @@
+import type { DeadReason, Message, MessageState } from '../../messages/message.ts';
+import type {
+  HistoryRow,
+  MessageQuery,
+  MessageStore,
+  Move,
+  NewMessage,
+  WaitingBound,
+} from '../../messages/message-store.ts';
+import { isSettled, messageStates, sourcesOf } from '../../messages/transitions.ts';
+import type { Connection } from './connection.ts';
+import { type MessageRow, toMessage } from './rows.ts';
+
+export class SqliteMessageStore implements MessageStore {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  async insert(rows: readonly NewMessage[]): Promise<readonly Message[]> {
+    return rows.map((row) => {
+      const { lastInsertRowid } = this.#db.statement(insertMessage).run({
+        id: row.id,
+        kind: row.kind,
+        sender: row.from,
+        recipient: row.to,
+        state: row.state,
+        truncated: row.truncated ? 1 : 0,
+        urgent: row.urgent ? 1 : 0,
+        createdAt: row.createdAt,
+        expiresAt: row.expiresAt ?? null,
+        replyTo: row.replyTo?.length ? JSON.stringify(row.replyTo) : null,
+        answersTask: row.answersTask ? 1 : 0,
+        key: row.key ?? null,
+        outcome: row.outcome ?? null,
+        reason: row.reason ?? null,
+        turn: row.turn ?? null,
+        child: row.child ?? null,
+        settledAt: isSettled(row.state) ? row.createdAt : null,
+        body: row.body,
+      });
+      const seq = Number(lastInsertRowid);
+      this.#db.statement(insertFirstHistory).run(seq, row.createdAt, row.state, row.cause);
+      const { cause, ...fields } = row;
+      return {
+        ...fields,
+        seq,
+        truncated: row.truncated ?? false,
+        urgent: row.urgent ?? false,
+        replyTo: row.replyTo ?? [],
+        answersTask: row.answersTask ?? false,
+        attempts: 0,
+        notLanded: 0,
+        reoffered: false,
+        mayRepeat: false,
+      };
+    });
+  }
+
+  async find(id: string): Promise<Message | undefined> {
+    return this.#all(selectById, id)[0];
+  }
+
+  async findByKey(from: string, key: string): Promise<Message | undefined> {
+    return this.#all(selectByKey, { from, key })[0];
+  }
+
+  async listWaiting(to: string, bound: WaitingBound): Promise<readonly Message[]> {
+    const waiting: Message[] = [];
+    let bytes = 0;
+    const sql = bound.withUncertain ? selectWaiting : selectQueued;
+    for (const row of this.#db.statement(sql).iterate({ to, count: bound.count })) {
+      const message = toMessage(row as MessageRow);
+      bytes += Buffer.byteLength(message.body);
+      if (waiting.length > 0 && bytes > bound.bytes) break;
+      waiting.push(message);
+    }
+    return waiting;
+  }
+
+  async list(query: MessageQuery): Promise<readonly Message[]> {
+    const sql = `select * from messages where ${matching(query)} order by seq limit @limit`;
+    return this.#all(sql, { ...parameters(query), limit: query.limit });
+  }
+
+  async count(query: MessageQuery): Promise<number> {
+    const sql = `select count(*) as n from messages where ${matching(query)}`;
+    return (this.#db.statement(sql).get(parameters(query)) as { n: number }).n;
+  }
+
+  async countByState(to: string): Promise<Partial<Record<MessageState, number>>> {
+    const rows = this.#db.statement(countInbox).all({ to }) as { state: MessageState; n: number }[];
+    return Object.fromEntries(rows.map(({ state, n }) => [state, n]));
+  }
+
+  async listOverdue(to: string, now: number, limit: number): Promise<readonly Message[]> {
+    return this.#all(selectOverdue, { to, now, limit });
+  }
+
+  async listStaleable(child: string, to: string): Promise<readonly Message[]> {
+    return this.#all(selectStaleable, { child, to });
+  }
+
+  async hasNewerCompletion(message: Message): Promise<boolean> {
+    const { child, to, seq } = message;
+    return this.#db.statement(selectNewer).get({ child: child ?? null, to, seq }) !== undefined;
+  }
+
+  async listDeadCompletions(child: string, reason: DeadReason): Promise<readonly Message[]> {
+    return this.#all(selectDeadCompletions, { child, reason });
+  }
+
+  async move(ids: readonly string[], move: Move): Promise<readonly string[]> {
+    const update = this.#db.statement(updateState[move.to]);
+    const set = move.set ?? {};
+    const changes = {
+      from: move.from,
+      guard: move.token ?? null,
+      token: set.token ?? null,
+      reason: set.reason ?? null,
+      clearReason: set.reason === null ? 1 : 0,
+      notLanded: set.notLanded ?? null,
+      reoffered: flag(set.reoffered),
+      mayRepeat: flag(set.mayRepeat),
+      inContext: flag(set.inContext),
+      clearExpiry: set.expiresAt === null ? 1 : 0,
+      clearDiscarded: set.discardedAt === null ? 1 : 0,
+      attempt: move.to === 'claimed' ? 1 : 0,
+      settledAt: isSettled(move.to) ? move.at : null,
+    };
+    const moved: string[] = [];
+    for (const id of ids) {
+      const row = update.get({ id, ...changes }) as { seq: number } | undefined;
+      if (!row) continue;
+      const { at, from, to, cause } = move;
+      const evidence = move.evidence ?? null;
+      this.#db.statement(insertHistory).run({ message: row.seq, at, from, to, cause, evidence });
+      moved.push(id);
+    }
+    return moved;
+  }
+
+  async setDiscarded(id: string, at: number | undefined): Promise<void> {
+    this.#db.statement(updateDiscarded).run(at ?? null, id);
+  }
+
+  async setInContext(ids: readonly string[], inContext: boolean): Promise<void> {
+    for (const id of ids) this.#db.statement(updateInContext).run(inContext ? 1 : 0, id);
+  }
+
+  async history(id: string): Promise<readonly HistoryRow[]> {
+    type Row = Omit<HistoryRow, 'evidence'> & { evidence: string | null };
+    const rows = this.#db.statement(selectHistory).all(id) as Row[];
+    return rows.map(({ evidence, ...row }) => (evidence === null ? row : { ...row, evidence }));
+  }
+
+  async prune(before: number, limit: number): Promise<number> {
+    const rows = this.#db.statement(selectPrunable).all({ before, limit }) as { seq: number }[];
+    for (const { seq } of rows) {
+      for (const sql of deleteMessage) this.#db.statement(sql).run(seq);
+    }
+    this.#db.statement(deleteClaims).run({ limit, before });
+    return rows.length;
+  }
+
+  async lastPrunedAt(): Promise<number> {
+    const row = this.#db.statement(selectMeta).get('pruned_at') as { value: string } | undefined;
+    return Number(row?.value ?? 0);
+  }
+
+  async setLastPrunedAt(at: number): Promise<void> {
+    this.#db.statement(upsertMeta).run('pruned_at', String(at));
+  }
+
+  #all(sql: string, parameters: unknown): readonly Message[] {
+    return (this.#db.statement(sql).all(parameters) as MessageRow[]).map(toMessage);
+  }
+}
+
+function flag(value: boolean | undefined): number | null {
+  return value === undefined ? null : value ? 1 : 0;
+}
+
+const insertMessage = `
+  insert into messages (id, kind, sender, recipient, state, truncated, urgent, created_at, expires_at, reply_to,
+    answers_task, key, outcome, reason, turn, child, settled_at, body)
+  values (@id, @kind, @sender, @recipient, @state, @truncated, @urgent, @createdAt, @expiresAt, @replyTo,
+    @answersTask, @key, @outcome, @reason, @turn, @child, @settledAt, @body)`;
+const insertFirstHistory = `
+  insert into history (message, n, at, from_state, to_state, cause) values (?, 1, ?, null, ?, ?)`;
+const insertHistory = `
+  insert into history (message, n, at, from_state, to_state, cause, evidence)
+  values (@message, (select max(n) + 1 from history where message = @message), @at, @from, @to, @cause, @evidence)`;
+const selectHistory = `
+  select at, from_state as "from", to_state as "to", cause, evidence from history
+  where message = (select seq from messages where id = ?) order by n`;
+
+const selectById = 'select * from messages where id = ?';
+const selectByKey = 'select * from messages where sender = @from and key = @key';
+const selectQueued = `
+  select * from messages where recipient = @to and state = 'queued' order by seq limit @count`;
+// Two ordered ranges of one index, merged: a plain `in` would sort the whole inbox first.
+const selectWaiting = `
+  select * from (
+    select * from (select * from messages where recipient = @to and state = 'queued' order by seq limit @count)
+    union all
+    select * from (select * from messages where recipient = @to and state = 'uncertain' order by seq limit @count))
+  order by seq limit @count`;
+const countInbox = `
+  select state, count(*) as n from messages where recipient = @to and state = 'queued'
+  union all
+  select state, count(*) as n from messages where recipient = @to and state = 'claimed'
+  union all
+  select state, count(*) as n from messages where recipient = @to and state = 'injected'
+  union all
+  select state, count(*) as n from messages where recipient = @to and state = 'uncertain'
+  union all
+  select 'dead' as state, count(*) as n from messages
+  where recipient = @to and state = 'dead' and discarded_at is null`;
+const selectOverdue = `
+  select * from messages where recipient = @to and state = 'queued' and expires_at is not null and expires_at <= @now
+  order by expires_at limit @limit`;
+const selectStaleable = `
+  select * from messages
+  where child = @child and recipient = @to and kind = 'completion' and state = 'queued' and answers_task = 0
+  order by seq`;
+const selectNewer = `
+  select 1 from messages
+  where child = @child and recipient = @to and kind = 'completion' and seq > @seq
+    and state not in ('dead', 'expired') limit 1`;
+const selectDeadCompletions = `
+  select * from messages
+  where child = @child and kind = 'completion' and state = 'dead' and reason = @reason and discarded_at is null
+  order by seq`;
+
+/** One statement per target state, each with the legal sources of that state in its `where`. */
+const updateState = Object.fromEntries(
+  messageStates.map((to) => [to, moveTo(to, sourcesOf(to))]),
+) as Record<MessageState, string>;
+
+function moveTo(to: MessageState, sources: readonly MessageState[]): string {
+  return `
+  update messages set state = '${to}', settled_at = @settledAt, token = coalesce(@token, token),
+    reason = case when @clearReason then null else coalesce(@reason, reason) end,
+    not_landed = coalesce(@notLanded, not_landed), reoffered = coalesce(@reoffered, reoffered),
+    may_repeat = coalesce(@mayRepeat, may_repeat), in_context = coalesce(@inContext, in_context),
+    expires_at = case when @clearExpiry then null else expires_at end,
+    discarded_at = case when @clearDiscarded then null else discarded_at end, attempts = attempts + @attempt
+  where id = @id and state = @from and state in (${sources.map((state) => `'${state}'`).join(', ')})
+    and (@guard is null or token = @guard)
+  returning seq`;
+}
+
+/** Spelled out from the query, because a partial index serves only a query that spells its terms. */
+function matching(query: MessageQuery): string {
+  const terms = [
+    `(${query.states.map((state) => `state = '${state}'`).join(' or ') || 'false'})`,
+    'seq > @after',
+    ...(query.to === undefined ? [] : ['recipient = @to']),
+    ...(query.party === undefined ? [] : ['(recipient = @party or sender = @party)']),
+    ...(query.lettersOnly ? ["kind not in ('bounce', 'notice')"] : []),
+    ...(query.includeDiscarded ? [] : ['discarded_at is null']),
+  ];
+  return terms.join(' and ');
+}
+
+function parameters(query: MessageQuery): Record<string, unknown> {
+  return { to: query.to ?? null, party: query.party ?? null, after: query.afterSeq ?? 0 };
+}
+
+const updateDiscarded = 'update messages set discarded_at = ? where id = ?';
+const updateInContext = 'update messages set in_context = ? where id = ?';
+// The newest row stays, so that sequence numbers and fencing tokens are never handed out again.
+const selectPrunable = `
+  select seq from messages
+  where settled_at is not null and settled_at < @before and seq < (select max(seq) from messages)
+  order by settled_at limit @limit`;
+const deleteMessage = [
+  'delete from attempts where message = ?',
+  'delete from history where message = ?',
+  'delete from messages where seq = ?',
+];
+const deleteClaims = `
+  delete from claims where token in (
+    select token from claims where ended_at < @before and token < (select max(token) from claims)
+      and not exists (select 1 from attempts where attempts.token = claims.token)
+    order by token limit @limit)`;
+const selectMeta = 'select value from meta where name = ?';
+const upsertMeta = `
+  insert into meta (name, value) values (?, ?) on conflict (name) do update set value = excluded.value`;

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { createUser } from '../../agents/agent.ts';
+import { Fault } from '../../shared/fault.ts';
+import { createId } from '../../shared/ids.ts';
+import { SqliteAgentStore } from './agent-store.ts';
+import type { Connection } from './connection.ts';
+
+/** "SBOX": stands in the header of every ledger, so that no other program's database is taken for one. */
+export const applicationId = 0x53424f58;
+
+/** Append-only. The schema's version is the number of files that have run. */
+const migrations = ['0001-ledger.sql'];
+export const schemaVersion = migrations.length;
+
+/** Makes a new, empty ledger in a file that nobody else knows yet. */
+export async function setUp(db: Connection, now: number): Promise<void> {
+  db.pragma('journal_mode = wal');
+  db.pragma('synchronous = full');
+  await db.write(async () => {
+    db.pragma(`application_id = ${applicationId}`);
+    runMigrations(db, 0);
+    db.statement(insertMeta).run('ledger_id', createId('ldg', now));
+    await new SqliteAgentStore(db).insert(createUser(now));
+  });
+  db.pragma('wal_checkpoint(truncate)');
+}
+
+/** Brings an existing ledger up to this version, safely when several processes open it at once; returns its id. */
+export async function migrate(db: Connection): Promise<string> {
+  const version = await db.read(async () => readSchemaVersion(db));
+  if (version > schemaVersion) throw newer(db.path, version);
+  if (version < schemaVersion) {
+    await db.write(async () => {
+      // Another process may have been quicker while we waited for the lock.
+      const current = readSchemaVersion(db);
+      if (current > schemaVersion) throw newer(db.path, current);
+      runMigrations(db, current);
+    });
+  }
+  return db.read(
+    async () => (db.statement(selectMeta).get('ledger_id') as { value: string }).value,
+  );
+}
+
+function readSchemaVersion(db: Connection): number {
+  return Number(db.pragma('user_version'));
+}
+
+function runMigrations(db: Connection, from: number): void {
+  for (const file of migrations.slice(from)) {
+    db.execute(readFileSync(new URL(`./migrations/${file}`, import.meta.url), 'utf8'));
+  }
+  db.pragma(`user_version = ${schemaVersion}`);
+}
+
+function newer(path: string, version: number): Fault {
+  return new Fault(
+    'ledger-newer',
+    `The ledger ${path} has schema ${version}; this signalbox knows ${schemaVersion}. It was left as it is.`,
+    'Use the newer signalbox that wrote it, or set SIGNALBOX_HOME to another folder.',
+  );
+}
+
+const insertMeta = 'insert into meta (name, value) values (?, ?)';
+const selectMeta = 'select value from meta where name = ?';

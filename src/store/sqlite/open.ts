@@ -1,0 +1,138 @@
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { Fault } from '../../shared/fault.ts';
+import { createId } from '../../shared/ids.ts';
+import { Connection, type ConnectionOptions } from './connection.ts';
+import { toFault } from './faults.ts';
+import { SqliteLedger } from './ledger.ts';
+import { applicationId, migrate, setUp } from './migrate.ts';
+
+/** SQLite's unix layer takes paths of at most 512 bytes, with room for its own `-journal`. */
+const maxPathBytes = 500;
+const magic = 'SQLite format 3\0';
+
+/**
+ * Opens the ledger, and makes it when there is none. A new one is built under another name and then linked to its place:
+ * of two first starts at once exactly one wins, and a file at `path` is always whole. Whatever else lies at `path`
+ * (another program's database, a damaged file, a newer schema) is refused before SQLite gets to touch it.
+ */
+export async function openSqliteLedger(
+  path: string,
+  options: ConnectionOptions,
+): Promise<SqliteLedger> {
+  if (Buffer.byteLength(path) > maxPathBytes) {
+    throw new Fault(
+      'path-too-long',
+      `The path of the ledger has ${Buffer.byteLength(path)} bytes (${path.slice(0, 60)}…); SQLite takes ${maxPathBytes}.`,
+      'Set SIGNALBOX_HOME to a folder with a shorter path.',
+    );
+  }
+  if (!ledgerExists(path)) await create(path, options);
+  refuseForeign(path);
+  const connection = new Connection(path, options);
+  try {
+    await connection.configure();
+    const id = await migrate(connection);
+    return new SqliteLedger(connection, id);
+  } catch (error) {
+    connection.close();
+    throw toFault(error, path);
+  }
+}
+
+async function create(path: string, options: ConnectionOptions): Promise<void> {
+  const draft = `${path}.new-${createId('tmp', options.clock.now())}`;
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(draft, '', { mode: 0o600, flag: 'wx' });
+    const connection = new Connection(draft, options);
+    try {
+      await setUp(connection, options.clock.now());
+    } finally {
+      connection.close();
+    }
+    syncPath(draft);
+    linkSync(draft, path);
+    syncPath(dirname(path));
+  } catch (error) {
+    if (isCode(error, 'EEXIST')) return; // Another first start won; its ledger is as good as ours.
+    throw isSystemError(error) ? cannotCreate(path, error) : toFault(error, path);
+  } finally {
+    for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(draft + suffix, { force: true });
+  }
+}
+
+/** Reads the first bytes itself: opening a database in SQLite may already write beside it. */
+function refuseForeign(path: string): void {
+  const header = Buffer.alloc(100);
+  let read = 0;
+  try {
+    const fd = openSync(path, 'r');
+    try {
+      read = readSync(fd, header, 0, header.length, 0);
+    } finally {
+      closeSync(fd);
+    }
+  } catch (error) {
+    throw cannotCreate(path, error);
+  }
+  if (read < header.length || header.toString('latin1', 0, 16) !== magic) {
+    throw new Fault(
+      'ledger-corrupt',
+      `${path} is not a ledger: ${read < header.length ? `it has only ${read} bytes` : 'it does not begin like one'}. It was left as it is.`,
+      'Restore a copy, or move the file away to begin a new ledger.',
+    );
+  }
+  if (header.readUInt32BE(68) !== applicationId) {
+    throw new Fault(
+      'ledger-foreign',
+      `${path} is a database of another program; it was left as it is.`,
+      'Move it away, or set SIGNALBOX_HOME to another folder.',
+    );
+  }
+}
+
+export function ledgerExists(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    throw cannotCreate(path, error);
+  }
+}
+
+function syncPath(path: string): void {
+  const fd = openSync(path, 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function cannotCreate(path: string, error: unknown): Fault {
+  const why = error instanceof Error ? error.message : String(error);
+  return new Fault(
+    'ledger-unwritable',
+    `The ledger ${path} could not be opened: ${why}.`,
+    'Make its folder writable, or set SIGNALBOX_HOME to one that is.',
+    { cause: error },
+  );
+}
+
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error;
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

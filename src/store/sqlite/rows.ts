@@ -1,0 +1,147 @@
+import type { Agent, AgentStatus } from '../../agents/agent.ts';
+import type { Claim, Route } from '../../messages/claim.ts';
+import type {
+  DeadReason,
+  Message,
+  MessageKind,
+  MessageState,
+  TurnOutcome,
+} from '../../messages/message.ts';
+
+/** Rows as SQLite gives them, and what they mean. Columns are listed in the migrations. */
+
+export interface MessageRow {
+  seq: number;
+  id: string;
+  kind: MessageKind;
+  sender: string;
+  recipient: string;
+  state: MessageState;
+  truncated: number;
+  urgent: number;
+  created_at: number;
+  expires_at: number | null;
+  reply_to: string | null;
+  answers_task: number;
+  key: string | null;
+  attempts: number;
+  not_landed: number;
+  reoffered: number;
+  may_repeat: number;
+  in_context: number | null;
+  outcome: TurnOutcome | null;
+  reason: DeadReason | null;
+  turn: string | null;
+  child: string | null;
+  token: number | null;
+  discarded_at: number | null;
+  body: string;
+}
+
+export function toMessage(row: MessageRow): Message {
+  return {
+    id: row.id,
+    seq: row.seq,
+    kind: row.kind,
+    from: row.sender,
+    to: row.recipient,
+    state: row.state,
+    body: row.body,
+    truncated: row.truncated === 1,
+    urgent: row.urgent === 1,
+    createdAt: row.created_at,
+    replyTo: row.reply_to === null ? [] : (JSON.parse(row.reply_to) as string[]),
+    answersTask: row.answers_task === 1,
+    attempts: row.attempts,
+    notLanded: row.not_landed,
+    reoffered: row.reoffered === 1,
+    mayRepeat: row.may_repeat === 1,
+    ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
+    ...(row.key === null ? {} : { key: row.key }),
+    ...(row.in_context === null ? {} : { inContext: row.in_context === 1 }),
+    ...(row.outcome === null ? {} : { outcome: row.outcome }),
+    ...(row.reason === null ? {} : { reason: row.reason }),
+    ...(row.turn === null ? {} : { turn: row.turn }),
+    ...(row.child === null ? {} : { child: row.child }),
+    ...(row.token === null ? {} : { token: row.token }),
+    ...(row.discarded_at === null ? {} : { discardedAt: row.discarded_at }),
+  };
+}
+
+export interface ClaimRow {
+  token: number;
+  recipient: string;
+  route: Route;
+  epoch: number;
+  mark: string;
+  provable: number;
+  host: string;
+  boot: string;
+  pid_space: string;
+  pid: number;
+  process_started: string;
+  at: number;
+  taken_at_ms: number;
+  lease_ms: number;
+  ended_at: number | null;
+}
+
+export function toClaim(row: ClaimRow): Claim {
+  return {
+    token: row.token,
+    recipient: row.recipient,
+    route: row.route,
+    epoch: row.epoch,
+    mark: row.mark,
+    provable: row.provable === 1,
+    holder: {
+      host: row.host,
+      boot: row.boot,
+      pidSpace: row.pid_space,
+      pid: row.pid,
+      startedAt: row.process_started,
+    },
+    at: row.at,
+    takenAtMs: row.taken_at_ms,
+    leaseMs: row.lease_ms,
+    ...(row.ended_at === null ? {} : { endedAt: row.ended_at }),
+  };
+}
+
+export interface AgentRow {
+  id: string;
+  name: string;
+  session: string;
+  provider: string;
+  backend: string;
+  epoch: number;
+  status: AgentStatus;
+  detail: string | null;
+  source: string;
+  since: number;
+  parent: string | null;
+  notify: number;
+  cwd: string;
+  created_at: number;
+  removed_at: number | null;
+}
+
+export function toAgent(row: AgentRow): Agent {
+  return {
+    id: row.id,
+    name: row.name,
+    session: row.session,
+    provider: row.provider,
+    backend: row.backend,
+    epoch: row.epoch,
+    status: row.status,
+    source: row.source,
+    since: row.since,
+    notify: row.notify === 1,
+    cwd: row.cwd,
+    createdAt: row.created_at,
+    ...(row.detail === null ? {} : { detail: row.detail }),
+    ...(row.parent === null ? {} : { parent: row.parent }),
+    ...(row.removed_at === null ? {} : { removedAt: row.removed_at }),
+  };
+}
