@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-if (existsSync('node_modules/typescript')) {
+if (existsSync('node_modules/esbuild')) {
   const { status } = spawnSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
   process.exitCode = status ?? 1;
 }

@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --enable-source-maps
+#!/usr/bin/env node
 import { runCli } from './program.ts';
 
-await runCli(process.argv.slice(2));
+void runCli(process.argv.slice(2));

@@ -1,28 +1,49 @@
+import { fstatSync, writeSync } from 'node:fs';
 import { Fault } from '../shared/fault.ts';
 
-/** Writes to stdout and resolves when the last byte has left the process; a reader that went away is a `Fault`. */
-export function writeOut(text: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    process.stdout.write(text, (error) => (error ? reject(outputLost(error)) : resolve()));
-  });
+/**
+ * Writes to stdout, and returns when the last byte has left the process: that is what "flushed" means in rule 17. A reader
+ * that went away, or a full disk behind a redirection, is a `Fault`. Not `process.stdout`: loading its streams takes longer
+ * than most commands.
+ */
+export function writeOut(text: string): void {
+  try {
+    writeAll(1, text);
+  } catch (error) {
+    throw outputLost(error);
+  }
 }
 
-export function writeJson(document: unknown): Promise<void> {
-  return writeOut(`${JSON.stringify(document)}\n`);
+export function writeJson(document: unknown): void {
+  writeOut(`${JSON.stringify(document)}\n`);
 }
 
 export function writeError(line: string): void {
-  process.stderr.write(`${line}\n`);
+  try {
+    writeAll(2, `${line}\n`);
+  } catch {
+    // Nobody reads stderr; the exit code still tells.
+  }
 }
 
-// Without a listener a closed pipe would be an uncaught exception; the write's own callback tells who needs to know.
-process.stdout.on('error', () => undefined);
-process.stderr.on('error', () => undefined);
+function writeAll(fd: number, text: string): void {
+  const bytes = Buffer.from(text);
+  for (let sent = 0; sent < bytes.length; ) {
+    try {
+      sent += writeSync(fd, bytes, sent);
+    } catch (error) {
+      // A pipe that somebody made non-blocking is full: wait for its reader.
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+    }
+  }
+}
 
-function outputLost(error: Error): Fault {
+function outputLost(error: unknown): Fault {
+  const why = error instanceof Error ? error.message : String(error);
   return new Fault(
     'output-lost',
-    `The output could not be written to its end (${error.message}).`,
+    `The output could not be written to its end (${why}).`,
     'Run it again with a reader that takes all of it.',
     { cause: error },
   );
@@ -30,10 +51,13 @@ function outputLost(error: Error): Fault {
 
 const codes = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, blue: 34, magenta: 35, cyan: 36 };
 export type Style = keyof typeof codes;
+let isTerminal: boolean | undefined;
 
 /** Colour only on a terminal, and never under NO_COLOR. */
 export function paint(style: Style, text: string): string {
-  if (!process.stdout.isTTY || process.env['NO_COLOR']) return text;
+  // A character device is a terminal, or /dev/null, which does not mind. `isTTY` would load the streams after all.
+  isTerminal ??= fstatSync(1).isCharacterDevice() && !process.env['NO_COLOR'];
+  if (!isTerminal) return text;
   return `\u001b[${codes[style]}m${text}\u001b[0m`;
 }
 

@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module';
-import type { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
+import packageJson from '../../package.json' with { type: 'json' };
 import { Fault } from '../shared/fault.ts';
 import { addAgentCommands } from './commands/agents.ts';
 import { addCompletionCommand } from './commands/completion.ts';
@@ -11,14 +11,10 @@ import { addInboxCommands } from './commands/inbox.ts';
 import { addSendCommand } from './commands/send.ts';
 import { reportFailure } from './run.ts';
 
-// `require`, because `import` of a CommonJS package costs 10 ms more (see store/sqlite/connection.ts).
-const commander = createRequire(import.meta.url)('commander') as typeof import('commander');
-const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
-
 export function createProgram(): Command {
-  const program = new commander.Command('signalbox')
+  const program = new Command('signalbox')
     .description('Messages between coding agents: durable, never doubled, delivered with proof.')
-    .version(version, '-V, --version')
+    .version(packageJson.version, '-V, --version')
     .showSuggestionAfterError()
     .exitOverride()
     .configureOutput({ writeErr: () => undefined })
@@ -42,8 +38,8 @@ export async function runCli(args: readonly string[]): Promise<void> {
     if (args.length === 0) program.outputHelp();
     else await program.parseAsync([...args], { from: 'user' });
   } catch (error) {
-    if (!(error instanceof commander.CommanderError)) await reportFailure(error, json);
-    else if (error.exitCode !== 0) await reportFailure(usageFault(error), json);
+    if (!(error instanceof CommanderError)) reportFailure(error, json);
+    else if (error.exitCode !== 0) reportFailure(usageFault(error), json);
   }
 }
 

@@ -14,7 +14,7 @@ export async function withClient<T>(work: (client: Client) => Promise<T>): Promi
 }
 
 /** One line that says what happened, to what, and what to do next; with --json the same as a document on stdout. */
-export async function reportFailure(error: unknown, json: boolean): Promise<void> {
+export function reportFailure(error: unknown, json: boolean): void {
   const fault = error instanceof Fault ? error : undefined;
   const said = error instanceof Error ? error.message : String(error);
   const code = fault?.code ?? 'bug';
@@ -25,7 +25,7 @@ export async function reportFailure(error: unknown, json: boolean): Promise<void
   if (process.env['SIGNALBOX_DEBUG'] && error instanceof Error) writeError(error.stack ?? '');
   if (!json) return;
   try {
-    await writeJson({ error: { code, message, next } });
+    writeJson({ error: { code, message, next } });
   } catch {
     // Nobody reads stdout any more; the exit code and stderr have told it.
   }

@@ -1,5 +1,4 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { Fault } from '../shared/fault.ts';
 import { formatSize, formatSpan, parseSize, parseSpan } from '../shared/units.ts';
@@ -47,8 +46,8 @@ export type Settings = Readonly<Record<SettingName, Setting>>;
 export const settingNames = Object.keys(definitions) as readonly SettingName[];
 
 /** Environment, then config.yaml, then default. */
-export function loadSettings(folders: Folders, env: NodeJS.ProcessEnv): Settings {
-  const file = readConfig(configPath(folders));
+export async function loadSettings(folders: Folders, env: NodeJS.ProcessEnv): Promise<Settings> {
+  const file = await readConfig(configPath(folders));
   const settings = settingNames.map((name): [SettingName, Setting] => {
     const fromEnv = env[environmentName(name)];
     const fromFile = file[name];
@@ -62,10 +61,15 @@ export function loadSettings(folders: Folders, env: NodeJS.ProcessEnv): Settings
 }
 
 /** Writes one setting into config.yaml and keeps everything else in it, comments included. */
-export function saveSetting(folders: Folders, name: SettingName, text: string): Setting {
+export async function saveSetting(
+  folders: Folders,
+  name: SettingName,
+  text: string,
+): Promise<Setting> {
   const setting = parse(name, text, 'config.yaml');
   const path = configPath(folders);
-  const document = yaml().parseDocument(readText(path) ?? '');
+  const { parseDocument } = await import('yaml');
+  const document = parseDocument(readText(path) ?? '');
   if (document.errors.length > 0 || !isMapOrEmpty(document.toJS())) throw invalid(path, 'YAML');
   document.set(name, text);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -107,12 +111,14 @@ function format(name: SettingName, value: number): string {
   return definitions[name].form === 'size' ? formatSize(value) : formatSpan(value);
 }
 
-function readConfig(path: string): Readonly<Record<string, unknown>> {
+async function readConfig(path: string): Promise<Readonly<Record<string, unknown>>> {
   const text = readText(path);
   if (text === undefined) return {};
+  // Loaded only where there is a file to read: most commands do without.
+  const { parse: parseYaml } = await import('yaml');
   let content: unknown;
   try {
-    content = yaml().parse(text);
+    content = parseYaml(text);
   } catch (error) {
     throw invalid(path, error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'YAML');
   }
@@ -139,9 +145,4 @@ function invalid(path: string, why: string): Fault {
     `The configuration ${path} cannot be read: ${why}.`,
     'Mend the file or move it away.',
   );
-}
-
-/** Only where there is a file to read: 20 ms that most commands do without. */
-function yaml(): typeof import('yaml') {
-  return createRequire(import.meta.url)('yaml') as typeof import('yaml');
 }

@@ -17,8 +17,8 @@ export function addConfigCommand(program: Command): void {
     .description('each effective value and where it came from');
   jsonOption(config);
   example(config, 'signalbox config', 'signalbox config set retention 30d');
-  config.action((options: { json?: true }) => {
-    const settings = load();
+  config.action(async (options: { json?: true }) => {
+    const settings = await load();
     if (options.json) return writeJson({ ...paths(), settings: settings.map(view) });
     const rows = settings.map(({ name, text, source, about }) => [name, text, source, about]);
     const { config: file, ledger } = paths();
@@ -43,8 +43,9 @@ function addGet(config: Command): void {
   const command = config.command('get <name>').description('one value');
   jsonOption(command);
   example(command, 'signalbox config get retention');
-  command.action((text: string, options: { json?: true }, self: Command) => {
-    const setting = loadSettings(findFolders(process.env), process.env)[parseSettingName(text)];
+  command.action(async (text: string, options: { json?: true }, self: Command) => {
+    const name = parseSettingName(text);
+    const setting = (await loadSettings(findFolders(process.env), process.env))[name];
     return isJson(options, self) ? writeJson(view(setting)) : writeOut(`${setting.text}\n`);
   });
 }
@@ -57,19 +58,17 @@ function addSet(config: Command): void {
   example(command, 'signalbox config set body-limit 256KiB');
   command.action(async (text: string, value: string, options: { json?: true }, self: Command) => {
     const name = parseSettingName(text);
-    const setting = saveSetting(findFolders(process.env), name, value);
+    const setting = await saveSetting(findFolders(process.env), name, value);
     const override = environmentName(name);
     if (process.env[override] !== undefined) {
       writeError(`signalbox: ${override} is set and wins over the file.`);
     }
-    await (isJson(options, self)
-      ? writeJson(view(setting))
-      : writeOut(`${name} is ${setting.text} now\n`));
+    isJson(options, self) ? writeJson(view(setting)) : writeOut(`${name} is ${setting.text} now\n`);
   });
 }
 
-function load(): readonly Setting[] {
-  const settings = loadSettings(findFolders(process.env), process.env);
+async function load(): Promise<readonly Setting[]> {
+  const settings = await loadSettings(findFolders(process.env), process.env);
   return settingNames.map((name) => settings[name]);
 }
 

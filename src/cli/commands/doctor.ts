@@ -19,7 +19,7 @@ export function addDoctorCommand(program: Command): void {
   example(command, 'signalbox doctor --fix');
   command.action(async (options: { fix?: true; json?: true }) => {
     const report = await examine(options.fix === true);
-    await (options.json ? writeJson(report) : writeOut(describe(report)));
+    options.json ? writeJson(report) : writeOut(describe(report));
     if (report.problems.length > 0) process.exitCode = 1;
     else if (report.attention.length > 0) process.exitCode = attentionExitCode;
   });

@@ -90,7 +90,7 @@ function addDrain(inbox: Command): void {
 /** The whole output is one unit: nothing is acked before its last byte is flushed (rule 17). */
 async function hand(drain: Drain, text: string): Promise<void> {
   try {
-    await writeOut(text);
+    writeOut(text);
   } catch (error) {
     await drain.lose('the output could not be written to its end');
     if (!(error instanceof Fault) || drain.messages.length === 0) throw error;

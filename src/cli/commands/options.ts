@@ -1,10 +1,5 @@
-import { createRequire } from 'node:module';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { parseSpan } from '../../shared/units.ts';
-
-const { InvalidArgumentError } = createRequire(import.meta.url)(
-  'commander',
-) as typeof import('commander');
 
 /** Every command takes it: one document on stdout, nothing else there. */
 export function jsonOption(command: Command): Command {

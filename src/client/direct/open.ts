@@ -13,7 +13,7 @@ import { type Context, resolveAgent } from './context.ts';
 /** The client that works on the ledger itself, without a daemon. */
 export async function openDirectClient(env: NodeJS.ProcessEnv): Promise<Client> {
   const folders = findFolders(env);
-  const settings = loadSettings(folders, env);
+  const settings = await loadSettings(folders, env);
   const ledger = await openSqliteLedger(ledgerPath(folders), {
     clock: systemClock,
     lockWaitMs: settings['lock-wait'].value,

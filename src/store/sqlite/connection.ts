@@ -1,13 +1,20 @@
 import { statSync, utimesSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Database, Statement } from 'better-sqlite3';
+import { dirname, join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import type { Clock } from '../../shared/clock.ts';
 import { Fault } from '../../shared/fault.ts';
 import { Turns } from '../../shared/turns.ts';
 import { toFault } from './faults.ts';
 
-// `import` of a CommonJS package initialises Node's lexer for it: 10 ms of a 45 ms command. `require` does not.
-const sqlite = createRequire(import.meta.url)('better-sqlite3') as typeof import('better-sqlite3');
+/**
+ * The compiled SQLite, named by its path: better-sqlite3's own search for it takes longer than loading it, and does not
+ * work from inside a bundle.
+ */
+function findBinary(): string {
+  const root = dirname(createRequire(import.meta.url).resolve('better-sqlite3/package.json'));
+  return join(root, 'build', 'Release', 'better_sqlite3.node');
+}
 
 export interface ConnectionOptions {
   readonly clock: Clock;
@@ -29,9 +36,9 @@ export interface ConnectionOptions {
  */
 export class Connection {
   readonly path: string;
-  readonly #db: Database;
+  readonly #db: Sqlite.Database;
   readonly #options: ConnectionOptions;
-  readonly #statements = new Map<string, Statement>();
+  readonly #statements = new Map<string, Sqlite.Statement>();
   readonly #waitFile: string;
   #lastTouch = 0;
   #yieldUntilMs = 0;
@@ -42,7 +49,8 @@ export class Connection {
     this.#options = options;
     this.#waitFile = `${path}-wait`;
     try {
-      this.#db = new sqlite(path, {
+      this.#db = new Sqlite(path, {
+        nativeBinding: findBinary(),
         fileMustExist: true,
         readonly: options.readOnly ?? false,
         timeout: options.busyHandler ? options.lockWaitMs : 0,
@@ -64,7 +72,7 @@ export class Connection {
     this.#lastTouch = this.#readTouch();
   }
 
-  statement(sql: string): Statement {
+  statement(sql: string): Sqlite.Statement {
     let statement = this.#statements.get(sql);
     if (!statement) {
       statement = this.#db.prepare(sql);
