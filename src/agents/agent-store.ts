@@ -5,6 +5,7 @@ export interface AgentStore {
   /** Undefined when a living agent has that name already. */
   insert(agent: Agent): Promise<Agent | undefined>;
   find(id: string): Promise<Agent | undefined>;
+  isLiving(id: string): Promise<boolean>;
   /** Among the living. */
   findByName(name: string): Promise<Agent | undefined>;
   /** The living, by name. */

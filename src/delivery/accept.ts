@@ -25,8 +25,7 @@ export function accept(
     const isLiving = async (id: string): Promise<boolean> => {
       let known = living.get(id);
       if (known === undefined) {
-        const agent = await tx.agents.find(id);
-        known = agent !== undefined && agent.removedAt === undefined;
+        known = await tx.agents.isLiving(id);
         living.set(id, known);
       }
       return known;

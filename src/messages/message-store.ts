@@ -96,3 +96,32 @@ export interface HistoryRow {
   readonly cause: string;
   readonly evidence?: string;
 }
+
+/** The message that a new row is. Written out field by field: it runs once for each message that is sent. */
+export function toNewMessage(row: NewMessage, seq: number): Message {
+  const message: { -readonly [Field in keyof Message]: Message[Field] } = {
+    id: row.id,
+    seq,
+    kind: row.kind,
+    from: row.from,
+    to: row.to,
+    state: row.state,
+    body: row.body,
+    truncated: row.truncated ?? false,
+    urgent: row.urgent ?? false,
+    createdAt: row.createdAt,
+    replyTo: row.replyTo ?? [],
+    answersTask: row.answersTask ?? false,
+    attempts: 0,
+    notLanded: 0,
+    reoffered: false,
+    mayRepeat: false,
+  };
+  if (row.expiresAt !== undefined) message.expiresAt = row.expiresAt;
+  if (row.key !== undefined) message.key = row.key;
+  if (row.outcome !== undefined) message.outcome = row.outcome;
+  if (row.reason !== undefined) message.reason = row.reason;
+  if (row.turn !== undefined) message.turn = row.turn;
+  if (row.child !== undefined) message.child = row.child;
+  return message;
+}

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 
 /** Crockford's base 32 in lower case: no i, l, o, u, so that an id can be read aloud and its order is its text order. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -28,8 +28,18 @@ function encodeTime(at: number): string {
   return text;
 }
 
+/** Random bytes drawn ahead: one call into the kernel for a hundred ids. */
+const pool = Buffer.allocUnsafe(2048);
+let used = pool.length;
+
 function encodeRandom(length: number): string {
+  if (used + length > pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
   let text = '';
-  for (const byte of randomBytes(length)) text += alphabet.charAt(byte & 31);
+  for (const end = used + length; used < end; used++) {
+    text += alphabet.charAt((pool[used] ?? 0) & 31);
+  }
   return text;
 }

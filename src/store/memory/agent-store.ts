@@ -19,6 +19,11 @@ export class MemoryAgentStore implements AgentStore {
     return this.#tables.agents.get(id);
   }
 
+  async isLiving(id: string): Promise<boolean> {
+    const agent = this.#tables.agents.get(id);
+    return agent !== undefined && agent.removedAt === undefined;
+  }
+
   async findByName(name: string): Promise<Agent | undefined> {
     return this.#living().find((agent) => agent.name === name);
   }

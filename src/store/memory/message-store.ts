@@ -1,11 +1,12 @@
 import type { DeadReason, Message, MessageState } from '../../messages/message.ts';
-import type {
-  HistoryRow,
-  MessageQuery,
-  MessageStore,
-  Move,
-  NewMessage,
-  WaitingBound,
+import {
+  type HistoryRow,
+  type MessageQuery,
+  type MessageStore,
+  type Move,
+  type NewMessage,
+  toNewMessage,
+  type WaitingBound,
 } from '../../messages/message-store.ts';
 import { canMove, isSettled } from '../../messages/transitions.ts';
 import type { StoredMessage, Tables } from './tables.ts';
@@ -18,24 +19,13 @@ export class MemoryMessageStore implements MessageStore {
   }
 
   async insert(rows: readonly NewMessage[]): Promise<readonly Message[]> {
-    return rows.map(({ cause, ...row }) => {
-      const message: StoredMessage = {
-        ...row,
-        seq: this.#tables.nextKey('seq'),
-        truncated: row.truncated ?? false,
-        urgent: row.urgent ?? false,
-        replyTo: row.replyTo ?? [],
-        answersTask: row.answersTask ?? false,
-        attempts: 0,
-        notLanded: 0,
-        reoffered: false,
-        mayRepeat: false,
-        ...(isSettled(row.state) ? { settledAt: row.createdAt } : {}),
-      };
-      this.#tables.putMessage(message);
-      const first = { at: row.createdAt, from: null, to: row.state, cause };
+    return rows.map((row) => {
+      const message = toNewMessage(row, this.#tables.nextKey('seq'));
+      const settled = isSettled(row.state) ? { settledAt: row.createdAt } : {};
+      this.#tables.putMessage({ ...message, ...settled });
+      const first = { at: row.createdAt, from: null, to: row.state, cause: row.cause };
       this.#tables.set(this.#tables.history, row.id, [first]);
-      return strip(message);
+      return message;
     });
   }
 

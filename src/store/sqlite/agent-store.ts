@@ -24,6 +24,10 @@ export class SqliteAgentStore implements AgentStore {
     return this.#one(selectById, id);
   }
 
+  async isLiving(id: string): Promise<boolean> {
+    return this.#db.statement(selectIsLiving).get(id) !== undefined;
+  }
+
   async findByName(name: string): Promise<Agent | undefined> {
     return this.#one(selectByName, name);
   }
@@ -79,6 +83,7 @@ const insertAgent = `
     @createdAt)
   on conflict (name) where removed_at is null do nothing`;
 const selectById = 'select * from agents where id = ?';
+const selectIsLiving = 'select 1 from agents where id = ? and removed_at is null';
 const selectByName = 'select * from agents where name = ? and removed_at is null';
 const selectLiving = `
   select * from agents where removed_at is null and (@session is null or session = @session) order by name`;

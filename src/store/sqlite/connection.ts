@@ -42,6 +42,7 @@ export class Connection {
   readonly #waitFile: string;
   #lastTouch = 0;
   #yieldUntilMs = 0;
+  #lookedAtMs = 0;
   readonly #turns = new Turns();
 
   constructor(path: string, options: ConnectionOptions) {
@@ -67,7 +68,10 @@ export class Connection {
       this.#db.pragma('foreign_keys = on');
       // 8 MiB. The upper levels of every index of a million messages stay in memory.
       this.#db.pragma('cache_size = -8192');
-      this.#db.pragma('journal_size_limit = 16777216');
+      // 16 MiB of log between checkpoints instead of 4: most of those pages are the same few, written again and again, and
+      // a checkpoint writes each once. Worth a fifth of the durable sends per second.
+      this.#db.pragma('wal_autocheckpoint = 4096');
+      this.#db.pragma('journal_size_limit = 33554432');
     });
     this.#lastTouch = this.#readTouch();
   }
@@ -168,11 +172,15 @@ export class Connection {
   }
 
   #noticeWaiters(): void {
+    const nowMs = this.#options.clock.monotonicMs();
+    // A look costs 7 µs of a commit's 200: one a millisecond is enough.
+    if (nowMs === this.#lookedAtMs || this.#options.busyHandler) return;
+    this.#lookedAtMs = nowMs;
     const touched = this.#readTouch();
-    if (touched === this.#lastTouch || this.#options.busyHandler) return;
+    if (touched === this.#lastTouch) return;
     this.#lastTouch = touched;
     // Longer than any waiter's next try.
-    this.#yieldUntilMs = this.#options.clock.monotonicMs() + 3;
+    this.#yieldUntilMs = nowMs + 3;
   }
 
   async #letOthersIn(): Promise<void> {

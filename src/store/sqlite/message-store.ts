@@ -1,11 +1,12 @@
 import type { DeadReason, Message, MessageState } from '../../messages/message.ts';
-import type {
-  HistoryRow,
-  MessageQuery,
-  MessageStore,
-  Move,
-  NewMessage,
-  WaitingBound,
+import {
+  type HistoryRow,
+  type MessageQuery,
+  type MessageStore,
+  type Move,
+  type NewMessage,
+  toNewMessage,
+  type WaitingBound,
 } from '../../messages/message-store.ts';
 import { isSettled, messageStates, sourcesOf } from '../../messages/transitions.ts';
 import type { Connection } from './connection.ts';
@@ -42,19 +43,7 @@ export class SqliteMessageStore implements MessageStore {
       });
       const seq = Number(lastInsertRowid);
       this.#db.statement(insertFirstHistory).run(seq, row.createdAt, row.state, row.cause);
-      const { cause, ...fields } = row;
-      return {
-        ...fields,
-        seq,
-        truncated: row.truncated ?? false,
-        urgent: row.urgent ?? false,
-        replyTo: row.replyTo ?? [],
-        answersTask: row.answersTask ?? false,
-        attempts: 0,
-        notLanded: 0,
-        reoffered: false,
-        mayRepeat: false,
-      };
+      return toNewMessage(row, seq);
     });
   }
 
