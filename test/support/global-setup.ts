@@ -1,0 +1,40 @@
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Every process that a test starts inherits this variable: so the run can tell at its end whether it left one behind. */
+const marker = 'SIGNALBOX_TEST_RUN';
+
+export function setup(): () => void {
+  // Tests start the program that users start.
+  execFileSync('node', ['scripts/build.mjs'], { stdio: 'inherit' });
+  const run = randomUUID();
+  process.env[marker] = run;
+  // A person's own settings must not reach a test, nor a test the person's ledger.
+  for (const name of Object.keys(process.env)) {
+    if (name.startsWith('SIGNALBOX_') && name !== marker) delete process.env[name];
+  }
+  return () => {
+    const left = listProcesses(`${marker}=${run}`);
+    if (left.length > 0) throw new Error(`The tests left processes behind:\n${left.join('\n')}`);
+  };
+}
+
+function listProcesses(variable: string): readonly string[] {
+  if (process.platform !== 'linux') return [];
+  const found: string[] = [];
+  for (const pid of readdirSync('/proc')) {
+    if (!/^\d+$/.test(pid) || Number(pid) === process.pid) continue;
+    try {
+      if (!readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(variable)) continue;
+      // A zombie whose parent has not reaped it is gone for all purposes.
+      if (/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))) continue;
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+      // Vitest's own workers end after the teardown.
+      if (!command.includes('vitest')) found.push(`${pid} ${command}`);
+    } catch {
+      // It ended while we looked, or is somebody else's.
+    }
+  }
+  return found;
+}
