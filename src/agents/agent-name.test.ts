@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { closestName, parseName } from './agent-name.ts';
+
+test('names of any script are taken, and what a shell or terminal would read is refused', () => {
+  for (const name of ['worker-2', 'a', 'Ünïcode.x', '作業者', 'x'.repeat(64)]) {
+    expect(parseName(name, 'agent')).toBe(name.normalize('NFC'));
+  }
+  const bad = [
+    '',
+    'a b',
+    '-x',
+    '.x',
+    'a\n',
+    'a\u001b[31m',
+    'x'.repeat(65),
+    '$(id)',
+    'a/b',
+    'a\u200bb',
+  ];
+  for (const name of bad) {
+    expect(() => parseName(name, 'agent')).toThrow(
+      expect.objectContaining({ code: 'invalid-input' }),
+    );
+  }
+});
+
+test('reserved words are refused for agents, in any case', () => {
+  for (const name of ['user', 'USER', 'self', 'agt_1', 'msg_1']) {
+    expect(() => parseName(name, 'agent')).toThrow(
+      expect.objectContaining({ code: 'name-reserved' }),
+    );
+  }
+  expect(parseName('user', 'session')).toBe('user');
+});
+
+test('the closest name is suggested, and none when none is near', () => {
+  expect(closestName('wrker', ['lead', 'worker', 'user'])).toBe('worker');
+  expect(closestName('WORKER', ['lead', 'worker'])).toBe('worker');
+  expect(closestName('zzz', ['lead', 'worker'])).toBeUndefined();
+  expect(closestName('x', [])).toBeUndefined();
+});
