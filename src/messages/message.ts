@@ -9,8 +9,7 @@ export type MessageState =
   | 'expired'
   | 'dead';
 
-export const messageKinds = ['message', 'task', 'completion', 'bounce', 'notice'] as const;
-export type MessageKind = (typeof messageKinds)[number];
+export type MessageKind = 'message' | 'task' | 'completion' | 'bounce' | 'notice';
 
 /** How a turn ended. `waiting` answers nothing: the child sits in a dialog. */
 export type TurnOutcome = 'completed' | 'failed' | 'interrupted' | 'waiting' | 'exited' | 'unknown';
@@ -77,9 +76,8 @@ export interface MessageDraft {
   readonly child?: string;
 }
 
-/** Default and hard bounds, in bytes of UTF-8. */
+/** Hard bounds, in bytes of UTF-8. How long a body may be is a setting. */
 export const limits = {
-  body: 1024 * 1024,
   /** Summaries of turns are cut at the producer (O5). */
   completion: 32 * 1024,
   key: 256,

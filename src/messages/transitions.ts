@@ -4,7 +4,7 @@ import type { MessageState } from './message.ts';
  * The life of a message: every legal move, and nothing else. Stores repeat the sources of each target state in the
  * `where` of the statement that makes the move, so that a race between two processes loses cleanly.
  */
-export const moves = {
+const moves = {
   queued: ['claimed', 'acked', 'seen', 'superseded', 'expired', 'dead'],
   claimed: ['injected', 'acked', 'seen', 'queued', 'uncertain', 'dead'],
   injected: ['seen', 'acked', 'queued', 'uncertain', 'dead'],

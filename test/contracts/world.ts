@@ -120,7 +120,7 @@ export function contract(
   );
 }
 
-export async function openWorld(engine: Engine): Promise<World> {
+async function openWorld(engine: Engine): Promise<World> {
   const clock = new FakeClock();
   const { ledger, dispose } = await engine.open(clock);
   onTestFinished(dispose);

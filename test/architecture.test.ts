@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+
+/** Read downwards: each folder may import only folders above it. The picture of this is in docs/architecture.md. */
+const layers = [
+  'shared',
+  'messages',
+  'agents',
+  'config',
+  'store',
+  'delivery',
+  'fleet',
+  'protocol',
+  'client',
+  'demo',
+  'cli',
+];
+
+/** Arrows that the order would allow and we do not. */
+const forbidden: readonly [from: RegExp, to: RegExp, why: string][] = [
+  [/^(delivery|fleet)\//, /^store\/(?!ledger\.ts)/, 'see the port alone'],
+  [/^(cli|demo)\//, /^(store|delivery|fleet)\//, 'go through client/ like any outsider'],
+  [/^protocol\//, /^(store|delivery|fleet|config)\//, 'is all that a stranger may see'],
+];
+
+const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+  .map((file) => ({ file, text: readFileSync(join('src', file), 'utf8') }));
+
+test('imports point upwards only', () => {
+  expect(arrows().filter(({ from, to }) => layer(to) > layer(from))).toEqual([]);
+  expect(files.filter(({ file }) => !layers.includes(folder(file)))).toEqual([]);
+});
+
+test('no arrow is drawn that we forbid', () => {
+  const broken = arrows().flatMap(({ from, to }) =>
+    forbidden
+      .filter(([a, b]) => a.test(from) && b.test(to))
+      .map(([, , why]) => `${from} → ${to}: must ${why}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+test('only shared/clock.ts reads a clock, and only store/sqlite/connection.ts knows better-sqlite3', () => {
+  const using = (pattern: RegExp) =>
+    files.filter(({ text }) => pattern.test(text)).map(({ file }) => file);
+  expect(using(/Date\.now\(|performance\.now\(|new Date\(\)/)).toEqual(['shared/clock.ts']);
+  expect(using(/from 'better-sqlite3'/)).toEqual(['store/sqlite/connection.ts']);
+});
+
+test('no file is called utils, helpers, common, types, manager or service', () => {
+  const vague = /(^|[/-])(utils?|helpers?|common|types|interfaces|manager|service)\.ts$/;
+  expect(files.map(({ file }) => file).filter((file) => vague.test(file))).toEqual([]);
+});
+
+test('the picture in docs/architecture.md names every folder', () => {
+  const picture = readFileSync('docs/architecture.md', 'utf8');
+  expect(layers.filter((name) => !picture.includes(`${name}/`))).toEqual([]);
+});
+
+function arrows(): readonly { from: string; to: string }[] {
+  return files.flatMap(({ file, text }) =>
+    [...text.matchAll(/(?:from|import\()\s*'(\.{1,2}\/[^']+\.ts)'/g)].map((match) => ({
+      from: file,
+      to: relative('src', resolve('src', file, '..', match[1] ?? '')),
+    })),
+  );
+}
+
+function folder(file: string): string {
+  return file.split('/')[0] ?? '';
+}
+
+function layer(file: string): number {
+  return layers.indexOf(folder(file));
+}

@@ -1,0 +1,217 @@
+/**
+ * The promise, written down a second time by hand: what becomes of each message, without a store, a transaction or a
+ * line of src/messages. The property test runs the same random program against this and against a real engine.
+ */
+
+export type State =
+  | 'queued'
+  | 'claimed'
+  | 'injected'
+  | 'seen'
+  | 'acked'
+  | 'uncertain'
+  | 'superseded'
+  | 'expired'
+  | 'dead';
+
+const legal: Record<State, string> = {
+  queued: 'claimed acked seen superseded expired dead',
+  claimed: 'injected acked seen queued uncertain dead',
+  injected: 'seen acked queued uncertain dead',
+  seen: 'acked queued',
+  acked: '',
+  uncertain: 'injected seen acked queued dead',
+  superseded: '',
+  expired: 'acked seen queued',
+  dead: 'acked seen queued',
+};
+
+export function isLegal(from: State, to: State): boolean {
+  return legal[from].split(' ').includes(to);
+}
+
+export interface Letter {
+  readonly id: string;
+  readonly order: number;
+  readonly kind: 'message' | 'task' | 'completion' | 'bounce' | 'notice';
+  readonly from: string;
+  readonly to: string;
+  readonly child?: string;
+  readonly answersTask: boolean;
+  expiresAt: number;
+  state: State;
+  mayRepeat: boolean;
+  notLanded: number;
+  reoffered: boolean;
+  /** Claims that carried it, oldest first; true once that try is proven not landed. */
+  readonly tries: Map<number, boolean>;
+}
+
+export interface Grip {
+  readonly token: number;
+  readonly mark: string;
+  readonly to: string;
+  readonly puts: boolean;
+  readonly holder: number;
+  readonly until: number;
+}
+
+/** A bounce or notice that the promise demands and the ledger must have written. */
+export interface News {
+  readonly kind: 'bounce' | 'notice';
+  readonly to: string;
+  readonly about: string;
+}
+
+export class Promises {
+  readonly letters = new Map<string, Letter>();
+  readonly grips = new Map<number, Grip>();
+  readonly living = new Set<string>(['agt_user']);
+  readonly dead = new Set<number>();
+  readonly children = new Map<string, string>();
+  news: News[] = [];
+  now = 0;
+  boot = 0;
+
+  inbox(to: string, ...states: State[]): Letter[] {
+    return [...this.letters.values()]
+      .filter((letter) => letter.to === to && states.includes(letter.state))
+      .sort((a, b) => a.order - b.order);
+  }
+
+  /** What the claim carries right now. */
+  carried(token: number, state: State): Letter[] {
+    return [...this.letters.values()].filter(
+      (letter) => letter.state === state && lastTry(letter) === token,
+    );
+  }
+
+  isLive(grip: Grip): boolean {
+    return this.carried(grip.token, 'claimed').length > 0;
+  }
+
+  accept(letter: Letter): void {
+    if (letter.kind === 'completion' && letter.state === 'queued') {
+      for (const older of this.inbox(letter.to, 'queued')) {
+        if (older.child === letter.child && older.kind === 'completion' && !older.answersTask)
+          older.state = 'superseded';
+      }
+    }
+    this.letters.set(letter.id, letter);
+  }
+
+  /** What a claim must take: the head of the inbox, in order. */
+  take(to: string, puts: boolean, count: number): Letter[] {
+    const head = this.inbox(to, 'queued', ...(puts ? [] : (['uncertain'] as const)));
+    return head.slice(0, count).filter((letter) => {
+      if (letter.state === 'queued') return true;
+      letter.mayRepeat = true;
+      return this.requeue(letter) === 'queued';
+    });
+  }
+
+  requeue(letter: Letter): State {
+    letter.state = 'queued';
+    if (letter.kind !== 'completion' || letter.answersTask) return letter.state;
+    const overtaken = [...this.letters.values()].some(
+      (other) =>
+        other.kind === 'completion' &&
+        other.child === letter.child &&
+        other.to === letter.to &&
+        other.order > letter.order &&
+        other.state !== 'dead' &&
+        other.state !== 'expired',
+    );
+    if (overtaken) letter.state = 'superseded';
+    return letter.state;
+  }
+
+  settle(to: string): void {
+    for (const grip of this.grips.values()) {
+      if (grip.to !== to) continue;
+      const gone = this.dead.has(grip.holder);
+      if (gone || this.boot >= grip.until) {
+        for (const letter of this.carried(grip.token, 'claimed')) letter.state = 'uncertain';
+      }
+      if (gone && !grip.puts) {
+        for (const letter of this.carried(grip.token, 'injected')) letter.state = 'uncertain';
+      }
+    }
+    for (const letter of this.inbox(to, 'queued')) {
+      if (letter.expiresAt > this.now) continue;
+      letter.state = 'expired';
+      this.tell('bounce', letter);
+    }
+  }
+
+  ack(letter: Letter): void {
+    if (letter.state === 'acked' || letter.state === 'superseded') return;
+    this.tellIfGivenUp(letter);
+    letter.state = 'acked';
+  }
+
+  see(token: number): void {
+    for (const letter of this.letters.values()) {
+      if (letter.tries.get(token) !== false || !isLegal(letter.state, 'seen')) continue;
+      this.tellIfGivenUp(letter);
+      letter.state = 'seen';
+    }
+  }
+
+  resolve(letter: Letter, verdict: 'absent' | 'held' | 'no-proof'): void {
+    const isOpen = letter.state === 'uncertain';
+    if (verdict === 'held' && isOpen) letter.state = 'injected';
+    if (verdict === 'absent' && (isOpen || letter.state === 'injected')) {
+      letter.tries.set(lastTry(letter) ?? 0, true);
+      if (letter.notLanded === 4) this.bury(letter);
+      else {
+        letter.notLanded++;
+        letter.mayRepeat = false;
+        this.requeue(letter);
+      }
+    }
+    if (verdict === 'no-proof' && isOpen) {
+      if (letter.reoffered) this.bury(letter);
+      else {
+        letter.reoffered = true;
+        letter.mayRepeat = true;
+        this.requeue(letter);
+      }
+    }
+  }
+
+  remove(agent: string): void {
+    this.living.delete(agent);
+    for (const letter of this.inbox(agent, 'queued', 'claimed', 'injected', 'uncertain'))
+      this.bury(letter);
+    for (const [child, parent] of this.children) if (parent === agent) this.children.delete(child);
+  }
+
+  retry(letter: Letter): void {
+    if (letter.state !== 'dead' && letter.state !== 'expired') return;
+    if (!this.living.has(letter.to)) return;
+    letter.expiresAt = Number.POSITIVE_INFINITY;
+    letter.notLanded = 0;
+    letter.reoffered = false;
+    letter.mayRepeat = letter.tries.size > 0;
+    this.requeue(letter);
+  }
+
+  private bury(letter: Letter): void {
+    letter.state = 'dead';
+    this.tell('bounce', letter);
+  }
+
+  private tellIfGivenUp(letter: Letter): void {
+    if (letter.state === 'dead' || letter.state === 'expired') this.tell('notice', letter);
+  }
+
+  private tell(kind: News['kind'], letter: Letter): void {
+    if (letter.kind === 'bounce' || letter.kind === 'notice') return;
+    if (this.living.has(letter.from)) this.news.push({ kind, to: letter.from, about: letter.id });
+  }
+}
+
+function lastTry(letter: Letter): number | undefined {
+  return [...letter.tries.keys()].at(-1);
+}

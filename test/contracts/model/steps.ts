@@ -1,0 +1,228 @@
+import fc from 'fast-check';
+import { claim, recordInjected } from '../../../src/delivery/claim.ts';
+import { retry } from '../../../src/delivery/dead-letters.ts';
+import { prove } from '../../../src/delivery/prove.ts';
+import { resolve } from '../../../src/delivery/resolve.ts';
+import { completeTurn } from '../../../src/fleet/complete-turn.ts';
+import { remove } from '../../../src/fleet/remove.ts';
+import { check, learn } from './check.ts';
+import type { Play } from './play.ts';
+import type { Letter, Promises } from './promise.ts';
+
+/** One step of a random program: the same thing done to the promise and to the ledger, then compared. */
+interface Step {
+  readonly label: string;
+  run(promises: Promises, play: Play): Promise<void>;
+}
+
+function command(label: string, run: Step['run']): fc.AsyncCommand<Promises, Play> {
+  return {
+    check: () => true,
+    run: async (promises, play) => {
+      promises.now = play.world.clock.now();
+      promises.boot = play.world.clock.monotonicMs();
+      promises.news = [];
+      await run(promises, play);
+      await check(promises, play);
+    },
+    toString: () => label,
+  };
+}
+
+const pick = fc.nat({ max: 1000 });
+
+function send(n: number, from: number, task: boolean, ttl: number) {
+  return command(
+    `send(to ${n}, from ${from}, ${task ? 'task' : 'message'}, ttl ${ttl})`,
+    async (p, play) => {
+      const [to, sender] = [play.agent(n), play.agent(from)];
+      if (!to || !sender) return;
+      const expiresAt = ttl > 0 ? promiseTime(p, ttl) : undefined;
+      const outcome = await play.world.accept({
+        to: to.id,
+        from: sender.id,
+        kind: task ? 'task' : 'message',
+        ...(expiresAt === undefined ? {} : { expiresAt }),
+      });
+      if (outcome.outcome !== 'accepted') throw new Error(outcome.outcome);
+      learn(p, outcome.message);
+    },
+  );
+}
+
+const promiseTime = (p: Promises, ttl: number): number => p.now + ttl;
+
+function turn(n: number) {
+  return command(`turn(${n})`, async (p, play) => {
+    const child = play.child(n);
+    if (!child) return;
+    const entered = p.inbox(child.id, 'seen', 'injected').filter(({ kind }) => kind === 'task');
+    const completions = await completeTurn(play.world.ledger, play.world.clock, {
+      child: child.id,
+      turn: { session: 's', id: `t${play.turns++}`, stop: 1 },
+      outcome: 'completed',
+      summary: 'done',
+      entered: entered.slice(0, 1).map(({ id }) => id),
+    });
+    for (const completion of completions) learn(p, completion);
+  });
+}
+
+function take(n: number, puts: boolean, count: number, holder: number) {
+  return command(
+    `claim(${n}, ${puts ? 'native' : 'pull'}, ${count}, process ${holder % 3})`,
+    async (p, play) => {
+      const to = play.agent(n);
+      if (!to) return;
+      const busy =
+        puts && [...p.grips.values()].some((g) => g.to === to.id && g.puts && p.isLive(g));
+      const expected = busy ? [] : p.take(to.id, puts, count);
+      const as = play.process(holder);
+      const route = puts ? 'native' : 'pull';
+      const request = {
+        recipient: to.id,
+        route,
+        epoch: 0,
+        provable: true,
+        count,
+        bytes: 1e9,
+      } as const;
+      const result = await play.world.ledger.write((tx) => claim(tx, as.surroundings, request));
+      const got = result.outcome === 'claimed' ? result.messages : [];
+      const wanted = expected.map(({ id, mayRepeat }) => `${id} ${mayRepeat}`);
+      const found = got.map(({ id, mayRepeat }) => `${id} ${mayRepeat}`);
+      if (found.join() !== wanted.join()) throw new Error(`took ${found}, should take ${wanted}`);
+      if (result.outcome !== 'claimed') return;
+      const { token, mark, leaseMs } = result.claim;
+      const until = p.boot + leaseMs;
+      p.grips.set(token, { token, mark, to: to.id, puts, holder: as.pid, until });
+      for (const letter of expected) {
+        letter.state = 'claimed';
+        letter.tries.set(token, false);
+      }
+    },
+  );
+}
+
+function inject(n: number) {
+  return command(`inject(${n})`, async (p, play) => {
+    const grip = play.choose([...p.grips.values()], n);
+    if (!grip) return;
+    for (const letter of p.carried(grip.token, 'claimed')) letter.state = 'injected';
+    await play.world.ledger.write((tx) => recordInjected(tx, p.now, grip.token, 'done'));
+  });
+}
+
+function see(n: number) {
+  return command(`see(${n})`, async (p, play) => {
+    const grip = play.choose([...p.grips.values()], n);
+    // Only what was put there can be read: a claim that never acted leaves no evidence.
+    if (!grip || !hasActed(p, grip.token)) return;
+    p.see(grip.token);
+    const proof = { mark: grip.mark, evidence: 'read' };
+    await play.world.ledger.write((tx) => prove(tx, p.now, proof));
+  });
+}
+
+function hasActed(p: Promises, token: number): boolean {
+  return [...p.letters.values()].some(
+    ({ tries, state }) => tries.has(token) && state !== 'claimed',
+  );
+}
+
+function onLetter(
+  name: string,
+  n: number,
+  run: (p: Promises, play: Play, letter: Letter) => Promise<void>,
+) {
+  return command(`${name}(${n})`, async (p, play) => {
+    const letter = play.choose([...p.letters.values()], n);
+    if (letter) await run(p, play, letter);
+  });
+}
+
+const ack = (n: number) =>
+  onLetter('ack', n, async (p, play, letter) => {
+    p.ack(letter);
+    await play.world.ack(letter.id);
+  });
+
+const judge = (n: number, verdict: 'absent' | 'held' | 'no-proof') =>
+  onLetter(`resolve ${verdict}`, n, async (p, play, letter) => {
+    p.resolve(letter, verdict);
+    const message = await play.world.message(letter.id);
+    await play.world.ledger.write((tx) => resolve(tx, p.now, message, verdict, 'a verdict'));
+  });
+
+const retryStep = (n: number) =>
+  onLetter('retry', n, async (p, play, letter) => {
+    p.retry(letter);
+    const message = await play.world.message(letter.id);
+    await play.world.ledger.write((tx) => retry(tx, p.now, message));
+  });
+
+function settle(n: number) {
+  return command(`settle(${n})`, async (p, play) => {
+    const agent = play.agent(n);
+    if (!agent) return;
+    p.settle(agent.id);
+    await play.world.settle(agent);
+  });
+}
+
+const crash = (n: number) =>
+  command(`crash(process ${n % 3})`, async (p, play) => {
+    p.dead.add(play.kill(n));
+  });
+
+const pass = (ms: number) =>
+  command(`pass(${ms} ms)`, async (_, play) => play.world.clock.pass(ms));
+
+const setWall = (ms: number) =>
+  command(`clock jumps ${ms} ms`, async (_, { world }) => {
+    world.clock.setWall(world.clock.now() + ms);
+  });
+
+function removeStep(n: number) {
+  return command(`remove(${n})`, async (p, play) => {
+    const agent = play.agent(n);
+    if (!agent || agent.id === 'agt_user') return;
+    // It first waits for attempts in flight, and settles what is due while it waits.
+    await play.world.ledger.write(async () => undefined);
+    const ended = await remove(play.world.ledger, play.world.process(), agent.id);
+    p.now = play.world.clock.now();
+    p.boot = play.world.clock.monotonicMs();
+    if (play.mayHaveSettled(p, agent.id)) p.settle(agent.id);
+    p.remove(agent.id);
+    play.forget(ended.agent);
+  });
+}
+
+const add = (parent: number) =>
+  command(`add(child of ${parent})`, async (p, play) => {
+    const agent = await play.add(parent);
+    p.living.add(agent.id);
+    if (agent.parent) p.children.set(agent.id, agent.parent);
+  });
+
+export const steps = [
+  fc.tuple(pick, pick, fc.boolean(), fc.constantFrom(0, 0, 0, 500, 5000)).map((a) => send(...a)),
+  fc.tuple(pick, pick, fc.boolean(), fc.constant(0)).map((a) => send(...a)),
+  pick.map(turn),
+  fc.tuple(pick, fc.boolean(), fc.integer({ min: 1, max: 4 }), pick).map((a) => take(...a)),
+  fc.tuple(pick, fc.boolean(), fc.integer({ min: 1, max: 4 }), pick).map((a) => take(...a)),
+  pick.map(inject),
+  pick.map(inject),
+  pick.map(see),
+  pick.map(ack),
+  fc.tuple(pick, fc.constantFrom('absent', 'held', 'no-proof')).map((a) => judge(...a)),
+  fc.tuple(pick, fc.constantFrom('absent', 'held', 'no-proof')).map((a) => judge(...a)),
+  pick.map(retryStep),
+  pick.map(settle),
+  pick.map(settle),
+  pick.map(crash),
+  fc.constantFrom(1, 400, 6000, 31_000).map(pass),
+  fc.constantFrom(-86_400_000, 86_400_000).map(setWall),
+  pick.map(removeStep),
+  pick.map(add),
+] as const;
