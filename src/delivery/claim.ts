@@ -141,7 +141,7 @@ export async function recordInjected(
 }
 
 /** Nothing outside was touched: back to `queued`. */
-export async function abandon(
+async function abandon(
   tx: LedgerTransaction,
   at: number,
   held: Claim,

@@ -1,5 +1,7 @@
 import { createLateProofNotice } from '../messages/bounce.ts';
+import { limits } from '../messages/message.ts';
 import { canMove } from '../messages/transitions.ts';
+import { truncate } from '../messages/truncate.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { releaseFromClaim } from './acknowledge.ts';
 import { tellSender } from './tell-sender.ts';
@@ -27,7 +29,7 @@ export async function prove(
       to: 'seen',
       at,
       cause: `read by the model (attempt ${claim.token})`,
-      evidence: proof.evidence,
+      evidence: truncate(proof.evidence, limits.reason).text,
       set: { inContext },
     });
     // A later claim that carries it now has not acted yet, or would have moved it on: that attempt is abandoned.

@@ -1,8 +1,6 @@
 import type { Clock } from '../shared/clock.ts';
 import type { Ledger } from '../store/ledger.ts';
 
-/** Settled messages are kept this long. */
-export const defaultRetentionMs = 14 * 24 * 3_600_000;
 /** Rows per transaction: a few milliseconds, so that no sender notices. */
 const batch = 200;
 /** Between two rounds that nobody asked for. */

@@ -1,4 +1,5 @@
-import type { Message } from '../messages/message.ts';
+import { limits, type Message } from '../messages/message.ts';
+import { truncate } from '../messages/truncate.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { releaseFromClaim } from './acknowledge.ts';
 import { bury } from './bury.ts';
@@ -21,8 +22,9 @@ export async function resolve(
   at: number,
   message: Message,
   verdict: Verdict,
-  evidence: string,
+  found: string,
 ): Promise<Message['state']> {
+  const evidence = truncate(found, limits.reason).text;
   switch (verdict) {
     case 'held':
       return hold(tx, at, message, evidence);

@@ -41,6 +41,7 @@ export async function remove(
         'See `signalbox ls`.',
       );
     }
+    await settleDue(tx, surroundings, id);
     for (const child of await tx.agents.listChildren(id)) {
       await tx.agents.setParent(child.id, found.parent);
     }

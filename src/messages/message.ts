@@ -81,4 +81,6 @@ export const limits = {
   /** Summaries of turns are cut at the producer (O5). */
   completion: 32 * 1024,
   key: 256,
+  /** Causes and evidence in a history. */
+  reason: 2048,
 } as const;

@@ -2,7 +2,6 @@ import type { Agent } from '../../../src/agents/agent.ts';
 import type { Surroundings } from '../../../src/delivery/claim.ts';
 import type { World } from '../world.ts';
 import { user } from '../world.ts';
-import type { Promises } from './promise.ts';
 
 /** The real side of a random program: a world, some agents, and three processes that are killed and started again. */
 export class Play {
@@ -59,15 +58,6 @@ export class Play {
     this.world.hosts.kill(pid);
     this.#processes[n % this.#processes.length] = this.#start();
     return pid;
-  }
-
-  /** A removal settles what is due only while an attempt is in flight. */
-  mayHaveSettled(p: Promises, agent: string): boolean {
-    return [...p.grips.values()].some(
-      (grip) =>
-        grip.to === agent &&
-        (p.isLive(grip) || (!grip.puts && p.carried(grip.token, 'injected').length > 0)),
-    );
   }
 
   choose<T>(from: readonly T[], n: number): T | undefined {

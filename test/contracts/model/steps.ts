@@ -187,12 +187,11 @@ function removeStep(n: number) {
   return command(`remove(${n})`, async (p, play) => {
     const agent = play.agent(n);
     if (!agent || agent.id === 'agt_user') return;
-    // It first waits for attempts in flight, and settles what is due while it waits.
-    await play.world.ledger.write(async () => undefined);
     const ended = await remove(play.world.ledger, play.world.process(), agent.id);
     p.now = play.world.clock.now();
     p.boot = play.world.clock.monotonicMs();
-    if (play.mayHaveSettled(p, agent.id)) p.settle(agent.id);
+    // It waited for attempts in flight, and settled what was due.
+    p.settle(agent.id);
     p.remove(agent.id);
     play.forget(ended.agent);
   });
