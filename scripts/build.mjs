@@ -6,7 +6,10 @@ import { build } from 'esbuild';
 
 rmSync('dist', { recursive: true, force: true });
 await build({
-  entryPoints: [{ in: 'src/cli/main.ts', out: 'signalbox' }],
+  entryPoints: [
+    { in: 'src/cli/main.ts', out: 'signalbox' },
+    { in: 'src/demo/agent.ts', out: 'demo-agent' },
+  ],
   outdir: 'dist',
   outExtension: { '.js': '.cjs' },
   bundle: true,

@@ -44,7 +44,7 @@ function outputLost(error: unknown): Fault {
   return new Fault(
     'output-lost',
     `The output could not be written to its end (${why}).`,
-    'Run it again with a reader that takes all of it.',
+    'Look before you run it again: what it changes is changed.',
     { cause: error },
   );
 }

@@ -5,19 +5,22 @@ import { addAgentCommands } from './commands/agents.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addConfigCommand } from './commands/config.ts';
 import { addDeadLetterCommands } from './commands/dead-letters.ts';
+import { addDemoCommand } from './commands/demo.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addExplainCommand } from './commands/explain.ts';
 import { addInboxCommands } from './commands/inbox.ts';
 import { addSendCommand } from './commands/send.ts';
+import { writeOut } from './output.ts';
+import { refuseInvalidArguments } from './read-body.ts';
 import { reportFailure } from './run.ts';
 
-export function createProgram(): Command {
+function createProgram(): Command {
   const program = new Command('signalbox')
-    .description('Messages between coding agents: durable, never doubled, delivered with proof.')
+    .description('Messages between coding agents: durable, never silently lost or doubled.')
     .version(packageJson.version, '-V, --version')
     .showSuggestionAfterError()
     .exitOverride()
-    .configureOutput({ writeErr: () => undefined })
+    .configureOutput({ writeOut, writeErr: () => undefined })
     .addHelpText('after', intro);
   addAgentCommands(program);
   addSendCommand(program);
@@ -26,6 +29,7 @@ export function createProgram(): Command {
   addDeadLetterCommands(program);
   addConfigCommand(program);
   addDoctorCommand(program);
+  addDemoCommand(program);
   addCompletionCommand(program);
   return program;
 }
@@ -35,6 +39,7 @@ export async function runCli(args: readonly string[]): Promise<void> {
   const json = (end < 0 ? args : args.slice(0, end)).includes('--json');
   const program = createProgram();
   try {
+    refuseInvalidArguments(args);
     if (args.length === 0) program.outputHelp();
     else await program.parseAsync([...args], { from: 'user' });
   } catch (error) {
@@ -45,8 +50,9 @@ export async function runCli(args: readonly string[]): Promise<void> {
 
 function usageFault(error: Error): Fault {
   const text = error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ');
-  // A group of commands without one of them ("signalbox inbox"): commander says only "(outputHelp)".
-  const said = text === '(outputHelp)' ? 'A command is missing' : capitalise(text);
+  // A group of commands without one of them ("signalbox inbox"), or help for one that does not exist: commander says only
+  // "(outputHelp)".
+  const said = text === '(outputHelp)' ? 'The command is missing or unknown' : capitalise(text);
   const next = 'See `signalbox --help`, or --help after any command.';
   return new Fault('usage', /[.!?)]$/.test(said) ? said : `${said}.`, next, { cause: error });
 }

@@ -10,16 +10,18 @@ export async function readBody(
   words: readonly string[],
   file: string | undefined,
 ): Promise<string> {
-  if (file !== undefined) return decode(readBytes(file), file === '-' ? 'standard input' : file);
-  if (words.length > 0) {
-    const body = words.join(' ');
-    // Node replaces invalid bytes of an argument silently; the kernel still has the originals.
-    if (body.includes('\ufffd') && process.platform === 'linux') {
-      decode(readFileSync('/proc/self/cmdline'), 'the text');
-    }
-    return body;
-  }
+  if (file !== undefined) return decode(readBytes(file), file === '-' ? 'Standard input' : file);
+  if (words.length > 0) return words.join(' ');
   throw new Fault('usage', 'Nothing to send.', 'Give a text, or --file with a file or - .');
+}
+
+/**
+ * Node replaces invalid bytes of an argument silently, so that two different keys or texts become one; the kernel still
+ * has the originals.
+ */
+export function refuseInvalidArguments(args: readonly string[]): void {
+  if (process.platform !== 'linux' || !args.some((arg) => arg.includes('\ufffd'))) return;
+  decode(readFileSync('/proc/self/cmdline'), 'The command line');
 }
 
 function readBytes(file: string): Buffer {
@@ -75,8 +77,8 @@ function decode(bytes: Buffer, what: string): string {
   } catch {
     throw new Fault(
       'invalid-input',
-      `${what} is not valid UTF-8. Nothing was sent.`,
-      'Convert it (iconv), or send its path.',
+      `${what} is not valid UTF-8. Nothing was done.`,
+      'Convert it (iconv); of a file send the path.',
     );
   }
 }

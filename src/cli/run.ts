@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts';
 import { exitCodes, Fault } from '../shared/fault.ts';
-import { writeError, writeJson } from './output.ts';
+import { neutralise, writeError, writeJson } from './output.ts';
 
 /** Opens the client, does the work, closes it. The only place where commands get one. */
 export async function withClient<T>(work: (client: Client) => Promise<T>): Promise<T> {
@@ -23,7 +23,8 @@ export function reportFailure(error: unknown, json: boolean): void {
   process.exitCode = fault ? exitCodes[fault.code] : 1;
   writeError(`signalbox: ${oneLine(message)} ${oneLine(next)}`);
   if (process.env['SIGNALBOX_DEBUG'] && error instanceof Error) writeError(error.stack ?? '');
-  if (!json) return;
+  // What did not take the output does not take this, or would find it behind half a document.
+  if (!json || code === 'output-lost') return;
   try {
     writeJson({ error: { code, message, next } });
   } catch {
@@ -31,6 +32,7 @@ export function reportFailure(error: unknown, json: boolean): void {
   }
 }
 
+/** It may quote what somebody typed or a file holds, and is shown on a terminal. */
 function oneLine(text: string): string {
-  return text.replace(/\s*\n\s*/g, ' ');
+  return neutralise(text.replace(/\s*\n\s*/g, ' '));
 }

@@ -66,17 +66,27 @@ export async function saveSetting(
   name: SettingName,
   text: string,
 ): Promise<Setting> {
-  const setting = parse(name, text, 'config.yaml');
+  const setting = parse(name, text, 'config.yaml', 'invalid-input');
   const path = configPath(folders);
   const { parseDocument } = await import('yaml');
   const document = parseDocument(readText(path) ?? '');
   if (document.errors.length > 0 || !isMapOrEmpty(document.toJS())) throw invalid(path, 'YAML');
   document.set(name, text);
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  // Written beside it and renamed, so that a crash leaves the old file or the new one.
-  writeFileSync(`${path}.new`, document.toString(), { mode: 0o600 });
-  renameSync(`${path}.new`, path);
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    // Written beside it and renamed, so that a crash leaves the old file or the new one.
+    writeFileSync(`${path}.new`, document.toString(), { mode: 0o600 });
+    renameSync(`${path}.new`, path);
+  } catch (error) {
+    throw unwritable(path, error);
+  }
   return setting;
+}
+
+/** Lines of config.yaml that set nothing: a slip of the pen, or a newer version's. They stop no command. */
+export async function listUnknownSettings(folders: Folders): Promise<readonly string[]> {
+  const names = Object.keys(await readConfig(configPath(folders)));
+  return names.filter((name) => !Object.hasOwn(definitions, name));
 }
 
 export function parseSettingName(text: string): SettingName {
@@ -92,16 +102,21 @@ export function environmentName(name: SettingName): string {
   return `SIGNALBOX_${name.toUpperCase().replaceAll('-', '_')}`;
 }
 
-function parse(name: SettingName, given: unknown, source: SettingSource): Setting {
-  const { form, min, max, about } = definitions[name];
+function parse(
+  name: SettingName,
+  given: unknown,
+  source: SettingSource,
+  code: 'config-invalid' | 'invalid-input' = 'config-invalid',
+): Setting {
+  const { form, min, max, about, default: usual } = definitions[name];
   const text = String(given);
   const value = form === 'size' ? parseSize(text) : parseSpan(text);
   if (value === undefined || value < min || value > max) {
-    const example = form === 'size' ? '64KiB or 1MiB' : '30s, 1h or 14d';
+    const from = source === 'environment' ? environmentName(name) : source;
     throw new Fault(
-      'config-invalid',
-      `"${text.slice(0, 40)}" is no value for ${name} (from ${source === 'environment' ? environmentName(name) : source}).`,
-      `Give a ${form} from ${format(name, min)} to ${format(name, max)}, such as ${example}.`,
+      code,
+      `"${text.slice(0, 40)}" is no value for ${name}${code === 'config-invalid' ? ` (from ${from})` : ''}.`,
+      `Give a ${form} from ${format(name, min)} to ${format(name, max)}, such as ${format(name, usual)}.`,
     );
   }
   return { name, about, value, text, source };
@@ -130,13 +145,25 @@ function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    // A folder that cannot even be named holds no file; what is wrong with it is said when the ledger is opened.
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(code)) return undefined;
     throw invalid(path, error instanceof Error ? error.message : String(error));
   }
 }
 
 function isMapOrEmpty(content: unknown): boolean {
   return content === null || (typeof content === 'object' && !Array.isArray(content));
+}
+
+function unwritable(path: string, error: unknown): Fault {
+  const why = error instanceof Error ? error.message : String(error);
+  return new Fault(
+    'config-invalid',
+    `The configuration ${path} could not be written: ${why}.`,
+    'Make its folder writable, or set SIGNALBOX_HOME to one that is.',
+    { cause: error },
+  );
 }
 
 function invalid(path: string, why: string): Fault {

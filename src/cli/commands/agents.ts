@@ -9,6 +9,7 @@ import { example, jsonOption } from './options.ts';
 
 export function addAgentCommands(program: Command): void {
   const agents = program.command('agents').description('agents: add, list and remove them');
+  example(agents, 'signalbox agents add worker', 'signalbox agents ls --json');
   addCommand(agents);
   // `ls` and `rm` are typed so often that they also stand at the top.
   for (const parent of [agents, program]) {
@@ -33,7 +34,7 @@ function addCommand(parent: Command): void {
         const agent = await client.addAgent({
           name,
           notify,
-          cwd: process.cwd(),
+          cwd: findWorkingFolder(),
           ...(session === undefined ? {} : { session }),
           ...(parent === undefined ? {} : { parent }),
         });
@@ -65,12 +66,12 @@ function removeCommand(parent: Command): void {
     .option('--session <session>', 'every agent of this session');
   jsonOption(command);
   example(command, 'signalbox rm worker');
-  command.action((names: string[], options: { session?: string; json?: true }) =>
-    withClient(async (client) => {
-      const { session } = options;
-      if (names.length === 0 && session === undefined) {
-        throw new Fault('usage', 'Nobody to remove.', 'Name agents, or give --session.');
-      }
+  command.action(async (names: string[], options: { session?: string; json?: true }) => {
+    const { session } = options;
+    if (names.length === 0 && session === undefined) {
+      throw new Fault('usage', 'Nobody to remove.', 'Name agents, or give --session.');
+    }
+    await withClient(async (client) => {
       const which = session === undefined ? { names } : { names, session };
       const result = await client.removeAgents(which);
       if (options.json) return writeJson(result);
@@ -79,8 +80,17 @@ function removeCommand(parent: Command): void {
           `${name} removed${settled > 0 ? `; ${settled} undelivered, senders told` : ''}\n`,
       );
       return writeOut(lines.join(''));
-    }),
-  );
+    });
+  });
+}
+
+/** Empty when the folder we were started in has been deleted meanwhile: an agent can be added from there all the same. */
+function findWorkingFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return '';
+  }
 }
 
 function describe(agents: readonly AgentView[], session: string | undefined): string {

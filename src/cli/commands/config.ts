@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { configPath, findFolders, ledgerPath } from '../../config/folders.ts';
 import {
   environmentName,
+  listUnknownSettings,
   loadSettings,
   parseSettingName,
   type Setting,
@@ -19,11 +20,13 @@ export function addConfigCommand(program: Command): void {
   example(config, 'signalbox config', 'signalbox config set retention 30d');
   config.action(async (options: { json?: true }) => {
     const settings = await load();
-    if (options.json) return writeJson({ ...paths(), settings: settings.map(view) });
+    const unknown = await listUnknownSettings(findFolders(process.env));
+    if (options.json) return writeJson({ ...paths(), settings: settings.map(view), unknown });
     const rows = settings.map(({ name, text, source, about }) => [name, text, source, about]);
     const { config: file, ledger } = paths();
     const table = formatTable(['NAME', 'VALUE', 'FROM', 'WHAT'], rows);
-    return writeOut(`${table}\nconfig  ${file}\nledger  ${ledger}\n`);
+    const ignored = unknown.map((name) => `ignored ${JSON.stringify(name)}: no such setting\n`);
+    return writeOut(`${table}\nconfig  ${file}\nledger  ${ledger}\n${ignored.join('')}`);
   });
   addPath(config);
   addGet(config);

@@ -8,6 +8,7 @@ import { example, jsonOption, parseCount } from './options.ts';
 
 export function addDeadLetterCommands(program: Command): void {
   const group = program.command('dead-letters').description('messages that could not be delivered');
+  example(group, 'signalbox dead-letters list', 'signalbox dead-letters retry msg_…');
   const list = group
     .command('list')
     .description('dead and expired messages that nobody has discarded')

@@ -14,6 +14,7 @@ export function addInboxCommands(program: Command): void {
   const inbox = program
     .command('inbox')
     .description('look into an inbox, take from it, answer for it');
+  example(inbox, 'signalbox inbox list worker', 'signalbox inbox drain worker');
   addList(inbox);
   addShow(inbox);
   addDrain(inbox);
@@ -28,13 +29,13 @@ function addList(inbox: Command): void {
     .option('--max <n>', 'at most so many', parseCount, 1000);
   jsonOption(command);
   example(command, 'signalbox inbox list worker --state queued,uncertain');
-  command.action((agent: string | undefined, options: ListOptions) =>
-    withClient(async (client) => {
-      const states = parseStates(options.state);
+  command.action(async (agent: string | undefined, options: ListOptions) => {
+    const states = parseStates(options.state);
+    await withClient(async (client) => {
       const list = await client.listInbox(agent, { states, max: options.max });
       return options.json ? writeJson(list) : writeOut(messageTable(list, 'from'));
-    }),
-  );
+    });
+  });
 }
 
 interface ListOptions {
@@ -94,7 +95,8 @@ async function hand(drain: Drain, text: string): Promise<void> {
   } catch (error) {
     await drain.lose('the output could not be written to its end');
     if (!(error instanceof Fault) || drain.messages.length === 0) throw error;
-    const message = `${error.message} ${drain.messages.length} messages may have been read.`;
+    const n = drain.messages.length;
+    const message = `${error.message} ${n} message${n === 1 ? '' : 's'} may have been read.`;
     throw new Fault(error.code, message, 'Drain again: they are handed out once more, marked.');
   }
   await reachFailPoint('drain.printed');

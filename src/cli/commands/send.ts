@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { SendResult } from '../../protocol/messages.ts';
 import { Fault } from '../../shared/fault.ts';
 import { writeJson, writeOut } from '../output.ts';
 import { readBody } from '../read-body.ts';
@@ -35,8 +36,9 @@ export function addSendCommand(program: Command): void {
     if (words.length > 0 && options.file !== undefined) {
       throw new Fault('usage', 'Both a text and --file were given.', 'Give one of them.');
     }
+    // Before the ledger is opened: who types into standard input may take an hour.
+    const body = await readBody(words, options.file);
     await withClient(async (client) => {
-      const body = await readBody(words, options.file);
       const result = await client.send({
         to: agent,
         body,
@@ -46,9 +48,21 @@ export function addSendCommand(program: Command): void {
         ...(options.replyTo === undefined ? {} : { replyTo: options.replyTo }),
         ...(options.from === undefined ? {} : { from: options.from }),
       });
-      if (options.json) return writeJson(result);
-      const said = result.duplicate ? 'already accepted' : 'accepted';
-      return writeOut(`${result.id} ${said} for ${result.to.name} (${result.state})\n`);
+      report(result, options.json === true);
     });
   });
+}
+
+function report(result: SendResult, json: boolean): void {
+  const said = result.duplicate ? 'already accepted' : 'accepted';
+  const line = `${result.id} ${said} for ${result.to.name} (${result.state})`;
+  try {
+    json ? writeJson(result) : writeOut(`${line}\n`);
+  } catch (error) {
+    // Whoever takes this for a send that failed, and repeats it, sends it twice.
+    if (!(error instanceof Fault)) throw error;
+    throw new Fault(error.code, `${line}, but: ${error.message}`, 'Do not send it again.', {
+      cause: error,
+    });
+  }
 }

@@ -70,7 +70,8 @@ export async function removeAgents(
       for (const agent of members) found.set(agent.id, agent);
     }
     for (const agent of found.values()) await requireDescendant(tx, caller, agent);
-    return [...found.values()];
+    // The user first: `remove` refuses it, and then nobody has been removed.
+    return [...found.values()].sort((a, b) => Number(isUser(b)) - Number(isUser(a)));
   });
   const removed: { id: string; name: string; settled: number }[] = [];
   for (const agent of agents) {

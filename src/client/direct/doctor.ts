@@ -2,7 +2,6 @@ import { chmodSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { deadLetterQuery } from '../../delivery/dead-letters.ts';
 import { prune } from '../../delivery/prune.ts';
-import { finishRemovals } from '../../fleet/remove.ts';
 import type { DoctorReport, Finding } from '../../protocol/doctor.ts';
 import type { Context } from './context.ts';
 import { settleInboxes } from './settle.ts';
@@ -10,21 +9,18 @@ import { settleInboxes } from './settle.ts';
 /** What is wrong with the ledger, what needs a person, and with `fix` what can be mended without one. */
 export async function doctor(context: Context, options: { fix: boolean }): Promise<DoctorReport> {
   const { ledger } = context;
-  const fixed = options.fix ? await fix(context) : [];
-  const report = await ledger.inspect();
+  let report = await ledger.inspect();
+  const fixed: string[] = [];
+  // Nothing is written into a damaged ledger.
+  if (report.damage.length === 0 && (await tidy(context, options.fix, fixed)) > 0) {
+    report = await ledger.inspect();
+  }
   const folder = dirname(report.path);
   const problems: Finding[] = report.damage.map((damage) => ({
     what: `The ledger is damaged: ${damage}`,
     next: `Stop everything that uses it, keep a copy of ${folder}, and restore a sound one.`,
   }));
   problems.push(...inspectModes(folder, report.path, options.fix ? fixed : undefined));
-  const unsettled = await ledger.read((tx) => tx.agents.listUnsettled());
-  if (unsettled.length > 0) {
-    problems.push({
-      what: `The removal of ${unsettled.map(({ name }) => name).join(', ')} was cut short.`,
-      next: 'Run `signalbox doctor --fix`.',
-    });
-  }
   const attention = await findAttention(context, report.messages['uncertain'] ?? 0);
   return {
     ok: problems.length === 0 && attention.length === 0,
@@ -62,18 +58,20 @@ async function findAttention({ ledger }: Context, uncertain: number): Promise<re
   return attention;
 }
 
-async function fix(context: Context): Promise<string[]> {
+/**
+ * Settles what is due, like every command that looks into inboxes: else a message whose taker died would count as well
+ * carried. Only `fix` prunes. Returns how many messages changed.
+ */
+async function tidy(context: Context, fix: boolean, fixed: string[]): Promise<number> {
   const { ledger, surroundings, settings } = context;
-  const fixed: string[] = [];
   const agents = await ledger.read((tx) => tx.agents.list());
   const settled = await settleInboxes(context, agents);
   if (settled > 0) fixed.push(`${count(settled, 'message')} settled that nobody carried any more`);
-  const finished = await finishRemovals(ledger, surroundings);
-  if (finished > 0) fixed.push(`${count(finished, 'message')} of removed agents settled`);
+  if (!fix) return settled;
   const pruned = await prune(ledger, surroundings.clock, settings.retention.value);
   if (pruned > 0)
     fixed.push(`${count(pruned, 'message')} pruned that settled before the retention`);
-  return fixed;
+  return settled + pruned;
 }
 
 /** The folder is the person's alone (0700); drafts of ledgers that a killed first start left are removed. */

@@ -6,7 +6,7 @@ import { systemClock } from '../../shared/clock.ts';
 import { Fault } from '../../shared/fault.ts';
 import { systemHost } from '../../shared/processes.ts';
 import type { Ledger } from '../../store/ledger.ts';
-import { openSqliteLedger } from '../../store/sqlite/open.ts';
+import { ledgerExists, openSqliteLedger } from '../../store/sqlite/open.ts';
 import type { Client } from '../client.ts';
 import { type Context, resolveAgent } from './context.ts';
 
@@ -26,6 +26,10 @@ export async function openDirectClient(env: NodeJS.ProcessEnv): Promise<Client> 
     await ledger.close();
     throw error;
   }
+}
+
+export function hasLedger(env: NodeJS.ProcessEnv): boolean {
+  return ledgerExists(ledgerPath(findFolders(env)));
 }
 
 /** On the ledger itself SIGNALBOX_AGENT is believed: who can read the file could be anybody anyway. */

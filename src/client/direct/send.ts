@@ -1,9 +1,12 @@
+import type { Agent } from '../../agents/agent.ts';
 import { type Accepted, accept } from '../../delivery/accept.ts';
 import { pruneInPassing } from '../../delivery/prune.ts';
 import { limits } from '../../messages/message.ts';
 import type { SendResult } from '../../protocol/messages.ts';
+import { reachFailPoint } from '../../shared/fail-point.ts';
 import { Fault } from '../../shared/fault.ts';
 import { formatSize } from '../../shared/units.ts';
+import type { LedgerTransaction } from '../../store/ledger.ts';
 import type { Outgoing } from '../client.ts';
 import { type Context, requireUser, resolveAgent } from './context.ts';
 
@@ -13,10 +16,11 @@ export async function send(context: Context, outgoing: Outgoing): Promise<SendRe
   checkBody(outgoing.body, context.settings['body-limit'].value);
   if (outgoing.key !== undefined) checkKey(outgoing.key);
   if (outgoing.from !== undefined) requireUser(caller, 'send as somebody else');
-  const { from, to } = await ledger.read(async (tx) => ({
-    to: await resolveAgent(tx, outgoing.to, caller),
-    from: outgoing.from === undefined ? caller : await resolveAgent(tx, outgoing.from, caller),
-  }));
+  const { from, to } = await ledger.read(async (tx) => {
+    const sender =
+      outgoing.from === undefined ? caller : await resolveAgent(tx, outgoing.from, caller);
+    return { from: sender, to: await resolveRecipient(tx, outgoing, sender, caller) };
+  });
   const [accepted] = await accept(ledger, clock, [
     {
       kind: 'message',
@@ -26,13 +30,40 @@ export async function send(context: Context, outgoing: Outgoing): Promise<SendRe
       urgent: outgoing.urgent ?? false,
       ...(outgoing.ttlMs === undefined ? {} : { expiresAt: clock.now() + outgoing.ttlMs }),
       ...(outgoing.replyTo === undefined ? {} : { replyTo: [outgoing.replyTo] }),
-      ...(outgoing.key === undefined ? {} : { key: `key:${outgoing.key}` }),
+      ...(outgoing.key === undefined ? {} : { key: storedKey(outgoing.key) }),
     },
   ]);
   if (!accepted) throw new Error('one draft has one outcome');
   const result = toResult(accepted, outgoing, { id: to.id, name: to.name });
+  await reachFailPoint('send.committed');
   await pruneInPassing(ledger, clock, context.settings.retention.value);
   return result;
+}
+
+/**
+ * A sender that was killed before it was answered asks again: it must hear what became of the first, even when the
+ * recipient has been removed since (rule 33). Without that it would be told that nothing was sent, and then get a bounce.
+ */
+async function resolveRecipient(
+  tx: LedgerTransaction,
+  { to, key }: Outgoing,
+  sender: Agent,
+  caller: Agent,
+): Promise<Agent> {
+  try {
+    return await resolveAgent(tx, to, caller);
+  } catch (error) {
+    if (key === undefined) throw error;
+    const first = await tx.messages.findByKey(sender.id, storedKey(key));
+    const recipient = first && (await tx.agents.find(first.to));
+    if (recipient?.id === to || recipient?.name === to.normalize('NFC')) return recipient;
+    throw error;
+  }
+}
+
+/** Apart from the keys that completions make for themselves. */
+function storedKey(key: string): string {
+  return `key:${key}`;
 }
 
 function toResult(accepted: Accepted, outgoing: Outgoing, to: SendResult['to']): SendResult {

@@ -48,6 +48,7 @@ export async function pull(
       const ids = messages.map((message) => message.id);
       if (ids.length === 0) return;
       await ledger.write((tx) => acknowledge(tx, clock.now(), ids, 'taken by the agent itself'));
+      await reachFailPoint('drain.acked');
     },
     lose: async (cause) => {
       await ledger.write((tx) => loseSight(tx, clock.now(), taken.claim, cause));

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import type { Clock } from '../../shared/clock.ts';
+import { reachFailPoint } from '../../shared/fail-point.ts';
 import { Fault } from '../../shared/fault.ts';
 import { Turns } from '../../shared/turns.ts';
 import { toFault } from './faults.ts';
@@ -105,7 +106,12 @@ export class Connection {
   write<T>(work: () => Promise<T>): Promise<T> {
     return this.#turns.take(async () => {
       await this.#letOthersIn();
-      const result = await this.#transact('begin immediate', work);
+      const result = await this.#transact('begin immediate', async () => {
+        const done = await work();
+        await reachFailPoint('ledger.uncommitted');
+        return done;
+      });
+      await reachFailPoint('ledger.committed');
       this.#noticeWaiters();
       return result;
     });
@@ -199,6 +205,6 @@ function tooBusy(path: string, ms: number): Fault {
   return new Fault(
     'ledger-busy',
     `Other processes kept the ledger ${path} locked for ${Math.round(ms / 1000)} s; nothing was written.`,
-    'Try again; `signalbox doctor` names who holds it.',
+    'Try again; if it stays so, look for a process that is stopped or very slow (`signalbox config get lock-wait`).',
   );
 }

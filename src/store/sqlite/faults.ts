@@ -1,5 +1,9 @@
 import { Fault } from '../../shared/fault.ts';
 
+/** With its log: one that stays behind would be played into the new ledger. */
+export const howToReplace =
+  'Restore a copy, or move it away, with its -wal if there is one, to begin a new ledger.';
+
 /** What SQLite's error codes mean to a caller. A `Fault` and a bug pass through as they are. */
 export function toFault(error: unknown, path: string): unknown {
   const code = (error as { code?: unknown } | undefined)?.code;
@@ -10,7 +14,7 @@ export function toFault(error: unknown, path: string): unknown {
     return new Fault(
       'ledger-corrupt',
       `The ledger ${path} is damaged (${said}); it was left as it is.`,
-      'Run `signalbox doctor`, then restore a copy or move the file away to begin a new ledger.',
+      howToReplace,
       { cause: error },
     );
   }

@@ -28,12 +28,12 @@ export async function setUp(db: Connection, now: number): Promise<void> {
 /** Brings an existing ledger up to this version, safely when several processes open it at once; returns its id. */
 export async function migrate(db: Connection): Promise<string> {
   const version = await db.read(async () => readSchemaVersion(db));
-  if (version > schemaVersion) throw newer(db.path, version);
+  refuseNewer(db.path, version);
   if (version < schemaVersion) {
     await db.write(async () => {
       // Another process may have been quicker while we waited for the lock.
       const current = readSchemaVersion(db);
-      if (current > schemaVersion) throw newer(db.path, current);
+      refuseNewer(db.path, current);
       runMigrations(db, current);
     });
   }
@@ -53,8 +53,9 @@ function runMigrations(db: Connection, from: number): void {
   db.pragma(`user_version = ${schemaVersion}`);
 }
 
-function newer(path: string, version: number): Fault {
-  return new Fault(
+export function refuseNewer(path: string, version: number): void {
+  if (version <= schemaVersion) return;
+  throw new Fault(
     'ledger-newer',
     `The ledger ${path} has schema ${version}; this signalbox knows ${schemaVersion}. It was left as it is.`,
     'Use the newer signalbox that wrote it, or set SIGNALBOX_HOME to another folder.',

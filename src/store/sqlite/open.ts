@@ -13,12 +13,12 @@ import { dirname } from 'node:path';
 import { Fault } from '../../shared/fault.ts';
 import { createId } from '../../shared/ids.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
-import { toFault } from './faults.ts';
+import { howToReplace, toFault } from './faults.ts';
 import { SqliteLedger } from './ledger.ts';
-import { applicationId, migrate, setUp } from './migrate.ts';
+import { applicationId, migrate, refuseNewer, setUp } from './migrate.ts';
 
-/** SQLite's unix layer takes paths of at most 512 bytes, with room for its own `-journal`. */
-const maxPathBytes = 500;
+/** SQLite's unix layer takes 512 bytes: the path, what the draft of a new ledger adds to it (35), and `-journal` (8). */
+const maxPathBytes = 469;
 const magic = 'SQLite format 3\0';
 
 /**
@@ -33,7 +33,7 @@ export async function openSqliteLedger(
   if (Buffer.byteLength(path) > maxPathBytes) {
     throw new Fault(
       'path-too-long',
-      `The path of the ledger has ${Buffer.byteLength(path)} bytes (${path.slice(0, 60)}…); SQLite takes ${maxPathBytes}.`,
+      `The path of the ledger has ${Buffer.byteLength(path)} bytes (${path.slice(0, 60)}…); it may have ${maxPathBytes}.`,
       'Set SIGNALBOX_HOME to a folder with a shorter path.',
     );
   }
@@ -90,7 +90,7 @@ function refuseForeign(path: string): void {
     throw new Fault(
       'ledger-corrupt',
       `${path} is not a ledger: ${read < header.length ? `it has only ${read} bytes` : 'it does not begin like one'}. It was left as it is.`,
-      'Restore a copy, or move the file away to begin a new ledger.',
+      howToReplace,
     );
   }
   if (header.readUInt32BE(68) !== applicationId) {
@@ -100,14 +100,26 @@ function refuseForeign(path: string): void {
       'Move it away, or set SIGNALBOX_HOME to another folder.',
     );
   }
+  refuseNewer(path, header.readUInt32BE(60));
 }
 
+/**
+ * A log without its ledger is refused: SQLite would play it into the new one, and that would be a damaged mixture. The log
+ * is looked for first, so that it cannot be that of another first start which has just won.
+ */
 export function ledgerExists(path: string): boolean {
   try {
-    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+    const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
+    if (statSync(path, { throwIfNoEntry: false })) return true;
+    if (!log || log.size === 0) return false;
   } catch (error) {
     throw cannotCreate(path, error);
   }
+  throw new Fault(
+    'ledger-corrupt',
+    `The ledger ${path} is gone, but its log (${path}-wal) is still there, with messages in it.`,
+    'Put the ledger back beside it; to begin a new one, move the log away too.',
+  );
 }
 
 function syncPath(path: string): void {
