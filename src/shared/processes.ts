@@ -35,7 +35,12 @@ function judgeProcess(other: ProcessIdentity): 'alive' | 'dead' | 'unknown' {
   const me = currentProcess();
   if (other.host === me.host && other.boot !== me.boot) return 'dead';
   if (other.boot !== me.boot || other.pidSpace !== me.pidSpace) return 'unknown';
-  return readStartTime(other.pid) === other.startedAt ? 'alive' : 'dead';
+  try {
+    return readStartTime(other.pid) === other.startedAt ? 'alive' : 'dead';
+  } catch {
+    // We could not look (out of file descriptors, say): that proves nobody dead.
+    return 'unknown';
+  }
 }
 
 function readBootId(): string {
@@ -55,8 +60,9 @@ function readStartTime(pid: number): string | undefined {
   let stat: string;
   try {
     stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    throw error;
   }
   // The second field is the command in parentheses and may itself hold spaces and parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -69,8 +75,10 @@ function askPs(pid: number): string | undefined {
       encoding: 'utf8',
     }).trim();
     return answer.startsWith('Z') ? undefined : answer.replace(/^\S+\s+/, '');
-  } catch {
-    return undefined;
+  } catch (error) {
+    // ps answers 1 for a pid that it does not know.
+    if ((error as { status?: unknown }).status === 1) return undefined;
+    throw error;
   }
 }
 
