@@ -31,7 +31,7 @@ export interface ConnectionOptions {
  *
  * Waiting for other processes is done here and not by SQLite's busy handler, which sleeps up to 100 ms and is unfair: with
  * eight tight writers it left one of them waiting for seconds (measured: 2.8 to 8 s). Two things replace it. A writer that
- * finds the lock taken tries again after a random 0.5 to 2.5 ms, and touches a file beside the ledger; a writer that finds
+ * finds the lock taken tries again after a random 1 or 2 ms, and touches a file beside the ledger; a writer that finds
  * that file touched since its own last commit lets the others in before it begins again. Nothing is decided by the
  * file: without it, only the waits grow. The wait is a timer, so the process goes on with its other work.
  */
@@ -155,7 +155,7 @@ export class Connection {
         if (busyHandler || !isBusy(error)) throw error;
         if (clock.monotonicMs() - startedAtMs >= lockWaitMs) throw tooBusy(this.path, lockWaitMs);
         this.#touch();
-        await clock.sleep(0.5 + Math.random() * 2);
+        await clock.sleep(Math.random() < 0.5 ? 1 : 2);
       }
     }
   }

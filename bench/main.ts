@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { benchLedger } from './ledger/main.ts';
+import { describeMachine } from './machine.ts';
+import { formatMarkdown, formatTable, type Report, toDocument } from './report.ts';
+import type { Part, Surroundings } from './suite.ts';
+
+const usage = `Usage: npm run bench -- <suite> [--quick] [--json] [--markdown FILE] [--dir DIR]
+
+Suites:
+  ledger            sends, writers, claims, growth and start-up of the ledger, against floors of the same disk
+
+Options:
+  --quick           a smaller run, for trying it out: its numbers mean little
+  --json            one JSON document on stdout instead of the table
+  --markdown FILE   write the table there as well
+  --dir DIR         measure on the disk of this folder (default: that of the temporary folder)
+`;
+
+const suites: Readonly<Record<string, (around: Surroundings) => AsyncIterable<Part>>> = {
+  ledger: benchLedger,
+};
+
+/** Speed is no test: a missed bar is printed and is no failure. Exit 1 means that something could not be measured. */
+async function main(): Promise<number> {
+  const { positionals, values } = parse();
+  const [name = ''] = positionals;
+  const suite = suites[name];
+  if (!suite || positionals.length > 1 || values.help) {
+    (values.help ? process.stdout : process.stderr).write(usage);
+    return values.help ? 0 : 2;
+  }
+  const folder = mkdtempSync(join(resolve(values.dir ?? tmpdir()), 'signalbox-bench-'));
+  const over = new AbortController();
+  // A gigabyte and eight processes are not left behind by a Ctrl-C either.
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => over.abort());
+  const { signal } = over;
+  try {
+    const parts: Part[] = [];
+    for await (const part of suite({ folder, quick: values.quick, signal, say })) parts.push(part);
+    const report: Report = {
+      suite: name,
+      quick: values.quick,
+      machine: describeMachine(folder),
+      parts,
+    };
+    process.stdout.write(
+      values.json ? `${JSON.stringify(toDocument(report), undefined, 2)}\n` : formatTable(report),
+    );
+    if (values.markdown !== undefined) writeFileSync(values.markdown, formatMarkdown(report));
+    return 0;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function parse() {
+  return parseArgs({
+    allowPositionals: true,
+    options: {
+      quick: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+      markdown: { type: 'string' },
+      dir: { type: 'string' },
+    },
+  });
+}
+
+function say(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  const { name, code, message, stack } = error as NodeJS.ErrnoException;
+  const isUsage = String(code).startsWith('ERR_PARSE_ARGS');
+  const stopped = name === 'AbortError';
+  say(isUsage ? `${message}\n${usage}` : stopped ? 'bench: stopped' : `bench: ${stack}`);
+  process.exitCode = isUsage ? 2 : 1;
+}
