@@ -3,14 +3,37 @@
 // the entries npm would have written, all but the integrity hash, which only a complete registry knows.
 import { readFileSync, writeFileSync } from 'node:fs';
 
-const systems = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony', 'sunos', 'win32'];
-const processors = ['arm', 'arm64', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 's390x', 'wasm32', 'x64'];
+const systems = [
+  'aix',
+  'android',
+  'darwin',
+  'freebsd',
+  'linux',
+  'netbsd',
+  'openbsd',
+  'openharmony',
+  'sunos',
+  'win32',
+];
+const processors = [
+  'arm',
+  'arm64',
+  'ia32',
+  'loong64',
+  'mips64el',
+  'ppc64',
+  'riscv64',
+  's390x',
+  'wasm32',
+  'x64',
+];
 
 const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'));
-const missing = Object.entries(lock.packages).flatMap(([owner, { optionalDependencies = {}, dev }]) =>
-  Object.entries(optionalDependencies)
-    .filter(([name]) => !isLocked(owner, name))
-    .map(([name, range]) => [`node_modules/${name}`, describe(name, range, dev)]),
+const missing = Object.entries(lock.packages).flatMap(
+  ([owner, { optionalDependencies = {}, dev }]) =>
+    Object.entries(optionalDependencies)
+      .filter(([name]) => !isLocked(owner, name))
+      .map(([name, range]) => [`node_modules/${name}`, describe(name, range, dev)]),
 );
 const packages = [...Object.entries(lock.packages), ...missing];
 // Links to sponsors are host names too; npm does not miss them.
@@ -24,7 +47,8 @@ function isLocked(owner, name) {
   const folders = owner.split('/node_modules/');
   for (let depth = folders.length; depth >= 0; depth--) {
     const prefix = folders.slice(0, depth).join('/node_modules/');
-    if (lock.packages[prefix ? `${prefix}/node_modules/${name}` : `node_modules/${name}`]) return true;
+    if (lock.packages[prefix ? `${prefix}/node_modules/${name}` : `node_modules/${name}`])
+      return true;
   }
   return false;
 }
