@@ -30,7 +30,7 @@ const definitions = {
 } as const;
 
 export type SettingName = keyof typeof definitions;
-export type SettingSource = 'environment' | 'config.yaml' | 'default';
+type SettingSource = 'environment' | 'config.yaml' | 'default';
 
 export interface Setting {
   readonly name: SettingName;

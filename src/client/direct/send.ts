@@ -5,7 +5,7 @@ import { limits } from '../../messages/message.ts';
 import type { SendResult } from '../../protocol/messages.ts';
 import { reachFailPoint } from '../../shared/fail-point.ts';
 import { Fault } from '../../shared/fault.ts';
-import { formatSize } from '../../shared/units.ts';
+import { formatSize, formatSpan } from '../../shared/units.ts';
 import type { LedgerTransaction } from '../../store/ledger.ts';
 import type { Outgoing } from '../client.ts';
 import { type Context, requireUser, resolveAgent } from './context.ts';
@@ -15,6 +15,7 @@ export async function send(context: Context, outgoing: Outgoing): Promise<SendRe
   const { clock } = surroundings;
   checkBody(outgoing.body, context.settings['body-limit'].value);
   if (outgoing.key !== undefined) checkKey(outgoing.key);
+  if (outgoing.ttlMs !== undefined) checkTtl(outgoing.ttlMs);
   if (outgoing.from !== undefined) requireUser(caller, 'send as somebody else');
   const { from, to } = await ledger.read(async (tx) => {
     const sender =
@@ -116,6 +117,18 @@ function checkBody(body: string, limit: number): void {
     'body-too-large',
     `The message has ${formatSize(bytes)}; the limit is ${formatSize(limit)}. Nothing was sent.`,
     'Send the path of a file instead, or raise the limit with `signalbox config set body-limit`.',
+  );
+}
+
+/** Ten years. A time so far away that no date can name it would make every later look into that inbox fail. */
+const maxTtlMs = 3650 * 86_400_000;
+
+function checkTtl(ms: number): void {
+  if (ms <= maxTtlMs) return;
+  throw new Fault(
+    'invalid-input',
+    `A time to live may be at most ${formatSpan(maxTtlMs)}; nothing was sent.`,
+    'Leave --ttl out: without it nothing expires.',
   );
 }
 

@@ -1,0 +1,113 @@
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { DoctorReport } from '../../src/protocol/doctor.ts';
+import { tempHome } from '../support/home.ts';
+import { boxAt, openBox, overdue } from './fixtures/box.ts';
+import { garble, overwriteTable } from './fixtures/damage.ts';
+
+test('doctor makes no ledger where there is none, and calls that well: exit 0', async () => {
+  const box = boxAt(join(tempHome(), 'nowhere'));
+  const ended = await box.run(['doctor', '--fix', '--json']);
+  expect(ended.code).toBe(0);
+  expect(ended.json()).toEqual({
+    ok: true,
+    ledger: { path: join(box.home, 'ledger.db'), exists: false },
+    problems: [],
+    attention: [],
+    fixed: [],
+  });
+  expect((await box.run(['doctor'])).stdout).toContain('there is none yet');
+  expect(statSync(box.home, { throwIfNoEntry: false })).toBeUndefined();
+});
+
+test('doctor counts a sound ledger: exit 0', async () => {
+  const box = await openBox('worker');
+  await box.send('worker', 'a');
+  await box.drain('worker');
+  await box.send('worker', 'b');
+  const report = await box.ask<DoctorReport>('doctor');
+  expect(report).toEqual({
+    ok: true,
+    ledger: {
+      path: join(box.home, 'ledger.db'),
+      exists: true,
+      engine: 'sqlite',
+      id: expect.stringMatching(/^ldg_/),
+      schema: 1,
+      bytes: expect.any(Number),
+      agents: 2,
+      messages: { acked: 1, queued: 1 },
+    },
+    problems: [],
+    attention: [],
+    fixed: [],
+  });
+  const { stdout } = await box.run(['doctor']);
+  expect(stdout).toMatch(/messages {3}1 acked, 1 queued\nall is well\n$/);
+});
+
+test('doctor asks for attention while there are dead letters, also those due just now: exit 7', async () => {
+  const box = await openBox('worker');
+  const id = await box.send('worker', 'x', overdue);
+  const ended = await box.run(['doctor', '--json']);
+  expect(ended.code).toBe(7);
+  expect(ended.json<DoctorReport>()).toMatchObject({
+    ok: false,
+    attention: [{ what: '1 dead letter.', next: expect.stringContaining('dead-letters list') }],
+  });
+  await box.ask('dead-letters', 'discard', id);
+  expect((await box.run(['doctor'])).code).toBe(0);
+});
+
+test('rule 16: doctor sees at once that the holder of a message has died: exit 7', async () => {
+  const box = await openBox('worker');
+  await box.send('worker', 'x');
+  const held = await box.hold('drain.injected', ['inbox', 'drain', 'worker']);
+  expect((await box.run(['doctor'])).code).toBe(0);
+  await held.kill();
+  const ended = await box.run(['doctor', '--json']);
+  expect(ended.code).toBe(7);
+  expect(ended.json<DoctorReport>()).toMatchObject({
+    ledger: { messages: { uncertain: 1 } },
+    attention: [{ what: '1 uncertain message.' }],
+    fixed: ['1 message settled that nobody carried any more'],
+  });
+  await box.drain('worker');
+  expect((await box.run(['doctor'])).code).toBe(0);
+});
+
+test('doctor finds damage, writes nothing into it even with --fix, and ends with 1', async () => {
+  const box = await openBox('worker');
+  const id = await box.send('worker', 'x', overdue);
+  const path = join(box.home, 'ledger.db');
+  const sound = readFileSync(path);
+  const damages = [() => garble(path, id), () => overwriteTable(path, 'history')];
+  for (const damage of damages) {
+    writeFileSync(path, sound);
+    damage();
+    const before = readFileSync(path);
+    const ended = await box.run(['doctor', '--fix', '--json']);
+    expect(ended.code).toBe(1);
+    const report = ended.json<DoctorReport>();
+    expect(report).toMatchObject({ ok: false, ledger: { exists: true }, fixed: [] });
+    expect(report.problems[0]?.what).toMatch(/^The ledger .*is damaged/);
+    expect(report.problems[0]?.next).toMatch(/copy/);
+    expect((await box.run(['doctor'])).stdout).toMatch(/\nproblem {4}The ledger .*is damaged/);
+    expect(readFileSync(path).equals(before)).toBe(true);
+  }
+});
+
+test('doctor --fix closes the folder to others and clears what a killed first start left', async () => {
+  const box = await openBox('worker');
+  chmodSync(box.home, 0o755);
+  writeFileSync(join(box.home, 'ledger.db.new-tmp_1'), '');
+  const ended = await box.run(['doctor']);
+  expect(ended.code).toBe(1);
+  expect(ended.stdout).toMatch(/problem {4}Others can look into/);
+  const { fixed, problems } = await box.ask<DoctorReport>('doctor', '--fix');
+  expect(problems).toEqual([]);
+  expect(fixed).toHaveLength(2);
+  expect(statSync(box.home).mode & 0o777).toBe(0o700);
+  expect(readdirSync(box.home)).toEqual(['ledger.db']);
+});

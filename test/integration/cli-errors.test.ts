@@ -1,0 +1,89 @@
+import { readdirSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { type Box, openBox } from './fixtures/box.ts';
+import { expectFault } from './fixtures/expect-fault.ts';
+
+test('usage errors: exit 2, one line on stderr, the same as a document, and nothing is touched', async () => {
+  const box = await openBox();
+  const wrong = {
+    'frobnicate --json': /Unknown command 'frobnicate'/,
+    'inbo --json': /Did you mean inbox\?/,
+    'ls --al --json': /Unknown option '--al'/,
+    'ls extra --json': /Too many arguments/,
+    'ls --json --session': /argument missing/,
+    'inbox frobnicate --json': /frobnicate/,
+    'inbox drain --max x --json': /whole number from 1/,
+    'inbox drain a b --json': /Too many arguments/,
+    'inbox list --state x --json': /There is no state "x"/,
+    'inbox show --json': /Missing required argument 'message'/,
+    'inbox ack --json': /Missing required argument 'messages'/,
+    'send --json': /Missing required argument 'agent'/,
+    'send user --json': /Nothing to send/,
+    'send user x --ttl x --json': /Give a span/,
+    'rm --json': /Nobody to remove/,
+    'agents add --json': /Missing required argument 'name'/,
+    'explain --json': /Missing required argument 'message'/,
+    'dead-letters retry --json': /Missing required argument 'message'/,
+    'config set retention --json': /Missing required argument 'value'/,
+    'config frobnicate --json': /Too many arguments/,
+    'completion --json': /Missing required argument 'shell'/,
+    '--json': /Unknown option '--json'/,
+    'help frobnicate --json': /missing or unknown/,
+  };
+  const lines = Object.entries(wrong);
+  const ended = await Promise.all(lines.map(([line]) => box.run(line.split(' '))));
+  lines.forEach(([, said], i) => {
+    const one = ended[i];
+    if (one) expectFault(one, 2, 'usage', said);
+  });
+  expect(readdirSync(box.home)).toEqual([]);
+});
+
+test('a group without a command is a usage error on stderr alone; no words at all is help', async () => {
+  const box = await openBox();
+  for (const group of ['agents', 'inbox', 'dead-letters']) {
+    const { code, stdout, stderr } = await box.run([group]);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^signalbox: The command is missing or unknown\. See .*--help.*\n$/);
+  }
+  const { code, stdout, stderr } = await box.run([]);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(/^Usage: signalbox /);
+});
+
+test('after -- nothing is an option, not even --json', async () => {
+  const box = await openBox();
+  const { code, stdout, stderr } = await box.run(['send', 'nobody', '--', '--json']);
+  expect([code, stdout]).toEqual([3, '']);
+  expect(stderr).toMatch(/No agent named "nobody"/);
+});
+
+test('every command has --help with an example, and every command that does something takes --json', async () => {
+  const box = await openBox();
+  const helps = await readHelps(box, []);
+  expect(helps.size).toBeGreaterThan(20);
+  for (const [path, help] of helps) {
+    expect(help, path).toMatch(/^ {2}\$ \S+/m);
+    const isGroup = /^Commands:$/m.test(help);
+    if (!isGroup) expect(help, path).toMatch(/^ {2}--json /m);
+  }
+  expect(readdirSync(box.home)).toEqual([]);
+});
+
+/** The help of a command and of all below it, by path. */
+async function readHelps(box: Box, path: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const { code, stdout } = await box.run([...path, '--help']);
+  expect(code).toBe(0);
+  const [, commands = ''] = /^Commands:\n((?: {2}.*\n)*)/m.exec(stdout) ?? [];
+  const names = [...commands.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name = '']) => name);
+  const children = names.filter((name) => name !== 'help');
+  const below = await Promise.all(children.map((name) => readHelps(box, [...path, name])));
+  return new Map([[path.join(' '), stdout], ...below.flatMap((helps) => [...helps])]);
+}
+
+test('the version is one line', async () => {
+  const box = await openBox();
+  for (const flag of ['-V', '--version']) {
+    expect((await box.run([flag])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  }
+});

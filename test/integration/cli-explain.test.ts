@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import type { Explanation } from '../../src/protocol/messages.ts';
+import { openBox, overdue } from './fixtures/box.ts';
+import { expectFault } from './fixtures/expect-fault.ts';
+
+const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+
+test('explain prints the whole story: the message, every move and every attempt', async () => {
+  const box = await openBox('worker');
+  const id = await box.send('worker', 'x');
+  await box.drain('worker');
+  const story = await box.ask<Explanation>('explain', id);
+  expect(Object.keys(story)).toEqual(['message', 'history', 'attempts']);
+  expect(story.history).toEqual([
+    { at: iso, from: null, to: 'queued', cause: 'accepted' },
+    { at: iso, from: 'queued', to: 'claimed', cause: 'claimed for pull, epoch 0' },
+    { at: iso, from: 'claimed', to: 'injected', cause: 'handed out' },
+    { at: iso, from: 'injected', to: 'acked', cause: 'taken by the agent itself' },
+  ]);
+  expect(story.attempts).toEqual([{ at: iso, route: 'pull', epoch: 0, outcome: 'acked' }]);
+});
+
+test('explain tells it in words too, and what has to happen next', async () => {
+  const box = await openBox('worker');
+  const id = await box.send('worker', 'the text');
+  const waiting = (await box.run(['explain', id])).stdout;
+  expect(waiting).toMatch(/queued {6}accepted \(fsynced\)/);
+  expect(waiting).toContain('It waits for worker to drain its inbox.');
+  const held = await box.hold('drain.injected', ['inbox', 'drain', 'worker']);
+  const during = (await box.run(['explain', id])).stdout;
+  expect(during).toContain('nothing yet proves that it was read');
+  await held.kill();
+  const after = (await box.run(['explain', id])).stdout;
+  expect(after).toMatch(/uncertain {3}its holder \(pid \d+\) died/);
+  expect(after).toMatch(/attempt 1 .*pull, epoch 0: uncertain/);
+  expect(after).toContain('the next drain hands it out again, marked');
+});
+
+test('explain settles what is due first: a time to live that passed is told, not hidden', async () => {
+  const box = await openBox('worker');
+  const id = await box.send('worker', 'x', overdue);
+  const { message, history } = await box.ask<Explanation>('explain', id);
+  expect(message.state).toBe('expired');
+  expect(history.at(-1)?.cause).toBe('its time to live passed');
+});
+
+test('explain of an id that nobody knows is exit 3, however odd the id', async () => {
+  const box = await openBox('worker');
+  for (const id of ['msg_0', 'worker', '', "x' or 1=1 --", '\u001b[2J']) {
+    const ended = await box.run(['explain', '--json', '--', id]);
+    expectFault(ended, 3, 'message-not-found');
+    expect(ended.stderr).not.toContain('\u001b');
+  }
+});
