@@ -35,6 +35,7 @@ test('reserved words are refused for agents, in any case', () => {
 
 test('the closest name is suggested, and none when none is near', () => {
   expect(closestName('wrker', ['lead', 'worker', 'user'])).toBe('worker');
+  expect(closestName('laed', ['lead', 'worker'])).toBe('lead');
   expect(closestName('WORKER', ['lead', 'worker'])).toBe('worker');
   expect(closestName('zzz', ['lead', 'worker'])).toBeUndefined();
   expect(closestName('x', [])).toBeUndefined();

@@ -31,16 +31,19 @@ export function closestName(wanted: string, candidates: readonly string[]): stri
   return best;
 }
 
+/** Letters inserted, left out, replaced or swapped with their neighbour. */
 function editDistance(a: string, b: string, bound: number): number {
   if (Math.abs(a.length - b.length) >= bound) return bound;
-  let previous = Array.from({ length: b.length + 1 }, (_, i) => i);
+  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, j) => j)];
+  const at = (i: number, j: number): number => rows[i]?.[j] ?? bound;
   for (let i = 1; i <= a.length; i++) {
-    const row = [i];
+    rows.push([i]);
     for (let j = 1; j <= b.length; j++) {
-      const substitution = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row.push(Math.min(substitution, (previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
+      const replaced = at(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const isSwap = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swapped = i > 1 && j > 1 && isSwap ? at(i - 2, j - 2) + 1 : bound;
+      rows[i]?.push(Math.min(replaced, at(i - 1, j) + 1, at(i, j - 1) + 1, swapped));
     }
-    previous = row;
   }
-  return previous[b.length] ?? bound;
+  return at(a.length, b.length);
 }

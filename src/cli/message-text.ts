@@ -34,6 +34,7 @@ export function messageTable(list: InboxList, party: 'from' | 'both'): string {
     summarise(message.body, 48),
   ]);
   const heads = ['ID', 'STATE', 'KIND', party === 'from' ? 'FROM' : 'WAY', 'AGE', 'SIZE', 'TEXT'];
-  const more = list.remaining > 0 ? `${list.remaining} more; raise --max\n` : '';
+  const more =
+    list.remaining > 0 ? `${list.remaining} more; raise --max (a list holds 16 MiB at most)\n` : '';
   return formatTable(heads, rows) + more;
 }

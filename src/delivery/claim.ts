@@ -48,7 +48,7 @@ export async function claim(
 ): Promise<ClaimResult> {
   const at = clock.now();
   const { recipient, route, epoch, provable, count, bytes } = request;
-  const bound = { count, bytes, withUncertain: !isInjecting(route) };
+  const bound = { count, bytes, now: at, withUncertain: !isInjecting(route) };
   const head: Message[] = [];
   for (const message of await tx.messages.listWaiting(recipient, bound)) {
     if (message.state === 'queued') head.push(message);

@@ -73,6 +73,8 @@ export interface WaitingBound {
   readonly count: number;
   /** Of bodies, in UTF-8. */
   readonly bytes: number;
+  /** What is queued past its time to live is never offered, whether or not it has been settled yet (rule 5). */
+  readonly now: number;
   /** Pull also hands out `uncertain` messages (rule 18); other routes take `queued` ones alone. */
   readonly withUncertain: boolean;
 }
@@ -87,6 +89,8 @@ export interface MessageQuery {
   readonly includeDiscarded?: boolean;
   readonly afterSeq?: number;
   readonly limit: number;
+  /** Of bodies, in UTF-8; at least one message is listed. */
+  readonly bytes?: number;
 }
 
 export interface HistoryRow {

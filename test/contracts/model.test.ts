@@ -4,7 +4,7 @@ import { FakeClock } from '../fakes/clock.ts';
 import { engines } from './engines.ts';
 import { Play } from './model/play.ts';
 import { Promises } from './model/promise.ts';
-import { steps } from './model/steps.ts';
+import { send, steps } from './model/steps.ts';
 import { World } from './world.ts';
 
 /** SQLite pays an fsync per step; the in-memory engine can afford many more programs. */
@@ -26,6 +26,7 @@ test.each(engines.map((engine) => [engine.name, engine] as const))(
           promises.living.add(agent.id);
           if (agent.parent) promises.children.set(agent.id, agent.parent);
         }
+        for (let n = 0; n < 6; n++) await send(n, n + 1, n % 2 === 0, 0).run(promises, play);
         await fc.asyncModelRun(() => ({ model: promises, real: play }), program);
         for (const letter of promises.letters.values()) moves += letter.tries.size;
       } finally {

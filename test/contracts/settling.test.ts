@@ -70,11 +70,32 @@ contract('settling', (check) => {
     expect(await proveMark(world, claim.mark)).toEqual([message.id]);
   });
 
-  check('an overdue message is not handed out', async (world) => {
+  check(
+    'rule 5: an overdue message is not handed out, nor one of more than are settled at once',
+    async (world) => {
+      const worker = await world.add('worker');
+      const expiresAt = world.clock.now() + 1000;
+      for (let i = 0; i < 600; i++) await world.send(worker, { expiresAt });
+      const living = await world.send(worker);
+      world.clock.pass(1000);
+      const { messages } = await world.drain(worker);
+      expect(messages.map(({ id }) => id)).toEqual([living.id]);
+      expect(await world.take(worker, 'native').catch((error: Error) => error.message)).toBe(
+        'empty',
+      );
+    },
+  );
+
+  check('a long body comes back whole, through every state', async (world) => {
     const worker = await world.add('worker');
-    await world.send(worker, { expiresAt: world.clock.now() + 1000 });
-    world.clock.pass(1000);
-    expect((await world.drain(worker)).messages).toEqual([]);
+    const body = 'ä€😀'.repeat(40_000);
+    const message = await world.send(worker, { body });
+    const drain = await world.drain(worker);
+    expect(drain.messages[0]?.body).toBe(body);
+    await drain.finish();
+    expect((await world.message(message.id)).body).toBe(body);
+    const query = { states: ['acked'], limit: 10, bytes: 1 } as const;
+    expect(await world.ledger.read((tx) => tx.messages.list(query))).toHaveLength(1);
   });
 
   check('rules 6, 7: proof of an attempt makes seen, with its evidence', async (world) => {

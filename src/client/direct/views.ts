@@ -36,8 +36,12 @@ export async function viewMessages(
   }));
 }
 
+/** One list holds at most so many bytes of bodies, and says how many messages it left out. */
+const listBytes = 16 * 1024 * 1024;
+
 export async function viewList(tx: LedgerTransaction, query: MessageQuery): Promise<InboxList> {
-  const messages = await viewMessages(tx, await tx.messages.list(query));
+  const found = await tx.messages.list({ ...query, bytes: listBytes });
+  const messages = await viewMessages(tx, found);
   return { messages, remaining: (await tx.messages.count(query)) - messages.length };
 }
 

@@ -68,7 +68,8 @@ function isWorthALook(
   recipient: string,
 ): Promise<boolean> {
   return ledger.read(async (tx) => {
-    const bound = { count: 1, bytes: 0, withUncertain: true };
+    const now = surroundings.clock.now();
+    const bound = { count: 1, bytes: 0, now, withUncertain: true };
     const waiting = await tx.messages.listWaiting(recipient, bound);
     return waiting.length > 0 || isDue(await findDue(tx, surroundings, recipient));
   });

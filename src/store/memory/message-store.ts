@@ -8,6 +8,7 @@ import {
   toNewMessage,
   type WaitingBound,
 } from '../../messages/message-store.ts';
+import { takeBounded } from '../../messages/take-bounded.ts';
 import { canMove, isSettled } from '../../messages/transitions.ts';
 import type { StoredMessage, Tables } from './tables.ts';
 
@@ -39,21 +40,19 @@ export class MemoryMessageStore implements MessageStore {
   }
 
   async listWaiting(to: string, bound: WaitingBound): Promise<readonly Message[]> {
-    const waiting: Message[] = [];
-    let bytes = 0;
-    for (const message of this.#tables.listOpen(to)) {
-      const offered =
-        message.state === 'queued' || (bound.withUncertain && message.state === 'uncertain');
-      if (!offered) continue;
-      bytes += Buffer.byteLength(message.body);
-      if (waiting.length >= bound.count || (waiting.length > 0 && bytes > bound.bytes)) break;
-      waiting.push(strip(message));
-    }
-    return waiting;
+    const offered = this.#tables
+      .listOpen(to)
+      .filter(
+        ({ state, expiresAt }) =>
+          (state === 'queued' && (expiresAt ?? Number.POSITIVE_INFINITY) > bound.now) ||
+          (state === 'uncertain' && bound.withUncertain),
+      );
+    return takeBounded(offered.slice(0, bound.count).map(strip), bound.bytes);
   }
 
   async list(query: MessageQuery): Promise<readonly Message[]> {
-    return this.#matching(query).slice(0, query.limit);
+    const found = this.#matching(query).slice(0, query.limit);
+    return takeBounded(found, query.bytes ?? Number.POSITIVE_INFINITY);
   }
 
   async count(query: MessageQuery): Promise<number> {

@@ -2,7 +2,7 @@ import type { Attempt, AttemptOutcome, Claim, NewClaim } from '../../messages/cl
 import type { ClaimStore } from '../../messages/claim-store.ts';
 import type { Message } from '../../messages/message.ts';
 import type { Connection } from './connection.ts';
-import { type ClaimRow, type MessageRow, toClaim, toMessage } from './rows.ts';
+import { type ClaimRow, type MessageRow, selectMessage, toClaim, toMessage } from './rows.ts';
 
 export class SqliteClaimStore implements ClaimStore {
   readonly #db: Connection;
@@ -86,9 +86,9 @@ const updateEnded = `
     select 1 from messages
     where recipient = claims.recipient and state = 'claimed' and messages.token = @token)`;
 const selectClaimed = `
-  select * from messages where recipient = @recipient and state = 'claimed' and token = @token order by seq`;
+  ${selectMessage} where recipient = @recipient and state = 'claimed' and token = @token order by seq`;
 const selectInjected = `
-  select * from messages where recipient = @recipient and state = 'injected' and token = @token order by seq`;
+  ${selectMessage} where recipient = @recipient and state = 'injected' and token = @token order by seq`;
 const insertAttempt = `
   insert into attempts (message, token, outcome)
   select seq, @token, 'claimed' from messages where id = @id`;

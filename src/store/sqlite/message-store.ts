@@ -8,9 +8,10 @@ import {
   toNewMessage,
   type WaitingBound,
 } from '../../messages/message-store.ts';
+import { takeBounded } from '../../messages/take-bounded.ts';
 import { isSettled, messageStates, sourcesOf } from '../../messages/transitions.ts';
 import type { Connection } from './connection.ts';
-import { type MessageRow, toMessage } from './rows.ts';
+import { type MessageRow, selectMessage as select, toMessage } from './rows.ts';
 
 export class SqliteMessageStore implements MessageStore {
   readonly #db: Connection;
@@ -39,9 +40,10 @@ export class SqliteMessageStore implements MessageStore {
         turn: row.turn ?? null,
         child: row.child ?? null,
         settledAt: isSettled(row.state) ? row.createdAt : null,
-        body: row.body,
+        body: isLong(row.body) ? '' : row.body,
       });
       const seq = Number(lastInsertRowid);
+      if (isLong(row.body)) this.#db.statement(insertBody).run(seq, row.body);
       this.#db.statement(insertFirstHistory).run(seq, row.createdAt, row.state, row.cause);
       return toNewMessage(row, seq);
     });
@@ -56,21 +58,15 @@ export class SqliteMessageStore implements MessageStore {
   }
 
   async listWaiting(to: string, bound: WaitingBound): Promise<readonly Message[]> {
-    const waiting: Message[] = [];
-    let bytes = 0;
     const sql = bound.withUncertain ? selectWaiting : selectQueued;
-    for (const row of this.#db.statement(sql).iterate({ to, count: bound.count })) {
-      const message = toMessage(row as MessageRow);
-      bytes += Buffer.byteLength(message.body);
-      if (waiting.length > 0 && bytes > bound.bytes) break;
-      waiting.push(message);
-    }
-    return waiting;
+    const { count, now } = bound;
+    return takeBounded(this.#each(sql, { to, count, now }), bound.bytes);
   }
 
   async list(query: MessageQuery): Promise<readonly Message[]> {
-    const sql = `select * from messages where ${matching(query)} order by seq limit @limit`;
-    return this.#all(sql, { ...parameters(query), limit: query.limit });
+    const sql = `${select} where ${matching(query)} order by seq limit @limit`;
+    const found = this.#each(sql, { ...parameters(query), limit: query.limit });
+    return takeBounded(found, query.bytes ?? Number.POSITIVE_INFINITY);
   }
 
   async count(query: MessageQuery): Promise<number> {
@@ -165,6 +161,16 @@ export class SqliteMessageStore implements MessageStore {
   #all(sql: string, parameters: unknown): readonly Message[] {
     return (this.#db.statement(sql).all(parameters) as MessageRow[]).map(toMessage);
   }
+
+  *#each(sql: string, parameters: unknown): Iterable<Message> {
+    for (const row of this.#db.statement(sql).iterate(parameters))
+      yield toMessage(row as MessageRow);
+  }
+}
+
+/** Longer bodies have a table of their own, so that a change of state does not write them again. */
+function isLong(body: string): boolean {
+  return body.length > 2048;
 }
 
 function flag(value: boolean | undefined): number | null {
@@ -176,6 +182,7 @@ const insertMessage = `
     answers_task, key, outcome, reason, turn, child, settled_at, body)
   values (@id, @kind, @sender, @recipient, @state, @truncated, @urgent, @createdAt, @expiresAt, @replyTo,
     @answersTask, @key, @outcome, @reason, @turn, @child, @settledAt, @body)`;
+const insertBody = 'insert into bodies (message, body) values (?, ?)';
 const insertFirstHistory = `
   insert into history (message, n, at, from_state, to_state, cause) values (?, 1, ?, null, ?, ?)`;
 const insertHistory = `
@@ -185,16 +192,17 @@ const selectHistory = `
   select at, from_state as "from", to_state as "to", cause, evidence from history
   where message = (select seq from messages where id = ?) order by n`;
 
-const selectById = 'select * from messages where id = ?';
-const selectByKey = 'select * from messages where sender = @from and key = @key';
+const selectById = `${select} where id = ?`;
+const selectByKey = `${select} where sender = @from and key = @key`;
 const selectQueued = `
-  select * from messages where recipient = @to and state = 'queued' order by seq limit @count`;
+  ${select} where recipient = @to and state = 'queued' and (expires_at is null or expires_at > @now)
+  order by seq limit @count`;
 // Two ordered ranges of one index, merged: a plain `in` would sort the whole inbox first.
 const selectWaiting = `
   select * from (
-    select * from (select * from messages where recipient = @to and state = 'queued' order by seq limit @count)
+    select * from (${selectQueued})
     union all
-    select * from (select * from messages where recipient = @to and state = 'uncertain' order by seq limit @count))
+    select * from (${select} where recipient = @to and state = 'uncertain' order by seq limit @count))
   order by seq limit @count`;
 const countInbox = `
   select state, count(*) as n from messages where recipient = @to and state = 'queued'
@@ -208,10 +216,10 @@ const countInbox = `
   select 'dead' as state, count(*) as n from messages
   where recipient = @to and state = 'dead' and discarded_at is null`;
 const selectOverdue = `
-  select * from messages where recipient = @to and state = 'queued' and expires_at is not null and expires_at <= @now
+  ${select} where recipient = @to and state = 'queued' and expires_at is not null and expires_at <= @now
   order by expires_at limit @limit`;
 const selectStaleable = `
-  select * from messages
+  ${select}
   where child = @child and recipient = @to and kind = 'completion' and state = 'queued' and answers_task = 0
   order by seq`;
 const selectNewer = `
@@ -219,7 +227,7 @@ const selectNewer = `
   where child = @child and recipient = @to and kind = 'completion' and seq > @seq
     and state not in ('dead', 'expired') limit 1`;
 const selectDeadCompletions = `
-  select * from messages
+  ${select}
   where child = @child and kind = 'completion' and state = 'dead' and reason = @reason and discarded_at is null
   order by seq`;
 
@@ -268,6 +276,7 @@ const selectPrunable = `
 const deleteMessage = [
   'delete from attempts where message = ?',
   'delete from history where message = ?',
+  'delete from bodies where message = ?',
   'delete from messages where seq = ?',
 ];
 const deleteClaims = `

@@ -36,7 +36,12 @@ export interface MessageRow {
   token: number | null;
   discarded_at: number | null;
   body: string;
+  /** From the table of long bodies; then `body` is empty. */
+  long_body: string | null;
 }
+
+export const selectMessage =
+  'select messages.*, bodies.body as long_body from messages left join bodies on bodies.message = messages.seq';
 
 export function toMessage(row: MessageRow): Message {
   return {
@@ -46,7 +51,7 @@ export function toMessage(row: MessageRow): Message {
     from: row.sender,
     to: row.recipient,
     state: row.state,
-    body: row.body,
+    body: row.long_body ?? row.body,
     truncated: row.truncated === 1,
     urgent: row.urgent === 1,
     createdAt: row.created_at,

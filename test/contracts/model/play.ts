@@ -1,4 +1,4 @@
-import type { Agent } from '../../../src/agents/agent.ts';
+import { type Agent, createUser } from '../../../src/agents/agent.ts';
 import type { Surroundings } from '../../../src/delivery/claim.ts';
 import type { World } from '../world.ts';
 import { user } from '../world.ts';
@@ -7,9 +7,7 @@ import { user } from '../world.ts';
 export class Play {
   readonly world: World;
   turns = 0;
-  #agents: Pick<Agent, 'id' | 'name' | 'epoch' | 'parent'>[] = [
-    { ...user, name: 'user', epoch: 0 },
-  ];
+  #agents: Agent[] = [createUser(0)];
   #named = 0;
   #processes: { pid: number; surroundings: Surroundings }[] = [];
 
@@ -21,19 +19,23 @@ export class Play {
   async add(parent: number): Promise<Agent> {
     const under = this.agent(parent);
     const isChild = under && under.id !== user.id;
-    const options = isChild ? { parent: under as Agent } : {};
+    const options = isChild ? { parent: under } : {};
     const agent = await this.world.add(`a${this.#named++}`, options);
     this.#agents.push(agent);
     return agent;
   }
 
+  get agents(): readonly Agent[] {
+    return this.#agents;
+  }
+
   agent(n: number): Agent | undefined {
-    return this.choose(this.#agents, n) as Agent | undefined;
+    return this.choose(this.#agents, n);
   }
 
   child(n: number): Agent | undefined {
     const children = this.#agents.filter(({ parent }) => parent !== undefined);
-    return this.choose(children, n) as Agent | undefined;
+    return this.choose(children, n);
   }
 
   forget(agent: Agent): void {

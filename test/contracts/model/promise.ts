@@ -102,7 +102,11 @@ export class Promises {
 
   /** What a claim must take: the head of the inbox, in order. */
   take(to: string, puts: boolean, count: number): Letter[] {
-    const head = this.inbox(to, 'queued', ...(puts ? [] : (['uncertain'] as const)));
+    const waiting = this.inbox(to, 'queued', ...(puts ? [] : (['uncertain'] as const)));
+    // Past its time to live a queued one is not handed out, also before anybody has settled it.
+    const head = waiting.filter(
+      ({ state, expiresAt }) => state !== 'queued' || expiresAt > this.now,
+    );
     return head.slice(0, count).filter((letter) => {
       if (letter.state === 'queued') return true;
       letter.mayRepeat = true;

@@ -31,7 +31,7 @@ function command(label: string, run: Step['run']): fc.AsyncCommand<Promises, Pla
 
 const pick = fc.nat({ max: 1000 });
 
-function send(n: number, from: number, task: boolean, ttl: number) {
+export function send(n: number, from: number, task: boolean, ttl: number) {
   return command(
     `send(to ${n}, from ${from}, ${task ? 'task' : 'message'}, ttl ${ttl})`,
     async (p, play) => {
@@ -72,7 +72,11 @@ function take(n: number, puts: boolean, count: number, holder: number) {
   return command(
     `claim(${n}, ${puts ? 'native' : 'pull'}, ${count}, process ${holder % 3})`,
     async (p, play) => {
-      const to = play.agent(n);
+      // Mostly where there is something to take; an empty inbox now and then.
+      const withMail = play.agents.filter(
+        ({ id }) => p.inbox(id, 'queued', 'uncertain').length > 0,
+      );
+      const to = n % 10 === 0 ? play.agent(n) : play.choose(withMail, n);
       if (!to) return;
       const busy =
         puts && [...p.grips.values()].some((g) => g.to === to.id && g.puts && p.isLive(g));

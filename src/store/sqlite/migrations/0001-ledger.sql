@@ -56,7 +56,12 @@ create table messages (
   token integer,
   discarded_at integer,
   settled_at integer,
-  -- Last, so that reading the columns before it never walks the overflow pages of a long body.
+  body text not null
+);
+
+-- Bodies over 2 KiB, which would otherwise be written again with every change of their message's state.
+create table bodies (
+  message integer primary key,
   body text not null
 );
 
