@@ -16,6 +16,7 @@ test('names of any script are taken, and what a shell or terminal would read is 
     '$(id)',
     'a/b',
     'a\u200bb',
+    '\u3164',
   ];
   for (const name of bad) {
     expect(() => parseName(name, 'agent')).toThrow(

@@ -7,7 +7,7 @@ const reserved = new Set(['user', 'self', 'signalbox']);
 /** Names of agents and sessions. */
 export function parseName(text: string, what: 'agent' | 'session'): string {
   const name = text.normalize('NFC');
-  if (!form.test(name)) {
+  if (!form.test(name) || /\p{Default_Ignorable_Code_Point}/u.test(name)) {
     throw new Fault(
       'invalid-input',
       `${JSON.stringify(text.slice(0, 80))} is not a name for ${what === 'agent' ? 'an agent' : 'a session'}.`,

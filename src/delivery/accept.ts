@@ -59,7 +59,8 @@ async function acceptOne(
     if (!original) return { outcome: 'reply-unknown', id };
     if (original.to !== draft.from && original.from !== draft.from)
       return { outcome: 'reply-not-yours', id };
-    if (original.to === draft.from) answered.push(original);
+    // Telling somebody else about it is no answer.
+    if (original.to === draft.from && original.from === draft.to) answered.push(original);
   }
   const [message] = await tx.messages.insert([
     {

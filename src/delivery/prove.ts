@@ -32,8 +32,10 @@ export async function prove(
       evidence: truncate(proof.evidence, limits.reason).text,
       set: { inContext },
     });
-    // A later claim that carries it now has not acted yet, or would have moved it on: that attempt is abandoned.
-    if (message.token !== claim.token) await releaseFromClaim(tx, at, message, 'abandoned');
+    // A later claim that holds it has not acted yet: that act is abandoned. One that has acted keeps its own outcome.
+    if (message.token !== claim.token && message.state === 'claimed') {
+      await releaseFromClaim(tx, at, message, 'abandoned');
+    }
     await tx.claims.setOutcome([message.id], claim.token, 'seen');
     await tx.claims.endIfEmpty(claim.token, at);
     if (message.state === 'dead' || message.state === 'expired') {

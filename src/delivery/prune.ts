@@ -1,4 +1,5 @@
 import type { Clock } from '../shared/clock.ts';
+import { Fault } from '../shared/fault.ts';
 import type { Ledger } from '../store/ledger.ts';
 
 /** Rows per transaction: a few milliseconds, so that no sender notices. */
@@ -25,13 +26,20 @@ export async function prune(
   return pruned;
 }
 
-/** The share of pruning that a command does in passing while no daemon does it: now and then, and little. */
+/**
+ * The share of pruning that a command does in passing while no daemon does it: now and then, and little. It never fails the
+ * command: whoever was told "failed" after its message was accepted would send it twice.
+ */
 export async function pruneInPassing(
   ledger: Ledger,
   clock: Clock,
   retentionMs: number,
 ): Promise<void> {
-  const last = await ledger.read((tx) => tx.messages.lastPrunedAt());
-  // A clock that was set back must not keep us from pruning until it has caught up.
-  if (Math.abs(clock.now() - last) >= roundEveryMs) await prune(ledger, clock, retentionMs, 5);
+  try {
+    const last = await ledger.read((tx) => tx.messages.lastPrunedAt());
+    // A clock that was set back must not keep us from pruning until it has caught up.
+    if (Math.abs(clock.now() - last) >= roundEveryMs) await prune(ledger, clock, retentionMs, 5);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+  }
 }

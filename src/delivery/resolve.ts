@@ -64,10 +64,19 @@ async function retryProven(
     await markNotLanded(tx, message);
     return 'dead';
   }
-  const set = { notLanded, mayRepeat: false };
+  const set = { notLanded, mayRepeat: await mayAnotherHaveLanded(tx, message) };
   const state = await returnToQueue(tx, at, message, `proven not landed: ${evidence}`, { set });
   await releaseFromClaim(tx, at, message, 'not-landed');
   return state ?? message.state;
+}
+
+/** One attempt is proven not landed; the next copy is a first one only if no other attempt may have landed either. */
+async function mayAnotherHaveLanded(tx: LedgerTransaction, message: Message): Promise<boolean> {
+  const attempts = await tx.claims.listAttempts(message.id);
+  return attempts.some(
+    ({ token, outcome }) =>
+      token !== message.token && outcome !== 'not-landed' && outcome !== 'abandoned',
+  );
 }
 
 async function offerOnceMore(

@@ -17,14 +17,8 @@ export async function add(ledger: Ledger, clock: Clock, wanted: NewAgent): Promi
   const now = clock.now();
   const agent = await ledger.write(async (tx) => {
     // The parent may have been removed since it was looked up.
-    const parent = wanted.parent === undefined ? undefined : await tx.agents.find(wanted.parent);
-    if (wanted.parent !== undefined && (!parent || parent.removedAt !== undefined)) {
-      throw new Fault(
-        'agent-not-found',
-        `The parent of "${wanted.name}" has been removed.`,
-        'Name another parent, or none.',
-      );
-    }
+    const { parent } = wanted;
+    if (parent !== undefined && !(await tx.agents.isLiving(parent))) throw parentGone();
     return tx.agents.insert({ ...createPuller(createId('agt', now), now), ...wanted });
   });
   if (agent) return agent;
@@ -42,6 +36,7 @@ export async function setParent(
   parent: string | undefined,
 ): Promise<void> {
   await ledger.write(async (tx) => {
+    if (parent !== undefined && !(await tx.agents.isLiving(parent))) throw parentGone();
     for (let at = parent; at !== undefined; at = (await tx.agents.find(at))?.parent) {
       if (at !== id) continue;
       throw new Fault(
@@ -55,4 +50,12 @@ export async function setParent(
     }
     await tx.agents.setParent(id, parent);
   });
+}
+
+function parentGone(): Fault {
+  return new Fault(
+    'agent-not-found',
+    'That parent has been removed, or never was.',
+    'Name another parent, or none.',
+  );
 }

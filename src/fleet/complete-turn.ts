@@ -1,6 +1,8 @@
 import type { Agent } from '../agents/agent.ts';
 import { showNewestDeadCompletion } from '../delivery/bury.ts';
 import { supersede } from '../delivery/return-to-queue.ts';
+import { tellSender } from '../delivery/tell-sender.ts';
+import { createBounce } from '../messages/bounce.ts';
 import { type DeadReason, limits, type Message, type TurnOutcome } from '../messages/message.ts';
 import { truncate } from '../messages/truncate.ts';
 import type { Clock } from '../shared/clock.ts';
@@ -54,6 +56,8 @@ function recipients(child: Agent, end: TurnEnd, entered: readonly Message[]): Re
   if (child.parent !== undefined && child.notify) to.add(child.parent);
   if (end.outcome === 'waiting') return to;
   for (const message of entered) if (message.kind === 'task') to.add(message.from);
+  // Who gave itself a task knows how it ended.
+  to.delete(child.id);
   return to;
 }
 
@@ -73,6 +77,8 @@ async function complete(
   const reason = whyUndeliverable(child, to, await tx.agents.find(to));
   const { text, truncated } = truncate(end.summary, limits.completion);
   if (!reason) await supersedeStale(tx, now, child.id, to);
+  // The child is told once for each reason, not once for each turn.
+  const isNews = reason && (await tx.messages.listDeadCompletions(child.id, reason)).length === 0;
   const [completion] = await tx.messages.insert([
     {
       id: createId('msg', now),
@@ -95,6 +101,7 @@ async function complete(
   ]);
   if (!completion) throw new Error('the store returned no message for an insert');
   if (reason) await showNewestDeadCompletion(tx, now, completion);
+  if (isNews) await tellSender(tx, now, completion, createBounce);
   return completion;
 }
 

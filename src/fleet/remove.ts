@@ -10,6 +10,8 @@ import type { Ledger, LedgerTransaction } from '../store/ledger.ts';
 const graceMs = 5000;
 /** Messages settled per transaction. */
 const batch = 200;
+/** Of bodies, so that a removal of an inbox full of long messages takes no more memory than a drain. */
+const bytes = 16 * 1024 * 1024;
 
 export interface Removed {
   readonly agent: Agent;
@@ -78,7 +80,7 @@ async function settleRest(ledger: Ledger, surroundings: Surroundings, id: string
   for (;;) {
     const more = await ledger.write((tx) => settleInbox(tx, surroundings, id));
     settled += more;
-    if (more < batch) return settled;
+    if (more === 0) return settled;
   }
 }
 
@@ -87,11 +89,11 @@ async function settleInbox(
   { clock }: Surroundings,
   id: string,
 ): Promise<number> {
-  const open = await tx.messages.list({ to: id, states: openStates, limit: batch });
+  const open = await tx.messages.list({ to: id, states: openStates, limit: batch, bytes });
   for (const message of open) {
     const reason = message.kind === 'completion' ? 'parent_removed' : 'recipient_removed';
     await bury(tx, clock.now(), message, reason, 'its recipient was removed');
   }
-  if (open.length < batch) await tx.agents.markInboxSettled(id);
+  if (open.length === 0) await tx.agents.markInboxSettled(id);
   return open.length;
 }

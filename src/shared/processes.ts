@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { createSecret } from './ids.ts';
 
 /**
  * Who a process is, so that another one can tell later whether it still lives. A pid alone is not enough: pids are
@@ -23,9 +24,7 @@ function currentProcess(): ProcessIdentity {
   self ??= {
     host: hostname(),
     boot: readBootId(),
-    pidSpace: readPidSpace(),
-    pid: process.pid,
-    startedAt: readStartTime(process.pid) ?? '',
+    ...readOwnIdentity(),
   };
   return self;
 }
@@ -50,8 +49,23 @@ function readBootId(): string {
   return execFileSync('sysctl', ['-n', 'kern.bootsessionuuid'], { encoding: 'utf8' }).trim();
 }
 
-function readPidSpace(): string {
-  return process.platform === 'linux' ? readlinkSync('/proc/self/ns/pid') : '';
+/**
+ * In a sandbox /proc may be missing, or show another pid namespace's processes, so that our pid names a stranger there.
+ * Then we give ourselves a namespace that nobody else is in: everybody is `unknown` to us and we to them, and leases decide.
+ */
+function readOwnIdentity(): Pick<ProcessIdentity, 'pidSpace' | 'pid' | 'startedAt'> {
+  const { pid } = process;
+  if (process.platform !== 'linux')
+    return { pidSpace: '', pid, startedAt: readStartTime(pid) ?? '' };
+  try {
+    const startedAt = readStartTime(pid);
+    if (readlinkSync('/proc/self') === String(pid) && startedAt !== undefined) {
+      return { pidSpace: readlinkSync('/proc/self/ns/pid'), pid, startedAt };
+    }
+  } catch {
+    // No /proc at all.
+  }
+  return { pidSpace: createSecret('unseen'), pid, startedAt: '' };
 }
 
 /** Undefined when there is no such process, or only its zombie. */

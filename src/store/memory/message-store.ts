@@ -90,8 +90,7 @@ export class MemoryMessageStore implements MessageStore {
         isCompletionOf(m, child) &&
         m.to === to &&
         m.seq > seq &&
-        m.state !== 'dead' &&
-        m.state !== 'expired',
+        !['dead', 'expired', 'superseded'].includes(m.state),
     );
     return newer.length > 0;
   }
@@ -161,7 +160,6 @@ export class MemoryMessageStore implements MessageStore {
     return this.#select(
       (message) =>
         query.states.includes(message.state) &&
-        message.seq > (query.afterSeq ?? 0) &&
         (query.to === undefined || message.to === query.to) &&
         (query.party === undefined || [message.to, message.from].includes(query.party)) &&
         !(query.lettersOnly && (message.kind === 'bounce' || message.kind === 'notice')) &&

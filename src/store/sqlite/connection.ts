@@ -64,7 +64,7 @@ export class Connection {
 
   /** Pragmas and the schema's own statements; for everything else use a transaction. */
   async configure(): Promise<void> {
-    await this.#retry(() => {
+    await this.#retry(async () => {
       this.#db.pragma('synchronous = full');
       this.#db.pragma('foreign_keys = on');
       // 8 MiB. The upper levels of every index of a million messages stay in memory.
@@ -100,7 +100,8 @@ export class Connection {
   }
 
   read<T>(work: () => Promise<T>): Promise<T> {
-    return this.#turns.take(() => this.#transact('begin', work));
+    // Repeated whole when SQLite is busy with a recovery: a read may be repeated, and its lock is taken by its first select.
+    return this.#turns.take(() => this.#retry(() => this.#transact('begin', work)));
   }
 
   write<T>(work: () => Promise<T>): Promise<T> {
@@ -127,9 +128,9 @@ export class Connection {
 
   async #transact<T>(begin: string, work: () => Promise<T>): Promise<T> {
     try {
-      await this.#retry(() => this.statement(begin).run());
+      await this.#retry(async () => this.statement(begin).run());
       const result = await work();
-      await this.#retry(() => this.statement('commit').run());
+      await this.#retry(async () => this.statement('commit').run());
       return result;
     } catch (error) {
       if (this.#db.inTransaction) this.#rollBack();
@@ -145,12 +146,12 @@ export class Connection {
     }
   }
 
-  async #retry(step: () => void): Promise<void> {
+  async #retry<T>(step: () => Promise<T>): Promise<T> {
     const { clock, lockWaitMs, busyHandler } = this.#options;
     const startedAtMs = clock.monotonicMs();
     for (;;) {
       try {
-        return step();
+        return await step();
       } catch (error) {
         if (busyHandler || !isBusy(error)) throw error;
         if (clock.monotonicMs() - startedAtMs >= lockWaitMs) throw tooBusy(this.path, lockWaitMs);

@@ -58,9 +58,14 @@ export class SqliteMessageStore implements MessageStore {
   }
 
   async listWaiting(to: string, bound: WaitingBound): Promise<readonly Message[]> {
-    const sql = bound.withUncertain ? selectWaiting : selectQueued;
     const { count, now } = bound;
-    return takeBounded(this.#each(sql, { to, count, now }), bound.bytes);
+    const states = bound.withUncertain ? [selectQueued, selectUncertain] : [selectQueued];
+    // Two ordered ranges of one index, merged here; bodies are read only as far as the bound goes.
+    const head = states
+      .flatMap((sql) => this.#db.statement(sql).all({ to, count, now }) as { seq: number }[])
+      .sort((a, b) => a.seq - b.seq)
+      .slice(0, count);
+    return takeBounded(this.#fetch(head), bound.bytes);
   }
 
   async list(query: MessageQuery): Promise<readonly Message[]> {
@@ -143,9 +148,10 @@ export class SqliteMessageStore implements MessageStore {
   async prune(before: number, limit: number): Promise<number> {
     const rows = this.#db.statement(selectPrunable).all({ before, limit }) as { seq: number }[];
     for (const { seq } of rows) {
+      const tokens = this.#db.statement(selectTokens).all(seq) as { token: number }[];
       for (const sql of deleteMessage) this.#db.statement(sql).run(seq);
+      for (const { token } of tokens) this.#db.statement(deleteClaim).run({ token });
     }
-    this.#db.statement(deleteClaims).run({ limit, before });
     return rows.length;
   }
 
@@ -160,6 +166,11 @@ export class SqliteMessageStore implements MessageStore {
 
   #all(sql: string, parameters: unknown): readonly Message[] {
     return (this.#db.statement(sql).all(parameters) as MessageRow[]).map(toMessage);
+  }
+
+  *#fetch(head: readonly { seq: number }[]): Iterable<Message> {
+    const statement = this.#db.statement(selectBySeq);
+    for (const { seq } of head) yield toMessage(statement.get(seq) as MessageRow);
   }
 
   *#each(sql: string, parameters: unknown): Iterable<Message> {
@@ -195,15 +206,13 @@ const selectHistory = `
 const selectById = `${select} where id = ?`;
 const selectByKey = `${select} where sender = @from and key = @key`;
 const selectQueued = `
-  ${select} where recipient = @to and state = 'queued' and (expires_at is null or expires_at > @now)
+  select seq from messages
+  where recipient = @to and state = 'queued' and (expires_at is null or expires_at > @now)
   order by seq limit @count`;
-// Two ordered ranges of one index, merged: a plain `in` would sort the whole inbox first.
-const selectWaiting = `
-  select * from (
-    select * from (${selectQueued})
-    union all
-    select * from (${select} where recipient = @to and state = 'uncertain' order by seq limit @count))
+const selectUncertain = `
+  select seq from messages where recipient = @to and state = 'uncertain' and @now is not null
   order by seq limit @count`;
+const selectBySeq = `${select} where seq = ?`;
 const countInbox = `
   select state, count(*) as n from messages where recipient = @to and state = 'queued'
   union all
@@ -225,7 +234,7 @@ const selectStaleable = `
 const selectNewer = `
   select 1 from messages
   where child = @child and recipient = @to and kind = 'completion' and seq > @seq
-    and state not in ('dead', 'expired') limit 1`;
+    and state not in ('dead', 'expired', 'superseded') limit 1`;
 const selectDeadCompletions = `
   ${select}
   where child = @child and kind = 'completion' and state = 'dead' and reason = @reason and discarded_at is null
@@ -253,7 +262,6 @@ function moveTo(to: MessageState, sources: readonly MessageState[]): string {
 function matching(query: MessageQuery): string {
   const terms = [
     `(${query.states.map((state) => `state = '${state}'`).join(' or ') || 'false'})`,
-    'seq > @after',
     ...(query.to === undefined ? [] : ['recipient = @to']),
     ...(query.party === undefined ? [] : ['(recipient = @party or sender = @party)']),
     ...(query.lettersOnly ? ["kind not in ('bounce', 'notice')"] : []),
@@ -263,7 +271,7 @@ function matching(query: MessageQuery): string {
 }
 
 function parameters(query: MessageQuery): Record<string, unknown> {
-  return { to: query.to ?? null, party: query.party ?? null, after: query.afterSeq ?? 0 };
+  return { to: query.to ?? null, party: query.party ?? null };
 }
 
 const updateDiscarded = 'update messages set discarded_at = ? where id = ?';
@@ -279,11 +287,11 @@ const deleteMessage = [
   'delete from bodies where message = ?',
   'delete from messages where seq = ?',
 ];
-const deleteClaims = `
-  delete from claims where token in (
-    select token from claims where ended_at < @before and token < (select max(token) from claims)
-      and not exists (select 1 from attempts where attempts.token = claims.token)
-    order by token limit @limit)`;
+const selectTokens = 'select token from attempts where message = ?';
+const deleteClaim = `
+  delete from claims
+  where token = @token and ended_at is not null and token < (select max(token) from claims)
+    and not exists (select 1 from attempts where attempts.token = @token)`;
 const selectMeta = 'select value from meta where name = ?';
 const upsertMeta = `
   insert into meta (name, value) values (?, ?) on conflict (name) do update set value = excluded.value`;

@@ -30,6 +30,7 @@ export function learn(promises: Promises, message: Message): void {
     reoffered: false,
     tries: new Map(),
     ...(message.child === undefined ? {} : { child: message.child }),
+    ...(message.reason === undefined ? {} : { reason: message.reason }),
   };
   promises.accept(letter);
 }
@@ -49,6 +50,9 @@ export async function check(promises: Promises, play: Play): Promise<void> {
     }
     const fields = [message.mayRepeat, message.notLanded, message.reoffered, message.attempts];
     const wanted = [letter.mayRepeat, letter.notLanded, letter.reoffered, letter.tries.size];
+    if ((message.discardedAt !== undefined) !== (letter.isHidden === true)) {
+      throw new Error(`${message.id}: hidden ${message.discardedAt}, should be ${letter.isHidden}`);
+    }
     if (fields.join() !== wanted.join()) {
       throw new Error(`${message.id} has ${fields}, should have ${wanted}`);
     }

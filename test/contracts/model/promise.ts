@@ -43,6 +43,8 @@ export interface Letter {
   mayRepeat: boolean;
   notLanded: number;
   reoffered: boolean;
+  reason?: string;
+  isHidden?: boolean;
   /** Claims that carried it, oldest first; true once that try is proven not landed. */
   readonly tries: Map<number, boolean>;
 }
@@ -97,7 +99,26 @@ export class Promises {
           older.state = 'superseded';
       }
     }
+    if (letter.state === 'dead' && this.deadCompletions(letter).length === 0) {
+      this.tell('bounce', letter);
+    }
     this.letters.set(letter.id, letter);
+    this.showNewest(letter);
+  }
+
+  /** Completions of the same child that are dead for the same reason, and shown. */
+  private deadCompletions({ child, reason }: Letter): Letter[] {
+    return [...this.letters.values()]
+      .filter((l) => l.kind === 'completion' && l.state === 'dead' && !l.isHidden)
+      .filter((l) => l.child === child && l.reason === reason)
+      .sort((a, b) => a.order - b.order);
+  }
+
+  private showNewest(letter: Letter): void {
+    if (letter.kind !== 'completion' || letter.state !== 'dead') return;
+    for (const older of this.deadCompletions(letter).slice(0, -1)) {
+      if (!older.answersTask) older.isHidden = true;
+    }
   }
 
   /** What a claim must take: the head of the inbox, in order. */
@@ -123,8 +144,7 @@ export class Promises {
         other.child === letter.child &&
         other.to === letter.to &&
         other.order > letter.order &&
-        other.state !== 'dead' &&
-        other.state !== 'expired',
+        !['dead', 'expired', 'superseded'].includes(other.state),
     );
     if (overtaken) letter.state = 'superseded';
     return letter.state;
@@ -167,15 +187,16 @@ export class Promises {
     if (verdict === 'held' && isOpen) letter.state = 'injected';
     if (verdict === 'absent' && (isOpen || letter.state === 'injected')) {
       letter.tries.set(lastTry(letter) ?? 0, true);
-      if (letter.notLanded === 4) this.bury(letter);
+      if (letter.notLanded === 4) this.bury(letter, 'attempts_exhausted');
       else {
         letter.notLanded++;
-        letter.mayRepeat = false;
+        // Another try may have landed: then the next copy still has to say so.
+        letter.mayRepeat = [...letter.tries.values()].some((isProvenAbsent) => !isProvenAbsent);
         this.requeue(letter);
       }
     }
     if (verdict === 'no-proof' && isOpen) {
-      if (letter.reoffered) this.bury(letter);
+      if (letter.reoffered) this.bury(letter, 'attempts_exhausted');
       else {
         letter.reoffered = true;
         letter.mayRepeat = true;
@@ -187,7 +208,7 @@ export class Promises {
   remove(agent: string): void {
     this.living.delete(agent);
     for (const letter of this.inbox(agent, 'queued', 'claimed', 'injected', 'uncertain'))
-      this.bury(letter);
+      this.bury(letter, letter.kind === 'completion' ? 'parent_removed' : 'recipient_removed');
     for (const [child, parent] of this.children) if (parent === agent) this.children.delete(child);
   }
 
@@ -195,14 +216,17 @@ export class Promises {
     if (letter.state !== 'dead' && letter.state !== 'expired') return;
     if (!this.living.has(letter.to)) return;
     letter.expiresAt = Number.POSITIVE_INFINITY;
+    letter.isHidden = false;
     letter.notLanded = 0;
     letter.reoffered = false;
     letter.mayRepeat = letter.tries.size > 0;
     this.requeue(letter);
   }
 
-  private bury(letter: Letter): void {
+  private bury(letter: Letter, reason: string): void {
     letter.state = 'dead';
+    letter.reason = reason;
+    this.showNewest(letter);
     this.tell('bounce', letter);
   }
 

@@ -158,12 +158,23 @@ const judge = (n: number, verdict: 'absent' | 'held' | 'no-proof') =>
     await play.world.ledger.write((tx) => resolve(tx, p.now, message, verdict, 'a verdict'));
   });
 
-const retryStep = (n: number) =>
-  onLetter('retry', n, async (p, play, letter) => {
-    p.retry(letter);
-    const message = await play.world.message(letter.id);
-    await play.world.ledger.write((tx) => retry(tx, p.now, message));
+/** Aimed at what is dead or expired; at anything else it must do nothing, which the plain one tries. */
+const retryDead = (n: number) =>
+  command(`retry the dead(${n})`, async (p, play) => {
+    const dead = [...p.letters.values()].filter(
+      ({ state }) => state === 'dead' || state === 'expired',
+    );
+    const letter = play.choose(dead, n);
+    if (letter) await retryOne(p, play, letter);
   });
+
+async function retryOne(p: Promises, play: Play, letter: Letter): Promise<void> {
+  p.retry(letter);
+  const message = await play.world.message(letter.id);
+  await play.world.ledger.write((tx) => retry(tx, p.now, message));
+}
+
+const retryStep = (n: number) => onLetter('retry', n, retryOne);
 
 function settle(n: number) {
   return command(`settle(${n})`, async (p, play) => {
@@ -221,6 +232,7 @@ export const steps = [
   fc.tuple(pick, fc.constantFrom('absent', 'held', 'no-proof')).map((a) => judge(...a)),
   fc.tuple(pick, fc.constantFrom('absent', 'held', 'no-proof')).map((a) => judge(...a)),
   pick.map(retryStep),
+  pick.map(retryDead),
   pick.map(settle),
   pick.map(settle),
   pick.map(crash),
