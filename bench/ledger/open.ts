@@ -60,7 +60,7 @@ export async function openBenchLedger(
       await ledger.write((tx) => acknowledge(tx, systemClock.now(), ids, 'taken by the bench'));
     },
     drain: async (count) => {
-      const handed = await pull(ledger, surroundings, { ...request, count });
+      const handed = await pull(ledger, surroundings, { ...request, count, by: 'the bench' });
       requireAll(handed.messages.length, count);
       await handed.finish();
     },

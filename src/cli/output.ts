@@ -1,4 +1,4 @@
-import { fstatSync, writeSync } from 'node:fs';
+import { fstatSync, fsyncSync, writeSync } from 'node:fs';
 import { Fault } from '../shared/fault.ts';
 
 /**
@@ -15,7 +15,24 @@ export function writeOut(text: string): void {
 }
 
 export function writeJson(document: unknown): void {
-  writeOut(`${JSON.stringify(document)}\n`);
+  writeDocument(JSON.stringify(document));
+}
+
+let isDocumentWritten = false;
+
+/** The one document of `--json`. Whoever fails after it says so on stderr alone. */
+export function writeDocument(text: string): void {
+  isDocumentWritten = true;
+  writeOut(`${text}\n`);
+}
+
+export function hasWrittenDocument(): boolean {
+  return isDocumentWritten;
+}
+
+/** To the disk, where stdout is a file: what is acked must survive a power cut (O4). */
+export function syncOut(): void {
+  if (fstatSync(1).isFile()) fsyncSync(1);
 }
 
 export function writeError(line: string): void {
@@ -67,7 +84,7 @@ export function formatTable(
   rows: readonly (readonly string[])[],
 ): string {
   const widths = heads.map((head, i) =>
-    Math.max(head.length, ...rows.map((row) => [...(row[i] ?? '')].length)),
+    rows.reduce((width, row) => Math.max(width, [...(row[i] ?? '')].length), head.length),
   );
   const line = (cells: readonly string[]): string =>
     cells
@@ -98,9 +115,13 @@ export function summarise(text: string, width: number): string {
   return characters.length > width ? `${characters.slice(0, width - 1).join('')}…` : line;
 }
 
-/** `12:00:01.003`, local time: for people, beside documents that hold the full UTC time. */
-export function formatTime(iso: string): string {
+/** `12:00:01.003`, local time, with the date where it is another day than `than`: for people. Documents hold the full UTC time. */
+export function formatTime(iso: string, than?: string): string {
   const at = new Date(iso);
   const pad = (value: number, width: number): string => String(value).padStart(width, '0');
-  return `${pad(at.getHours(), 2)}:${pad(at.getMinutes(), 2)}:${pad(at.getSeconds(), 2)}.${pad(at.getMilliseconds(), 3)}`;
+  const time = `${pad(at.getHours(), 2)}:${pad(at.getMinutes(), 2)}:${pad(at.getSeconds(), 2)}.${pad(at.getMilliseconds(), 3)}`;
+  const day = `${at.getFullYear()}-${pad(at.getMonth() + 1, 2)}-${pad(at.getDate(), 2)}`;
+  return than !== undefined && new Date(than).toDateString() === at.toDateString()
+    ? time
+    : `${day} ${time}`;
 }

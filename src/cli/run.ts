@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts';
 import { exitCodes, Fault } from '../shared/fault.ts';
-import { neutralise, writeError, writeJson } from './output.ts';
+import { hasWrittenDocument, neutralise, writeError, writeJson } from './output.ts';
 
 /** Opens the client, does the work, closes it. The only place where commands get one. */
 export async function withClient<T>(work: (client: Client) => Promise<T>): Promise<T> {
@@ -23,8 +23,8 @@ export function reportFailure(error: unknown, json: boolean): void {
   process.exitCode = fault ? exitCodes[fault.code] : 1;
   writeError(`signalbox: ${oneLine(message)} ${oneLine(next)}`);
   if (process.env['SIGNALBOX_DEBUG'] && error instanceof Error) writeError(error.stack ?? '');
-  // What did not take the output does not take this, or would find it behind half a document.
-  if (!json || code === 'output-lost') return;
+  // Behind a document, or half of one, there is no place for a second.
+  if (!json || hasWrittenDocument()) return;
   try {
     writeJson({ error: { code, message, next } });
   } catch {

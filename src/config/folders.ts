@@ -1,5 +1,6 @@
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+import { Fault } from '../shared/fault.ts';
 
 /** Where signalbox keeps its things. With SIGNALBOX_HOME all of them lie in one folder. */
 export interface Folders {
@@ -26,5 +27,9 @@ export function configPath(folders: Folders): string {
 
 /** The XDG rules: a relative path is to be ignored. */
 function xdg(value: string | undefined, fallback: string): string {
-  return value && isAbsolute(value) ? value : join(homedir(), fallback);
+  if (value && isAbsolute(value)) return value;
+  // An empty or relative HOME would put a ledger into every folder we are started in.
+  const home = [homedir(), userInfo().homedir].find((folder) => isAbsolute(folder));
+  if (home) return join(home, fallback);
+  throw new Fault('config-invalid', 'There is no home folder (HOME).', 'Set SIGNALBOX_HOME.');
 }

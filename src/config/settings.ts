@@ -1,5 +1,12 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import {
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { Fault } from '../shared/fault.ts';
 import { formatSize, formatSpan, parseSize, parseSpan } from '../shared/units.ts';
 import { configPath, type Folders } from './folders.ts';
@@ -49,7 +56,7 @@ export const settingNames = Object.keys(definitions) as readonly SettingName[];
 export async function loadSettings(folders: Folders, env: NodeJS.ProcessEnv): Promise<Settings> {
   const file = await readConfig(configPath(folders));
   const settings = settingNames.map((name): [SettingName, Setting] => {
-    const fromEnv = env[environmentName(name)];
+    const fromEnv = env[environmentName(name)] || undefined;
     const fromFile = file[name];
     if (fromEnv !== undefined) return [name, parse(name, fromEnv, 'environment')];
     if (fromFile !== undefined) return [name, parse(name, fromFile, 'config.yaml')];
@@ -74,9 +81,11 @@ export async function saveSetting(
   document.set(name, text);
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    // Written beside it and renamed, so that a crash leaves the old file or the new one.
-    writeFileSync(`${path}.new`, document.toString(), { mode: 0o600 });
-    renameSync(`${path}.new`, path);
+    // Written beside it and renamed, so that a crash leaves the old file or the new one. Behind a link, that is the file meant.
+    const target = isLink(path) ? resolve(dirname(path), readlinkSync(path)) : path;
+    const draft = `${target}.new-${process.pid}`;
+    writeFileSync(draft, document.toString(), { mode: 0o600, flush: true });
+    renameSync(draft, target);
   } catch (error) {
     throw unwritable(path, error);
   }
@@ -154,6 +163,10 @@ function readText(path: string): string | undefined {
 
 function isMapOrEmpty(content: unknown): boolean {
   return content === null || (typeof content === 'object' && !Array.isArray(content));
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }
 
 function unwritable(path: string, error: unknown): Fault {

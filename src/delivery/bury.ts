@@ -12,13 +12,12 @@ export async function bury(
   reason: DeadReason,
   cause: string,
 ): Promise<void> {
-  const { id, state } = message;
-  const move = { from: state, to: 'dead', at, cause, set: { reason } } as const;
-  const moved = await tx.messages.move([id], move);
-  if (moved.length === 0) return;
+  const { id, state: from } = message;
+  const told = await tellSender(tx, at, { ...message, reason }, createBounce);
+  const evidence = told ? { evidence: `told the sender: ${told}` } : {};
+  await tx.messages.move([id], { from, to: 'dead', at, cause, set: { reason }, ...evidence });
   await releaseFromClaim(tx, at, message, 'dead');
   await showNewestDeadCompletion(tx, at, { ...message, reason });
-  await tellSender(tx, at, { ...message, reason }, createBounce);
 }
 
 /** At most one dead completion per child and reason is shown: the newest; older ones are discarded, not lost (O6, rule 29). */

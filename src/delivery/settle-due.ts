@@ -57,8 +57,9 @@ function judge(claim: Claim, { clock, host }: Surroundings): string | undefined 
 }
 
 async function expire(tx: LedgerTransaction, at: number, message: Message): Promise<number> {
+  const told = await tellSender(tx, at, message, createBounce);
+  const evidence = told ? { evidence: `told the sender: ${told}` } : {};
   const cause = 'its time to live passed';
-  const moved = await tx.messages.move([message.id], { from: 'queued', to: 'expired', at, cause });
-  if (moved.length > 0) await tellSender(tx, at, message, createBounce);
-  return moved.length;
+  const move = { from: 'queued', to: 'expired', at, cause, ...evidence } as const;
+  return (await tx.messages.move([message.id], move)).length;
 }

@@ -87,6 +87,8 @@ export interface MessageQuery {
   /** Bounces and notices left out. */
   readonly lettersOnly?: boolean;
   readonly includeDiscarded?: boolean;
+  /** For paging through a long list. */
+  readonly afterSeq?: number;
   readonly limit: number;
   /** Of bodies, in UTF-8; at least one message is listed. */
   readonly bytes?: number;

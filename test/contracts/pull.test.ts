@@ -137,7 +137,7 @@ contract('pulling', (check) => {
 });
 
 function request(to: { id: string }) {
-  return { recipient: to.id, epoch: 0, count: 10, bytes: 1000 };
+  return { recipient: to.id, epoch: 0, count: 10, bytes: 1000, by: 'worker' };
 }
 
 /** The same ledger; `after` runs when a write transaction is over, with its number. */

@@ -75,7 +75,8 @@ export class World {
 
   drain(to: Agent, options: { as?: Surroundings; count?: number; bytes?: number } = {}) {
     const { as = this.here, count = 1000, bytes = 16 * 1024 * 1024 } = options;
-    return pull(this.ledger, as, { recipient: to.id, epoch: to.epoch, count, bytes });
+    const request = { recipient: to.id, epoch: to.epoch, count, bytes, by: to.name };
+    return pull(this.ledger, as, request);
   }
 
   settle(to: Agent, as: Surroundings = this.here): Promise<number> {

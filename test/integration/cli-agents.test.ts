@@ -182,7 +182,7 @@ describe('rm', () => {
     const box = await openBox('worker', 'idler');
     await box.send('worker', 'x');
     const { stdout } = await box.run(['rm', 'worker', 'idler']);
-    expect(stdout).toBe('worker removed; 1 undelivered, senders told\nidler removed\n');
+    expect(stdout).toBe('worker removed; 1 undelivered, living senders told\nidler removed\n');
   });
 
   test('--session removes every agent of one session, and no other', async () => {

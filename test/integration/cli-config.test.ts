@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { tempHome } from '../support/home.ts';
@@ -113,9 +113,10 @@ describe('a broken configuration', () => {
 
   test('a configuration that cannot be written is a clear error, exit 1', async () => {
     const box = await openBox();
-    mkdirSync(join(box.home, 'config.yaml.new'));
+    // A link to nowhere: the file meant has no folder.
+    symlinkSync(join(box.home, 'gone', 'config.yaml'), join(box.home, 'config.yaml'));
     const ended = await box.run(['config', 'set', 'retention', '1d', '--json']);
-    expectFault(ended, 1, 'config-invalid', /could not be written: EISDIR/);
+    expectFault(ended, 1, 'config-invalid', /could not be written: ENOENT/);
   });
 });
 

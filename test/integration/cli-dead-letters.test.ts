@@ -75,7 +75,7 @@ test('discard hides it from lists and counts; its story stays; a retry brings it
   expect((await box.explain(id)).message.state).toBe('expired');
   expect((await box.drain('worker')).deadLetters).toBe(0);
   const { stdout } = await box.run(['dead-letters', 'retry', id]);
-  expect(stdout).toBe(`${id} is queued again\n`);
+  expect(stdout).toBe(`${id} is queued\n`);
   expect((await box.drain('worker')).messages).toMatchObject([{ id }]);
   expectFault(await box.run(['dead-letters', 'discard', id, '--json']), 5, 'wrong-state', /acked/);
 });

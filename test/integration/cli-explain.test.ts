@@ -15,7 +15,7 @@ test('explain prints the whole story: the message, every move and every attempt'
     { at: iso, from: null, to: 'queued', cause: 'accepted' },
     { at: iso, from: 'queued', to: 'claimed', cause: 'claimed for pull, epoch 0' },
     { at: iso, from: 'claimed', to: 'injected', cause: 'handed out' },
-    { at: iso, from: 'injected', to: 'acked', cause: 'taken by the agent itself' },
+    { at: iso, from: 'injected', to: 'acked', cause: 'taken by user for worker' },
   ]);
   expect(story.attempts).toEqual([{ at: iso, route: 'pull', epoch: 0, outcome: 'acked' }]);
 });

@@ -77,7 +77,7 @@ function removeCommand(parent: Command): void {
       if (options.json) return writeJson(result);
       const lines = result.removed.map(
         ({ name, settled }) =>
-          `${name} removed${settled > 0 ? `; ${settled} undelivered, senders told` : ''}\n`,
+          `${name} removed${settled > 0 ? `; ${settled} undelivered, living senders told` : ''}\n`,
       );
       return writeOut(lines.join(''));
     });

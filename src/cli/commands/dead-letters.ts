@@ -45,7 +45,7 @@ function addChange(
     withClient(async (client) => {
       const message = await apply(client, id);
       if (options.json) return writeJson(message);
-      return writeOut(`${id} ${verb === 'retry' ? `is ${message.state} again` : 'discarded'}\n`);
+      return writeOut(`${id} ${verb === 'retry' ? `is ${message.state}` : 'discarded'}\n`);
     }),
   );
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Explanation } from '../../protocol/messages.ts';
+import type { Explanation, MessageView } from '../../protocol/messages.ts';
 import { describeMessage } from '../message-text.ts';
 import { formatTime, neutralise, paint, type Style, writeJson, writeOut } from '../output.ts';
 import { withClient } from '../run.ts';
@@ -33,16 +33,27 @@ function tell({ message, history, attempts }: Explanation): string {
     const state = paint(styles[to] ?? 'cyan', to.padEnd(10));
     // An insert is fsynced before anybody is told about it.
     const durable = from === null ? ' (fsynced)' : '';
-    lines.push(`${formatTime(at)}  ${state}  ${neutralise(cause)}${durable}`);
+    lines.push(`${formatTime(at, message.createdAt)}  ${state}  ${neutralise(cause)}${durable}`);
     if (evidence) lines.push(`${' '.repeat(26)}${paint('dim', neutralise(evidence))}`);
   }
   if (attempts.length > 0) lines.push('');
   attempts.forEach(({ at, route, epoch, outcome }, i) => {
-    lines.push(`attempt ${i + 1}  ${formatTime(at)}  ${route}, epoch ${epoch}: ${outcome}`);
+    lines.push(
+      `attempt ${i + 1}  ${formatTime(at, message.createdAt)}  ${route}, epoch ${epoch}: ${outcome}`,
+    );
   });
-  const ending = waitsFor[message.state];
-  if (ending) lines.push('', paint('dim', ending.replace('$to', message.to.name)));
+  const ending = whatNext(message, history.at(-1)?.evidence);
+  if (ending) lines.push('', paint('dim', ending));
   return `${lines.join('\n')}\n`;
+}
+
+function whatNext(message: MessageView, evidence: string | undefined): string | undefined {
+  if (message.state !== 'dead' && message.state !== 'expired') {
+    return waitsFor[message.state]?.replace('$to', message.to.name);
+  }
+  const told = evidence ? 'Its sender was told.' : 'Nobody was there to be told.';
+  const isGone = message.reason === 'recipient_removed' || message.reason === 'parent_removed';
+  return isGone ? told : `${told} \`signalbox dead-letters retry\` puts it back.`;
 }
 
 /** What has to happen next, for the states in which something has. */
@@ -51,6 +62,4 @@ const waitsFor: Readonly<Record<string, string>> = {
   claimed: 'Somebody is taking it right now; a dead taker leaves it uncertain.',
   injected: 'It was handed out; nothing yet proves that it was read.',
   uncertain: 'Nobody knows whether it was read: the next drain hands it out again, marked.',
-  expired: 'Its sender was told. `signalbox dead-letters retry` puts it back.',
-  dead: 'Its sender was told. `signalbox dead-letters retry` puts it back.',
 };

@@ -6,7 +6,7 @@ import type { MessageView } from '../../protocol/messages.ts';
 import { reachFailPoint } from '../../shared/fail-point.ts';
 import { Fault } from '../../shared/fault.ts';
 import { describeMessage, messageTable } from '../message-text.ts';
-import { writeJson, writeOut } from '../output.ts';
+import { syncOut, writeDocument, writeJson, writeOut } from '../output.ts';
 import { withClient } from '../run.ts';
 import { example, jsonOption, parseCount } from './options.ts';
 
@@ -83,28 +83,38 @@ function addDrain(inbox: Command): void {
   command.action((agent: string | undefined, options: { max?: number; json?: true }) =>
     withClient(async (client) => {
       const drain = await client.drain(agent, options.max);
-      await hand(drain, options.json ? formatJson(drain) : formatText(drain));
+      await hand(drain, options.json === true);
     }),
   );
 }
 
 /** The whole output is one unit: nothing is acked before its last byte is flushed (rule 17). */
-async function hand(drain: Drain, text: string): Promise<void> {
+async function hand(drain: Drain, json: boolean): Promise<void> {
+  const n = drain.messages.length;
+  const several = `${n} message${n === 1 ? '' : 's'}`;
   try {
-    writeOut(text);
+    json ? writeDocument(formatJson(drain)) : writeOut(formatText(drain));
+    syncOut();
   } catch (error) {
     await drain.lose('the output could not be written to its end');
-    if (!(error instanceof Fault) || drain.messages.length === 0) throw error;
-    const n = drain.messages.length;
-    const message = `${error.message} ${n} message${n === 1 ? '' : 's'} may have been read.`;
+    if (!(error instanceof Fault) || n === 0) throw error;
+    const message = `${error.message} ${several} may have been read.`;
     throw new Fault(error.code, message, 'Drain again: they are handed out once more, marked.');
   }
   await reachFailPoint('drain.printed');
-  await drain.finish();
+  try {
+    await drain.finish();
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const message = `${several} handed out, but that could not be written down: ${error.message}`;
+    throw new Fault(error.code, message, 'The next drain hands them out again, marked.', {
+      cause: error,
+    });
+  }
 }
 
 function formatJson({ messages, remaining, deadLetters }: Drain): string {
-  return `${JSON.stringify({ messages, remaining, deadLetters })}\n`;
+  return JSON.stringify({ messages, remaining, deadLetters });
 }
 
 function formatText({ messages, remaining, deadLetters }: Drain): string {

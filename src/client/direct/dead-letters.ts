@@ -38,12 +38,15 @@ export function discardDeadLetter(context: Context, id: string): Promise<Message
 }
 
 async function change(
-  { ledger, surroundings, caller }: Context,
+  context: Context,
   id: string,
   what: string,
   apply: (tx: LedgerTransaction, now: number, message: Message) => Promise<void>,
 ): Promise<MessageView> {
-  requireUser(caller, what);
+  const { ledger, surroundings } = context;
+  requireUser(context.caller, what);
+  const { to } = await ledger.read((tx) => resolveMessage(tx, id));
+  await settleInboxes(context, [{ id: to }]);
   return ledger.write(async (tx) => {
     await apply(tx, surroundings.clock.now(), await resolveMessage(tx, id));
     return viewMessage(tx, await resolveMessage(tx, id));

@@ -31,11 +31,18 @@ export async function listInbox(
 }
 
 export async function show(context: Context, id: string): Promise<MessageView> {
-  return context.ledger.read(async (tx) => {
+  await settleInboxOf(context, id);
+  return context.ledger.read(async (tx) => viewMessage(tx, await resolveMessage(tx, id)));
+}
+
+/** Looks whether the caller may see the message, and settles what is due in its inbox first. */
+async function settleInboxOf(context: Context, id: string): Promise<void> {
+  const to = await context.ledger.read(async (tx) => {
     const message = await resolveMessage(tx, id);
     requireParty(context.caller, message);
-    return viewMessage(tx, message);
+    return message.to;
   });
+  await settleInboxes(context, [{ id: to }]);
 }
 
 export async function drain(
@@ -50,6 +57,7 @@ export async function drain(
     epoch: agent.epoch,
     count: Math.min(max ?? drainBound.count, drainBound.count),
     bytes: drainBound.bytes,
+    by: context.caller.id === agent.id ? agent.name : `${context.caller.name} for ${agent.name}`,
   });
   const rest = await ledger.read(async (tx) => {
     const { queued = 0, uncertain = 0 } = await tx.messages.countByState(agent.id);
@@ -76,6 +84,7 @@ export async function ack(
   ids: readonly string[],
 ): Promise<readonly { id: string; state: MessageState }[]> {
   const { ledger, surroundings, caller } = context;
+  for (const id of ids) await settleInboxOf(context, id);
   return ledger.write(async (tx) => {
     for (const id of ids) {
       const message = await resolveMessage(tx, id);
@@ -88,12 +97,7 @@ export async function ack(
 }
 
 export async function explain(context: Context, id: string): Promise<Explanation> {
-  const to = await context.ledger.read(async (tx) => {
-    const message = await resolveMessage(tx, id);
-    requireParty(context.caller, message);
-    return message.to;
-  });
-  await settleInboxes(context, [{ id: to }]);
+  await settleInboxOf(context, id);
   return context.ledger.read(async (tx) => {
     const history = await tx.messages.history(id);
     const attempts = await tx.claims.listAttempts(id);

@@ -79,6 +79,7 @@ export async function viewAgent(tx: LedgerTransaction, agent: Agent): Promise<Ag
   };
 }
 
+/** Whatever stands in the ledger, reading it must not fail: a time beyond the calendar is shown as its end. */
 export function toIso(at: number): string {
-  return new Date(at).toISOString();
+  return new Date(Math.min(Math.max(at, -8.64e15), 8.64e15)).toISOString();
 }

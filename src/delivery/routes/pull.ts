@@ -22,17 +22,28 @@ export interface Handed {
   lose(cause: string): Promise<void>;
 }
 
+export interface PullRequest {
+  readonly recipient: string;
+  readonly epoch: number;
+  readonly count: number;
+  readonly bytes: number;
+  /** Who took them, for the history: the agent itself, or the user for it. */
+  readonly by: string;
+}
+
 export async function pull(
   ledger: Ledger,
   surroundings: Surroundings,
-  request: { recipient: string; epoch: number; count: number; bytes: number },
+  request: PullRequest,
 ): Promise<Handed> {
   const { recipient } = request;
   const { clock } = surroundings;
   if (!(await isWorthALook(ledger, surroundings, recipient))) return nothing;
   const taken = await ledger.write(async (tx) => {
     await settleDue(tx, surroundings, recipient);
-    return claim(tx, surroundings, { ...request, route: 'pull', provable: true });
+    const { epoch, count, bytes } = request;
+    const wanted = { recipient, epoch, count, bytes, route: 'pull', provable: true } as const;
+    return claim(tx, surroundings, wanted);
   });
   if (taken.outcome !== 'claimed') return nothing;
   const { token } = taken.claim;
@@ -47,7 +58,7 @@ export async function pull(
     finish: async () => {
       const ids = messages.map((message) => message.id);
       if (ids.length === 0) return;
-      await ledger.write((tx) => acknowledge(tx, clock.now(), ids, 'taken by the agent itself'));
+      await ledger.write((tx) => acknowledge(tx, clock.now(), ids, `taken by ${request.by}`));
       await reachFailPoint('drain.acked');
     },
     lose: async (cause) => {

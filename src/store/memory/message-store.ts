@@ -160,6 +160,7 @@ export class MemoryMessageStore implements MessageStore {
     return this.#select(
       (message) =>
         query.states.includes(message.state) &&
+        message.seq > (query.afterSeq ?? 0) &&
         (query.to === undefined || message.to === query.to) &&
         (query.party === undefined || [message.to, message.from].includes(query.party)) &&
         !(query.lettersOnly && (message.kind === 'bounce' || message.kind === 'notice')) &&

@@ -11,9 +11,11 @@ export class SqliteLedger implements Ledger {
   readonly id: string;
   readonly #db: Connection;
   readonly #tx: LedgerTransaction;
+  readonly #onClose: () => void;
 
-  constructor(db: Connection, id: string) {
+  constructor(db: Connection, id: string, onClose: () => void) {
     this.#db = db;
+    this.#onClose = onClose;
     this.id = id;
     this.#tx = {
       messages: new SqliteMessageStore(db),
@@ -50,6 +52,7 @@ export class SqliteLedger implements Ledger {
 
   async close(): Promise<void> {
     this.#db.close();
+    this.#onClose();
   }
 }
 

@@ -262,6 +262,8 @@ function moveTo(to: MessageState, sources: readonly MessageState[]): string {
 function matching(query: MessageQuery): string {
   const terms = [
     `(${query.states.map((state) => `state = '${state}'`).join(' or ') || 'false'})`,
+    // Only where it is asked for: with it SQLite would rather walk the whole table than use an index of its own.
+    ...(query.afterSeq === undefined ? [] : ['seq > @after']),
     ...(query.to === undefined ? [] : ['recipient = @to']),
     ...(query.party === undefined ? [] : ['(recipient = @party or sender = @party)']),
     ...(query.lettersOnly ? ["kind not in ('bounce', 'notice')"] : []),
@@ -271,7 +273,7 @@ function matching(query: MessageQuery): string {
 }
 
 function parameters(query: MessageQuery): Record<string, unknown> {
-  return { to: query.to ?? null, party: query.party ?? null };
+  return { to: query.to ?? null, party: query.party ?? null, after: query.afterSeq ?? 0 };
 }
 
 const updateDiscarded = 'update messages set discarded_at = ? where id = ?';

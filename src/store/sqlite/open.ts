@@ -38,22 +38,34 @@ export async function openSqliteLedger(
     );
   }
   if (!ledgerExists(path)) await create(path, options);
-  refuseForeign(path);
+  // Closing any descriptor of a file drops all locks this process holds on it: never look while it is open here.
+  if (!openHere.has(path)) refuseForeign(path);
   const connection = new Connection(path, options);
   try {
     await connection.configure();
     const id = await migrate(connection);
-    return new SqliteLedger(connection, id);
+    openHere.set(path, (openHere.get(path) ?? 0) + 1);
+    return new SqliteLedger(connection, id, () => leave(path));
   } catch (error) {
     connection.close();
     throw toFault(error, path);
   }
 }
 
+/** How many connections of this process each ledger has. */
+const openHere = new Map<string, number>();
+
+function leave(path: string): void {
+  const left = (openHere.get(path) ?? 1) - 1;
+  if (left > 0) openHere.set(path, left);
+  else openHere.delete(path);
+}
+
 async function create(path: string, options: ConnectionOptions): Promise<void> {
   const draft = `${path}.new-${createId('tmp', options.clock.now())}`;
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const folder = dirname(path);
+    const made = mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(draft, '', { mode: 0o600, flag: 'wx' });
     const connection = new Connection(draft, options);
     try {
@@ -63,7 +75,11 @@ async function create(path: string, options: ConnectionOptions): Promise<void> {
     }
     syncPath(draft);
     linkSync(draft, path);
-    syncPath(dirname(path));
+    // The new name, and that of every folder made for it, up to the one that was there before.
+    for (let at = folder; ; at = dirname(at)) {
+      syncPath(at);
+      if (made === undefined || at === dirname(made) || at === dirname(at)) break;
+    }
   } catch (error) {
     if (isCode(error, 'EEXIST')) return; // Another first start won; its ledger is as good as ours.
     throw isSystemError(error) ? cannotCreate(path, error) : toFault(error, path);

@@ -79,7 +79,9 @@ export class Observer {
     this.sends.set(id, { key, id, from, to: order.to, beganAtMs, answeredAtMs, mayExpire });
     this.#remember(order.to, id);
     if (!this.#settled.has(id)) this.#waitingOf(order.to).add(id);
-    if (order.replyTo !== undefined) this.noteAck(order.replyTo, answeredAtMs);
+    // An answer acks what it answers; the same words to somebody else do not.
+    const original = this.sends.get(order.replyTo ?? '');
+    if (original?.from === order.to) this.noteAck(original.id, answeredAtMs);
   }
 
   noteAck(id: string, answeredAtMs: number): void {

@@ -72,7 +72,7 @@ export class Orders {
   #make(to: string): Order {
     const random = this.#random;
     const from = random.pick(agents.ordinary);
-    const replyTo = random.chance(0.04) ? this.#pickForReply(from) : undefined;
+    const replyTo = random.chance(0.08) ? this.#pickForReply(from) : undefined;
     const expires = random.chance(to === agents.sleeper ? 0.5 : 0.05);
     this.#open++;
     return {
@@ -121,7 +121,7 @@ export class Orders {
     return roll < 0.97 ? this.#random.whole(800, 8000) : this.#random.whole(8000, 100_000);
   }
 
-  /** Something that was sent to `from`, taken or not: an answer acks it either way. */
+  /** Something that was sent to `from`, taken or not: an answer to its sender acks it either way. */
   #pickForReply(from: string): string | undefined {
     const candidates = this.#observer.recentlyAccepted(from);
     return candidates.length > 0 ? this.#random.pick(candidates) : undefined;

@@ -1,0 +1,124 @@
+import { expect } from 'vitest';
+import { recordInjected } from '../../src/delivery/claim.ts';
+import { retry } from '../../src/delivery/dead-letters.ts';
+import { prune } from '../../src/delivery/prune.ts';
+import { resolve } from '../../src/delivery/resolve.ts';
+import type { MessageState } from '../../src/messages/message.ts';
+import { contract, type World } from './world.ts';
+
+/** How to bring a message into each state, and what may follow; by hand, not from the table. */
+const paths: Readonly<Record<MessageState, { via: MessageState[]; may: string }>> = {
+  queued: { via: [], may: 'claimed acked seen superseded expired dead' },
+  claimed: { via: ['claimed'], may: 'injected acked seen queued uncertain dead' },
+  injected: { via: ['claimed', 'injected'], may: 'seen acked queued uncertain dead' },
+  seen: { via: ['seen'], may: 'acked queued' },
+  acked: { via: ['acked'], may: '' },
+  uncertain: { via: ['claimed', 'uncertain'], may: 'injected seen acked queued dead' },
+  superseded: { via: ['superseded'], may: '' },
+  expired: { via: ['expired'], may: 'acked seen queued' },
+  dead: { via: ['dead'], may: 'acked seen queued' },
+};
+
+async function bring(world: World, id: string, via: readonly MessageState[]): Promise<void> {
+  let from: MessageState = 'queued';
+  for (const to of via) {
+    await world.ledger.write((tx) => tx.messages.move([id], { from, to, at: 1, cause: 'test' }));
+    from = to;
+  }
+}
+
+contract('the store itself', (check) => {
+  check('D2: a move that the table does not have moves nothing, whoever asks', async (world) => {
+    const worker = await world.add('worker');
+    const states = Object.keys(paths) as MessageState[];
+    for (const from of states) {
+      for (const to of states) {
+        const { id } = await world.send(worker);
+        await bring(world, id, paths[from].via);
+        const move = { from, to, at: 2, cause: 'test' };
+        const moved = await world.ledger.write((tx) => tx.messages.move([id], move));
+        const isLegal = paths[from].may.split(' ').includes(to);
+        expect(`${from} > ${to}: ${moved.length}`).toBe(`${from} > ${to}: ${isLegal ? 1 : 0}`);
+        expect(await world.state(id)).toBe(isLegal ? to : from);
+      }
+    }
+  });
+
+  check(
+    'rule 2: a move under another token, or from another state, moves nothing',
+    async (world) => {
+      const worker = await world.add('worker');
+      const { id } = await world.send(worker);
+      const { claim } = await world.take(worker, 'native');
+      const move = { from: 'claimed', to: 'injected', at: 2, cause: 'test' } as const;
+      const attempt = (change: object) =>
+        world.ledger.write((tx) => tx.messages.move([id, 'msg_none'], { ...move, ...change }));
+      expect(await attempt({ token: claim.token + 1 })).toEqual([]);
+      expect(await attempt({ token: claim.token - 1 })).toEqual([]);
+      expect(await attempt({ from: 'queued', to: 'claimed' })).toEqual([]);
+      expect(await attempt({ token: claim.token })).toEqual([id]);
+      expect(await attempt({ token: claim.token })).toEqual([]);
+      expect(await world.path(id)).toEqual(['queued', 'claimed', 'injected']);
+    },
+  );
+
+  check(
+    'sequence numbers are not handed out again when the newest message is pruned',
+    async (world) => {
+      const worker = await world.add('worker');
+      let last = 0;
+      for (let round = 0; round < 3; round++) {
+        const { id, seq } = await world.send(worker);
+        expect(seq).toBeGreaterThan(last);
+        last = seq;
+        await world.ack(id);
+        world.clock.pass(30 * 86_400_000);
+        await prune(world.ledger, world.clock, 14 * 86_400_000);
+      }
+    },
+  );
+
+  check(
+    'rule 10: a copy says that it may be one while any earlier attempt may have landed',
+    async (world) => {
+      const worker = await world.add('worker');
+      const { id } = await world.send(worker);
+      const attempt = async () => {
+        const { claim, messages } = await world.take(worker, 'native');
+        await world.ledger.write((tx) => recordInjected(tx, 1, claim.token, 'done'));
+        return messages[0]?.mayRepeat;
+      };
+      const judge = async (verdict: 'absent' | 'no-proof') => {
+        const message = await world.message(id);
+        return world.ledger.write((tx) => resolve(tx, 1, message, verdict, 'a verdict'));
+      };
+      expect(await attempt()).toBe(false);
+      await bringBack(world, id);
+      expect(await judge('no-proof')).toBe('queued');
+      expect(await attempt()).toBe(true);
+      expect(await judge('absent')).toBe('queued');
+      expect(await attempt()).toBe(true);
+    },
+  );
+
+  check(
+    'O6: a retried dead letter that had an attempt says that it may be a repeat',
+    async (world) => {
+      const worker = await world.add('worker');
+      const { id } = await world.send(worker);
+      await world.take(worker, 'native');
+      await world.ledger.write((tx) =>
+        tx.messages.move([id], { from: 'claimed', to: 'dead', at: 1, cause: 'test' }),
+      );
+      const dead = await world.message(id);
+      expect(await world.ledger.write((tx) => retry(tx, 1, dead))).toBe('queued');
+      expect(await world.message(id)).toMatchObject({ mayRepeat: true });
+    },
+  );
+});
+
+/** The epoch ended: nobody knows what became of it. */
+async function bringBack(world: World, id: string): Promise<void> {
+  const move = { from: 'injected', to: 'uncertain', at: 1, cause: 'test' } as const;
+  await world.ledger.write((tx) => tx.messages.move([id], move));
+}
