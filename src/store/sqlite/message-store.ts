@@ -11,6 +11,7 @@ import {
 import { takeBounded } from '../../messages/take-bounded.ts';
 import { isSettled, messageStates, sourcesOf } from '../../messages/transitions.ts';
 import type { Connection } from './connection.ts';
+import { prune, readLastPruned, writeLastPruned } from './prune.ts';
 import { type MessageRow, selectMessage as select, toMessage } from './rows.ts';
 
 export class SqliteMessageStore implements MessageStore {
@@ -146,22 +147,15 @@ export class SqliteMessageStore implements MessageStore {
   }
 
   async prune(before: number, limit: number): Promise<number> {
-    const rows = this.#db.statement(selectPrunable).all({ before, limit }) as { seq: number }[];
-    for (const { seq } of rows) {
-      const tokens = this.#db.statement(selectTokens).all(seq) as { token: number }[];
-      for (const sql of deleteMessage) this.#db.statement(sql).run(seq);
-      for (const { token } of tokens) this.#db.statement(deleteClaim).run({ token });
-    }
-    return rows.length;
+    return prune(this.#db, before, limit);
   }
 
   async lastPrunedAt(): Promise<number> {
-    const row = this.#db.statement(selectMeta).get('pruned_at') as { value: string } | undefined;
-    return Number(row?.value ?? 0);
+    return readLastPruned(this.#db);
   }
 
   async setLastPrunedAt(at: number): Promise<void> {
-    this.#db.statement(upsertMeta).run('pruned_at', String(at));
+    writeLastPruned(this.#db, at);
   }
 
   #all(sql: string, parameters: unknown): readonly Message[] {
@@ -278,22 +272,3 @@ function parameters(query: MessageQuery): Record<string, unknown> {
 
 const updateDiscarded = 'update messages set discarded_at = ? where id = ?';
 const updateInContext = 'update messages set in_context = ? where id = ?';
-// The newest row stays, so that sequence numbers and fencing tokens are never handed out again.
-const selectPrunable = `
-  select seq from messages
-  where settled_at is not null and settled_at < @before and seq < (select max(seq) from messages)
-  order by settled_at limit @limit`;
-const deleteMessage = [
-  'delete from attempts where message = ?',
-  'delete from history where message = ?',
-  'delete from bodies where message = ?',
-  'delete from messages where seq = ?',
-];
-const selectTokens = 'select token from attempts where message = ?';
-const deleteClaim = `
-  delete from claims
-  where token = @token and ended_at is not null and token < (select max(token) from claims)
-    and not exists (select 1 from attempts where attempts.token = @token)`;
-const selectMeta = 'select value from meta where name = ?';
-const upsertMeta = `
-  insert into meta (name, value) values (?, ?) on conflict (name) do update set value = excluded.value`;
