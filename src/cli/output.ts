@@ -32,7 +32,14 @@ export function hasWrittenDocument(): boolean {
 
 /** To the disk, where stdout is a file: what is acked must survive a power cut (O4). */
 export function syncOut(): void {
-  if (fstatSync(1).isFile()) fsyncSync(1);
+  if (!fstatSync(1).isFile()) return;
+  try {
+    fsyncSync(1);
+  } catch (error) {
+    // Not every file can be synced (those of /proc, say): that loses nothing.
+    if (['EINVAL', 'ENOTSUP'].includes((error as NodeJS.ErrnoException).code ?? '')) return;
+    throw outputLost(error);
+  }
 }
 
 export function writeError(line: string): void {

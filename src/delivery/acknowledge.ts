@@ -36,10 +36,11 @@ async function ackOne(
   message: Message,
   cause: string,
 ): Promise<void> {
-  await tx.messages.move([message.id], { from: message.state, to: 'acked', at, cause });
+  const set = { reason: null };
+  await tx.messages.move([message.id], { from: message.state, to: 'acked', at, cause, set });
   await releaseFromClaim(tx, at, message, 'acked');
   if (message.state === 'dead' || message.state === 'expired') {
-    await tellSender(tx, at, message, createLateProofNotice);
+    await tellSender(tx, at, message, (m, name) => createLateProofNotice(m, name, cause));
   }
 }
 

@@ -1,5 +1,5 @@
 import { createLateProofNotice } from '../messages/bounce.ts';
-import { limits } from '../messages/message.ts';
+import { limits, type Message } from '../messages/message.ts';
 import { canMove } from '../messages/transitions.ts';
 import { truncate } from '../messages/truncate.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
@@ -30,7 +30,7 @@ export async function prove(
       at,
       cause: `read by the model (attempt ${claim.token})`,
       evidence: truncate(proof.evidence, limits.reason).text,
-      set: { inContext },
+      set: { inContext, reason: null },
     });
     // A later claim that holds it has not acted yet: that act is abandoned. One that has acted keeps its own outcome.
     if (message.token !== claim.token && message.state === 'claimed') {
@@ -39,7 +39,9 @@ export async function prove(
     await tx.claims.setOutcome([message.id], claim.token, 'seen');
     await tx.claims.endIfEmpty(claim.token, at);
     if (message.state === 'dead' || message.state === 'expired') {
-      await tellSender(tx, at, message, createLateProofNotice);
+      const write = (m: Message, name: string) =>
+        createLateProofNotice(m, name, 'read by the model');
+      await tellSender(tx, at, message, write);
     }
     seen.push(message.id);
   }

@@ -1,5 +1,4 @@
 import type { Clock } from '../shared/clock.ts';
-import { Fault } from '../shared/fault.ts';
 import type { Ledger } from '../store/ledger.ts';
 
 /** Rows per transaction: a few milliseconds, so that no sender notices. */
@@ -12,14 +11,15 @@ export async function prune(
   ledger: Ledger,
   clock: Clock,
   retentionMs: number,
-  maxBatches = Number.POSITIVE_INFINITY,
+  bounds: { batches?: number; waitMs?: number } = {},
 ): Promise<number> {
+  const { batches = Number.POSITIVE_INFINITY, waitMs } = bounds;
   let pruned = 0;
-  for (let round = 0; round < maxBatches; round++) {
+  for (let round = 0; round < batches; round++) {
     const removed = await ledger.write(async (tx) => {
       await tx.messages.setLastPrunedAt(clock.now());
       return tx.messages.prune(clock.now() - retentionMs, batch);
-    });
+    }, waitMs);
     pruned += removed;
     if (removed < batch) break;
   }
@@ -27,8 +27,8 @@ export async function prune(
 }
 
 /**
- * The share of pruning that a command does in passing while no daemon does it: now and then, and little. It never fails the
- * command: whoever was told "failed" after its message was accepted would send it twice.
+ * The share of pruning that a command does in passing while no daemon does it, after it has answered: now and then, little,
+ * and only if the ledger is free. Whatever goes wrong with it is no failure of the command, and is tried again by the next.
  */
 export async function pruneInPassing(
   ledger: Ledger,
@@ -38,8 +38,9 @@ export async function pruneInPassing(
   try {
     const last = await ledger.read((tx) => tx.messages.lastPrunedAt());
     // A clock that was set back must not keep us from pruning until it has caught up.
-    if (Math.abs(clock.now() - last) >= roundEveryMs) await prune(ledger, clock, retentionMs, 5);
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error;
+    if (Math.abs(clock.now() - last) < roundEveryMs) return;
+    await prune(ledger, clock, retentionMs, { batches: 5, waitMs: 50 });
+  } catch {
+    // A full disk, a busy ledger, a folder that is gone: the command itself has told what matters.
   }
 }

@@ -4,6 +4,7 @@ import { supersede } from '../delivery/return-to-queue.ts';
 import { tellSender } from '../delivery/tell-sender.ts';
 import { createBounce } from '../messages/bounce.ts';
 import { type DeadReason, limits, type Message, type TurnOutcome } from '../messages/message.ts';
+import { type NewMessage, toNewMessage } from '../messages/message-store.ts';
 import { truncate } from '../messages/truncate.ts';
 import type { Clock } from '../shared/clock.ts';
 import { createId } from '../shared/ids.ts';
@@ -77,32 +78,42 @@ async function complete(
   const reason = whyUndeliverable(child, to, await tx.agents.find(to));
   const { text, truncated } = truncate(end.summary, limits.completion);
   if (!reason) await supersedeStale(tx, now, child.id, to);
-  // The child is told once for each reason, not once for each turn.
-  const isNews = reason && (await tx.messages.listDeadCompletions(child.id, reason)).length === 0;
-  const [completion] = await tx.messages.insert([
-    {
-      id: createId('msg', now),
-      kind: 'completion',
-      from: child.id,
-      to,
-      child: child.id,
-      turn,
-      key,
-      outcome: end.outcome,
-      body: text,
-      truncated,
-      replyTo: answered.map((message) => message.id),
-      answersTask: answered.some((message) => message.kind === 'task'),
-      state: reason ? 'dead' : 'queued',
-      createdAt: now,
-      cause: reason ? `dead on arrival: ${reason}` : 'accepted',
-      ...(reason ? { reason } : {}),
-    },
-  ]);
+  const row: NewMessage = {
+    id: createId('msg', now),
+    kind: 'completion',
+    from: child.id,
+    to,
+    child: child.id,
+    turn,
+    key,
+    outcome: end.outcome,
+    body: text,
+    truncated,
+    replyTo: answered.map((message) => message.id),
+    answersTask: answered.some((message) => message.kind === 'task'),
+    state: reason ? 'dead' : 'queued',
+    createdAt: now,
+    cause: reason ? `dead on arrival: ${reason}` : 'accepted',
+    ...(reason ? { reason } : {}),
+  };
+  const told = reason ? await tellOfDead(tx, now, row, reason) : undefined;
+  const evidence = told ? { evidence: `told the sender: ${told}` } : {};
+  const [completion] = await tx.messages.insert([{ ...row, ...evidence }]);
   if (!completion) throw new Error('the store returned no message for an insert');
   if (reason) await showNewestDeadCompletion(tx, now, completion);
-  if (isNews) await tellSender(tx, now, completion, createBounce);
   return completion;
+}
+
+/** The child is told of each answer that cannot arrive; of the rest once for each reason, not once for each turn. */
+async function tellOfDead(
+  tx: LedgerTransaction,
+  now: number,
+  row: NewMessage,
+  reason: DeadReason,
+): Promise<string | undefined> {
+  const known = await tx.messages.listDeadCompletions(row.from, reason);
+  if (known.length > 0 && !row.answersTask) return undefined;
+  return tellSender(tx, now, toNewMessage(row, 0), createBounce);
 }
 
 function whyUndeliverable(

@@ -33,15 +33,19 @@ export function createBounce(dead: Message, recipientName: string): MessageDraft
   };
 }
 
-/** Takes a bounce back: proof came after the message had been given up (rule 36). */
-export function createLateProofNotice(message: Message, recipientName: string): MessageDraft {
+/** Takes a bounce back: proof came after the message had been given up (rule 36). `how` is what is known of it. */
+export function createLateProofNotice(
+  message: Message,
+  recipientName: string,
+  how: string,
+): MessageDraft {
   return {
     kind: 'notice',
     from: message.to,
     to: message.from,
     replyTo: [message.id],
     body: [
-      `Your ${message.kind} ${message.id} to ${recipientName} had been given up (${message.reason ?? 'expired'}), but it did arrive.`,
+      `Your ${message.kind} ${message.id} to ${recipientName} had been given up (${message.reason ?? 'expired'}); it has been ${how} since.`,
       quote(message.body),
     ].join('\n'),
   };

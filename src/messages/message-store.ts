@@ -17,6 +17,8 @@ export interface MessageStore {
   /** How many `list` would find without its limit. */
   count(query: MessageQuery): Promise<number>;
   countByState(to: string): Promise<Readonly<Partial<Record<MessageState, number>>>>;
+  /** Who has queued messages past their time to live; some of them, at most `limit`. */
+  listOverdueRecipients(now: number, limit: number): Promise<readonly string[]>;
   /** Queued for `to` and past their time to live. */
   listOverdue(to: string, now: number, limit: number): Promise<readonly Message[]>;
   /** Any `queued` completion of `child` for `to` that answers no task. */
@@ -44,6 +46,7 @@ export interface NewMessage extends MessageDraft {
   readonly state: 'queued' | 'dead';
   readonly createdAt: number;
   readonly cause: string;
+  readonly evidence?: string;
 }
 
 export interface Move {

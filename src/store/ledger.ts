@@ -11,9 +11,9 @@ export interface Ledger {
   read<T>(work: (tx: LedgerTransaction) => Promise<T>): Promise<T>;
   /**
    * One transaction, alone among all processes; on disk when the promise resolves, undone when `work` throws. `work` must
-   * await nothing but the transaction itself: others wait for it.
+   * await nothing but the transaction itself: others wait for it. `waitMs` is for work that can as well be done another time.
    */
-  write<T>(work: (tx: LedgerTransaction) => Promise<T>): Promise<T>;
+  write<T>(work: (tx: LedgerTransaction) => Promise<T>, waitMs?: number): Promise<T>;
   /** For `doctor`: reads everything, changes nothing. */
   inspect(): Promise<LedgerReport>;
   close(): Promise<void>;

@@ -168,4 +168,23 @@ contract('completions', (check) => {
       expect(await world.inbox(next)).toEqual([]);
     },
   );
+
+  check(
+    'rule 34: each answer that cannot arrive is told, also when another one was before',
+    async (world) => {
+      const child = await world.add('child');
+      const [x, y] = [await world.add('x'), await world.add('y')];
+      const tasks = [
+        await world.send(child, { kind: 'task', from: x.id }),
+        await world.send(child, { kind: 'task', from: y.id }),
+      ];
+      for (const gone of [x, y]) await remove(world.ledger, world.here, gone.id);
+      const dead = await end(world, child, 1, { entered: tasks.map(({ id }) => id) });
+      expect(dead.map(({ state }) => state)).toEqual(['dead', 'dead']);
+      const bounces = (await world.inbox(child)).filter(({ kind }) => kind === 'bounce');
+      expect(bounces.map(({ replyTo }) => replyTo[0])).toEqual(dead.map(({ id }) => id));
+      const history = await world.ledger.read((tx) => tx.messages.history(dead[0]?.id ?? ''));
+      expect(history[0]?.evidence).toBe(`told the sender: ${bounces[0]?.id}`);
+    },
+  );
 });

@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { DoctorReport } from '../../src/protocol/doctor.ts';
@@ -102,6 +102,7 @@ test('doctor --fix closes the folder to others and clears what a killed first st
   const box = await openBox('worker');
   chmodSync(box.home, 0o755);
   writeFileSync(join(box.home, 'ledger.db.new-tmp_1'), '');
+  utimesSync(join(box.home, 'ledger.db.new-tmp_1'), 0, 0);
   const ended = await box.run(['doctor']);
   expect(ended.code).toBe(1);
   expect(ended.stdout).toMatch(/problem {4}Others can look into/);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { messageStates } from '../../src/messages/transitions.ts';
 import type { SendResult } from '../../src/protocol/messages.ts';
-import { type Box, openBox } from './fixtures/box.ts';
+import { type Box, openBox, overdue } from './fixtures/box.ts';
 import { expectFault } from './fixtures/expect-fault.ts';
 
 const invalidUtf8 = Buffer.from([0x61, 0xff, 0xfe, 0x62]);
@@ -279,4 +279,19 @@ test('O4: a send whose answer cannot be written says that the message was accept
   expect(ended.stderr).toMatch(
     new RegExp(`^signalbox: ${message?.id} accepted .*Do not send it again\\.\n$`),
   );
+});
+
+test('rule 34: the sender who looks for its bounce finds it, though nobody looked at the recipient', async () => {
+  const box = await openBox('worker');
+  const id = await box.send('worker', 'too late', overdue);
+  expect((await box.drain('user')).messages).toMatchObject([{ kind: 'bounce', replyTo: [id] }]);
+});
+
+test('a send is answered before it tidies up: a busy ledger does not keep the answer back', async () => {
+  const box = await openBox('worker');
+  const held = await box.hold('send.committed', ['send', 'worker', 'x', '--json']);
+  const other = await box.hold('ledger.uncommitted', ['send', 'worker', 'y']);
+  const ended = await held.release();
+  expect(ended.json()).toMatchObject({ state: 'queued', duplicate: false });
+  await other.kill();
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { DoctorReport } from '../../src/protocol/doctor.ts';
@@ -28,6 +28,9 @@ describe('first starts', () => {
     expect(left.length).toBeGreaterThan(0);
     expect(left.filter((name) => !name.startsWith('ledger.db.new-'))).toEqual([]);
     await box.send('user', 'x');
+    // What is young may belong to a first start that is still at work.
+    expect((await box.ask<DoctorReport>('doctor', '--fix')).fixed).toEqual([]);
+    for (const name of left) utimesSync(join(box.home, name), 0, 0);
     const { fixed } = await box.ask<DoctorReport>('doctor', '--fix');
     expect(fixed[0]).toMatch(/removed that a killed first start had left/);
     expect(readdirSync(box.home)).toEqual(['ledger.db']);

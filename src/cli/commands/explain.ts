@@ -52,8 +52,10 @@ function whatNext(message: MessageView, evidence: string | undefined): string | 
     return waitsFor[message.state]?.replace('$to', message.to.name);
   }
   const told = evidence ? 'Its sender was told.' : 'Nobody was there to be told.';
-  const isGone = message.reason === 'recipient_removed' || message.reason === 'parent_removed';
-  return isGone ? told : `${told} \`signalbox dead-letters retry\` puts it back.`;
+  const isGone = ['recipient_removed', 'parent_removed', 'orphan'].includes(message.reason ?? '');
+  return isGone
+    ? told
+    : `${told} \`signalbox dead-letters retry\` puts it back, if ${message.to.name} still lives.`;
 }
 
 /** What has to happen next, for the states in which something has. */

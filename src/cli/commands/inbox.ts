@@ -96,7 +96,8 @@ async function hand(drain: Drain, json: boolean): Promise<void> {
     json ? writeDocument(formatJson(drain)) : writeOut(formatText(drain));
     syncOut();
   } catch (error) {
-    await drain.lose('the output could not be written to its end');
+    // If even that cannot be written down, our death will tell the same.
+    await drain.lose('the output could not be written to its end').catch(() => undefined);
     if (!(error instanceof Fault) || n === 0) throw error;
     const message = `${error.message} ${several} may have been read.`;
     throw new Fault(error.code, message, 'Drain again: they are handed out once more, marked.');

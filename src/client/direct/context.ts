@@ -12,6 +12,8 @@ export interface Context {
   readonly surroundings: Surroundings;
   readonly settings: Settings;
   readonly caller: Agent;
+  /** Set by requests that wrote: closing the client then prunes in passing, when everybody has been answered. */
+  hasWritten?: boolean;
 }
 
 /** By name, by id, or `self`. Never by a guess: the closest name is only suggested. */

@@ -16,11 +16,12 @@ export async function doctor(context: Context, options: { fix: boolean }): Promi
     report = await ledger.inspect();
   }
   const folder = dirname(report.path);
+  const now = context.surroundings.clock.now();
   const problems: Finding[] = report.damage.map((damage) => ({
     what: `The ledger is damaged: ${damage}`,
     next: `Stop everything that uses it, keep a copy of ${folder}, and restore a sound one.`,
   }));
-  problems.push(...inspectModes(folder, report.path, options.fix ? fixed : undefined));
+  problems.push(...inspectModes(folder, report.path, now, options.fix ? fixed : undefined));
   const attention = await findAttention(context, report.messages['uncertain'] ?? 0);
   return {
     ok: problems.length === 0 && attention.length === 0,
@@ -75,7 +76,12 @@ async function tidy(context: Context, fix: boolean, fixed: string[]): Promise<nu
 }
 
 /** The folder is the person's alone (0700); drafts of ledgers that a killed first start left are removed. */
-function inspectModes(folder: string, path: string, fixed?: string[]): readonly Finding[] {
+function inspectModes(
+  folder: string,
+  path: string,
+  now: number,
+  fixed?: string[],
+): readonly Finding[] {
   const problems: Finding[] = [];
   if (!path) return problems;
   if ((statSync(folder).mode & 0o077) !== 0) {
@@ -89,7 +95,12 @@ function inspectModes(folder: string, path: string, fixed?: string[]): readonly 
       });
     }
   }
-  const stale = readdirSync(folder).filter((name) => name.startsWith(`${basename(path)}.new-`));
+  // A first start takes milliseconds; what is a minute old belongs to nobody any more.
+  const stale = readdirSync(folder).filter(
+    (name) =>
+      name.startsWith(`${basename(path)}.new-`) &&
+      now - (statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? now) > 60_000,
+  );
   if (stale.length > 0 && fixed) {
     for (const name of stale) rmSync(join(folder, name), { force: true });
     fixed.push(`${count(stale.length, 'file')} removed that a killed first start had left`);

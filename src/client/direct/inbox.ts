@@ -1,7 +1,6 @@
 import type { Agent } from '../../agents/agent.ts';
 import { acknowledge } from '../../delivery/acknowledge.ts';
 import { deadLetterQuery } from '../../delivery/dead-letters.ts';
-import { pruneInPassing } from '../../delivery/prune.ts';
 import { drainBound, pull } from '../../delivery/routes/pull.ts';
 import type { MessageState } from '../../messages/message.ts';
 import type { Explanation, InboxList, MessageView } from '../../protocol/messages.ts';
@@ -50,8 +49,9 @@ export async function drain(
   reference: string | undefined,
   max: number | undefined,
 ): Promise<Drain> {
-  const { ledger, surroundings, settings } = context;
+  const { ledger, surroundings } = context;
   const agent = await findOwner(context, reference, 'drain the inbox');
+  await settleInboxes(context, [agent]);
   const handed = await pull(ledger, surroundings, {
     recipient: agent.id,
     epoch: agent.epoch,
@@ -71,9 +71,7 @@ export async function drain(
     ...rest,
     finish: async () => {
       await handed.finish();
-      if (handed.messages.length > 0) {
-        await pruneInPassing(ledger, surroundings.clock, settings.retention.value);
-      }
+      context.hasWritten ||= handed.messages.length > 0;
     },
     lose: handed.lose,
   };

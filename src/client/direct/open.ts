@@ -2,6 +2,7 @@ import type { Agent } from '../../agents/agent.ts';
 import { userAgentId } from '../../agents/agent.ts';
 import { findFolders, ledgerPath } from '../../config/folders.ts';
 import { loadSettings } from '../../config/settings.ts';
+import { pruneInPassing } from '../../delivery/prune.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { Fault } from '../../shared/fault.ts';
 import { systemHost } from '../../shared/processes.ts';
@@ -66,6 +67,12 @@ function createClient(context: Context): Client {
     retryDeadLetter: async (id) => (await deadLetters()).retryDeadLetter(context, id),
     discardDeadLetter: async (id) => (await deadLetters()).discardDeadLetter(context, id),
     doctor: async (options) => (await import('./doctor.ts')).doctor(context, options),
-    close: () => context.ledger.close(),
+    close: async () => {
+      const { ledger, surroundings, settings } = context;
+      if (context.hasWritten) {
+        await pruneInPassing(ledger, surroundings.clock, settings.retention.value);
+      }
+      await ledger.close();
+    },
   };
 }

@@ -1,6 +1,5 @@
 import type { Agent } from '../../agents/agent.ts';
 import { type Accepted, accept } from '../../delivery/accept.ts';
-import { pruneInPassing } from '../../delivery/prune.ts';
 import { limits } from '../../messages/message.ts';
 import type { SendResult } from '../../protocol/messages.ts';
 import { reachFailPoint } from '../../shared/fail-point.ts';
@@ -37,7 +36,7 @@ export async function send(context: Context, outgoing: Outgoing): Promise<SendRe
   if (!accepted) throw new Error('one draft has one outcome');
   const result = toResult(accepted, outgoing, { id: to.id, name: to.name });
   await reachFailPoint('send.committed');
-  await pruneInPassing(ledger, clock, context.settings.retention.value);
+  context.hasWritten = true;
   return result;
 }
 

@@ -3,6 +3,9 @@ import { findDue, isDue, settleDue } from '../../delivery/settle-due.ts';
 import { finishRemovals } from '../../fleet/remove.ts';
 import type { Context } from './context.ts';
 
+/** Inboxes of others that one command settles at most. */
+const inboxes = 20;
+
 /**
  * While no daemon does it, whoever touches an inbox settles what is due in it first: dead holders, leases and times to
  * live, within bounds. Nothing due, nothing written.
@@ -13,7 +16,9 @@ export async function settleInboxes(
 ): Promise<number> {
   const due = await ledger.read(async (tx) => {
     const found: string[] = [];
-    for (const { id } of agents) {
+    // And what has expired elsewhere: its sender may be the one who looks here for the bounce.
+    const elsewhere = await tx.messages.listOverdueRecipients(surroundings.clock.now(), inboxes);
+    for (const id of new Set([...agents.map((agent) => agent.id), ...elsewhere])) {
       if (isDue(await findDue(tx, surroundings, id))) found.push(id);
     }
     return found;

@@ -24,7 +24,8 @@ export class MemoryMessageStore implements MessageStore {
       const message = toNewMessage(row, this.#tables.nextKey('seq'));
       const settled = isSettled(row.state) ? { settledAt: row.createdAt } : {};
       this.#tables.putMessage({ ...message, ...settled });
-      const first = { at: row.createdAt, from: null, to: row.state, cause: row.cause };
+      const { createdAt: at, state: to, cause, evidence } = row;
+      const first = { at, from: null, to, cause, ...(evidence === undefined ? {} : { evidence }) };
       this.#tables.set(this.#tables.history, row.id, [first]);
       return message;
     });
@@ -65,6 +66,13 @@ export class MemoryMessageStore implements MessageStore {
     const dead = await this.list({ to, states: ['dead'], limit: Number.POSITIVE_INFINITY });
     if (dead.length > 0) counts.dead = dead.length;
     return counts;
+  }
+
+  async listOverdueRecipients(now: number, limit: number): Promise<readonly string[]> {
+    const overdue = this.#select(
+      ({ state, expiresAt = Number.POSITIVE_INFINITY }) => state === 'queued' && expiresAt <= now,
+    );
+    return [...new Set(overdue.map(({ to }) => to))].slice(0, limit);
   }
 
   async listOverdue(to: string, now: number, limit: number): Promise<readonly Message[]> {

@@ -104,14 +104,15 @@ export class Connection {
     return this.#turns.take(() => this.#retry(() => this.#transact('begin', work)));
   }
 
-  write<T>(work: () => Promise<T>): Promise<T> {
+  write<T>(work: () => Promise<T>, waitMs = this.#options.lockWaitMs): Promise<T> {
     return this.#turns.take(async () => {
       await this.#letOthersIn();
-      const result = await this.#transact('begin immediate', async () => {
+      const guarded = async (): Promise<T> => {
         const done = await work();
         await reachFailPoint('ledger.uncommitted');
         return done;
-      });
+      };
+      const result = await this.#transact('begin immediate', guarded, waitMs);
       await reachFailPoint('ledger.committed');
       this.#noticeWaiters();
       return result;
@@ -126,9 +127,9 @@ export class Connection {
     }
   }
 
-  async #transact<T>(begin: string, work: () => Promise<T>): Promise<T> {
+  async #transact<T>(begin: string, work: () => Promise<T>, waitMs?: number): Promise<T> {
     try {
-      await this.#retry(async () => this.statement(begin).run());
+      await this.#retry(async () => this.statement(begin).run(), waitMs);
       const result = await work();
       await this.#retry(async () => this.statement('commit').run());
       return result;
@@ -146,8 +147,8 @@ export class Connection {
     }
   }
 
-  async #retry<T>(step: () => Promise<T>): Promise<T> {
-    const { clock, lockWaitMs, busyHandler } = this.#options;
+  async #retry<T>(step: () => Promise<T>, lockWaitMs = this.#options.lockWaitMs): Promise<T> {
+    const { clock, busyHandler } = this.#options;
     const startedAtMs = clock.monotonicMs();
     for (;;) {
       try {

@@ -28,8 +28,8 @@ export class SqliteLedger implements Ledger {
     return this.#db.read(() => work(this.#tx));
   }
 
-  write<T>(work: (tx: LedgerTransaction) => Promise<T>): Promise<T> {
-    return this.#db.write(() => work(this.#tx));
+  write<T>(work: (tx: LedgerTransaction) => Promise<T>, waitMs?: number): Promise<T> {
+    return this.#db.write(() => work(this.#tx), waitMs);
   }
 
   inspect(): Promise<LedgerReport> {

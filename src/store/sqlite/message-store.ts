@@ -45,7 +45,8 @@ export class SqliteMessageStore implements MessageStore {
       });
       const seq = Number(lastInsertRowid);
       if (isLong(row.body)) this.#db.statement(insertBody).run(seq, row.body);
-      this.#db.statement(insertFirstHistory).run(seq, row.createdAt, row.state, row.cause);
+      const { createdAt, state, cause, evidence = null } = row;
+      this.#db.statement(insertFirstHistory).run(seq, createdAt, state, cause, evidence);
       return toNewMessage(row, seq);
     });
   }
@@ -83,6 +84,11 @@ export class SqliteMessageStore implements MessageStore {
   async countByState(to: string): Promise<Partial<Record<MessageState, number>>> {
     const rows = this.#db.statement(countInbox).all({ to }) as { state: MessageState; n: number }[];
     return Object.fromEntries(rows.map(({ state, n }) => [state, n]));
+  }
+
+  async listOverdueRecipients(now: number, limit: number): Promise<readonly string[]> {
+    const rows = this.#db.statement(selectOverdueRecipients).all({ now, limit });
+    return (rows as { recipient: string }[]).map(({ recipient }) => recipient);
   }
 
   async listOverdue(to: string, now: number, limit: number): Promise<readonly Message[]> {
@@ -189,7 +195,7 @@ const insertMessage = `
     @answersTask, @key, @outcome, @reason, @turn, @child, @settledAt, @body)`;
 const insertBody = 'insert into bodies (message, body) values (?, ?)';
 const insertFirstHistory = `
-  insert into history (message, n, at, from_state, to_state, cause) values (?, 1, ?, null, ?, ?)`;
+  insert into history (message, n, at, from_state, to_state, cause, evidence) values (?, 1, ?, null, ?, ?, ?)`;
 const insertHistory = `
   insert into history (message, n, at, from_state, to_state, cause, evidence)
   values (@message, (select max(n) + 1 from history where message = @message), @at, @from, @to, @cause, @evidence)`;
@@ -218,6 +224,9 @@ const countInbox = `
   union all
   select 'dead' as state, count(*) as n from messages
   where recipient = @to and state = 'dead' and discarded_at is null`;
+const selectOverdueRecipients = `
+  select distinct recipient from messages indexed by messages_expiry
+  where state = 'queued' and expires_at is not null and expires_at <= @now limit @limit`;
 const selectOverdue = `
   ${select} where recipient = @to and state = 'queued' and expires_at is not null and expires_at <= @now
   order by expires_at limit @limit`;

@@ -41,13 +41,14 @@ export async function openSqliteLedger(
   // Closing any descriptor of a file drops all locks this process holds on it: never look while it is open here.
   if (!openHere.has(path)) refuseForeign(path);
   const connection = new Connection(path, options);
+  openHere.set(path, (openHere.get(path) ?? 0) + 1);
   try {
     await connection.configure();
     const id = await migrate(connection);
-    openHere.set(path, (openHere.get(path) ?? 0) + 1);
     return new SqliteLedger(connection, id, () => leave(path));
   } catch (error) {
     connection.close();
+    leave(path);
     throw toFault(error, path);
   }
 }

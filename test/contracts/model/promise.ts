@@ -99,7 +99,8 @@ export class Promises {
           older.state = 'superseded';
       }
     }
-    if (letter.state === 'dead' && this.deadCompletions(letter).length === 0) {
+    const isNews = letter.answersTask || this.deadCompletions(letter).length === 0;
+    if (letter.state === 'dead' && isNews) {
       this.tell('bounce', letter);
     }
     this.letters.set(letter.id, letter);
