@@ -14,8 +14,7 @@ export async function bury(
 ): Promise<void> {
   const { id, state: from } = message;
   const told = await tellSender(tx, at, { ...message, reason }, createBounce);
-  const evidence = told ? { evidence: `told the sender: ${told}` } : {};
-  await tx.messages.move([id], { from, to: 'dead', at, cause, set: { reason }, ...evidence });
+  await tx.messages.move([id], { from, to: 'dead', at, cause, set: { reason }, ...told });
   await releaseFromClaim(tx, at, message, 'dead');
   await showNewestDeadCompletion(tx, at, { ...message, reason });
 }

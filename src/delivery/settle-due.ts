@@ -58,8 +58,7 @@ function judge(claim: Claim, { clock, host }: Surroundings): string | undefined 
 
 async function expire(tx: LedgerTransaction, at: number, message: Message): Promise<number> {
   const told = await tellSender(tx, at, message, createBounce);
-  const evidence = told ? { evidence: `told the sender: ${told}` } : {};
   const cause = 'its time to live passed';
-  const move = { from: 'queued', to: 'expired', at, cause, ...evidence } as const;
+  const move = { from: 'queued', to: 'expired', at, cause, ...told } as const;
   return (await tx.messages.move([message.id], move)).length;
 }

@@ -96,9 +96,8 @@ async function complete(
     cause: reason ? `dead on arrival: ${reason}` : 'accepted',
     ...(reason ? { reason } : {}),
   };
-  const told = reason ? await tellOfDead(tx, now, row, reason) : undefined;
-  const evidence = told ? { evidence: `told the sender: ${told}` } : {};
-  const [completion] = await tx.messages.insert([{ ...row, ...evidence }]);
+  const told = reason ? await tellOfDead(tx, now, row, reason) : {};
+  const [completion] = await tx.messages.insert([{ ...row, ...told }]);
   if (!completion) throw new Error('the store returned no message for an insert');
   if (reason) await showNewestDeadCompletion(tx, now, completion);
   return completion;
@@ -110,9 +109,9 @@ async function tellOfDead(
   now: number,
   row: NewMessage,
   reason: DeadReason,
-): Promise<string | undefined> {
+): Promise<{ readonly evidence?: string }> {
   const known = await tx.messages.listDeadCompletions(row.from, reason);
-  if (known.length > 0 && !row.answersTask) return undefined;
+  if (known.length > 0 && !row.answersTask) return {};
   return tellSender(tx, now, toNewMessage(row, 0), createBounce);
 }
 

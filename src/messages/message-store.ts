@@ -32,7 +32,6 @@ export interface MessageStore {
    */
   move(ids: readonly string[], move: Move): Promise<readonly string[]>;
   setDiscarded(id: string, at: number | undefined): Promise<void>;
-  setInContext(ids: readonly string[], inContext: boolean): Promise<void>;
   history(id: string): Promise<readonly HistoryRow[]>;
 
   /** Deletes at most `limit` messages settled before `before`, with their histories; says how many. */

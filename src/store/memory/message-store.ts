@@ -138,13 +138,6 @@ export class MemoryMessageStore implements MessageStore {
     this.#tables.putMessage(at === undefined ? rest : { ...rest, discardedAt: at });
   }
 
-  async setInContext(ids: readonly string[], inContext: boolean): Promise<void> {
-    for (const id of ids) {
-      const message = this.#tables.messages.get(id);
-      if (message) this.#tables.putMessage({ ...message, inContext });
-    }
-  }
-
   async history(id: string): Promise<readonly HistoryRow[]> {
     return this.#tables.history.get(id) ?? [];
   }

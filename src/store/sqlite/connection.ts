@@ -21,7 +21,6 @@ export interface ConnectionOptions {
   readonly clock: Clock;
   /** Longest wait for other writers before `ledger-busy`. */
   readonly lockWaitMs: number;
-  readonly readOnly?: boolean;
   /** For comparison in the bench alone: let SQLite's own busy handler wait. */
   readonly busyHandler?: boolean;
 }
@@ -54,7 +53,6 @@ export class Connection {
       this.#db = new Sqlite(path, {
         nativeBinding: findBinary(),
         fileMustExist: true,
-        readonly: options.readOnly ?? false,
         timeout: options.busyHandler ? options.lockWaitMs : 0,
       });
     } catch (error) {

@@ -142,10 +142,6 @@ export class SqliteMessageStore implements MessageStore {
     this.#db.statement(updateDiscarded).run(at ?? null, id);
   }
 
-  async setInContext(ids: readonly string[], inContext: boolean): Promise<void> {
-    for (const id of ids) this.#db.statement(updateInContext).run(inContext ? 1 : 0, id);
-  }
-
   async history(id: string): Promise<readonly HistoryRow[]> {
     type Row = Omit<HistoryRow, 'evidence'> & { evidence: string | null };
     const rows = this.#db.statement(selectHistory).all(id) as Row[];
@@ -280,4 +276,3 @@ function parameters(query: MessageQuery): Record<string, unknown> {
 }
 
 const updateDiscarded = 'update messages set discarded_at = ? where id = ?';
-const updateInContext = 'update messages set in_context = ? where id = ?';
