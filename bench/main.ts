@@ -6,11 +6,13 @@ import { benchLedger } from './ledger/main.ts';
 import { describeMachine } from './machine.ts';
 import { formatMarkdown, formatTable, type Report, toDocument } from './report.ts';
 import type { Part, Surroundings } from './suite.ts';
+import { benchTerminals } from './terminals/main.ts';
 
 const usage = `Usage: npm run bench -- <suite> [--quick] [--json] [--markdown FILE] [--dir DIR]
 
 Suites:
   ledger            sends, writers, claims, growth and start-up of the ledger, against floors of the same disk
+  terminals         status latency, input, idle agents, loud agents and a flood, on a real tmux
 
 Options:
   --quick           a smaller run, for trying it out: its numbers mean little
@@ -21,6 +23,7 @@ Options:
 
 const suites: Readonly<Record<string, (around: Surroundings) => AsyncIterable<Part>>> = {
   ledger: benchLedger,
+  terminals: benchTerminals,
 };
 
 /** Speed is no test: a missed bar is printed and is no failure. Exit 1 means that something could not be measured. */

@@ -1,16 +1,21 @@
 // Bundles each program into one CommonJS file. A command that loads eighty small modules spends 40 ms on finding them, and
 // Node's ESM loader alone takes 4; bundled, `signalbox send` takes about twice as long as `node -e 0`. Types are checked by
 // `npm run check`, not here.
-import { chmodSync, cpSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
 
-rmSync('dist', { recursive: true, force: true });
+// Built aside and renamed file by file: a program that starts, or runs, meanwhile finds the old file or the new one.
+const staging = `dist.new-${process.pid}`;
 await build({
   entryPoints: [
     { in: 'src/cli/main.ts', out: 'signalbox' },
     { in: 'src/demo/agent.ts', out: 'demo-agent' },
+    { in: 'src/daemon/main.ts', out: 'daemon' },
+    { in: 'src/terminals/tmux/reader.ts', out: 'tmux-reader' },
+    { in: 'src/demo/scripted-agent.ts', out: 'scripted-agent' },
   ],
-  outdir: 'dist',
+  outdir: staging,
   outExtension: { '.js': '.cjs' },
   bundle: true,
   platform: 'node',
@@ -24,5 +29,23 @@ await build({
   define: { 'import.meta.url': 'bundleUrl' },
   banner: { js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
 });
-chmodSync('dist/signalbox.cjs', 0o755);
-cpSync('src/store/sqlite/migrations', 'dist/migrations', { recursive: true });
+chmodSync(`${staging}/signalbox.cjs`, 0o755);
+cpSync('src/store/sqlite/migrations', `${staging}/migrations`, { recursive: true });
+for (const provider of readdirSync('src/providers')) {
+  const rules = `src/providers/${provider}/detector.yaml`;
+  if (existsSync(rules)) cpSync(rules, `${staging}/detectors/${provider}.yaml`);
+}
+
+const built = readdirSync(staging, { recursive: true, withFileTypes: true }).filter((entry) =>
+  entry.isFile(),
+);
+const names = new Set(built.map((entry) => relative(staging, join(entry.parentPath, entry.name))));
+for (const name of names) {
+  mkdirSync(dirname(join('dist', name)), { recursive: true });
+  renameSync(join(staging, name), join('dist', name));
+}
+rmSync(staging, { recursive: true, force: true });
+for (const entry of readdirSync('dist', { recursive: true, withFileTypes: true })) {
+  const name = relative('dist', join(entry.parentPath, entry.name));
+  if (entry.isFile() && !names.has(name)) rmSync(join('dist', name), { force: true });
+}

@@ -7,12 +7,17 @@ const layers = [
   'shared',
   'messages',
   'agents',
+  'events',
   'config',
+  'terminals',
+  'providers',
   'store',
   'delivery',
   'fleet',
   'protocol',
+  'server',
   'client',
+  'daemon',
   'demo',
   'cli',
 ];
@@ -20,8 +25,22 @@ const layers = [
 /** Arrows that the order would allow and we do not. */
 const forbidden: readonly [from: RegExp, to: RegExp, why: string][] = [
   [/^(delivery|fleet)\//, /^store\/(?!ledger\.ts)/, 'see the port alone'],
-  [/^(cli|demo)\//, /^(store|delivery|fleet)\//, 'go through client/ like any outsider'],
-  [/^protocol\//, /^(store|delivery|fleet|config)\//, 'is all that a stranger may see'],
+  [/^(delivery|fleet)\//, /^terminals\/(?!backend\.ts)/, 'see the port alone'],
+  [
+    /^(cli|demo)\//,
+    /^(store|delivery|fleet|terminals|server|daemon)\//,
+    'go through client/ like any outsider',
+  ],
+  [
+    /^protocol\//,
+    /^(store|delivery|fleet|config|terminals|providers)\//,
+    'is all that a stranger may see',
+  ],
+  [
+    /^client\/socket\//,
+    /^(server|terminals|fleet|daemon)\//,
+    'know the daemon by its protocol alone',
+  ],
 ];
 
 const files = readdirSync('src', { recursive: true, encoding: 'utf8' })

@@ -1,4 +1,4 @@
-import type { Agent } from './agent.ts';
+import type { Agent, AgentStatus } from './agent.ts';
 
 /** The port behind which agents are kept. Removed agents stay as rows: their names stand in old messages. */
 export interface AgentStore {
@@ -14,10 +14,19 @@ export interface AgentStore {
   setParent(id: string, parent: string | undefined): Promise<void>;
   listChildren(parent: string): Promise<readonly Agent[]>;
   setEpoch(id: string, epoch: number): Promise<void>;
+  setStatus(id: string, status: KnownStatus): Promise<void>;
 
   /** Takes it out of the living; its inbox is settled afterwards, in batches. */
   markRemoved(id: string, at: number): Promise<void>;
   markInboxSettled(id: string): Promise<void>;
   /** Removed, but their inbox is not settled yet: a removal that was cut short. */
   listUnsettled(): Promise<readonly Agent[]>;
+}
+
+/** What was last known: shown while no daemon runs. */
+export interface KnownStatus {
+  readonly status: AgentStatus;
+  readonly detail?: string;
+  readonly source: string;
+  readonly since: number;
 }

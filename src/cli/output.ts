@@ -6,7 +6,7 @@ import { Fault } from '../shared/fault.ts';
  * that went away, or a full disk behind a redirection, is a `Fault`. Not `process.stdout`: loading its streams takes longer
  * than most commands.
  */
-export function writeOut(text: string): void {
+export function writeOut(text: string | Buffer): void {
   try {
     writeAll(1, text);
   } catch (error) {
@@ -50,8 +50,8 @@ export function writeError(line: string): void {
   }
 }
 
-function writeAll(fd: number, text: string): void {
-  const bytes = Buffer.from(text);
+function writeAll(fd: number, text: string | Buffer): void {
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text;
   for (let sent = 0; sent < bytes.length; ) {
     try {
       sent += writeSync(fd, bytes, sent);

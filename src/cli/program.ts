@@ -2,19 +2,28 @@ import { Command, CommanderError } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { Fault } from '../shared/fault.ts';
 import { addAgentCommands } from './commands/agents.ts';
+import { addAttachCommand } from './commands/attach.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addConfigCommand } from './commands/config.ts';
+import { addDaemonCommands } from './commands/daemon.ts';
 import { addDeadLetterCommands } from './commands/dead-letters.ts';
 import { addDemoCommand } from './commands/demo.ts';
+import { addDetectCommand } from './commands/detect.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
+import { addEventsCommand } from './commands/events.ts';
 import { addExplainCommand } from './commands/explain.ts';
 import { addInboxCommands } from './commands/inbox.ts';
+import { addLaunchCommand } from './commands/launch.ts';
+import { addLifeCommands } from './commands/lives.ts';
+import { addLogsCommand } from './commands/logs.ts';
+import { addOutputCommand } from './commands/output.ts';
 import { addSendCommand } from './commands/send.ts';
+import { addStatusCommand } from './commands/status.ts';
 import { writeOut } from './output.ts';
 import { refuseInvalidArguments } from './read-body.ts';
 import { reportFailure } from './run.ts';
 
-function createProgram(): Command {
+function createProgram(tail: readonly string[]): Command {
   const program = new Command('signalbox')
     .description('Messages between coding agents: durable, never silently lost or doubled.')
     .version(packageJson.version, '-V, --version')
@@ -22,11 +31,20 @@ function createProgram(): Command {
     .exitOverride()
     .configureOutput({ writeOut, writeErr: () => undefined })
     .addHelpText('after', intro);
+  addDaemonCommands(program);
+  addLaunchCommand(program, tail);
   addAgentCommands(program);
+  addStatusCommand(program);
+  addAttachCommand(program);
+  addOutputCommand(program);
+  addLifeCommands(program);
   addSendCommand(program);
   addInboxCommands(program);
   addExplainCommand(program);
   addDeadLetterCommands(program);
+  addEventsCommand(program);
+  addLogsCommand(program);
+  addDetectCommand(program);
   addConfigCommand(program);
   addDoctorCommand(program);
   addDemoCommand(program);
@@ -36,12 +54,15 @@ function createProgram(): Command {
 
 export async function runCli(args: readonly string[]): Promise<void> {
   const end = args.indexOf('--');
-  const json = (end < 0 ? args : args.slice(0, end)).includes('--json');
-  const program = createProgram();
+  const own = end < 0 ? args : args.slice(0, end);
+  const json = own.includes('--json');
+  // What follows `--` is the launched CLI's; everywhere else it is an operand like those before it.
+  const isLaunch = args[0] === 'launch';
+  const program = createProgram(isLaunch && end >= 0 ? args.slice(end + 1) : []);
   try {
     refuseInvalidArguments(args);
     if (args.length === 0) program.outputHelp();
-    else await program.parseAsync([...args], { from: 'user' });
+    else await program.parseAsync([...(isLaunch ? own : args)], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) reportFailure(error, json);
     else if (error.exitCode !== 0) reportFailure(usageFault(error), json);
@@ -69,4 +90,4 @@ Two minutes:
   $ signalbox explain msg_…                # the whole story of one message
 
 Inside an agent SIGNALBOX_AGENT names who is asking; \`self\` means that agent, and is the default there.
-Exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 timed out, 5 refused, 7 needs attention (doctor).`;
+Exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 timed out, 5 refused, 6 no daemon, 7 needs attention (doctor).`;

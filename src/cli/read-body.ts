@@ -10,9 +10,16 @@ export async function readBody(
   words: readonly string[],
   file: string | undefined,
 ): Promise<string> {
-  if (file !== undefined) return decode(readBytes(file), file === '-' ? 'Standard input' : file);
+  if (file !== undefined) {
+    return decode(readBytes(file, readAtMost), file === '-' ? 'Standard input' : file);
+  }
   if (words.length > 0) return words.join(' ');
   throw new Fault('usage', 'Nothing to send.', 'Give a text, or --file with a file or - .');
+}
+
+/** Any other text from a file or standard input (`-`), bounded and refused unless it is valid UTF-8. */
+export function readText(file: string, largest: number): string {
+  return decode(readBytes(file, largest + 1), file === '-' ? 'Standard input' : file);
 }
 
 /**
@@ -24,12 +31,12 @@ export function refuseInvalidArguments(args: readonly string[]): void {
   decode(readFileSync('/proc/self/cmdline'), 'The command line');
 }
 
-function readBytes(file: string): Buffer {
+function readBytes(file: string, limit: number): Buffer {
   try {
     const fd = file === '-' ? 0 : openSync(file, 'r');
     try {
       if (fstatSync(fd).isDirectory()) throw new Error('it is a folder');
-      return readUpTo(fd, readAtMost);
+      return readUpTo(fd, limit);
     } finally {
       if (fd !== 0) closeSync(fd);
     }
@@ -51,8 +58,8 @@ function readUpTo(fd: number, limit: number): Buffer {
     if (total < limit) continue;
     throw new Fault(
       'body-too-large',
-      `The text has more than ${formatSize(limit - 1)}; no limit can be that large. Nothing was sent.`,
-      'Send the path of a file instead.',
+      `The text has more than ${formatSize(limit - 1)}. Nothing was done.`,
+      'No limit can be that large: give less, or of a message the path of a file.',
     );
   }
 }

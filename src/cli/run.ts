@@ -4,8 +4,9 @@ import { hasWrittenDocument, neutralise, writeError, writeJson } from './output.
 
 /** Opens the client, does the work, closes it. The only place where commands get one. */
 export async function withClient<T>(work: (client: Client) => Promise<T>): Promise<T> {
-  const { openDirectClient } = await import('../client/direct/open.ts');
-  const client = await openDirectClient(process.env);
+  const { openClient } = await import('../client/open.ts');
+  const tell = (sentence: string): void => writeError(`signalbox: ${oneLine(sentence)}`);
+  const client = await openClient(process.env, tell);
   try {
     return await work(client);
   } finally {

@@ -1,6 +1,7 @@
 import type { MessageState } from '../messages/message.ts';
 import type { AgentName, AgentView, RemoveResult } from '../protocol/agents.ts';
-import type { DoctorReport } from '../protocol/doctor.ts';
+import type { LedgerReport } from '../protocol/doctor.ts';
+import type { EventView } from '../protocol/events.ts';
 import type {
   DrainResult,
   Explanation,
@@ -8,18 +9,42 @@ import type {
   MessageView,
   SendResult,
 } from '../protocol/messages.ts';
+import type {
+  AttachView,
+  LaunchRequest,
+  OutputMode,
+  OutputPiece,
+  OutputView,
+  StopView,
+} from '../protocol/terminals.ts';
 
 /**
  * What the command line, and everybody else outside, may ask for. Agents are named as people name them: by name, by id,
- * or `self`. Failures a caller can act on are `Fault`s.
+ * or `self`. Failures a caller can act on are `Fault`s. What concerns terminals is asked of the daemon, which is started when
+ * it does not run.
  */
-export interface Client {
+export interface Client extends DirectClient {
+  launch(wanted: WantedLaunch): Promise<AgentView>;
+  stopAgents(which: WhichAgents): Promise<readonly StopView[]>;
+  restartAgents(which: WhichAgents, how: { fresh: boolean }): Promise<readonly AgentView[]>;
+  output(agent: string, mode: OutputMode): Promise<OutputView>;
+  /** Raw output from now on, until the agent ends. */
+  followOutput(agent: string): AsyncIterable<OutputPiece>;
+  attachCommand(agent: string): Promise<AttachView>;
+  /** Events from now on; survives a restart of the daemon. */
+  watchEvents(patterns: readonly string[]): AsyncIterable<EventView>;
+  recentEvents(patterns: readonly string[]): Promise<readonly EventView[]>;
+}
+
+/** What the ledger alone can answer, without a daemon. */
+export interface DirectClient {
   /** Who is asking: the agent that SIGNALBOX_AGENT names, else the user. */
   readonly caller: AgentName;
 
   addAgent(wanted: WantedAgent): Promise<AgentView>;
   listAgents(session?: string): Promise<readonly AgentView[]>;
-  removeAgents(which: { names: readonly string[]; session?: string }): Promise<RemoveResult>;
+  showAgent(agent: string): Promise<AgentView>;
+  removeAgents(which: WhichAgents): Promise<RemoveResult>;
 
   send(message: Outgoing): Promise<SendResult>;
   listInbox(agent: string | undefined, query: InboxQuery): Promise<InboxList>;
@@ -32,7 +57,7 @@ export interface Client {
   retryDeadLetter(id: string): Promise<MessageView>;
   discardDeadLetter(id: string): Promise<MessageView>;
 
-  doctor(options: { fix: boolean }): Promise<DoctorReport>;
+  doctor(options: { fix: boolean }): Promise<LedgerReport>;
   close(): Promise<void>;
 }
 
@@ -42,6 +67,14 @@ export interface WantedAgent {
   readonly parent?: string;
   readonly notify: boolean;
   readonly cwd: string;
+}
+
+/** The environment of whoever asks goes along (rule 40). */
+export type WantedLaunch = Omit<LaunchRequest, 'env'>;
+
+export interface WhichAgents {
+  readonly names: readonly string[];
+  readonly session?: string;
 }
 
 export interface Outgoing {

@@ -25,6 +25,24 @@ export function configPath(folders: Folders): string {
   return join(folders.config, 'config.yaml');
 }
 
+/** Who runs here and where to reach it; its shape is protocol/daemon.ts. */
+export function daemonInfoPath(folders: Folders): string {
+  return join(folders.state, 'daemon.json');
+}
+
+export function logFolder(folders: Folders): string {
+  return join(folders.state, 'logs');
+}
+
+export function daemonLogPath(folders: Folders): string {
+  return join(logFolder(folders), 'daemon.log');
+}
+
+/** Raw output of one agent's terminal. */
+export function agentLogPath(folders: Folders, agent: string): string {
+  return join(logFolder(folders), 'agents', `${agent}.log`);
+}
+
 /** The XDG rules: a relative path is to be ignored. */
 function xdg(value: string | undefined, fallback: string): string {
   if (value && isAbsolute(value)) return value;

@@ -34,21 +34,30 @@ const definitions = {
     min: 0,
     max: 3_600_000,
   },
+  terminal: {
+    about: "where agents' terminals live",
+    form: 'choice',
+    default: 'tmux',
+    choices: ['tmux', 'herdr'],
+  },
 } as const;
 
 export type SettingName = keyof typeof definitions;
+type SettingValue<Name extends SettingName> = (typeof definitions)[Name]['form'] extends 'choice'
+  ? string
+  : number;
 type SettingSource = 'environment' | 'config.yaml' | 'default';
 
-export interface Setting {
+export interface Setting<Value = number | string> {
   readonly name: SettingName;
   readonly about: string;
-  /** Bytes or milliseconds. */
-  readonly value: number;
+  /** Bytes, milliseconds, or one of the choices. */
+  readonly value: Value;
   readonly text: string;
   readonly source: SettingSource;
 }
 
-export type Settings = Readonly<Record<SettingName, Setting>>;
+export type Settings = { readonly [Name in SettingName]: Setting<SettingValue<Name>> };
 
 export const settingNames = Object.keys(definitions) as readonly SettingName[];
 
@@ -64,7 +73,7 @@ export async function loadSettings(folders: Folders, env: NodeJS.ProcessEnv): Pr
     const { about } = definitions[name];
     return [name, { name, about, value, text: format(name, value), source: 'default' }];
   });
-  return Object.fromEntries(settings) as Record<SettingName, Setting>;
+  return Object.fromEntries(settings) as unknown as Settings;
 }
 
 /** Writes one setting into config.yaml and keeps everything else in it, comments included. */
@@ -95,7 +104,7 @@ export async function saveSetting(
 /** Lines of config.yaml that set nothing: a slip of the pen, or a newer version's. They stop no command. */
 export async function listUnknownSettings(folders: Folders): Promise<readonly string[]> {
   const names = Object.keys(await readConfig(configPath(folders)));
-  return names.filter((name) => !Object.hasOwn(definitions, name));
+  return names.filter((name) => name !== 'providers' && !Object.hasOwn(definitions, name));
 }
 
 export function parseSettingName(text: string): SettingName {
@@ -117,25 +126,42 @@ function parse(
   source: SettingSource,
   code: 'config-invalid' | 'invalid-input' = 'config-invalid',
 ): Setting {
-  const { form, min, max, about, default: usual } = definitions[name];
   const text = String(given);
-  const value = form === 'size' ? parseSize(text) : parseSpan(text);
-  if (value === undefined || value < min || value > max) {
+  const value = parseValue(name, text);
+  if (value === undefined) {
     const from = source === 'environment' ? environmentName(name) : source;
     throw new Fault(
       code,
       `"${text.slice(0, 40)}" is no value for ${name}${code === 'config-invalid' ? ` (from ${from})` : ''}.`,
-      `Give a ${form} from ${format(name, min)} to ${format(name, max)}, such as ${format(name, usual)}.`,
+      describeValues(name),
     );
   }
-  return { name, about, value, text, source };
+  return { name, about: definitions[name].about, value, text, source };
 }
 
-function format(name: SettingName, value: number): string {
+function parseValue(name: SettingName, text: string): number | string | undefined {
+  const definition = definitions[name];
+  if (definition.form === 'choice') return definition.choices.find((choice) => choice === text);
+  const value = definition.form === 'size' ? parseSize(text) : parseSpan(text);
+  return value === undefined || value < definition.min || value > definition.max
+    ? undefined
+    : value;
+}
+
+function describeValues(name: SettingName): string {
+  const definition = definitions[name];
+  if (definition.form === 'choice') return `Give one of ${definition.choices.join(', ')}.`;
+  const { form, min, max, default: usual } = definition;
+  return `Give a ${form} from ${format(name, min)} to ${format(name, max)}, such as ${format(name, usual)}.`;
+}
+
+function format(name: SettingName, value: number | string): string {
+  if (typeof value === 'string') return value;
   return definitions[name].form === 'size' ? formatSize(value) : formatSpan(value);
 }
 
-async function readConfig(path: string): Promise<Readonly<Record<string, unknown>>> {
+/** All of config.yaml; empty without one. */
+export async function readConfig(path: string): Promise<Readonly<Record<string, unknown>>> {
   const text = readText(path);
   if (text === undefined) return {};
   // Loaded only where there is a file to read: most commands do without.

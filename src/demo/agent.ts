@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import type { Client } from '../client/client.ts';
+import type { DirectClient } from '../client/client.ts';
 import { openDirectClient } from '../client/direct/open.ts';
 import { systemClock } from '../shared/clock.ts';
 import { reachFailPoint } from '../shared/fail-point.ts';
@@ -45,7 +45,7 @@ async function play(firstJob: number): Promise<void> {
   await client.close();
 }
 
-async function takeMail(client: Client): Promise<number> {
+async function takeMail(client: DirectClient): Promise<number> {
   const drain = await client.drain(undefined, atOnce);
   if (drain.messages.length === 0) return 0;
   const copies = drain.messages.map(({ id, from, body, repeat }) => ({
@@ -68,7 +68,7 @@ async function takeMail(client: Client): Promise<number> {
  * Not as a reply to the message's id: that would ack it in the same step, and a program killed right after could never
  * tell the observer that its answer was accepted.
  */
-async function send(client: Client, { to, text }: Letter): Promise<void> {
+async function send(client: DirectClient, { to, text }: Letter): Promise<void> {
   const { id, duplicate } = await client.send({ to, body: text, key: text });
   await reachFailPoint('demo.sent');
   report({ fact: 'accepted', id, to, text, duplicate });

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Client } from '../client/client.ts';
+import type { DirectClient } from '../client/client.ts';
 import { openDirectClient } from '../client/direct/open.ts';
 import { systemClock } from '../shared/clock.ts';
 import { Fault } from '../shared/fault.ts';
@@ -67,7 +67,7 @@ export async function runDemo({ seconds, signal, watch }: DemoOptions): Promise<
     rmSync(home, { recursive: true, force: true });
   };
   process.once('exit', sweep); // The last resort, should this process itself fail.
-  let client: Client | undefined;
+  let client: DirectClient | undefined;
   try {
     client = await openClient(home);
     const lives = crew.run().catch((error: unknown) => broken.abort(error));
@@ -111,7 +111,7 @@ function makeHome(): string {
   }
 }
 
-async function openClient(home: string): Promise<Client> {
+async function openClient(home: string): Promise<DirectClient> {
   const client = await openDirectClient({
     ...process.env,
     SIGNALBOX_HOME: home,
@@ -124,7 +124,7 @@ async function openClient(home: string): Promise<Client> {
   return client;
 }
 
-async function listSettled(client: Client): Promise<ReadonlySet<string>> {
+async function listSettled(client: DirectClient): Promise<ReadonlySet<string>> {
   const ids = new Set<string>();
   for (const name of team) {
     const inbox = await client.listInbox(name, { states: ['acked', 'seen'], max: 1e9 });

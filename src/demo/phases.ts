@@ -1,4 +1,4 @@
-import type { Client } from '../client/client.ts';
+import type { DirectClient } from '../client/client.ts';
 import { systemClock } from '../shared/clock.ts';
 import type { Crew } from './crew.ts';
 
@@ -27,7 +27,11 @@ export async function harass(crew: Crew, seconds: number, stop: AbortSignal): Pr
  * An agent sends only while it holds a message, except the lead, and that one rests: when all of them rest and no inbox
  * holds anything, nothing can come any more. The ledger is asked when to stop, never what arrived.
  */
-export async function waitUntilQuiet(crew: Crew, client: Client, stop: AbortSignal): Promise<void> {
+export async function waitUntilQuiet(
+  crew: Crew,
+  client: DirectClient,
+  stop: AbortSignal,
+): Promise<void> {
   const isQuiet = async (): Promise<boolean> => {
     if (!crew.isResting) return false;
     const agents = await client.listAgents('demo');

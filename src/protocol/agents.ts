@@ -1,4 +1,5 @@
 import type { AgentStatus } from '../agents/agent.ts';
+import type { Composer } from '../agents/status.ts';
 
 /** How every document names an agent. */
 export interface AgentName {
@@ -26,8 +27,27 @@ export interface AgentView {
     readonly uncertain: number;
     readonly dead: number;
   };
+  /** The rest is known only of an agent with a terminal of ours, and only to the daemon. */
+  readonly composer?: Composer;
+  readonly humanTypedAt?: string;
+  readonly providerVersion?: string;
+  /** The CLI's own session id. */
+  readonly conversation?: string;
+  readonly exitCode?: number;
+  readonly exitSignal?: string;
+  /** Ways into it, best first. */
+  readonly routes?: readonly string[];
+  /** What a person should know of it. */
+  readonly notes?: readonly string[];
 }
 
 export interface RemoveResult {
-  readonly removed: readonly (AgentName & { readonly settled: number })[];
+  readonly removed: readonly Removed[];
+}
+
+export interface Removed extends AgentName {
+  /** Messages that became dead; their senders were told. */
+  readonly settled: number;
+  /** Steps of the removal that failed; the others were done. */
+  readonly troubles?: readonly string[];
 }

@@ -1,5 +1,13 @@
-/** What `doctor` found. `attention` is what a person should look at; `problems` is what is broken. */
-export interface DoctorReport {
+/** What `doctor` found. */
+export interface DoctorReport extends LedgerReport {
+  readonly terminals: TerminalsReport;
+  readonly providers: Readonly<Record<string, ProviderReport>>;
+  /** What CLIs ask a person; their agents wait. */
+  readonly questions: readonly Finding[];
+}
+
+/** Of the ledger alone. `attention` is what a person should look at; `problems` is what is broken. */
+export interface LedgerReport {
   readonly ok: boolean;
   readonly ledger: {
     readonly path: string;
@@ -19,4 +27,19 @@ export interface DoctorReport {
 export interface Finding {
   readonly what: string;
   readonly next: string;
+}
+
+export interface TerminalsReport {
+  readonly backend: string;
+  /** Undefined when it is not installed. */
+  readonly version?: string;
+  /** What this version is known to crash on; signalbox never does it. */
+  readonly crashes: readonly string[];
+}
+
+export interface ProviderReport {
+  readonly path?: string;
+  readonly version?: string;
+  /** The version its rules were tested with. */
+  readonly tested: string;
 }

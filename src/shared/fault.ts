@@ -1,6 +1,6 @@
 /**
  * A failure that a caller can act on. Everything else that is thrown is a bug. The one table below says what each code
- * means to a process (exit code) and, once there is a server, to HTTP and MCP.
+ * means to a process (exit code); what it means to HTTP follows from that, with few exceptions.
  */
 export class Fault extends Error {
   readonly code: FaultCode;
@@ -17,13 +17,14 @@ export class Fault extends Error {
 
 export type FaultCode = keyof typeof exitCodes;
 
-/** Exit codes of the command line: 1 failed, 2 usage, 3 not found, 4 timed out, 5 refused. */
+/** Exit codes of the command line: 1 failed, 2 usage, 3 not found, 4 timed out, 5 refused, 6 no daemon. */
 export const exitCodes = {
   usage: 2,
   'invalid-input': 2,
   'agent-not-found': 3,
   'message-not-found': 3,
   'key-not-found': 3,
+  'provider-not-found': 3,
   'ledger-busy': 4,
   'name-taken': 5,
   'name-reserved': 5,
@@ -39,4 +40,36 @@ export const exitCodes = {
   'path-too-long': 1,
   'output-lost': 1,
   'config-invalid': 1,
+  'backend-missing': 1,
+  'backend-too-old': 1,
+  'backend-lost': 1,
+  'terminal-gone': 1,
+  'launch-failed': 1,
+  'stop-failed': 1,
+  'protocol-mismatch': 1,
+  'route-not-found': 3,
+  'timed-out': 4,
+  'media-type': 5,
+  unauthorised: 5,
+  'daemon-unavailable': 6,
+  bug: 1,
 } as const;
+
+/** What a code is in HTTP. */
+export function httpStatus(code: FaultCode): number {
+  return exceptions.get(code) ?? byExitCode[exitCodes[code]];
+}
+
+const byExitCode = { 1: 500, 2: 400, 3: 404, 4: 504, 5: 403, 6: 503 } as const;
+
+const exceptions: ReadonlyMap<FaultCode, number> = new Map<FaultCode, number>([
+  ['name-taken', 409],
+  ['key-conflict', 409],
+  ['wrong-state', 409],
+  ['terminal-gone', 410],
+  ['body-too-large', 413],
+  ['media-type', 415],
+  ['protocol-mismatch', 426],
+  ['ledger-busy', 503],
+  ['unauthorised', 401],
+]);

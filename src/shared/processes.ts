@@ -69,7 +69,7 @@ function readOwnIdentity(): Pick<ProcessIdentity, 'pidSpace' | 'pid' | 'startedA
 }
 
 /** Undefined when there is no such process, or only its zombie. */
-function readStartTime(pid: number): string | undefined {
+export function readStartTime(pid: number): string | undefined {
   if (process.platform !== 'linux') return askPs(pid);
   let stat: string;
   try {

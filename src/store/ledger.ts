@@ -1,9 +1,10 @@
 import type { AgentStore } from '../agents/agent-store.ts';
+import type { EpochStore } from '../agents/epoch-store.ts';
 import type { ClaimStore } from '../messages/claim-store.ts';
 import type { MessageState } from '../messages/message.ts';
 import type { MessageStore } from '../messages/message-store.ts';
 
-/** The durable truth: both ports, under one transaction. */
+/** The durable truth: all ports, under one transaction. */
 export interface Ledger {
   /** Names this ledger for ever, so that two of them are never mixed up. */
   readonly id: string;
@@ -34,4 +35,5 @@ export interface LedgerTransaction {
   readonly messages: MessageStore;
   readonly claims: ClaimStore;
   readonly agents: AgentStore;
+  readonly epochs: EpochStore;
 }

@@ -8,7 +8,12 @@ import { expectFault } from './fixtures/expect-fault.ts';
 interface Config {
   readonly config: string;
   readonly ledger: string;
-  readonly settings: readonly { name: string; value: number; text: string; source: string }[];
+  readonly settings: readonly {
+    name: string;
+    value: number | string;
+    text: string;
+    source: string;
+  }[];
   readonly unknown: readonly string[];
 }
 
@@ -24,6 +29,7 @@ test('config prints each value and where it came from: environment over file ove
       { name: 'body-limit', value: 65_536, text: '64KiB', source: 'environment' },
       { name: 'retention', value: 2_592_000_000, text: '30d', source: 'config.yaml' },
       { name: 'lock-wait', value: 30_000, text: '30s', source: 'default' },
+      { name: 'terminal', value: 'tmux', text: 'tmux', source: 'default' },
     ],
     unknown: [],
   });
@@ -71,6 +77,7 @@ test('a wrong value or name is refused, and nothing is written', async () => {
     const said = /is no value for retention\. Give a span from 1m to 3650d, such as 14d/;
     expectFault(await set('retention', value), 2, 'invalid-input', said);
   }
+  expectFault(await set('terminal', 'screen'), 2, 'invalid-input', /Give one of tmux, herdr/);
   expectFault(await set('body-limit', '65MiB'), 2, 'invalid-input', /from 1B to 64MiB/);
   expectFault(await set('retenton', '1d'), 3, 'key-not-found', /Settings are body-limit/);
   expectFault(await box.run(['config', 'get', '__proto__', '--json']), 3, 'key-not-found');

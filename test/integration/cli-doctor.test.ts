@@ -34,7 +34,7 @@ test('doctor counts a sound ledger: exit 0', async () => {
       exists: true,
       engine: 'sqlite',
       id: expect.stringMatching(/^ldg_/),
-      schema: 1,
+      schema: 2,
       bytes: expect.any(Number),
       agents: 2,
       messages: { acked: 1, queued: 1 },

@@ -1,10 +1,8 @@
 import type { Command } from 'commander';
-import type { AgentView } from '../../protocol/agents.ts';
-import { systemClock } from '../../shared/clock.ts';
 import { Fault } from '../../shared/fault.ts';
-import { formatSpan } from '../../shared/units.ts';
-import { formatTable, paint, writeJson, writeOut } from '../output.ts';
+import { writeError, writeJson, writeOut } from '../output.ts';
 import { withClient } from '../run.ts';
+import { addListCommand } from './ls.ts';
 import { example, jsonOption } from './options.ts';
 
 export function addAgentCommands(program: Command): void {
@@ -13,7 +11,7 @@ export function addAgentCommands(program: Command): void {
   addCommand(agents);
   // `ls` and `rm` are typed so often that they also stand at the top.
   for (const parent of [agents, program]) {
-    listCommand(parent);
+    addListCommand(parent);
     removeCommand(parent);
   }
 }
@@ -44,25 +42,12 @@ function addCommand(parent: Command): void {
   );
 }
 
-function listCommand(parent: Command): void {
-  const command = parent
-    .command('ls')
-    .description('agents: name, status, since, inbox, parent')
-    .option('--session <session>', 'only this session');
-  jsonOption(command);
-  example(command, 'signalbox ls --session checkout');
-  command.action((options: { session?: string; json?: true }) =>
-    withClient(async (client) => {
-      const agents = await client.listAgents(options.session);
-      return options.json ? writeJson({ agents }) : writeOut(describe(agents, options.session));
-    }),
-  );
-}
-
 function removeCommand(parent: Command): void {
   const command = parent
     .command('rm [agents...]')
-    .description('remove agents: settle what is open in their inboxes and tell the senders')
+    .description(
+      'remove agents: end them, settle what is open in their inboxes and tell the senders',
+    )
     .option('--session <session>', 'every agent of this session');
   jsonOption(command);
   example(command, 'signalbox rm worker');
@@ -79,7 +64,11 @@ function removeCommand(parent: Command): void {
         ({ name, settled }) =>
           `${name} removed${settled > 0 ? `; ${settled} undelivered, living senders told` : ''}\n`,
       );
-      return writeOut(lines.join(''));
+      writeOut(lines.join(''));
+      for (const { name, troubles = [] } of result.removed) {
+        for (const trouble of troubles) writeError(`signalbox: ${name}: ${trouble}`);
+      }
+      return undefined;
     });
   });
 }
@@ -91,27 +80,4 @@ function findWorkingFolder(): string {
   } catch {
     return '';
   }
-}
-
-function describe(agents: readonly AgentView[], session: string | undefined): string {
-  if (agents.length === 0) return `no agents in session ${session}\n`;
-  const rows = agents.map((agent) => [
-    agent.name,
-    agent.session,
-    agent.detail ? `${agent.status}: ${agent.detail}` : agent.status,
-    formatSpan(Math.max(0, systemClock.now() - Date.parse(agent.since))),
-    describeInbox(agent.inbox),
-    agent.parent?.name ?? '-',
-    agent.id,
-  ]);
-  const table = formatTable(['NAME', 'SESSION', 'STATUS', 'SINCE', 'INBOX', 'PARENT', 'ID'], rows);
-  const onlyUser = agents.length === 1 && agents[0]?.name === 'user';
-  return onlyUser ? `${table}${paint('dim', 'add one: signalbox agents add <name>')}\n` : table;
-}
-
-function describeInbox(inbox: AgentView['inbox']): string {
-  const parts = Object.entries(inbox)
-    .filter(([, n]) => n > 0)
-    .map(([state, n]) => `${n} ${state}`);
-  return parts.join(', ') || 'empty';
 }

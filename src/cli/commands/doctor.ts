@@ -1,11 +1,7 @@
-import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import { findFolders, ledgerPath } from '../../config/folders.ts';
 import type { DoctorReport } from '../../protocol/doctor.ts';
-import { exitCodes, Fault } from '../../shared/fault.ts';
 import { formatSize } from '../../shared/units.ts';
 import { paint, writeJson, writeOut } from '../output.ts';
-import { withClient } from '../run.ts';
 import { example, jsonOption } from './options.ts';
 
 /** Dead letters or uncertain messages need attention. */
@@ -19,30 +15,16 @@ export function addDoctorCommand(program: Command): void {
   jsonOption(command);
   example(command, 'signalbox doctor --fix');
   command.action(async (options: { fix?: true; json?: true }) => {
-    const report = await examine(options.fix === true);
+    const { examine } = await import('../../client/doctor.ts');
+    const report = await examine(process.env, { fix: options.fix === true });
     options.json ? writeJson(report) : writeOut(describe(report));
     if (report.problems.length > 0) process.exitCode = 1;
     else if (report.attention.length > 0) process.exitCode = attentionExitCode;
   });
 }
 
-async function examine(fix: boolean): Promise<DoctorReport> {
-  const { hasLedger } = await import('../../client/direct/open.ts');
-  const path = ledgerPath(findFolders(process.env));
-  const nothing = { problems: [], attention: [], fixed: [] };
-  try {
-    // Looking must not make a ledger where there is none.
-    if (hasLedger(process.env)) return await withClient((client) => client.doctor({ fix }));
-    return { ok: true, ledger: { path, exists: false }, ...nothing };
-  } catch (error) {
-    // What fails every other command is what this one is asked about.
-    if (!(error instanceof Fault) || exitCodes[error.code] !== 1) throw error;
-    const problems = [{ what: error.message, next: error.next }];
-    return { ok: false, ledger: { path, exists: existsSync(path) }, ...nothing, problems };
-  }
-}
-
-function describe({ ledger, problems, attention, fixed }: DoctorReport): string {
+function describe(report: DoctorReport): string {
+  const { ledger, problems, attention, fixed, questions } = report;
   const lines = [`ledger     ${ledger.path}`];
   if (ledger.engine) {
     const counts = Object.entries(ledger.messages ?? {}).map(([state, n]) => `${n} ${state}`);
@@ -54,12 +36,39 @@ function describe({ ledger, problems, attention, fixed }: DoctorReport): string 
   } else if (problems.length === 0) {
     lines.push('           there is none yet; the first command that needs it makes it');
   }
+  lines.push(...describeTerminals(report), ...describeProviders(report));
   for (const what of fixed) lines.push(`${paint('green', 'fixed')}      ${what}`);
   for (const { what, next } of problems)
     lines.push(`${paint('red', 'problem')}    ${what} ${next}`);
   for (const { what, next } of attention) {
     lines.push(`${paint('yellow', 'attention')}  ${what} ${next}`);
   }
-  if (problems.length + attention.length === 0) lines.push(paint('green', 'all is well'));
+  for (const { what, next } of questions) {
+    lines.push(`${paint('yellow', 'question')}   ${what} ${next}`);
+  }
+  if (problems.length + attention.length + questions.length === 0)
+    lines.push(paint('green', 'all is well'));
   return `${lines.join('\n')}\n`;
+}
+
+function describeTerminals({ terminals }: DoctorReport): readonly string[] {
+  const { backend, version, crashes } = terminals;
+  if (version === undefined) return [];
+  return [
+    `terminals  ${backend} ${version}`,
+    ...crashes.map((what) => paint('dim', `           this version crashes on ${what}`)),
+    ...(crashes.length > 0 ? [paint('dim', '           signalbox never does that')] : []),
+  ];
+}
+
+function describeProviders({ providers }: DoctorReport): readonly string[] {
+  const found = Object.entries(providers).filter(([, { path }]) => path !== undefined);
+  const missing = Object.keys(providers).filter((name) => providers[name]?.path === undefined);
+  const lines = found.map(([name, { version = 'unknown version', tested }]) => {
+    const isTested = tested === version;
+    const remark = isTested ? 'tested' : `not tested; its rules were written for ${tested}`;
+    return `${name} ${version} (${remark})`;
+  });
+  if (missing.length > 0) lines.push(paint('dim', `not installed: ${missing.join(', ')}`));
+  return lines.map((line, i) => `${(i === 0 ? 'providers' : '').padEnd(9)}  ${line}`);
 }

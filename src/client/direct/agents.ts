@@ -2,13 +2,14 @@ import { type Agent, isUser } from '../../agents/agent.ts';
 import { parseName } from '../../agents/agent-name.ts';
 import { add } from '../../fleet/add.ts';
 import { finishRemovals, remove } from '../../fleet/remove.ts';
-import type { AgentView, RemoveResult } from '../../protocol/agents.ts';
+import { resolveAgent } from '../../fleet/resolve-agent.ts';
+import type { AgentView, Removed, RemoveResult } from '../../protocol/agents.ts';
+import { viewAgent, viewEpoch } from '../../protocol/views.ts';
 import { Fault } from '../../shared/fault.ts';
-import type { LedgerTransaction } from '../../store/ledger.ts';
-import type { WantedAgent } from '../client.ts';
-import { type Context, resolveAgent } from './context.ts';
+import type { WantedAgent, WhichAgents } from '../client.ts';
+import type { Context } from './context.ts';
+import { selectAgents } from './select-agents.ts';
 import { settleInboxes } from './settle.ts';
-import { viewAgent } from './views.ts';
 
 export async function addAgent(context: Context, wanted: WantedAgent): Promise<AgentView> {
   const { ledger, surroundings, caller } = context;
@@ -50,55 +51,44 @@ export async function listAgents(
   return context.ledger.read((tx) => Promise.all(agents.map((agent) => viewAgent(tx, agent))));
 }
 
+/** One agent as the ledger knows it. */
+export async function showAgent(context: Context, reference: string): Promise<AgentView> {
+  const { ledger, caller } = context;
+  const agent = await ledger.read((tx) => resolveAgent(tx, reference, caller));
+  await settleInboxes(context, [agent]);
+  return ledger.read(async (tx) => {
+    const view = await viewAgent(tx, agent);
+    if (!hasTerminal(agent)) return { ...view, routes: ['pull'] };
+    return { ...view, ...viewEpoch(await tx.epochs.find(agent.id, agent.epoch)) };
+  });
+}
+
+/** `removeOne` is for those whose terminal somebody else must end first. */
 export async function removeAgents(
   context: Context,
-  { names, session }: { names: readonly string[]; session?: string },
+  which: WhichAgents,
+  removeOne: (agent: Agent) => Promise<Removed> = (agent) => removeFromLedger(context, agent),
 ): Promise<RemoveResult> {
-  const { ledger, surroundings, caller } = context;
-  // All are found and allowed before the first is removed.
-  const agents = await ledger.read(async (tx) => {
-    const found = new Map<string, Agent>();
-    for (const name of names) {
-      const agent = await resolveAgent(tx, name, caller);
-      found.set(agent.id, agent);
-    }
-    if (session !== undefined) {
-      const members = (await tx.agents.list(parseName(session, 'session'))).filter(
-        (a) => !isUser(a),
-      );
-      if (members.length === 0) throw noSession(session);
-      for (const agent of members) found.set(agent.id, agent);
-    }
-    for (const agent of found.values()) await requireDescendant(tx, caller, agent);
-    // The user first: `remove` refuses it, and then nobody has been removed.
-    return [...found.values()].sort((a, b) => Number(isUser(b)) - Number(isUser(a)));
-  });
-  const removed: { id: string; name: string; settled: number }[] = [];
-  for (const agent of agents) {
-    const { settled } = await remove(ledger, surroundings, agent.id);
-    removed.push({ id: agent.id, name: agent.name, settled });
+  const agents = await selectAgents(context, which);
+  const removed: Removed[] = [];
+  // The user first: it is refused, and then nobody has been removed.
+  for (const agent of agents.toSorted((a, b) => Number(isUser(b)) - Number(isUser(a)))) {
+    removed.push(
+      hasTerminal(agent) ? await removeOne(agent) : await removeFromLedger(context, agent),
+    );
   }
-  await finishRemovals(ledger, surroundings);
+  await finishRemovals(context.ledger, context.surroundings);
   return { removed };
 }
 
-/** An agent may end what it started, and nothing else. */
-async function requireDescendant(
-  tx: LedgerTransaction,
-  caller: Agent,
-  agent: Agent,
-): Promise<void> {
-  if (isUser(caller)) return;
-  for (let at = agent.parent; at !== undefined; at = (await tx.agents.find(at))?.parent) {
-    if (at === caller.id) return;
-  }
-  throw new Fault(
-    'not-allowed',
-    `You are the agent "${caller.name}" and did not start "${agent.name}".`,
-    'Ask the user to remove it.',
-  );
+async function removeFromLedger(
+  { ledger, surroundings }: Context,
+  { id, name }: Agent,
+): Promise<Removed> {
+  const { settled } = await remove(ledger, surroundings, id);
+  return { id, name, settled };
 }
 
-function noSession(session: string): Fault {
-  return new Fault('agent-not-found', `No agents in session "${session}".`, 'See `signalbox ls`.');
+export function hasTerminal({ backend }: Pick<Agent, 'backend'>): boolean {
+  return backend !== 'none';
 }

@@ -1,5 +1,4 @@
 import { type Agent, isUser } from '../../agents/agent.ts';
-import { closestName } from '../../agents/agent-name.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Surroundings } from '../../delivery/claim.ts';
 import type { Message } from '../../messages/message.ts';
@@ -14,37 +13,8 @@ export interface Context {
   readonly caller: Agent;
   /** Set by requests that wrote: closing the client then prunes in passing, when everybody has been answered. */
   hasWritten?: boolean;
-}
-
-/** By name, by id, or `self`. Never by a guess: the closest name is only suggested. */
-export async function resolveAgent(
-  tx: LedgerTransaction,
-  reference: string,
-  caller?: Agent,
-): Promise<Agent> {
-  if (reference === 'self' && caller) return caller;
-  const byId = reference.startsWith('agt_') ? await tx.agents.find(reference) : undefined;
-  if (byId?.removedAt !== undefined) {
-    throw new Fault(
-      'agent-not-found',
-      `The agent "${byId.name}" (${byId.id}) has been removed.`,
-      'See `signalbox ls` for those that live.',
-    );
-  }
-  const agent = byId ?? (await tx.agents.findByName(reference.normalize('NFC')));
-  if (agent) return agent;
-  const names = (await tx.agents.list()).map(({ name }) => name);
-  const closest = closestName(reference, names);
-  const others = names.filter((name) => name !== 'user').slice(0, 8);
-  throw new Fault(
-    'agent-not-found',
-    `No agent named ${JSON.stringify(reference.slice(0, 80))}.`,
-    closest
-      ? `Did you mean "${closest}"?`
-      : others.length > 0
-        ? `There are: ${others.join(', ')}.`
-        : 'Add one with `signalbox agents add <name>`.',
-  );
+  /** Set by requests that gave the daemon something to do: closing the client then makes sure that one runs. */
+  wantsDaemon?: boolean;
 }
 
 export async function resolveMessage(tx: LedgerTransaction, id: string): Promise<Message> {

@@ -2,11 +2,11 @@ import { isUser } from '../../agents/agent.ts';
 import { deadLetterQuery, discard, retry } from '../../delivery/dead-letters.ts';
 import type { Message } from '../../messages/message.ts';
 import type { InboxList, MessageView } from '../../protocol/messages.ts';
+import { viewList, viewMessage } from '../../protocol/views.ts';
 import { Fault } from '../../shared/fault.ts';
 import type { LedgerTransaction } from '../../store/ledger.ts';
 import { type Context, requireUser, resolveMessage } from './context.ts';
 import { settleInboxes } from './settle.ts';
-import { viewList, viewMessage } from './views.ts';
 
 export async function listDeadLetters(
   context: Context,

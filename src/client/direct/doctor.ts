@@ -2,12 +2,12 @@ import { chmodSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { deadLetterQuery } from '../../delivery/dead-letters.ts';
 import { prune } from '../../delivery/prune.ts';
-import type { DoctorReport, Finding } from '../../protocol/doctor.ts';
+import type { Finding, LedgerReport } from '../../protocol/doctor.ts';
 import type { Context } from './context.ts';
 import { settleInboxes } from './settle.ts';
 
 /** What is wrong with the ledger, what needs a person, and with `fix` what can be mended without one. */
-export async function doctor(context: Context, options: { fix: boolean }): Promise<DoctorReport> {
+export async function doctor(context: Context, options: { fix: boolean }): Promise<LedgerReport> {
   const { ledger } = context;
   let report = await ledger.inspect();
   const fixed: string[] = [];

@@ -2,19 +2,14 @@ import type { Agent } from '../../agents/agent.ts';
 import { acknowledge } from '../../delivery/acknowledge.ts';
 import { deadLetterQuery } from '../../delivery/dead-letters.ts';
 import { drainBound, pull } from '../../delivery/routes/pull.ts';
+import { resolveAgent } from '../../fleet/resolve-agent.ts';
 import type { MessageState } from '../../messages/message.ts';
 import type { Explanation, InboxList, MessageView } from '../../protocol/messages.ts';
+import { toIso, viewList, viewMessage, viewMessages } from '../../protocol/views.ts';
 import { Fault } from '../../shared/fault.ts';
 import type { Drain, InboxQuery } from '../client.ts';
-import {
-  type Context,
-  requireParty,
-  requireSelf,
-  resolveAgent,
-  resolveMessage,
-} from './context.ts';
+import { type Context, requireParty, requireSelf, resolveMessage } from './context.ts';
 import { settleInboxes } from './settle.ts';
-import { toIso, viewList, viewMessage, viewMessages } from './views.ts';
 
 export async function listInbox(
   context: Context,

@@ -3,16 +3,21 @@ import { userAgentId } from '../../agents/agent.ts';
 import { findFolders, ledgerPath } from '../../config/folders.ts';
 import { loadSettings } from '../../config/settings.ts';
 import { pruneInPassing } from '../../delivery/prune.ts';
+import { resolveAgent } from '../../fleet/resolve-agent.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { Fault } from '../../shared/fault.ts';
 import { systemHost } from '../../shared/processes.ts';
-import type { Ledger } from '../../store/ledger.ts';
+import type { Ledger, LedgerTransaction } from '../../store/ledger.ts';
 import { ledgerExists, openSqliteLedger } from '../../store/sqlite/open.ts';
-import type { Client } from '../client.ts';
-import { type Context, resolveAgent } from './context.ts';
+import type { DirectClient } from '../client.ts';
+import type { Context } from './context.ts';
 
 /** The client that works on the ledger itself, without a daemon. */
-export async function openDirectClient(env: NodeJS.ProcessEnv): Promise<Client> {
+export async function openDirectClient(env: NodeJS.ProcessEnv): Promise<DirectClient> {
+  return createDirectClient(await openContext(env));
+}
+
+export async function openContext(env: NodeJS.ProcessEnv): Promise<Context> {
   const folders = findFolders(env);
   const settings = await loadSettings(folders, env);
   const ledger = await openSqliteLedger(ledgerPath(folders), {
@@ -22,7 +27,7 @@ export async function openDirectClient(env: NodeJS.ProcessEnv): Promise<Client> 
   try {
     const caller = await findCaller(ledger, env['SIGNALBOX_AGENT']);
     const surroundings = { clock: systemClock, host: systemHost };
-    return createClient({ ledger, surroundings, settings, caller });
+    return { ledger, surroundings, settings, caller };
   } catch (error) {
     await ledger.close();
     throw error;
@@ -36,7 +41,7 @@ export function hasLedger(env: NodeJS.ProcessEnv): boolean {
 /** On the ledger itself SIGNALBOX_AGENT is believed: who can read the file could be anybody anyway. */
 async function findCaller(ledger: Ledger, reference: string | undefined): Promise<Agent> {
   return ledger.read(async (tx) => {
-    if (!reference) return resolveAgent(tx, userAgentId);
+    if (!reference) return resolveAgent(tx, (await findTerminalOwner(tx)) ?? userAgentId);
     try {
       return await resolveAgent(tx, reference);
     } catch (error) {
@@ -47,8 +52,24 @@ async function findCaller(ledger: Ledger, reference: string | undefined): Promis
   });
 }
 
+/**
+ * Whose terminal this is, for a program that was started without SIGNALBOX_AGENT (O9): an agent's process among our ancestors
+ * says so. A pane that a person split off from an agent's is not its terminal, and the person there is the user.
+ */
+async function findTerminalOwner(tx: LedgerTransaction): Promise<string | undefined> {
+  const lives = (await tx.epochs.listOpen()).filter(({ terminal }) => terminal !== undefined);
+  if (lives.length === 0) return undefined;
+  const { listAncestors } = await import('../../shared/process-tree.ts');
+  const ancestors = new Set(listAncestors().map(({ pid, startedAt }) => `${pid} ${startedAt}`));
+  const own = lives.find(({ terminal = '{}' }) => {
+    const { pid, startedAt } = JSON.parse(terminal) as { pid?: number; startedAt?: string };
+    return ancestors.has(`${pid} ${startedAt}`);
+  });
+  return own?.agent;
+}
+
 /** Each request loads its own code: a `send` that is 10 ms quicker is noticed by whoever sends a thousand. */
-function createClient(context: Context): Client {
+export function createDirectClient(context: Context): DirectClient {
   const agents = () => import('./agents.ts');
   const inbox = () => import('./inbox.ts');
   const deadLetters = () => import('./dead-letters.ts');
@@ -56,6 +77,7 @@ function createClient(context: Context): Client {
     caller: { id: context.caller.id, name: context.caller.name },
     addAgent: async (wanted) => (await agents()).addAgent(context, wanted),
     listAgents: async (session) => (await agents()).listAgents(context, session),
+    showAgent: async (reference) => (await agents()).showAgent(context, reference),
     removeAgents: async (which) => (await agents()).removeAgents(context, which),
     send: async (message) => (await import('./send.ts')).send(context, message),
     listInbox: async (agent, query) => (await inbox()).listInbox(context, agent, query),

@@ -1,5 +1,6 @@
 import type { Agent } from '../../agents/agent.ts';
 import { type Accepted, accept } from '../../delivery/accept.ts';
+import { resolveAgent } from '../../fleet/resolve-agent.ts';
 import { limits } from '../../messages/message.ts';
 import type { SendResult } from '../../protocol/messages.ts';
 import { reachFailPoint } from '../../shared/fail-point.ts';
@@ -7,7 +8,7 @@ import { Fault } from '../../shared/fault.ts';
 import { formatSize, formatSpan } from '../../shared/units.ts';
 import type { LedgerTransaction } from '../../store/ledger.ts';
 import type { Outgoing } from '../client.ts';
-import { type Context, requireUser, resolveAgent } from './context.ts';
+import { type Context, requireUser } from './context.ts';
 
 export async function send(context: Context, outgoing: Outgoing): Promise<SendResult> {
   const { ledger, surroundings, caller } = context;
@@ -37,6 +38,7 @@ export async function send(context: Context, outgoing: Outgoing): Promise<SendRe
   const result = toResult(accepted, outgoing, { id: to.id, name: to.name });
   await reachFailPoint('send.committed');
   context.hasWritten = true;
+  if (to.backend !== 'none' && to.status !== 'exited') context.wantsDaemon = true;
   return result;
 }
 

@@ -1,5 +1,5 @@
 import type { Agent } from '../../agents/agent.ts';
-import type { AgentStore } from '../../agents/agent-store.ts';
+import type { AgentStore, KnownStatus } from '../../agents/agent-store.ts';
 import type { StoredAgent, Tables } from './tables.ts';
 
 export class MemoryAgentStore implements AgentStore {
@@ -52,6 +52,11 @@ export class MemoryAgentStore implements AgentStore {
 
   async setEpoch(id: string, epoch: number): Promise<void> {
     this.#put({ ...this.#get(id), epoch });
+  }
+
+  async setStatus(id: string, status: KnownStatus): Promise<void> {
+    const { detail: _, ...rest } = this.#get(id);
+    this.#put({ ...rest, ...status });
   }
 
   async markRemoved(id: string, at: number): Promise<void> {

@@ -4,6 +4,7 @@ import { Turns } from '../../shared/turns.ts';
 import type { Ledger, LedgerReport, LedgerTransaction } from '../ledger.ts';
 import { MemoryAgentStore } from './agent-store.ts';
 import { MemoryClaimStore } from './claim-store.ts';
+import { MemoryEpochStore } from './epoch-store.ts';
 import { MemoryMessageStore } from './message-store.ts';
 import { Tables } from './tables.ts';
 
@@ -19,6 +20,7 @@ export class MemoryLedger implements Ledger {
       messages: new MemoryMessageStore(this.#tables),
       claims: new MemoryClaimStore(this.#tables),
       agents: new MemoryAgentStore(this.#tables),
+      epochs: new MemoryEpochStore(this.#tables),
     };
     const user = createUser(0);
     this.#tables.agents.set(user.id, user);

@@ -1,4 +1,5 @@
 import type { Agent } from '../../agents/agent.ts';
+import type { Epoch } from '../../agents/epoch.ts';
 import type { AttemptOutcome, Claim } from '../../messages/claim.ts';
 import type { Message } from '../../messages/message.ts';
 import type { HistoryRow } from '../../messages/message-store.ts';
@@ -11,6 +12,8 @@ export type StoredAgent = Agent & { readonly inboxSettled?: boolean };
 export class Tables {
   readonly messages = new Map<string, StoredMessage>();
   readonly agents = new Map<string, StoredAgent>();
+  /** By agent and number. */
+  readonly epochs = new Map<string, Epoch>();
   readonly claims = new Map<number, Claim>();
   /** By message id. */
   readonly history = new Map<string, readonly HistoryRow[]>();

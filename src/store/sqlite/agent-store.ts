@@ -1,5 +1,5 @@
 import type { Agent } from '../../agents/agent.ts';
-import type { AgentStore } from '../../agents/agent-store.ts';
+import type { AgentStore, KnownStatus } from '../../agents/agent-store.ts';
 import type { Connection } from './connection.ts';
 import { type AgentRow, toAgent } from './rows.ts';
 
@@ -58,6 +58,10 @@ export class SqliteAgentStore implements AgentStore {
     this.#db.statement(updateEpoch).run(epoch, id);
   }
 
+  async setStatus(id: string, status: KnownStatus): Promise<void> {
+    this.#db.statement(updateStatus).run({ ...status, id, detail: status.detail ?? null });
+  }
+
   async markRemoved(id: string, at: number): Promise<void> {
     this.#db.statement(updateRemoved).run(at, id);
   }
@@ -92,5 +96,7 @@ const selectChildren =
 const selectUnsettled = 'select * from agents where removed_at is not null and inbox_settled = 0';
 const updateParent = 'update agents set parent = ? where id = ?';
 const updateEpoch = 'update agents set epoch = ? where id = ?';
+const updateStatus = `
+  update agents set status = @status, detail = @detail, source = @source, since = @since where id = @id`;
 const updateRemoved = 'update agents set removed_at = ? where id = ? and removed_at is null';
 const updateSettled = 'update agents set inbox_settled = 1 where id = ?';

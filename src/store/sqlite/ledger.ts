@@ -4,6 +4,7 @@ import type { Ledger, LedgerReport, LedgerTransaction } from '../ledger.ts';
 import { SqliteAgentStore } from './agent-store.ts';
 import { SqliteClaimStore } from './claim-store.ts';
 import type { Connection } from './connection.ts';
+import { SqliteEpochStore } from './epoch-store.ts';
 import { SqliteMessageStore } from './message-store.ts';
 import { schemaVersion } from './migrate.ts';
 
@@ -21,6 +22,7 @@ export class SqliteLedger implements Ledger {
       messages: new SqliteMessageStore(db),
       claims: new SqliteClaimStore(db),
       agents: new SqliteAgentStore(db),
+      epochs: new SqliteEpochStore(db),
     };
   }
 

@@ -1,4 +1,5 @@
 import type { Agent, AgentStatus } from '../../agents/agent.ts';
+import type { Epoch } from '../../agents/epoch.ts';
 import type { Claim, Route } from '../../messages/claim.ts';
 import type {
   DeadReason,
@@ -148,5 +149,45 @@ export function toAgent(row: AgentRow): Agent {
     ...(row.detail === null ? {} : { detail: row.detail }),
     ...(row.parent === null ? {} : { parent: row.parent }),
     ...(row.removed_at === null ? {} : { removedAt: row.removed_at }),
+  };
+}
+
+export interface EpochRow {
+  agent: string;
+  epoch: number;
+  backend: string;
+  provider: string;
+  provider_version: string | null;
+  terminal: string | null;
+  argv: string;
+  extra_args: string;
+  model: string | null;
+  conversation: string | null;
+  token_hash: string;
+  started_at: number;
+  ended_at: number | null;
+  exit_code: number | null;
+  exit_signal: string | null;
+  end_cause: string | null;
+}
+
+export function toEpoch(row: EpochRow): Epoch {
+  return {
+    agent: row.agent,
+    epoch: row.epoch,
+    backend: row.backend,
+    provider: row.provider,
+    argv: JSON.parse(row.argv) as readonly string[],
+    extraArgs: JSON.parse(row.extra_args) as readonly string[],
+    tokenHash: row.token_hash,
+    startedAt: row.started_at,
+    ...(row.provider_version === null ? {} : { providerVersion: row.provider_version }),
+    ...(row.terminal === null ? {} : { terminal: row.terminal }),
+    ...(row.model === null ? {} : { model: row.model }),
+    ...(row.conversation === null ? {} : { conversation: row.conversation }),
+    ...(row.ended_at === null ? {} : { endedAt: row.ended_at }),
+    ...(row.exit_code === null ? {} : { exitCode: row.exit_code }),
+    ...(row.exit_signal === null ? {} : { exitSignal: row.exit_signal }),
+    ...(row.end_cause === null ? {} : { endCause: row.end_cause }),
   };
 }

@@ -1,14 +1,19 @@
-import type { Agent } from '../../agents/agent.ts';
-import type { Message, MessageState } from '../../messages/message.ts';
-import type { MessageQuery } from '../../messages/message-store.ts';
-import type { AgentName, AgentView } from '../../protocol/agents.ts';
-import type { InboxList, MessageView } from '../../protocol/messages.ts';
-import type { LedgerTransaction } from '../../store/ledger.ts';
+import type { Agent } from '../agents/agent.ts';
+import type { AgentStore } from '../agents/agent-store.ts';
+import type { Epoch } from '../agents/epoch.ts';
+import type { Message, MessageState } from '../messages/message.ts';
+import type { MessageQuery, MessageStore } from '../messages/message-store.ts';
+import type { AgentName, AgentView } from './agents.ts';
+import type { InboxList, MessageView } from './messages.ts';
 
-/** Rows of the ledger as the documents that others script against. */
+/** Rows of the ledger as the documents that others script against; a transaction of the ledger is such a pair of ports. */
+interface Rows {
+  readonly agents: AgentStore;
+  readonly messages: MessageStore;
+}
 
 export async function viewMessages(
-  tx: LedgerTransaction,
+  tx: Rows,
   messages: readonly Message[],
 ): Promise<readonly MessageView[]> {
   const ids = messages.flatMap(({ from, to, child }) => (child ? [from, to, child] : [from, to]));
@@ -39,19 +44,19 @@ export async function viewMessages(
 /** One list holds at most so many bytes of bodies, and says how many messages it left out. */
 const listBytes = 16 * 1024 * 1024;
 
-export async function viewList(tx: LedgerTransaction, query: MessageQuery): Promise<InboxList> {
+export async function viewList(tx: Rows, query: MessageQuery): Promise<InboxList> {
   const found = await tx.messages.list({ ...query, bytes: listBytes });
   const messages = await viewMessages(tx, found);
   return { messages, remaining: (await tx.messages.count(query)) - messages.length };
 }
 
-export async function viewMessage(tx: LedgerTransaction, message: Message): Promise<MessageView> {
+export async function viewMessage(tx: Rows, message: Message): Promise<MessageView> {
   const [view] = await viewMessages(tx, [message]);
   if (!view) throw new Error('one message has one view');
   return view;
 }
 
-export async function viewAgent(tx: LedgerTransaction, agent: Agent): Promise<AgentView> {
+export async function viewAgent(tx: Rows, agent: Agent): Promise<AgentView> {
   const counts: Partial<Record<MessageState, number>> = await tx.messages.countByState(agent.id);
   const parent = agent.parent === undefined ? undefined : await tx.agents.find(agent.parent);
   return {
@@ -76,6 +81,17 @@ export async function viewAgent(tx: LedgerTransaction, agent: Agent): Promise<Ag
       uncertain: counts.uncertain ?? 0,
       dead: counts.dead ?? 0,
     },
+  };
+}
+
+/** What is left to say of a life, from its row: all there is once it has ended. */
+export function viewEpoch(epoch: Epoch | undefined): Partial<AgentView> {
+  if (!epoch) return {};
+  return {
+    ...(epoch.providerVersion === undefined ? {} : { providerVersion: epoch.providerVersion }),
+    ...(epoch.conversation === undefined ? {} : { conversation: epoch.conversation }),
+    ...(epoch.exitCode === undefined ? {} : { exitCode: epoch.exitCode }),
+    ...(epoch.exitSignal === undefined ? {} : { exitSignal: epoch.exitSignal }),
   };
 }
 

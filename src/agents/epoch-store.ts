@@ -1,0 +1,21 @@
+import type { Epoch } from './epoch.ts';
+
+/** The port behind which the lives of agents are kept. Ended ones stay: `explain` and `restart` ask for them. */
+export interface EpochStore {
+  insert(epoch: Epoch): Promise<void>;
+  find(agent: string, epoch: number): Promise<Epoch | undefined>;
+  findByTokenHash(hash: string): Promise<Epoch | undefined>;
+  /** Those that have not ended, of agents that live and that were removed. */
+  listOpen(): Promise<readonly Epoch[]>;
+  setTerminal(agent: string, epoch: number, terminal: string): Promise<void>;
+  setConversation(agent: string, epoch: number, conversation: string): Promise<void>;
+  /** Only once: the first end is the true one. Returns whether this was it. */
+  end(agent: string, epoch: number, end: EpochEnd): Promise<boolean>;
+}
+
+export interface EpochEnd {
+  readonly at: number;
+  readonly cause: string;
+  readonly exitCode?: number;
+  readonly exitSignal?: string;
+}

@@ -1,0 +1,27 @@
+/**
+ * One life of an agent's process, as the ledger keeps it. What must be found again after every crash of ours is here; the
+ * agent's environment never is (rule 40).
+ */
+export interface Epoch {
+  readonly agent: string;
+  readonly epoch: number;
+  readonly backend: string;
+  readonly provider: string;
+  readonly providerVersion?: string;
+  /** The backend's own durable identity, opaque to all but the backend; undefined until the terminal exists. */
+  readonly terminal?: string;
+  readonly argv: readonly string[];
+  /** What the person wrote after `--`, and the model, so that a restart asks for the same. */
+  readonly extraArgs: readonly string[];
+  readonly model?: string;
+  /** The CLI's own session id, where it is known. */
+  readonly conversation?: string;
+  /** Of the token that hooks of this life must show (rule 38); the token itself is only in the agent's environment. */
+  readonly tokenHash: string;
+  readonly startedAt: number;
+  readonly endedAt?: number;
+  readonly exitCode?: number;
+  readonly exitSignal?: string;
+  /** Why it ended: `exit`, `stopped`, `removed`, `restarted`, `terminal-gone`, `launch-failed`. */
+  readonly endCause?: string;
+}

@@ -1,0 +1,195 @@
+import type { AgentStatus } from './agent.ts';
+import { detailOf, hookLeadMs, isAtRest, isWord, remember, type Word } from './remember-turn.ts';
+import type { Composer, StatusReport, StatusSource, StatusView, Verdict } from './status.ts';
+
+/**
+ * Many sources, one status. Saying idle while the agent works is the one mistake that corrupts a turn, so a doubt always falls
+ * towards working or waiting, and what nobody can tell is `unknown`. The first line that fits decides:
+ *
+ * | what is known                                                             | status                                  |
+ * | ------------------------------------------------------------------------- | --------------------------------------- |
+ * | the process ended                                                         | exited                                  |
+ * | a dialog on the screen, and no later word that work goes on               | waiting                                 |
+ * | own state: waiting                                                        | waiting                                 |
+ * | own state: processing                                                     | processing, however idle the screen is  |
+ * | a hook newer than the own state: processing, waiting                      | its word for 500 ms, then the state's   |
+ * | own state or hook: at rest; a later screen: processing                    | processing                              |
+ * | own state: at rest                                                        | at rest                                 |
+ * | hook: processing, waiting; a screen 500 ms later or more contradicts      | the screen's                            |
+ * | hook: anything else                                                       | the hook's                              |
+ * | the screen alone                                                          | the screen's                            |
+ * | nothing, and there are no rules for its screen                            | unknown                                 |
+ * | nothing yet, for less than 60 s                                           | starting                                |
+ * | nothing                                                                   | unknown                                 |
+ *
+ * At rest means `error` when the last turn failed, until the next one starts; else `completed` when there has been a turn,
+ * else `idle`. How a turn ended is the hook's to say before the own state's and the screen's: an answer can look like an error.
+ *
+ * Whoever calls looks at the screen once more after each word of a hook or of the own state, 500 ms later or more; and the
+ * own state is reported when it changes, not again and again, because the later word is taken for news.
+ */
+export function fuse(memory: FusionMemory, inputs: FusionInputs, now: Moment): Fusion {
+  const told = chooseTold(memory, inputs, now);
+  const word = judge(memory, inputs, told, now);
+  const next = remember(memory, word, inputs, now);
+  const { status, detail, source } = isAtRest(word.status) ? describeRest(word, next) : word;
+  const before = memory.view;
+  const isSame = before?.status === status && before.detail === detail;
+  const view: StatusView = {
+    status,
+    ...(detail === undefined ? {} : { detail }),
+    source,
+    since: isSame ? before.since : now.wall,
+    composer: readComposer(status, inputs),
+  };
+  const overruledAt = told && isRefuted(told, word) ? told.at : memory.overruledAt;
+  return { view, memory: { ...next, overruledAt, view } };
+}
+
+export interface FusionInputs {
+  /** Set once the process has ended. */
+  readonly exit?: { readonly exitCode?: number; readonly exitSignal?: string };
+  /** The CLI's own state; absent where it has none or lost it. */
+  readonly ownState?: StatusReport;
+  /** The newest one. */
+  readonly hook?: StatusReport;
+  /** The newest settled one; `at` is when it was looked at. */
+  readonly screen?: Verdict & { readonly at: number };
+  /** Monotonic. */
+  readonly lastOutputAt?: number;
+}
+
+export interface Moment {
+  readonly wall: number;
+  readonly monotonicMs: number;
+}
+
+export interface Fusion {
+  readonly view: StatusView;
+  readonly memory: FusionMemory;
+}
+
+/** What must be known of the past: it goes in and comes out with each judgement. */
+export interface FusionMemory {
+  /** Monotonic. */
+  readonly startedAt: number;
+  /** A source has been heard that can be trusted. */
+  readonly isReady: boolean;
+  readonly hadTurn: boolean;
+  readonly isInTurn: boolean;
+  /** When the last turn was first seen; what is older tells nothing about it. */
+  readonly turnAt: number;
+  /** Of the newest word that a screen has contradicted: it, and what is older, is not believed again. */
+  readonly overruledAt: number;
+  readonly failure?: { readonly detail?: string; readonly source: StatusSource };
+  readonly view?: StatusView;
+}
+
+/** For a new life, or one that was found again: then `last` is what the ledger says about it. */
+export function createFusionMemory(life: {
+  readonly startedAt: number;
+  readonly last?: StatusView;
+}): FusionMemory {
+  const { startedAt, last } = life;
+  const isInTurn = last?.status === 'processing' || last?.status === 'waiting';
+  const hadTurn = last !== undefined && ['processing', 'completed', 'error'].includes(last.status);
+  const isReady = hadTurn || last?.status === 'idle' || last?.status === 'waiting';
+  const failure = last?.status === 'error' ? { source: last.source, ...detailOf(last) } : undefined;
+  return {
+    startedAt,
+    isReady,
+    hadTurn,
+    isInTurn,
+    turnAt: Number.NEGATIVE_INFINITY,
+    overruledAt: Number.NEGATIVE_INFINITY,
+    ...(failure ? { failure } : {}),
+    ...(last ? { view: last } : {}),
+  };
+}
+
+/** Slow machines, large repositories; later than that a person should look. */
+const readyWithinMs = 60_000;
+
+function judge(
+  memory: FusionMemory,
+  { exit, screen }: FusionInputs,
+  told: StatusReport | undefined,
+  now: Moment,
+): Word {
+  if (exit) return { status: 'exited', detail: describeExit(exit), source: 'process' };
+  if (screen?.status === 'waiting') {
+    const isAnswered = told?.status === 'processing' && told.at > screen.at;
+    if (!isAnswered) return describeDialog(screen, told);
+  }
+  const seen = screen && isWord(screen.status) ? toWord(screen, 'screen') : undefined;
+  if (!told) return seen ?? describeSilence(memory, screen, now);
+  if (!seen || !screen || !overrules(screen, told)) return toWord(told, told.source);
+  return seen;
+}
+
+/** Between the own state and the newest hook: the state is always there and always right, but a hook may be quicker. */
+function chooseTold(
+  memory: FusionMemory,
+  inputs: FusionInputs,
+  now: Moment,
+): StatusReport | undefined {
+  const isBelieved = (said: StatusReport | undefined): said is StatusReport => {
+    if (!said || !isWord(said.status)) return false;
+    const isRefutable = said.source === 'hook' || isAtRest(said.status);
+    return !isRefutable || said.at > memory.overruledAt;
+  };
+  const hook = isBelieved(inputs.hook) ? inputs.hook : undefined;
+  const ownState = isBelieved(inputs.ownState) ? inputs.ownState : undefined;
+  if (!ownState || !hook || isAtRest(hook.status)) return ownState ?? hook;
+  const isAhead = hook.at > ownState.at && now.monotonicMs < hook.at + hookLeadMs;
+  return isAhead ? hook : ownState;
+}
+
+function overrules(screen: Verdict & { readonly at: number }, told: StatusReport): boolean {
+  if (screen.status === told.status || screen.status === 'waiting') return false;
+  if (isAtRest(told.status)) return screen.status === 'processing' && screen.at > told.at;
+  return told.source === 'hook' && screen.at >= told.at + hookLeadMs;
+}
+
+/** An end that was none, or a hook's turn or question that is over. An own state that works or waits is never refuted. */
+function isRefuted(told: StatusReport, word: Word): boolean {
+  if (word.source !== 'screen') return false;
+  return isAtRest(told.status) || (told.source === 'hook' && word.status !== 'waiting');
+}
+
+function describeDialog(screen: Verdict, told: StatusReport | undefined): Word {
+  if (told?.status !== 'waiting') return toWord(screen, 'screen');
+  // `dialog` is all that some sources know; another may know which.
+  const details = [screen.detail, told.detail].filter((detail) => detail !== undefined);
+  const detail = details.find((text) => text !== 'dialog') ?? details[0];
+  return { status: 'waiting', source: told.source, ...detailOf({ detail }) };
+}
+
+function describeSilence(memory: FusionMemory, screen: Verdict | undefined, now: Moment): Word {
+  if (screen?.isBlind) return { status: 'unknown', source: 'none' };
+  if (memory.isReady) return { status: 'unknown', detail: 'screen not recognised', source: 'none' };
+  const isLate = now.monotonicMs - memory.startedAt >= readyWithinMs;
+  return isLate
+    ? { status: 'unknown', detail: `not ready after ${readyWithinMs / 1000} s`, source: 'none' }
+    : { status: 'starting', source: 'process' };
+}
+
+function describeRest(word: Word, memory: FusionMemory): Word {
+  if (memory.failure) return { status: 'error', ...memory.failure };
+  return { status: memory.hadTurn ? 'completed' : 'idle', source: word.source };
+}
+
+/** Only a screen that shows the last word of the program proves anything, and nothing is typed into a dialog. */
+function readComposer(status: AgentStatus, { screen, lastOutputAt = 0 }: FusionInputs): Composer {
+  if (!screen || status === 'exited' || screen.at < lastOutputAt) return 'unknown';
+  return status === 'waiting' && screen.composer === 'empty' ? 'hidden' : screen.composer;
+}
+
+function toWord(said: { status: AgentStatus; detail?: string }, source: StatusSource): Word {
+  return { status: said.status, source, ...detailOf(said) };
+}
+
+function describeExit(exit: NonNullable<FusionInputs['exit']>): string {
+  if (exit.exitSignal) return `signal ${exit.exitSignal}`;
+  return exit.exitCode === undefined ? 'exit code not known' : `exit code ${exit.exitCode}`;
+}

@@ -1,0 +1,39 @@
+import type { AgentStatus } from './agent.ts';
+
+/** Who said so, best first: the process table, the CLI's own state, its hooks, the rendered screen with its title. */
+export type StatusSource = 'process' | 'state' | 'hook' | 'screen' | 'none';
+
+/**
+ * Whether something can be pasted: `empty` only when it is proven by text, cursor and placeholder together; `hidden` while a
+ * dialog or menu stands in its place.
+ */
+export type Composer = 'empty' | 'draft' | 'hidden' | 'unknown';
+
+/** One source's word about one agent. `at` is on the monotonic clock: later words may overrule earlier ones. */
+export interface StatusReport {
+  readonly status: AgentStatus;
+  readonly detail?: string;
+  readonly source: StatusSource;
+  readonly at: number;
+}
+
+/** What a detector makes of one rendered screen. */
+export interface Verdict {
+  readonly status: AgentStatus;
+  readonly detail?: string;
+  readonly composer: Composer;
+  /** The rule that fired, or `none`. */
+  readonly rule: string;
+  /** There are no rules for this program: nothing can be known about it but whether it lives. */
+  readonly isBlind?: true;
+}
+
+/** What is published and kept. */
+export interface StatusView {
+  readonly status: AgentStatus;
+  readonly detail?: string;
+  readonly source: StatusSource;
+  /** Wall time. */
+  readonly since: number;
+  readonly composer: Composer;
+}

@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Command } from 'commander';
+import type { Client } from '../../client/client.ts';
+import { Fault } from '../../shared/fault.ts';
+import { writeJson } from '../output.ts';
+import { withClient } from '../run.ts';
+import { example, jsonOption } from './options.ts';
+
+export function addAttachCommand(program: Command): void {
+  const command = program
+    .command('attach <agent>')
+    .description('go to an agent’s terminal; leave it with tmux’s detach key (Ctrl-b d)');
+  jsonOption(command);
+  example(command, 'signalbox attach lead', 'signalbox attach lead --json   # the command alone');
+  command.action((agent: string, options: { json?: true }) =>
+    withClient(async (client) => {
+      if (options.json) return writeJson(await client.attachCommand(agent));
+      return attachTo(client, agent);
+    }),
+  );
+}
+
+/** The agent lives on when the person leaves; our exit code is the attached program's. */
+export async function attachTo(client: Client, agent: string): Promise<void> {
+  const { argv } = await client.attachCommand(agent);
+  const [program = '', ...args] = argv;
+  if (!process.stdin.isTTY || !process.stdout.isTTY) {
+    throw new Fault(
+      'usage',
+      'Attaching needs a terminal.',
+      `From one, run \`${argv.join(' ')}\`; to read from a script, use \`signalbox output ${agent}\`.`,
+    );
+  }
+  const child = spawn(program, args, { stdio: 'inherit' });
+  // The person's Ctrl-C is for the agent, not for us.
+  const ignore = () => undefined;
+  process.on('SIGINT', ignore);
+  try {
+    const [code] = (await once(child, 'exit')) as [number | null];
+    if (code !== 0) process.exitCode = code ?? 1;
+  } finally {
+    process.off('SIGINT', ignore);
+  }
+}

@@ -1,0 +1,113 @@
+import { type Command, Option } from 'commander';
+import type { HealthView } from '../../protocol/daemon.ts';
+import { formatSize } from '../../shared/units.ts';
+import { formatTime, neutralise, paint, type Style, writeJson, writeOut } from '../output.ts';
+import { example, jsonOption } from './options.ts';
+
+/** The daemon itself: `up`, `down` and `health`. They need no ledger to be opened here. */
+export function addDaemonCommands(program: Command): void {
+  upCommand(program);
+  downCommand(program);
+  healthCommand(program);
+}
+
+const control = () => import('../../client/socket/control.ts');
+
+function upCommand(program: Command): void {
+  const command = program
+    .command('up')
+    .description('start the daemon; every command that needs it does so by itself')
+    .addOption(
+      new Option('--terminal <backend>', 'where terminals live').choices(['tmux', 'herdr']),
+    )
+    .option('--foreground', 'stay, and show its log, until interrupted');
+  jsonOption(command);
+  example(command, 'signalbox up', 'signalbox up --terminal tmux --foreground');
+  command.action(async (options: { terminal?: string; foreground?: true; json?: true }) => {
+    const { terminal } = options;
+    if (options.foreground) {
+      const { runInForeground } = await import('../foreground.ts');
+      process.exitCode = await runInForeground(process.env, terminal, options.json === true);
+      return;
+    }
+    const { info, isNew } = await (await control()).bringUp(process.env, terminal);
+    if (options.json) return writeJson({ started: isNew, ...info });
+    const { pid, version, since, terminalBackend } = info;
+    const said = isNew ? 'started' : `is running already, since ${formatTime(since)}`;
+    return writeOut(`daemon ${said}: pid ${pid}, version ${version}, ${terminalBackend}\n`);
+  });
+}
+
+function downCommand(program: Command): void {
+  const command = program
+    .command('down')
+    .description('stop the daemon; agents and their terminals live on');
+  jsonOption(command);
+  example(command, 'signalbox down');
+  command.action(async (options: { json?: true }) => {
+    const result = await (await control()).takeDown(process.env);
+    if (options.json) return writeJson(result);
+    if (result.outcome === 'not-running') return writeOut('no daemon is running\n');
+    const { pid, agents, outcome } = result;
+    const how = outcome === 'killed' ? 'did not end and was killed' : 'stopped';
+    return writeOut(`daemon ${how} (pid ${pid})${describeLiving(agents)}\n`);
+  });
+}
+
+function describeLiving(agents: number | undefined): string {
+  if (agents === undefined) return '; agents live on';
+  if (agents === 0) return '; no agent was running';
+  return `; ${agents} ${agents === 1 ? 'agent lives' : 'agents live'} on`;
+}
+
+function healthCommand(program: Command): void {
+  const command = program
+    .command('health')
+    .description('daemon, ledger, backend and providers; exit code 1 when something is amiss');
+  jsonOption(command);
+  example(command, 'signalbox health --json');
+  command.action(async (options: { json?: true }) => {
+    const health = await (await control()).readHealth(process.env);
+    options.json ? writeJson(health) : writeOut(describe(health));
+    if (!health.ok) process.exitCode = 1;
+  });
+}
+
+function describe({ components, terminalBackend, version, agents }: HealthView): string {
+  const { daemon, ledger, backend, providers } = components;
+  const since = daemon.since === undefined ? '' : `, since ${formatTime(daemon.since)}`;
+  const memory = daemon.memoryBytes === undefined ? '' : `, ${formatSize(daemon.memoryBytes)}`;
+  const pid = daemon.pid === undefined ? '' : `pid ${daemon.pid}, `;
+  const troubled = agents.troubled.length > 0 ? `, troubled: ${agents.troubled.join(', ')}` : '';
+  return [
+    row('daemon', daemon.state, `${pid}version ${version}${since}${memory}`),
+    row('ledger', ledger.state, ledger.detail ?? ledger.path),
+    row(
+      'backend',
+      backend.state,
+      [terminalBackend, backend.version, backend.detail].filter(Boolean).join(' '),
+    ),
+    row('agents', String(agents.running), `running${troubled}`),
+    ...Object.entries(providers).map(([name, { state, version: installed, detail, path }]) =>
+      row(name, state, [installed, detail ?? path].filter(Boolean).join('  ')),
+    ),
+    '',
+  ].join('\n');
+}
+
+function row(name: string, state: string, more: string): string {
+  const style = styles[state] ?? 'bold';
+  return `${name.padEnd(12)}  ${paint(style, state.padEnd(10))}  ${neutralise(more)}`.trimEnd();
+}
+
+const styles: Readonly<Record<string, Style>> = {
+  running: 'green',
+  ready: 'green',
+  found: 'green',
+  stopped: 'yellow',
+  connecting: 'yellow',
+  missing: 'dim',
+  unknown: 'dim',
+  down: 'red',
+  failed: 'red',
+};

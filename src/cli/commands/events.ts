@@ -1,0 +1,46 @@
+import type { Command } from 'commander';
+import type { EventView } from '../../protocol/events.ts';
+import { formatTime, neutralise, paint, writeDocument, writeJson, writeOut } from '../output.ts';
+import { withClient } from '../run.ts';
+import { example, jsonOption } from './options.ts';
+
+export function addEventsCommand(program: Command): void {
+  const command = program
+    .command('events')
+    .description('what happened lately; with --follow, what happens')
+    .option('--follow', 'from now on, until interrupted; with --json one document per line')
+    .option('--topic <pattern>', 'only these; * stands for one word; repeatable', gather, []);
+  jsonOption(command);
+  example(
+    command,
+    "signalbox events --follow --topic 'agent.*.status'",
+    "signalbox events --topic 'message.*.dead' --json",
+  );
+  command.action((options: { follow?: true; topic: readonly string[]; json?: true }) =>
+    withClient(async (client) => {
+      if (!options.follow) {
+        const events = await client.recentEvents(options.topic);
+        if (options.json) return writeJson({ events });
+        return writeOut(events.map(describe).join(''));
+      }
+      for await (const event of client.watchEvents(options.topic)) {
+        if (options.json) writeDocument(JSON.stringify(event));
+        else writeOut(describe(event));
+      }
+      return undefined;
+    }),
+  );
+}
+
+function gather(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
+}
+
+function describe({ at, topic, data }: EventView): string {
+  const { name, ...rest } = data;
+  const who = typeof name === 'string' ? `${name}  ` : '';
+  const facts = Object.entries(rest).map(
+    ([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
+  return `${formatTime(at)}  ${neutralise(topic)}  ${neutralise(who)}${paint('dim', neutralise(facts.join(' ')))}\n`;
+}

@@ -1,0 +1,86 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { Fault } from '../../shared/fault.ts';
+import { writeJson, writeOut } from '../output.ts';
+import { withClient } from '../run.ts';
+import { attachTo } from './attach.ts';
+import { example, jsonOption } from './options.ts';
+
+interface LaunchOptions {
+  readonly name?: string;
+  readonly session?: string;
+  readonly parent?: string;
+  readonly notify: boolean;
+  readonly cwd?: string;
+  readonly env: readonly string[];
+  readonly model?: string;
+  readonly attach?: true;
+  readonly json?: true;
+}
+
+/** `tail` is what stands after `--`: arguments for the CLI itself. */
+export function addLaunchCommand(program: Command, tail: readonly string[]): void {
+  const command = program
+    .command('launch <provider> [message...]')
+    .description('start an agent in a terminal of its own; the message becomes its first')
+    .option('--name <name>', 'what to call it; without one, the provider and a number')
+    .option('--session <session>', 'the group it works in')
+    .option('--parent <agent>', 'who gets its completions')
+    .option('--no-notify', 'no completions but those that answer a task')
+    .option('--cwd <folder>', 'where it works; without one, here')
+    .option('--env <K=V>', 'one more variable for its environment; repeatable', gather, [])
+    .option('--model <model>', 'the model, as the CLI names it')
+    .option('--attach', 'go to its terminal at once');
+  jsonOption(command);
+  example(
+    command,
+    'signalbox launch claude --name lead --session checkout',
+    'signalbox launch codex --name worker --parent lead "Write the tests"',
+    'signalbox launch gemini --cwd ../api -- --approval-mode plan',
+    'signalbox launch generic --name clock -- watch date',
+  );
+  command.action((provider: string, message: string[], options: LaunchOptions) =>
+    withClient(async (client) => {
+      const { name, session, parent, model } = options;
+      const agent = await client.launch({
+        provider,
+        notify: options.notify,
+        cwd: resolve(options.cwd ?? '.'),
+        extraArgs: tail,
+        extraEnv: parseVariables(options.env),
+        ...(name === undefined ? {} : { name }),
+        ...(session === undefined ? {} : { session }),
+        ...(parent === undefined ? {} : { parent }),
+        ...(model === undefined ? {} : { model }),
+        ...(message.length === 0 ? {} : { message: message.join(' ') }),
+      });
+      if (options.json) writeJson(agent);
+      else {
+        const first = message.length > 0 ? '; its first message is queued' : '';
+        writeOut(
+          `${agent.name} launched (${agent.id}), session ${agent.session}${first}\n` +
+            `  see it: signalbox attach ${agent.name}\n`,
+        );
+      }
+      if (options.attach) await attachTo(client, agent.name);
+    }),
+  );
+}
+
+function gather(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
+}
+
+function parseVariables(pairs: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf('=');
+      if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)];
+      throw new Fault(
+        'usage',
+        `${JSON.stringify(pair.slice(0, 40))} is no variable.`,
+        'Write --env NAME=value.',
+      );
+    }),
+  );
+}

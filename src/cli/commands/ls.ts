@@ -1,0 +1,121 @@
+import type { Command } from 'commander';
+import type { Client } from '../../client/client.ts';
+import type { AgentView } from '../../protocol/agents.ts';
+import { systemClock } from '../../shared/clock.ts';
+import { formatSpan } from '../../shared/units.ts';
+import { formatTable, neutralise, paint, type Style, writeJson, writeOut } from '../output.ts';
+import { withClient } from '../run.ts';
+import { example, jsonOption } from './options.ts';
+
+interface ListOptions {
+  readonly session?: string;
+  readonly watch?: true;
+  readonly json?: true;
+}
+
+export function addListCommand(parent: Command): void {
+  const command = parent
+    .command('ls')
+    .description('agents: name, status, since, inbox, parent')
+    .option('--session <session>', 'only this session')
+    .option('--watch', 'live, until interrupted; with --json one document per change');
+  jsonOption(command);
+  example(command, 'signalbox ls --session checkout', 'signalbox ls --watch');
+  command.action((options: ListOptions) =>
+    withClient(async (client) => {
+      if (options.watch) return watch(client, options);
+      return show(await client.listAgents(options.session), options);
+    }),
+  );
+}
+
+function show(agents: readonly AgentView[], { json, session }: ListOptions): void {
+  if (json) writeJson({ agents });
+  else writeOut(describe(agents, session));
+}
+
+/** Redraws on every event. Ages grow by themselves, so it also redraws now and then. */
+async function watch(client: Client, options: ListOptions): Promise<void> {
+  const isTerminal = process.stdout.isTTY && !options.json;
+  let shown = '';
+  const redraw = async (): Promise<void> => {
+    const agents = await client.listAgents(options.session);
+    if (isTerminal) return writeOut(`\u001b[H\u001b[2J${describe(agents, options.session)}`);
+    // Without a terminal nothing is erased: only what changed is worth a document.
+    const key = JSON.stringify(agents);
+    if (key === shown) return;
+    shown = key;
+    show(agents, options);
+  };
+  await redraw();
+  const events = client.watchEvents(['agent.*.*', 'message.*.*'])[Symbol.asyncIterator]();
+  let next = events.next();
+  for (;;) {
+    const pause = new AbortController();
+    const woken = await Promise.race([
+      next.then(() => 'event' as const),
+      systemClock.sleep(redrawMs, pause.signal).then(
+        () => 'age' as const,
+        () => 'age' as const,
+      ),
+    ]);
+    pause.abort();
+    if (woken === 'event') {
+      if ((await next).done) return;
+      next = events.next();
+    }
+    await redraw();
+  }
+}
+
+const redrawMs = 5000;
+
+function describe(agents: readonly AgentView[], session: string | undefined): string {
+  if (agents.length === 0) return `no agents in session ${session}\n`;
+  const rows = agents.map((agent) => [
+    agent.name,
+    agent.session,
+    describeStatus(agent),
+    formatSpan(Math.max(0, systemClock.now() - Date.parse(agent.since))),
+    describeInbox(agent.inbox),
+    agent.parent?.name ?? '-',
+    agent.id,
+  ]);
+  const table = formatTable(['NAME', 'SESSION', 'STATUS', 'SINCE', 'INBOX', 'PARENT', 'ID'], rows);
+  const notes = agents.flatMap(({ name, notes = [] }) =>
+    notes.map((note) => `${name}: ${neutralise(note)}\n`),
+  );
+  const onlyUser = agents.length === 1 && agents[0]?.name === 'user';
+  const hint = onlyUser
+    ? `${paint('dim', 'start one: signalbox launch claude    add one that pulls: signalbox agents add <name>')}\n`
+    : '';
+  return `${colour(table)}${notes.join('')}${hint}`;
+}
+
+/** After the widths are known: a status is recognised by its word in its column. */
+function colour(table: string): string {
+  return table.replace(
+    /(?<= {2})(processing|waiting|error|exited|completed|idle)(?=[: ])/g,
+    (word) => paint(styles[word] ?? 'dim', word),
+  );
+}
+
+const styles: Readonly<Record<string, Style>> = {
+  processing: 'blue',
+  waiting: 'yellow',
+  error: 'red',
+  exited: 'dim',
+  completed: 'green',
+  idle: 'green',
+};
+
+export function describeStatus({ status, detail }: AgentView): string {
+  return detail ? `${status}: ${neutralise(detail)}` : status;
+}
+
+export function describeInbox(inbox: AgentView['inbox']): string {
+  const parts = Object.entries(inbox)
+    .filter(([, n]) => n > 0)
+    .map(([state, n]) => `${n} ${state}`);
+  return parts.join(', ') || 'empty';
+}

@@ -1,0 +1,43 @@
+import type { Command } from 'commander';
+import type { AgentView } from '../../protocol/agents.ts';
+import { formatTime, neutralise, paint, writeJson, writeOut } from '../output.ts';
+import { withClient } from '../run.ts';
+import { describeInbox, describeStatus } from './ls.ts';
+import { example, jsonOption } from './options.ts';
+
+export function addStatusCommand(program: Command): void {
+  const command = program
+    .command('status [agent]')
+    .description('one agent in full; without a name, the one whose terminal this is');
+  jsonOption(command);
+  example(command, 'signalbox status lead', 'signalbox status self --json');
+  command.action((agent: string | undefined, options: { json?: true }) =>
+    withClient(async (client) => {
+      const view = await client.showAgent(agent ?? 'self');
+      return options.json ? writeJson(view) : writeOut(describe(view));
+    }),
+  );
+}
+
+function describe(agent: AgentView): string {
+  const lines: [string, string | undefined][] = [
+    ['status', `${describeStatus(agent)} since ${formatTime(agent.since)} (${agent.source})`],
+    ['composer', agent.composer],
+    ['typed in', agent.humanTypedAt && `by a person, ${formatTime(agent.humanTypedAt)}`],
+    ['provider', [agent.provider, agent.providerVersion].filter(Boolean).join(' ')],
+    ['conversation', agent.conversation],
+    ['backend', agent.backend],
+    ['epoch', String(agent.epoch)],
+    ['session', agent.session],
+    ['parent', agent.parent?.name],
+    ['folder', agent.cwd],
+    ['inbox', describeInbox(agent.inbox)],
+    ['routes', agent.routes?.join(', ')],
+    ['exit', agent.exitSignal ?? agent.exitCode?.toString()],
+    ...(agent.notes ?? []).map((note): [string, string] => ['note', note]),
+  ];
+  const shown = lines.flatMap(([name, text]) =>
+    text ? [`  ${paint('dim', name.padEnd(12))}  ${neutralise(text)}`] : [],
+  );
+  return `${paint('bold', agent.name)}  ${agent.id}\n${shown.join('\n')}\n`;
+}

@@ -1,0 +1,30 @@
+import { formatTime, neutralise, paint, type Style } from './output.ts';
+
+/** One line of the daemon's log as people read it: time, level, sentence, facts. What is not JSON is shown as it is. */
+export function formatLogLine(line: string): string {
+  const entry = parse(line);
+  if (!entry) return neutralise(line);
+  const { time, level, text, stack, ...facts } = entry;
+  const shown = Object.entries(facts).map(
+    ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
+  const head = `${typeof time === 'string' ? formatTime(time) : ''} ${paintLevel(String(level))}`;
+  const trace = typeof stack === 'string' ? `\n${stack.split('\n').slice(1).join('\n')}` : '';
+  return `${head} ${neutralise(String(text))} ${paint('dim', neutralise(shown.join(' ')))}${paint('dim', neutralise(trace))}`.trimEnd();
+}
+
+function parse(line: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const entry: unknown = JSON.parse(line);
+    return typeof entry === 'object' && entry !== null && 'text' in entry
+      ? (entry as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function paintLevel(level: string): string {
+  const style: Style = level === 'error' ? 'red' : level === 'warn' ? 'yellow' : 'dim';
+  return paint(style, level.padEnd(5));
+}

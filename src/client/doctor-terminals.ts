@@ -1,0 +1,77 @@
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { delimiter, isAbsolute, join } from 'node:path';
+import type { Agent } from '../agents/agent.ts';
+import type { Folders } from '../config/folders.ts';
+import type { Settings } from '../config/settings.ts';
+import type { Finding, ProviderReport, TerminalsReport } from '../protocol/doctor.ts';
+import { loadBuiltIn } from '../providers/detector/load.ts';
+import { openProviderShelf } from '../providers/registry.ts';
+import { Fault } from '../shared/fault.ts';
+import { listKnownCrashes } from '../terminals/tmux/known-crashes.ts';
+import { findPlace } from '../terminals/tmux/place.ts';
+import { requireTmux } from '../terminals/tmux/version.ts';
+
+/** The program that terminals live in, as the person who asks has it. The daemon is neither needed nor started. */
+export async function inspectTerminals(
+  folders: Folders,
+  settings: Settings,
+  env: NodeJS.ProcessEnv,
+): Promise<{ readonly report: TerminalsReport; readonly problems: readonly Finding[] }> {
+  const backend = String(settings.terminal.value);
+  try {
+    const place = findPlace({ stateFolder: folders.state, ledgerId: '', env });
+    const version = await requireTmux(place);
+    return { report: { backend, version, crashes: listKnownCrashes(version) }, problems: [] };
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const problem = { what: error.message, next: error.next };
+    return { report: { backend, crashes: [] }, problems: [problem] };
+  }
+}
+
+/** Which CLIs are there, in which versions, and for which their rules were written. */
+export async function inspectProviders(
+  folders: Folders,
+  env: NodeJS.ProcessEnv,
+): Promise<{
+  readonly report: Readonly<Record<string, ProviderReport>>;
+  readonly attention: readonly Finding[];
+}> {
+  const shelf = openProviderShelf(folders);
+  const report: Record<string, ProviderReport> = {};
+  const attention: Finding[] = [];
+  for (const name of shelf.names) {
+    if (name === 'generic') continue;
+    const provider = await shelf.find(name);
+    const { tested } = await loadBuiltIn(name);
+    const path = await findOnPath(provider.executable, env['PATH'] ?? '');
+    const version = path && (await provider.readVersion(path).catch(() => undefined));
+    report[name] = { ...(path ? { path } : {}), ...(version ? { version } : {}), tested };
+    const { trouble } = await shelf.loadDetector(name);
+    if (trouble) attention.push({ what: trouble.message, next: trouble.next });
+  }
+  return { report, attention };
+}
+
+/** What a CLI asks a person is the person's to answer (rule 39); until then its agent waits. */
+export function findQuestions(agents: readonly Agent[]): readonly Finding[] {
+  return agents
+    .filter(({ status }) => status === 'waiting')
+    .map(({ name, detail }) => ({
+      what: `"${name}" waits for you${detail === undefined ? '' : ` (${detail})`}.`,
+      next: `Answer it: \`signalbox attach ${name}\`.`,
+    }));
+}
+
+async function findOnPath(executable: string, path: string): Promise<string | undefined> {
+  for (const folder of path.split(delimiter).filter(isAbsolute)) {
+    const candidate = join(folder, executable);
+    const isThere = await access(candidate, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return candidate;
+  }
+  return undefined;
+}

@@ -1,0 +1,54 @@
+import { existsSync } from 'node:fs';
+import { findFolders, ledgerPath } from '../config/folders.ts';
+import { loadSettings } from '../config/settings.ts';
+import type { DoctorReport, LedgerReport } from '../protocol/doctor.ts';
+import { exitCodes, Fault } from '../shared/fault.ts';
+import { createDirectClient, hasLedger, openContext } from './direct/open.ts';
+import { findQuestions, inspectProviders, inspectTerminals } from './doctor-terminals.ts';
+
+/** What is wrong here: the ledger, the terminals, the CLIs. Needs no daemon and starts none. */
+export async function examine(
+  env: NodeJS.ProcessEnv,
+  options: { fix: boolean },
+): Promise<DoctorReport> {
+  const folders = findFolders(env);
+  const ledger = await examineLedger(env, options);
+  const settings = await loadSettings(folders, env);
+  const terminals = await inspectTerminals(folders, settings, env);
+  const providers = await inspectProviders(folders, env);
+  const problems = [...ledger.problems, ...terminals.problems];
+  const attention = [...ledger.attention, ...providers.attention];
+  return {
+    ...ledger,
+    ok: problems.length + attention.length === 0,
+    terminals: terminals.report,
+    providers: providers.report,
+    problems,
+    attention,
+  };
+}
+
+type Examined = LedgerReport & Pick<DoctorReport, 'questions'>;
+
+async function examineLedger(env: NodeJS.ProcessEnv, options: { fix: boolean }): Promise<Examined> {
+  const path = ledgerPath(findFolders(env));
+  const nothing = { problems: [], attention: [], fixed: [], questions: [] };
+  // Looking must not make a ledger where there is none.
+  if (!hasLedger(env)) return { ok: true, ledger: { path, exists: false }, ...nothing };
+  try {
+    const context = await openContext(env);
+    const client = createDirectClient(context);
+    try {
+      const report = await client.doctor(options);
+      const agents = await context.ledger.read((tx) => tx.agents.list());
+      return { ...report, questions: findQuestions(agents) };
+    } finally {
+      await client.close();
+    }
+  } catch (error) {
+    // What fails every other command is what this one is asked about.
+    if (!(error instanceof Fault) || exitCodes[error.code] !== 1) throw error;
+    const problems = [{ what: error.message, next: error.next }];
+    return { ok: false, ledger: { path, exists: existsSync(path) }, ...nothing, problems };
+  }
+}

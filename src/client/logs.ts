@@ -1,0 +1,102 @@
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { agentLogPath, daemonLogPath, findFolders } from '../config/folders.ts';
+import { resolveAgent } from '../fleet/resolve-agent.ts';
+import type { AgentName } from '../protocol/agents.ts';
+import { systemClock } from '../shared/clock.ts';
+import { Fault } from '../shared/fault.ts';
+import { openContext } from './direct/open.ts';
+
+/** How often a file is looked at that is followed. */
+const lookMs = 200;
+/** Read at once. */
+const pieceBytes = 64 * 1024;
+
+export interface LogSource {
+  readonly path: string;
+  /** Undefined for the daemon's own log. */
+  readonly agent?: AgentName;
+}
+
+/** The log of the daemon, or the raw output of an agent's terminal. Files are read as they are: no daemon is needed. */
+export async function findLog(env: NodeJS.ProcessEnv, agent?: string): Promise<LogSource> {
+  const folders = findFolders(env);
+  if (agent === undefined) return { path: daemonLogPath(folders) };
+  const { ledger, caller } = await openContext(env);
+  try {
+    const { id, name, backend } = await ledger.read((tx) => resolveAgent(tx, agent, caller));
+    if (backend !== 'none') return { path: agentLogPath(folders, id), agent: { id, name } };
+    throw new Fault(
+      'wrong-state',
+      `"${name}" has no terminal of ours, and so no log.`,
+      'See `signalbox inbox list` for its messages.',
+    );
+  } finally {
+    await ledger.close();
+  }
+}
+
+/** The last bytes of a log, at most; empty when it does not exist yet. */
+export function readEnd(path: string, maxBytes: number): Buffer {
+  const fd = openLog(path);
+  if (fd === undefined) return Buffer.alloc(0);
+  try {
+    const { size } = fstatSync(fd);
+    const bytes = Buffer.alloc(Math.min(size, maxBytes));
+    const read = readSync(fd, bytes, 0, bytes.length, size - bytes.length);
+    return bytes.subarray(0, read);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** What is written from now on, across rotations, until whoever reads it stops. */
+export async function* followLog(path: string): AsyncGenerator<Buffer, void> {
+  let fd = openLog(path);
+  let position = fd === undefined ? 0 : fstatSync(fd).size;
+  try {
+    for (;;) {
+      for (;;) {
+        const piece = fd === undefined ? undefined : readPiece(fd, position);
+        if (!piece) break;
+        position += piece.length;
+        yield piece;
+      }
+      // Rotated, or cut: the rest of the old file has been read above.
+      if (fd === undefined || isReplaced(path, fd, position)) {
+        if (fd !== undefined) closeSync(fd);
+        fd = openLog(path);
+        position = 0;
+        if (fd !== undefined) continue;
+      }
+      await systemClock.sleep(lookMs);
+    }
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
+function readPiece(fd: number, position: number): Buffer | undefined {
+  const bytes = Buffer.alloc(pieceBytes);
+  const read = readSync(fd, bytes, 0, bytes.length, position);
+  return read === 0 ? undefined : bytes.subarray(0, read);
+}
+
+function isReplaced(path: string, fd: number, position: number): boolean {
+  const now = statSync(path, { throwIfNoEntry: false });
+  return now !== undefined && (now.ino !== fstatSync(fd).ino || now.size < position);
+}
+
+function openLog(path: string): number | undefined {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    if (['ENOENT', 'ENOTDIR'].includes(code)) return undefined;
+    throw new Fault(
+      'ledger-unwritable',
+      `The log ${path} cannot be read: ${message}.`,
+      'Make it readable, or look into it as its owner.',
+      { cause: error },
+    );
+  }
+}

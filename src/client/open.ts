@@ -1,0 +1,108 @@
+import { isUser } from '../agents/agent.ts';
+import { findFolders } from '../config/folders.ts';
+import { Fault } from '../shared/fault.ts';
+import type { Client } from './client.ts';
+import type { Context } from './direct/context.ts';
+import { createDirectClient, openContext } from './direct/open.ts';
+import type { DaemonLink } from './socket/daemon-link.ts';
+
+/**
+ * The client that everybody uses: the ledger itself for what the ledger knows, and the daemon, found or started on first use,
+ * for what has a terminal. Code for the daemon is loaded only then: most messages go to the ledger and nowhere else.
+ * `tell` gets what a person should know although the request succeeded.
+ */
+export async function openClient(
+  env: NodeJS.ProcessEnv,
+  tell: (sentence: string) => void,
+): Promise<Client> {
+  const context = await openContext(env);
+  const direct = createDirectClient(context);
+  let link: Promise<DaemonLink> | undefined;
+  const openLink = (): Promise<DaemonLink> => {
+    link ??= createLink(context, env);
+    return link;
+  };
+  const load = () => import('./terminals.ts');
+  const sockets = () => import('./socket/agents.ts');
+  const events = () => import('./socket/events.ts');
+  return {
+    ...direct,
+    listAgents: async (session) => {
+      const known = await direct.listAgents(session);
+      if (!known.some(isRunning)) return known;
+      return withFallback(tell, known, async () =>
+        (await sockets()).listLiveAgents(await openLink(), session),
+      );
+    },
+    showAgent: async (reference) => {
+      const known = await direct.showAgent(reference);
+      if (!isRunning(known)) return known;
+      return withFallback(tell, known, async () =>
+        (await sockets()).showLiveAgent(await openLink(), known.id),
+      );
+    },
+    removeAgents: async (which) => (await load()).removeAgents(context, openLink, which),
+    launch: async (wanted) => (await load()).launchAgent(await openLink(), wanted, env),
+    stopAgents: async (which) => (await load()).stopAgents(context, openLink, which),
+    restartAgents: async (which, how) =>
+      (await load()).restartAgents(context, openLink, which, { ...how, env }),
+    output: async (agent, mode) => (await load()).readOutput(context, openLink, agent, mode),
+    followOutput: (agent) => iterate(async () => (await load()).follow(context, openLink, agent)),
+    attachCommand: async (agent) => (await load()).attach(context, openLink, agent, env),
+    watchEvents: (patterns) =>
+      iterate(async () => (await events()).watchEvents(await openLink(), patterns)),
+    recentEvents: async (patterns) => (await events()).recentEvents(await openLink(), patterns),
+    close: async () => {
+      try {
+        if (context.wantsDaemon) await wakeDaemon(await openLink(), tell);
+      } finally {
+        await direct.close();
+      }
+    },
+  };
+}
+
+async function createLink({ caller }: Context, env: NodeJS.ProcessEnv): Promise<DaemonLink> {
+  const { DaemonLink } = await import('./socket/daemon-link.ts');
+  const isAgent = !isUser(caller);
+  return new DaemonLink(findFolders(env), env, isAgent ? caller.id : undefined);
+}
+
+function isRunning({ backend, status }: { backend: string; status: string }): boolean {
+  return backend !== 'none' && status !== 'exited';
+}
+
+/** What was last known is better than nothing, when it is said that it is that. */
+async function withFallback<T>(
+  tell: (sentence: string) => void,
+  known: T,
+  ask: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof Fault) || !noDaemon.has(error.code)) throw error;
+    tell(`${error.message} ${error.next} Shown is what was last known.`);
+    return known;
+  }
+}
+
+const noDaemon: ReadonlySet<string> = new Set([
+  'daemon-unavailable',
+  'timed-out',
+  'protocol-mismatch',
+]);
+
+/** The message is on disk whatever becomes of this; it is carried as soon as a daemon runs. */
+async function wakeDaemon(link: DaemonLink, tell: (sentence: string) => void): Promise<void> {
+  try {
+    await link.start();
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    tell(`The message waits in the ledger. ${error.message} ${error.next}`);
+  }
+}
+
+async function* iterate<T>(open: () => Promise<AsyncIterable<T>>): AsyncGenerator<T, void> {
+  yield* await open();
+}

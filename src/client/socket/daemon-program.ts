@@ -1,0 +1,37 @@
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Folders } from '../../config/folders.ts';
+
+/** Beside the bundle in the package; from source, run as this process was. */
+export function daemonProgram(): string[] {
+  const here = fileURLToPath(import.meta.url);
+  const folder = dirname(here);
+  return here.endsWith('.ts')
+    ? [...process.execArgv, join(folder, '..', '..', 'daemon', 'main.ts')]
+    : [join(folder, 'daemon.cjs')];
+}
+
+/**
+ * The daemon outlives whoever happens to start it, so it keeps nothing of that one: not the agent it may have been, not the
+ * multiplexer or CLI it ran in. Agents get the environment of whoever launches them (rule 40), never the daemon's.
+ */
+export function daemonEnvironment(
+  folders: Folders,
+  env: NodeJS.ProcessEnv,
+): Record<string, string> {
+  const kept = Object.entries(env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && isKept(entry[0]),
+  );
+  return {
+    ...Object.fromEntries(kept),
+    // It runs in another folder, where a relative path would mean another place.
+    ...(env['SIGNALBOX_HOME'] ? { SIGNALBOX_HOME: folders.state } : {}),
+  };
+}
+
+function isKept(name: string): boolean {
+  if (/^SIGNALBOX_(AGENT|TOKEN|SOCKET|EPOCH)$/.test(name)) return false;
+  return /^(SIGNALBOX_\w+|XDG_\w+|LC_\w+|LANG|LANGUAGE|TZ|HOME|USER|LOGNAME|SHELL|PATH|TMPDIR)$/.test(
+    name,
+  );
+}

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { daemonInfoPath, type Folders } from '../../config/folders.ts';
+import { type DaemonInfo, protocolVersion } from '../../protocol/daemon.ts';
+import { Fault } from '../../shared/fault.ts';
+import { type ProcessIdentity, systemHost } from '../../shared/processes.ts';
+
+/** What the state folder says about who runs; whether that is still true is found out by asking. */
+export function findDaemon(folders: Folders): DaemonInfo | undefined {
+  try {
+    const info = JSON.parse(readFileSync(daemonInfoPath(folders), 'utf8')) as Partial<DaemonInfo>;
+    return typeof info.pid === 'number' && typeof info.protocol === 'number'
+      ? (info as DaemonInfo)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `unknown` where its process cannot be seen, from inside a container say. */
+export function judgeDaemon({ pid, startedAt, host }: DaemonInfo): 'alive' | 'dead' | 'unknown' {
+  const { boot, pidSpace } = systemHost.identity;
+  if (host !== systemHost.identity.host) return 'unknown';
+  const other: ProcessIdentity = { host, boot, pidSpace, pid, startedAt };
+  return systemHost.judge(other);
+}
+
+/** Said before anything is asked: the two would misunderstand each other. */
+export function requireSameProtocol(info: DaemonInfo): void {
+  if (info.protocol === protocolVersion) return;
+  const isOlder = info.protocol < protocolVersion;
+  throw new Fault(
+    'protocol-mismatch',
+    `The daemon that runs here (signalbox ${info.version}, pid ${info.pid}) is ${isOlder ? 'older' : 'newer'} than this command: it speaks protocol ${info.protocol}, this ${protocolVersion}.`,
+    isOlder
+      ? 'Run `signalbox down`, then the command again: it starts a new one. Agents live on.'
+      : 'Upgrade this signalbox, or run `signalbox down` first. Agents live on.',
+  );
+}

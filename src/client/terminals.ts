@@ -1,0 +1,120 @@
+import type { Agent } from '../agents/agent.ts';
+import { resolveAgent } from '../fleet/resolve-agent.ts';
+import type { AgentView, RemoveResult } from '../protocol/agents.ts';
+import type {
+  AttachView,
+  OutputMode,
+  OutputPiece,
+  OutputView,
+  StopView,
+} from '../protocol/terminals.ts';
+import { Fault } from '../shared/fault.ts';
+import type { WantedLaunch, WhichAgents } from './client.ts';
+import { hasTerminal, removeAgents as removeDirectly } from './direct/agents.ts';
+import type { Context } from './direct/context.ts';
+import { selectAgents } from './direct/select-agents.ts';
+import * as daemon from './socket/agents.ts';
+import type { DaemonLink } from './socket/daemon-link.ts';
+
+/** Requests that concern terminals: whom they mean is found in the ledger first, so that a slip of the pen starts no daemon. */
+
+type OpenLink = () => Promise<DaemonLink>;
+
+export function launchAgent(
+  link: DaemonLink,
+  wanted: WantedLaunch,
+  env: NodeJS.ProcessEnv,
+): Promise<AgentView> {
+  return daemon.launch(link, { ...wanted, env: defined(env) });
+}
+
+export async function stopAgents(
+  context: Context,
+  openLink: OpenLink,
+  which: WhichAgents,
+): Promise<readonly StopView[]> {
+  const agents = await selectWithTerminal(context, which);
+  const link = await openLink();
+  return Promise.all(agents.map(({ id }) => daemon.stop(link, id)));
+}
+
+export async function restartAgents(
+  context: Context,
+  openLink: OpenLink,
+  which: WhichAgents,
+  { fresh, env }: { fresh: boolean; env: NodeJS.ProcessEnv },
+): Promise<readonly AgentView[]> {
+  const agents = await selectWithTerminal(context, which);
+  const link = await openLink();
+  const body = { fresh, env: defined(env) };
+  return Promise.all(agents.map(({ id }) => daemon.restart(link, id, body)));
+}
+
+/** Agents without a terminal of ours need no daemon to go. */
+export function removeAgents(
+  context: Context,
+  openLink: OpenLink,
+  which: WhichAgents,
+): Promise<RemoveResult> {
+  return removeDirectly(context, which, async ({ id }) =>
+    daemon.removeWithTerminal(await openLink(), id),
+  );
+}
+
+export async function readOutput(
+  context: Context,
+  openLink: OpenLink,
+  reference: string,
+  mode: OutputMode,
+): Promise<OutputView> {
+  const { id } = await findWithTerminal(context, reference);
+  return daemon.readOutput(await openLink(), id, mode);
+}
+
+export async function follow(
+  context: Context,
+  openLink: OpenLink,
+  reference: string,
+): Promise<AsyncIterable<OutputPiece>> {
+  const { id } = await findWithTerminal(context, reference);
+  return daemon.followOutput(await openLink(), id);
+}
+
+export async function attach(
+  context: Context,
+  openLink: OpenLink,
+  reference: string,
+  env: NodeJS.ProcessEnv,
+): Promise<AttachView> {
+  const { id } = await findWithTerminal(context, reference);
+  return daemon.attachCommand(await openLink(), id, defined(env));
+}
+
+async function findWithTerminal({ ledger, caller }: Context, reference: string): Promise<Agent> {
+  const agent = await ledger.read((tx) => resolveAgent(tx, reference, caller));
+  if (hasTerminal(agent)) return agent;
+  throw noTerminal(agent);
+}
+
+/** A session may hold agents of both kinds; those that were named must have one. */
+async function selectWithTerminal(context: Context, which: WhichAgents): Promise<readonly Agent[]> {
+  const agents = await selectAgents(context, which);
+  const other = which.session === undefined ? agents.find((one) => !hasTerminal(one)) : undefined;
+  if (other) throw noTerminal(other);
+  return agents.filter(hasTerminal);
+}
+
+function noTerminal({ name }: Agent): Fault {
+  return new Fault(
+    'wrong-state',
+    `"${name}" has no terminal of ours: it pulls its messages by itself.`,
+    'See `signalbox ls`; `signalbox launch` starts agents that have one.',
+  );
+}
+
+function defined(env: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
+  const set = Object.entries(env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
+  return Object.fromEntries(set);
+}

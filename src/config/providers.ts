@@ -1,0 +1,100 @@
+import { createValueReader, type ValueReader } from '../shared/value-reader.ts';
+import { configPath, type Folders } from './folders.ts';
+import { readConfig } from './settings.ts';
+
+/** A program that a person described under `providers:` in config.yaml, so that it can be launched by its own name. */
+export interface ConfiguredProvider {
+  readonly name: string;
+  /** The program and its first arguments; no shell reads it. */
+  readonly command: readonly [program: string, ...args: string[]];
+  readonly patterns: readonly StatusPatterns[];
+  /** How many of the last filled rows of the screen are looked at. */
+  readonly rows: number;
+  /** The row and column of the cursor when nothing has been typed: without it nothing is ever pasted. */
+  readonly empty?: { readonly row: RegExp; readonly column: number };
+}
+
+interface StatusPatterns {
+  readonly kind: PatternKind;
+  readonly rows: readonly RegExp[];
+  readonly titles: readonly RegExp[];
+}
+
+/** In the order in which they are asked: a program that works and asks at once is waiting. */
+const patternKinds = ['waiting', 'busy', 'error', 'idle'] as const;
+export type PatternKind = (typeof patternKinds)[number];
+
+export async function loadProviders(folders: Folders): Promise<readonly ConfiguredProvider[]> {
+  const path = configPath(folders);
+  const { providers } = await readConfig(path);
+  if (providers === undefined || providers === null) return [];
+  const reader = createValueReader(path, 'Mend the file or take the provider out.');
+  return Object.entries(reader.map(providers, 'providers')).map(([name, value]) =>
+    parseProvider(name, value, reader),
+  );
+}
+
+/** More rows than a prompt with its footer has, and fewer than a conversation: what is printed higher up is history. */
+const usualRows = 10;
+const mostPatterns = 50;
+
+function parseProvider(name: string, value: unknown, reader: ValueReader): ConfiguredProvider {
+  const place = `providers.${name}`;
+  reader.text(name, 'providers', /^[a-z0-9][a-z0-9-]{0,63}$/);
+  const keys = ['command', 'rows', 'title', 'empty', ...patternKinds];
+  const fields = reader.map(value, place, keys);
+  const titles = reader.map(fields['title'] ?? {}, `${place}.title`, patternKinds);
+  const { empty, rows = usualRows } = fields;
+  return {
+    name,
+    command: parseCommand(fields['command'], `${place}.command`, reader),
+    rows: reader.count(rows, `${place}.rows`, [1, 200]),
+    patterns: patternKinds.map((kind) => ({
+      kind,
+      rows: parsePatterns(fields[kind], `${place}.${kind}`, reader),
+      titles: parsePatterns(titles[kind], `${place}.title.${kind}`, reader),
+    })),
+    ...(empty === undefined ? {} : { empty: parseEmpty(empty, `${place}.empty`, reader) }),
+  };
+}
+
+function parseCommand(
+  value: unknown,
+  place: string,
+  reader: ValueReader,
+): readonly [string, ...string[]] {
+  // A text is cut at blanks and nothing else: whoever needs quotes or blanks inside a word writes a list.
+  const words =
+    typeof value === 'string' ? value.trim().split(/\s+/) : reader.list(value, place, 200);
+  if (typeof value === 'string' && /["'\\$`|&;<>*?]/.test(value)) {
+    reader.refuse(
+      place,
+      'no shell reads it; write a list of words, such as [prog, --flag, "a word"]',
+    );
+  }
+  const [program = '', ...args] = words.map((word, i) => reader.text(word, `${place}[${i}]`));
+  if (program === '') reader.refuse(place, 'a program is needed');
+  const broken = [program, ...args].some((word) => word.includes('\0'));
+  if (broken) reader.refuse(place, 'a word holds a zero byte');
+  return [program, ...args];
+}
+
+function parsePatterns(value: unknown, place: string, reader: ValueReader): readonly RegExp[] {
+  if (value === undefined) return [];
+  if (typeof value === 'string') return [reader.pattern(value, place)];
+  return reader
+    .list(value, place, mostPatterns)
+    .map((pattern, i) => reader.pattern(pattern, `${place}[${i}]`));
+}
+
+function parseEmpty(
+  value: unknown,
+  place: string,
+  reader: ValueReader,
+): NonNullable<ConfiguredProvider['empty']> {
+  const { row, column } = reader.map(value, place, ['row', 'column']);
+  return {
+    row: reader.pattern(row, `${place}.row`),
+    column: reader.count(column, `${place}.column`, [0, 1000]),
+  };
+}

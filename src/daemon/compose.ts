@@ -1,0 +1,150 @@
+import { join } from 'node:path';
+import { type Folders, ledgerPath, logFolder } from '../config/folders.ts';
+import type { Settings } from '../config/settings.ts';
+import { Bus } from '../events/bus.ts';
+import type { Fleet } from '../fleet/fleet.ts';
+import { installHookScript } from '../fleet/hook-script.ts';
+import { type FleetSenses, openFleet } from '../fleet/open.ts';
+import type { DaemonHealth } from '../protocol/daemon.ts';
+import { openProviderShelf } from '../providers/registry.ts';
+import { createApp } from '../server/app.ts';
+import { type Clock, systemClock } from '../shared/clock.ts';
+import { Fault } from '../shared/fault.ts';
+import { createId } from '../shared/ids.ts';
+import { errorFacts, type Log } from '../shared/log.ts';
+import { systemHost } from '../shared/processes.ts';
+import { openSqliteLedger } from '../store/sqlite/open.ts';
+import type { Backend, BackendEvents } from '../terminals/backend.ts';
+import { openTmuxBackend } from '../terminals/tmux/backend.ts';
+import { announceOn } from './announce.ts';
+import { findProviders } from './find-providers.ts';
+
+export interface Surroundings {
+  readonly folders: Folders;
+  readonly settings: Settings;
+  readonly env: NodeJS.ProcessEnv;
+  readonly log: Log;
+  readonly version: string;
+  readonly socket: string;
+  readonly daemon: () => DaemonHealth;
+  readonly shutdown: () => void;
+}
+
+export interface Parts {
+  readonly fleet: Fleet;
+  readonly bus: Bus;
+  readonly fetch: (request: Request) => Response | Promise<Response>;
+  /** Releases everything; agents and their terminals live on. */
+  close(): Promise<void>;
+}
+
+/** The one place that names concrete things: which ledger, which backend, which providers, and who tells whom. */
+export async function compose(surroundings: Surroundings): Promise<Parts> {
+  const { folders, settings, env, log, version, socket } = surroundings;
+  const clock = systemClock;
+  const ledger = await openSqliteLedger(ledgerPath(folders), {
+    clock,
+    lockWaitMs: settings['lock-wait'].value,
+  });
+  const bus = new Bus({
+    clock,
+    boot: createId('boot', clock.now()),
+    onError: (error, subscriber) =>
+      log.error({ subscriber, ...errorFacts(error) }, 'a subscriber failed'),
+  });
+  try {
+    const providers = openProviderShelf(folders, (trouble) =>
+      log.warn({ error: trouble.message }, 'a detector file is left out'),
+    );
+    // The backend tells the fleet, which is made of the backend: hence the detour.
+    let senses: FleetSenses | undefined;
+    const backend = openBackend(settings.terminal.value, {
+      clock,
+      stateFolder: folders.state,
+      ledgerId: ledger.id,
+      env,
+      events: relay(log, () => senses),
+    });
+    const fleet = openFleet({
+      ledger,
+      surroundings: { clock, host: systemHost },
+      backend,
+      providers,
+      folders: {
+        run: join(folders.state, 'run', 'agents'),
+        logs: join(logFolder(folders), 'agents'),
+        snapshots: join(folders.state, 'snapshots'),
+      },
+      announce: announceOn(bus),
+      log,
+      // Without SIGNALBOX_HOME an agent finds the same folders that we did, by the same variables.
+      agentEnv: {
+        SIGNALBOX_SOCKET: socket,
+        ...(env['SIGNALBOX_HOME'] ? { SIGNALBOX_HOME: folders.state } : {}),
+      },
+      hookCommand: await installHookScript(join(folders.state, 'hooks')),
+    });
+    senses = fleet;
+    await fleet.start();
+    const app = createApp({
+      ledger,
+      ledgerPath: ledgerPath(folders),
+      fleet,
+      bus,
+      clock,
+      log,
+      version,
+      bodyLimit: settings['body-limit'].value,
+      daemon: () => ({ ...surroundings.daemon(), subscribers: bus.subscribers }),
+      providers: () => findProviders(providers, env),
+      routesOf: async (name) =>
+        providers.names.includes(name)
+          ? (await providers.find(name)).capabilities.routes
+          : undefined,
+      shutdown: surroundings.shutdown,
+    });
+    const close = async (): Promise<void> => {
+      bus.close();
+      await fleet.close();
+      await ledger.close();
+    };
+    return { fleet, bus, fetch: (request) => app.fetch(request), close };
+  } catch (error) {
+    bus.close();
+    await ledger.close();
+    throw error;
+  }
+}
+
+interface BackendOptions {
+  readonly clock: Clock;
+  readonly stateFolder: string;
+  readonly ledgerId: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly events: BackendEvents;
+}
+
+/** B1: a backend that is not there is said to be so; another is never taken in its place. */
+function openBackend(name: string, options: BackendOptions): Backend {
+  if (name === 'tmux') return openTmuxBackend(options);
+  throw new Fault(
+    'config-invalid',
+    `The terminal backend "${name}" is not available in this version.`,
+    'Use `--terminal tmux`, or `signalbox config set terminal tmux`.',
+  );
+}
+
+function relay(log: Log, senses: () => FleetSenses | undefined): BackendEvents {
+  return {
+    output: (agent, bytes) => senses()?.onOutput(agent, bytes),
+    changed: () => senses()?.onChanged(),
+    connection: (state) => {
+      log.info({ backend: state }, 'the backend changed its state');
+      if (state.state === 'ready') senses()?.onConnected();
+    },
+    logTrouble: (agent, trouble) =>
+      trouble === undefined
+        ? log.info({ agent }, 'the raw log of a terminal is written again')
+        : log.warn({ agent, trouble }, 'the raw log of a terminal cannot be written'),
+  };
+}

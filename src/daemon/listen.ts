@@ -1,0 +1,59 @@
+import { chmodSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { dirname, join } from 'node:path';
+import { createAdaptorServer } from '@hono/node-server';
+import { createSecret } from '../shared/ids.ts';
+
+export interface Listener {
+  /** Whether the socket file is still the one that was made here. */
+  isThere(): boolean;
+  /** Takes no new requests, lets running ones end for a while, and removes the socket file. */
+  close(patienceMs: number): Promise<void>;
+}
+
+/** A client that sends its request this slowly does not want an answer. */
+const requestMs = 30_000;
+
+/**
+ * Listens on a unix socket, for its owner alone; only whoever holds the daemon's lock may call this. The socket is made under
+ * another name and renamed into place: a file left behind by a killed daemon is replaced without a moment at which there is
+ * none, and libuv, which on closing removes whatever lies under the name it was given, never removes a successor's socket.
+ */
+export async function listen(
+  path: string,
+  fetch: (request: Request) => Response | Promise<Response>,
+): Promise<Listener> {
+  removeDrafts(dirname(path));
+  // No longer than the name it stands for: that one just fits.
+  const draft = join(dirname(path), `${draftPrefix}${createSecret('').slice(1, 7)}`);
+  const server = createAdaptorServer({ fetch, overrideGlobalObjects: false }) as Server;
+  server.requestTimeout = requestMs;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    // Nobody else may connect even in the moment before the mode is set: the folder is 0700.
+    server.listen(draft, resolve);
+  });
+  chmodSync(draft, 0o600);
+  const { ino } = lstatSync(draft);
+  renameSync(draft, path);
+  const isThere = (): boolean => lstatSync(path, { throwIfNoEntry: false })?.ino === ino;
+  return {
+    isThere,
+    close: async (patienceMs) => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const timer = setTimeout(() => server.closeAllConnections(), patienceMs);
+      await closed;
+      clearTimeout(timer);
+      if (isThere()) rmSync(path, { force: true });
+    },
+  };
+}
+
+const draftPrefix = 'new-';
+
+/** Of daemons that were killed between making and renaming. */
+function removeDrafts(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith(draftPrefix)) rmSync(join(folder, name), { force: true });
+  }
+}

@@ -1,0 +1,125 @@
+import { readdirSync } from 'node:fs';
+import packageJson from '../../package.json' with { type: 'json' };
+import { daemonLogPath, findFolders, ledgerPath } from '../config/folders.ts';
+import { loadSettings } from '../config/settings.ts';
+import { type DaemonInfo, protocolVersion } from '../protocol/daemon.ts';
+import { systemClock } from '../shared/clock.ts';
+import { reachFailPoint } from '../shared/fail-point.ts';
+import { errorFacts, type Log } from '../shared/log.ts';
+import { systemHost } from '../shared/processes.ts';
+import { compose } from './compose.ts';
+import { takeLock } from './lock.ts';
+import { openLog } from './log.ts';
+import { RunningDaemon } from './running-daemon.ts';
+import { prepareSocketPath } from './socket-path.ts';
+import { watchGround } from './watch-ground.ts';
+
+export type RunResult =
+  | { readonly outcome: 'running'; readonly ended: Promise<'asked' | 'ground-lost'> }
+  | { readonly outcome: 'taken'; readonly holder: DaemonInfo | undefined };
+
+/**
+ * The daemon's life: lock, parts, socket; then until somebody asks it to end, or the ground is lost. It listens only when
+ * everything works, so whoever reaches it can use it.
+ */
+export async function runDaemon(
+  env: NodeJS.ProcessEnv,
+  echo?: (line: string) => void,
+): Promise<RunResult> {
+  const folders = findFolders(env);
+  const settings = await loadSettings(folders, env);
+  const lock = await takeLock(folders, systemClock);
+  if ('holder' in lock) return { outcome: 'taken', holder: lock.holder };
+  const { pid } = process;
+  const { startedAt, host } = systemHost.identity;
+  const introduction: DaemonInfo = {
+    pid,
+    startedAt,
+    host,
+    since: new Date(systemClock.now()).toISOString(),
+    version: packageJson.version,
+    protocol: protocolVersion,
+    terminalBackend: settings.terminal.value,
+  };
+  lock.introduce(introduction);
+  await reachFailPoint('daemon.locked');
+  const logs = openLog(daemonLogPath(folders), systemClock, echo);
+  surviveErrors(logs.log);
+  let end: (how: 'asked' | 'ground-lost') => void = () => undefined;
+  const asked = new Promise<'asked' | 'ground-lost'>((resolve) => {
+    end = resolve;
+  });
+  try {
+    const socket = prepareSocketPath(folders, env);
+    const info = { ...introduction, socket };
+    const parts = await compose({
+      folders,
+      settings,
+      env,
+      log: logs.log,
+      version: packageJson.version,
+      socket,
+      daemon: () => describe(info),
+      shutdown: () => end('asked'),
+    });
+    const running = new RunningDaemon(parts, lock, logs, info);
+    await running.listen();
+    logs.log.info({ ...info }, 'ready');
+    const stopWatching = watchGround(
+      [folders.state, ledgerPath(folders), lock.path],
+      systemClock,
+      (path) => {
+        logs.log.error({ path }, 'a file this daemon stands on was deleted or replaced; it ends');
+        end('ground-lost');
+      },
+      () => void running.keepReachable(() => prepareSocketPath(folders, env)),
+    );
+    catchSignals(() => end('asked'));
+    const ended = asked.then(async (how) => {
+      stopWatching();
+      await running.close();
+      return how;
+    });
+    return { outcome: 'running', ended };
+  } catch (error) {
+    logs.log.error(errorFacts(error), 'the daemon could not start');
+    logs.file.close();
+    lock.release(pid);
+    throw error;
+  }
+}
+
+/** One part's mistake must not take the others down: it is logged, and everything else goes on. */
+function surviveErrors(log: Log): void {
+  process.on('uncaughtException', (error) =>
+    log.error(errorFacts(error), 'something failed that nobody caught'),
+  );
+  process.on('unhandledRejection', (error) =>
+    log.error(errorFacts(error), 'something failed that nobody waited for'),
+  );
+}
+
+/** A second signal ends it on the spot. */
+function catchSignals(end: () => void): void {
+  let asked = 0;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (++asked > 1) process.exit(1);
+      end();
+    });
+  }
+}
+
+function describe(info: DaemonInfo & { readonly socket: string }) {
+  const { pid, since, socket } = info;
+  const memoryBytes = process.memoryUsage.rss();
+  return { state: 'running', pid, since, socket, memoryBytes, ...countOpenFiles() } as const;
+}
+
+function countOpenFiles(): { readonly openFiles?: number } {
+  try {
+    return { openFiles: readdirSync('/proc/self/fd').length };
+  } catch {
+    return {};
+  }
+}

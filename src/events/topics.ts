@@ -1,0 +1,79 @@
+import type { StatusView } from '../agents/status.ts';
+import type { MessageState } from '../messages/message.ts';
+import { Fault } from '../shared/fault.ts';
+
+/**
+ * What happens, for whoever listens. A topic has three words: `agent.<id>.status`, `terminal.<agent id>.output`,
+ * `message.<id>.<state>`. The ledger is the truth; an event only says that it is worth a look.
+ */
+export type SignalEvent =
+  | { readonly kind: 'output'; readonly agent: string; readonly data: OutputNews }
+  | {
+      readonly kind: 'status';
+      readonly agent: string;
+      readonly data: StatusView & { readonly name: string };
+    }
+  | { readonly kind: 'launched'; readonly agent: string; readonly data: LifeNews }
+  | { readonly kind: 'exited'; readonly agent: string; readonly data: ExitNews }
+  | { readonly kind: 'rehomed'; readonly agent: string; readonly data: LifeNews }
+  | { readonly kind: 'removed'; readonly agent: string; readonly data: LifeNews }
+  | { readonly kind: 'message'; readonly message: string; readonly data: MessageNews };
+
+/** Something was printed. The bytes themselves are followed per agent, not published. */
+interface OutputNews {
+  readonly bytes: number;
+}
+
+interface LifeNews {
+  readonly name: string;
+  readonly epoch: number;
+}
+
+interface ExitNews extends LifeNews {
+  readonly cause: string;
+  readonly exitCode?: number;
+  readonly exitSignal?: string;
+}
+
+interface MessageNews {
+  readonly state: MessageState;
+  readonly from: string;
+  readonly to: string;
+}
+
+export function topicOf(event: SignalEvent): string {
+  switch (event.kind) {
+    case 'output':
+      return `terminal.${event.agent}.output`;
+    case 'message':
+      return `message.${event.message}.${event.data.state}`;
+    default:
+      return `agent.${event.agent}.${event.kind}`;
+  }
+}
+
+export type TopicTest = (topic: string) => boolean;
+
+/** Word by word; `*` stands for any one word. No pattern at all means everything but output, which nobody reads by chance. */
+export function matchTopics(patterns: readonly string[]): TopicTest {
+  if (patterns.length === 0) return (topic) => !topic.startsWith('terminal.');
+  const tests = patterns.map(parsePattern);
+  return (topic) => tests.some((test) => test(topic));
+}
+
+function parsePattern(pattern: string): TopicTest {
+  const words = pattern.split('.');
+  const isSound =
+    words.length === 3 && words.every((word) => word === '*' || /^[\w-]{1,64}$/.test(word));
+  if (!isSound) {
+    throw new Fault(
+      'invalid-input',
+      `${JSON.stringify(pattern.slice(0, 80))} is no topic: one has three words with dots between them.`,
+      'Use agent.*.status, agent.*.*, message.*.dead or terminal.<agent id>.output; * stands for one word.',
+    );
+  }
+  return (topic) => {
+    const given = topic.split('.');
+    return given.length === 3 && words.every((word, i) => word === '*' || word === given[i]);
+  };
+}

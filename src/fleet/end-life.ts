@@ -1,0 +1,47 @@
+import { rm } from 'node:fs/promises';
+import type { Agent } from '../agents/agent.ts';
+import type { Epoch } from '../agents/epoch.ts';
+import type { EpochEnd } from '../agents/epoch-store.ts';
+import { endEpoch } from './epochs.ts';
+import type { FleetParts } from './parts.ts';
+import { runFolder } from './running-agent.ts';
+
+/**
+ * Writes down that a life ended: the epoch with its exit, the agent's status, and what was on its way into that life
+ * (rule 4), in one transaction. Then it is announced, once, and what belonged to that life alone is removed (E10).
+ */
+export async function endLife(
+  parts: FleetParts,
+  agent: Agent,
+  epoch: Epoch,
+  end: EpochEnd,
+): Promise<boolean> {
+  const isFirst = await parts.ledger.write(async (tx) => {
+    if (!(await tx.epochs.end(epoch.agent, epoch.epoch, end))) return false;
+    await endEpoch(tx, end.at, epoch.agent);
+    const current = await tx.agents.find(epoch.agent);
+    if (current?.epoch === epoch.epoch) {
+      await tx.agents.setStatus(epoch.agent, {
+        status: 'exited',
+        detail: describeEnd(end),
+        source: 'process',
+        since: end.at,
+      });
+    }
+    return true;
+  });
+  if (!isFirst) return false;
+  const { at: _, ...exit } = end;
+  parts.announce.exited(agent, exit);
+  await rm(runFolder(parts, epoch), { recursive: true, force: true }).catch((error: unknown) => {
+    parts.log.warn({ agent: agent.id, error: String(error) }, 'a run folder could not be removed');
+  });
+  return true;
+}
+
+/** For people: `exit 3`, `SIGKILL`, `stopped`, `terminal gone`. */
+function describeEnd({ cause, exitCode, exitSignal }: EpochEnd): string {
+  if (cause !== 'exit') return cause.replaceAll('-', ' ');
+  if (exitSignal !== undefined) return exitSignal;
+  return exitCode === undefined ? 'exit' : `exit ${exitCode}`;
+}

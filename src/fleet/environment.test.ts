@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { checkVariable, filterEnvironment } from './environment.ts';
+
+test('rule 40: nesting marks, the multiplexer’s and signalbox’s own variables are not passed on', () => {
+  const env = filterEnvironment(
+    {
+      PATH: '/bin',
+      TMUX: '/x,1,0',
+      TMUX_PANE: '%1',
+      SIGNALBOX_AGENT: 'agt_parent',
+      SIGNALBOX_TOKEN: 'secret',
+      CLAUDECODE: '1',
+      CLAUDE_CODE_CHILD_SESSION: '1',
+      CODEX_THREAD_ID: 't',
+      QWEN_CODE_SESSION_ID: 's',
+      OPENCODE_SERVER_PASSWORD: 'p',
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_EDITOR: 'true',
+      PAGER: 'cat',
+    },
+    {},
+  );
+  expect(env).toEqual({ PATH: '/bin' });
+});
+
+test('rule 40: what a person sets himself stays', () => {
+  const own = {
+    CLAUDE_CODE_USE_BEDROCK: '1',
+    CLAUDE_CODE_MAX_RETRIES: '1',
+    CODEX_HOME: '/c',
+    GEMINI_API_KEY: 'k',
+    ANTHROPIC_API_KEY: 'k',
+    COPILOT_PROVIDER_BASE_URL: 'u',
+    QWEN_CODE_DISABLE_UPDATE: '1',
+    GIT_CONFIG_GLOBAL: '/home/me/.gitconfig',
+    PAGER: 'cat',
+    GIT_EDITOR: 'true',
+  };
+  expect(filterEnvironment(own, {})).toEqual(own);
+});
+
+test('B13: --env overrides what is inherited, and quotes and newlines are only text', () => {
+  const nasty = `a'b"c\n$(touch x) \`id\` ; é`;
+  expect(filterEnvironment({ A: '1' }, { A: nasty })).toEqual({ A: nasty });
+});
+
+test('B13: blocked prefixes, long values and bad names are refused with a message', () => {
+  const code = expect.objectContaining({ code: 'not-allowed' });
+  for (const name of [
+    'CLAUDE_CODE_X',
+    'codex_home',
+    'SIGNALBOX_AGENT',
+    'TMUX',
+    'LD_PRELOAD',
+    'ANTHROPIC_API_KEY',
+  ]) {
+    expect(() => checkVariable(name, '1')).toThrow(code);
+  }
+  expect(() => checkVariable('A', 'x'.repeat(2049))).toThrow(code);
+  expect(() => checkVariable('A B', '1')).toThrow(code);
+  expect(() => checkVariable('A', 'a\0b')).toThrow(code);
+  checkVariable('A', 'é'.repeat(1024));
+});

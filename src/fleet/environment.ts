@@ -1,0 +1,119 @@
+import { Fault } from '../shared/fault.ts';
+
+/**
+ * The one filter for what an agent gets to see (rule 40, B13), for every backend, for `--env`, profiles and children alike.
+ * An agent inherits the environment of whoever launches it, without what tells a program that it runs inside something: the
+ * multiplexer's variables, signalbox's own, and the marks that the CLIs leave for their children. A Claude Code 2.1.325
+ * that inherits CLAUDE_CODE_CHILD_SESSION keeps no transcript; Gemini CLI 0.61.0 points git at /dev/null for its shell.
+ */
+export function filterEnvironment(
+  inherited: Readonly<Record<string, string | undefined>>,
+  extra: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const isNested = nestingMarks.some((name) => inherited[name] !== undefined);
+  const env: Record<string, string> = {};
+  for (const [name, value] of Object.entries(inherited)) {
+    if (value === undefined || isOurs(name) || runtimeNames.test(name)) continue;
+    if (isNested && isNestedLeftover(name, value)) continue;
+    env[name] = value;
+  }
+  for (const [name, value] of Object.entries(extra)) {
+    checkVariable(name, value);
+    env[name] = value;
+  }
+  return env;
+}
+
+/** Refuses what a person asks for by name and must not have: `--env`, profiles. */
+export function checkVariable(name: string, value: string): void {
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
+    throw refused(
+      `${JSON.stringify(name.slice(0, 40))} is no name for a variable`,
+      'Use NAME=value.',
+    );
+  }
+  if (value.includes('\0')) {
+    throw refused(`The value of ${name} holds a NUL byte`, 'No environment can hold one.');
+  }
+  const bytes = Buffer.byteLength(value);
+  if (bytes > maxValueBytes) {
+    throw refused(
+      `The value of ${name} has ${bytes} bytes; at most ${maxValueBytes} are passed on`,
+      'Write it to a file and pass its path.',
+    );
+  }
+  const prefix = blockedPrefixes.find((start) => name.toUpperCase().startsWith(start));
+  if (prefix === undefined) return;
+  throw refused(
+    `${name} is not passed on by --env: ${prefix}… belongs to the CLIs or to signalbox`,
+    'Set it in the environment that you launch from, or in the CLI’s own configuration.',
+  );
+}
+
+const maxValueBytes = 2048;
+
+/** The providers' own credentials and internals, ours, the multiplexers', and what would change what is executed. */
+const blockedPrefixes = [
+  'SIGNALBOX_',
+  'TMUX',
+  'HERDR_',
+  'CLAUDE',
+  'ANTHROPIC_',
+  'CODEX_',
+  'OPENAI_',
+  'GEMINI_',
+  'GOOGLE_',
+  'QWEN_',
+  'OPENCODE',
+  'COPILOT_',
+  'KIMI_',
+  'LD_',
+  'DYLD_',
+];
+
+function isOurs(name: string): boolean {
+  return /^(SIGNALBOX_|TMUX$|TMUX_|HERDR_|STY$)/.test(name);
+}
+
+/** Set by a CLI for the programs it runs itself; nobody sets them by hand. Names a person does set (CODEX_HOME …) stay. */
+const runtimeNames = new RegExp(
+  `^(${[
+    'CLAUDECODE',
+    'CLAUDE_CODE_(CHILD_SESSION|ENTRYPOINT|EXECPATH|SESSION_ID|SESSION_ATTENDED|MESSAGING_SOCKET|MESSAGING_TOKEN|SSE_PORT)',
+    'CLAUDE_(PID|EFFORT|PROJECT_DIR|PLUGIN_\\w+)',
+    'AI_AGENT',
+    'CODEX_(CI|THREAD_ID|SESSION_ID|TOOL_CALL_ID|VERSION|SANDBOX\\w*|MANAGED_\\w+|APPLY_PATCH_\\w+)',
+    'GEMINI_(CLI|CLI_NO_RELAUNCH|SESSION_ID|CWD|PROJECT_DIR|PLANS_DIR)',
+    'QWEN_CODE',
+    'QWEN_CODE_(NO_RELAUNCH|SESSION_ID|LAUNCHER_PID|MESSAGING_SOCKET|MESSAGING_TOKEN|MODEL\\w*|PROMPT_ID|PROJECT_DIR|MANAGED_NPM_\\w+|PRIVATE_\\w+|STARTUP_VERSION|SYSTEM_DEFAULTS_PATH)',
+    'OPENCODE',
+    'OPENCODE_(PID|CONFIG_CONTENT|SERVER_PASSWORD)',
+    'COPILOT_(CLI|CLI_\\w+|LOADER_PID|AGENT_SESSION_ID)',
+  ].join('|')})$`,
+);
+
+/** Any of these says that the caller is a CLI's own shell tool. */
+const nestingMarks = [
+  'CLAUDECODE',
+  'CODEX_CI',
+  'GEMINI_CLI',
+  'QWEN_CODE',
+  'OPENCODE',
+  'COPILOT_CLI',
+];
+
+/** What such a shell tool also changes, and a person may well set himself: removed only when the caller is one. */
+function isNestedLeftover(name: string, value: string): boolean {
+  if (
+    /^GIT_CONFIG_|^(GIT_ASKPASS|GIT_TERMINAL_PROMPT|GIT_OPTIONAL_LOCKS|GH_PROMPT_DISABLED|AGENT)$/.test(
+      name,
+    )
+  )
+    return true;
+  if (name === 'GIT_EDITOR') return value === 'true';
+  return /^(PAGER|GIT_PAGER|GH_PAGER)$/.test(name) && value === 'cat';
+}
+
+function refused(what: string, next: string): Fault {
+  return new Fault('not-allowed', `${what}.`, next);
+}

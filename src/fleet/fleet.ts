@@ -1,0 +1,89 @@
+import type { Agent } from '../agents/agent.ts';
+import type { StatusView } from '../agents/status.ts';
+import type { AttachCommand, BackendState, OutputChunk } from '../terminals/backend.ts';
+
+/** The running agents of one ledger: what the daemon's server, and later delivery, may ask of them. */
+export interface Fleet {
+  /** Connects the backend and reconciles ledger and reality; afterwards both are kept in step until `close`. */
+  start(): Promise<void>;
+  launch(wanted: WantedLaunch): Promise<Agent>;
+  /** Ends the process tree for good and verifies it. The inbox stays. */
+  stop(agent: string): Promise<StopResult>;
+  /** Begins the next epoch; resumes the conversation where the CLI can (rule 37). */
+  restart(agent: string, wanted: WantedRestart): Promise<Agent>;
+  /** Rule 35. */
+  remove(
+    agent: string,
+  ): Promise<{ readonly settled: number; readonly troubles: readonly string[] }>;
+  /** What is known of a running agent right now; undefined for one without a terminal of ours. */
+  live(agent: string): LiveAgent | undefined;
+  output(agent: string, mode: OutputMode, signal: AbortSignal): Promise<AgentOutput>;
+  follow(agent: string, listener: (chunk: OutputChunk) => void): () => void;
+  attachCommand(agent: string, env: NodeJS.ProcessEnv): AttachCommand;
+  /** A hook's payload with the token of the agent's life. `ignored`: an earlier epoch's, a sub-agent's, a stranger's (rule 38). */
+  receiveHook(token: string, event: string, body: unknown): Promise<'taken' | 'ignored'>;
+  health(): FleetHealth;
+  /** Releases everything that start took; agents and terminals live on. */
+  close(): Promise<void>;
+}
+
+export interface WantedLaunch {
+  readonly provider: string;
+  /** Undefined: the provider's name with a number. */
+  readonly name: string | undefined;
+  readonly session: string;
+  readonly parent: string | undefined;
+  readonly notify: boolean;
+  readonly cwd: string;
+  readonly model: string | undefined;
+  readonly extraArgs: readonly string[];
+  /** Of whoever launches; filtered here (rule 40). */
+  readonly callerEnv: Readonly<Record<string, string>>;
+  /** `--env K=V`, refused by the same filter when it is blocked or too long (B13). */
+  readonly extraEnv: Readonly<Record<string, string>>;
+  /** The agent that launches, when it is one: its child gets the environment it was itself launched with. */
+  readonly callerAgent: string | undefined;
+  /** Committed as the agent's first message; never a provider argument. */
+  readonly message: { readonly from: string; readonly body: string } | undefined;
+}
+
+export interface WantedRestart {
+  readonly fresh: boolean;
+  readonly callerEnv: Readonly<Record<string, string>>;
+}
+
+export interface StopResult {
+  /** `already` when it was not running. */
+  readonly outcome: 'stopped' | 'already';
+  readonly exitCode?: number;
+  readonly exitSignal?: string;
+  /** Processes that had to be killed one by one. */
+  readonly killed: number;
+}
+
+export interface LiveAgent extends StatusView {
+  /** Wall time of the last key a person pressed in its terminal. */
+  readonly humanTypedAt?: number;
+  readonly providerVersion?: string;
+  readonly conversation?: string;
+  readonly exitCode?: number;
+  readonly exitSignal?: string;
+  /** What a person should know, such as "its tmux session was killed; it has a new one". */
+  readonly notes: readonly string[];
+}
+
+/** The visible screen; screen and scrollback; or the last answer. */
+export type OutputMode = 'screen' | 'full' | 'last';
+
+export interface AgentOutput {
+  readonly text: string;
+  /** `partial`: the start is lost; `none`: the agent finished without text, or has not answered yet. */
+  readonly response: 'complete' | 'partial' | 'none';
+  /** What was searched: `transcript`, `api`, `screen`, `scrollback`, `snapshot`. */
+  readonly searched: readonly string[];
+}
+
+interface FleetHealth {
+  readonly backend: BackendState & { readonly name: string };
+  readonly agents: { readonly running: number; readonly troubled: readonly string[] };
+}

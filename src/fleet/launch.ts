@@ -1,0 +1,309 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { delimiter, isAbsolute, join } from 'node:path';
+import { type Agent, isUser } from '../agents/agent.ts';
+import { parseName } from '../agents/agent-name.ts';
+import type { Epoch } from '../agents/epoch.ts';
+import { accept } from '../delivery/accept.ts';
+import type { LaunchPlan, Provider } from '../providers/provider.ts';
+import { reachFailPoint } from '../shared/fail-point.ts';
+import { Fault } from '../shared/fault.ts';
+import { findFreePort } from '../shared/free-port.ts';
+import { createId, createSecret } from '../shared/ids.ts';
+import { readEnvironment } from '../shared/process-tree.ts';
+import { endLife } from './end-life.ts';
+import { filterEnvironment } from './environment.ts';
+import type { WantedLaunch } from './fleet.ts';
+import type { FleetParts } from './parts.ts';
+import { remove } from './remove.ts';
+import { parseTerminal, type Roster } from './roster.ts';
+import { runFolder } from './running-agent.ts';
+
+/** What a person sees before anybody has attached. */
+const size = { columns: 120, rows: 40 };
+
+/**
+ * Starts an agent. The agent, its life and its first message are in the ledger before anything runs; a crash in between
+ * leaves a life without a terminal, which the next start of ours writes off as a failed launch.
+ */
+export async function launch(
+  parts: FleetParts,
+  roster: Roster,
+  wanted: WantedLaunch,
+): Promise<Agent> {
+  const provider = await parts.providers.find(wanted.provider);
+  const base = await inheritEnvironment(parts, wanted);
+  const env = filterEnvironment(base, wanted.extraEnv);
+  await checkFolder(wanted.cwd);
+  const executable = await findExecutable(provider, env, wanted.extraArgs);
+  const agent = await addAgent(parts, provider, wanted);
+  return roster.hold(agent.id, async () => {
+    try {
+      if (wanted.message) await commitFirst(parts, agent, wanted.message);
+      const start = { provider, executable, env, cwd: wanted.cwd, epoch: 1 };
+      await beginLife(parts, roster, agent, {
+        ...start,
+        model: wanted.model,
+        extraArgs: wanted.extraArgs,
+        resume: undefined,
+      });
+    } catch (error) {
+      // Nothing runs: the name is free again, and whoever sent the first message is told.
+      await remove(parts.ledger, parts.surroundings, agent.id).catch(() => undefined);
+      throw error;
+    }
+    const launched = { ...agent, epoch: 1 };
+    parts.announce.launched(launched);
+    return launched;
+  });
+}
+
+export interface Start {
+  readonly provider: Provider;
+  readonly executable: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly epoch: number;
+  readonly model: string | undefined;
+  readonly extraArgs: readonly string[];
+  readonly resume: string | undefined;
+}
+
+/** One life: noted, started, noted again with its terminal, and watched. */
+export async function beginLife(
+  parts: FleetParts,
+  roster: Roster,
+  agent: Agent,
+  start: Start,
+): Promise<void> {
+  const { clock } = parts.surroundings;
+  const token = createSecret('tok');
+  const version = await start.provider.readVersion(start.executable).catch(() => undefined);
+  const draft = draftEpoch(parts, agent, start, { token, version, now: clock.now() });
+  const folder = runFolder(parts, draft);
+  const env = { ...start.env, ...identify(parts, agent, start.epoch, token) };
+  const plan = start.provider.planLaunch({
+    agent: { id: agent.id, name: agent.name },
+    epoch: start.epoch,
+    executablePath: start.executable,
+    version,
+    cwd: start.cwd,
+    model: start.model,
+    extraArgs: start.extraArgs,
+    resume: start.resume,
+    runFolder: folder,
+    env,
+    hookCommand: parts.hookCommand,
+    newConversation: randomUUID(),
+    freePort: await findFreePort(),
+  });
+  const conversation = plan.conversation ?? start.resume;
+  const epoch: Epoch = {
+    ...draft,
+    argv: plan.argv,
+    ...(conversation === undefined ? {} : { conversation }),
+  };
+  await parts.ledger.write(async (tx) => {
+    await tx.agents.setEpoch(agent.id, epoch.epoch);
+    await tx.epochs.insert(epoch);
+    const since = clock.now();
+    await tx.agents.setStatus(agent.id, { status: 'starting', source: 'process', since });
+  });
+  await reachFailPoint('launch.noted');
+  try {
+    await writeFiles(folder, plan);
+    const terminal = await parts.backend.launch({
+      agent: agent.id,
+      epoch: epoch.epoch,
+      name: agent.name,
+      argv: plan.argv,
+      env: { ...env, ...plan.env },
+      cwd: start.cwd,
+      ...size,
+      logPath: join(parts.folders.logs, `${agent.id}.log`),
+      helpers: plan.helpers,
+    });
+    await reachFailPoint('launch.started');
+    const text = JSON.stringify(terminal);
+    await parts.ledger.write((tx) => tx.epochs.setTerminal(agent.id, epoch.epoch, text));
+    await roster.watch({ ...agent, epoch: epoch.epoch, status: 'starting' }, epoch, terminal);
+  } catch (error) {
+    await endLife(parts, agent, epoch, { at: clock.now(), cause: 'launch-failed' });
+    if (error instanceof Fault) throw error;
+    throw new Fault(
+      'launch-failed',
+      `"${agent.name}" could not be started: ${error instanceof Error ? error.message : String(error)}.`,
+      'See `signalbox doctor` and `signalbox logs`.',
+      { cause: error },
+    );
+  }
+}
+
+/** A child gets what its parent was launched with, not what its parent's shell tool made of it (rule 40). */
+async function inheritEnvironment(
+  parts: FleetParts,
+  wanted: WantedLaunch,
+): Promise<Readonly<Record<string, string>>> {
+  const { callerAgent } = wanted;
+  if (callerAgent === undefined || isUser({ id: callerAgent })) return wanted.callerEnv;
+  const caller = await parts.ledger.read(async (tx) => {
+    const agent = await tx.agents.find(callerAgent);
+    return agent && tx.epochs.find(agent.id, agent.epoch);
+  });
+  const pid = caller?.endedAt === undefined ? parseTerminal(caller)?.pid : undefined;
+  return (pid === undefined ? undefined : readEnvironment(pid)) ?? wanted.callerEnv;
+}
+
+async function addAgent(
+  parts: FleetParts,
+  provider: Provider,
+  wanted: WantedLaunch,
+): Promise<Agent> {
+  const now = parts.surroundings.clock.now();
+  const draft: Omit<Agent, 'name'> = {
+    id: createId('agt', now),
+    session: wanted.session,
+    provider: provider.name,
+    backend: parts.backend.name,
+    epoch: 0,
+    status: 'starting',
+    source: 'process',
+    since: now,
+    notify: wanted.notify,
+    cwd: wanted.cwd,
+    createdAt: now,
+    ...(wanted.parent === undefined ? {} : { parent: wanted.parent }),
+  };
+  const agent = await parts.ledger.write(async (tx) => {
+    const { parent, name } = wanted;
+    if (parent !== undefined && !(await tx.agents.isLiving(parent))) {
+      throw new Fault('agent-not-found', 'That parent has been removed.', 'Name another, or none.');
+    }
+    if (name !== undefined) return tx.agents.insert({ ...draft, name: parseName(name, 'agent') });
+    for (let n = 1; ; n++) {
+      const added = await tx.agents.insert({ ...draft, name: `${provider.name}-${n}` });
+      if (added) return added;
+    }
+  });
+  if (agent) return agent;
+  throw new Fault(
+    'name-taken',
+    `There is already an agent named "${wanted.name}".`,
+    `Choose another name, start it again with \`signalbox restart ${wanted.name}\`, or remove it with \`signalbox rm ${wanted.name}\`.`,
+  );
+}
+
+async function commitFirst(
+  parts: FleetParts,
+  agent: Agent,
+  message: { readonly from: string; readonly body: string },
+): Promise<void> {
+  const draft = { kind: 'message', from: message.from, to: agent.id, body: message.body } as const;
+  const [accepted] = await accept(parts.ledger, parts.surroundings.clock, [
+    { ...draft, urgent: false },
+  ]);
+  if (accepted?.outcome === 'accepted') return;
+  throw new Fault('launch-failed', 'Its first message was not accepted.', 'Launch it again.');
+}
+
+function draftEpoch(
+  parts: FleetParts,
+  agent: Agent,
+  start: Start,
+  { token, version, now }: { token: string; version: string | undefined; now: number },
+): Epoch {
+  return {
+    agent: agent.id,
+    epoch: start.epoch,
+    backend: parts.backend.name,
+    provider: start.provider.name,
+    argv: [],
+    extraArgs: start.extraArgs,
+    tokenHash: hashToken(token),
+    startedAt: now,
+    ...(version === undefined ? {} : { providerVersion: version }),
+    ...(start.model === undefined ? {} : { model: start.model }),
+  };
+}
+
+/** Also the mark by which every process of this life is found again when it must end. */
+function identify(
+  parts: FleetParts,
+  agent: Agent,
+  epoch: number,
+  token: string,
+): Record<string, string> {
+  return {
+    ...parts.agentEnv,
+    SIGNALBOX_AGENT: agent.id,
+    SIGNALBOX_EPOCH: String(epoch),
+    SIGNALBOX_TOKEN: token,
+  };
+}
+
+export function lifeMarks(epoch: Epoch): readonly string[] {
+  return [`SIGNALBOX_AGENT=${epoch.agent}`, `SIGNALBOX_EPOCH=${epoch.epoch}`];
+}
+
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+async function writeFiles(folder: string, plan: LaunchPlan): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  for (const { path, text } of plan.files) {
+    const full = join(folder, path);
+    await mkdir(join(full, '..'), { recursive: true, mode: 0o700 });
+    await writeFile(full, text, { mode: 0o600 });
+  }
+}
+
+export async function checkFolder(cwd: string): Promise<void> {
+  const found = isAbsolute(cwd) ? await stat(cwd).catch(() => undefined) : undefined;
+  if (found?.isDirectory()) return;
+  throw new Fault(
+    'invalid-input',
+    `The working folder ${JSON.stringify(cwd.slice(0, 200))} is not there.`,
+    'Give an existing folder with --cwd.',
+  );
+}
+
+/** On the PATH that the agent itself will have. */
+export async function findExecutable(
+  provider: Provider,
+  env: Readonly<Record<string, string>>,
+  extraArgs: readonly string[],
+): Promise<string> {
+  const executable = provider.executable || extraArgs[0];
+  if (executable === undefined) {
+    throw new Fault(
+      'usage',
+      `${provider.title} needs a program to run.`,
+      `For example \`signalbox launch ${provider.name} -- top\`.`,
+    );
+  }
+  const candidates = executable.includes('/')
+    ? [executable]
+    : (env['PATH'] ?? '')
+        .split(delimiter)
+        .filter(Boolean)
+        .map((folder) => join(folder, executable));
+  for (const candidate of candidates) {
+    const isFile = (await stat(candidate).catch(() => undefined))?.isFile() ?? false;
+    if (
+      isFile &&
+      (await access(candidate, constants.X_OK).then(
+        () => true,
+        () => false,
+      ))
+    )
+      return candidate;
+  }
+  throw new Fault(
+    'launch-failed',
+    `There is no program "${executable}" on the PATH${provider.executable ? `: ${provider.title} is not installed` : ''}.`,
+    'Install it, or put its folder on the PATH; `signalbox doctor` lists what was found.',
+  );
+}

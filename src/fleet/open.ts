@@ -1,0 +1,97 @@
+import { isUser } from '../agents/agent.ts';
+import { Fault } from '../shared/fault.ts';
+import type { Fleet } from './fleet.ts';
+import { hashToken, launch } from './launch.ts';
+import { readOutput } from './output.ts';
+import type { FleetParts } from './parts.ts';
+import { Reconciler } from './reconciler.ts';
+import { removeRunning } from './remove-running.ts';
+import { noTerminal, restart } from './restart.ts';
+import { Roster } from './roster.ts';
+import { stopLife } from './stop.ts';
+
+/** The running agents of one ledger on one backend. */
+export function openFleet(parts: FleetParts): Fleet & FleetSenses {
+  const roster = new Roster(parts, () => reconciler.ask());
+  const reconciler = new Reconciler(parts, roster);
+  return {
+    start: async () => {
+      await parts.backend.start();
+      await reconciler.start();
+    },
+    launch: (wanted) => launch(parts, roster, wanted),
+    stop: (id) =>
+      roster.hold(id, async () => {
+        const found = await roster.find(id);
+        if (!found.epoch) throw noTerminal(found.agent);
+        return stopLife(parts, roster, found, 'stopped');
+      }),
+    restart: (id, wanted) => restart(parts, roster, id, wanted),
+    remove: (id) => {
+      if (isUser({ id }))
+        throw new Fault('not-allowed', 'The user cannot be removed.', 'Name an agent.');
+      return removeRunning(parts, roster, id);
+    },
+    live: (id) => roster.get(id)?.live,
+    output: (id, mode, signal) => readOutput(parts, roster, id, mode, signal),
+    follow: (id, listener) => {
+      const running = roster.get(id);
+      if (!running) throw notRunning();
+      return parts.backend.follow(running.life.terminal, listener);
+    },
+    attachCommand: (id, env) => {
+      const running = roster.get(id);
+      const command = running && parts.backend.attachCommand(running.life.terminal, env);
+      if (!command || command === 'gone') throw notRunning();
+      return command;
+    },
+    receiveHook: async (token, event, body) => {
+      if (!isObject(body)) return 'ignored';
+      const epoch = await parts.ledger.read((tx) => tx.epochs.findByTokenHash(hashToken(token)));
+      const running = epoch && roster.get(epoch.agent);
+      // Of an earlier life, or of one that has ended (rule 38).
+      if (!running || running.life.epoch.epoch !== epoch.epoch) return 'ignored';
+      return running.hook(event, body) ? 'taken' : 'ignored';
+    },
+    health: () => ({
+      backend: { name: parts.backend.name, ...parts.backend.state() },
+      agents: {
+        running: roster.all().length,
+        troubled: roster
+          .all()
+          .filter((running) => running.isTroubled)
+          .map((running) => running.life.agent.name),
+      },
+    }),
+    close: async () => {
+      await reconciler.close();
+      await roster.close();
+      await parts.backend.close();
+    },
+    onOutput: (agent, bytes) => roster.get(agent)?.output(bytes),
+    onChanged: () => reconciler.ask(),
+    onConnected: () => {
+      reconciler.ask();
+      for (const running of roster.all()) running.lookAgain();
+    },
+  };
+}
+
+/** What the backend tells, wired up by the composition root. */
+export interface FleetSenses {
+  onOutput(agent: string, bytes: number): void;
+  onChanged(): void;
+  onConnected(): void;
+}
+
+function notRunning(): Fault {
+  return new Fault(
+    'terminal-gone',
+    'That agent is not running.',
+    'Start it again with `signalbox restart`.',
+  );
+}
+
+function isObject(body: unknown): body is Readonly<Record<string, unknown>> {
+  return typeof body === 'object' && body !== null && !Array.isArray(body);
+}

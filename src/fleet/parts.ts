@@ -1,0 +1,54 @@
+import type { Agent } from '../agents/agent.ts';
+import type { StatusView, Verdict } from '../agents/status.ts';
+import type { Surroundings } from '../delivery/claim.ts';
+import type { Provider, Screen } from '../providers/provider.ts';
+import type { Ledger } from '../store/ledger.ts';
+import type { Backend } from '../terminals/backend.ts';
+
+/** What the fleet is made of. The daemon's composition root is the only one that names concrete things for these. */
+export interface FleetParts {
+  readonly ledger: Ledger;
+  readonly surroundings: Surroundings;
+  readonly backend: Backend;
+  readonly providers: ProviderShelf;
+  readonly folders: FleetFolders;
+  readonly announce: Announce;
+  readonly log: FleetLog;
+  /** What tells a program inside an agent's terminal where to find us: SIGNALBOX_HOME, SIGNALBOX_SOCKET. */
+  readonly agentEnv: Readonly<Record<string, string>>;
+  /** Posts a hook's payload to the daemon; constant, so that a CLI's trust in it lasts. */
+  readonly hookCommand: (event: string) => string;
+}
+
+interface ProviderShelf {
+  /** By name or alias; throws a Fault that lists what there is. */
+  find(name: string): Promise<Provider>;
+  /** The detector of one provider for one version of its CLI, with the user's own file laid over it. */
+  detector(provider: Provider, version: string | undefined): Promise<(screen: Screen) => Verdict>;
+}
+
+interface FleetFolders {
+  /** One private folder per life. */
+  readonly run: string;
+  readonly logs: string;
+  readonly snapshots: string;
+}
+
+/** What happens, for whoever listens: the daemon puts it on the bus. */
+export interface Announce {
+  launched(agent: Agent): void;
+  status(agent: Agent, view: StatusView): void;
+  exited(
+    agent: Agent,
+    exit: { readonly exitCode?: number; readonly exitSignal?: string; readonly cause: string },
+  ): void;
+  rehomed(agent: Agent): void;
+  removed(agent: Agent): void;
+  output(agent: string, bytes: number): void;
+}
+
+interface FleetLog {
+  info(facts: object, text: string): void;
+  warn(facts: object, text: string): void;
+  error(facts: object, text: string): void;
+}

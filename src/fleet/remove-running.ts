@@ -1,0 +1,36 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FleetParts } from './parts.ts';
+import { remove } from './remove.ts';
+import type { Roster } from './roster.ts';
+import { stopLife } from './stop.ts';
+
+/**
+ * Removes an agent that may be running (rule 35): its processes end first, then its inbox is settled and the senders are
+ * told, then its logs go; the snapshot of its last screen stays. A step that fails is told and does not keep the next from
+ * being tried, except that a process that cannot be ended keeps its agent: nothing may run that nobody knows.
+ */
+export async function removeRunning(
+  parts: FleetParts,
+  roster: Roster,
+  id: string,
+): Promise<{ readonly settled: number; readonly troubles: readonly string[] }> {
+  return roster.hold(id, async () => {
+    const found = await roster.find(id);
+    await stopLife(parts, roster, found, 'removed');
+    const { settled } = await remove(parts.ledger, parts.surroundings, id);
+    parts.announce.removed(found.agent);
+    return { settled, troubles: await removeLogs(parts, id) };
+  });
+}
+
+async function removeLogs(parts: FleetParts, id: string): Promise<readonly string[]> {
+  const troubles: string[] = [];
+  const names = await readdir(parts.folders.logs).catch(() => []);
+  for (const name of names.filter((file) => file.startsWith(`${id}.log`))) {
+    await rm(join(parts.folders.logs, name), { force: true }).catch((error: unknown) => {
+      troubles.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    });
+  }
+  return troubles;
+}

@@ -1,0 +1,54 @@
+import type { Agent } from '../agents/agent.ts';
+import { Fault } from '../shared/fault.ts';
+import { filterEnvironment } from './environment.ts';
+import type { WantedRestart } from './fleet.ts';
+import { beginLife, checkFolder, findExecutable } from './launch.ts';
+import type { FleetParts } from './parts.ts';
+import type { Roster } from './roster.ts';
+import { stopLife } from './stop.ts';
+
+/**
+ * Begins the next epoch with the same provider, arguments, model and folder, and the environment of whoever asks; the
+ * conversation is resumed where the CLI can (rule 37). What could prevent the start is checked before the old life ends.
+ */
+export async function restart(
+  parts: FleetParts,
+  roster: Roster,
+  id: string,
+  wanted: WantedRestart,
+): Promise<Agent> {
+  return roster.hold(id, async () => {
+    const found = await roster.find(id);
+    const { agent, epoch } = found;
+    if (!epoch) throw noTerminal(agent);
+    const provider = await parts.providers.find(epoch.provider);
+    const env = filterEnvironment(wanted.callerEnv, {});
+    await checkFolder(agent.cwd);
+    const executable = await findExecutable(provider, env, epoch.extraArgs);
+    // The conversation may have been learned since the row was read.
+    const conversation = roster.get(id)?.live.conversation ?? epoch.conversation;
+    await stopLife(parts, roster, found, 'restarted');
+    const canResume = provider.capabilities.resume && !wanted.fresh;
+    await beginLife(parts, roster, agent, {
+      provider,
+      executable,
+      env,
+      cwd: agent.cwd,
+      epoch: agent.epoch + 1,
+      model: epoch.model,
+      extraArgs: epoch.extraArgs,
+      resume: canResume ? conversation : undefined,
+    });
+    const next = (await roster.find(id)).agent;
+    parts.announce.launched(next);
+    return next;
+  });
+}
+
+export function noTerminal(agent: Agent): Fault {
+  return new Fault(
+    'wrong-state',
+    `"${agent.name}" has no terminal of ours.`,
+    'It was added with `signalbox agents add`; start and stop it where it runs.',
+  );
+}

@@ -1,0 +1,88 @@
+import type { Agent } from '../agents/agent.ts';
+import type { Epoch } from '../agents/epoch.ts';
+import { Fault } from '../shared/fault.ts';
+import type { Terminal } from '../terminals/backend.ts';
+import type { FleetParts } from './parts.ts';
+import { RunningAgent } from './running-agent.ts';
+
+/**
+ * Who runs, and who is being worked on. Verbs that begin or end a life hold the agent meanwhile; reconciling leaves those
+ * alone, so that a terminal that is just being made is no ghost and one that is just being stopped is not mourned twice.
+ */
+export class Roster {
+  readonly #running = new Map<string, RunningAgent>();
+  readonly #held = new Map<string, Promise<unknown>>();
+  readonly #parts: FleetParts;
+  readonly #onGone: () => void;
+
+  constructor(parts: FleetParts, onGone: () => void) {
+    this.#parts = parts;
+    this.#onGone = onGone;
+  }
+
+  get(agent: string): RunningAgent | undefined {
+    return this.#running.get(agent);
+  }
+
+  all(): readonly RunningAgent[] {
+    return [...this.#running.values()];
+  }
+
+  isHeld(agent: string): boolean {
+    return this.#held.has(agent);
+  }
+
+  /** One verb at a time per agent; the next one waits for it, however it ended. */
+  async hold<T>(agent: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#held.get(agent) ?? Promise.resolve();
+    const mine = before.then(work, work);
+    this.#held.set(agent, mine);
+    try {
+      return await mine;
+    } finally {
+      if (this.#held.get(agent) === mine) this.#held.delete(agent);
+    }
+  }
+
+  /** Begins to watch a life; the same one twice is watched once. */
+  async watch(agent: Agent, epoch: Epoch, terminal: Terminal): Promise<RunningAgent> {
+    const present = this.#running.get(agent.id);
+    if (present?.life.epoch.epoch === epoch.epoch) return present;
+    await present?.close();
+    const provider = await this.#parts.providers.find(epoch.provider);
+    const detect = await this.#parts.providers.detector(provider, epoch.providerVersion);
+    const life = { agent, epoch, terminal, provider, detect };
+    const running = new RunningAgent(this.#parts, life, this.#onGone);
+    this.#running.set(agent.id, running);
+    return running;
+  }
+
+  async forget(agent: string): Promise<void> {
+    const running = this.#running.get(agent);
+    this.#running.delete(agent);
+    await running?.close();
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#held.values());
+    await Promise.all([...this.#running.keys()].map((agent) => this.forget(agent)));
+  }
+
+  /** Undefined for an agent without a terminal of ours. */
+  async find(agent: string): Promise<{ agent: Agent; epoch: Epoch | undefined }> {
+    const found = await this.#parts.ledger.read(async (tx) => {
+      const row = await tx.agents.find(agent);
+      return row && { agent: row, epoch: await tx.epochs.find(row.id, row.epoch) };
+    });
+    if (found && found.agent.removedAt === undefined) return found;
+    throw new Fault(
+      'agent-not-found',
+      `There is no agent ${JSON.stringify(agent.slice(0, 80))}.`,
+      'See `signalbox ls`.',
+    );
+  }
+}
+
+export function parseTerminal(epoch: Epoch | undefined): Terminal | undefined {
+  return epoch?.terminal === undefined ? undefined : (JSON.parse(epoch.terminal) as Terminal);
+}

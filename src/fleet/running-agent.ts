@@ -1,0 +1,221 @@
+import type { Agent } from '../agents/agent.ts';
+import type { Epoch } from '../agents/epoch.ts';
+import { createFusionMemory } from '../agents/fuse-status.ts';
+import type { StatusView, Verdict } from '../agents/status.ts';
+import type {
+  AgentContext,
+  OwnState,
+  Provider,
+  Screen,
+  StateWatch,
+} from '../providers/provider.ts';
+import { readEnvironment } from '../shared/process-tree.ts';
+import type { Look, Terminal } from '../terminals/backend.ts';
+import type { LiveAgent } from './fleet.ts';
+import type { FleetParts } from './parts.ts';
+import { StatusMonitor } from './watch-status.ts';
+
+export interface Life {
+  readonly agent: Agent;
+  readonly epoch: Epoch;
+  readonly terminal: Terminal;
+  readonly provider: Provider;
+  readonly detect: (screen: Screen) => Verdict;
+}
+
+/**
+ * One agent that runs in a terminal of ours, for one epoch. It owns the monitor of its status, the watch on its CLI's own
+ * state, and the order in which what is learned reaches the ledger. It touches the terminal only by looking. It dies with
+ * `close`; everything it knows is learned again by the next one.
+ */
+export class RunningAgent {
+  readonly life: Life;
+  readonly #parts: FleetParts;
+  readonly #monitor: StatusMonitor;
+  readonly #watch: StateWatch | undefined;
+  readonly #onGone: () => void;
+  #writes: Promise<void> = Promise.resolve();
+  #written: string;
+  #conversation: string | undefined;
+  #transcriptPath: string | undefined;
+  #humanTypedAt: number | undefined;
+  #isTroubled = false;
+  #notes: string[] = [];
+
+  constructor(parts: FleetParts, life: Life, onGone: () => void) {
+    this.#parts = parts;
+    this.life = life;
+    this.#onGone = onGone;
+    this.#conversation = life.epoch.conversation;
+    this.#written = statusKey(life.agent);
+    this.#monitor = new StatusMonitor(
+      {
+        clock: parts.surroundings.clock,
+        look: () =>
+          parts.backend.look(life.terminal, { styled: life.provider.capabilities.styledScreen }),
+        detect: (look) => life.detect(look),
+        onChange: (view) => this.#publish(view),
+        onLook: (look) => this.#noteLook(look),
+        onGone: () => this.#onGone(),
+        onTrouble: (error) => this.#trouble('look', error),
+      },
+      createFusionMemory({
+        startedAt: parts.surroundings.clock.monotonicMs(),
+        last: { ...starting(life.agent), ...lastKnown(life.agent) },
+      }),
+    );
+    this.#watch = this.#openWatch();
+  }
+
+  get id(): string {
+    return this.life.agent.id;
+  }
+
+  get live(): LiveAgent {
+    const view = this.#monitor.view ?? starting(this.life.agent);
+    const { providerVersion } = this.life.epoch;
+    return {
+      ...view,
+      ...(this.#humanTypedAt === undefined ? {} : { humanTypedAt: this.#humanTypedAt }),
+      ...(providerVersion === undefined ? {} : { providerVersion }),
+      ...(this.#conversation === undefined ? {} : { conversation: this.#conversation }),
+      notes: this.#notes,
+    };
+  }
+
+  get isTroubled(): boolean {
+    return this.#isTroubled;
+  }
+
+  /** Enough for a provider to find what the CLI writes about itself. */
+  get context(): AgentContext & { readonly transcriptPath?: string } {
+    const { agent, epoch, terminal } = this.life;
+    return {
+      agent: agent.id,
+      pid: terminal.pid,
+      cwd: agent.cwd,
+      runFolder: runFolder(this.#parts, epoch),
+      conversation: this.#conversation,
+      startedAt: epoch.startedAt,
+      version: epoch.providerVersion,
+      env: readEnvironment(terminal.pid) ?? {},
+      ...(this.#transcriptPath === undefined ? {} : { transcriptPath: this.#transcriptPath }),
+    };
+  }
+
+  output(bytes: number): void {
+    this.#monitor.output();
+    this.#watch?.check();
+    this.#parts.announce.output(this.id, bytes);
+  }
+
+  /** What happened to the backend's connection may have hidden anything. */
+  lookAgain(): void {
+    this.#monitor.output();
+    this.#watch?.check();
+  }
+
+  hook(event: string, body: Readonly<Record<string, unknown>>): boolean {
+    try {
+      const meaning = this.life.provider.readHook?.({ event, body });
+      if (!meaning) return false;
+      if (meaning.transcriptPath !== undefined) this.#transcriptPath = meaning.transcriptPath;
+      if (meaning.conversation !== undefined) this.#learnConversation(meaning.conversation);
+      if (meaning.report) this.#monitor.hook(meaning.report);
+      return true;
+    } catch (error) {
+      this.#trouble(`hook ${event}`, error);
+      return false;
+    }
+  }
+
+  note(text: string): void {
+    if (!this.#notes.includes(text)) this.#notes = [...this.#notes, text].slice(-8);
+  }
+
+  /** Resolves when everything learned so far is in the ledger, or was given up with a word in the log. */
+  async close(): Promise<void> {
+    this.#monitor.close();
+    try {
+      this.#watch?.close();
+    } catch (error) {
+      this.#trouble('close of the state watch', error);
+    }
+    await this.#writes;
+  }
+
+  #openWatch(): StateWatch | undefined {
+    try {
+      return this.life.provider.watchState?.(this.context, (state) => this.#takeState(state));
+    } catch (error) {
+      this.#trouble('state watch', error);
+      return undefined;
+    }
+  }
+
+  #takeState(state: OwnState): void {
+    if (state.conversation !== undefined) this.#learnConversation(state.conversation);
+    this.#monitor.ownState(state.report);
+  }
+
+  #noteLook(look: Look): void {
+    this.#isTroubled = false;
+    if (look.humanKeyAt !== undefined) this.#humanTypedAt = look.humanKeyAt * 1000;
+  }
+
+  #learnConversation(conversation: string): void {
+    if (conversation === this.#conversation) return;
+    this.#conversation = conversation;
+    const { agent, epoch } = this.life.epoch;
+    this.#write((ledger) =>
+      ledger.write((tx) => tx.epochs.setConversation(agent, epoch, conversation)),
+    );
+  }
+
+  #publish(view: StatusView): void {
+    const { agent } = this.life;
+    this.#parts.announce.status(agent, view);
+    const key = statusKey(view);
+    if (key === this.#written) return;
+    this.#written = key;
+    const { composer: _, ...status } = view;
+    this.#write((ledger) => ledger.write((tx) => tx.agents.setStatus(agent.id, status)));
+  }
+
+  /** One after the other, so that the ledger ends with the last word. */
+  #write(work: (ledger: FleetParts['ledger']) => Promise<unknown>): void {
+    this.#writes = this.#writes
+      .then(() => work(this.#parts.ledger))
+      .then(
+        () => undefined,
+        (error: unknown) => {
+          this.#written = '';
+          this.#trouble('ledger', error);
+        },
+      );
+  }
+
+  /** Told once per spell: a broken part of one agent neither floods the log nor harms another agent. */
+  #trouble(where: string, error: unknown): void {
+    if (this.#isTroubled) return;
+    this.#isTroubled = true;
+    this.#parts.log.warn({ agent: this.id, error: String(error) }, `trouble with ${where}`);
+  }
+}
+
+export function runFolder(parts: Pick<FleetParts, 'folders'>, epoch: Epoch): string {
+  return `${parts.folders.run}/${epoch.agent}-${epoch.epoch}`;
+}
+
+/** What the ledger says of the time before a restart of the daemon. */
+function lastKnown({ status, detail, since }: Agent): Partial<StatusView> {
+  return { status, since, ...(detail === undefined ? {} : { detail }) };
+}
+
+function starting(agent: Agent): StatusView {
+  return { status: 'starting', source: 'none', since: agent.since, composer: 'unknown' };
+}
+
+function statusKey({ status, detail }: { status: string; detail?: string }): string {
+  return `${status}/${detail ?? ''}`;
+}

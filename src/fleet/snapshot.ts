@@ -1,0 +1,40 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Terminal } from '../terminals/backend.ts';
+import type { FleetParts } from './parts.ts';
+
+/** Of screen and scrollback, from the end. */
+const maxBytes = 1024 * 1024;
+
+/**
+ * Keeps the last screen and scrollback of a terminal as plain text (B17). Throws when the backend cannot be asked just now:
+ * the terminal is still there, and the caller may come again. A full disk is told, and stops nothing.
+ */
+export async function keepSnapshot(parts: FleetParts, terminal: Terminal): Promise<void> {
+  const found = await parts.backend.readText(terminal, maxBytes);
+  if (found === 'gone') return;
+  try {
+    const path = snapshotPath(parts, terminal.agent);
+    await mkdir(parts.folders.snapshots, { recursive: true, mode: 0o700 });
+    const head = found.isPartial ? '[signalbox: the beginning is lost]\n' : '';
+    await writeFile(`${path}.new`, head + found.text, { mode: 0o600 });
+    await rename(`${path}.new`, path);
+  } catch (error) {
+    parts.log.warn({ agent: terminal.agent, error: String(error) }, 'no snapshot could be kept');
+  }
+}
+
+export async function readSnapshot(
+  parts: Pick<FleetParts, 'folders'>,
+  agent: string,
+): Promise<string | undefined> {
+  try {
+    return await readFile(snapshotPath(parts, agent), 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function snapshotPath(parts: Pick<FleetParts, 'folders'>, agent: string): string {
+  return join(parts.folders.snapshots, `${agent}.txt`);
+}

@@ -1,0 +1,176 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createFusionMemory } from '../agents/fuse-status.ts';
+import type { StatusView, Verdict } from '../agents/status.ts';
+import type { Clock } from '../shared/clock.ts';
+import type { Look } from '../terminals/backend.ts';
+import { StatusMonitor } from './watch-status.ts';
+
+const clock: Clock = {
+  now: () => Date.now(),
+  monotonicMs: () => Date.now(),
+  sleep: async () => undefined,
+};
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('E3: only changes are published, and a quiet agent is not looked at again', async () => {
+  const world = watch('idle');
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(world.told()).toEqual(['idle']);
+  const looks = world.looks();
+  await vi.advanceTimersByTimeAsync(3_600_000);
+  expect(world.looks()).toBe(looks);
+  world.monitor.output();
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(world.told()).toEqual(['idle']);
+  expect(world.looks()).toBe(looks + 1);
+});
+
+test('a screen is looked at 50 ms after its last output, and every 500 ms while it never settles', async () => {
+  const world = watch('idle');
+  await vi.advanceTimersByTimeAsync(1000);
+  const before = world.looks();
+  world.monitor.output();
+  await vi.advanceTimersByTimeAsync(49);
+  expect(world.looks()).toBe(before);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(world.looks()).toBe(before + 1);
+  for (let ms = 0; ms < 5000; ms += 20) {
+    world.monitor.output();
+    await vi.advanceTimersByTimeAsync(20);
+  }
+  const restless = world.looks() - before - 1;
+  expect(restless).toBeGreaterThanOrEqual(9);
+  expect(restless).toBeLessThanOrEqual(12);
+});
+
+test('half a frame of a restless screen ends no turn; two equal looks do', async () => {
+  const world = watch('processing');
+  await vi.advanceTimersByTimeAsync(100);
+  expect(world.told()).toEqual(['processing']);
+  // One look finds half a frame, the next is right again, and output goes on all the time.
+  world.show('idle', 'processing');
+  await busyFor(world.monitor, 3000);
+  expect(world.told()).toEqual(['processing']);
+  world.show('idle');
+  await busyFor(world.monitor, 3000);
+  expect(world.told()).toEqual(['processing', 'completed']);
+});
+
+test('a hook is published at once and not taken back by the screen of the moment before', async () => {
+  const world = watch('idle');
+  await vi.advanceTimersByTimeAsync(100);
+  world.monitor.hook({ status: 'processing' });
+  expect(world.told()).toEqual(['idle', 'processing']);
+  world.show('processing');
+  await vi.advanceTimersByTimeAsync(2000);
+  world.monitor.hook({ status: 'completed' });
+  world.show('idle');
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(world.told()).toEqual(['idle', 'processing', 'completed']);
+});
+
+test('a prompt hook whose turn never shows is corrected by the screen', async () => {
+  const world = watch('idle');
+  await vi.advanceTimersByTimeAsync(100);
+  world.monitor.hook({ status: 'processing' });
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(world.told().at(-1)).toBe('completed');
+});
+
+test('an agent that never becomes ready is unknown after its time, without any output', async () => {
+  const world = watch('unknown');
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(world.told()).toEqual(['starting']);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(world.told()).toEqual(['starting', 'unknown']);
+});
+
+test('a terminal that is gone is reported, a backend that fails harms nothing, and close ends all', async () => {
+  const world = watch('idle');
+  await vi.advanceTimersByTimeAsync(100);
+  world.fail();
+  world.monitor.output();
+  await vi.advanceTimersByTimeAsync(100);
+  expect(world.troubles()).toBe(1);
+  world.show('gone');
+  world.monitor.output();
+  await vi.advanceTimersByTimeAsync(100);
+  expect(world.gone()).toBe(1);
+  world.monitor.close();
+  const looks = world.looks();
+  world.monitor.output();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(world.looks()).toBe(looks);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+async function busyFor(monitor: StatusMonitor, ms: number): Promise<void> {
+  for (let spent = 0; spent < ms; spent += 20) {
+    monitor.output();
+    await vi.advanceTimersByTimeAsync(20);
+  }
+}
+
+/** Shows the given screens in turn, the last one for ever. */
+function watch(first: string) {
+  let screens: string[] = [first];
+  const views: StatusView[] = [];
+  const count = { looks: 0, gone: 0, troubles: 0 };
+  let mustFail = false;
+  const monitor = new StatusMonitor(
+    {
+      clock,
+      look: async () => {
+        count.looks++;
+        if (mustFail) throw new Error('no backend');
+        const shown = screens.length > 1 ? (screens.shift() ?? '') : (screens[0] ?? '');
+        return shown === 'gone' ? 'gone' : screen(shown);
+      },
+      detect: (look) => verdict(look.lines[0] ?? ''),
+      onChange: (view) => void views.push(view),
+      onGone: () => void count.gone++,
+      onLook: () => undefined,
+      onTrouble: () => void count.troubles++,
+    },
+    createFusionMemory({ startedAt: clock.monotonicMs() }),
+  );
+  return {
+    monitor,
+    show: (...next: string[]) => {
+      mustFail = false;
+      screens = next;
+    },
+    fail: () => {
+      mustFail = true;
+    },
+    looks: () => count.looks,
+    gone: () => count.gone,
+    troubles: () => count.troubles,
+    told: () => {
+      const told = views.map((view) => view.status);
+      return told.filter((status, index) => status !== told[index - 1]);
+    },
+  };
+}
+
+function screen(text: string): Look {
+  return {
+    lines: [text],
+    title: '',
+    cursor: { x: 0, y: 0 },
+    columns: 80,
+    rows: 24,
+    isAlive: true,
+    isInCopyMode: false,
+  };
+}
+
+function verdict(status: string): Verdict {
+  return { status: status as Verdict['status'], composer: 'unknown', rule: status };
+}

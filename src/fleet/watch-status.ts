@@ -1,0 +1,159 @@
+import { type FusionMemory, fuse } from '../agents/fuse-status.ts';
+import type { StatusReport, StatusView, Verdict } from '../agents/status.ts';
+import type { Clock } from '../shared/clock.ts';
+import type { Look } from '../terminals/backend.ts';
+
+/** A screen is settled when nothing was printed for so long. */
+const settleMs = 50;
+/** One that never settles (a spinner, a stream) is looked at this often. */
+const restlessMs = 500;
+/** After a hook or the CLI's own word the screen is looked at once more, when it has had time to follow. */
+const followUpMs = 600;
+/** What depends on time alone (never ready) is judged anew this often while it matters. */
+const startingCheckMs = 5000;
+
+export interface StatusMonitorParts {
+  readonly clock: Clock;
+  readonly look: () => Promise<Look | 'gone'>;
+  readonly detect: (look: Look) => Verdict;
+  /** Only changes are told (E3). */
+  readonly onChange: (view: StatusView) => void;
+  /** The terminal is not there, or its program ended: somebody must find out. */
+  readonly onGone: () => void;
+  readonly onLook: (look: Look) => void;
+  readonly onTrouble: (error: unknown) => void;
+}
+
+/**
+ * The single source of truth for one agent's status (E3). It owns the newest word of every source and the moment of the next
+ * look; it touches nothing but the screen, through `look`. While an agent is quiet it has no timer and costs nothing. It dies
+ * with `close`, and nothing is lost: a new one begins with a look.
+ */
+export class StatusMonitor {
+  readonly #parts: StatusMonitorParts;
+  #memory: FusionMemory;
+  #view: StatusView | undefined;
+  #ownState: StatusReport | undefined;
+  #hook: StatusReport | undefined;
+  #screen: (Verdict & { at: number }) | undefined;
+  #unconfirmed: string | undefined;
+  #lastOutputAt: number;
+  #restlessSince: number | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #dueAt = Number.POSITIVE_INFINITY;
+  #isLooking = false;
+  #isClosed = false;
+
+  constructor(parts: StatusMonitorParts, memory: FusionMemory) {
+    this.#parts = parts;
+    this.#memory = memory;
+    this.#lastOutputAt = parts.clock.monotonicMs();
+    this.#schedule(settleMs);
+  }
+
+  get view(): StatusView | undefined {
+    return this.#view;
+  }
+
+  /** Something was printed. */
+  output(): void {
+    const now = this.#parts.clock.monotonicMs();
+    this.#lastOutputAt = now;
+    this.#restlessSince ??= now;
+    this.#schedule(Math.min(settleMs, Math.max(0, this.#restlessSince + restlessMs - now)), true);
+  }
+
+  hook(report: Omit<StatusReport, 'at' | 'source'>): void {
+    this.#hook = { ...report, source: 'hook', at: this.#parts.clock.monotonicMs() };
+    this.#judge();
+    this.#schedule(followUpMs);
+  }
+
+  ownState(report: Omit<StatusReport, 'at' | 'source'> | undefined): void {
+    this.#ownState = report && {
+      ...report,
+      source: 'state',
+      at: this.#parts.clock.monotonicMs(),
+    };
+    this.#judge();
+    this.#schedule(followUpMs);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+  }
+
+  /** The earliest wish counts, except that output pushes a look that waits for quiet further away. */
+  #schedule(inMs: number, replaces = false): void {
+    if (this.#isClosed) return;
+    const at = this.#parts.clock.monotonicMs() + inMs;
+    if (!replaces && at >= this.#dueAt) return;
+    this.#dueAt = at;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#look(), inMs);
+    this.#timer.unref();
+  }
+
+  async #look(): Promise<void> {
+    this.#dueAt = Number.POSITIVE_INFINITY;
+    // The look under way began before this wish: it is repeated when it is done.
+    if (this.#isLooking) return this.#schedule(settleMs);
+    this.#isLooking = true;
+    const at = this.#parts.clock.monotonicMs();
+    try {
+      const look = await this.#parts.look();
+      if (this.#isClosed) return;
+      if (look === 'gone' || !look.isAlive) return this.#parts.onGone();
+      this.#parts.onLook(look);
+      this.#take(this.#parts.detect(look), at);
+    } catch (error) {
+      // The backend cannot be asked just now. It tells when it can again, and then everybody is looked at.
+      this.#parts.onTrouble(error);
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  /**
+   * A capture may show half a frame (seen in 4 of 3000 on tmux 3.3a). While the screen is restless, a verdict that would end
+   * a turn counts only when two looks in a row say the same.
+   */
+  #take(verdict: Verdict, at: number): void {
+    const isSettled = at - this.#lastOutputAt >= settleMs;
+    const endsTurn = !['processing', 'waiting', 'starting'].includes(verdict.status);
+    const isConfirmed = isSettled || !endsTurn || this.#unconfirmed === verdict.rule;
+    this.#unconfirmed = verdict.rule;
+    this.#restlessSince = isSettled ? undefined : at;
+    if (isConfirmed) this.#screen = { ...verdict, at };
+    // Of an agent that was found again nothing is said before the first look that counts.
+    if (this.#screen) this.#judge();
+    if (!isConfirmed) this.#schedule(settleMs);
+    else if (!isSettled && this.#lastOutputAt >= at - settleMs) this.#schedule(settleMs);
+    if (this.#view?.status === 'starting') this.#schedule(startingCheckMs);
+  }
+
+  #judge(): void {
+    if (this.#isClosed) return;
+    const { clock } = this.#parts;
+    const before = this.#view;
+    const { view, memory } = fuse(
+      this.#memory,
+      {
+        ...(this.#ownState ? { ownState: this.#ownState } : {}),
+        ...(this.#hook ? { hook: this.#hook } : {}),
+        ...(this.#screen ? { screen: this.#screen } : {}),
+        lastOutputAt: this.#lastOutputAt,
+      },
+      { wall: clock.now(), monotonicMs: clock.monotonicMs() },
+    );
+    this.#memory = memory;
+    this.#view = view;
+    if (before && isSame(before, view)) return;
+    this.#parts.onChange(view);
+  }
+}
+
+function isSame(a: StatusView, b: StatusView): boolean {
+  return a.status === b.status && a.detail === b.detail && a.composer === b.composer;
+}

@@ -1,0 +1,72 @@
+/** Both sides name it in every request and answer. It grows when an old client and a new daemon could misunderstand each other. */
+export const protocolVersion = 1;
+
+export const headers = {
+  protocol: 'signalbox-protocol',
+  /** The id of the agent that asks; absent for the user. */
+  agent: 'signalbox-agent',
+} as const;
+
+/** `daemon.json` in the state folder: who runs there, and where to reach it. Written under the lock, gone after a clean end. */
+export interface DaemonInfo {
+  readonly pid: number;
+  /** Start time of that pid as the system tells it, so that a reused pid is nobody we know. */
+  readonly startedAt: string;
+  readonly host: string;
+  readonly since: string;
+  readonly version: string;
+  readonly protocol: number;
+  readonly terminalBackend: string;
+  /** Undefined until it listens. */
+  readonly socket?: string;
+}
+
+export interface HealthView {
+  readonly ok: boolean;
+  readonly version: string;
+  readonly protocol: number;
+  readonly terminalBackend: string;
+  readonly components: {
+    readonly daemon: DaemonHealth;
+    readonly ledger: {
+      readonly state: 'ready' | 'missing' | 'failed';
+      readonly path: string;
+      readonly id?: string;
+      readonly detail?: string;
+    };
+    readonly backend: {
+      readonly state: 'connecting' | 'ready' | 'down' | 'unknown';
+      readonly version?: string;
+      readonly detail?: string;
+    };
+    readonly providers: Readonly<Record<string, ProviderHealth>>;
+  };
+  readonly agents: { readonly running: number; readonly troubled: readonly string[] };
+}
+
+export interface DaemonHealth {
+  readonly state: 'running' | 'stopped';
+  readonly pid?: number;
+  readonly since?: string;
+  readonly socket?: string;
+  readonly subscribers?: number;
+  readonly memoryBytes?: number;
+  readonly openFiles?: number;
+}
+
+export interface ProviderHealth {
+  readonly state: 'found' | 'missing' | 'unknown';
+  readonly path?: string;
+  readonly version?: string;
+  readonly detail?: string;
+}
+
+export interface ShutdownView {
+  readonly stopping: true;
+  /** Agents that live on. */
+  readonly agents: number;
+}
+
+export interface FaultView {
+  readonly error: { readonly code: string; readonly message: string; readonly next: string };
+}

@@ -1,0 +1,70 @@
+import { z } from '@hono/zod-openapi';
+import type { AgentView, RemoveResult } from '../agents.ts';
+import { agree } from './agreement.ts';
+
+export const agentNameSchema = z.object({ id: z.string(), name: z.string() }).openapi('AgentName');
+
+const statuses = [
+  'starting',
+  'idle',
+  'processing',
+  'waiting',
+  'completed',
+  'error',
+  'exited',
+  'unknown',
+] as const;
+
+const time = z.string().openapi({ format: 'date-time' });
+const count = z.number().int();
+
+export const agentSchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    session: z.string(),
+    provider: z.string(),
+    backend: z.string(),
+    epoch: count,
+    status: z.enum(statuses),
+    detail: z.string().optional(),
+    source: z.string(),
+    since: time,
+    parent: agentNameSchema.optional(),
+    cwd: z.string(),
+    inbox: z.object({
+      queued: count,
+      claimed: count,
+      injected: count,
+      uncertain: count,
+      dead: count,
+    }),
+    composer: z.enum(['empty', 'draft', 'hidden', 'unknown']).optional(),
+    humanTypedAt: time.optional(),
+    providerVersion: z.string().optional(),
+    conversation: z.string().optional(),
+    exitCode: count.optional(),
+    exitSignal: z.string().optional(),
+    routes: z.array(z.string()).readonly().optional(),
+    notes: z.array(z.string()).readonly().optional(),
+  })
+  .openapi('Agent');
+agree<z.infer<typeof agentSchema>, AgentView>();
+
+export const agentListSchema = z
+  .object({ agents: z.array(agentSchema).readonly() })
+  .openapi('AgentList');
+
+export const removeResultSchema = z
+  .object({
+    removed: z
+      .array(
+        agentNameSchema.extend({
+          settled: count,
+          troubles: z.array(z.string()).readonly().optional(),
+        }),
+      )
+      .readonly(),
+  })
+  .openapi('RemoveResult');
+agree<z.infer<typeof removeResultSchema>, RemoveResult>();

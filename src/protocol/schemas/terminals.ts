@@ -1,0 +1,79 @@
+import { z } from '@hono/zod-openapi';
+import type {
+  AttachRequest,
+  AttachView,
+  HookResult,
+  LaunchRequest,
+  OutputPiece,
+  OutputView,
+  RestartRequest,
+  StopView,
+} from '../terminals.ts';
+import { agentNameSchema } from './agents.ts';
+import { agree } from './agreement.ts';
+
+const environment = z.record(z.string(), z.string()).readonly();
+const words = z.array(z.string()).readonly();
+const count = z.number().int();
+
+/** Strict: a misspelt field must not be a launch without what was asked for. */
+export const launchSchema = z
+  .strictObject({
+    provider: z.string().min(1),
+    name: z.string().optional(),
+    session: z.string().optional(),
+    parent: z.string().optional(),
+    notify: z.boolean(),
+    cwd: z.string().min(1),
+    model: z.string().optional(),
+    extraArgs: words,
+    env: environment,
+    extraEnv: environment,
+    message: z.string().min(1).optional(),
+  })
+  .openapi('LaunchRequest');
+agree<z.infer<typeof launchSchema>, LaunchRequest>();
+
+export const restartSchema = z
+  .strictObject({ fresh: z.boolean(), env: environment })
+  .openapi('RestartRequest');
+agree<z.infer<typeof restartSchema>, RestartRequest>();
+
+export const stopSchema = agentNameSchema
+  .extend({
+    outcome: z.enum(['stopped', 'already']),
+    exitCode: count.optional(),
+    exitSignal: z.string().optional(),
+    killed: count,
+  })
+  .openapi('StopResult');
+agree<z.infer<typeof stopSchema>, StopView>();
+
+export const outputModeSchema = z.enum(['screen', 'full', 'last']);
+
+export const outputSchema = z
+  .object({
+    agent: agentNameSchema,
+    mode: outputModeSchema,
+    text: z.string(),
+    response: z.enum(['complete', 'partial', 'none']),
+    searched: words,
+  })
+  .openapi('Output');
+agree<z.infer<typeof outputSchema>, OutputView>();
+
+export const outputPieceSchema = z
+  .object({ bytes: z.string().optional(), lost: count.optional() })
+  .openapi('OutputPiece');
+agree<z.infer<typeof outputPieceSchema>, OutputPiece>();
+
+export const attachRequestSchema = z.strictObject({ env: environment }).openapi('AttachRequest');
+agree<z.infer<typeof attachRequestSchema>, AttachRequest>();
+
+export const attachSchema = z.object({ agent: agentNameSchema, argv: words }).openapi('Attach');
+agree<z.infer<typeof attachSchema>, AttachView>();
+
+export const hookResultSchema = z
+  .object({ outcome: z.enum(['taken', 'ignored', 'late']), reason: z.string().optional() })
+  .openapi('HookResult');
+agree<z.infer<typeof hookResultSchema>, HookResult>();

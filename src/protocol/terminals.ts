@@ -1,0 +1,66 @@
+import type { AgentName } from './agents.ts';
+
+export interface LaunchRequest {
+  readonly provider: string;
+  readonly name?: string;
+  readonly session?: string;
+  readonly parent?: string;
+  readonly notify: boolean;
+  readonly cwd: string;
+  readonly model?: string;
+  /** What a person wrote after `--`. */
+  readonly extraArgs: readonly string[];
+  /** The environment of whoever launches; the daemon filters it (rule 40) and writes it nowhere. */
+  readonly env: Readonly<Record<string, string>>;
+  /** `--env K=V`. */
+  readonly extraEnv: Readonly<Record<string, string>>;
+  /** Committed as the agent's first message. */
+  readonly message?: string;
+}
+
+export interface RestartRequest {
+  /** Do not resume the conversation. */
+  readonly fresh: boolean;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface StopView extends AgentName {
+  readonly outcome: 'stopped' | 'already';
+  readonly exitCode?: number;
+  readonly exitSignal?: string;
+  /** Processes that had to be killed one by one. */
+  readonly killed: number;
+}
+
+export type OutputMode = 'screen' | 'full' | 'last';
+
+export interface OutputView {
+  readonly agent: AgentName;
+  readonly mode: OutputMode;
+  readonly text: string;
+  /** `partial`: its start is lost; `none`: the agent finished without text, or has not answered yet. */
+  readonly response: 'complete' | 'partial' | 'none';
+  readonly searched: readonly string[];
+}
+
+/** One piece of raw output: base64, or how many bytes were dropped in its place. */
+export interface OutputPiece {
+  readonly bytes?: string;
+  readonly lost?: number;
+}
+
+export interface AttachRequest {
+  /** Whether the person is inside a terminal of the backend already is told by these. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface AttachView {
+  readonly agent: AgentName;
+  readonly argv: readonly string[];
+}
+
+export interface HookResult {
+  /** `ignored`: of an earlier life, of a sub-agent, of a stranger, or not to be read. */
+  readonly outcome: 'taken' | 'ignored' | 'late';
+  readonly reason?: string;
+}

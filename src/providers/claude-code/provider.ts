@@ -1,0 +1,30 @@
+import { readInstalledVersion } from '../installed-version.ts';
+import type { Provider } from '../provider.ts';
+import { cutLastAnswer, readLastAnswer } from './answer.ts';
+import { readHook } from './hooks.ts';
+import { planLaunch } from './launch.ts';
+import { watchState } from './state.ts';
+
+/** Claude Code. What is said here was seen on 2.1.325. */
+export const provider: Provider = {
+  name: 'claude-code',
+  aliases: ['claude'],
+  title: 'Claude Code',
+  executable: 'claude',
+  capabilities: {
+    routes: ['native', 'turn-boundary', 'mid-turn', 'pull'],
+    evidence: 'transcript',
+    approvals: 'state',
+    turnIds: true,
+    resume: true,
+    styledScreen: false,
+  },
+  firstRunQuestions: ['login', 'trust'],
+  planLaunch,
+  readVersion: (executablePath) =>
+    readInstalledVersion(executablePath, '@anthropic-ai/claude-code'),
+  watchState,
+  readHook,
+  readLastAnswer,
+  cutLastAnswer,
+};

@@ -1,0 +1,66 @@
+import { isInRange, parseVersionRange } from '../detector/version-range.ts';
+import type { LaunchPlan, LaunchRequest } from '../provider.ts';
+import { appServerSocket } from './app-server.ts';
+import { readArguments } from './arguments.ts';
+
+/** What the app-server, its protocol and `--no-daemon` were seen on. */
+const withAppServer = parseVersionRange('>=0.166.0');
+
+/**
+ * Codex as its own terminal program on an app-server of its own: the two halves that `codex` alone runs in one process, so
+ * that a second client (us) can see every turn. Configuration comes from the server, so what changes it goes there, too. No
+ * hooks are passed: new ones would bring up a review that a person must answer (rule 39).
+ *
+ * Arguments that this split would lose or that refuse it (a profile, another subcommand), and versions that we have not seen
+ * it on, get plain `codex`; then the screen alone tells its state.
+ */
+export function planLaunch(request: LaunchRequest): LaunchPlan {
+  const { executablePath, resume, epoch, runFolder, version } = request;
+  const person = readArguments(request.extraArgs);
+  const isFirst = epoch <= 1 && resume === undefined;
+  const knowsServer =
+    version !== undefined && withAppServer !== undefined && isInRange(withAppServer, version);
+  const model = request.model === undefined ? [] : ['--model', request.model];
+  // What a person asked it to do at first is not asked again by a restart.
+  const words = isFirst ? person.words : [];
+  const conversation = resume === undefined ? [] : ['resume', resume];
+  if (!knowsServer || person.needsPlain) {
+    const noDaemon = knowsServer && !request.extraArgs.includes('--no-daemon');
+    return {
+      argv: person.isOtherCommand
+        ? [executablePath, ...request.extraArgs]
+        : [
+            executablePath,
+            // It would leave a server and an updater behind that outlive the agent.
+            ...(noDaemon ? ['--no-daemon'] : []),
+            ...model,
+            ...(person.needsPlain ? request.extraArgs : [...person.flags, ...words]),
+            ...conversation,
+          ],
+      env: {},
+      files: [],
+      helpers: [],
+    };
+  }
+  const socket = appServerSocket(runFolder);
+  return {
+    argv: [
+      executablePath,
+      '--remote',
+      `unix://${socket}`,
+      ...model,
+      ...person.flags.filter((flag) => flag !== '--no-daemon'),
+      ...words,
+      ...conversation,
+    ],
+    env: {},
+    files: [],
+    helpers: [
+      {
+        name: 'app-server',
+        argv: [executablePath, ...person.serverFlags, 'app-server', '--listen', `unix://${socket}`],
+        readyPath: socket,
+      },
+    ],
+  };
+}

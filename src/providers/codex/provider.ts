@@ -1,0 +1,30 @@
+import { readInstalledVersion } from '../installed-version.ts';
+import type { Provider } from '../provider.ts';
+import { cutLastAnswer, readLastAnswer } from './answer.ts';
+import { readHook } from './hooks.ts';
+import { planLaunch } from './launch.ts';
+import { watchState } from './state.ts';
+
+/** Codex CLI. What is said here was seen on 0.166.0. */
+export const provider: Provider = {
+  name: 'codex',
+  aliases: [],
+  title: 'Codex',
+  executable: 'codex',
+  capabilities: {
+    routes: ['native', 'turn-boundary', 'mid-turn', 'pull'],
+    evidence: 'api',
+    approvals: 'state',
+    turnIds: true,
+    resume: true,
+    // Its placeholder and a typed draft differ in weight alone.
+    styledScreen: true,
+  },
+  firstRunQuestions: ['login', 'trust', 'hook-review', 'update'],
+  planLaunch,
+  readVersion: (executablePath) => readInstalledVersion(executablePath, '@openai/codex'),
+  watchState,
+  readHook,
+  readLastAnswer,
+  cutLastAnswer,
+};

@@ -1,0 +1,53 @@
+import type { OwnState } from '../provider.ts';
+import { asObject, asText, type Json } from './app-server.ts';
+
+export interface UserThread {
+  readonly id: string;
+  readonly status: Json;
+  readonly recency: number;
+}
+
+/**
+ * A thread as the app-server describes it, when it is one that a person talks to. Beside it there are a hidden one per turn
+ * that makes up a title (ephemeral) and those of sub-agents (with a parent): they change nothing (rule 38).
+ */
+export function readUserThread(thread: Json): UserThread | undefined {
+  const id = asText(thread['id']);
+  const source = thread['threadSource'] ?? 'user';
+  const isHidden = thread['ephemeral'] === true || asText(thread['parentThreadId']) !== undefined;
+  if (id === undefined || isHidden || source !== 'user') return undefined;
+  const recency = Number(thread['recencyAt'] ?? thread['updatedAt'] ?? 0);
+  return { id, status: asObject(thread['status']), recency };
+}
+
+/** The one on the screen: whichever works, else the one that was touched last. Ids are UUIDv7 and grow. */
+export function chooseThread(threads: readonly UserThread[]): UserThread | undefined {
+  const order = (a: UserThread, b: UserThread): number =>
+    Number(isActive(b)) - Number(isActive(a)) || b.recency - a.recency || (a.id < b.id ? 1 : -1);
+  return threads.toSorted(order)[0];
+}
+
+export function isActive({ status }: Pick<UserThread, 'status'>): boolean {
+  return status['type'] === 'active';
+}
+
+/** Undefined for a thread that is not loaded, and for what a later version may add. */
+export function describeStatus(status: Json): OwnState['report'] {
+  switch (status['type']) {
+    case 'idle':
+      return { status: 'idle' };
+    case 'systemError':
+      return { status: 'error' };
+    case 'active':
+      return describeFlags(status['activeFlags']);
+    default:
+      return undefined;
+  }
+}
+
+function describeFlags(flags: unknown): OwnState['report'] {
+  const set = new Set<unknown>(Array.isArray(flags) ? flags : []);
+  if (set.has('waitingOnApproval')) return { status: 'waiting', detail: 'permission' };
+  if (set.has('waitingOnUserInput')) return { status: 'waiting', detail: 'question' };
+  return { status: 'processing' };
+}

@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { dropOptions, findOption, hasOption } from '../options.ts';
+import type { LaunchPlan, LaunchRequest } from '../provider.ts';
+
+/**
+ * What changes the status. `permissionRequest` is not among them: it fires for every tool call, also for one that a rule of
+ * the user allows (1.0.102); `notification` fires when a person is really asked.
+ */
+export const hookEvents = [
+  'sessionStart',
+  'userPromptSubmitted',
+  'notification',
+  'agentStop',
+  'errorOccurred',
+] as const;
+
+/** Seconds. The command ends within 1 s (rule 23); this is for a machine that stands still. */
+const hookTimeout = 5;
+
+/**
+ * Copilot CLI as a person starts it, with a plugin of this run that holds nothing but our hooks: the user's own run as well,
+ * and nothing of it is kept in his configuration (1.0.102). What a person wrote after `--` wins; a conversation chosen there
+ * counts for the first life, and later ones resume what the agent was doing (rule 37).
+ */
+export function planLaunch(request: LaunchRequest): LaunchPlan {
+  const { extraArgs, resume, epoch, model, runFolder } = request;
+  const isFirst = epoch <= 1 && resume === undefined;
+  const later = dropOptions(extraArgs, conversationOptions, withValue);
+  // A first prompt is said once.
+  const resumed = dropOptions(later, ['--interactive', '-i', '--prompt', '-p']);
+  const person = isFirst ? extraArgs : resume === undefined ? later : resumed;
+  const { args, id } = chooseConversation(request, person);
+  return {
+    argv: [
+      request.executablePath,
+      '--plugin-dir',
+      join(runFolder, pluginFolder),
+      ...args,
+      ...(model === undefined || hasOption(person, ['--model']) ? [] : ['--model', model]),
+      ...person,
+    ],
+    env: {},
+    files: [
+      { path: `${pluginFolder}/plugin.json`, text: write(plugin) },
+      { path: `${pluginFolder}/hooks.json`, text: write(describeHooks(request.hookCommand)) },
+    ],
+    helpers: [],
+    ...(id === undefined ? {} : { conversation: id }),
+  };
+}
+
+const pluginFolder = 'plugin';
+const withValue = ['--session-id', '--resume', '-r', '--connect'];
+const conversationOptions = [...withValue, '--continue'];
+
+/** The same option begins a conversation and resumes it: one that was never prompted has nothing to resume, and is begun. */
+function chooseConversation(
+  { resume, newConversation }: LaunchRequest,
+  person: readonly string[],
+): { readonly args: readonly string[]; readonly id: string | undefined } {
+  if (hasOption(person, conversationOptions)) {
+    return { args: [], id: findOption(person, ['--session-id']) };
+  }
+  const id = resume ?? newConversation;
+  return { args: [`--session-id=${id}`], id };
+}
+
+const plugin = {
+  name: 'signalbox',
+  description: 'Tells signalbox what this agent is doing.',
+  version: '1.0.0',
+  hooks: 'hooks.json',
+};
+
+function describeHooks(hookCommand: (event: string) => string): object {
+  const hooks = hookEvents.map((event) => [
+    event,
+    [{ type: 'command', bash: hookCommand(event), timeoutSec: hookTimeout }],
+  ]);
+  return { version: 1, hooks: Object.fromEntries(hooks) };
+}
+
+function write(value: object): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}

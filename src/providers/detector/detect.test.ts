@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import type { Screen } from '../provider.ts';
+import { detect } from './detect.ts';
+import { layOver } from './lay-over.ts';
+import { createEmptyDetector } from './load.ts';
+import { parseRuleFile } from './parse-file.ts';
+import type { Detector } from './rules.ts';
+
+async function detectorOf(text: string): Promise<Detector> {
+  return layOver(createEmptyDetector('toy'), await parseRuleFile(text, 'toy.yaml'));
+}
+
+/** One rule with these conditions; its verdict is what the test is about. */
+async function fires(body: string, screen: Partial<Screen>, version?: string): Promise<boolean> {
+  const detector = await detectorOf(`
+regions:
+  box: { from: '^┌', to: '^└', bottom: 3 }
+  tail: { from: '^>' }
+rules:
+  - name: it
+    status: idle
+    ${body}
+tested: '2.0'`);
+  return detect(detector, { lines: [], ...screen }, version).rule === 'it';
+}
+
+const lines = ['┌──', 'not here', '└──', 'an answer', '┌──', 'ask', '└──', 'keys', ''];
+
+describe('where a row is looked for', () => {
+  test.each([
+    ["{ row: '^an answer$' }", true],
+    ["{ row: '^an ans$' }", false],
+    ["{ row: 'keys', bottom: 1 }", true],
+    ["{ row: 'ask', bottom: 2 }", false],
+    ["{ row: 'ask', bottom: 3 }", true],
+    ["{ row: 'ask', in: box }", true],
+    ["{ row: 'not here', in: box }", false],
+    ["{ row: 'an answer', above: box, bottom: 1 }", true],
+    ["{ row: 'not here', above: box, bottom: 2 }", false],
+    ["{ row: 'not here', above: box, after: '^└' }", false],
+    ["{ row: 'an answer', above: box, after: '^└' }", true],
+    ["{ row: 'an answer', above: box, after: 'no such row' }", false],
+    ["{ row: 'keys', below: box }", true],
+    ["{ row: 'ask', below: box }", false],
+    ["{ row: '.', in: tail }", false],
+    ['{ region: box }', true],
+    ['{ region: tail }', false],
+    ["{ rows: ['^┌', '^ask$', '^└'] }", true],
+    ["{ rows: ['^┌', '^keys$'] }", false],
+    ["{ rows: ['^keys$', ''] }", true],
+  ])('%s on a screen with two boxes: %s', async (condition, expected) => {
+    expect(await fires(`when: [${condition}]`, { lines })).toBe(expected);
+  });
+
+  test('a region whose end is too far up is not there: a dialog has taken its place', async () => {
+    const pushed = [...lines.slice(0, -1), 'a', 'b', 'c'];
+    expect(await fires('when: [{ region: box }]', { lines: pushed })).toBe(false);
+  });
+
+  test('an open region reaches from its first row to the end of the screen', async () => {
+    const screen = { lines: ['> old', 'answer', '> new', 'footer'] };
+    expect(await fires("when: [{ row: 'footer', in: tail }]", screen)).toBe(true);
+    expect(await fires("when: [{ row: 'answer', in: tail }]", screen)).toBe(false);
+    expect(await fires("when: [{ row: 'answer', above: tail }]", screen)).toBe(true);
+  });
+});
+
+describe('what is not known', () => {
+  const cursor = "{ rows: ['^┌', '^ask$'], cursor: { row: 2, column: 2 } }";
+  const dim = "{ row: 'ask', style: { text: 'ask', is: dim } }";
+  test('without a cursor neither `when` nor `unless` about it lets a rule fire', async () => {
+    expect(await fires(`when: [${cursor}]`, { lines })).toBe(false);
+    expect(await fires(`when: [{ row: ask }]\n    unless: [${cursor}]`, { lines })).toBe(false);
+    expect(await fires(`when: [${cursor}]`, { lines, cursor: { x: 2, y: 5 } })).toBe(true);
+    expect(await fires(`when: [${cursor}]`, { lines, cursor: { x: 2, y: 4 } })).toBe(false);
+    expect(await fires(`when: [${cursor}]`, { lines, cursor: { x: 3, y: 5 } })).toBe(false);
+    const away = { lines, cursor: { x: 3, y: 5 } };
+    expect(await fires(`when: [{ row: ask }]\n    unless: [${cursor}]`, away)).toBe(true);
+  });
+
+  test('without styles neither `when` nor `unless` about them lets a rule fire', async () => {
+    const styledLines = lines.map((line) => (line === 'ask' ? '\u001b[2mask\u001b[0m' : line));
+    expect(await fires(`when: [${dim}]`, { lines })).toBe(false);
+    expect(await fires(`when: [{ row: ask }]\n    unless: [${dim}]`, { lines })).toBe(false);
+    expect(await fires(`when: [${dim}]`, { lines, styledLines })).toBe(true);
+    expect(await fires(`when: [${dim}]`, { lines, styledLines: lines })).toBe(false);
+    expect(
+      await fires(`when: [{ row: ask }]\n    unless: [${dim}]`, { lines, styledLines: lines }),
+    ).toBe(true);
+  });
+
+  test('styles of another moment prove nothing', async () => {
+    const other = lines.map((line) => (line === 'ask' ? '\u001b[2mas\u001b[0m' : line));
+    expect(await fires(`when: [${dim}]`, { lines, styledLines: other })).toBe(false);
+    expect(
+      await fires(`when: [{ row: ask }]\n    unless: [${dim}]`, { lines, styledLines: other }),
+    ).toBe(false);
+  });
+
+  test('the cursor can be asked for on the first letter of a text', async () => {
+    const on = "when: [{ row: 'Ask', cursor: { on: 'Ask' } }]";
+    expect(await fires(on, { lines: ['┃  Ask'], cursor: { x: 3, y: 0 } })).toBe(true);
+    expect(await fires(on, { lines: ['┃  Ask'], cursor: { x: 6, y: 0 } })).toBe(false);
+  });
+});
+
+describe('which rule decides', () => {
+  const order = `
+rules:
+  - { name: asks, status: waiting, detail: permission, when: [{ row: 'proceed' }] }
+  - { name: new-spinner, status: processing, versions: '>=2', when: [{ row: 'busy' }] }
+  - { name: old-spinner, status: processing, versions: '<2', when: [{ row: 'wait' }] }
+  - { name: title, status: processing, when: [{ title: '^◐' }] }
+  - { name: rest, status: idle, when: [{ row: '^>' }] }
+composer:
+  - { name: empty, is: empty, when: [{ row: '^>$' }] }
+tested: '2.1'`;
+  test('the first that fits; none is unknown', async () => {
+    const detector = await detectorOf(order);
+    const say = (rows: readonly string[], title?: string, version?: string) => {
+      const screen = { lines: rows, ...(title ? { title } : {}) };
+      const { status, rule } = detect(detector, screen, version);
+      return `${status} ${rule}`;
+    };
+    expect(say(['>', 'busy', 'proceed'])).toBe('waiting asks');
+    expect(say(['>', 'busy'])).toBe('processing new-spinner');
+    expect(say(['>'], '◐ work')).toBe('processing title');
+    expect(say(['>'])).toBe('idle rest');
+    expect(say([''])).toBe('unknown none');
+    expect(say(['>', 'wait'])).toBe('idle rest');
+    expect(say(['>', 'wait'], undefined, '1.9.9')).toBe('processing old-spinner');
+    expect(say(['>', 'busy'], undefined, '1.9.9')).toBe('idle rest');
+    // A version that cannot be read is as good as none.
+    expect(say(['>', 'busy'], undefined, 'nightly')).toBe('processing new-spinner');
+  });
+
+  test('a composer is never empty while something waits, and nothing is known without rules', async () => {
+    const detector = await detectorOf(order);
+    expect(detect(detector, { lines: ['>'] }).composer).toBe('empty');
+    expect(detect(detector, { lines: ['>', 'proceed'] }).composer).toBe('hidden');
+    expect(detect(detector, { lines: ['> x'] }).composer).toBe('unknown');
+    expect(detect(createEmptyDetector('x'), { lines: ['>'] })).toEqual({
+      status: 'unknown',
+      composer: 'unknown',
+      rule: 'none',
+      isBlind: true,
+    });
+  });
+
+  test('E4: a screen of garbage, of one endless row or of many long ones is unknown, soon', async () => {
+    const detector = await detectorOf(order.replace("'busy'", "'^.*b.*usy'"));
+    const garbage = Array.from({ length: 200 }, (_, i) =>
+      String.fromCharCode(1, i, 0xd800 + i, i * 7),
+    );
+    expect(detect(detector, { lines: garbage }).status).toBe('unknown');
+    expect(detect(detector, { lines: ['b'.repeat(1_000_000)] }).status).toBe('unknown');
+    expect(detect(detector, { lines: Array(500).fill('b'.repeat(400)) }).status).toBe('unknown');
+  });
+});

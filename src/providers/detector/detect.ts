@@ -1,0 +1,35 @@
+import type { Verdict } from '../../agents/status.ts';
+import type { Screen } from '../provider.ts';
+import { createSight, holds, type Sight } from './conditions.ts';
+import type { ComposerRule, Detector, StatusRule } from './rules.ts';
+import { isInRange, parseVersion } from './version-range.ts';
+
+/** What one rendered screen means. Pure; what no rule knows is `unknown`. */
+export function detect(detector: Detector, screen: Screen, version?: string): Verdict {
+  const sight = createSight(screen, detector.regions);
+  const known = version !== undefined && parseVersion(version).length > 0;
+  const effective = known ? version : detector.tested;
+  const rule = findRule(detector.rules, sight, effective);
+  const composer = findRule(detector.composer, sight, effective)?.is ?? 'unknown';
+  return {
+    status: rule?.status ?? 'unknown',
+    ...(rule?.detail === undefined ? {} : { detail: rule.detail }),
+    // Nothing is ever pasted into a dialog, however empty the composer behind it looks.
+    composer: rule?.status === 'waiting' ? 'hidden' : composer,
+    rule: rule?.name ?? 'none',
+    ...(detector.rules.length === 0 ? { isBlind: true } : {}),
+  };
+}
+
+function findRule<Rule extends StatusRule | ComposerRule>(
+  rules: readonly Rule[],
+  sight: Sight,
+  version: string,
+): Rule | undefined {
+  return rules.find(
+    (rule) =>
+      (rule.versions === undefined || isInRange(rule.versions, version)) &&
+      rule.when.every((condition) => holds(condition, sight) === true) &&
+      rule.unless.every((condition) => holds(condition, sight) === false),
+  );
+}

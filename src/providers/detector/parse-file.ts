@@ -1,0 +1,128 @@
+import { createValueReader, type ValueReader } from '../../shared/value-reader.ts';
+import { parseCondition, parsePlaceRegion } from './parse-condition.ts';
+import { type ComposerRule, detectedStatuses, type Region, type StatusRule } from './rules.ts';
+import { parseVersionRange, type VersionRange } from './version-range.ts';
+
+/** A rule file as it stands there: ours, which is whole, or a user's, which says only what is to be different. */
+export interface RuleFile {
+  readonly file: string;
+  readonly provider?: string;
+  readonly versions?: string;
+  readonly tested?: string;
+  readonly disable: readonly string[];
+  readonly regions: ReadonlyMap<string, Region>;
+  readonly rules: readonly Placed<StatusRule>[];
+  readonly composer: readonly Placed<ComposerRule>[];
+}
+
+export interface Placed<Rule> {
+  readonly rule: Rule;
+  /** The name of the rule that it is to stand before. */
+  readonly before?: string;
+}
+
+export async function parseRuleFile(text: string, file: string): Promise<RuleFile> {
+  const reader = createValueReader(file, mendRuleFile);
+  const { parse } = await import('yaml');
+  let content: unknown;
+  try {
+    content = parse(text);
+  } catch (error) {
+    const why = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    return reader.refuse('', `it is not YAML: ${why?.replace(/[.:]+$/, '')}`);
+  }
+  return readRuleFile(content ?? {}, reader);
+}
+
+/** What to do about a broken one. */
+export const mendRuleFile =
+  'Mend it (docs/detectors.md has the format) or move it away: the built-in rules hold without it.';
+
+/** More than a CLI has screens. */
+const mostRules = 200;
+const mostConditions = 20;
+const nameForm = /^[a-z0-9][a-z0-9-]{0,63}$/;
+
+function readRuleFile(content: unknown, reader: ValueReader): RuleFile {
+  const keys = ['provider', 'versions', 'tested', 'disable', 'regions', 'rules', 'composer'];
+  const file = reader.map(content, '', keys);
+  const text = (key: string): Record<string, string> =>
+    file[key] === undefined ? {} : { [key]: reader.text(file[key], key) };
+  if (file['versions'] !== undefined) readRange(file['versions'], 'versions', reader);
+  return {
+    file: reader.file,
+    ...text('provider'),
+    ...text('versions'),
+    ...text('tested'),
+    disable: list(file['disable'], 'disable', (value, at) => reader.text(value, at, nameForm)),
+    regions: readRegions(file['regions'] ?? {}, reader),
+    rules: list(file['rules'], 'rules', (value, at) => readStatusRule(value, at, reader)),
+    composer: list(file['composer'], 'composer', (value, at) => readComposer(value, at, reader)),
+  };
+
+  function list<T>(value: unknown, place: string, read: (value: unknown, at: string) => T): T[] {
+    const entries = value === undefined ? [] : reader.list(value, place, mostRules);
+    return entries.map((entry, i) => read(entry, `${place}[${i}]`));
+  }
+}
+
+const bodyKeys = ['name', 'versions', 'when', 'unless', 'before'];
+
+function readStatusRule(value: unknown, place: string, reader: ValueReader): Placed<StatusRule> {
+  const fields = reader.map(value, place, [...bodyKeys, 'status', 'detail']);
+  const { rule, ...placed } = readBody(fields, place, reader);
+  const status = reader.choice(fields['status'], `${place}.status`, detectedStatuses);
+  if (fields['detail'] === undefined) return { ...placed, rule: { ...rule, status } };
+  const detail = reader.text(fields['detail'], `${place}.detail`, /^[\p{L}\p{N} -]{1,60}$/u);
+  return { ...placed, rule: { ...rule, status, detail } };
+}
+
+function readComposer(value: unknown, place: string, reader: ValueReader): Placed<ComposerRule> {
+  const fields = reader.map(value, place, [...bodyKeys, 'is']);
+  const { rule, ...placed } = readBody(fields, place, reader);
+  const states = ['empty', 'draft', 'hidden', 'unknown'] as const;
+  const is = reader.choice(fields['is'], `${place}.is`, states);
+  return { ...placed, rule: { ...rule, is } };
+}
+
+function readBody(
+  fields: Readonly<Record<string, unknown>>,
+  place: string,
+  reader: ValueReader,
+): Placed<Omit<StatusRule, 'status' | 'detail'>> {
+  const { versions, before } = fields;
+  const conditions = (key: 'when' | 'unless') =>
+    reader
+      .list(fields[key] ?? [], `${place}.${key}`, mostConditions)
+      .map((value, i) => parseCondition(value, `${place}.${key}[${i}]`, reader));
+  const when = conditions('when');
+  // Without one the rule would fire on every screen, and the rules behind it never.
+  if (when.length === 0) reader.refuse(place, '`when` needs at least one condition');
+  return {
+    rule: {
+      name: reader.text(fields['name'], `${place}.name`, nameForm),
+      source: reader.file,
+      when,
+      unless: conditions('unless'),
+      ...(versions === undefined
+        ? {}
+        : { versions: readRange(versions, `${place}.versions`, reader) }),
+    },
+    ...(before === undefined ? {} : { before: reader.text(before, `${place}.before`, nameForm) }),
+  };
+}
+
+function readRegions(value: unknown, reader: ValueReader): ReadonlyMap<string, Region> {
+  const entries = Object.entries(reader.map(value, 'regions'));
+  return new Map(
+    entries.map(([name, region]) => [
+      reader.text(name, 'regions', nameForm),
+      parsePlaceRegion(region, `regions.${name}`, reader),
+    ]),
+  );
+}
+
+function readRange(value: unknown, place: string, reader: ValueReader): VersionRange {
+  const range = parseVersionRange(reader.text(value, place));
+  return range ?? reader.refuse(place, 'a range such as ">=2.1.0 <3" is needed');
+}

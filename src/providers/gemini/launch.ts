@@ -1,0 +1,43 @@
+import { dropOptions, findOption, hasOption } from '../options.ts';
+import type { LaunchPlan, LaunchRequest } from '../provider.ts';
+import { followClear, isResumable } from './session-files.ts';
+
+/**
+ * Gemini CLI as a person starts it: 0.61.0 takes no hooks for one run (its settings by environment must belong to root), so
+ * nothing but the conversation is ours to say. What a person wrote after `--` wins; a conversation chosen there counts for
+ * the first life, and later ones resume what the agent was doing (rule 37).
+ */
+export function planLaunch(request: LaunchRequest): LaunchPlan {
+  const { extraArgs, resume, epoch, model } = request;
+  const isFirst = epoch <= 1 && resume === undefined;
+  const person = isFirst ? extraArgs : dropOptions(extraArgs, conversationOptions);
+  const { args, id } = chooseConversation(request, person);
+  const hasModel = model === undefined || hasOption(person, ['--model', '-m']);
+  return {
+    argv: [request.executablePath, ...args, ...(hasModel ? [] : ['--model', model]), ...person],
+    env: {},
+    files: [],
+    helpers: [],
+    ...(id === undefined ? {} : { conversation: id }),
+  };
+}
+
+const conversationOptions = ['--session-id', '--session-file', '--resume', '-r'];
+
+/**
+ * `--resume` ends at once with code 42 when the conversation has no turn yet, and `--session-id` does when it has a file:
+ * an agent that was restarted before its first prompt begins a new one.
+ */
+function chooseConversation(
+  { resume, newConversation, env, cwd }: LaunchRequest,
+  person: readonly string[],
+): { readonly args: readonly string[]; readonly id: string | undefined } {
+  if (hasOption(person, conversationOptions)) {
+    return { args: [], id: findOption(person, ['--session-id']) };
+  }
+  const last = resume === undefined ? undefined : followClear({ env, cwd }, resume);
+  if (last !== undefined && isResumable({ env, cwd }, last)) {
+    return { args: ['--resume', last], id: last };
+  }
+  return { args: ['--session-id', newConversation], id: newConversation };
+}

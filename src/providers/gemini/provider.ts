@@ -1,0 +1,27 @@
+import { readInstalledVersion } from '../installed-version.ts';
+import type { Provider } from '../provider.ts';
+import { cutLastAnswer, readLastAnswer } from './answer.ts';
+import { readHook } from './hooks.ts';
+import { planLaunch } from './launch.ts';
+
+/** Gemini CLI. What is said here was seen on 0.61.0. It tells no state of its own: title and screen decide. */
+export const provider: Provider = {
+  name: 'gemini',
+  aliases: ['gemini-cli'],
+  title: 'Gemini CLI',
+  executable: 'gemini',
+  capabilities: {
+    routes: ['turn-boundary', 'mid-turn', 'paste', 'pull'],
+    evidence: 'transcript',
+    approvals: 'screen',
+    turnIds: false,
+    resume: true,
+    styledScreen: false,
+  },
+  firstRunQuestions: ['trust', 'login'],
+  planLaunch,
+  readVersion: (executablePath) => readInstalledVersion(executablePath, '@google/gemini-cli'),
+  readHook,
+  readLastAnswer,
+  cutLastAnswer,
+};

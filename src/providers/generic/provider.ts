@@ -1,0 +1,52 @@
+import type { ConfiguredProvider } from '../../config/providers.ts';
+import type { LaunchRequest, Provider } from '../provider.ts';
+
+/** Any program: `signalbox launch generic -- prog args`. Nothing is known about it but whether it lives. */
+export const provider: Provider = {
+  ...createProvider('generic', 'Any program', ''),
+  planLaunch: ({ executablePath, extraArgs }) => plan(executablePath, extraArgs.slice(1)),
+};
+
+/** A program that a person has described in config.yaml; it is launched by its own name. */
+export function createConfiguredProvider(configured: ConfiguredProvider): Provider {
+  const [program, ...args] = configured.command;
+  const isAsked = configured.patterns.some(({ kind, rows, titles }) =>
+    kind === 'waiting' ? rows.length + titles.length > 0 : false,
+  );
+  const base = createProvider(configured.name, configured.name, program);
+  return {
+    ...base,
+    capabilities: { ...base.capabilities, approvals: isAsked ? 'screen' : 'none' },
+    planLaunch: (request: LaunchRequest) =>
+      plan(request.executablePath, [...args, ...request.extraArgs]),
+  };
+}
+
+function createProvider(
+  name: string,
+  title: string,
+  executable: string,
+): Omit<Provider, 'planLaunch'> {
+  return {
+    name,
+    aliases: [],
+    title,
+    executable,
+    capabilities: {
+      // A guarded paste, and only where the composer can be proven empty; else it pulls.
+      routes: ['paste', 'pull'],
+      evidence: 'none',
+      approvals: 'none',
+      turnIds: false,
+      resume: false,
+      styledScreen: false,
+    },
+    firstRunQuestions: [],
+    // Programs have no common way to be asked, and starting one only to ask is not ours to do.
+    readVersion: async () => undefined,
+  };
+}
+
+function plan(executablePath: string, args: readonly string[]) {
+  return { argv: [executablePath, ...args], env: {}, files: [], helpers: [] };
+}

@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process';
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** Starting a CLI costs up to 1.5 s (Kimi 2.1.0) and may leave files behind; longer than this nobody should wait. */
+const deadlineMs = 2000;
+
+/**
+ * The version of an installed CLI: from the package.json that the executable belongs to, else from `--version`. Kept until
+ * the file behind the path changes, so that a hundred launches read it once and an update is noticed.
+ */
+export async function readInstalledVersion(
+  executablePath: string,
+  packageName: string,
+): Promise<string | undefined> {
+  const program = await realpath(executablePath);
+  const { mtimeMs, size, ino } = await stat(program);
+  const state = `${mtimeMs}/${size}/${ino}`;
+  const known = cache.get(program);
+  if (known?.state === state) return known.version;
+  const version = findVersion(program, packageName);
+  cache.set(program, { state, version });
+  // A look that failed (a deadline on a busy machine) says nothing about the next one.
+  if ((await version) === undefined) cache.delete(program);
+  return version;
+}
+
+const cache = new Map<string, { state: string; version: Promise<string | undefined> }>();
+
+async function findVersion(program: string, packageName: string): Promise<string | undefined> {
+  return (await readPackage(program, packageName)) ?? (await askProgram(program));
+}
+
+/** npm puts the program at most three folders below its package.json. */
+async function readPackage(program: string, packageName: string): Promise<string | undefined> {
+  let folder = dirname(program);
+  for (let level = 0; level < 4; level++) {
+    const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => undefined);
+    const found = text === undefined ? undefined : parsePackage(text);
+    if (found?.name === packageName) return found.version;
+    folder = dirname(folder);
+  }
+  return undefined;
+}
+
+function parsePackage(text: string): { readonly name?: string; readonly version?: string } {
+  try {
+    const { name, version } = JSON.parse(text) as Record<string, unknown>;
+    return {
+      ...(typeof name === 'string' ? { name } : {}),
+      ...(typeof version === 'string' ? { version } : {}),
+    };
+  } catch {
+    return {};
+  }
+}
+
+async function askProgram(program: string): Promise<string | undefined> {
+  const options = { timeout: deadlineMs, killSignal: 'SIGKILL', maxBuffer: 64 * 1024 } as const;
+  const answer = await promisify(execFile)(program, ['--version'], options).catch(() => undefined);
+  return answer && /\d+\.\d+\.\d+[\w.+-]*/.exec(answer.stdout)?.[0];
+}

@@ -1,0 +1,32 @@
+import { dropOptions, findOption, hasOption } from '../options.ts';
+import type { LaunchPlan, LaunchRequest } from '../provider.ts';
+
+/**
+ * Kimi Code as a person starts it: 2.1.0 takes neither hooks nor an id for one run. What a person wrote after `--` wins; a
+ * conversation chosen there counts for the first life, and later ones resume what the agent was doing (rule 37).
+ */
+export function planLaunch(request: LaunchRequest): LaunchPlan {
+  const { extraArgs, resume, epoch, model } = request;
+  const isFirst = epoch <= 1 && resume === undefined;
+  const later = dropOptions(extraArgs, conversationOptions, sessionOptions);
+  // A resumed session keeps the agent that it was begun with, and refuses to be given one.
+  const resumed = dropOptions(later, ['--agent', '--agent-file']);
+  const person = isFirst ? extraArgs : resume === undefined ? later : resumed;
+  const isChosen = hasOption(person, conversationOptions);
+  const conversation = isChosen ? findOption(person, sessionOptions) : resume;
+  return {
+    argv: [
+      request.executablePath,
+      ...(isChosen || resume === undefined ? [] : ['-S', resume]),
+      ...(model === undefined || hasOption(person, ['--model', '-m']) ? [] : ['-m', model]),
+      ...person,
+    ],
+    env: {},
+    files: [],
+    helpers: [],
+    ...(conversation === undefined ? {} : { conversation }),
+  };
+}
+
+const sessionOptions = ['--session', '-S'];
+const conversationOptions = [...sessionOptions, '--continue', '-c'];

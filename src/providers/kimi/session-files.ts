@@ -1,0 +1,43 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { asText, parseObject } from '../../shared/json.ts';
+
+/** Where a running Kimi Code keeps its sessions, by its own environment. */
+export function kimiHome(env: Readonly<Record<string, string>>): string {
+  return env['KIMI_CODE_HOME'] || join(env['HOME'] || homedir(), '.kimi-code');
+}
+
+/** One line per session that was ever begun, appended when it is. */
+export function sessionIndex(home: string): string {
+  return join(home, 'session_index.jsonl');
+}
+
+export interface BegunSession {
+  readonly id: string;
+  readonly cwd: string;
+  readonly createdAt: number;
+}
+
+/** A session as its line of the index and its own file describe it; undefined when either cannot be read. */
+export async function readBegun(line: string): Promise<BegunSession | undefined> {
+  const entry = parseObject(line) ?? {};
+  const id = asText(entry['sessionId']);
+  const folder = asText(entry['sessionDir']);
+  const cwd = asText(entry['workDir']);
+  if (id === undefined || folder === undefined || cwd === undefined) return undefined;
+  const text = await readFile(join(folder, 'state.json'), 'utf8').catch(() => '');
+  const createdAt = Number(parseObject(text)?.['createdAt']);
+  return Number.isFinite(createdAt) ? { id, cwd, createdAt } : undefined;
+}
+
+/** Everything that happened in a session, one line each; sub-agents have files of their own. */
+export async function findWire(home: string, conversation: string): Promise<string | undefined> {
+  if (!/^[\w-]+$/.test(conversation)) return undefined;
+  const sessions = join(home, 'sessions');
+  for (const workspace of await readdir(sessions).catch(() => [])) {
+    const path = join(sessions, workspace, conversation, 'agents', 'main', 'wire.jsonl');
+    if ((await stat(path).catch(() => undefined))?.isFile()) return path;
+  }
+  return undefined;
+}

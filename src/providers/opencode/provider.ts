@@ -1,0 +1,28 @@
+import { readInstalledVersion } from '../installed-version.ts';
+import type { Provider } from '../provider.ts';
+import { readLastAnswer } from './answer.ts';
+import { cutLastAnswer } from './cut.ts';
+import { planLaunch } from './launch.ts';
+import { watchState } from './state.ts';
+
+/** OpenCode. What is said here was seen on 1.18.33. Its server tells everything; it needs no hooks. */
+export const provider: Provider = {
+  name: 'opencode',
+  aliases: [],
+  title: 'OpenCode',
+  executable: 'opencode',
+  capabilities: {
+    routes: ['native', 'pull'],
+    evidence: 'api',
+    approvals: 'state',
+    turnIds: true,
+    resume: true,
+    styledScreen: false,
+  },
+  firstRunQuestions: ['login'],
+  planLaunch,
+  readVersion: (executablePath) => readInstalledVersion(executablePath, 'opencode-ai'),
+  watchState,
+  readLastAnswer,
+  cutLastAnswer,
+};

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { join } from 'node:path';
+import { asText, parseObject } from '../../shared/json.ts';
+
+/** Where the HTTP server of one OpenCode listens, and the word that lets us in. */
+export interface ServerAddress {
+  readonly hostname: string;
+  readonly port: number;
+  readonly password: string;
+}
+
+/** In the run folder: the process's environment has the password too, but cannot be read on every platform. */
+export const serverFile = 'server.json';
+
+export function findServer(runFolder: string): ServerAddress | undefined {
+  let text: string;
+  try {
+    text = readFileSync(join(runFolder, serverFile), 'utf8');
+  } catch {
+    return undefined;
+  }
+  const file = parseObject(text) ?? {};
+  const hostname = asText(file['hostname']);
+  const password = asText(file['password']);
+  const port = Number(file['port']);
+  if (hostname === undefined || password === undefined || !(port > 0)) return undefined;
+  // It listens everywhere: loopback is part of that, and an address to connect to.
+  const isEverywhere = hostname === '0.0.0.0' || hostname === '::';
+  return { hostname: isEverywhere ? '127.0.0.1' : hostname, port, password };
+}
+
+/** More than the messages of any turn; a larger answer is refused instead of held. */
+const maxBytes = 64 * 1024 * 1024;
+/** The server answers within milliseconds, once it is up. */
+const deadlineMs = 10_000;
+const headMs = 5000;
+
+export interface Reply {
+  readonly body: unknown;
+  readonly headers: IncomingMessage['headers'];
+}
+
+/** Throws when there is no answer in time, when it is no success, no JSON or too long. */
+export async function askServer(
+  address: ServerAddress,
+  path: string,
+  signal: AbortSignal,
+): Promise<Reply> {
+  const bounded = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]);
+  const response = await sendGet(address, path, bounded);
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new Error(`${path} answers with more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  const body: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  return { body, headers: response.headers };
+}
+
+/**
+ * The response once its head is there; a status other than 200 is an error. While OpenCode starts it takes connections that
+ * it never answers (1.18.33), so that the head has a deadline of its own.
+ */
+export async function sendGet(
+  { hostname, port, password }: ServerAddress,
+  path: string,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const headers = { authorization: `Basic ${btoa(`${userName}:${password}`)}` };
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const sent: ClientRequest = request({ hostname, port, path, headers, signal, agent: false });
+    const timer = setTimeout(() => sent.destroy(new Error(`${path} is not answered`)), headMs);
+    sent.once('response', resolve);
+    sent.once('response', () => clearTimeout(timer));
+    sent.once('close', () => clearTimeout(timer));
+    // Stays for the whole life of the socket: a late reset must not become an exception of the daemon.
+    sent.on('error', reject);
+    sent.end();
+  });
+  if (response.statusCode === 200) return response;
+  response.destroy();
+  throw new Error(`${path} answers ${response.statusCode}`);
+}
+
+const userName = 'opencode';

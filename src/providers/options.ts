@@ -1,0 +1,42 @@
+/**
+ * What a person wrote after `--` wins over what we would say. These read such a list of arguments the way most parsers do:
+ * `--name value`, `--name=value`, `-n value`, and nothing after a bare `--`.
+ */
+
+export function hasOption(args: readonly string[], names: readonly string[]): boolean {
+  return optionsOf(args).some((arg) => names.includes(nameOf(arg)));
+}
+
+export function findOption(args: readonly string[], names: readonly string[]): string | undefined {
+  const options = optionsOf(args);
+  const at = options.findIndex((arg) => names.includes(nameOf(arg)));
+  const arg = options[at];
+  if (arg === undefined) return undefined;
+  return arg.startsWith('--') && arg.includes('=')
+    ? arg.slice(arg.indexOf('=') + 1)
+    : options[at + 1];
+}
+
+/** Without these options, and without the values that follow those `withValue`. */
+export function dropOptions(
+  args: readonly string[],
+  names: readonly string[],
+  withValue: readonly string[] = names,
+): readonly string[] {
+  const count = optionsOf(args).length;
+  return args.filter((arg, at) => {
+    if (at >= count) return true;
+    const before = args[at - 1];
+    const isValue = before !== undefined && withValue.includes(before) && !arg.startsWith('-');
+    return !isValue && !names.includes(nameOf(arg));
+  });
+}
+
+function optionsOf(args: readonly string[]): readonly string[] {
+  const end = args.indexOf('--');
+  return end < 0 ? args : args.slice(0, end);
+}
+
+function nameOf(arg: string): string {
+  return arg.startsWith('--') ? (arg.split('=', 1)[0] ?? arg) : arg;
+}

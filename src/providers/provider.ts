@@ -1,0 +1,127 @@
+import type { StatusReport } from '../agents/status.ts';
+import type { Route } from '../messages/claim.ts';
+
+/**
+ * The adapter for one CLI: how it is started beside the user's own configuration, what it tells about itself, and what its
+ * screen means (`detector.yaml` in the same folder). One folder each, with the same file names.
+ */
+export interface Provider {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly title: string;
+  /** Looked for on the PATH of whoever launches. */
+  readonly executable: string;
+  readonly capabilities: ProviderCapabilities;
+  /** Questions it may ask a person before it can work, as `waiting` details. */
+  readonly firstRunQuestions: readonly string[];
+  /** Decides everything and touches nothing; files are written by the fleet, into the run folder. */
+  planLaunch(request: LaunchRequest): LaunchPlan;
+  /** The version of the installed CLI, without running it where its package tells. */
+  readVersion(executablePath: string): Promise<string | undefined>;
+  /** The CLI's own state, where it has one: a file, a socket, an API. Reports until disposed; never throws. */
+  watchState?(context: AgentContext, report: (report: OwnState) => void): StateWatch;
+  /** What one hook's payload means for the status; undefined when it means nothing (sub-agents, hidden threads). */
+  readHook?(hook: HookPayload): HookMeaning | undefined;
+  /** The last answer from its transcript or API; undefined when there is no such source. */
+  readLastAnswer?(context: AgentContext, signal: AbortSignal): Promise<Answer | undefined>;
+  /** Without a transcript: cuts the last answer out of plain terminal text. */
+  cutLastAnswer?(text: string): Answer | undefined;
+}
+
+interface ProviderCapabilities {
+  /** Ways in, best first. */
+  readonly routes: readonly Route[];
+  readonly evidence: 'transcript' | 'api' | 'none';
+  readonly approvals: 'state' | 'hook' | 'screen' | 'none';
+  /** The CLI names its turns. */
+  readonly turnIds: boolean;
+  readonly resume: boolean;
+  /** Its detector needs colours and weight of the text. */
+  readonly styledScreen: boolean;
+}
+
+export interface LaunchRequest {
+  readonly agent: { readonly id: string; readonly name: string };
+  readonly epoch: number;
+  readonly executablePath: string;
+  readonly version: string | undefined;
+  readonly cwd: string;
+  readonly model: string | undefined;
+  /** What a person wrote after `--`: counts as asked for (rule 39). */
+  readonly extraArgs: readonly string[];
+  /** The conversation to resume, or undefined for a new one. */
+  readonly resume: string | undefined;
+  /** A private folder (0700) for this life; it exists until the life ends. */
+  readonly runFolder: string;
+  /** What the agent will be started with, before the plan's own additions. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Posts a hook's stdin to the daemon: a constant command that takes everything else from the environment. */
+  readonly hookCommand: (event: string) => string;
+  /** Random; for CLIs that let us choose the session id. */
+  readonly newConversation: string;
+  /** A free port of loopback; for CLIs that are told at the start where to listen. */
+  readonly freePort: number;
+}
+
+export interface LaunchPlan {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Written 0600 into the run folder before the start. */
+  readonly files: readonly { readonly path: string; readonly text: string }[];
+  readonly helpers: readonly {
+    readonly name: string;
+    readonly argv: readonly string[];
+    readonly readyPath?: string;
+  }[];
+  /** Known before the start, where we may choose it. */
+  readonly conversation?: string;
+}
+
+/** Enough to find what a running CLI writes about itself. */
+export interface AgentContext {
+  readonly agent: string;
+  readonly pid: number;
+  readonly cwd: string;
+  readonly runFolder: string;
+  readonly conversation: string | undefined;
+  readonly startedAt: number;
+  readonly version: string | undefined;
+  /** The environment variables that move the CLI's own folders (HOME, CODEX_HOME …), read from the running process. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface OwnState {
+  /** Undefined when the source was lost: other sources decide until it is back. */
+  readonly report: Omit<StatusReport, 'at' | 'source'> | undefined;
+  readonly conversation?: string;
+}
+
+export interface StateWatch {
+  /** Called after output; for sources that have no event of their own. */
+  check(): void;
+  close(): void;
+}
+
+export interface HookPayload {
+  readonly event: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface HookMeaning {
+  readonly report?: Omit<StatusReport, 'at' | 'source'>;
+  readonly conversation?: string;
+  readonly transcriptPath?: string;
+}
+
+export type Answer =
+  | { readonly kind: 'answer'; readonly text: string; readonly isPartial: boolean }
+  | { readonly kind: 'no-response' };
+
+/** A rendered screen as a detector reads it, live or from a file. */
+export interface Screen {
+  readonly lines: readonly string[];
+  /** With SGR sequences; undefined when only plain text is known. */
+  readonly styledLines?: readonly string[];
+  readonly title?: string;
+  readonly cursor?: { readonly x: number; readonly y: number };
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { readHook } from './hooks.ts';
+
+const base = {
+  session_id: 'a1b2c3d4-1111-4222-8333-444455556666',
+  transcript_path: '/home/x/.qwen/projects/-work/chats/a1b2c3d4-1111-4222-8333-444455556666.jsonl',
+  prompt_id: 'a1b2c3d4-1111-4222-8333-444455556666########4',
+};
+const told = { conversation: base.session_id, transcriptPath: base.transcript_path };
+
+test.each([
+  ['UserPromptSubmit', { prompt: 'x' }, { status: 'processing' }],
+  ['UserPromptSubmit', { prompt: '' }, { status: 'processing' }],
+  ['Stop', { last_assistant_message: 'x' }, { status: 'completed' }],
+  [
+    'StopFailure',
+    { error: 'authentication_failed', error_details: '401 mock failure\n401' },
+    { status: 'error', detail: 'authentication_failed: 401 mock failure 401' },
+  ],
+  ['StopFailure', {}, { status: 'error', detail: 'the turn failed' }],
+  [
+    'PermissionRequest',
+    { tool_name: 'run_shell_command' },
+    { status: 'waiting', detail: 'permission' },
+  ],
+  [
+    'PermissionRequest',
+    { tool_name: 'ask_user_question' },
+    { status: 'waiting', detail: 'question' },
+  ],
+  [
+    'Notification',
+    { notification_type: 'permission_prompt' },
+    { status: 'waiting', detail: 'permission' },
+  ],
+  // Never "completed": it may overtake the StopFailure of its turn.
+  ['Notification', { notification_type: 'idle_prompt' }, { status: 'idle' }],
+])('%s %j means %j', (event, body, report) => {
+  expect(readHook({ event, body: { ...base, ...body } })).toEqual({ report, ...told });
+});
+
+test('the start of a session tells its conversation, also the new one after /clear', () => {
+  expect(readHook({ event: 'SessionStart', body: { ...base, source: 'clear' } })).toEqual(told);
+});
+
+test('a sub-agent’s hooks mean nothing for this agent (rule 38)', () => {
+  expect(readHook({ event: 'Stop', body: { ...base, agent_id: 'sub-1' } })).toBeUndefined();
+});
+
+test('other events and malformed payloads mean nothing, and long details are cut (O5)', () => {
+  expect(readHook({ event: 'SessionEnd', body: base })).toBeUndefined();
+  expect(readHook({ event: 'Notification', body: {} })).toBeUndefined();
+  expect(readHook({ event: 'Stop', body: { session_id: 7 } })).toEqual({
+    report: { status: 'completed' },
+  });
+  const failure = readHook({ event: 'StopFailure', body: { error_details: 'x'.repeat(100_000) } });
+  expect(failure?.report?.detail).toHaveLength(200);
+});

@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { asArray, asObject, type Json, parseObject } from '../../shared/json.ts';
+import { dropOptions, findOption, hasOption } from '../options.ts';
+import type { LaunchPlan, LaunchRequest } from '../provider.ts';
+import { findTranscript } from './transcript.ts';
+
+/** What changes the status; a tool's hooks would cost a process per call and tell nothing more. */
+export const hookEvents = [
+  'SessionStart',
+  'UserPromptSubmit',
+  'Stop',
+  'StopFailure',
+  'PermissionRequest',
+  'Notification',
+  'SessionEnd',
+] as const;
+
+/** In the run folder: what Qwen Code tells, and where it takes messages. A new one per start: it writes over an old one. */
+export const eventFile = 'events.jsonl';
+export const inputFile = 'input.jsonl';
+
+/**
+ * Qwen Code as a person starts it, with two files of this run beside it, and our hooks in the layer of settings that every
+ * other one overrides: hooks of all layers run (0.24.4). What a person wrote after `--` wins; a conversation chosen there
+ * counts for the first life, and later ones resume what the agent was doing (rule 37).
+ */
+export function planLaunch(request: LaunchRequest): LaunchPlan {
+  const { extraArgs, resume, epoch, model, runFolder } = request;
+  const isFirst = epoch <= 1 && resume === undefined;
+  const person = isFirst
+    ? extraArgs
+    : dropOptions(extraArgs, conversationOptions, ['--session-id', '--resume', '-r']);
+  const conversation = chooseConversation(request, person);
+  const hasModel = model === undefined || hasOption(person, ['--model', '-m']);
+  const channels = [
+    ['--input-file', inputFile],
+    ['--json-file', eventFile],
+  ] as const;
+  const ours = channels.filter(([option]) => !hasOption(person, [option]));
+  const defaults = writeDefaults(request.hookCommand, systemDefaultsPath(request.env));
+  return {
+    argv: [
+      request.executablePath,
+      ...conversation.args,
+      ...ours.flatMap(([option, file]) => [option, join(runFolder, file)]),
+      ...(hasModel ? [] : ['--model', model]),
+      ...person,
+    ],
+    env: defaults === undefined ? {} : { [defaultsVariable]: join(runFolder, defaultsFile) },
+    files: [
+      // Both must be there before the start.
+      ...ours.map(([, path]) => ({ path, text: '' })),
+      ...(defaults === undefined ? [] : [{ path: defaultsFile, text: defaults }]),
+    ],
+    helpers: [],
+    ...(conversation.id === undefined ? {} : { conversation: conversation.id }),
+  };
+}
+
+const conversationOptions = [
+  '--session-id',
+  '--resume',
+  '-r',
+  '--continue',
+  '-c',
+  '--fork-session',
+];
+const defaultsVariable = 'QWEN_CODE_SYSTEM_DEFAULTS_PATH';
+const defaultsFile = 'defaults.json';
+/** Milliseconds. Our command ends within 1 s (rule 23); this is for a machine that stands still. */
+const hookTimeout = 5000;
+
+/** `--resume` ends at once when the conversation has no turn yet; its id is then still free. */
+function chooseConversation(
+  { resume, newConversation, env, cwd }: LaunchRequest,
+  person: readonly string[],
+): { readonly args: readonly string[]; readonly id: string | undefined } {
+  if (hasOption(person, conversationOptions)) {
+    return { args: [], id: findOption(person, ['--session-id']) };
+  }
+  const id = resume ?? newConversation;
+  const isKept = resume !== undefined && findTranscript({ env, cwd, conversation: resume });
+  return { args: [isKept ? '--resume' : '--session-id', id], id };
+}
+
+/**
+ * There is one such file per start, so an administrator's is merged into ours. One that cannot be read stays in force, and
+ * ours is left out: the event file and the screen must do.
+ */
+function writeDefaults(
+  hookCommand: (event: string) => string,
+  systemPath: string,
+): string | undefined {
+  const admin = readSettings(systemPath);
+  if (admin === undefined) return undefined;
+  const theirs = asObject(admin['hooks']);
+  const hooks = Object.fromEntries(
+    hookEvents.map((event) => {
+      const ours = { type: 'command', command: hookCommand(event), timeout: hookTimeout };
+      return [event, [...asArray(theirs[event]), { hooks: [ours] }]];
+    }),
+  );
+  return `${JSON.stringify({ ...admin, hooks: { ...theirs, ...hooks } }, undefined, 2)}\n`;
+}
+
+function readSettings(path: string): Json | undefined {
+  try {
+    return parseObject(readFileSync(path, 'utf8'));
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? {} : undefined;
+  }
+}
+
+function systemDefaultsPath(env: LaunchRequest['env']): string {
+  const settings =
+    env['QWEN_CODE_SYSTEM_SETTINGS_PATH'] ||
+    (process.platform === 'darwin'
+      ? '/Library/Application Support/QwenCode/settings.json'
+      : '/etc/qwen-code/settings.json');
+  return join(dirname(settings), 'system-defaults.json');
+}

@@ -1,0 +1,29 @@
+import { readInstalledVersion } from '../installed-version.ts';
+import type { Provider } from '../provider.ts';
+import { cutLastAnswer, readLastAnswer } from './answer.ts';
+import { readHook } from './hooks.ts';
+import { planLaunch } from './launch.ts';
+import { watchState } from './state.ts';
+
+/** Qwen Code. What is said here was seen on 0.24.4. It needs Node 22, which its own executable finds. */
+export const provider: Provider = {
+  name: 'qwen',
+  aliases: ['qwen-code'],
+  title: 'Qwen Code',
+  executable: 'qwen',
+  capabilities: {
+    routes: ['native', 'turn-boundary', 'pull'],
+    evidence: 'transcript',
+    approvals: 'state',
+    turnIds: true,
+    resume: true,
+    styledScreen: false,
+  },
+  firstRunQuestions: ['login'],
+  planLaunch,
+  readVersion: (executablePath) => readInstalledVersion(executablePath, '@qwen-code/qwen-code'),
+  watchState,
+  readHook,
+  readLastAnswer,
+  cutLastAnswer,
+};

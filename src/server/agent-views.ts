@@ -1,0 +1,76 @@
+import type { Agent } from '../agents/agent.ts';
+import type { LiveAgent } from '../fleet/fleet.ts';
+import type { AgentView } from '../protocol/agents.ts';
+import { toIso, viewAgent, viewEpoch } from '../protocol/views.ts';
+import { errorFacts } from '../shared/log.ts';
+import type { LedgerTransaction } from '../store/ledger.ts';
+import type { ServerParts } from './parts.ts';
+
+/** What the ledger knows of an agent, and on top of it what is known right now. */
+export async function viewLiveAgent(
+  parts: ServerParts,
+  tx: LedgerTransaction,
+  agent: Agent,
+): Promise<AgentView> {
+  const view = await viewAgent(tx, agent);
+  const live = parts.fleet.live(agent.id);
+  if (live) {
+    // The detail belongs to the status that it came with.
+    const { detail: _, ...lasting } = view;
+    return { ...lasting, ...viewLive(live) };
+  }
+  if (agent.backend === 'none') return view;
+  return { ...view, ...viewEpoch(await tx.epochs.find(agent.id, agent.epoch)) };
+}
+
+/** B14: what is wrong with one agent is written on that agent, and the others are listed all the same. */
+export async function viewAgents(
+  parts: ServerParts,
+  tx: LedgerTransaction,
+  agents: readonly Agent[],
+): Promise<readonly AgentView[]> {
+  return Promise.all(
+    agents.map(async (agent) => {
+      try {
+        return await viewLiveAgent(parts, tx, agent);
+      } catch (error) {
+        parts.log.error({ agent: agent.id, ...errorFacts(error) }, 'an agent cannot be shown');
+        return viewBroken(agent, error);
+      }
+    }),
+  );
+}
+
+function viewLive(live: LiveAgent): Partial<AgentView> {
+  return {
+    status: live.status,
+    ...(live.detail === undefined ? {} : { detail: live.detail }),
+    source: live.source,
+    since: toIso(live.since),
+    composer: live.composer,
+    ...(live.humanTypedAt === undefined ? {} : { humanTypedAt: toIso(live.humanTypedAt) }),
+    ...(live.providerVersion === undefined ? {} : { providerVersion: live.providerVersion }),
+    ...(live.conversation === undefined ? {} : { conversation: live.conversation }),
+    ...(live.exitCode === undefined ? {} : { exitCode: live.exitCode }),
+    ...(live.exitSignal === undefined ? {} : { exitSignal: live.exitSignal }),
+    ...(live.notes.length === 0 ? {} : { notes: live.notes }),
+  };
+}
+
+function viewBroken(agent: Agent, error: unknown): AgentView {
+  const why = error instanceof Error ? error.message : String(error);
+  return {
+    id: agent.id,
+    name: agent.name,
+    session: agent.session,
+    provider: agent.provider,
+    backend: agent.backend,
+    epoch: agent.epoch,
+    status: 'unknown',
+    source: 'none',
+    since: toIso(agent.since),
+    cwd: agent.cwd,
+    inbox: { queued: 0, claimed: 0, injected: 0, uncertain: 0, dead: 0 },
+    notes: [`It cannot be shown: ${why}`],
+  };
+}

@@ -1,0 +1,78 @@
+import { OpenAPIHono } from '@hono/zod-openapi';
+import { protocolVersion } from '../protocol/daemon.ts';
+import { Fault } from '../shared/fault.ts';
+import { errorFacts } from '../shared/log.ts';
+import { bugResponse, faultResponse, seeApi, toFault } from './fault-response.ts';
+import { boundBodies, nameProtocol, refuseOtherProtocols, refuseUpgrade } from './guards.ts';
+import type { ServerParts } from './parts.ts';
+import { addAgentRoutes } from './routes/agents.ts';
+import { addDaemonRoutes } from './routes/daemon.ts';
+import { addEventRoutes } from './routes/events.ts';
+import { addHookRoutes } from './routes/hooks.ts';
+import { addLifecycleRoutes } from './routes/lifecycle.ts';
+import { addOutputRoutes } from './routes/output.ts';
+
+/** Of a request body: an environment and a message fit, whatever else it is, it is not a file. */
+const bodyBase = 1024 * 1024;
+
+/** The HTTP API, without a socket: whoever has one hands it requests. */
+export function createApp(parts: ServerParts): OpenAPIHono {
+  const app = new OpenAPIHono({
+    defaultHook: (result) => {
+      if (!result.success) throw invalid(result.error.issues);
+    },
+  });
+  app.use(nameProtocol, refuseUpgrade, refuseOtherProtocols(parts.version));
+  // A message may be escaped to twice its size. Hooks read, and bound, their own.
+  const limits = new Map([['/agents', bodyBase + 2 * parts.bodyLimit]]);
+  app.use(
+    boundBodies((path) =>
+      path.startsWith('/hooks/') ? undefined : (limits.get(path) ?? bodyBase),
+    ),
+  );
+  addDaemonRoutes(app, parts);
+  addAgentRoutes(app, parts);
+  addLifecycleRoutes(app, parts);
+  addOutputRoutes(app, parts);
+  addEventRoutes(app, parts);
+  addHookRoutes(app, parts);
+  describe(app, parts.version);
+  app.notFound((c) => faultResponse(unknownRoute(c.req.method, c.req.path)));
+  app.onError((error, c) => {
+    const fault = toFault(error);
+    if (fault) return faultResponse(fault);
+    const { method, path } = c.req;
+    parts.log.error({ method, path, ...errorFacts(error) }, 'a request failed');
+    return bugResponse();
+  });
+  return app;
+}
+
+function describe(app: OpenAPIHono, version: string): void {
+  app.openAPIRegistry.registerComponent('securitySchemes', 'agentToken', {
+    type: 'http',
+    scheme: 'bearer',
+  });
+  app.doc31('/openapi.json', {
+    openapi: '3.1.0',
+    info: {
+      title: 'signalbox',
+      version,
+      description: `The daemon's API, protocol ${protocolVersion}, on a unix socket.`,
+      license: { name: 'Apache-2.0' },
+    },
+  });
+}
+
+function unknownRoute(method: string, path: string): Fault {
+  return new Fault('route-not-found', `There is no ${method} ${path.slice(0, 80)}.`, seeApi);
+}
+
+function invalid(issues: readonly { path: PropertyKey[]; message: string }[]): Fault {
+  const said = issues
+    .slice(0, 3)
+    .map(({ path, message }) =>
+      path.length > 0 ? `${path.map(String).join('.')}: ${message}` : message,
+    );
+  return new Fault('invalid-input', `The request is not understood: ${said.join('; ')}.`, seeApi);
+}

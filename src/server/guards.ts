@@ -1,0 +1,67 @@
+import type { Context, MiddlewareHandler } from 'hono';
+import { headers, protocolVersion } from '../protocol/daemon.ts';
+import { Fault } from '../shared/fault.ts';
+import { formatSize } from '../shared/units.ts';
+import { seeApi, wrongMediaType } from './fault-response.ts';
+import { readBounded } from './read-bounded.ts';
+
+/** What every answer carries, so that a client knows whom it talks to before it reads the rest. */
+export const nameProtocol: MiddlewareHandler = async (c, next) => {
+  await next();
+  c.header(headers.protocol, String(protocolVersion));
+};
+
+/** @hono/node-server 2.1.6 never ends a streaming answer to a request with `Upgrade`: its reader would stay for ever. */
+export const refuseUpgrade: MiddlewareHandler = async (c, next) => {
+  if (c.req.header('upgrade') === undefined) return next();
+  throw new Fault('invalid-input', 'This server speaks plain HTTP, without upgrades.', seeApi);
+};
+
+/** Health and shutdown mean the same in every version: an old client must be able to end a new daemon, and the reverse. */
+const timeless = new Set(['/health', '/shutdown']);
+
+export function refuseOtherProtocols(version: string): MiddlewareHandler {
+  return async (c, next) => {
+    const said = c.req.header(headers.protocol);
+    if (said === undefined || Number(said) === protocolVersion || timeless.has(c.req.path)) {
+      return next();
+    }
+    const isClientOlder = Number(said) < protocolVersion;
+    throw new Fault(
+      'protocol-mismatch',
+      `This daemon (signalbox ${version}) speaks protocol ${protocolVersion}, and the client ${isClientOlder ? 'is older: it' : 'is newer: it'} speaks ${said.slice(0, 20)}.`,
+      isClientOlder
+        ? 'Upgrade the signalbox that you called, or call the one the daemon was started with.'
+        : 'Run `signalbox down`, then the command again: it starts a daemon of its own version. Agents live on.',
+    );
+  };
+}
+
+/** JSON alone, and bounded before it is parsed. Answers nothing by itself: what is wrong is thrown. */
+export function boundBodies(limitOf: (path: string) => number | undefined): MiddlewareHandler {
+  return async (c, next) => {
+    const limit = limitOf(c.req.path);
+    if (limit === undefined || c.req.method === 'GET' || c.req.method === 'HEAD') return next();
+    const bytes = await readBounded(c.req.raw.body, limit, c.req.header('content-length'));
+    if (bytes === 'too-large') throw tooLarge(limit);
+    if (bytes.length > 0) {
+      if (!isJson(c)) throw wrongMediaType();
+      // What was read here cannot be read again: the same request, with its body in memory.
+      const { url, method, headers: given } = c.req.raw;
+      c.req.raw = new Request(url, { method, headers: given, body: Uint8Array.from(bytes) });
+    }
+    return next();
+  };
+}
+
+function isJson(c: Context): boolean {
+  return /^application\/json *(;|$)/i.test(c.req.header('content-type') ?? '');
+}
+
+function tooLarge(limit: number): Fault {
+  return new Fault(
+    'body-too-large',
+    `The request has more than ${formatSize(limit)}; nothing was done.`,
+    'Send less: long texts belong into a file whose path is sent.',
+  );
+}

@@ -1,0 +1,26 @@
+import type { Bus } from '../events/bus.ts';
+import type { Fleet } from '../fleet/fleet.ts';
+import type { DaemonHealth, ProviderHealth } from '../protocol/daemon.ts';
+import type { Clock } from '../shared/clock.ts';
+import type { Log } from '../shared/log.ts';
+import type { Ledger } from '../store/ledger.ts';
+
+/** What the server is made of. */
+export interface ServerParts {
+  readonly ledger: Ledger;
+  readonly ledgerPath: string;
+  readonly fleet: Fleet;
+  readonly bus: Bus;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly version: string;
+  /** Largest message body, in bytes. */
+  readonly bodyLimit: number;
+  /** What the process knows about itself. */
+  readonly daemon: () => DaemonHealth;
+  readonly providers: () => Promise<Readonly<Record<string, ProviderHealth>>>;
+  /** Ways into an agent of this provider, best first. */
+  readonly routesOf: (provider: string) => Promise<readonly string[] | undefined>;
+  /** Begins the end of the daemon; returns at once. */
+  readonly shutdown: () => void;
+}

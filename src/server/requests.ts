@@ -1,0 +1,40 @@
+import { z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { type Agent, userAgentId } from '../agents/agent.ts';
+import { requireDescendant, resolveAgent } from '../fleet/resolve-agent.ts';
+import { headers } from '../protocol/daemon.ts';
+import { faultSchema } from '../protocol/schemas/daemon.ts';
+import type { LedgerTransaction } from '../store/ledger.ts';
+import type { ServerParts } from './parts.ts';
+
+/** What the routes have in common: how they are described, who asks, and whom they mean. */
+
+export function json<Schema extends z.ZodType>(schema: Schema, description: string) {
+  return { description, content: { 'application/json': { schema } } };
+}
+
+export const orFault = { default: json(faultSchema, 'What went wrong, and what to do next.') };
+
+export const agentParam = z.object({
+  agent: z.string().openapi({ param: { name: 'agent', in: 'path' }, description: 'Name or id.' }),
+});
+
+/** An agent says who it is; among agents of one user that is a guard against mistakes, not a wall. */
+export async function findCaller(tx: LedgerTransaction, c: Context): Promise<Agent> {
+  return resolveAgent(tx, c.req.header(headers.agent) ?? userAgentId);
+}
+
+/** The agent of the path, for whoever may look. */
+export function findAgent(parts: ServerParts, c: Context, reference: string): Promise<Agent> {
+  return parts.ledger.read(async (tx) => resolveAgent(tx, reference, await findCaller(tx, c)));
+}
+
+/** The agent of the path, for whoever may end it: the person, or an agent that it descends from. */
+export function findOwnAgent(parts: ServerParts, c: Context, reference: string): Promise<Agent> {
+  return parts.ledger.read(async (tx) => {
+    const caller = await findCaller(tx, c);
+    const agent = await resolveAgent(tx, reference, caller);
+    await requireDescendant(tx, caller, agent);
+    return agent;
+  });
+}

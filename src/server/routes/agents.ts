@@ -1,0 +1,40 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import { parseName } from '../../agents/agent-name.ts';
+import { agentListSchema, agentSchema } from '../../protocol/schemas/agents.ts';
+import { viewAgents, viewLiveAgent } from '../agent-views.ts';
+import type { ServerParts } from '../parts.ts';
+import { agentParam, findAgent, json, orFault } from '../requests.ts';
+
+export function addAgentRoutes(app: OpenAPIHono, parts: ServerParts): void {
+  app.openapi(list, async (c) => {
+    const { session } = c.req.valid('query');
+    const wanted = session === undefined ? undefined : parseName(session, 'session');
+    const agents = await parts.ledger.read(async (tx) =>
+      viewAgents(parts, tx, await tx.agents.list(wanted)),
+    );
+    return c.json({ agents }, 200);
+  });
+
+  app.openapi(show, async (c) => {
+    const agent = await findAgent(parts, c, c.req.valid('param').agent);
+    const view = await parts.ledger.read((tx) => viewLiveAgent(parts, tx, agent));
+    const routes = await parts.routesOf(agent.provider);
+    return c.json(routes ? { ...view, routes } : view, 200);
+  });
+}
+
+const list = createRoute({
+  method: 'get',
+  path: '/agents',
+  summary: 'Every living agent, with what is known of it right now.',
+  request: { query: z.object({ session: z.string().optional() }) },
+  responses: { 200: json(agentListSchema, 'The agents, by name.'), ...orFault },
+});
+
+const show = createRoute({
+  method: 'get',
+  path: '/agents/{agent}',
+  summary: 'One agent in full, with the routes into it.',
+  request: { params: agentParam },
+  responses: { 200: json(agentSchema, 'The agent.'), ...orFault },
+});

@@ -1,0 +1,64 @@
+import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
+import { type HealthView, protocolVersion } from '../../protocol/daemon.ts';
+import { healthSchema, shutdownSchema } from '../../protocol/schemas/daemon.ts';
+import { errorFacts } from '../../shared/log.ts';
+import type { ServerParts } from '../parts.ts';
+import { json, orFault } from '../requests.ts';
+
+export function addDaemonRoutes(app: OpenAPIHono, parts: ServerParts): void {
+  app.openapi(health, async (c) => c.json(await readHealth(parts), 200));
+  app.openapi(shutdown, async (c) => {
+    const { agents } = parts.fleet.health();
+    parts.shutdown();
+    return c.json({ stopping: true as const, agents: agents.running }, 200);
+  });
+}
+
+/** B2. Each component answers for itself: one that cannot be asked is shown as failed, beside the others. */
+async function readHealth(parts: ServerParts): Promise<HealthView> {
+  const { backend, agents } = parts.fleet.health();
+  const { name, ...backendState } = backend;
+  const ledger = await readLedgerHealth(parts);
+  return {
+    ok: ledger.state === 'ready' && backend.state === 'ready',
+    version: parts.version,
+    protocol: protocolVersion,
+    terminalBackend: name,
+    components: {
+      daemon: parts.daemon(),
+      ledger,
+      backend: backendState,
+      providers: await parts.providers().catch((error: unknown) => {
+        parts.log.error(errorFacts(error), 'the providers cannot be looked for');
+        return {};
+      }),
+    },
+    agents,
+  };
+}
+
+async function readLedgerHealth({
+  ledger,
+  ledgerPath: path,
+}: ServerParts): Promise<HealthView['components']['ledger']> {
+  try {
+    await ledger.read((tx) => tx.agents.isLiving(''));
+    return { state: 'ready', path, id: ledger.id };
+  } catch (error) {
+    return { state: 'failed', path, detail: error instanceof Error ? error.message : '' };
+  }
+}
+
+const health = createRoute({
+  method: 'get',
+  path: '/health',
+  summary: 'The active backend and the state of each component.',
+  responses: { 200: json(healthSchema, 'How things stand.'), ...orFault },
+});
+
+const shutdown = createRoute({
+  method: 'post',
+  path: '/shutdown',
+  summary: 'Ends the daemon. Agents and their terminals live on.',
+  responses: { 200: json(shutdownSchema, 'It is stopping.'), ...orFault },
+});

@@ -1,0 +1,139 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import type { Subscription } from '../../events/bus.ts';
+import { isGap, type Published } from '../../events/mailbox.ts';
+import { matchTopics } from '../../events/topics.ts';
+import type { EventView } from '../../protocol/events.ts';
+import { eventListSchema, eventSchema } from '../../protocol/schemas/daemon.ts';
+import { toIso } from '../../protocol/views.ts';
+import { encodeEvent, type StreamSource, streamEvents } from '../event-stream.ts';
+import type { ServerParts } from '../parts.ts';
+import { json, orFault } from '../requests.ts';
+
+/**
+ * The bus, for those outside. Whoever names the last event it saw gets what followed; when that is no longer known (another
+ * daemon, or too long ago) or events were lost on the way, it gets a `gap` and then the current status of every agent.
+ */
+export function addEventRoutes(app: OpenAPIHono, parts: ServerParts): void {
+  const { bus } = parts;
+  app.openapi(recent, async (c) => {
+    const patterns = c.req.valid('query').topic;
+    return c.json({ events: bus.recent(patterns).map(viewEvent) }, 200);
+  });
+
+  app.openapi(follow, async (c) => {
+    const patterns = c.req.valid('query').topic;
+    const last = c.req.header('last-event-id');
+    // In one turn of the event loop: nothing is published between the replay and the subscription.
+    const missed = last === undefined ? [] : bus.since(last, patterns);
+    const subscription = bus.subscribe(patterns);
+    const source = new EventSource(parts, patterns, subscription);
+    if (missed === 'unknown') source.tellGap('unknown-id');
+    else source.tell(missed.map(viewEvent));
+    return streamEvents(source, encodeEvent, c.req.raw.signal);
+  });
+}
+
+class EventSource implements StreamSource<EventView> {
+  readonly #parts: ServerParts;
+  readonly #matches: (topic: string) => boolean;
+  readonly #subscription: Subscription;
+  #ready: EventView[] = [];
+  #gap: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(parts: ServerParts, patterns: readonly string[], subscription: Subscription) {
+    this.#parts = parts;
+    this.#matches = matchTopics(patterns);
+    this.#subscription = subscription;
+  }
+
+  tell(events: readonly EventView[]): void {
+    this.#ready.push(...events);
+  }
+
+  tellGap(reason: 'unknown-id' | 'too-slow', lost?: number): void {
+    this.#gap = { reason, ...(lost === undefined ? {} : { lost }) };
+  }
+
+  async next(): Promise<EventView | undefined> {
+    if (this.#gap) {
+      const gap = this.#gap;
+      this.#gap = undefined;
+      this.#ready = [...(await this.#describeState(gap))];
+    }
+    const ready = this.#ready.shift();
+    if (ready) return ready;
+    const delivery = await this.#subscription.next();
+    if (!delivery) return undefined;
+    if (!isGap(delivery)) return viewEvent(delivery);
+    this.tellGap('too-slow', delivery.lost);
+    return this.next();
+  }
+
+  close(): void {
+    this.#subscription.close();
+  }
+
+  /** All of it stands for the newest event there was before the ledger was read: who resumes after it misses nothing. */
+  async #describeState(gap: Readonly<Record<string, unknown>>): Promise<readonly EventView[]> {
+    const { bus, clock, fleet, ledger } = this.#parts;
+    const id = bus.tip;
+    const agents = await ledger.read((tx) => tx.agents.list());
+    const now = toIso(clock.now());
+    const statuses = agents.map(({ id: agent, name, status, detail, source, since }): EventView => {
+      const known = fleet.live(agent) ?? {
+        status,
+        source,
+        since,
+        ...(detail === undefined ? {} : { detail }),
+      };
+      return { id, topic: `agent.${agent}.status`, at: now, data: viewData({ name, ...known }) };
+    });
+    const wanted = statuses.filter(({ topic }) => this.#matches(topic));
+    return [{ id, topic: 'gap', at: now, data: gap }, ...wanted];
+  }
+}
+
+function viewEvent({ id, topic, at, event }: Published): EventView {
+  return { ...(id === undefined ? {} : { id }), topic, at: toIso(at), data: viewData(event.data) };
+}
+
+/** Times inside a document are ISO 8601, too. */
+function viewData(data: object): Readonly<Record<string, unknown>> {
+  return 'since' in data && typeof data.since === 'number'
+    ? { ...data, since: toIso(data.since) }
+    : { ...data };
+}
+
+const query = z.object({
+  topic: z
+    .union([z.string(), z.array(z.string())])
+    .optional()
+    .transform((given) => (given === undefined ? [] : [given].flat()))
+    .openapi({
+      type: 'array',
+      items: { type: 'string' },
+      description: 'Patterns such as agent.*.status; none means everything but output.',
+    }),
+});
+
+const recent = createRoute({
+  method: 'get',
+  path: '/events/recent',
+  summary: 'The events that are still kept.',
+  request: { query },
+  responses: { 200: json(eventListSchema, 'Oldest first.'), ...orFault },
+});
+
+const follow = createRoute({
+  method: 'get',
+  path: '/events',
+  summary: 'Events from now on, or from Last-Event-ID on, as server-sent events.',
+  request: { query },
+  responses: {
+    200: {
+      description: 'Each `data` is one event; `event: gap` says that some were lost.',
+      content: { 'text/event-stream': { schema: eventSchema } },
+    },
+    ...orFault,
+  },
+});

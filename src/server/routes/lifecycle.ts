@@ -1,0 +1,121 @@
+import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
+import { type Agent, isUser } from '../../agents/agent.ts';
+import { parseName } from '../../agents/agent-name.ts';
+import type { WantedLaunch } from '../../fleet/fleet.ts';
+import { resolveAgent } from '../../fleet/resolve-agent.ts';
+import { agentSchema, removeResultSchema } from '../../protocol/schemas/agents.ts';
+import { launchSchema, restartSchema, stopSchema } from '../../protocol/schemas/terminals.ts';
+import type { LaunchRequest } from '../../protocol/terminals.ts';
+import { Fault } from '../../shared/fault.ts';
+import { formatSize } from '../../shared/units.ts';
+import type { LedgerTransaction } from '../../store/ledger.ts';
+import { viewLiveAgent } from '../agent-views.ts';
+import type { ServerParts } from '../parts.ts';
+import { agentParam, findCaller, findOwnAgent, json, orFault } from '../requests.ts';
+
+/** The life of an agent with a terminal of ours: launch, stop, restart, remove. */
+export function addLifecycleRoutes(app: OpenAPIHono, parts: ServerParts): void {
+  const { fleet, ledger } = parts;
+  const view = (agent: Agent) => ledger.read((tx) => viewLiveAgent(parts, tx, agent));
+
+  app.openapi(launch, async (c) => {
+    const request = c.req.valid('json') as LaunchRequest;
+    if (request.message !== undefined) checkMessage(request.message, parts.bodyLimit);
+    const wanted = await ledger.read(async (tx) =>
+      planLaunch(tx, request, await findCaller(tx, c)),
+    );
+    return c.json(await view(await fleet.launch(wanted)), 201);
+  });
+
+  app.openapi(stop, async (c) => {
+    const { id, name } = await findOwnAgent(parts, c, c.req.valid('param').agent);
+    return c.json({ id, name, ...(await fleet.stop(id)) }, 200);
+  });
+
+  app.openapi(restart, async (c) => {
+    const { fresh, env } = c.req.valid('json');
+    const { id } = await findOwnAgent(parts, c, c.req.valid('param').agent);
+    return c.json(await view(await fleet.restart(id, { fresh, callerEnv: env })), 200);
+  });
+
+  app.openapi(remove, async (c) => {
+    const { id, name } = await findOwnAgent(parts, c, c.req.valid('param').agent);
+    const { settled, troubles } = await fleet.remove(id);
+    const removed = { id, name, settled, ...(troubles.length > 0 ? { troubles } : {}) };
+    return c.json({ removed: [removed] }, 200);
+  });
+}
+
+/** A child belongs to what its launcher works on, unless it is said otherwise. */
+async function planLaunch(
+  tx: LedgerTransaction,
+  request: LaunchRequest,
+  caller: Agent,
+): Promise<WantedLaunch> {
+  const { session, parent } = request;
+  const byAgent = isUser(caller) ? undefined : caller;
+  const named = parent === undefined ? undefined : await resolveAgent(tx, parent, caller);
+  if (named && isUser(named)) {
+    throw new Fault('not-allowed', "The user is nobody's parent.", 'Leave --parent out.');
+  }
+  return {
+    provider: request.provider,
+    name: request.name === undefined ? undefined : parseName(request.name, 'agent'),
+    session:
+      session === undefined ? (byAgent?.session ?? 'default') : parseName(session, 'session'),
+    parent: (named ?? byAgent)?.id,
+    notify: request.notify,
+    cwd: request.cwd,
+    model: request.model,
+    extraArgs: request.extraArgs,
+    callerEnv: request.env,
+    extraEnv: request.extraEnv,
+    callerAgent: byAgent?.id,
+    message: request.message === undefined ? undefined : { from: caller.id, body: request.message },
+  };
+}
+
+function checkMessage(body: string, limit: number): void {
+  const bytes = Buffer.byteLength(body);
+  if (bytes <= limit) return;
+  throw new Fault(
+    'body-too-large',
+    `The first message has ${formatSize(bytes)}; the limit is ${formatSize(limit)}. Nothing was launched.`,
+    'Send the path of a file instead, or raise the limit with `signalbox config set body-limit`.',
+  );
+}
+
+const launch = createRoute({
+  method: 'post',
+  path: '/agents',
+  summary: 'Starts an agent in a terminal of ours.',
+  request: { body: { required: true, ...json(launchSchema, 'What to start, and how.') } },
+  responses: { 201: json(agentSchema, 'The agent that was started.'), ...orFault },
+});
+
+const stop = createRoute({
+  method: 'post',
+  path: '/agents/{agent}/stop',
+  summary: 'Ends its processes for good. Its inbox stays.',
+  request: { params: agentParam },
+  responses: { 200: json(stopSchema, 'How it ended.'), ...orFault },
+});
+
+const restart = createRoute({
+  method: 'post',
+  path: '/agents/{agent}/restart',
+  summary: 'Begins its next epoch, and resumes its conversation where the CLI can.',
+  request: {
+    params: agentParam,
+    body: { required: true, ...json(restartSchema, 'How to start it again.') },
+  },
+  responses: { 200: json(agentSchema, 'The agent.'), ...orFault },
+});
+
+const remove = createRoute({
+  method: 'delete',
+  path: '/agents/{agent}',
+  summary: 'Stops it, settles what is open in its inbox, tells the senders, and removes it.',
+  request: { params: agentParam },
+  responses: { 200: json(removeResultSchema, 'What was settled.'), ...orFault },
+});

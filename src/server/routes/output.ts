@@ -1,0 +1,70 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import {
+  attachRequestSchema,
+  attachSchema,
+  outputModeSchema,
+  outputPieceSchema,
+  outputSchema,
+} from '../../protocol/schemas/terminals.ts';
+import { streamEvents } from '../event-stream.ts';
+import { OutputSource } from '../output-source.ts';
+import type { ServerParts } from '../parts.ts';
+import { agentParam, findAgent, json, orFault } from '../requests.ts';
+
+/** What an agent shows: its screen or answer, its raw bytes as they come, and the way to its terminal. */
+export function addOutputRoutes(app: OpenAPIHono, parts: ServerParts): void {
+  const { fleet } = parts;
+  app.openapi(output, async (c) => {
+    const { id, name } = await findAgent(parts, c, c.req.valid('param').agent);
+    const { mode } = c.req.valid('query');
+    const read = await fleet.output(id, mode, c.req.raw.signal);
+    return c.json({ agent: { id, name }, mode, ...read }, 200);
+  });
+
+  app.openapi(stream, async (c) => {
+    const { id } = await findAgent(parts, c, c.req.valid('param').agent);
+    const source = new OutputSource((listener) => fleet.follow(id, listener));
+    const ends = [`agent.${id}.exited`, `agent.${id}.removed`];
+    source.onEnd = parts.bus.on('output stream', ends, () => source.end());
+    return streamEvents(source, (piece) => `data: ${JSON.stringify(piece)}\n\n`, c.req.raw.signal);
+  });
+
+  app.openapi(attach, async (c) => {
+    const { id, name } = await findAgent(parts, c, c.req.valid('param').agent);
+    const { argv } = fleet.attachCommand(id, c.req.valid('json').env);
+    return c.json({ agent: { id, name }, argv }, 200);
+  });
+}
+
+const output = createRoute({
+  method: 'get',
+  path: '/agents/{agent}/output',
+  summary: 'Its screen, its screen and scrollback, or its last answer.',
+  request: { params: agentParam, query: z.object({ mode: outputModeSchema.default('screen') }) },
+  responses: { 200: json(outputSchema, 'What it said.'), ...orFault },
+});
+
+const stream = createRoute({
+  method: 'get',
+  path: '/agents/{agent}/stream',
+  summary: 'Its raw output from now on, in base64, as server-sent events; ends with the agent.',
+  request: { params: agentParam },
+  responses: {
+    200: {
+      description: 'Each `data` holds bytes, or how many were lost because the reader was slow.',
+      content: { 'text/event-stream': { schema: outputPieceSchema } },
+    },
+    ...orFault,
+  },
+});
+
+const attach = createRoute({
+  method: 'post',
+  path: '/agents/{agent}/attach',
+  summary: 'The command that brings a person to its terminal.',
+  request: {
+    params: agentParam,
+    body: { required: true, ...json(attachRequestSchema, 'Where the person is.') },
+  },
+  responses: { 200: json(attachSchema, 'To be executed as it is.'), ...orFault },
+});

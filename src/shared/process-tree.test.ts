@@ -1,0 +1,55 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from './clock.ts';
+import { endTree, listTree, readEnvironment } from './process-tree.ts';
+import { readStartTime } from './processes.ts';
+
+const mark = `SIGNALBOX_TREE_TEST=${process.pid}`;
+
+test('the tree is the process, what is below it, and what left it with its mark', async () => {
+  const root = await start('sleep 60 & (setsid sleep 61 &) ; echo up; wait');
+  const found = listTree(refOf(root), [mark]);
+  // The shell, its child, and the one that forked away.
+  expect(found.length).toBe(3);
+  expect(listTree(refOf(root), []).length).toBe(2);
+  const { left } = await endTree(() => listTree(refOf(root), [mark]), systemClock, 3000);
+  expect(left).toEqual([]);
+});
+
+test('a process that ignores hangup and SIGTERM is killed, and that is verified', async () => {
+  const root = await start(`trap '' TERM HUP; echo up; while :; do sleep 0.1; done`);
+  const find = () => listTree(refOf(root), [mark]);
+  const { killed, left } = await endTree(find, systemClock, 200);
+  expect(killed).toBeGreaterThan(0);
+  expect(left).toEqual([]);
+});
+
+test('a reused pid is nobody we know', async () => {
+  const root = await start('echo up; sleep 60');
+  expect(listTree({ pid: root.pid ?? 0, startedAt: '1' }, [])).toEqual([]);
+});
+
+test.runIf(process.platform === 'linux')('the environment a process was started with', async () => {
+  const root = await start('echo up; sleep 60');
+  expect(readEnvironment(root.pid ?? 0)).toMatchObject({ ODD: 'a=b\n"c"' });
+  expect(readEnvironment(2 ** 22 + 1)).toBeUndefined();
+});
+
+async function start(script: string): Promise<ChildProcess> {
+  const [name = '', value = ''] = mark.split('=');
+  const child = spawn('sh', ['-c', script], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { PATH: process.env['PATH'], [name]: value, ODD: 'a=b\n"c"' },
+  });
+  onTestFinished(async () => {
+    await endTree(() => listTree(undefined, [mark]), systemClock, 0);
+  });
+  if (child.stdout) await once(child.stdout, 'data');
+  return child;
+}
+
+function refOf(child: ChildProcess) {
+  const pid = child.pid ?? 0;
+  return { pid, startedAt: readStartTime(pid) ?? 'gone' };
+}

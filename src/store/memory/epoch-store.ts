@@ -1,0 +1,57 @@
+import type { Epoch } from '../../agents/epoch.ts';
+import type { EpochEnd, EpochStore } from '../../agents/epoch-store.ts';
+import type { Tables } from './tables.ts';
+
+export class MemoryEpochStore implements EpochStore {
+  readonly #tables: Tables;
+
+  constructor(tables: Tables) {
+    this.#tables = tables;
+  }
+
+  async insert(epoch: Epoch): Promise<void> {
+    const key = keyOf(epoch.agent, epoch.epoch);
+    if (this.#tables.epochs.has(key)) throw new Error(`epoch ${key} is there already`);
+    this.#tables.set(this.#tables.epochs, key, epoch);
+  }
+
+  async find(agent: string, epoch: number): Promise<Epoch | undefined> {
+    return this.#tables.epochs.get(keyOf(agent, epoch));
+  }
+
+  async findByTokenHash(hash: string): Promise<Epoch | undefined> {
+    return [...this.#tables.epochs.values()].find((epoch) => epoch.tokenHash === hash);
+  }
+
+  async listOpen(): Promise<readonly Epoch[]> {
+    return [...this.#tables.epochs.values()]
+      .filter((epoch) => epoch.endedAt === undefined)
+      .sort((a, b) => (a.agent < b.agent ? -1 : 1));
+  }
+
+  async setTerminal(agent: string, epoch: number, terminal: string): Promise<void> {
+    this.#change(agent, epoch, { terminal });
+  }
+
+  async setConversation(agent: string, epoch: number, conversation: string): Promise<void> {
+    this.#change(agent, epoch, { conversation });
+  }
+
+  async end(agent: string, epoch: number, end: EpochEnd): Promise<boolean> {
+    const found = await this.find(agent, epoch);
+    if (!found || found.endedAt !== undefined) return false;
+    const { at: endedAt, cause: endCause, ...exit } = end;
+    this.#change(agent, epoch, { endedAt, endCause, ...exit });
+    return true;
+  }
+
+  #change(agent: string, epoch: number, change: Partial<Epoch>): void {
+    const key = keyOf(agent, epoch);
+    const found = this.#tables.epochs.get(key);
+    if (found) this.#tables.set(this.#tables.epochs, key, { ...found, ...change });
+  }
+}
+
+function keyOf(agent: string, epoch: number): string {
+  return `${agent}/${epoch}`;
+}

@@ -1,0 +1,71 @@
+import type { Epoch } from '../../agents/epoch.ts';
+import type { EpochEnd, EpochStore } from '../../agents/epoch-store.ts';
+import type { Connection } from './connection.ts';
+import { type EpochRow, toEpoch } from './rows.ts';
+
+export class SqliteEpochStore implements EpochStore {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  async insert(epoch: Epoch): Promise<void> {
+    this.#db.statement(insertEpoch).run({
+      ...epoch,
+      providerVersion: epoch.providerVersion ?? null,
+      terminal: epoch.terminal ?? null,
+      model: epoch.model ?? null,
+      conversation: epoch.conversation ?? null,
+      argv: JSON.stringify(epoch.argv),
+      extraArgs: JSON.stringify(epoch.extraArgs),
+    });
+  }
+
+  async find(agent: string, epoch: number): Promise<Epoch | undefined> {
+    const row = this.#db.statement(selectEpoch).get(agent, epoch) as EpochRow | undefined;
+    return row && toEpoch(row);
+  }
+
+  async findByTokenHash(hash: string): Promise<Epoch | undefined> {
+    const row = this.#db.statement(selectByToken).get(hash) as EpochRow | undefined;
+    return row && toEpoch(row);
+  }
+
+  async listOpen(): Promise<readonly Epoch[]> {
+    return (this.#db.statement(selectOpen).all() as EpochRow[]).map(toEpoch);
+  }
+
+  async setTerminal(agent: string, epoch: number, terminal: string): Promise<void> {
+    this.#db.statement(updateTerminal).run(terminal, agent, epoch);
+  }
+
+  async setConversation(agent: string, epoch: number, conversation: string): Promise<void> {
+    this.#db.statement(updateConversation).run(conversation, agent, epoch);
+  }
+
+  async end(agent: string, epoch: number, end: EpochEnd): Promise<boolean> {
+    const { changes } = this.#db.statement(updateEnd).run({
+      ...end,
+      agent,
+      epoch,
+      exitCode: end.exitCode ?? null,
+      exitSignal: end.exitSignal ?? null,
+    });
+    return changes === 1;
+  }
+}
+
+const insertEpoch = `
+  insert into epochs (agent, epoch, backend, provider, provider_version, terminal, argv, extra_args, model, conversation,
+    token_hash, started_at)
+  values (@agent, @epoch, @backend, @provider, @providerVersion, @terminal, @argv, @extraArgs, @model, @conversation,
+    @tokenHash, @startedAt)`;
+const selectEpoch = 'select * from epochs where agent = ? and epoch = ?';
+const selectByToken = 'select * from epochs where token_hash = ?';
+const selectOpen = 'select * from epochs where ended_at is null order by agent';
+const updateTerminal = 'update epochs set terminal = ? where agent = ? and epoch = ?';
+const updateConversation = 'update epochs set conversation = ? where agent = ? and epoch = ?';
+const updateEnd = `
+  update epochs set ended_at = @at, end_cause = @cause, exit_code = @exitCode, exit_signal = @exitSignal
+  where agent = @agent and epoch = @epoch and ended_at is null`;

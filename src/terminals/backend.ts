@@ -1,0 +1,150 @@
+/**
+ * Where agents' terminals live: the port that tmux, and later herdr, stand behind. A backend finds terminals by an identity
+ * that it keeps itself, acts on a terminal only under that identity, and never guesses: what is not found is `gone`.
+ */
+export interface Backend {
+  readonly name: string;
+  readonly capabilities: BackendCapabilities;
+  /** Starts or finds the server and connects; resolves when it can be used. From then on it reconnects by itself. */
+  start(): Promise<void>;
+  state(): BackendState;
+  launch(wanted: WantedTerminal, signal?: AbortSignal): Promise<Terminal>;
+  /** Everything of this ledger that is there, dead terminals included. Throws when the backend cannot be asked. */
+  list(): Promise<readonly TerminalSight[]>;
+  look(terminal: Terminal, options?: LookOptions): Promise<Look | 'gone'>;
+  /** Plain text of scrollback and screen, its last `maxBytes`. */
+  readText(terminal: Terminal, maxBytes: number): Promise<PlainText | 'gone'>;
+  /** Bytes into the program's input, exactly, guarded by the identity. */
+  write(terminal: Terminal, bytes: Buffer): Promise<Written>;
+  /** Raw output from now on, bounded: what cannot be kept up with is dropped and reported as a gap. Returns the unfollow. */
+  follow(terminal: Terminal, listener: (chunk: OutputChunk) => void): () => void;
+  /** Gives a terminal whose own session a person killed a session again. */
+  rehome(terminal: Terminal, name: string): Promise<'rehomed' | 'gone'>;
+  /** Closes the terminal. The program may survive that: ending its process tree is the fleet's work. */
+  closeTerminal(terminal: Terminal): Promise<void>;
+  /** The command a person runs to go there, from outside or from inside a terminal of this backend. */
+  attachCommand(terminal: Terminal, env: NodeJS.ProcessEnv): AttachCommand | 'gone';
+  /** Disconnects and leaves every terminal running. */
+  close(): Promise<void>;
+}
+
+interface BackendCapabilities {
+  readonly cursor: boolean;
+  readonly humanTyping: boolean;
+  readonly exitCodes: boolean;
+  readonly styles: boolean;
+}
+
+export interface BackendState {
+  readonly state: 'connecting' | 'ready' | 'down';
+  /** Of the program behind it, for example `3.3a`. */
+  readonly version?: string;
+  readonly detail?: string;
+}
+
+/**
+ * `gone`: the terminal is not that one any more, or its program ended; nothing was written. `copy-mode`: a person scrolls in
+ * it, and what is typed would not reach the program; nothing was written. `unsent`: there is no connection; nothing was
+ * written. `unknown`: the connection was lost in between; all, some or nothing of it may have arrived.
+ */
+export type Written = 'written' | 'gone' | 'copy-mode' | 'unsent' | 'unknown';
+
+/** Told by the backend; terminals are named by their agent's id; each is a hint that is confirmed by `list` or `look`. */
+export interface BackendEvents {
+  /** Something was printed; coalesced to at most one per 20 ms and terminal. `bytes` since the last one. */
+  readonly output: (agent: string, bytes: number) => void;
+  /** Terminals came, went, moved or died: time to reconcile. */
+  readonly changed: () => void;
+  /** Connected (again), or lost. After a loss everything is reconciled. */
+  readonly connection: (state: BackendState) => void;
+  /** A log of raw output cannot be written, or can again. */
+  readonly logTrouble: (agent: string, trouble: string | undefined) => void;
+}
+
+/** The durable identity of one terminal, kept in the ledger as its JSON text. */
+export interface Terminal {
+  /** The agent's id, which the terminal itself carries, beside the ledger's. */
+  readonly agent: string;
+  readonly epoch: number;
+  /** The backend server's own identity: pane ids begin anew with a new server. */
+  readonly server: string;
+  readonly pane: string;
+  readonly pid: number;
+  /** Start time of that pid, so that a reused pid is nobody we know. */
+  readonly startedAt: string;
+}
+
+export interface WantedTerminal {
+  readonly agent: string;
+  readonly epoch: number;
+  /** The agent's name: what a person sees. */
+  readonly name: string;
+  /** Executed as it is; no shell reads it. */
+  readonly argv: readonly string[];
+  /** The whole environment, not additions. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly columns: number;
+  readonly rows: number;
+  /** Raw output goes to this file, rotated. */
+  readonly logPath: string;
+  /** Programs that the agent needs beside it, in its own terminal session; started first. */
+  readonly helpers: readonly TerminalHelper[];
+}
+
+export interface TerminalHelper {
+  readonly name: string;
+  readonly argv: readonly string[];
+  /** The agent is started once this path exists, or when the deadline has passed. */
+  readonly readyPath?: string;
+}
+
+/** One terminal as the backend sees it now. */
+export interface TerminalSight {
+  readonly terminal: Terminal;
+  /** False when the program ended and the terminal still shows its last screen. */
+  readonly isAlive: boolean;
+  readonly exitCode?: number;
+  readonly exitSignal?: string;
+  /** A person killed its own session; it lives on without one until it is re-homed. */
+  readonly isHomeless: boolean;
+  readonly title: string;
+}
+
+export interface LookOptions {
+  /** With escape sequences for colours and weight, dearer: for detectors that need them. */
+  readonly styled?: boolean;
+}
+
+export interface Look {
+  /** Rows of text without trailing blanks, as the backend's emulator has rendered them. */
+  readonly lines: readonly string[];
+  /** The same rows with SGR sequences, when asked for. */
+  readonly styledLines?: readonly string[];
+  readonly title: string;
+  readonly cursor: { readonly x: number; readonly y: number };
+  readonly columns: number;
+  readonly rows: number;
+  readonly isAlive: boolean;
+  readonly exitCode?: number;
+  readonly exitSignal?: string;
+  /** The person scrolls or searches in it; what is typed would not reach the program. */
+  readonly isInCopyMode: boolean;
+  /** Wall seconds of the last key a person pressed while looking at this terminal; undefined when nobody is attached. */
+  readonly humanKeyAt?: number;
+}
+
+export interface PlainText {
+  readonly text: string;
+  /** The start was pushed out of the scrollback or cut by the bound. */
+  readonly isPartial: boolean;
+}
+
+export type OutputChunk =
+  | { readonly kind: 'bytes'; readonly bytes: Buffer }
+  /** `lost` is 0 when nobody knows how much: the connection was lost. */
+  | { readonly kind: 'gap'; readonly lost: number };
+
+export interface AttachCommand {
+  readonly argv: readonly string[];
+}

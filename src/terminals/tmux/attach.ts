@@ -1,0 +1,28 @@
+import { realpathSync } from 'node:fs';
+import type { AttachCommand } from '../backend.ts';
+import type { TmuxPlace } from './place.ts';
+
+/** `$1:@2.%3`: session, window and pane, so that a person lands on the agent whatever was looked at last. */
+export function attachFrom(
+  place: TmuxPlace,
+  target: string,
+  env: NodeJS.ProcessEnv,
+): AttachCommand {
+  const tmux = [place.tmux, '-u', '-S', place.socket];
+  const [inside] = (env['TMUX'] ?? '').split(',');
+  if (!inside) return { argv: [...tmux, 'attach-session', '-t', target] };
+  if (isSameSocket(inside, place.socket)) return { argv: [...tmux, 'switch-client', '-t', target] };
+  // Of another server: tmux would refuse to nest, which here is what the person wants.
+  return {
+    argv: ['env', '-u', 'TMUX', '-u', 'TMUX_PANE', ...tmux, 'attach-session', '-t', target],
+  };
+}
+
+/** The same socket may be reached by several paths. */
+function isSameSocket(one: string, other: string): boolean {
+  try {
+    return realpathSync(one) === realpathSync(other);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,192 @@
+import { Fault, type FaultCode } from '../../shared/fault.ts';
+import type { BackendState } from '../backend.ts';
+import type { Command, CommandList } from './command.ts';
+import { serverFormat } from './identity.ts';
+import type { Answer, AnswerBlock, FaultText, News, WatchOrder } from './link.ts';
+import { listPanesOf, type Pane, parsePanes } from './panes.ts';
+import type { TmuxPlace } from './place.ts';
+import { ReaderLink } from './reader-link.ts';
+import { serverConfig } from './server-config.ts';
+
+/**
+ * The connection to our tmux server, as the rest of the backend sees it: lost and found again by the reader, and set up anew
+ * each time before anything else may use it. The server behind it may be another one each time.
+ */
+export class Connection {
+  readonly #place: TmuxPlace;
+  readonly #events: ConnectionEvents;
+  readonly #link: ReaderLink;
+  #server: ServerSight | undefined;
+  #state: BackendState = { state: 'connecting' };
+  #fault: FaultText | undefined;
+  /** Counts connections: a set-up that a loss has overtaken must not declare itself done. */
+  #generation = 0;
+
+  constructor(place: TmuxPlace, events: ConnectionEvents) {
+    this.#place = place;
+    this.#events = events;
+    this.#link = new ReaderLink(place, {
+      connected: (version) => void this.#setUp(version),
+      lost: (reason, fault) => this.#lose(reason, fault),
+      news: events.news,
+    });
+  }
+
+  get state(): BackendState {
+    return this.#state;
+  }
+
+  /** Why tmux cannot be used at all, where that is known. */
+  get fault(): Fault | undefined {
+    const fault = this.#fault;
+    return fault && new Fault(fault.code as FaultCode, fault.message, fault.next);
+  }
+
+  get link(): ReaderLink {
+    return this.#link;
+  }
+
+  server(): ServerSight {
+    if (this.#server) return this.#server;
+    throw this.fault ?? lostFault('There is no connection to tmux', this.#state.detail);
+  }
+
+  /** The answer's blocks; throws when there was none. For what changes nothing, or may be repeated. */
+  async ask(list: CommandList, options?: AskOptions): Promise<readonly AnswerBlock[]> {
+    this.server();
+    return requireAnswer(await this.#link.ask(list, options));
+  }
+
+  /** For what must not be repeated: the caller decides on what is not known. */
+  tryAsk(list: CommandList, options?: AskOptions): Promise<Answer> {
+    this.server();
+    return this.#link.ask(list, options);
+  }
+
+  async listPanes(): Promise<readonly Pane[]> {
+    const [block] = await this.ask([listPanesOf(this.#place.ledgerId)]);
+    if (block?.isError) throw lostFault('tmux refused to list its panes', block.text);
+    return parsePanes(block);
+  }
+
+  close(): Promise<void> {
+    this.#generation++;
+    this.#server = undefined;
+    this.#state = { state: 'down', detail: 'closed' };
+    return this.#link.close();
+  }
+
+  async #setUp(version: string): Promise<void> {
+    const generation = ++this.#generation;
+    try {
+      const server = await this.#identify(version);
+      // One by one: an option that some version does not know must not keep the rest from being set.
+      const settings = [...serverConfig, reportDeaths(server.hubWindow)];
+      const answers = settings.map((command) => this.#link.ask([command]));
+      for (const answer of await Promise.all(answers)) requireAnswer(answer);
+      const [listed] = requireAnswer(await this.#link.ask([listPanesOf(this.#place.ledgerId)]));
+      const panes = parsePanes(listed);
+      for (const { pane, agent, logPath } of panes) {
+        if (agent) this.#link.tell({ kind: 'watch', pane, agent, logPath });
+      }
+      const unlinked = panes.filter(({ sessions }) => !sessions.includes(server.hub));
+      const windows = new Set(unlinked.map(({ window }) => window));
+      for (const window of windows)
+        requireAnswer(await this.#link.ask([linkToHub(window, server)]));
+      if (generation !== this.#generation) return;
+      this.#link.tell({ kind: 'settled' });
+      this.#server = server;
+      this.#fault = undefined;
+      this.#change({ state: 'ready', version: server.version });
+      this.#events.ready(panes);
+    } catch (error) {
+      if (generation !== this.#generation) return; // Lost meanwhile: the next connection is set up anew.
+      this.#lose((error as Error).message);
+      this.#link.tell({ kind: 'reconnect' });
+    }
+  }
+
+  async #identify(version: string): Promise<ServerSight> {
+    const format = `s|${serverFormat}|#{version}|#{session_id}|#{window_id}`;
+    const [said, environment] = requireAnswer(
+      await this.#link.ask([
+        ['display-message', '-p', format],
+        ['show-environment', '-g'],
+      ]),
+    );
+    const [, id = '', running, hub = '', hubWindow = ''] = said?.text.split('|') ?? [];
+    const names = (environment?.text ?? '').matchAll(/^([A-Za-z_]\w*)=/gm);
+    return {
+      id,
+      hub,
+      hubWindow,
+      version: running || version,
+      environment: [...names].map((match) => match[1] ?? ''),
+    };
+  }
+
+  #lose(reason: string, fault?: FaultText): void {
+    this.#generation++;
+    this.#server = undefined;
+    this.#fault = fault;
+    this.#change({ state: fault ? 'down' : 'connecting', detail: reason });
+  }
+
+  #change(state: BackendState): void {
+    const isNews = state.state !== this.#state.state || state.detail !== this.#state.detail;
+    this.#state = state;
+    if (isNews) this.#events.state(state);
+  }
+}
+
+export interface ConnectionEvents {
+  readonly state: (state: BackendState) => void;
+  readonly ready: (panes: readonly Pane[]) => void;
+  readonly news: (news: News) => void;
+}
+
+export interface AskOptions {
+  readonly isRaw?: boolean;
+  readonly watch?: WatchOrder;
+}
+
+/** One server, as long as one connection to it lasts. */
+export interface ServerSight {
+  /** Pane ids begin anew with another one. */
+  readonly id: string;
+  readonly version: string;
+  readonly hub: string;
+  readonly hubWindow: string;
+  /** Names in its global environment, which every pane would inherit. */
+  readonly environment: readonly string[];
+}
+
+function linkToHub(window: string, server: ServerSight): Command {
+  return ['link-window', '-d', '-s', window, '-t', `${server.hub}:`];
+}
+
+/**
+ * A pane whose program ended stays, and control mode says nothing of it. The hook does: a window of the hub is given the
+ * name it has, which tmux announces. What a hook runs is silent itself (3.3a), unless it goes through `run-shell -C`, which
+ * runs a tmux command and no shell.
+ */
+function reportDeaths(hubWindow: string): Command {
+  const announce: CommandList = [['rename-window', '-t', hubWindow, 'hub']];
+  return ['set-hook', '-g', 'pane-died', [['run-shell', '-b', '-C', announce]]];
+}
+
+function requireAnswer(answer: Answer): readonly AnswerBlock[] {
+  if (answer.outcome === 'answered') return answer.blocks;
+  throw lostFault(
+    'tmux did not answer',
+    answer.outcome === 'unsent' ? 'nothing was sent' : undefined,
+  );
+}
+
+export function lostFault(what: string, detail: string | undefined): Fault {
+  return new Fault(
+    'backend-lost',
+    `${what}${detail ? ` (${detail})` : ''}.`,
+    'It is connected again by itself; try again, and see `signalbox health` if it lasts.',
+  );
+}

@@ -1,0 +1,110 @@
+import { Worker } from 'node:worker_threads';
+import { type CommandList, renderList } from './command.ts';
+import type { Answer, FaultText, FromReader, News, ToReader, WatchOrder } from './link.ts';
+import type { TmuxPlace } from './place.ts';
+
+/**
+ * The daemon's end of the reader's thread. Commands are checked and rendered here; each is answered, also when the
+ * connection is lost, and a reader that dies of a bug is started again.
+ */
+export class ReaderLink {
+  readonly #place: TmuxPlace;
+  readonly #events: LinkEvents;
+  readonly #asked = new Map<number, (answer: Answer) => void>();
+  #worker: Worker;
+  #counter = 0;
+  #isClosing = false;
+
+  constructor(place: TmuxPlace, events: LinkEvents) {
+    this.#place = place;
+    this.#events = events;
+    this.#worker = this.#start();
+  }
+
+  ask(list: CommandList, options: { isRaw?: boolean; watch?: WatchOrder } = {}): Promise<Answer> {
+    const line = renderList(list);
+    const { isRaw = false, watch } = options;
+    if (this.#isClosing) return Promise.resolve({ outcome: 'unsent' });
+    return new Promise((resolve) => {
+      const id = ++this.#counter;
+      this.#asked.set(id, resolve);
+      this.tell({ kind: 'ask', id, line, isRaw, ...(watch ? { watch } : {}) });
+    });
+  }
+
+  tell(message: Exclude<ToReader, { kind: 'close' }>): void {
+    this.#worker.postMessage(message);
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosing) return;
+    this.#isClosing = true;
+    const ended = new Promise((done) => this.#worker.once('exit', done));
+    this.#worker.postMessage({ kind: 'close' } satisfies ToReader);
+    const timer = setTimeout(() => void this.#worker.terminate(), closeMs);
+    await ended;
+    clearTimeout(timer);
+    this.#giveUp();
+  }
+
+  #start(): Worker {
+    const worker = new Worker(readerUrl(), {
+      workerData: this.#place,
+      execArgv: [],
+      name: 'tmux-reader',
+    });
+    worker.on('message', (message: FromReader) => this.#take(message));
+    worker.on('error', (error) => this.#events.lost(`the reader failed: ${error.message}`));
+    worker.on('exit', () => {
+      this.#giveUp();
+      if (this.#isClosing) return;
+      this.#events.lost('the reader ended');
+      setTimeout(() => {
+        if (!this.#isClosing) this.#worker = this.#start();
+      }, restartMs);
+    });
+    return worker;
+  }
+
+  #take(message: FromReader): void {
+    switch (message.kind) {
+      case 'answer':
+        this.#asked.get(message.id)?.(message.answer);
+        this.#asked.delete(message.id);
+        break;
+      case 'news':
+        this.tell({ kind: 'taken' });
+        this.#events.news(message);
+        break;
+      case 'connected':
+        this.#events.connected(message.version);
+        break;
+      case 'lost':
+        this.#events.lost(message.reason, message.fault);
+        break;
+      case 'closed':
+        break;
+    }
+  }
+
+  #giveUp(): void {
+    for (const resolve of this.#asked.values()) resolve({ outcome: 'unknown' });
+    this.#asked.clear();
+  }
+}
+
+export interface LinkEvents {
+  readonly connected: (version: string) => void;
+  readonly lost: (reason: string, fault?: FaultText) => void;
+  readonly news: (news: News) => void;
+}
+
+/** A client that hangs is killed after 1 s by the reader; logs may have something to write. */
+const closeMs = 3000;
+const restartMs = 1000;
+
+/** Beside the bundle, or from source. */
+function readerUrl(): URL {
+  const isSource = import.meta.url.endsWith('.ts');
+  return new URL(isSource ? './reader-from-source.mjs' : './tmux-reader.cjs', import.meta.url);
+}

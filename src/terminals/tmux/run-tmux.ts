@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { type CommandList, renderArguments } from './command.ts';
+import type { TmuxPlace } from './place.ts';
+
+/** Longer than any answer of a server that works; a stopped one never answers. */
+const deadlineMs = 5000;
+const outputBytes = 64 * 1024;
+
+export interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  /** What it said, on one line, for a person. */
+  readonly complaint: string;
+}
+
+/**
+ * A tmux process of its own: to find out the version and to start the server. Everything later goes through the control
+ * client.
+ */
+export function runTmux(
+  place: TmuxPlace,
+  list: CommandList,
+  options: readonly string[] = [],
+): Promise<Ran> {
+  return run(place, ['-u', '-S', place.socket, ...options, ...renderArguments(list)]);
+}
+
+/** `tmux 3.3a` */
+export function askVersion(place: TmuxPlace): Promise<Ran> {
+  return run(place, ['-V']);
+}
+
+function run({ tmux, env }: TmuxPlace, args: readonly string[]): Promise<Ran> {
+  return new Promise((done, fail) => {
+    const child = spawn(tmux, args, { env, cwd: '/', stdio: ['ignore', 'pipe', 'pipe'] });
+    const timer = setTimeout(() => child.kill('SIGKILL'), deadlineMs);
+    const texts = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'] as const) {
+      child[name].setEncoding('utf8').on('data', (text: string) => {
+        if (texts[name].length < outputBytes) texts[name] += text;
+      });
+    }
+    child.once('error', (error) => {
+      clearTimeout(timer);
+      fail(error);
+    });
+    child.once('close', (code, signal) => {
+      clearTimeout(timer);
+      const said = texts.stderr.trim().replace(/\s+/g, ' ').slice(0, 300);
+      const complaint =
+        said || (signal ? `no answer within ${deadlineMs} ms` : `exit code ${code}`);
+      done({ code, stdout: texts.stdout, complaint });
+    });
+  });
+}

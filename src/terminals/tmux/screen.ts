@@ -1,0 +1,118 @@
+import type { Look, LookOptions, PlainText, Terminal } from '../backend.ts';
+import type { Command, CommandList } from './command.ts';
+import type { Connection } from './connection.ts';
+import { gone, guarded, identityFormat } from './identity.ts';
+import type { AnswerBlock } from './link.ts';
+import { nameSignal, parseNumber } from './panes.ts';
+
+/** One list of commands, so that screen, cursor and title are of the same moment. */
+export async function lookAt(
+  connection: Connection,
+  ledgerId: string,
+  terminal: Terminal,
+  options: LookOptions = {},
+): Promise<Look | 'gone'> {
+  const { pane } = terminal;
+  const captures: Command[] = [['capture-pane', '-p', '-t', pane]];
+  if (options.styled) captures.push(['capture-pane', '-e', '-p', '-t', pane]);
+  const found = await askGuarded(connection, ledgerId, terminal, [
+    ['display-message', '-p', '-t', pane, lookFormat],
+    ['list-clients', '-F', 'c|#{client_control_mode}|#{client_activity}|#{pane_id}'],
+    ...captures,
+  ]);
+  const [flags, clients, plain, styled] = found ?? [];
+  if (!flags || !plain) return 'gone';
+  const keyAt = lastKeyAt(clients?.text ?? '', pane);
+  return {
+    ...parseFlags(flags.text),
+    lines: plain.text.split('\n'),
+    ...(styled ? { styledLines: styled.text.split('\n') } : {}),
+    ...(keyAt === undefined ? {} : { humanKeyAt: keyAt }),
+  };
+}
+
+/** Scrollback and screen as text, wrapped lines joined again. */
+export async function readPlainText(
+  connection: Connection,
+  ledgerId: string,
+  terminal: Terminal,
+  maxBytes: number,
+): Promise<PlainText | 'gone'> {
+  const { pane } = terminal;
+  const found = await askGuarded(connection, ledgerId, terminal, [
+    ['display-message', '-p', '-t', pane, 'h|#{history_size}|#{history_limit}'],
+    ['capture-pane', '-p', '-J', '-S', '-', '-t', pane],
+  ]);
+  const [history, captured] = found ?? [];
+  if (!history || !captured) return 'gone';
+  const [, size = 0, limit = 0] = history.text.split('|').map(Number);
+  const text = captured.text.replace(/[ \t]+$/gm, '').trimEnd();
+  const cut = lastBytes(text, maxBytes);
+  // A full history loses its oldest tenth at once: from nine tenths on something may be missing.
+  return { text: cut, isPartial: cut.length < text.length || (limit > 0 && size >= limit * 0.9) };
+}
+
+/** The blocks of the inner commands, or undefined when the terminal is not that one any more. */
+async function askGuarded(
+  connection: Connection,
+  ledgerId: string,
+  terminal: Terminal,
+  list: CommandList,
+): Promise<readonly AnswerBlock[] | undefined> {
+  if (connection.server().id !== terminal.server) return undefined;
+  const condition = identityFormat(ledgerId, terminal);
+  // The first block is the answer of `if-shell` itself.
+  const [, ...blocks] = await connection.ask(guarded(terminal.pane, condition, list), {
+    isRaw: true,
+  });
+  if (blocks[0]?.text === gone || blocks.some(({ isError }) => isError)) return undefined;
+  return blocks;
+}
+
+/** Begins with a letter: a line of an answer must not look like a notification. */
+const lookFormat = [
+  'l',
+  '#{pane_dead}',
+  '#{pane_dead_status}',
+  '#{pane_dead_signal}',
+  '#{cursor_x}',
+  '#{cursor_y}',
+  '#{pane_width}',
+  '#{pane_height}',
+  '#{pane_in_mode}',
+  '#{pane_title}',
+].join('|');
+
+function parseFlags(text: string): Omit<Look, 'lines'> {
+  const [, dead, status = '', signal = '', x, y, width, height, mode, ...title] = text.split('|');
+  const exitCode = parseNumber(status);
+  const exitSignal = nameSignal(signal);
+  return {
+    isAlive: dead !== '1',
+    ...(exitCode === undefined ? {} : { exitCode }),
+    ...(exitSignal === undefined ? {} : { exitSignal }),
+    cursor: { x: Number(x), y: Number(y) },
+    columns: Number(width),
+    rows: Number(height),
+    isInCopyMode: Number(mode) > 0,
+    title: title.join('|'),
+  };
+}
+
+/** Only keys of a person move a client's activity (and attaching does); our own writing, output and resizing do not. */
+function lastKeyAt(clients: string, pane: string): number | undefined {
+  const times = clients
+    .split('\n')
+    .map((line) => line.split('|'))
+    .filter(([, isControl, , current]) => isControl === '0' && current === pane)
+    .map(([, , activity]) => Number(activity));
+  return times.length === 0 ? undefined : Math.max(...times);
+}
+
+function lastBytes(text: string, bound: number): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= bound) return text;
+  let start = bytes.length - bound;
+  while (((bytes[start] ?? 0) & 0xc0) === 0x80) start++; // In the middle of a character.
+  return bytes.toString('utf8', start);
+}

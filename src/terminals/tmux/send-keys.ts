@@ -1,0 +1,44 @@
+import type { Command } from './command.ts';
+
+/** The commands that write exactly these bytes. */
+export function sendKeys(pane: string, bytes: Buffer): readonly Command[] {
+  const commands: Command[] = [];
+  let start = 0;
+  for (const { index, length } of plainRuns(bytes)) {
+    commands.push(...asBytes(pane, bytes.subarray(start, index)));
+    commands.push(...asText(pane, bytes.toString('latin1', index, index + length)));
+    start = index + length;
+  }
+  commands.push(...asBytes(pane, bytes.subarray(start)));
+  return commands;
+}
+
+/** `-H` takes any byte and looks at no key table, but costs a word for each, and tmux's time for a command grows with its square. */
+const bytesPerCommand = 64;
+/** Printable ASCII, which `-l` writes as it is on every version, is cheap by the thousand. */
+const charactersPerCommand = 4096;
+/** Below that a second command costs more than it saves. */
+const plainRun = /[\x20-\x7e]{32,}/g;
+
+function plainRuns(bytes: Buffer): readonly { index: number; length: number }[] {
+  const matches = bytes.toString('latin1').matchAll(plainRun);
+  return [...matches].map((match) => ({ index: match.index, length: match[0].length }));
+}
+
+function asBytes(pane: string, bytes: Buffer): readonly Command[] {
+  return pieces(bytes.toString('hex'), bytesPerCommand * 2).map(
+    (hex): Command => ['send-keys', '-H', '-t', pane, ...(hex.match(/../g) ?? [])],
+  );
+}
+
+function asText(pane: string, text: string): readonly Command[] {
+  return pieces(text, charactersPerCommand).map(
+    (piece): Command => ['send-keys', '-l', '-t', pane, '--', piece],
+  );
+}
+
+function pieces(text: string, size: number): readonly string[] {
+  return Array.from({ length: Math.ceil(text.length / size) }, (_, i) =>
+    text.slice(i * size, (i + 1) * size),
+  );
+}

@@ -1,0 +1,61 @@
+import type { Clock } from '../../shared/clock.ts';
+import { readStartTime } from '../../shared/processes.ts';
+import type { Terminal, TerminalSight } from '../backend.ts';
+import type { Connection } from './connection.ts';
+import { remindOfChildren } from './death-watch.ts';
+import type { Pane } from './panes.ts';
+
+export interface Sighting {
+  readonly panes: readonly Pane[];
+  readonly sights: readonly TerminalSight[];
+}
+
+/** tmux 3.3a may have marked a pane dead and not noted how it died; reminded of its child, a moment later it has. */
+const secondLookMs = 100;
+
+export async function sightTerminals(connection: Connection, clock: Clock): Promise<Sighting> {
+  const first = await sightOnce(connection);
+  if (!first.sights.some(isHalfDead)) return first;
+  remindOfChildren(connection.server().id);
+  await clock.sleep(secondLookMs);
+  return sightOnce(connection);
+}
+
+async function sightOnce(connection: Connection): Promise<Sighting> {
+  const panes = await connection.listPanes();
+  const { id, hub } = connection.server();
+  const sights = panes.flatMap((pane) => {
+    const terminal = terminalOf(pane, id);
+    if (!terminal) return [];
+    // The process is what counts as alive, not the pane.
+    const isAlive = !pane.isDead && isRunning(terminal);
+    const sight: TerminalSight = {
+      terminal,
+      isAlive,
+      ...(pane.exitCode === undefined ? {} : { exitCode: pane.exitCode }),
+      ...(pane.exitSignal === undefined ? {} : { exitSignal: pane.exitSignal }),
+      isHomeless: pane.sessions.every((session) => session === hub),
+      title: pane.title,
+    };
+    return [sight];
+  });
+  return { panes, sights };
+}
+
+/** Undefined for helpers, and for a pane in which a person has started something else ("respawn"). */
+export function terminalOf(pane: Pane, server: string): Terminal | undefined {
+  const { agent, epoch, startedPid, startedAt } = pane;
+  if (!agent || startedPid === undefined) return undefined;
+  if (!pane.isDead && pane.pid !== startedPid) return undefined;
+  return { agent, epoch, server, pane: pane.pane, pid: startedPid, startedAt };
+}
+
+function isRunning({ pid, startedAt }: Terminal): boolean {
+  const found = readStartTime(pid);
+  // A launch that was cut short has not noted the time; tmux itself says that the pid is still its child.
+  return startedAt === '' ? found !== undefined : found === startedAt;
+}
+
+function isHalfDead(sight: TerminalSight): boolean {
+  return !sight.isAlive && sight.exitCode === undefined && sight.exitSignal === undefined;
+}

@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { isTooOld } from './version.ts';
+
+test.each(['3.3', '3.3a', '3.4', '3.8', '3.10', '4.0', 'next-3.7', 'master', 'openbsd-7.4'])(
+  'tmux %s can be used',
+  (version) => expect(isTooOld(version)).toBe(false),
+);
+
+test.each(['3.2a', '3.2', '2.9', '1.8', 'next-3.2', ''])('tmux "%s" is too old', (version) =>
+  expect(isTooOld(version)).toBe(true),
+);

@@ -1,0 +1,177 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect } from 'vitest';
+import { Fault } from '../../../src/shared/fault.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+import { type BackendWorld, backendContract } from './backends.ts';
+
+const reporter = resolve('test/contracts/backend/reporter.mjs');
+
+interface Seen {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly columns: number;
+}
+
+async function seenBy(
+  world: BackendWorld,
+  more: Parameters<BackendWorld['launch']>[1] = {},
+  args: readonly string[] = [],
+): Promise<Seen> {
+  const file = join(world.folder, 'seen.json');
+  await world.launch([process.execPath, reporter, file, 'stay', ...args], more);
+  await waitUntil('the report', () => existsSync(file));
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+backendContract('launching', (check) => {
+  check(
+    'a launched terminal is listed with the very identity that launch returned (B3)',
+    async (world) => {
+      const terminal = await world.launch(['cat']);
+      expect(terminal).toMatchObject({ agent: 'agt_1', epoch: 1, pid: expect.any(Number) });
+      const sights = await world.backend.list();
+      expect(sights).toEqual([
+        { terminal, isAlive: true, isHomeless: false, title: expect.any(String) },
+      ]);
+    },
+  );
+
+  check('arguments reach the program as they are: no shell reads them', async (world) => {
+    const args = [
+      '',
+      ' ',
+      '$HOME',
+      '`id`',
+      '"',
+      "'",
+      '\\',
+      'a;b',
+      ';',
+      '~',
+      '#{pid}',
+      '#(touch pwned)',
+      'a\nb',
+      '-x',
+      '*',
+      'é🚂',
+      '=1',
+      'x'.repeat(3000),
+    ];
+    expect((await seenBy(world, {}, args)).argv).toEqual(args);
+    expect(existsSync(join(world.folder, 'pwned'))).toBe(false);
+  });
+
+  check('a program of one word is not given to a shell either', async (world) => {
+    const name = join(world.folder, 'one word; touch pwned');
+    const terminal = await world.launch([name]);
+    await waitUntil('its end', async () => (await world.sight(terminal))?.isAlive === false);
+    // It does not exist: 127, as `env` says it, and nothing else has happened.
+    expect((await world.sight(terminal))?.exitCode).toBe(127);
+    expect(existsSync(join(world.folder, 'pwned'))).toBe(false);
+  });
+
+  check('a program whose path holds an equals sign is started', async (world) => {
+    const folder = join(world.folder, 'v=1');
+    mkdirSync(folder);
+    const script = join(folder, 'say');
+    writeFileSync(script, '#!/bin/sh\necho "[$1]"\nexec cat\n', { mode: 0o755 });
+    await world.launchUntil('[a b]', [script, 'a b']);
+  });
+
+  check(
+    'the environment is the wanted one, exactly: quotes, newlines, 3 KB, empty (rule 40, B13)',
+    async (world) => {
+      const env = {
+        PATH: process.env['PATH'] ?? '',
+        SHELL: '/bin/of-the-caller',
+        QUOTES: `a "b" 'c' \\d $e \`f\` #{pid} ~`,
+        LINES: 'one\ntwo\r\nthree\n',
+        LONG: 'x'.repeat(3000),
+        EMPTY: '',
+        UNICODE: 'é🚂',
+        TMUX: '/somebody/else,1,2',
+      };
+      const seen = await seenBy(world, { env });
+      const { TERM, TMUX, TMUX_PANE, TERM_PROGRAM, TERM_PROGRAM_VERSION, PWD, ...rest } = seen.env;
+      const { TMUX: foreign, ...wanted } = env;
+      expect(rest).toEqual(wanted);
+      expect(TMUX).not.toBe(foreign);
+    },
+  );
+
+  check('the working directory is the wanted one, whatever its name', async (world) => {
+    const cwd = join(world.folder, 'a #(touch pwned) #{pid} #[x] ~ "q" é');
+    mkdirSync(cwd);
+    expect((await seenBy(world, { cwd })).cwd).toBe(cwd);
+    expect(existsSync(join(cwd, 'pwned'))).toBe(false);
+  });
+
+  check('a working directory that is gone is refused and nothing is started', async (world) => {
+    const launched = world.launch(['cat'], { cwd: join(world.folder, 'gone') });
+    await expect(launched).rejects.toThrow(Fault);
+    await expect(launched).rejects.toMatchObject({ code: 'invalid-input' });
+    expect(await world.backend.list()).toEqual([]);
+  });
+
+  check('a variable that cannot be passed is refused by name', async (world) => {
+    await expect(world.launch(['cat'], { env: { 'A=B': '1' } })).rejects.toThrow('"A=B"');
+    await expect(world.launch(['cat'], { env: { A: 'x\0y' } })).rejects.toThrow('"A"');
+  });
+
+  check('the terminal has the wanted size', async (world) => {
+    const seen = await seenBy(world, { columns: 132, rows: 50 });
+    expect(seen.columns).toBe(132);
+  });
+
+  check('ten launches run side by side and each is itself (E9)', async (world) => {
+    const ten = Array.from({ length: 10 }, (_, i) =>
+      world.launch(['sh', '-c', `echo "I am <${i}>"; exec cat`]),
+    );
+    const terminals = await Promise.all(ten);
+    for (const [i, terminal] of terminals.entries()) await world.untilScreen(terminal, `<${i}>`);
+    const sights = await world.backend.list();
+    expect(sights.map(({ terminal }) => terminal)).toEqual(expect.arrayContaining([...terminals]));
+    expect(sights).toHaveLength(10);
+  });
+
+  check('two agents of one name have a terminal each', async (world) => {
+    const [one, other] = await Promise.all([
+      world.launchUntil('one', ['sh', '-c', 'echo one; exec cat'], { name: 'same.name' }),
+      world.launchUntil('two', ['sh', '-c', 'echo two; exec cat'], { name: 'same.name' }),
+    ]);
+    expect(one?.pane).not.toBe(other?.pane);
+  });
+
+  check('a launch that is called off leaves nothing', async (world) => {
+    const stop = new AbortController();
+    const helpers = [{ name: 'never', argv: ['cat'], readyPath: join(world.folder, 'never') }];
+    const launched = world.backend.launch(world.wanted(['cat'], { helpers }), stop.signal);
+    const failed = expect(launched).rejects.toThrow();
+    stop.abort();
+    await failed;
+    expect(await world.backend.list()).toEqual([]);
+  });
+
+  check('helpers run first, are no agents, and go with the agent', async (world) => {
+    const ready = join(world.folder, 'ready');
+    const pids = join(world.folder, 'pids');
+    const helper = {
+      name: 'server',
+      argv: ['sh', '-c', `echo $$ > ${pids}; sleep 0.2; echo yes > ${ready}; exec cat`],
+      readyPath: ready,
+    };
+    const terminal = await world.launchUntil(
+      'is yes',
+      ['sh', '-c', `echo "is $(cat ${ready})"; exec cat`],
+      { helpers: [helper] },
+    );
+    expect(await world.backend.list()).toHaveLength(1);
+    const pid = readFileSync(pids, 'utf8').trim();
+    expect(existsSync(`/proc/${pid}`)).toBe(true);
+    await world.backend.closeTerminal(terminal);
+    expect(await world.backend.list()).toEqual([]);
+    await waitUntil('the end of the helper', () => !existsSync(`/proc/${pid}`));
+  });
+});

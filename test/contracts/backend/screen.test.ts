@@ -1,0 +1,146 @@
+import { join, resolve } from 'node:path';
+import { expect } from 'vitest';
+import type { Terminal } from '../../../src/terminals/backend.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+import { backendContract } from './backends.ts';
+
+const echoer = resolve('test/contracts/backend/echo-hex.mjs');
+
+/** Everything that makes a terminal that one and no other. */
+const strangers = (terminal: Terminal): readonly Terminal[] => [
+  { ...terminal, agent: 'agt_other' },
+  { ...terminal, epoch: terminal.epoch + 1 },
+  { ...terminal, pid: terminal.pid + 1 },
+  { ...terminal, pane: '%4711' },
+  { ...terminal, server: '1:1' },
+];
+
+backendContract('looking and writing', (check) => {
+  check('a look shows the rendered screen with title, cursor and size (E4)', async (world) => {
+    const script = `printf 'one\\033[2;5Htwo\\033[1;1HONE\\033[3;4H\\033]2;a|title\\007'; exec cat`;
+    const terminal = await world.launchUntil('two', ['sh', '-c', script]);
+    const look = await world.backend.look(terminal);
+    expect(look).toMatchObject({
+      title: 'a|title',
+      cursor: { x: 3, y: 2 },
+      columns: 100,
+      rows: 30,
+      isAlive: true,
+      isInCopyMode: false,
+    });
+    if (look === 'gone') throw new Error('gone');
+    expect(look.lines.slice(0, 3)).toEqual(['ONE', '    two', '']);
+    expect(look.lines).toHaveLength(30);
+    expect(look.humanKeyAt).toBeUndefined();
+    expect(look.styledLines).toBeUndefined();
+  });
+
+  check('a styled look has the same rows with their colours', async (world) => {
+    const terminal = await world.launchUntil('red', [
+      'sh',
+      '-c',
+      `printf '\\033[31mred\\033[0m plain'; exec cat`,
+    ]);
+    const look = await world.backend.look(terminal, { styled: true });
+    if (look === 'gone') throw new Error('gone');
+    expect(look.lines[0]).toBe('red plain');
+    expect(look.styledLines?.[0]).toContain('\u001b[31mred');
+  });
+
+  check('a screen that looks like the backend’s own protocol is only a screen', async (world) => {
+    const lines = ['%end 1 2 1', '%output %0 x', '%begin 1 2 1', '%exit', 'gone', 'written'];
+    const terminal = await world.launchUntil('written', [
+      'sh',
+      '-c',
+      `printf '%s\\n' "$@"; exec cat`,
+      'sh',
+      ...lines,
+    ]);
+    const look = await world.backend.look(terminal);
+    if (look === 'gone') throw new Error('gone');
+    expect(look.lines.slice(0, lines.length)).toEqual(lines);
+  });
+
+  check(
+    'what is not that terminal in every part is gone: no look, no text, no byte (B3)',
+    async (world) => {
+      const terminal = await world.launchUntil('ready', ['sh', '-c', 'echo ready; exec cat']);
+      for (const stranger of strangers(terminal)) {
+        expect(await world.backend.look(stranger)).toBe('gone');
+        expect(await world.backend.readText(stranger, 1000)).toBe('gone');
+        expect(await world.backend.write(stranger, Buffer.from('x\r'))).toBe('gone');
+        await world.backend.closeTerminal(stranger);
+      }
+      expect(await world.backend.write(terminal, Buffer.from('mine\r'))).toBe('written');
+      const lines = await world.untilScreen(terminal, 'mine');
+      expect(lines.join('\n')).not.toContain('x');
+    },
+  );
+
+  check('bytes reach the program exactly: all 256 of them, and 100 KB', async (world) => {
+    const terminal = await world.launchUntil('ready', [process.execPath, echoer]);
+    const all = Buffer.from(Array.from({ length: 256 }, (_, i) => i));
+    expect(await world.backend.write(terminal, all)).toBe('written');
+    await world.untilScreen(terminal, `256 ${digest(all)}`);
+    const long = Buffer.from('0123456789'.repeat(10_000));
+    expect(await world.backend.write(terminal, long)).toBe('written');
+    const both = Buffer.concat([all, long]);
+    await world.untilScreen(terminal, `${both.length} ${digest(both)}`);
+  });
+
+  check('nothing is written to a program that has ended', async (world) => {
+    const terminal = await world.launch(['true']);
+    await waitUntil('its end', async () => (await world.sight(terminal))?.isAlive === false);
+    expect(await world.backend.write(terminal, Buffer.from('x'))).toBe('gone');
+  });
+
+  check(
+    'text is what was printed, with wrapped lines whole again, and a 1 MB answer is complete (B15)',
+    async (world) => {
+      const long = 'w'.repeat(350);
+      const count = 11_000;
+      const script = `echo ${long}; i=0; while [ $i -lt ${count} ]; do echo "line $i ${'-'.repeat(85)}"; i=$((i+1)); done; echo end; exec cat`;
+      const terminal = await world.launchUntil('end', ['sh', '-c', script]);
+      const found = await world.backend.readText(terminal, 4_000_000);
+      if (found === 'gone') throw new Error('gone');
+      const lines = found.text.split('\n');
+      expect(found.isPartial).toBe(false);
+      expect(found.text.length).toBeGreaterThan(1_000_000);
+      expect(lines[0]).toBe(long);
+      expect(lines).toHaveLength(count + 2);
+      expect(lines.at(-2)).toContain(`line ${count - 1} `);
+    },
+  );
+
+  check('text that was cut or pushed out says that it is partial (B15)', async (world) => {
+    const terminal = await world.launchUntil('end', [
+      'sh',
+      '-c',
+      'echo éééééééé; echo end; exec cat',
+    ]);
+    const cut = await world.backend.readText(terminal, 7);
+    expect(cut).toEqual({ text: 'é\nend', isPartial: true });
+    const flood = await world.launchUntil('end', ['sh', '-c', 'seq 30000; echo end; exec cat']);
+    const pushed = await world.backend.readText(flood, 4_000_000);
+    expect(pushed).toMatchObject({ isPartial: true });
+  });
+
+  check(
+    'the command to go there names this terminal, also from inside, and none is given for a strange one',
+    async (world) => {
+      const terminal = await world.launch(['cat']);
+      const outside = world.backend.attachCommand(terminal, {});
+      if (outside === 'gone') throw new Error('gone');
+      expect(outside.argv).toContain('attach-session');
+      const other = world.backend.attachCommand(terminal, { TMUX: join(world.folder, 'else,1,0') });
+      expect(other).toMatchObject({
+        argv: expect.arrayContaining(['-u', 'TMUX', 'attach-session']),
+      });
+      expect(world.backend.attachCommand({ ...terminal, pane: '%99' }, {})).toBe('gone');
+    },
+  );
+});
+
+function digest(bytes: Buffer): string {
+  return bytes.reduce((sum, byte, i) => (sum * 31 + byte + i) % 1_000_000_007, 7).toString(16);
+}

@@ -1,0 +1,62 @@
+import { expect } from 'vitest';
+import type { Epoch } from '../../src/agents/epoch.ts';
+import { contract } from './world.ts';
+
+contract('the lives of agents', (check) => {
+  check(
+    'what a restart needs is found again, the end is kept once, and ended ones are no longer open',
+    async (world) => {
+      const worker = await world.add('worker');
+      const first = life(worker.id, 1);
+      await world.ledger.write((tx) => tx.epochs.insert(first));
+      await world.ledger.write((tx) => tx.epochs.setTerminal(worker.id, 1, '{"pane":"%1"}'));
+      await world.ledger.write((tx) => tx.epochs.setConversation(worker.id, 1, 'abc'));
+      const known = { ...first, terminal: '{"pane":"%1"}', conversation: 'abc' };
+      expect(await world.ledger.read((tx) => tx.epochs.find(worker.id, 1))).toEqual(known);
+      expect(await world.ledger.read((tx) => tx.epochs.findByTokenHash('hash-1'))).toEqual(known);
+      expect(await world.ledger.read((tx) => tx.epochs.listOpen())).toEqual([known]);
+
+      const end = { at: 7, cause: 'exit', exitCode: 3 };
+      expect(await world.ledger.write((tx) => tx.epochs.end(worker.id, 1, end))).toBe(true);
+      const later = { at: 9, cause: 'terminal-gone' };
+      expect(await world.ledger.write((tx) => tx.epochs.end(worker.id, 1, later))).toBe(false);
+      expect(await world.ledger.read((tx) => tx.epochs.find(worker.id, 1))).toEqual({
+        ...known,
+        endedAt: 7,
+        endCause: 'exit',
+        exitCode: 3,
+      });
+      expect(await world.ledger.read((tx) => tx.epochs.listOpen())).toEqual([]);
+    },
+  );
+
+  check('a status replaces the one before, its detail included', async (world) => {
+    const { id } = await world.add('worker');
+    const waiting = {
+      status: 'waiting',
+      detail: 'permission',
+      source: 'screen',
+      since: 5,
+    } as const;
+    await world.ledger.write((tx) => tx.agents.setStatus(id, waiting));
+    expect(await world.ledger.read((tx) => tx.agents.find(id))).toMatchObject(waiting);
+    const idle = { status: 'idle', source: 'state', since: 6 } as const;
+    await world.ledger.write((tx) => tx.agents.setStatus(id, idle));
+    const found = await world.ledger.read((tx) => tx.agents.find(id));
+    expect(found).toMatchObject(idle);
+    expect(found?.detail).toBeUndefined();
+  });
+});
+
+function life(agent: string, epoch: number): Epoch {
+  return {
+    agent,
+    epoch,
+    backend: 'tmux',
+    provider: 'generic',
+    argv: ['prog', 'a b'],
+    extraArgs: ['a b'],
+    tokenHash: `hash-${epoch}`,
+    startedAt: 1,
+  };
+}

@@ -1,0 +1,81 @@
+import type { Agent } from '../../src/agents/agent.ts';
+import { add } from '../../src/fleet/add.ts';
+import type { Fleet, LiveAgent, WantedLaunch } from '../../src/fleet/fleet.ts';
+import { remove } from '../../src/fleet/remove.ts';
+import { systemClock } from '../../src/shared/clock.ts';
+import { Fault } from '../../src/shared/fault.ts';
+import { systemHost } from '../../src/shared/processes.ts';
+import type { Ledger } from '../../src/store/ledger.ts';
+import type { OutputChunk } from '../../src/terminals/backend.ts';
+
+/** Agents without terminals, that live in the ledger and do as they are told: what the server asks of a fleet, and no more. */
+export class FakeFleet implements Fleet {
+  readonly launches: WantedLaunch[] = [];
+  readonly hooks: { token: string; event: string; body: unknown }[] = [];
+  readonly lives = new Map<string, LiveAgent | Error>();
+  readonly followers = new Set<(chunk: OutputChunk) => void>();
+  /** What `receiveHook` waits for. */
+  hookGate: Promise<void> = Promise.resolve();
+  readonly #ledger: Ledger;
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger;
+  }
+
+  async start(): Promise<void> {}
+
+  async launch(wanted: WantedLaunch): Promise<Agent> {
+    this.launches.push(wanted);
+    const { session, notify, cwd, name = `${wanted.provider}-1`, parent } = wanted;
+    const more = parent === undefined ? {} : { parent };
+    return add(this.#ledger, systemClock, { name, session, notify, cwd, ...more });
+  }
+
+  async stop() {
+    return { outcome: 'stopped', exitCode: 0, killed: 0 } as const;
+  }
+
+  async restart(id: string): Promise<Agent> {
+    const agent = await this.#ledger.read((tx) => tx.agents.find(id));
+    if (!agent) throw new Error('it was resolved before');
+    return agent;
+  }
+
+  async remove(id: string) {
+    const removed = await remove(this.#ledger, { clock: systemClock, host: systemHost }, id);
+    return { settled: removed.settled, troubles: [] };
+  }
+
+  live(id: string): LiveAgent | undefined {
+    const live = this.lives.get(id);
+    if (live instanceof Error) throw live;
+    return live;
+  }
+
+  async output() {
+    return { text: 'on the screen', response: 'complete', searched: ['screen'] } as const;
+  }
+
+  follow(_id: string, listener: (chunk: OutputChunk) => void): () => void {
+    this.followers.add(listener);
+    return () => this.followers.delete(listener);
+  }
+
+  attachCommand(_id: string, env: NodeJS.ProcessEnv) {
+    if (env['TERM'] === undefined) throw new Fault('terminal-gone', 'It is gone.', 'Restart it.');
+    return { argv: ['tmux', 'attach'] };
+  }
+
+  async receiveHook(token: string, event: string, body: unknown): Promise<'taken' | 'ignored'> {
+    await this.hookGate;
+    this.hooks.push({ token, event, body });
+    return token === 'right' ? 'taken' : 'ignored';
+  }
+
+  health() {
+    const backend = { name: 'tmux', state: 'ready', version: '3.3a' } as const;
+    return { backend, agents: { running: this.lives.size, troubled: [] } };
+  }
+
+  async close(): Promise<void> {}
+}

@@ -1,0 +1,22 @@
+import type { LabCase } from './case.ts';
+
+/** Codex 0.166.0. */
+export const codex: LabCase = {
+  name: 'codex',
+  wish: { trust: 'granted', login: 'done', approvals: 'ask' },
+  env: {},
+  slow: { prompt: '@@sleep 3 @@say a slow answer', answer: 'a slow answer' },
+  permission: {
+    prompt: '@@tool touch asked-for.txt @@say after the tool',
+    answer: 'after the tool',
+    file: 'asked-for.txt',
+    detail: 'permission',
+    denyKeys: ['Escape'],
+  },
+  // A 401 is tried six times, for about 7 s.
+  failure: { prompt: '@@fail 401', detail: /401/, withinMs: 30_000 },
+  afterFailure: ['/new'],
+  interrupt: { prompt: '@@sleep 60 @@say never', keys: ['Escape'] },
+  exit: { text: '/exit', code: 0 },
+  resumes: true,
+};

@@ -1,0 +1,143 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { DaemonInfo, HealthView } from '../../../src/protocol/daemon.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+import { findFamily, isAlive, readProcess, signalProcess } from '../processes.ts';
+import { runTmux } from '../run-tmux.ts';
+
+export type Variables = Readonly<Record<string, string>>;
+
+/** A loaded machine takes seconds for what is a tenth of one otherwise. */
+const commandMs = 120_000;
+
+/**
+ * signalbox as a person has it: the built program, a state folder, its daemon and its tmux server. It owns all of these and
+ * touches nothing else of the product: what it knows it got from a command's JSON.
+ */
+export class LabBox {
+  readonly state: string;
+  readonly #program: string;
+
+  private constructor(state: string, program: string) {
+    this.state = state;
+    this.#program = program;
+  }
+
+  static async open(program: string): Promise<LabBox> {
+    const box = new LabBox(mkdtempSync(join(tmpdir(), 'signalbox-lab-box-')), program);
+    await box.up();
+    return box;
+  }
+
+  /** The one document of a command that must succeed. */
+  async ask<T>(args: readonly string[], more: Asked = {}): Promise<T> {
+    // What follows `--` belongs to the CLI.
+    const tail = more.tail === undefined ? [] : ['--', ...more.tail];
+    const child = this.spawn([...args, '--json', ...tail], more.env);
+    const { code, stdout, stderr } = await waitForEnd(child);
+    if (code === 0) return JSON.parse(stdout) as T;
+    throw new Error(`signalbox ${args.join(' ')} ended with ${code}: ${stderr.trim()}`);
+  }
+
+  spawn(args: readonly string[], env: Variables = {}): ChildProcess {
+    return spawn(process.execPath, [this.#program, ...args], {
+      // A home of its own: the daemon must not find a person's configuration.
+      env: { PATH: process.env['PATH'], HOME: this.state, ...env, SIGNALBOX_HOME: this.state },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  }
+
+  async up(): Promise<void> {
+    await this.ask(['up']);
+  }
+
+  async subscribers(): Promise<number> {
+    const { components } = await this.ask<HealthView>(['health']);
+    return components.daemon.subscribers ?? 0;
+  }
+
+  get daemon(): DaemonInfo {
+    return JSON.parse(readFileSync(join(this.state, 'daemon.json'), 'utf8')) as DaemonInfo;
+  }
+
+  get socket(): string {
+    return join(this.state, 'tmux.sock');
+  }
+
+  /** SIGKILL, to the very process that holds the state folder. */
+  async killDaemon(): Promise<void> {
+    const { pid } = this.daemon;
+    const found = readProcess(pid);
+    const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+    if (!found || !environment.includes(`SIGNALBOX_HOME=${this.state}`)) {
+      throw new Error(`Process ${pid} is not the daemon of ${this.state}.`);
+    }
+    signalProcess(found, 'SIGKILL');
+    await waitUntil('the end of the daemon', () => !isAlive(found));
+  }
+
+  /** Ends daemon, tmux server and whatever still carries this state folder's name. */
+  async close(): Promise<void> {
+    await this.ask(['down']).catch(() => undefined);
+    await runTmux(this.socket, ['kill-server'], {}).catch(() => undefined);
+    const mine = `SIGNALBOX_HOME=${this.state}`;
+    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+      for (const found of findFamily(undefined, mine)) signalProcess(found, signal);
+      const isOver = await waitUntil('the end of all', () => isEmpty(mine), 5000).then(
+        () => true,
+        () => false,
+      );
+      if (isOver) break;
+    }
+    rmSync(this.state, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+interface Asked {
+  readonly env?: Variables;
+  readonly tail?: readonly string[];
+}
+
+/**
+ * A copy of the build, for the length of a run: whoever builds meanwhile must not change the program under test. It lies
+ * below node_modules so that it finds its native dependency.
+ */
+export function copyProgram(): { readonly program: string; remove(): void } {
+  const parent = resolve('node_modules', '.cache');
+  mkdirSync(parent, { recursive: true });
+  const folder = mkdtempSync(join(parent, 'signalbox-lab-'));
+  cpSync('dist', folder, { recursive: true });
+  return {
+    program: join(folder, 'signalbox.cjs'),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+function isEmpty(mark: string): boolean {
+  return findFamily(undefined, mark).length === 0;
+}
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function waitForEnd(child: ChildProcess): Promise<Ended> {
+  const out: Buffer[] = [];
+  const err: Buffer[] = [];
+  child.stdout?.on('data', (chunk: Buffer) => out.push(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => err.push(chunk));
+  const timer = setTimeout(() => child.kill('SIGKILL'), commandMs);
+  try {
+    const code = await new Promise<number | null>((done, fail) => {
+      child.once('error', fail);
+      child.once('close', done);
+    });
+    return { code, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() };
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,27 @@
+import type { Life } from './life.ts';
+
+/** One thing that must be so in the life of every CLI. They run in the order of their list, one life after the other. */
+export interface Check {
+  /** A column of the table. */
+  readonly name: string;
+  /** What is promised, in one line. */
+  readonly promise: string;
+  /** Part of `--short`. */
+  readonly isShort?: true;
+  /** Only in `--all`. */
+  readonly isLong?: true;
+  /** Throws what is wrong; gives what was measured. */
+  readonly run: (life: Life) => Promise<Measured | undefined>;
+}
+
+/** Milliseconds by name: `idle` from launch to the word, `word` from the end of a turn to the word. */
+export type Measured = Readonly<Record<string, number>>;
+
+export type Outcome =
+  | { readonly kind: 'passed'; readonly measured: Measured }
+  | { readonly kind: 'failed'; readonly reason: string; readonly evidence: string }
+  | { readonly kind: 'spared'; readonly reason: string };
+
+export function must(isSo: boolean, otherwise: string): void {
+  if (!isSo) throw new Error(otherwise);
+}

@@ -1,0 +1,123 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { waitUntil } from '../../../support/wait-until.ts';
+import { type Check, must } from '../check.ts';
+import { isAtRest, isProcessing, type Life, patienceMs } from '../life.ts';
+
+export const turnChecks: readonly Check[] = [
+  {
+    name: 'processing',
+    promise: 'during a slow answer it is processing, and never at rest before the answer ended',
+    isShort: true,
+    run: async (life) => {
+      const turn = await life.ask(life.lab.slow.prompt);
+      await life.hears('processing', isProcessing, turn.from);
+      const shown = await life.show();
+      must(turn.request.outcome === undefined, 'the word came after the answer');
+      must(isProcessing(shown), `status says ${shown.status} while the answer is awaited`);
+      return undefined;
+    },
+  },
+  {
+    name: 'completed',
+    promise: 'after the answer it is completed, with an empty composer',
+    isShort: true,
+    run: async (life) => {
+      const request = await life.mock.waitFor(
+        ({ isSide, lastUserText }) => !isSide && lastUserText.includes(life.lab.slow.prompt),
+      );
+      const ended = await life.hears(
+        'completed',
+        ({ status, at }) => status === 'completed' && at >= request.at,
+      );
+      await life.hears('an empty composer', ({ composer }) => composer === 'empty', lastRest(life));
+      const shown = await life.show();
+      must(shown.status === 'completed', `status says ${shown.status} ${shown.detail ?? ''}`);
+      return { word: ended.at - (request.endedAt ?? ended.at) };
+    },
+  },
+  {
+    name: 'output',
+    promise: 'B15: the last answer is exactly what the model said',
+    run: async (life) => {
+      const { text, response, searched } = await life.lastAnswer();
+      must(
+        response === 'complete' && text === life.lab.slow.answer,
+        `${response} from ${searched.join(', ')}: ${JSON.stringify(text.slice(0, 200))}`,
+      );
+      return undefined;
+    },
+  },
+  {
+    name: 'permission',
+    promise: 'before a tool runs it waits for a permission; a no ends that, and the tool never ran',
+    isShort: true,
+    run: async (life) => {
+      const { permission } = life.lab;
+      const hasRun = (): boolean => existsSync(join(life.home.cwd, permission.file));
+      const turn = await life.ask(permission.prompt);
+      const asked = await life.hears('waiting', ({ status }) => status === 'waiting', turn.from);
+      // The first word may come from a source that knows of the question before it is drawn.
+      await waitUntil(
+        'the question on the screen',
+        () => life.current?.composer === 'hidden',
+      ).catch(() =>
+        must(false, `the composer is called ${life.current?.composer} under a question`),
+      );
+      const shown = await life.show();
+      must(asked.detail === permission.detail, `its detail is ${asked.detail}`);
+      must(
+        shown.status === 'waiting' && shown.detail === permission.detail,
+        `then ${shown.status}`,
+      );
+      must(!hasRun(), 'the tool ran unasked');
+      const from = life.events.length;
+      await life.hands.press(permission.denyKeys);
+      await life.hears('the end of the question', ({ status }) => status !== 'waiting', from);
+      await life.hears('rest', isAtRest, from);
+      must(!hasRun(), 'the tool ran after a no');
+      must((await life.show()).status !== 'waiting', 'status still says waiting');
+      return undefined;
+    },
+  },
+  {
+    name: 'interrupt',
+    promise: 'a turn that a person breaks off is over',
+    run: async (life) => {
+      const { prompt, keys } = life.lab.interrupt;
+      const turn = await life.ask(prompt);
+      await life.hears('processing', isProcessing, turn.from);
+      const from = life.events.length;
+      await life.hands.press(keys);
+      await life.mock.waitFor(({ n, outcome }) => n === turn.request.n && outcome !== undefined);
+      await life.hears('rest', isAtRest, from);
+      must(isAtRest(await life.show()), 'status does not say that it rests');
+      await life.empty();
+      return undefined;
+    },
+  },
+  {
+    name: 'big',
+    promise: 'B15: an answer of 1 MB comes out whole',
+    isLong: true,
+    run: async (life) => {
+      const turn = await life.ask(`@@big ${bigBytes}`);
+      const startedAt = performance.now();
+      await life.rests(turn, 4 * patienceMs);
+      const took = performance.now() - startedAt;
+      const { text, response } = await life.lastAnswer();
+      const last = `line ${Math.ceil(bigBytes / 64)} `;
+      must(response === 'complete', `it is ${response}`);
+      // Some CLIs trim the end of what they keep.
+      must(Math.abs(text.length - bigBytes) <= 64, `${text.length} bytes instead of ${bigBytes}`);
+      must(text.startsWith('line 1 ') && text.includes(last), 'its beginning or end is missing');
+      return { big: took };
+    },
+  },
+];
+
+const bigBytes = 1_000_000;
+
+function lastRest(life: Life): number {
+  return life.events.findLastIndex(isAtRest);
+}

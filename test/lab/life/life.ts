@@ -1,0 +1,175 @@
+import type { AgentView } from '../../../src/protocol/agents.ts';
+import type { AttachView, OutputView } from '../../../src/protocol/terminals.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+import type { LabCase } from '../cases/case.ts';
+import { type LabHome, openHome } from '../homes/home.ts';
+import type { HomeWish } from '../homes/home-wish.ts';
+import type { LoggedRequest } from '../mock-llm/request-log.ts';
+import { type MockLlm, openMockLlm } from '../mock-llm/server.ts';
+import { type FoundProcess, findFamily, readProcess } from '../processes.ts';
+import { LabBox, type Variables } from './box.ts';
+import { Hands } from './hands.ts';
+import { type StatusEvent, StatusLog } from './status-log.ts';
+
+/** Two cores, and often others on them: what takes a second alone may take a minute. */
+export const patienceMs = 90_000;
+
+export interface Turn {
+  readonly request: LoggedRequest;
+  /** Events from here on are of this turn or later. */
+  readonly from: number;
+}
+
+/** One real CLI, launched by signalbox in a home of its own, with a model of its own: what the checks work on. */
+export class Life {
+  readonly lab: LabCase;
+  readonly home: LabHome;
+  readonly mock: MockLlm;
+  readonly box: LabBox;
+  readonly log: StatusLog;
+  #agent: AgentView | undefined;
+  #hands: Hands | undefined;
+
+  private constructor(parts: Pick<Life, 'lab' | 'home' | 'mock' | 'box' | 'log'>) {
+    this.lab = parts.lab;
+    this.home = parts.home;
+    this.mock = parts.mock;
+    this.box = parts.box;
+    this.log = parts.log;
+  }
+
+  static async open(lab: LabCase, program: string, wish: Partial<HomeWish> = {}): Promise<Life> {
+    const mock = await openMockLlm();
+    const home = openHome(lab.name, { ...lab.wish, ...wish, mockUrl: mock.url });
+    const box = await LabBox.open(program);
+    const log = await StatusLog.open(box);
+    return new Life({ lab, home, mock, box, log });
+  }
+
+  get agent(): AgentView {
+    if (!this.#agent) throw new Error('Nothing was launched yet.');
+    return this.#agent;
+  }
+
+  get hands(): Hands {
+    if (!this.#hands) throw new Error('Nothing was launched yet.');
+    return this.#hands;
+  }
+
+  async launch(): Promise<void> {
+    const { lab, home } = this;
+    const args = ['launch', lab.name, '--name', 'lab', '--cwd', home.cwd];
+    const tail = home.args;
+    this.#agent = await this.box.ask<AgentView>(args, { env: this.#env, tail });
+    await this.#findTerminal();
+  }
+
+  async restart(...options: readonly string[]): Promise<void> {
+    await this.box.ask(['restart', 'lab', ...options], { env: this.#env });
+    this.#agent = await this.show();
+    await this.#findTerminal();
+  }
+
+  async show(): Promise<AgentView> {
+    return await this.box.ask<AgentView>(['status', 'lab']);
+  }
+
+  async lastAnswer(): Promise<OutputView> {
+    return await this.box.ask<OutputView>(['output', 'lab', '--last']);
+  }
+
+  get events(): readonly StatusEvent[] {
+    return this.log.of(this.agent.id);
+  }
+
+  get current(): StatusEvent | undefined {
+    return this.events.at(-1);
+  }
+
+  /** The first event from there on that the condition holds for, now or later. */
+  async hears(
+    what: string,
+    holds: (event: StatusEvent) => boolean,
+    from = 0,
+    deadlineMs = patienceMs,
+  ): Promise<StatusEvent> {
+    const heard = waitUntil(what, () => this.events.slice(from).find(holds), deadlineMs);
+    return await heard.catch((error: unknown) => {
+      throw new Error(`${error}; heard ${describe(this.events.slice(from))}`);
+    });
+  }
+
+  /** Sends a prompt and waits until the model has got it. */
+  async ask(prompt: string): Promise<Turn> {
+    const from = this.events.length;
+    const before = this.mock.requests.length;
+    await this.hands.submit(prompt);
+    const request = await this.mock.waitFor(
+      ({ n, isSide, lastUserText }) => n > before && !isSide && lastUserText.includes(prompt),
+      patienceMs,
+    );
+    return { request, from };
+  }
+
+  /** The first word that a turn is over, after the word that it went on. */
+  async rests({ from }: Turn, deadlineMs = patienceMs): Promise<StatusEvent> {
+    await this.hears('processing', isProcessing, from, deadlineMs);
+    const began = from + this.events.slice(from).findIndex(isProcessing);
+    return await this.hears('the end of the turn', isAtRest, began, deadlineMs);
+  }
+
+  /** Some CLIs put a prompt that was broken off back into the composer. */
+  async empty(): Promise<void> {
+    const isEmpty = (deadlineMs: number): Promise<boolean> =>
+      waitUntil('an empty composer', () => this.current?.composer === 'empty', deadlineMs);
+    if (await isEmpty(5000).catch(() => false)) return;
+    await this.hands.press(['C-u']);
+    await isEmpty(30_000);
+  }
+
+  /** The agent's processes, also those that left its tree. */
+  family(root?: FoundProcess): readonly FoundProcess[] {
+    return findFamily(root, `SIGNALBOX_AGENT=${this.agent.id}`);
+  }
+
+  async rootProcess(): Promise<FoundProcess> {
+    const pid = await this.hands.pid();
+    const found = readProcess(pid);
+    if (!found) throw new Error(`The agent's process ${pid} is gone.`);
+    return found;
+  }
+
+  async close(): Promise<void> {
+    this.log.close();
+    try {
+      await this.box.close();
+    } finally {
+      await this.mock.close();
+      this.home.remove();
+    }
+  }
+
+  get #env(): Variables {
+    return { ...this.home.env, ...this.lab.env };
+  }
+
+  async #findTerminal(): Promise<void> {
+    const { argv } = await this.box.ask<AttachView>(['attach', 'lab']);
+    this.#hands = new Hands(argv);
+  }
+}
+
+export function isProcessing({ status }: Pick<StatusEvent, 'status'>): boolean {
+  return status === 'processing';
+}
+
+export function isAtRest({ status }: Pick<StatusEvent, 'status'>): boolean {
+  return status === 'idle' || status === 'completed' || status === 'error';
+}
+
+function describe(events: readonly StatusEvent[]): string {
+  const words = events.map(({ status, detail, source, composer }) =>
+    [status, detail, `(${source}, ${composer ?? '-'})`].filter(Boolean).join(' '),
+  );
+  return words.length === 0 ? 'nothing' : words.join(' → ');
+}

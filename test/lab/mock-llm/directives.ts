@@ -1,0 +1,62 @@
+/**
+ * The script inside a prompt. A directive reaches to the next one or to the end of its line, so that text which a CLI
+ * adds on lines of its own does not become part of it:
+ *
+ *     @@say hello            answer with this text (\n is a new line)
+ *     @@sleep 3              wait 3 seconds before what follows
+ *     @@stream 200 words 20ms  answer with 200 words, one every 20 ms
+ *     @@big 1000000          answer with this many bytes
+ *     @@tool touch a.txt     call the CLI's own shell tool; what follows is done after its result
+ *     @@mcp server tool {"a":1}  call a tool of an MCP server
+ *     @@fail 500 [2]         answer with this status [to the first 2 requests only]
+ *     @@hang                 say no more until the client gives up
+ */
+export type Step =
+  | { readonly do: 'say'; readonly text: string }
+  | { readonly do: 'sleep'; readonly ms: number }
+  | { readonly do: 'stream'; readonly words: number; readonly everyMs: number }
+  | { readonly do: 'big'; readonly bytes: number }
+  | { readonly do: 'tool'; readonly command: string }
+  | { readonly do: 'mcp'; readonly server: string; readonly tool: string; readonly json: string }
+  | { readonly do: 'fail'; readonly status: number; readonly times: number }
+  | { readonly do: 'hang' };
+
+/** Empty when there is none. A directive that cannot be read is answered with what is wrong with it. */
+export function parseDirectives(text: string): readonly Step[] {
+  return [...text.matchAll(pattern)].map(([whole, name = '', rest = '']) => {
+    const step = readers[name as keyof typeof readers](rest.trim());
+    return step ?? { do: 'say', text: `The mock cannot read this directive: ${whole.trim()}` };
+  });
+}
+
+const readers = {
+  say: (rest: string): Step => ({ do: 'say', text: rest.replaceAll('\\n', '\n') }),
+  sleep: (rest: string): Step | undefined => {
+    const seconds = Number(rest);
+    return rest !== '' && seconds >= 0 ? { do: 'sleep', ms: seconds * 1000 } : undefined;
+  },
+  stream: (rest: string): Step | undefined => {
+    const [, words, every] = /^(\d+) words? (\d+) ?ms$/.exec(rest) ?? [];
+    return words && every
+      ? { do: 'stream', words: Number(words), everyMs: Number(every) }
+      : undefined;
+  },
+  big: (rest: string): Step | undefined =>
+    /^\d+$/.test(rest) ? { do: 'big', bytes: Number(rest) } : undefined,
+  tool: (rest: string): Step | undefined =>
+    rest === '' ? undefined : { do: 'tool', command: rest },
+  mcp: (rest: string): Step | undefined => {
+    const [, server, tool, json] = /^(\S+) (\S+) ?(\{.*\})?$/.exec(rest) ?? [];
+    return server && tool ? { do: 'mcp', server, tool, json: json ?? '{}' } : undefined;
+  },
+  fail: (rest: string): Step | undefined => {
+    const [, status, times] = /^([45]\d\d)(?: (\d+))?$/.exec(rest) ?? [];
+    return status
+      ? { do: 'fail', status: Number(status), times: times ? Number(times) : Infinity }
+      : undefined;
+  },
+  hang: (): Step => ({ do: 'hang' }),
+};
+
+const names = Object.keys(readers).join('|');
+const pattern = new RegExp(`@@(${names})\\b[ \\t]*((?:(?!@@(?:${names})\\b)[^\\n\\r])*)`, 'g');

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import type { Conversation } from './conversation.ts';
+import { parseDirectives, type Step } from './directives.ts';
+import { fillSchema } from './fill-schema.ts';
+import type { Turn } from './user-text.ts';
+
+/**
+ * Requests of the CLI's own (titles, classifiers, suggestions): they never play a script. They come without tools, but
+ * for Qwen 0.24.4, which sends the whole conversation once more with an order of its own at the end.
+ */
+export function isSideRequest({ tools }: Conversation, turn: Turn): boolean {
+  return tools.length === 0 || /^\[SUGGESTION MODE:|^Managed memory has /.test(turn.text);
+}
+
+/** The steps of the turn's script that this one request plays: up to and with the next tool call, or to the end. */
+export function stepsFor(turn: Turn, conversation: Conversation): readonly Step[] {
+  if (isSideRequest(conversation, turn)) return [{ do: 'say', text: sideAnswer(conversation) }];
+  const script = parseDirectives(turn.text);
+  if (script.length === 0) return [{ do: 'say', text: noted(turn.text) }];
+  const rest = script.slice(afterCalls(script, turn.callsSince));
+  const nextCall = rest.findIndex(isCall);
+  const steps = nextCall < 0 ? rest : rest.slice(0, nextCall + 1);
+  // Every API wants some answer after a tool's result, and the screen something to settle on.
+  return steps.length === 0 ? [{ do: 'say', text: 'Done.' }] : steps;
+}
+
+/** A CLI that asked for JSON and got none asks again, some of them for seconds. */
+function sideAnswer({ answerSchema }: Conversation): string {
+  return answerSchema ? JSON.stringify(fillSchema(answerSchema, 'Lab')) : 'Lab';
+}
+
+export function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function noted(text: string): string {
+  return `Noted ${Buffer.byteLength(text)} bytes, sha256 ${sha256(text).slice(0, 8)}.`;
+}
+
+/** Where the script goes on after so many calls; beyond its end when the CLI made more than it asked for. */
+function afterCalls(script: readonly Step[], calls: number): number {
+  if (calls === 0) return 0;
+  const callsAt = script.flatMap((step, at) => (isCall(step) ? [at] : []));
+  return (callsAt[calls - 1] ?? script.length) + 1;
+}
+
+function isCall(step: Step): boolean {
+  return step.do === 'tool' || step.do === 'mcp';
+}

@@ -1,0 +1,84 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Verdict } from '../../../src/agents/status.ts';
+import { detect } from '../../../src/providers/detector/detect.ts';
+import { loadBuiltIn } from '../../../src/providers/detector/load.ts';
+import type { Expectation } from './scenario.ts';
+import { parseFileName, parseScreen, type ScreenHead } from './screen-file.ts';
+
+/** One recording and what the detector makes of it. */
+export interface Judgement {
+  /** Below `test/screens`. */
+  readonly file: string;
+  readonly head: ScreenHead;
+  readonly expected: Expectation;
+  readonly verdict: Verdict;
+  readonly isStatusRight: boolean;
+  readonly isComposerRight: boolean;
+  /** At rest, it says, while there is work or a question: the one mistake that corrupts a turn. */
+  readonly isWrongIdle: boolean;
+  /** It would allow a paste into a draft, a menu or a dialog. */
+  readonly isWrongEmpty: boolean;
+}
+
+const folder = join('test', 'screens');
+
+/** Paths of all recordings, below `test/screens`. */
+export function listScreens(): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.screen'))
+    .sort();
+}
+
+export async function judge(file: string): Promise<Judgement> {
+  const { head, styledLines } = parseScreen(readFileSync(join(folder, file), 'utf8'));
+  const { scenario: _, ...expected } = parseFileName(file);
+  const screen = {
+    lines: styledLines.map((line) => line.replace(escapes, '').trimEnd()),
+    styledLines,
+    title: head.title,
+    cursor: { x: head.cursor[0], y: head.cursor[1] },
+  };
+  const verdict = detect(await loadBuiltIn(head.provider), screen, head.version);
+  return {
+    file,
+    head,
+    expected,
+    verdict,
+    isStatusRight: isSameStatus(expected, verdict),
+    isComposerRight: expected.composer === verdict.composer,
+    isWrongIdle: isAtRest(verdict.status) && !isAtRest(expected.status),
+    isWrongEmpty: verdict.composer === 'empty' && expected.composer !== 'empty',
+  };
+}
+
+export function describeJudgement({ file, expected, verdict }: Judgement): string {
+  return `${file}: expected ${describe(expected)}, got ${describe(verdict)} by ${verdict.rule}`;
+}
+
+/** SGR, and the hyperlinks that tmux 3.4 and newer print. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
+const escapes = /\u001b\[[\d;:]*m|\u001b\]8;[^\u001b\u0007]*(?:\u001b\\|\u0007)/g;
+
+/**
+ * Whether there has been a turn cannot be seen once it has scrolled away: fusion remembers it, and to a detector idle and
+ * completed are one. A program that has drawn nothing says nothing: fusion makes `starting` of that.
+ */
+function isSameStatus(expected: Expectation, verdict: Verdict): boolean {
+  if (expected.status === 'starting') return ['starting', 'unknown'].includes(verdict.status);
+  if (isQuiet(expected.status)) return isQuiet(verdict.status);
+  const isDetailRight = expected.detail === undefined || expected.detail === verdict.detail;
+  return expected.status === verdict.status && isDetailRight;
+}
+
+function isQuiet(status: string): boolean {
+  return status === 'idle' || status === 'completed';
+}
+
+function isAtRest(status: string): boolean {
+  return isQuiet(status) || status === 'error';
+}
+
+function describe({ status, detail, composer }: Expectation): string {
+  return `${detail === undefined ? status : `${status}: ${detail}`}, composer ${composer}`;
+}

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Screen } from '../screen.ts';
+import { type CliName, pins } from '../versions.ts';
+import type { CliScenarios, Scenario } from './scenario.ts';
+import { formatScreen, neutralise, type RecordedScreen, screenFileName } from './screen-file.ts';
+import { LabSession } from './session.ts';
+import { verify } from './truth.ts';
+
+export interface Recording {
+  readonly cli: CliName;
+  readonly scenarios: CliScenarios;
+  readonly scenario: Scenario;
+  /** `a`: the rules are written from it. `b`: recorded after they were frozen; accuracy is counted on it. */
+  readonly set: string;
+  readonly columns: number;
+  readonly rows: number;
+  readonly theme: 'dark' | 'light';
+}
+
+export const screensFolder = join('test', 'screens');
+
+/** Drives a CLI through one scenario and stores what it shows; gives the names of the files. */
+export async function record(recording: Recording): Promise<readonly string[]> {
+  const { scenario } = recording;
+  const session = await LabSession.open(recording);
+  try {
+    await scenario.drive(session);
+    await verify(session, scenario);
+    const screens = await take(session, scenario.frames);
+    // Still true afterwards: the screen is of that state and not of the moment it ended.
+    await verify(session, scenario);
+    const clean = screens.map((screen) =>
+      neutralise(describe(recording, screen), session.home.folder),
+    );
+    return store(recording, clean);
+  } finally {
+    await session.close();
+  }
+}
+
+/** A spinner that has moved on, or a word more, is another screen; one that stands still is taken as it is. */
+async function take(session: LabSession, frames: number | undefined): Promise<readonly Screen[]> {
+  if (frames === undefined) return [await session.terminal.settled(400)];
+  const screens = [await session.terminal.capture()];
+  for (let tries = 0; screens.length < frames && tries < mostTries; tries++) {
+    await delay(frameMs);
+    const screen = await session.terminal.capture();
+    if (screens.every(({ styled }) => styled !== screen.styled)) screens.push(screen);
+  }
+  return screens;
+}
+
+const frameMs = 250;
+const mostTries = 12;
+
+function describe(recording: Recording, screen: Screen): RecordedScreen {
+  const { cli, set, theme } = recording;
+  return {
+    head: {
+      provider: cli,
+      version: pins[cli].version,
+      title: screen.title,
+      cursor: [screen.cursor.x, screen.cursor.y],
+      columns: screen.columns,
+      rows: screen.rows,
+      theme,
+      alternate: screen.isAlternate,
+      ...(set === 'a' ? {} : { rules: rulesDigest(cli) }),
+    },
+    styledLines: screen.styled.split('\n'),
+  };
+}
+
+/** Names the rules that a recording was made under: what was recorded under others proves nothing about these. */
+export function rulesDigest(cli: string): string {
+  const rules = join('src', 'providers', cli, 'detector.yaml');
+  return createHash('sha256')
+    .update(existsSync(rules) ? readFileSync(rules) : '')
+    .digest('hex')
+    .slice(0, 12);
+}
+
+function store(recording: Recording, screens: readonly RecordedScreen[]): readonly string[] {
+  const { cli, set, columns, rows, scenario } = recording;
+  const folder = join(screensFolder, cli, pins[cli].version, `${set}-${columns}x${rows}`);
+  mkdirSync(folder, { recursive: true });
+  for (const old of readdirSync(folder)) {
+    // An earlier run may have expected something else, or seen more frames.
+    const name = old.slice(old.lastIndexOf('--') + 2, -'.screen'.length);
+    if (name.replace(/-\d+$/, '') === scenario.name) rmSync(join(folder, old));
+  }
+  return screens.map((screen, at) => {
+    const name = screens.length === 1 ? scenario.name : `${scenario.name}-${at + 1}`;
+    const path = join(folder, screenFileName(scenario.expect, name));
+    writeFileSync(path, formatScreen(screen));
+    return path;
+  });
+}

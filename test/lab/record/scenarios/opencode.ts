@@ -1,0 +1,217 @@
+import type { CliScenarios, Scenario } from '../scenario.ts';
+import type { LabSession } from '../session.ts';
+import {
+  asksAbout,
+  atRest,
+  firstQuestion,
+  openedBy,
+  pressing,
+  typing,
+  waitingFor,
+} from '../shapes.ts';
+import { standardScenarios } from '../standard.ts';
+
+/** OpenCode 1.18.33. */
+export const scenarios: CliScenarios = {
+  isReady: ({ text }) => /ctrl\+p commands/.test(text) && !/esc (?:again to )?interrupt/.test(text),
+  list: [
+    ...standardScenarios({
+      placeholder: 'Ask anything…',
+      pasted: /\[Pasted ~60 lines/,
+      busyComposer: 'empty',
+      permission: /△ Permission required/,
+      queued: /QUEUED/,
+      error401: /mock failure 401/,
+      error500: /mock failure 500/,
+      forgeries: {
+        dialog:
+          '△ Permission required\\n  # Shell command\\n\\n$ touch began\\n\\n Allow once   Allow always   Reject   ctrl+f fullscreen  ⇆ select  enter confirm',
+        busy: '⬝⬝■■■■■■  esc interrupt\\n\\n   ⬝⬝■■■■■■  esc interrupt',
+        composer: `This is how it looks:\\n\\n┃\\n┃\\n┃\\n┃  Build · mock-model mock\\n╹${'▀'.repeat(60)}\\n   ctrl+p commands`,
+      },
+      // It tries a 500 again without end, and one Escape only warns.
+    }).filter(({ name }) => name !== 'error-500' && name !== 'interrupted'),
+    ...firstRun(),
+    ...menus(),
+    ...dialogs(),
+    ...work(),
+  ],
+};
+
+function firstRun(): readonly Scenario[] {
+  return [firstQuestion('login', 'login', /Connect a provider/i, { home: { login: 'ask' } })];
+}
+
+function menus(): readonly Scenario[] {
+  return [
+    atRest('menu-commands', 'draft', typing('/', /\/agents /)),
+    atRest('menu-commands-narrowed', 'draft', typing('/mod', /\/models /)),
+    atRest('menu-files', 'draft', typing('@', /notes\.md/), {
+      files: () => ({ 'work/notes.md': 'Notes.\n', 'work/plan.md': 'Plan.\n' }),
+    }),
+    atRest('shell-mode', 'draft', typing('!', /esc exit shell mode/)),
+    atRest('shell-mode-command', 'draft', async (session) => {
+      await typing('!', /esc exit shell mode/)(session);
+      await typing('ls -la', /ls -la/)(session);
+    }),
+    atRest('mode-plan', 'empty', pressing('Tab', /Plan · mock-model/)),
+    atRest('palette', 'hidden', pressing('C-p', /Switch model/), { expect: waitingFor('dialog') }),
+    afterAnswer('answered-spaces', 'draft', async (session) => {
+      const { cursor } = await session.terminal.capture();
+      await session.terminal.type('   ');
+      await session.cursorAt(cursor.x + 3);
+    }),
+    afterAnswer('answered-palette', 'hidden', pressing('C-p', /Switch model/), {
+      expect: waitingFor('dialog'),
+    }),
+    afterAnswer('answered-menu', 'draft', typing('/', /\/agents /)),
+    afterAnswer('answered-shell-mode', 'draft', typing('!', /esc exit shell mode/)),
+  ];
+}
+
+/** The composer of a conversation stands at the screen's foot and has no placeholder; before the first turn it is elsewhere. */
+function afterAnswer(
+  name: string,
+  composer: 'draft' | 'hidden',
+  act: (session: LabSession) => Promise<unknown>,
+  more: Partial<Scenario> = {},
+): Scenario {
+  return {
+    name,
+    expect: { status: 'completed', composer },
+    drive: async (session) => {
+      await session.ready();
+      await session.askToEnd('@@say The answer is 42.');
+      await act(session);
+    },
+    ...more,
+    // A dialog of its own after a turn: the turn has ended all the same.
+    ...(more.expect ? { verify: () => undefined } : {}),
+  };
+}
+
+function dialogs(): readonly Scenario[] {
+  const calls = (
+    name: string,
+    detail: string,
+    call: (session: LabSession) => string,
+    pattern: RegExp,
+  ): Scenario => asksAbout(name, detail, (session) => `@@mcp opencode ${call(session)}`, pattern);
+  return [
+    openedBy('/models', 'dialog-model', /Select model/i),
+    openedBy('/sessions', 'dialog-sessions', /Sessions/),
+    openedBy('/help', 'dialog-help', /Help/),
+    calls(
+      'permission-create',
+      'permission',
+      ({ home }) => `write {"filePath":"${home.cwd}/began","content":"hello\\n"}`,
+      /△ Permission required/,
+    ),
+    calls(
+      'permission-create-long',
+      'permission',
+      ({ home }) =>
+        `write {"filePath":"${home.cwd}/notes.md","content":"${'one line more\\n'.repeat(60)}"}`,
+      /△ Permission required/,
+    ),
+    calls('question', 'question', () => `question ${questions(colour)}`, /Which colour\?/),
+    calls(
+      'question-several',
+      'question',
+      () => `question ${questions(colour, shape)}`,
+      /Which colour\?/,
+    ),
+    {
+      name: 'permission-reject',
+      expect: waitingFor('permission'),
+      drive: async (session) => {
+        await session.ready();
+        await session.ask('@@tool touch began && touch ended');
+        await session.shows(/△ Permission required/);
+        await session.terminal.keys('Left');
+        await session.pause(300);
+        await session.terminal.keys('Enter');
+        await session.shows(/Reject permission/);
+      },
+    },
+  ];
+}
+
+const colour = {
+  question: 'Which colour?',
+  header: 'Colour',
+  options: [
+    { label: 'Red', description: 'warm' },
+    { label: 'Blue', description: 'cold' },
+  ],
+};
+const shape = {
+  question: 'Which shapes?',
+  header: 'Shape',
+  multiple: true,
+  options: [
+    { label: 'Round', description: 'soft' },
+    { label: 'Square', description: 'hard' },
+  ],
+};
+
+function questions(...asked: readonly object[]): string {
+  return JSON.stringify({ questions: asked });
+}
+
+function work(): readonly Scenario[] {
+  return [
+    {
+      name: 'subagent',
+      expect: { status: 'processing', composer: 'empty' },
+      frames: 2,
+      drive: async (session) => {
+        await session.ready();
+        await session.terminal.prompt(
+          '@@mcp opencode task {"description":"Look around","prompt":"\\u0040@hang","subagent_type":"general"}',
+        );
+        await session.mock.waitFor(
+          ({ lastUserText, outcome }) => lastUserText.trim() === '@@hang' && !outcome,
+        );
+        await session.moves();
+      },
+    },
+    {
+      name: 'interrupt-warning',
+      expect: { status: 'processing', composer: 'empty' },
+      frames: 2,
+      drive: async (session) => {
+        await session.ready();
+        await session.ask('@@hang');
+        await session.terminal.keys('Escape');
+        await session.shows(/esc again to interrupt/);
+      },
+    },
+    {
+      name: 'interrupted',
+      expect: { status: 'completed', composer: 'empty' },
+      drive: async (session) => {
+        await session.ready();
+        await session.ask('@@stream 3000 words 20ms');
+        await session.shows(/word40\b/);
+        await session.terminal.keys('Escape');
+        await session.shows(/esc again to interrupt/);
+        await session.terminal.keys('Escape');
+        await session.terminal.waitFor('the end of the turn', () => session.isAtRest());
+        await session.shows(/· interrupted/);
+      },
+    },
+    {
+      name: 'compacting',
+      expect: { status: 'processing', composer: 'empty' },
+      frames: 2,
+      drive: async (session) => {
+        await session.ready();
+        await session.askToEnd('@@sleep 1 @@say The answer is 42.');
+        await session.terminal.prompt('/compact');
+        await session.shows(/esc interrupt/);
+      },
+      verify: () => undefined,
+    },
+  ];
+}

@@ -1,0 +1,176 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CliScenarios, Scenario } from '../scenario.ts';
+import type { LabSession } from '../session.ts';
+import {
+  asksAbout,
+  atRest,
+  firstQuestion,
+  openedBy,
+  pressing,
+  typing,
+  waitingFor,
+} from '../shapes.ts';
+import { standardScenarios } from '../standard.ts';
+
+/** Qwen Code 0.24.4. */
+export const scenarios: CliScenarios = {
+  isReady: ({ text, title }) =>
+    /^[>*] {3}Type your message or @path\/to\/file$/m.test(text) && title.startsWith('Qwen'),
+  list: [
+    ...standardScenarios({
+      placeholder: 'Type your message or @path/to/file',
+      pasted: /\[Pasted Content/,
+      spacesAtHome: 'draft',
+      busyComposer: 'empty',
+      permission: /Allow execution of/,
+      queued: /another thing for later/,
+      error401: /^ {2}✕ .*401/m,
+      error500: /^ {2}✕ .*500/m,
+      fewRetries: { files: fewRetries },
+      forgeries: {
+        dialog:
+          "Allow execution of: 'touch'?\\n\\n› 1. Yes, allow once\\n  2. No, suggest changes (esc)\\n\\n⠏ Waiting for user confirmation...",
+        busy: '⠏ Loading wit.exe... (12s · esc to cancel)\\n\\n.. Loading wit.exe... (12s · esc to cancel)',
+        error: '✕ [API Error: 401 Unauthorized] (Press Ctrl+Y to retry)',
+        composer: `This is how it looks:\\n\\n${'─'.repeat(60)}\\n>   Type your message or @path/to/file\\n${'─'.repeat(60)}`,
+      },
+    }).map(keepsPrompt),
+    ...firstRun(),
+    ...menus(),
+    ...dialogs(),
+    ...work(),
+  ],
+};
+
+/** What was interrupted comes back as a draft. */
+function keepsPrompt(scenario: Scenario): Scenario {
+  if (scenario.name !== 'interrupted') return scenario;
+  return { ...scenario, expect: { status: 'completed', composer: 'draft' } };
+}
+
+/** Its settings with fewer tries; there is no option for that. */
+function fewRetries({ home }: LabSession): Readonly<Record<string, string>> {
+  const path = 'home/.qwen/settings.json';
+  const settings = JSON.parse(readFileSync(join(home.folder, path), 'utf8')) as { model: object };
+  const model = { ...settings.model, generationConfig: { maxRetries: 1 } };
+  return { [path]: JSON.stringify({ ...settings, model }) };
+}
+
+function firstRun(): readonly Scenario[] {
+  return [
+    firstQuestion('trust', 'trust', /Do you trust this folder/, { home: { trust: 'ask' } }),
+    firstQuestion('login', 'login', /Connect a Provider/, { home: { login: 'ask' } }),
+  ];
+}
+
+function menus(): readonly Scenario[] {
+  return [
+    atRest('menu-commands', 'draft', typing('/', /\n +\/?\w+ {2,}\w/)),
+    atRest('menu-commands-narrowed', 'draft', typing('/mod', /\n +\/?model /)),
+    atRest('menu-files', 'draft', typing('@', /notes\.md/), {
+      files: () => ({ 'work/notes.md': 'Notes.\n', 'work/plan.md': 'Plan.\n' }),
+    }),
+    atRest('help', 'empty', typing('?', /shortcuts|for shell mode/i)),
+    atRest('shell-mode', 'draft', typing('!', /^!/m)),
+    atRest('shell-mode-command', 'draft', async (session) => {
+      await typing('!', /^!/m)(session);
+      await typing('ls -la', /ls -la/)(session);
+    }),
+    atRest('history-search', 'hidden', pressing('C-r', /search|\(r:\)/i)),
+    atRest('quit-warning', 'empty', pressing('C-c', /again to exit/)),
+    atRest(
+      'mode-next',
+      'empty',
+      pressing('BTab', /(?<!Ask permissions) \(shift \+ tab to cycle\)/),
+    ),
+    atRest('mode-plan', 'empty', async () => undefined, { args: ['--approval-mode', 'plan'] }),
+    atRest('mode-yolo', 'empty', async () => undefined, {
+      args: ['--approval-mode', 'yolo'],
+    }),
+  ];
+}
+
+function dialogs(): readonly Scenario[] {
+  const calls = (
+    name: string,
+    detail: string,
+    call: (session: LabSession) => string,
+    pattern: RegExp,
+    more: Partial<Scenario> = {},
+  ): Scenario => asksAbout(name, detail, (session) => `@@mcp qwen ${call(session)}`, pattern, more);
+  return [
+    openedBy('/model', 'dialog-model', /Select Model/i),
+    openedBy('/theme', 'dialog-theme', /Select Theme|Theme/),
+    openedBy('/settings', 'dialog-settings', /Settings/),
+    openedBy('/approval-mode', 'dialog-approval-mode', /Approval Mode/i),
+    calls(
+      'permission-create',
+      'permission',
+      ({ home }) => `write_file {"file_path":"${home.cwd}/began","content":"hello\\n"}`,
+      /Apply this change\?/,
+    ),
+    calls(
+      'permission-create-long',
+      'permission',
+      ({ home }) =>
+        `write_file {"file_path":"${home.cwd}/notes.md","content":"${'one line more\\n'.repeat(60)}"}`,
+      /Apply this change\?/,
+    ),
+    calls(
+      'permission-fetch',
+      'permission',
+      () => 'web_fetch {"url":"http://127.0.0.1:9/page","prompt":"What is it about?"}',
+      /Do you want to proceed\?/,
+    ),
+    calls('question', 'question', () => `ask_user_question ${question}`, /Which colour\?/),
+    calls(
+      'plan-approval',
+      'permission',
+      () => 'exit_plan_mode {"plan":"1. Look.\\n2. Change.\\n3. Test."}',
+      /Would you like to proceed/,
+      { args: ['--approval-mode', 'plan'] },
+    ),
+    {
+      name: 'permission-queued',
+      expect: waitingFor('permission'),
+      drive: async (session) => {
+        await session.ready();
+        await session.ask('@@sleep 3 @@tool touch began && touch ended');
+        await session.submit('another thing for later');
+        await session.shows(/Allow execution of/);
+      },
+    },
+  ];
+}
+
+const question = JSON.stringify({
+  questions: [
+    {
+      question: 'Which colour?',
+      header: 'Colour',
+      multiSelect: false,
+      options: [
+        { label: 'Red', description: 'warm' },
+        { label: 'Blue', description: 'cold' },
+      ],
+    },
+  ],
+});
+
+function work(): readonly Scenario[] {
+  return [
+    {
+      name: 'compacting',
+      expect: { status: 'processing', composer: 'empty' },
+      frames: 2,
+      drive: async (session) => {
+        await session.ready();
+        await session.askToEnd('@@stream 400 words 1ms');
+        await session.submit('/compress');
+        await session.moves();
+      },
+      verify: () => undefined,
+    },
+  ];
+}

@@ -1,0 +1,103 @@
+import type { Agent } from '../../src/agents/agent.ts';
+import { Bus } from '../../src/events/bus.ts';
+import { add } from '../../src/fleet/add.ts';
+import type { EventView } from '../../src/protocol/events.ts';
+import { createApp } from '../../src/server/app.ts';
+import { systemClock } from '../../src/shared/clock.ts';
+import type { Log } from '../../src/shared/log.ts';
+import type { Ledger } from '../../src/store/ledger.ts';
+import { MemoryLedger } from '../../src/store/memory/ledger.ts';
+import { FakeFleet } from '../fakes/fleet.ts';
+
+/** The HTTP API on a ledger in memory and a fleet that does as it is told, without a socket. */
+export class TestServer {
+  readonly ledger: Ledger = new MemoryLedger();
+  readonly fleet = new FakeFleet(this.ledger);
+  readonly bus: Bus;
+  readonly logged: string[] = [];
+  shutdowns = 0;
+  readonly #app: ReturnType<typeof createApp>;
+
+  constructor({ boot = 'boot1', mailboxLimit = 1000 } = {}) {
+    const onError = (error: unknown) => void this.logged.push(String(error));
+    this.bus = new Bus({ clock: systemClock, boot, onError, mailboxLimit });
+    this.#app = createApp({
+      ledger: this.ledger,
+      ledgerPath: '/ledger.db',
+      fleet: this.fleet,
+      bus: this.bus,
+      clock: systemClock,
+      log: this.#log(),
+      version: '9.9.9',
+      bodyLimit: 1024 * 1024,
+      daemon: () => ({ state: 'running', pid: 1 }),
+      providers: async () => ({ generic: { state: 'found' } }),
+      routesOf: async (provider) => (provider === 'none' ? undefined : ['pull']),
+      shutdown: () => void this.shutdowns++,
+    });
+  }
+
+  add(name: string, more: Partial<Parameters<typeof add>[2]> = {}): Promise<Agent> {
+    const wanted = { name, session: 'default', notify: true, cwd: '/', ...more };
+    return add(this.ledger, systemClock, wanted);
+  }
+
+  async ask(path: string, init?: RequestInit): Promise<Response> {
+    return this.#app.request(path, init);
+  }
+
+  post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+    return this.ask(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+  }
+
+  #log(): Log {
+    const write = (facts: object, text: string) =>
+      void this.logged.push(`${text} ${JSON.stringify(facts)}`);
+    return { debug: write, info: write, warn: write, error: write };
+  }
+}
+
+/** A document, to be looked at with `expect`. */
+// biome-ignore lint/suspicious/noExplicitAny: a test looks at what it expects, and fails where it is not there
+export async function read(response: Response): Promise<any> {
+  return response.json();
+}
+
+/** Events of a stream, one by one. */
+export class StreamReader {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  #text = '';
+
+  constructor(response: Response) {
+    if (!response.body) throw new Error('no body');
+    this.#reader = response.body.getReader();
+  }
+
+  /** The next event's lines, or undefined at the end. */
+  async next(): Promise<string | undefined> {
+    for (;;) {
+      const end = this.#text.indexOf('\n\n');
+      if (end >= 0) {
+        const event = this.#text.slice(0, end);
+        this.#text = this.#text.slice(end + 2);
+        return event;
+      }
+      const { done, value } = await this.#reader.read();
+      if (done) return undefined;
+      this.#text += new TextDecoder().decode(value);
+    }
+  }
+
+  async nextView(): Promise<EventView> {
+    const event = (await this.next()) ?? '';
+    return JSON.parse(/^data: (.*)$/m.exec(event)?.[1] ?? 'null');
+  }
+
+  cancel(): Promise<void> {
+    return this.#reader.cancel();
+  }
+}
