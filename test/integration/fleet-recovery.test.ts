@@ -144,9 +144,13 @@ describe.runIf(hasTmux)('what dies is recovered, and agents are not touched (B3,
     await systemClock.sleep(4000);
     process.kill(pid, 'SIGCONT');
     expect(await turn).toBe('ok');
-    await station.untilStatus('worker', 'completed');
     const { text } = await station.ask<{ text: string }>('output', 'worker');
     expect(text).toContain('after the freeze');
+    // Nobody saw that turn; the next one is seen from beginning to end.
+    const next = control.tell('@@work 1s @@say thawed');
+    await station.untilStatus('worker', 'processing');
+    await station.untilStatus('worker', 'completed');
+    expect(await next).toBe('ok');
   });
 
   test('a flood is bounded in its log, harms no other agent, and goes on after down', async () => {

@@ -1,8 +1,9 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readAnswer } from '../../src/providers/claude-code/answer.ts';
+import { readAnswer, readLastAnswer } from '../../src/providers/claude-code/answer.ts';
 import { readRollout } from '../../src/providers/codex/rollout.ts';
+import { systemClock } from '../../src/shared/clock.ts';
 import { tempHome } from '../support/home.ts';
 
 const signal = AbortSignal.timeout(60_000);
@@ -69,6 +70,42 @@ test.each(transcripts)(
     expect(await read(path, signal)).toEqual(answered('last'));
   },
 );
+
+test('claude-code: right after it came to rest the batch with its answer is awaited', async () => {
+  const [claude] = transcripts;
+  const config = tempHome();
+  const project = join(config, 'projects', '-work');
+  mkdirSync(project, { recursive: true });
+  mkdirSync(join(config, 'sessions'));
+  const transcript = join(project, 'c0ffee.jsonl');
+  const line = (record: object): string => `${JSON.stringify(record)}\n`;
+  writeFileSync(transcript, line(claude.prompt) + line(claude.answer('old')) + line(claude.end));
+  utimesSync(transcript, 1, 1);
+  const rest = (statusUpdatedAt: number): void =>
+    writeFileSync(
+      join(config, 'sessions', '77.json'),
+      JSON.stringify({ status: 'idle', statusUpdatedAt }),
+    );
+  const context = {
+    agent: 'agt_1',
+    pid: 77,
+    cwd: '/work',
+    runFolder: '/run',
+    conversation: 'c0ffee',
+    startedAt: 0,
+    version: '2.1.325',
+    env: { CLAUDE_CONFIG_DIR: config },
+  };
+  rest(1);
+  expect(await readLastAnswer(context, signal)).toEqual(answered('old'));
+  // A rest that stays fresh for as long as this test may take.
+  const restedAt = systemClock.now() + 3_600_000;
+  rest(restedAt);
+  const asking = readLastAnswer(context, signal);
+  appendFileSync(transcript, line(claude.prompt) + line(claude.answer('new')) + line(claude.end));
+  utimesSync(transcript, restedAt / 1000, restedAt / 1000 + 1);
+  expect(await asking).toEqual(answered('new'));
+});
 
 function write(records: readonly object[]): string {
   const path = join(tempHome(), 'transcript.jsonl');

@@ -58,6 +58,9 @@ export function openTmuxBackend(options: TmuxOptions): Backend {
         for (const wake of whenReady.splice(0)) wake();
       },
       news: take,
+      unseen: (panes) => {
+        for (const { agent } of panes) if (agent) events.output(agent, 0);
+      },
     });
   const use = (): Connection => {
     if (connection) return connection;

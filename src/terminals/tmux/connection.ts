@@ -66,7 +66,19 @@ export class Connection {
   async listPanes(): Promise<readonly Pane[]> {
     const [block] = await this.ask([listPanesOf(this.#place.ledgerId)]);
     if (block?.isError) throw lostFault('tmux refused to list its panes', block.text);
-    return parsePanes(block);
+    const panes = parsePanes(block);
+    const linked = await this.#linkAll(panes, this.server());
+    if (linked.length > 0) this.#events.unseen(linked);
+    return panes;
+  }
+
+  /** A pane that a person broke out into a window of its own has left the hub, and nobody saw what it printed since. */
+  async #linkAll(panes: readonly Pane[], server: ServerSight): Promise<readonly Pane[]> {
+    const unlinked = panes.filter(({ sessions }) => !sessions.includes(server.hub));
+    for (const window of new Set(unlinked.map(({ window }) => window))) {
+      requireAnswer(await this.#link.ask([linkToHub(window, server)]));
+    }
+    return unlinked;
   }
 
   close(): Promise<void> {
@@ -89,10 +101,7 @@ export class Connection {
       for (const { pane, agent, logPath } of panes) {
         if (agent) this.#link.tell({ kind: 'watch', pane, agent, logPath });
       }
-      const unlinked = panes.filter(({ sessions }) => !sessions.includes(server.hub));
-      const windows = new Set(unlinked.map(({ window }) => window));
-      for (const window of windows)
-        requireAnswer(await this.#link.ask([linkToHub(window, server)]));
+      await this.#linkAll(panes, server);
       if (generation !== this.#generation) return;
       this.#link.tell({ kind: 'settled' });
       this.#server = server;
@@ -143,6 +152,8 @@ export interface ConnectionEvents {
   readonly state: (state: BackendState) => void;
   readonly ready: (panes: readonly Pane[]) => void;
   readonly news: (news: News) => void;
+  /** These printed what we did not see, and are seen again from now on. */
+  readonly unseen: (panes: readonly Pane[]) => void;
 }
 
 export interface AskOptions {

@@ -1,0 +1,113 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Agent, Holdings } from '../../bench/terminals/station.ts';
+import { Station } from '../../bench/terminals/station.ts';
+import { playTurns, type Score } from './play-turns.ts';
+
+const usage = `Usage: npm run soak [-- --agents 20] [--turns 1000] [--markdown FILE]
+
+Scripted agents in a real tmux play turns under a real daemon, which is stopped once and killed with -9 once on the way. What
+the daemon holds at the end (open files, memory after a forced collection, timers) must be within 5 % of what it held after
+the first tenth of the turns, and no turn's status may be lost while it runs.
+`;
+
+const { values } = parseArgs({
+  options: {
+    agents: { type: 'string', default: '20' },
+    turns: { type: 'string', default: '1000' },
+    markdown: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+if (values.help) {
+  process.stdout.write(usage);
+} else {
+  process.exitCode = await soak(Number(values.agents), Number(values.turns), values.markdown);
+}
+
+async function soak(agents: number, turns: number, markdown?: string): Promise<number> {
+  const station = new Station(mkdtempSync(join(tmpdir(), 'signalbox-soak-')));
+  const over = () => void station.close().finally(() => process.exit(130));
+  process.once('SIGINT', over);
+  process.once('SIGTERM', over);
+  const startedAt = performance.now();
+  try {
+    await station.start();
+    const crew: Agent[] = [];
+    for (let i = 0; i < agents; i++) crew.push(await station.launch(`agent-${i}`));
+    const tenth = Math.round(turns / 10);
+    const score: Score = { played: 0, seen: 0, lost: [] };
+    const play = (count: number) => playTurns(station, crew, count, score);
+    say(`${agents} agents run; the first ${tenth} turns each`);
+    await play(tenth);
+    const first = await station.holdings();
+    await play(Math.round(turns * 0.4) - tenth);
+    const beforeStop = await station.holdings();
+    say('the daemon is stopped and started');
+    await station.stopDaemon('SIGTERM');
+    await station.start();
+    await play(Math.round(turns * 0.3));
+    say('the daemon is killed with -9 and started');
+    await station.stopDaemon('SIGKILL');
+    await station.start();
+    await play(turns - Math.round(turns * 0.4) - Math.round(turns * 0.3));
+    const last = await station.holdings();
+    const lines = report({ agents, turns, score, first, beforeStop, last, startedAt });
+    process.stdout.write(`${lines.text}\n`);
+    if (markdown !== undefined) writeFileSync(markdown, `${lines.text}\n`);
+    return lines.isGood ? 0 : 1;
+  } finally {
+    await station.close();
+  }
+}
+
+interface Facts {
+  readonly agents: number;
+  readonly turns: number;
+  readonly score: Score;
+  readonly first: Holdings;
+  readonly beforeStop: Holdings;
+  readonly last: Holdings;
+  readonly startedAt: number;
+}
+
+function report(facts: Facts): { readonly text: string; readonly isGood: boolean } {
+  const { agents, turns, score, first, beforeStop, last } = facts;
+  const measures: [string, (held: Holdings) => number][] = [
+    ['open files', (held) => held.openFiles],
+    ['timers', (held) => held.timers],
+    ['heap in use after a collection, MB', (held) => held.memory.heapUsed / 1e6],
+    ['resident memory, MB', (held) => held.rssMb],
+  ];
+  const rows = measures.map(([name, read]) => {
+    const growth = read(last) / read(first) - 1;
+    return { name, first: read(first), before: read(beforeStop), last: read(last), growth };
+  });
+  const isWithin = rows.every(({ growth }) => growth <= 0.05);
+  const isGood = isWithin && score.lost.length === 0;
+  const seconds = Math.round((performance.now() - facts.startedAt) / 1000);
+  const text = [
+    `# Soak: ${agents} agents, ${turns} turns each`,
+    '',
+    `${score.played} turns played in ${seconds} s with two restarts of the daemon (one asked for, one kill -9); ${score.seen} ends`,
+    `of turns seen as status events, ${score.lost.length} lost.`,
+    '',
+    '| the daemon holds | after the first tenth | before the first restart | at the end | growth |',
+    '| --- | ---: | ---: | ---: | ---: |',
+    ...rows.map(
+      ({ name, first: a, before, last: b, growth }) =>
+        `| ${name} | ${a.toFixed(1)} | ${before.toFixed(1)} | ${b.toFixed(1)} | ${(growth * 100).toFixed(1)} % |`,
+    ),
+    '',
+    isGood
+      ? 'Within 5 %.'
+      : `NOT within the bar. Lost: ${score.lost.slice(0, 10).join(', ') || 'none'}.`,
+  ].join('\n');
+  return { text, isGood };
+}
+
+function say(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
