@@ -11,6 +11,7 @@ await build({
   entryPoints: [
     { in: 'src/cli/main.ts', out: 'signalbox' },
     { in: 'src/demo/agent.ts', out: 'demo-agent' },
+    { in: 'src/demo/janitor.ts', out: 'demo-janitor' },
     { in: 'src/daemon/main.ts', out: 'daemon' },
     { in: 'src/terminals/tmux/reader.ts', out: 'tmux-reader' },
     { in: 'src/demo/scripted-agent.ts', out: 'scripted-agent' },

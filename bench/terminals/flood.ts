@@ -20,8 +20,8 @@ export async function benchFlood({ folder, quick, signal, say }: Surroundings): 
   }
   return {
     title: 'A flooding agent',
-    how: `\`yes\` for ${seconds} s in a tmux of the same version without any client, and launched through the daemon (status, \
-raw log and subscribers as always); ${rounds} rounds in turn, medians of the bytes that the program wrote per second.`,
+    how: `\`yes\` for ${seconds} s in a tmux of the same version without any client, and launched through the daemon (status and \
+raw log as always; nobody follows it); ${rounds} rounds in turn, medians of the bytes that the program wrote per second.`,
     rows: [
       {
         what: '`yes`, watched, MB/s',

@@ -12,7 +12,8 @@ export function remember(
   const isReady = memory.isReady || isWord(word.status);
   if (word.status === 'processing') {
     if (isEcho(word, inputs)) return { ...memory, isReady, isInTurn: true };
-    if (memory.isInTurn && !memory.failure) return { ...memory, isReady };
+    // Found again in a dialog it may have been in its first turn: now it certainly is in one.
+    if (memory.isInTurn && !memory.failure) return { ...memory, isReady, hadTurn: true };
     const { failure: _, ...rest } = memory;
     // A spinner before the first composer is the program's own start, unless the program itself says that it is a turn.
     const isTurn = memory.isReady || word.source !== 'screen';

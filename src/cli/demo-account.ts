@@ -1,22 +1,26 @@
 import { type Account, isClean } from '../demo/account.ts';
-import type { DemoOutcome } from '../demo/demo.ts';
+import { type DemoOutcome, isProven } from '../demo/demo.ts';
+import { victims } from '../demo/moment.ts';
+import { command, formatMs, victimNames } from './demo-words.ts';
 import { paint, type Style } from './output.ts';
 
-/** The demo's end as a person reads it: five numbers, what it took, and what it proves. */
+/** The demo's end as a person reads it: five numbers, one line for each kill, and what it proves. */
 export function describeOutcome(outcome: DemoOutcome, columns: number): string {
-  const { account, kills, windows, repeats, resent, failures } = outcome;
-  const inWindows = Object.values(windows).reduce((sum, hits) => sum + hits, 0);
-  const verdict = isClean(account) ? 'green' : 'red';
+  const { account, questions, repeats, resent } = outcome;
   return [
     '',
     ...accountNames.map((name) => row(name, account[name], meanings[name], judge(name, account))),
     '',
-    row('kills', kills, `with -9, ${inWindows} of them exactly inside a crash window`),
+    row('questions', questions, 'asked by agents, shown as waiting, answered in their terminals'),
     row('repeats', repeats, 'copies that said that they may be second ones'),
     row('resent', resent, 'sends repeated under the same key, each still one message'),
-    ...(failures > 0 ? [row('failures', failures, 'programs that ended by themselves')] : []),
     '',
-    ...wrap(conclude(outcome), columns - 4).map((line) => `  ${paint(verdict, line)}`),
+    ...recoveryLines(outcome, columns),
+    '',
+    ...wrap(conclude(outcome), columns - 4).map(
+      (line) => `  ${paint(isProven(outcome) ? 'green' : 'red', line)}`,
+    ),
+    ...keptLines(outcome),
     '',
   ].join('\n');
 }
@@ -42,17 +46,55 @@ function judge(name: keyof Account, account: Account): Style {
   return isGood ? 'green' : 'red';
 }
 
-function conclude({ account, kills }: DemoOutcome): string {
+/** Where the words begin that say how. */
+const indent = 48;
+
+/** Every one of them has a line, also one that was not reached. */
+function recoveryLines({ recoveries }: DemoOutcome, columns: number): readonly string[] {
+  return victims.flatMap((victim) => {
+    const name = `kill -9 ${victimNames[victim]}`.padEnd(24);
+    const recovery = recoveries.find(({ killed }) => killed === victim);
+    if (!recovery) return [`  ${name}  ${paint('red', 'was not reached')}`];
+    const { outcome, how, ms } = recovery;
+    const isGood = outcome === 'recovered';
+    const said = isGood ? `recovered in ${formatMs(ms)}` : 'not recovered';
+    const [first = '', ...more] = wrap(how, Math.max(30, columns - indent));
+    return [
+      `  ${name}  ${paint(isGood ? 'green' : 'red', said.padEnd(18))}  ${paint('dim', first)}`,
+      ...more.map((line) => `${' '.repeat(indent)}${paint('dim', line)}`),
+    ];
+  });
+}
+
+function conclude(outcome: DemoOutcome): string {
+  const { account, recoveries, problems } = outcome;
   const { accepted, settled, lost, doubled, misplaced } = account;
   if (!isClean(account)) {
-    return `The promise was broken: ${lost} lost, ${doubled} doubled, ${misplaced} misplaced. This is a bug; please report it.`;
+    const open = accepted - settled;
+    return `The promise was broken: ${lost} lost, ${doubled} doubled, ${misplaced} misplaced, ${open} not answered for. This is a bug; please report it.`;
   }
-  const open = accepted - settled;
-  const but = open > 0 ? ` The ledger still holds ${open} of them as unanswered.` : '';
+  const failed = recoveries.find((recovery) => recovery.outcome === 'failed');
+  const why = failed?.how ?? problems[0];
+  if (why !== undefined) return `Something is wrong: ${why}. This is a bug; please report it.`;
   return (
-    `Each of the ${accepted} messages reached the program it was for, though programs were killed ${kills} times, and ` +
-    `every second copy said that it may be one: counted from what the programs received, not from the ledger.${but}`
+    `Each of the ${accepted} messages reached the program it was for, whatever was killed under it, and every second copy said ` +
+    'that it may be one: counted from what the programs received, not from the ledger.'
   );
+}
+
+function keptLines({ home }: DemoOutcome): readonly string[] {
+  if (home === undefined) return [];
+  return [
+    '',
+    `  ${paint('dim', 'Kept, with the agents at rest. Look, send, attach:')}`,
+    `  ${command(home, 'ls')}`,
+    `  ${command(home, 'send worker-1 hello')}`,
+    `  ${paint('dim', 'End it:')}`,
+    `  ${command(home, 'stop --session demo')}`,
+    `  ${command(home, 'down')}`,
+    `  tmux -S ${home}/tmux.sock kill-server`,
+    `  rm -r ${home}`,
+  ];
 }
 
 function wrap(text: string, width: number): readonly string[] {

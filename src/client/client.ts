@@ -17,6 +17,7 @@ import type {
   OutputView,
   StopView,
 } from '../protocol/terminals.ts';
+import type { Several } from './several.ts';
 
 /**
  * What the command line, and everybody else outside, may ask for. Agents are named as people name them: by name, by id,
@@ -25,8 +26,8 @@ import type {
  */
 export interface Client extends DirectClient {
   launch(wanted: WantedLaunch): Promise<AgentView>;
-  stopAgents(which: WhichAgents): Promise<readonly StopView[]>;
-  restartAgents(which: WhichAgents, how: { fresh: boolean }): Promise<readonly AgentView[]>;
+  stopAgents(which: WhichAgents): Promise<Several<StopView>>;
+  restartAgents(which: WhichAgents, how: { fresh: boolean }): Promise<Several<AgentView>>;
   output(agent: string, mode: OutputMode): Promise<OutputView>;
   /** Raw output from now on, until the agent ends. */
   followOutput(agent: string): AsyncIterable<OutputPiece>;
@@ -42,7 +43,11 @@ export interface DirectClient {
   readonly caller: AgentName;
 
   addAgent(wanted: WantedAgent): Promise<AgentView>;
-  listAgents(session?: string): Promise<readonly AgentView[]>;
+  /** `startsNothing`: what was last known, when no daemon runs. */
+  listAgents(
+    session?: string,
+    options?: { readonly startsNothing?: boolean },
+  ): Promise<readonly AgentView[]>;
   showAgent(agent: string): Promise<AgentView>;
   removeAgents(which: WhichAgents): Promise<RemoveResult>;
 

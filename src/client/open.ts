@@ -27,9 +27,10 @@ export async function openClient(
   const events = () => import('./socket/events.ts');
   return {
     ...direct,
-    listAgents: async (session) => {
+    listAgents: async (session, { startsNothing = false } = {}) => {
       const known = await direct.listAgents(session);
       if (!known.some(isRunning)) return known;
+      if (startsNothing && !(await (await openLink()).isRunning())) return known;
       return withFallback(tell, known, async () =>
         (await sockets()).listLiveAgents(await openLink(), session),
       );

@@ -13,6 +13,7 @@ import type { WantedLaunch, WhichAgents } from './client.ts';
 import { hasTerminal, removeAgents as removeDirectly } from './direct/agents.ts';
 import type { Context } from './direct/context.ts';
 import { selectAgents } from './direct/select-agents.ts';
+import { forEach, type Several } from './several.ts';
 import * as daemon from './socket/agents.ts';
 import type { DaemonLink } from './socket/daemon-link.ts';
 
@@ -32,10 +33,10 @@ export async function stopAgents(
   context: Context,
   openLink: OpenLink,
   which: WhichAgents,
-): Promise<readonly StopView[]> {
+): Promise<Several<StopView>> {
   const agents = await selectWithTerminal(context, which);
   const link = await openLink();
-  return Promise.all(agents.map(({ id }) => daemon.stop(link, id)));
+  return forEach(agents, ({ id }) => daemon.stop(link, id));
 }
 
 export async function restartAgents(
@@ -43,11 +44,11 @@ export async function restartAgents(
   openLink: OpenLink,
   which: WhichAgents,
   { fresh, env }: { fresh: boolean; env: NodeJS.ProcessEnv },
-): Promise<readonly AgentView[]> {
+): Promise<Several<AgentView>> {
   const agents = await selectWithTerminal(context, which);
   const link = await openLink();
   const body = { fresh, env: defined(env) };
-  return Promise.all(agents.map(({ id }) => daemon.restart(link, id, body)));
+  return forEach(agents, ({ id }) => daemon.restart(link, id, body));
 }
 
 /** Agents without a terminal of ours need no daemon to go. */

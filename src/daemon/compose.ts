@@ -82,6 +82,11 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
         SIGNALBOX_SOCKET: socket,
         ...(env['SIGNALBOX_HOME'] ? { SIGNALBOX_HOME: folders.state } : {}),
       },
+      ownEnv: Object.fromEntries(
+        Object.entries(env).flatMap(([name, value]) =>
+          value === undefined ? [] : [[name, value]],
+        ),
+      ),
       hookCommand: await installHookScript(join(folders.state, 'hooks')),
     });
     senses = fleet;
@@ -98,9 +103,10 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
       daemon: () => ({ ...surroundings.daemon(), subscribers: bus.subscribers }),
       providers: () => findProviders(providers, env),
       routesOf: async (name) =>
-        providers.names.includes(name)
-          ? (await providers.find(name)).capabilities.routes
-          : undefined,
+        providers.find(name).then(
+          ({ capabilities }) => capabilities.routes,
+          () => undefined,
+        ),
       shutdown: surroundings.shutdown,
     });
     const close = async (): Promise<void> => {

@@ -1,62 +1,85 @@
 import { expect, test } from 'vitest';
-import { type AcceptedFact, countAccount, isClean, type ReceivedFact } from './account.ts';
+import {
+  type AcceptedFact,
+  type Account,
+  countAccount,
+  isClean,
+  type ReceivedFact,
+} from './account.ts';
 
 const job: AcceptedFact = { by: 'lead', id: 'msg_1', to: 'ada', text: 'job 1' };
 const done: AcceptedFact = { by: 'ada', id: 'msg_2', to: 'lead', text: 'done 1' };
-const both = new Set([job.id, done.id]);
+const both = [job.id, done.id];
 
 test('a message that its recipient received once is in order', () => {
-  const account = countAccount([job, done], [receive(job), receive(done)], both);
+  const account = count([job, done], [receive(job), receive(done)], both);
   expect(account).toEqual({ accepted: 2, settled: 2, lost: 0, doubled: 0, misplaced: 0 });
   expect(isClean(account)).toBe(true);
 });
 
 test('an accepted message that nobody received is lost, whatever the ledger says of it', () => {
-  const account = countAccount([job, done], [receive(done)], both);
+  const account = count([job, done], [receive(done)], both);
   expect(account).toEqual({ accepted: 2, settled: 2, lost: 1, doubled: 0, misplaced: 0 });
   expect(isClean(account)).toBe(false);
 });
 
 test('a second copy that does not say so is doubled', () => {
-  const account = countAccount([job], [receive(job), receive(job)], both);
+  const account = count([job], [receive(job), receive(job)], both);
   expect(account).toMatchObject({ lost: 0, doubled: 1, misplaced: 0 });
   expect(isClean(account)).toBe(false);
 });
 
 test('rule 10: a second copy that is marked as a repeat is in order, and so is a third', () => {
   const again = receive(job, { repeat: true });
-  expect(isClean(countAccount([job], [receive(job), again, again], both))).toBe(true);
+  expect(isClean(count([job], [receive(job), again, again], both))).toBe(true);
 });
 
 test('a first copy that is marked hides no unmarked second one', () => {
-  const account = countAccount([job], [receive(job, { repeat: true }), receive(job)], both);
+  const account = count([job], [receive(job, { repeat: true }), receive(job)], both);
   expect(account).toMatchObject({ doubled: 1 });
 });
 
 test('rule 33: one send that became two messages under two ids is doubled', () => {
   const twin = { ...job, id: 'msg_3' };
-  const account = countAccount([job, twin], [receive(job), receive(twin)], both);
+  const account = count([job, twin], [receive(job), receive(twin)], both);
   expect(account).toMatchObject({ accepted: 2, lost: 0, doubled: 1 });
 });
 
 test('a message in the hands of another agent is misplaced, and lost to the one it was for', () => {
-  const account = countAccount([job], [receive(job, { by: 'ben' })], both);
+  const account = count([job], [receive(job, { by: 'ben' })], both);
   expect(account).toMatchObject({ lost: 1, doubled: 0, misplaced: 1 });
   expect(isClean(account)).toBe(false);
 });
 
 test('a message that nobody sent is misplaced', () => {
-  expect(countAccount([], [receive(job)], both)).toMatchObject({ accepted: 0, misplaced: 1 });
+  expect(count([], [receive(job)], both)).toMatchObject({ accepted: 0, misplaced: 1 });
+});
+
+test('a message whose sender was killed before it could say "accepted" is no stranger’s', () => {
+  const untold = { sending: [job], accepted: [], settled: new Set<string>() };
+  const account = countAccount({ ...untold, received: [receive(job)] });
+  expect(account).toMatchObject({ accepted: 0, misplaced: 0 });
+  const astray = countAccount({ ...untold, received: [receive(job, { by: 'ben' })] });
+  expect(astray).toMatchObject({ misplaced: 1 });
 });
 
 test('a send that was told twice, after its first answer was lost, is one message', () => {
-  expect(countAccount([job, job], [receive(job)], both)).toMatchObject({ accepted: 1, lost: 0 });
+  expect(count([job, job], [receive(job)], both)).toMatchObject({ accepted: 1, lost: 0 });
 });
 
 test('what the ledger still holds is not settled', () => {
-  const account = countAccount([job, done], [receive(job), receive(done)], new Set([job.id]));
+  const account = count([job, done], [receive(job), receive(done)], [job.id]);
   expect(account).toMatchObject({ accepted: 2, settled: 1, lost: 0 });
+  expect(isClean(account)).toBe(false);
 });
+
+function count(
+  accepted: readonly AcceptedFact[],
+  received: readonly ReceivedFact[],
+  settled: readonly string[],
+): Account {
+  return countAccount({ sending: accepted, accepted, received, settled: new Set(settled) });
+}
 
 function receive(sent: AcceptedFact, but: Partial<ReceivedFact> = {}): ReceivedFact {
   return { by: sent.to, id: sent.id, from: sent.by, text: sent.text, repeat: false, ...but };

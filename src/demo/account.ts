@@ -1,10 +1,13 @@
-import type { Copy } from './report.ts';
+import type { Copy } from './journal.ts';
 
-export interface AcceptedFact {
+export interface SendingFact {
   readonly by: string;
-  readonly id: string;
   readonly to: string;
   readonly text: string;
+}
+
+export interface AcceptedFact extends SendingFact {
+  readonly id: string;
 }
 
 export interface ReceivedFact extends Copy {
@@ -24,15 +27,21 @@ export interface Account {
   readonly misplaced: number;
 }
 
+export interface Facts {
+  readonly sending: readonly SendingFact[];
+  readonly accepted: readonly AcceptedFact[];
+  readonly received: readonly ReceivedFact[];
+  /** Ids, as the ledger has them. */
+  readonly settled: ReadonlySet<string>;
+}
+
 /**
  * Counts what the programs at both ends said they did, in the order in which they said it. Doubles are found by what was
- * written as well as by id: a ledger that made two messages out of one send would give them two ids.
+ * written as well as by id: a ledger that made two messages out of one send would give them two ids. A program that was
+ * killed between its send and the answer could not say that it was accepted: what it was about to send is no stranger's.
  */
-export function countAccount(
-  accepted: readonly AcceptedFact[],
-  received: readonly ReceivedFact[],
-  settled: ReadonlySet<string>,
-): Account {
+export function countAccount({ sending, accepted, received, settled }: Facts): Account {
+  const meant = new Set(sending.map(({ by, to, text }) => `${by} ${to} ${text}`));
   const sent = new Map(accepted.map((fact) => [fact.id, fact]));
   const arrived = new Set<string>();
   const seen = new Set<string>();
@@ -43,7 +52,7 @@ export function countAccount(
     if (!repeat && (seen.has(id) || seen.has(letter))) doubled++;
     seen.add(id).add(letter);
     if (sent.get(id)?.to === by) arrived.add(id);
-    else misplaced++;
+    else if (sent.has(id) || !meant.has(`${from} ${by} ${text}`)) misplaced++;
   }
   const ids = [...sent.keys()];
   return {
@@ -55,6 +64,7 @@ export function countAccount(
   };
 }
 
-export function isClean({ lost, doubled, misplaced }: Account): boolean {
-  return lost + doubled + misplaced === 0;
+/** Nothing lost, doubled or misplaced, and nothing left over once all was quiet. */
+export function isClean({ accepted, settled, lost, doubled, misplaced }: Account): boolean {
+  return lost + doubled + misplaced === 0 && settled === accepted;
 }

@@ -1,127 +1,184 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { DirectClient } from '../client/client.ts';
-import { openDirectClient } from '../client/direct/open.ts';
 import { systemClock } from '../shared/clock.ts';
-import { Fault } from '../shared/fault.ts';
-import { type Account, countAccount } from './account.ts';
-import { Crew } from './crew.ts';
-import type { Happening, Moment } from './moment.ts';
+import { type Account, countAccount, isClean } from './account.ts';
+import { killAndRecover } from './kills.ts';
+import { type Happening, type Moment, type Recovery, victims } from './moment.ts';
 import { Observer } from './observer.ts';
-import { harass, waitUntilQuiet } from './phases.ts';
-import type { CrashWindow } from './report.ts';
-import { lead, team } from './team.ts';
+import { giveOrders } from './orders.ts';
+import { Person } from './person.ts';
+import { InVain, type Scene, until } from './scene.ts';
+import { openStage, session } from './stage.ts';
+import { team } from './team.ts';
+import { describeTeam } from './team-member.ts';
+import { TeamWatch } from './team-watch.ts';
 
 export interface DemoOptions {
+  /** About how long it takes; everything in it is paced by this. */
   readonly seconds: number;
+  /** Leave the folder and everything that runs in it. */
+  readonly keep: boolean;
   readonly signal: AbortSignal;
   watch(moment: Moment): void;
 }
 
 export interface DemoOutcome {
   readonly account: Account;
-  /** With SIGKILL, all of them. */
-  readonly kills: number;
-  /** Of the kills, those exactly inside a crash window. */
-  readonly windows: Readonly<Record<CrashWindow, number>>;
+  readonly recoveries: readonly Recovery[];
+  /** Asked by agents, shown as waiting, answered by a key in their terminals. */
+  readonly questions: number;
   /** Copies that said that they may be second ones. */
   readonly repeats: number;
-  /** Sends repeated under the same key after a kill, which made no second message. */
+  /** Sends repeated under the same key, which made no second message. */
   readonly resent: number;
-  /** Programs that ended without being killed. */
-  readonly failures: number;
+  /** What did not happen that should have, beyond the recoveries. */
+  readonly problems: readonly string[];
   readonly seconds: number;
+  /** Where it can be looked at, with `keep`. */
+  readonly home?: string;
 }
 
+/** Everything is counted in beats, of which a run has about so many. */
+const beatsPerRun = 40;
+const beatMs = { least: 120, most: 800 } as const;
+/** A team at work, between two kills. */
+const pauseBeats = 3;
+/** For what is under way when something has gone wrong already. */
+const lastPatienceMs = 15_000;
+
 /**
- * Real processes exchange messages through a ledger in a throw-away folder while they are killed with -9 and started
- * again. At the end nobody is killed any more until the inboxes are empty; what was accepted and did not arrive by then
- * is lost. However it ends, no process and no folder is left.
+ * A lead and three others work in tmux, in a throw-away folder, while everything under them is killed with -9, one after the
+ * other, and comes back. At the end nothing is killed any more until the inboxes are empty; what was accepted and did not
+ * arrive by then is lost. However it ends, no process and no folder is left, unless it is asked to keep them.
  */
-export async function runDemo({ seconds, signal, watch }: DemoOptions): Promise<DemoOutcome> {
+export async function runDemo(options: DemoOptions): Promise<DemoOutcome> {
   const startedAtMs = systemClock.monotonicMs();
   const elapsedMs = (): number => systemClock.monotonicMs() - startedAtMs;
   const broken = new AbortController();
-  const stop = AbortSignal.any([signal, broken.signal]);
+  const stop = AbortSignal.any([options.signal, broken.signal]);
+  const fail = (error: unknown): void => broken.abort(error);
   const show = (happening: Happening): void => {
     try {
-      watch({ ...happening, atMs: elapsedMs() });
+      options.watch({ ...happening, atMs: elapsedMs() });
     } catch (error) {
-      broken.abort(error); // The timeline could not be written; this is called from events, where nobody would catch it.
+      fail(error); // It could not be written; this is called from where nobody would catch it.
     }
   };
-  const home = makeHome();
-  const observer = new Observer();
-  const crew = new Crew({
-    home,
-    firstJob: () => observer.nextJob,
-    onReport: (agent, report) => {
-      const happening = observer.note(agent, report);
-      if (happening) show(happening);
-    },
-    show,
+  const stage = await openStage();
+  let keep = false;
+  const observer = new Observer(stage.home);
+  const beat = paceOf(options.seconds);
+  const person = new Person(stage, beat, show, fail);
+  const watch = new TeamWatch(stage, (agents) => {
+    observer.look();
+    show(describeTeam(agents, observer));
+    person.lookAfter(agents);
   });
-  const sweep = (): void => {
-    crew.killAll();
-    rmSync(home, { recursive: true, force: true });
-  };
-  process.once('exit', sweep); // The last resort, should this process itself fail.
-  let client: DirectClient | undefined;
   try {
-    client = await openClient(home);
-    const lives = crew.run().catch((error: unknown) => broken.abort(error));
-    await harass(crew, seconds, stop);
-    show({ what: 'calm' });
-    crew.calmDown();
-    await waitUntilQuiet(crew, client, stop);
-    await crew.end();
-    await lives;
-    const account = countAccount(observer.accepted, observer.received, await listSettled(client));
+    show({ what: 'opened', home: stage.home });
+    const scene: Scene = { stage, watch, observer, stop, show };
+    const story = await play(scene, person, beat, fail);
+    const settled = await listSettled(stage.client);
+    // Read last: a program writes down what it got before it answers for it.
+    observer.look();
+    const { sending, accepted, received } = observer;
+    const account = countAccount({ sending, accepted, received, settled });
+    keep = options.keep;
     return {
       account,
-      kills: crew.kills,
-      windows: crew.windows,
+      ...story,
+      problems: [...story.problems, ...observer.failures],
+      questions: person.answered,
       repeats: observer.repeats,
       resent: observer.resent,
-      failures: crew.failures,
       seconds: Math.round(elapsedMs() / 100) / 10,
+      ...(keep ? { home: stage.home } : {}),
     };
   } catch (error) {
-    crew.killAll();
     throw stop.aborted ? stop.reason : error;
   } finally {
-    await crew.end();
-    await client?.close();
-    sweep();
-    process.off('exit', sweep);
+    await watch.close();
+    await person.close();
+    observer.close();
+    await stage.close({ keep });
   }
 }
 
-function makeHome(): string {
+/** Whether it showed what it is there to show. */
+export function isProven({ account, recoveries, problems }: DemoOutcome): boolean {
+  const recovered = recoveries.filter(({ outcome }) => outcome === 'recovered');
+  return isClean(account) && recovered.length === victims.length && problems.length === 0;
+}
+
+/** The first thing that goes wrong ends the story; the account is taken all the same. */
+async function play(
+  scene: Scene,
+  person: Person,
+  beat: number,
+  fail: (error: unknown) => void,
+): Promise<Pick<DemoOutcome, 'recoveries' | 'problems'>> {
+  const recoveries: Recovery[] = [];
+  const problems: string[] = [];
   try {
-    return mkdtempSync(join(tmpdir(), 'signalbox-demo-'));
+    await begin(scene, person, beat, fail);
+    for (const victim of victims) {
+      await systemClock.sleep(pauseBeats * beat, scene.stop);
+      const recovery = await killAndRecover(scene, victim);
+      recoveries.push(recovery);
+      scene.show({ what: 'recovered', recovery });
+      if (recovery.outcome === 'failed') break;
+    }
+    await systemClock.sleep(pauseBeats * beat, scene.stop);
   } catch (error) {
-    throw new Fault(
-      'ledger-unwritable',
-      `No folder for the demo could be made in ${tmpdir()}.`,
-      'Set TMPDIR to a folder that is writable.',
-      { cause: error },
-    );
+    problems.push(explain(error));
   }
+  const isSound = problems.length === 0 && recoveries.every(({ outcome }) => outcome !== 'failed');
+  scene.show({ what: 'calm' });
+  await comeToRest(scene, isSound ? undefined : lastPatienceMs).catch((error: unknown) => {
+    problems.push(explain(error));
+  });
+  return { recoveries, problems };
 }
 
-async function openClient(home: string): Promise<DirectClient> {
-  const client = await openDirectClient({
-    ...process.env,
-    SIGNALBOX_HOME: home,
-    SIGNALBOX_AGENT: '',
-  });
-  for (const name of team) {
-    const parent = name === lead ? {} : { parent: lead };
-    await client.addAgent({ name, session: 'demo', notify: true, cwd: home, ...parent });
-  }
-  return client;
+async function begin(
+  scene: Scene,
+  person: Person,
+  beat: number,
+  fail: (error: unknown) => void,
+): Promise<void> {
+  const { stage, watch, show } = scene;
+  await stage.launchTeam(beat);
+  watch.start(fail);
+  await until(scene, 'all four to be ready', () => team.every((name) => watch.isWatched(name)));
+  show({ what: 'ready' });
+  await until(scene, 'a question to be seen and answered', () => person.answered > 0);
+}
+
+/** What a sound product brings about, and this one did not; anything else is not the demo's to explain. */
+function explain(error: unknown): string {
+  if (error instanceof InVain) return error.message;
+  throw error;
+}
+
+/**
+ * An agent sends only while it holds a message, except the lead, and that one rests: when all of them rest and no inbox
+ * holds anything, nothing can come any more. The ledger is asked when to stop, never what arrived.
+ */
+async function comeToRest(scene: Scene, patienceMs: number | undefined): Promise<void> {
+  const { stage, observer } = scene;
+  giveOrders(stage.home, { rest: true });
+  const isQuiet = async (): Promise<boolean> => {
+    if (!observer.isResting) return false;
+    const agents = await stage.client.listAgents(session);
+    return agents.every(({ inbox: { queued, claimed, injected, uncertain } }) => {
+      return queued + claimed + injected + uncertain === 0;
+    });
+  };
+  await until(scene, 'all inboxes to run empty', isQuiet, patienceMs);
+}
+
+function paceOf(seconds: number): number {
+  const { least, most } = beatMs;
+  return Math.min(most, Math.max(least, Math.round((seconds * 1000) / beatsPerRun)));
 }
 
 async function listSettled(client: DirectClient): Promise<ReadonlySet<string>> {

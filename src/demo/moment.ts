@@ -1,4 +1,4 @@
-import type { CrashWindow } from './report.ts';
+import type { AgentView } from '../protocol/agents.ts';
 
 /** Something that a person who watches the demo may want to see. */
 export type Moment = Happening & {
@@ -6,35 +6,62 @@ export type Moment = Happening & {
   readonly atMs: number;
 };
 
-export type Happening =
+export type Happening = StoryEvent | TeamSight;
+
+/** The team as it is now. */
+export interface TeamSight {
+  readonly what: 'team';
+  readonly agents: readonly TeamMember[];
+  readonly accepted: number;
+  readonly received: number;
+  readonly repeats: number;
+}
+
+export type StoryEvent =
+  | { readonly what: 'opened'; readonly home: string }
+  /** All of them are ready. */
+  | { readonly what: 'ready' }
+  /** Somebody waits for a person. */
+  | { readonly what: 'asked'; readonly agent: string; readonly detail: string }
+  | { readonly what: 'answered'; readonly agent: string }
+  /** Seen as exited, and started again. */
   | {
-      readonly what: 'started';
+      readonly what: 'restarted';
       readonly agent: string;
-      readonly pid: number;
-      readonly life: number;
+      readonly detail: string;
+      readonly epoch: number;
     }
   | {
       readonly what: 'killed';
-      readonly agent: string;
-      /** Exactly there; without one, at a random moment. */
-      readonly window?: CrashWindow;
+      readonly victim: Victim;
+      readonly name: string;
+      readonly pid: number;
     }
-  | { readonly what: 'failed'; readonly agent: string; readonly why: string }
-  | {
-      readonly what: 'sent';
-      readonly from: string;
-      readonly to: string;
-      readonly text: string;
-      /** The ledger had it already, under the same key. */
-      readonly duplicate: boolean;
-    }
-  /** One drain's copies that were marked as possible repeats. */
-  | {
-      readonly what: 'repeated';
-      readonly agent: string;
-      readonly texts: readonly string[];
-      /** How many of them it had indeed got before. */
-      readonly known: number;
-    }
-  /** Nobody is killed any more; all run until their inboxes are empty. */
+  | { readonly what: 'recovered'; readonly recovery: Recovery }
+  /** Nothing is killed any more; all run until their inboxes are empty. */
   | { readonly what: 'calm' };
+
+/** What is killed, in this order. */
+export const victims = ['daemon', 'control-client', 'agent', 'tmux-server'] as const;
+export type Victim = (typeof victims)[number];
+
+/** One kill -9 and what became of it. */
+export interface Recovery {
+  readonly killed: Victim;
+  readonly pid?: number;
+  readonly outcome: 'recovered' | 'failed';
+  /** What was found to be so again, or what was waited for in vain. */
+  readonly how: string;
+  /** From the kill to that. */
+  readonly ms: number;
+}
+
+export interface TeamMember {
+  readonly name: string;
+  readonly status: AgentView['status'];
+  readonly detail: string;
+  readonly inbox: AgentView['inbox'];
+  readonly epoch: number;
+  /** What its program says that it does. */
+  readonly does: string;
+}

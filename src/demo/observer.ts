@@ -1,49 +1,119 @@
-import type { AcceptedFact, ReceivedFact } from './account.ts';
-import type { Happening } from './moment.ts';
-import type { Report } from './report.ts';
-import { lead } from './team.ts';
+import type { AcceptedFact, ReceivedFact, SendingFact } from './account.ts';
+import { type Entry, type HoldPlace, JournalReader } from './journal.ts';
+import { team } from './team.ts';
 
-/** Keeps what the programs said they sent and got. It never asks the ledger. */
+/** One life of one agent's program, as the program tells it. */
+export interface Life {
+  readonly pid: number;
+  readonly startedAt: string;
+  readonly count: number;
+}
+
+/** Keeps what the programs wrote down. It never asks the ledger. */
 export class Observer {
+  readonly sending: SendingFact[] = [];
   readonly accepted: AcceptedFact[] = [];
-  readonly received: ReceivedFact[] = [];
+  readonly received: (ReceivedFact & { readonly pid: number })[] = [];
   /** Sends repeated under the same key, for which the ledger named the message it had already. */
   resent = 0;
-  readonly #hands = new Set<string>();
-  #jobs = 0;
+  /** Of programs that ended by themselves. */
+  readonly failures: string[] = [];
+  readonly #reader: JournalReader;
+  readonly #lives = new Map<string, Life>();
+  readonly #does = new Map<string, string>();
+  readonly #resting = new Set<number>();
+  readonly #held = new Map<number, HoldPlace>();
+  /** By program: what was handed to it and is not answered for, as far as anybody can be sure. */
+  readonly #inHand = new Map<string, Set<string>>();
 
-  /** The first job that the lead has not been told is accepted. */
-  get nextJob(): number {
-    return this.#jobs + 1;
+  constructor(home: string) {
+    this.#reader = new JournalReader(home);
+  }
+
+  /** Reads what is new. */
+  look(): void {
+    for (const entry of this.#reader.read()) this.#note(entry);
+  }
+
+  life(agent: string): Life | undefined {
+    return this.#lives.get(agent);
+  }
+
+  doing(agent: string): string {
+    return this.#does.get(agent) ?? '';
+  }
+
+  inHand(agent: string): readonly string[] {
+    return [...(this.#inHand.get(agent) ?? [])];
+  }
+
+  isHeld(agent: string, at: HoldPlace): boolean {
+    return this.#held.get(this.#lives.get(agent)?.pid ?? 0) === at;
+  }
+
+  get isResting(): boolean {
+    return team.every((agent) => this.#resting.has(this.#lives.get(agent)?.pid ?? 0));
   }
 
   get repeats(): number {
     return this.received.filter((copy) => copy.repeat).length;
   }
 
-  /** Writes it down, and says what is worth showing of it. */
-  note(by: string, report: Report): Happening | undefined {
-    switch (report.fact) {
-      case 'accepted': {
-        const { id, to, text, duplicate } = report;
-        this.accepted.push({ by, id, to, text });
-        if (duplicate) this.resent++;
-        if (by === lead) this.#jobs = Math.max(this.#jobs, Number(text.split(' ')[1]));
-        return { what: 'sent', from: by, to, text, duplicate };
+  /** Received by a later life of the agent than that one: with its mark, without, or not at all. */
+  cameAgain(agent: string, id: string, before: Life): 'marked' | 'unmarked' | 'not-yet' {
+    const copy = this.received.find(
+      (one) => one.by === agent && one.id === id && one.pid !== before.pid,
+    );
+    if (!copy) return 'not-yet';
+    return copy.repeat ? 'marked' : 'unmarked';
+  }
+
+  close(): void {
+    this.#reader.close();
+  }
+
+  #note(entry: Entry): void {
+    const { agent: by, pid } = entry;
+    const hand = this.#inHand.get(by) ?? new Set();
+    this.#inHand.set(by, hand);
+    switch (entry.fact) {
+      case 'started': {
+        const count = (this.#lives.get(by)?.count ?? 0) + 1;
+        this.#lives.set(by, { pid, startedAt: entry.startedAt, count });
+        this.#does.delete(by);
+        hand.clear();
+        return;
       }
-      case 'received': {
-        const marked = report.copies.filter((copy) => copy.repeat);
-        const known = marked.filter((copy) => this.#hands.has(`${by} ${copy.id}`)).length;
-        for (const copy of report.copies) {
-          this.received.push({ by, ...copy });
-          this.#hands.add(`${by} ${copy.id}`);
-        }
-        const texts = marked.map((copy) => copy.text);
-        return marked.length > 0 ? { what: 'repeated', agent: by, texts, known } : undefined;
-      }
-      case 'started':
+      case 'failed':
+        this.failures.push(`${by}: ${entry.why}`);
+        return;
       case 'resting':
-        return undefined;
+        this.#resting.add(pid);
+        return;
+      case 'doing':
+        this.#does.set(by, entry.text);
+        return;
+      case 'handed':
+        for (const id of entry.ids) hand.add(id);
+        return;
+      case 'holding':
+        this.#held.set(pid, entry.at);
+        return;
+      case 'received':
+        for (const copy of entry.copies) this.received.push({ by, pid, ...copy });
+        return;
+      case 'sending':
+        // From here on it may be answered for, and from its confirmation on it is.
+        if (entry.answers !== undefined) hand.delete(entry.answers);
+        this.sending.push({ by, to: entry.to, text: entry.text });
+        return;
+      case 'accepted':
+        this.accepted.push({ by, id: entry.id, to: entry.to, text: entry.text });
+        if (entry.duplicate) this.resent++;
+        return;
+      case 'finishing':
+        for (const id of entry.ids) hand.delete(id);
+        return;
     }
   }
 }

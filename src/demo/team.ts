@@ -3,8 +3,8 @@
  * was killed and gets it again writes the same answers to the same agents, and the text of each is its idempotency key.
  */
 export const lead = 'lead';
-const children = ['ada', 'ben', 'cleo'] as const;
-export const team: readonly string[] = [lead, ...children];
+export const workers = ['worker-1', 'worker-2', 'worker-3'] as const;
+export const team: readonly string[] = [lead, ...workers];
 
 export interface Letter {
   readonly to: string;
@@ -12,25 +12,79 @@ export interface Letter {
   readonly text: string;
 }
 
-export function writeJob(n: number): Letter {
-  return { to: at(n), text: `job ${n}` };
+/** What the lead has done, over and over. One of them needs a person's permission. */
+const titles = [
+  'write the parser',
+  'install the tools',
+  'test the parser',
+  'read the old code',
+  'name the tables',
+  'draw the plan',
+  'time the queries',
+  'write the manual',
+  'mend the build',
+  'sort the errors',
+  'count the locks',
+  'trim the logs',
+  'check the dates',
+  'split the schema',
+  'fill the gaps',
+  'close the files',
+] as const;
+const asked: ReadonlyMap<string, string> = new Map([['install the tools', 'make install']]);
+
+export function writeTask(n: number): Letter {
+  return { to: recipientOf(n), text: `task ${n}: ${titleOf(n)}` };
 }
 
-/** A job is done and reported; for every second one a peer is asked, who tells. Nothing answers `done` and `tell`. */
-export function answer(self: string, from: string, text: string): readonly Letter[] {
-  const [word, number] = text.split(' ');
-  const n = Number(number);
-  if (word === 'ask') return [{ to: from, text: `tell ${n}` }];
-  if (word !== 'job') return [];
-  const done = { to: from, text: `done ${n}` };
-  return n % 2 === 0 ? [{ to: peerOf(self, n), text: `ask ${n}` }, done] : [done];
+/** The command for which a person must be asked before the work on this message can go on. */
+export function commandIn(text: string): string | undefined {
+  const { word, n } = parse(text);
+  return word === 'task' ? asked.get(titleOf(n)) : undefined;
+}
+
+/**
+ * A task is done, or refused by the person, and reported; for every third one a peer is asked first, who tells. Nothing
+ * answers the rest.
+ */
+export function answer(
+  self: string,
+  from: string,
+  text: string,
+  isRefused: boolean,
+): readonly Letter[] {
+  const { word, n } = parse(text);
+  if (word === 'ask') return [{ to: from, text: `tell ${n}: ask me anything` }];
+  if (word !== 'task') return [];
+  const done = { to: from, text: `${isRefused ? 'refused' : 'done'} ${n}: ${titleOf(n)}` };
+  return n % 3 === 0 ? [{ to: peerOf(self, n), text: `ask ${n}: ${titleOf(n)}` }, done] : [done];
+}
+
+/** The number of the task that this message sends out, or answers. */
+export function taskSent(text: string): number | undefined {
+  const { word, n } = parse(text);
+  return word === 'task' ? n : undefined;
+}
+
+export function taskAnswered(text: string): number | undefined {
+  const { word, n } = parse(text);
+  return word === 'done' || word === 'refused' ? n : undefined;
+}
+
+function parse(text: string): { word: string; n: number } {
+  const [, word = '', n = '0'] = /^(\w+) (\d+):/.exec(text) ?? [];
+  return { word, n: Number(n) };
+}
+
+function titleOf(n: number): string {
+  return titles[(n - 1) % titles.length] ?? '';
+}
+
+export function recipientOf(n: number): string {
+  return workers[(n - 1) % workers.length] ?? lead;
 }
 
 function peerOf(self: string, n: number): string {
-  const others = children.filter((name) => name !== self);
-  return others[(n / 2) % others.length] ?? self;
-}
-
-function at(n: number): string {
-  return children[n % children.length] ?? lead;
+  const others = workers.filter((name) => name !== self);
+  return others[(n / 3) % others.length] ?? self;
 }

@@ -32,6 +32,11 @@ export async function endLife(
   });
   if (!isFirst) return false;
   const { at: _, ...exit } = end;
+  const detail = describeEnd(end);
+  parts.announce.status(agent, {
+    ...{ status: 'exited', detail, source: 'process', since: end.at },
+    composer: 'unknown',
+  });
   parts.announce.exited(agent, exit);
   await rm(runFolder(parts, epoch), { recursive: true, force: true }).catch((error: unknown) => {
     parts.log.warn({ agent: agent.id, error: String(error) }, 'a run folder could not be removed');

@@ -32,6 +32,8 @@ test('rule 40: what a person sets himself stays', () => {
     ANTHROPIC_API_KEY: 'k',
     COPILOT_PROVIDER_BASE_URL: 'u',
     QWEN_CODE_DISABLE_UPDATE: '1',
+    QWEN_CODE_SYSTEM_DEFAULTS_PATH: '/etc/mine.json',
+    OPENCODE_CONFIG_CONTENT: '{"permission":"ask"}',
     GIT_CONFIG_GLOBAL: '/home/me/.gitconfig',
     PAGER: 'cat',
     GIT_EDITOR: 'true',

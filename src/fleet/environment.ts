@@ -85,9 +85,9 @@ const runtimeNames = new RegExp(
     'CODEX_(CI|THREAD_ID|SESSION_ID|TOOL_CALL_ID|VERSION|SANDBOX\\w*|MANAGED_\\w+|APPLY_PATCH_\\w+)',
     'GEMINI_(CLI|CLI_NO_RELAUNCH|SESSION_ID|CWD|PROJECT_DIR|PLANS_DIR)',
     'QWEN_CODE',
-    'QWEN_CODE_(NO_RELAUNCH|SESSION_ID|LAUNCHER_PID|MESSAGING_SOCKET|MESSAGING_TOKEN|MODEL\\w*|PROMPT_ID|PROJECT_DIR|MANAGED_NPM_\\w+|PRIVATE_\\w+|STARTUP_VERSION|SYSTEM_DEFAULTS_PATH)',
+    'QWEN_CODE_(NO_RELAUNCH|SESSION_ID|LAUNCHER_PID|MESSAGING_SOCKET|MESSAGING_TOKEN|MODEL\\w*|PROMPT_ID|PROJECT_DIR|MANAGED_NPM_\\w+|PRIVATE_\\w+|STARTUP_VERSION)',
     'OPENCODE',
-    'OPENCODE_(PID|CONFIG_CONTENT|SERVER_PASSWORD)',
+    'OPENCODE_PID',
     'COPILOT_(CLI|CLI_\\w+|LOADER_PID|AGENT_SESSION_ID)',
   ].join('|')})$`,
 );
@@ -102,7 +102,7 @@ const nestingMarks = [
   'COPILOT_CLI',
 ];
 
-/** What such a shell tool also changes, and a person may well set himself: removed only when the caller is one. */
+/** What such a shell tool also changes or inherits, and a person may well set himself: removed only when the caller is one. */
 function isNestedLeftover(name: string, value: string): boolean {
   if (
     /^GIT_CONFIG_|^(GIT_ASKPASS|GIT_TERMINAL_PROMPT|GIT_OPTIONAL_LOCKS|GH_PROMPT_DISABLED|AGENT)$/.test(
@@ -110,6 +110,11 @@ function isNestedLeftover(name: string, value: string): boolean {
     )
   )
     return true;
+  if (
+    /^(OPENCODE_CONFIG_CONTENT|OPENCODE_SERVER_PASSWORD|QWEN_CODE_SYSTEM_DEFAULTS_PATH)$/.test(name)
+  ) {
+    return true;
+  }
   if (name === 'GIT_EDITOR') return value === 'true';
   return /^(PAGER|GIT_PAGER|GH_PAGER)$/.test(name) && value === 'cat';
 }

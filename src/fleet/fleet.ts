@@ -77,8 +77,11 @@ export type OutputMode = 'screen' | 'full' | 'last';
 
 export interface AgentOutput {
   readonly text: string;
-  /** `partial`: the start is lost; `none`: the agent finished without text, or has not answered yet. */
-  readonly response: 'complete' | 'partial' | 'none';
+  /**
+   * `partial`: the start is lost; `none`: the agent finished without text, or has not answered yet; `unknown`: nobody can
+   * tell which of its words are an answer.
+   */
+  readonly response: 'complete' | 'partial' | 'none' | 'unknown';
   /** What was searched: `transcript`, `api`, `screen`, `scrollback`, `snapshot`. */
   readonly searched: readonly string[];
 }

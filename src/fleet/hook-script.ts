@@ -15,13 +15,16 @@ export async function installHookScript(folder: string): Promise<(event: string)
   return (event) => `${quote(path)} ${event}`;
 }
 
-/** The token is given to curl by a file descriptor: other users may read the arguments of our processes. */
+/**
+ * The token is given to curl by a file descriptor: other users may read the arguments of our processes. The payload is
+ * streamed (`-T -`): with --data curl would read all of stdin before its own deadline counts.
+ */
 const script = `#!/bin/sh
 # Posts a hook's payload (stdin) to the signalbox daemon. Written by signalbox; changes are overwritten.
 [ -n "$SIGNALBOX_TOKEN" ] && [ -S "$SIGNALBOX_SOCKET" ] || exit 0
 if command -v curl >/dev/null 2>&1; then
-  curl -s -m 1 -o /dev/null --unix-socket "$SIGNALBOX_SOCKET" -K /dev/fd/3 \\
-    -H 'Content-Type: application/json' --data-binary @- "http://localhost/hooks/$1" 3<<EOF >/dev/null 2>&1
+  curl -q -s -m 1 -o /dev/null --unix-socket "$SIGNALBOX_SOCKET" -K /dev/fd/3 \\
+    -H 'Content-Type: application/json' -X POST -T - "http://localhost/hooks/$1" 3<<EOF >/dev/null 2>&1
 header = "Authorization: Bearer $SIGNALBOX_TOKEN"
 EOF
 elif command -v node >/dev/null 2>&1; then

@@ -1,8 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
-import { access, mkdir, rm, stat, writeFile } from 'node:fs/promises';
-import { delimiter, isAbsolute, join } from 'node:path';
-import { type Agent, isUser } from '../agents/agent.ts';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Agent } from '../agents/agent.ts';
 import { parseName } from '../agents/agent-name.ts';
 import type { Epoch } from '../agents/epoch.ts';
 import { accept } from '../delivery/accept.ts';
@@ -11,13 +10,15 @@ import { reachFailPoint } from '../shared/fail-point.ts';
 import { Fault } from '../shared/fault.ts';
 import { findFreePort } from '../shared/free-port.ts';
 import { createId, createSecret } from '../shared/ids.ts';
-import { readEnvironment } from '../shared/process-tree.ts';
+import { endLeftovers } from './end-leftovers.ts';
 import { endLife } from './end-life.ts';
 import { filterEnvironment } from './environment.ts';
+import { checkFolder, findProgram } from './find-program.ts';
 import type { WantedLaunch } from './fleet.ts';
+import { inheritEnvironment } from './inherit-environment.ts';
 import type { FleetParts } from './parts.ts';
 import { remove } from './remove.ts';
-import { parseTerminal, type Roster } from './roster.ts';
+import type { Roster } from './roster.ts';
 import { runFolder } from './running-agent.ts';
 
 /** What a person sees before anybody has attached. */
@@ -36,7 +37,7 @@ export async function launch(
   const base = await inheritEnvironment(parts, wanted);
   const env = filterEnvironment(base, wanted.extraEnv);
   await checkFolder(wanted.cwd);
-  const executable = await findExecutable(provider, env, wanted.extraArgs);
+  const executable = await findProgram(provider, env, wanted);
   const agent = await addAgent(parts, provider, wanted);
   return roster.hold(agent.id, async () => {
     try {
@@ -129,6 +130,8 @@ export async function beginLife(
     await parts.ledger.write((tx) => tx.epochs.setTerminal(agent.id, epoch.epoch, text));
     await roster.watch({ ...agent, epoch: epoch.epoch, status: 'starting' }, epoch, terminal);
   } catch (error) {
+    // Its answer may have been lost after it began.
+    await endLeftovers(parts, epoch);
     await endLife(parts, agent, epoch, { at: clock.now(), cause: 'launch-failed' });
     if (error instanceof Fault) throw error;
     throw new Fault(
@@ -138,21 +141,6 @@ export async function beginLife(
       { cause: error },
     );
   }
-}
-
-/** A child gets what its parent was launched with, not what its parent's shell tool made of it (rule 40). */
-async function inheritEnvironment(
-  parts: FleetParts,
-  wanted: WantedLaunch,
-): Promise<Readonly<Record<string, string>>> {
-  const { callerAgent } = wanted;
-  if (callerAgent === undefined || isUser({ id: callerAgent })) return wanted.callerEnv;
-  const caller = await parts.ledger.read(async (tx) => {
-    const agent = await tx.agents.find(callerAgent);
-    return agent && tx.epochs.find(agent.id, agent.epoch);
-  });
-  const pid = caller?.endedAt === undefined ? parseTerminal(caller)?.pid : undefined;
-  return (pid === undefined ? undefined : readEnvironment(pid)) ?? wanted.callerEnv;
 }
 
 async function addAgent(
@@ -242,10 +230,6 @@ function identify(
   };
 }
 
-export function lifeMarks(epoch: Epoch): readonly string[] {
-  return [`SIGNALBOX_AGENT=${epoch.agent}`, `SIGNALBOX_EPOCH=${epoch.epoch}`];
-}
-
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
@@ -258,52 +242,4 @@ async function writeFiles(folder: string, plan: LaunchPlan): Promise<void> {
     await mkdir(join(full, '..'), { recursive: true, mode: 0o700 });
     await writeFile(full, text, { mode: 0o600 });
   }
-}
-
-export async function checkFolder(cwd: string): Promise<void> {
-  const found = isAbsolute(cwd) ? await stat(cwd).catch(() => undefined) : undefined;
-  if (found?.isDirectory()) return;
-  throw new Fault(
-    'invalid-input',
-    `The working folder ${JSON.stringify(cwd.slice(0, 200))} is not there.`,
-    'Give an existing folder with --cwd.',
-  );
-}
-
-/** On the PATH that the agent itself will have. */
-export async function findExecutable(
-  provider: Provider,
-  env: Readonly<Record<string, string>>,
-  extraArgs: readonly string[],
-): Promise<string> {
-  const executable = provider.executable || extraArgs[0];
-  if (executable === undefined) {
-    throw new Fault(
-      'usage',
-      `${provider.title} needs a program to run.`,
-      `For example \`signalbox launch ${provider.name} -- top\`.`,
-    );
-  }
-  const candidates = executable.includes('/')
-    ? [executable]
-    : (env['PATH'] ?? '')
-        .split(delimiter)
-        .filter(Boolean)
-        .map((folder) => join(folder, executable));
-  for (const candidate of candidates) {
-    const isFile = (await stat(candidate).catch(() => undefined))?.isFile() ?? false;
-    if (
-      isFile &&
-      (await access(candidate, constants.X_OK).then(
-        () => true,
-        () => false,
-      ))
-    )
-      return candidate;
-  }
-  throw new Fault(
-    'launch-failed',
-    `There is no program "${executable}" on the PATH${provider.executable ? `: ${provider.title} is not installed` : ''}.`,
-    'Install it, or put its folder on the PATH; `signalbox doctor` lists what was found.',
-  );
 }

@@ -14,10 +14,19 @@ import { stopLife } from './stop.ts';
 export function openFleet(parts: FleetParts): Fleet & FleetSenses {
   const roster = new Roster(parts, () => reconciler.ask());
   const reconciler = new Reconciler(parts, roster);
+  /** So that whoever started us to ask gets an answer; an agent that cannot be seen keeps nobody waiting. */
+  const waitForLooks = async (): Promise<void> => {
+    const { clock } = parts.surroundings;
+    const end = clock.monotonicMs() + firstLooksMs;
+    while (roster.all().some(({ hasView }) => !hasView) && clock.monotonicMs() < end) {
+      await clock.sleep(20);
+    }
+  };
   return {
     start: async () => {
       await parts.backend.start();
       await reconciler.start();
+      await waitForLooks();
     },
     launch: (wanted) => launch(parts, roster, wanted),
     stop: (id) =>
@@ -76,6 +85,8 @@ export function openFleet(parts: FleetParts): Fleet & FleetSenses {
     },
   };
 }
+
+const firstLooksMs = 1000;
 
 /** What the backend tells, wired up by the composition root. */
 export interface FleetSenses {

@@ -1,8 +1,11 @@
-import type { Answer } from '../providers/provider.ts';
+import type { Agent } from '../agents/agent.ts';
+import type { Epoch } from '../agents/epoch.ts';
+import type { AgentContext, Answer } from '../providers/provider.ts';
 import type { AgentOutput, OutputMode } from './fleet.ts';
 import type { FleetParts } from './parts.ts';
 import { noTerminal } from './restart.ts';
-import type { Roster } from './roster.ts';
+import { parseTerminal, type Roster } from './roster.ts';
+import { runFolder } from './running-agent.ts';
 import { readSnapshot } from './snapshot.ts';
 
 /** Of screen and scrollback. */
@@ -22,24 +25,43 @@ export async function readOutput(
   const { agent, epoch } = await roster.find(id);
   if (!epoch) throw noTerminal(agent);
   const running = roster.get(id);
-  if (mode === 'last' && running) {
-    const answer = await running.life.provider.readLastAnswer?.(running.context, signal);
-    if (answer) return toOutput(answer, 'transcript');
-  }
   if (mode === 'screen' && running) {
     const look = await parts.backend.look(running.life.terminal);
     if (look !== 'gone') return complete(look.lines.join('\n').trimEnd(), 'screen');
   }
-  const text = await readAll(parts, roster, id);
   if (mode !== 'last') {
-    return text.isPartial
-      ? { text: text.text, response: 'partial', searched: [text.from] }
-      : complete(text.text, text.from);
+    const text = await readAll(parts, roster, id);
+    if (!text.isPartial) return complete(text.text, text.from);
+    return { text: text.text, response: 'partial', searched: [text.from] };
   }
   const provider = await parts.providers.find(epoch.provider);
-  const cut = provider.cutLastAnswer?.(text.text);
-  if (!cut) return { text: '', response: 'none', searched: [text.from] };
-  return toOutput(cut, text.from);
+  const searched: string[] = [];
+  if (provider.readLastAnswer) {
+    searched.push(provider.capabilities.evidence === 'api' ? 'api' : 'transcript');
+    const context = running?.context ?? contextOf(parts, agent, epoch);
+    const answer = await provider.readLastAnswer(context, signal);
+    if (answer) return toOutput(answer, searched);
+  }
+  const text = await readAll(parts, roster, id);
+  searched.push(text.from);
+  const answer = provider.cutLastAnswer?.(text.text);
+  // Nobody can tell which of its words are an answer.
+  if (!answer) return { text: '', response: 'unknown', searched };
+  return toOutput(answer, searched);
+}
+
+/** Of an agent that has ended: its own folders are where ours are, unless it was told otherwise. */
+function contextOf(parts: FleetParts, agent: Agent, epoch: Epoch): AgentContext {
+  return {
+    agent: agent.id,
+    pid: parseTerminal(epoch)?.pid ?? 0,
+    cwd: agent.cwd,
+    runFolder: runFolder(parts, epoch),
+    conversation: epoch.conversation,
+    startedAt: epoch.startedAt,
+    version: epoch.providerVersion,
+    env: parts.ownEnv,
+  };
 }
 
 async function readAll(
@@ -56,10 +78,9 @@ async function readAll(
   return { text: text.trimEnd(), isPartial: text.startsWith('[signalbox:'), from: 'snapshot' };
 }
 
-function toOutput(answer: Answer, from: string): AgentOutput {
-  if (answer.kind === 'no-response') return { text: '', response: 'none', searched: [from] };
-  const response = answer.isPartial ? 'partial' : 'complete';
-  return { text: answer.text, response, searched: [from] };
+function toOutput(answer: Answer, searched: readonly string[]): AgentOutput {
+  if (answer.kind === 'no-response') return { text: '', response: 'none', searched };
+  return { text: answer.text, response: answer.isPartial ? 'partial' : 'complete', searched };
 }
 
 function complete(text: string, from: string): AgentOutput {

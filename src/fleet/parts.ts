@@ -16,6 +16,8 @@ export interface FleetParts {
   readonly log: FleetLog;
   /** What tells a program inside an agent's terminal where to find us: SIGNALBOX_HOME, SIGNALBOX_SOCKET. */
   readonly agentEnv: Readonly<Record<string, string>>;
+  /** Our own environment, for finding the folders of CLIs that have ended. */
+  readonly ownEnv: Readonly<Record<string, string>>;
   /** Posts a hook's payload to the daemon; constant, so that a CLI's trust in it lasts. */
   readonly hookCommand: (event: string) => string;
 }

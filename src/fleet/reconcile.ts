@@ -1,9 +1,11 @@
 import type { Agent } from '../agents/agent.ts';
 import type { Epoch } from '../agents/epoch.ts';
-import { listTree } from '../shared/process-tree.ts';
-import type { TerminalSight } from '../terminals/backend.ts';
+import { readStartTime } from '../shared/processes.ts';
+import type { Terminal, TerminalSight } from '../terminals/backend.ts';
+import { endLeftovers } from './end-leftovers.ts';
 import { endLife } from './end-life.ts';
 import type { FleetParts } from './parts.ts';
+import { remove } from './remove.ts';
 import { parseTerminal, type Roster } from './roster.ts';
 import { keepSnapshot } from './snapshot.ts';
 
@@ -14,34 +16,61 @@ import { keepSnapshot } from './snapshot.ts';
  * backend cannot be asked this throws, and nothing has been touched.
  */
 export async function reconcile(parts: FleetParts, roster: Roster): Promise<void> {
+  const moment = roster.moment;
   const sights = new Map<string, TerminalSight>();
   for (const sight of await parts.backend.list()) sights.set(keyOf(sight.terminal), sight);
-  const lives = await parts.ledger.read(async (tx) => {
-    const open = await tx.epochs.listOpen();
-    return Promise.all(
-      open.map(async (epoch) => ({ epoch, agent: await tx.agents.find(epoch.agent) })),
-    );
-  });
-  for (const { epoch, agent } of lives) {
-    const sight = sights.get(keyOf(epoch));
-    sights.delete(keyOf(epoch));
-    if (!agent || roster.isHeld(epoch.agent)) continue;
-    await isolate(parts, epoch.agent, () => settle(parts, roster, { agent, epoch, sight }));
+  const { lives, unborn } = await parts.ledger.read(async (tx) => ({
+    lives: await tx.epochs.listOpen(),
+    unborn: (await tx.agents.list()).filter(
+      ({ backend, epoch }) => backend === parts.backend.name && epoch === 0,
+    ),
+  }));
+  for (const { agent, epoch } of lives) {
+    const sight = sights.get(keyOf({ agent, epoch }));
+    sights.delete(keyOf({ agent, epoch }));
+    await take(agent, () => settle(parts, roster, agent, epoch, sight));
   }
-  for (const ghost of sights.values()) {
-    if (roster.isHeld(ghost.terminal.agent)) continue;
-    await isolate(parts, ghost.terminal.agent, () => closeGhost(parts, ghost));
+  for (const { terminal } of sights.values()) {
+    await take(terminal.agent, () => closeGhost(parts, terminal));
+  }
+  // We died between the note of the agent and that of its first life: nothing was started, and its name is free again.
+  for (const { id } of unborn) {
+    await take(id, async () => void (await remove(parts.ledger, parts.surroundings, id)));
+  }
+  for (const { id, life } of roster.all()) {
+    const isOpen = lives.some(({ agent, epoch }) => agent === id && epoch === life.epoch.epoch);
+    if (!isOpen) await take(id, () => roster.forget(id, life.epoch.epoch));
+  }
+
+  /** What a verb has had in hand since we looked is not what we saw; one broken agent harms no other (B14). */
+  async function take(agent: string, work: () => Promise<void>): Promise<void> {
+    if (roster.wasHeldSince(agent, moment)) return;
+    try {
+      await roster.hold(agent, work);
+    } catch (error) {
+      parts.log.error({ agent, error: String(error) }, 'an agent could not be reconciled');
+    }
   }
 }
 
 interface Case {
   readonly agent: Agent;
   readonly epoch: Epoch;
-  readonly sight: TerminalSight | undefined;
 }
 
-async function settle(parts: FleetParts, roster: Roster, found: Case): Promise<void> {
-  const { agent, epoch, sight } = found;
+async function settle(
+  parts: FleetParts,
+  roster: Roster,
+  id: string,
+  number: number,
+  sight: TerminalSight | undefined,
+): Promise<void> {
+  const found = await parts.ledger.read(async (tx) => {
+    const [agent, epoch] = [await tx.agents.find(id), await tx.epochs.find(id, number)];
+    return agent && epoch && epoch.endedAt === undefined ? { agent, epoch } : undefined;
+  });
+  if (!found) return;
+  const { agent, epoch } = found;
   if (!sight) return settleUnseen(parts, roster, found);
   if (!sight.isAlive) return mourn(parts, roster, { ...found, sight });
   if (epoch.terminal === undefined) {
@@ -62,7 +91,7 @@ async function mourn(
   roster: Roster,
   { agent, epoch, sight }: Case & { sight: TerminalSight },
 ): Promise<void> {
-  await roster.forget(agent.id);
+  await roster.forget(agent.id, epoch.epoch);
   await keepSnapshot(parts, sight.terminal);
   await endLife(parts, agent, epoch, {
     at: parts.surroundings.clock.now(),
@@ -84,8 +113,8 @@ async function settleUnseen(
 ): Promise<void> {
   const { clock } = parts.surroundings;
   const terminal = parseTerminal(epoch);
-  await roster.forget(agent.id);
-  if (terminal && listTree(terminal, []).length > 0) {
+  await roster.forget(agent.id, epoch.epoch);
+  if (terminal && isAlive(terminal)) {
     if (agent.status === 'unknown' && agent.detail === terminalGone) return;
     const view = { status: 'unknown', detail: terminalGone, source: 'process' } as const;
     const since = clock.now();
@@ -93,24 +122,29 @@ async function settleUnseen(
     parts.announce.status(agent, { ...view, since, composer: 'unknown' });
     return;
   }
-  const cause = epoch.terminal === undefined ? 'launch-failed' : 'terminal-gone';
+  // Its helpers have no agent any more, and of a launch that failed nothing may run on.
+  await parts.backend.closeTerminal(terminal ?? noTerminalOf(epoch));
+  if (!terminal) await endLeftovers(parts, epoch);
+  const cause = terminal ? 'terminal-gone' : 'launch-failed';
   await endLife(parts, agent, epoch, { at: clock.now(), cause });
 }
 
 const terminalGone = 'its terminal is gone, its process lives';
 
-async function closeGhost(parts: FleetParts, { terminal }: TerminalSight): Promise<void> {
+/** Of no life that is open: of one that ended without us, or of a launch whose answer was lost. A hangup is not enough. */
+async function closeGhost(parts: FleetParts, terminal: Terminal): Promise<void> {
   parts.log.info({ agent: terminal.agent, epoch: terminal.epoch }, 'closed a terminal of no life');
+  await endLeftovers(parts, terminal, terminal);
   await parts.backend.closeTerminal(terminal);
 }
 
-/** One broken agent harms no other (B14). */
-async function isolate(parts: FleetParts, agent: string, work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    parts.log.error({ agent, error: String(error) }, 'an agent could not be reconciled');
-  }
+function isAlive({ pid, startedAt }: Terminal): boolean {
+  return startedAt !== '' && readStartTime(pid) === startedAt;
+}
+
+/** Names the life alone: for closing what stands beside an agent's terminal that never was. */
+function noTerminalOf({ agent, epoch }: Epoch): Terminal {
+  return { agent, epoch, server: '', pane: '', pid: 0, startedAt: '' };
 }
 
 function keyOf({ agent, epoch }: { agent: string; epoch: number }): string {

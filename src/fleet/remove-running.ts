@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FleetParts } from './parts.ts';
-import { remove } from './remove.ts';
+import { remove, waitForAttempts } from './remove.ts';
 import type { Roster } from './roster.ts';
 import { stopLife } from './stop.ts';
 
@@ -17,6 +17,7 @@ export async function removeRunning(
 ): Promise<{ readonly settled: number; readonly troubles: readonly string[] }> {
   return roster.hold(id, async () => {
     const found = await roster.find(id);
+    await waitForAttempts(parts.ledger, parts.surroundings, id);
     await stopLife(parts, roster, found, 'removed');
     const { settled } = await remove(parts.ledger, parts.surroundings, id);
     parts.announce.removed(found.agent);

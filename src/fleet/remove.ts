@@ -61,7 +61,8 @@ export async function finishRemovals(ledger: Ledger, surroundings: Surroundings)
   return settled;
 }
 
-async function waitForAttempts(
+/** An attempt in flight may end (rule 35). */
+export async function waitForAttempts(
   ledger: Ledger,
   surroundings: Surroundings,
   id: string,

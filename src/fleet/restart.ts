@@ -1,8 +1,9 @@
 import type { Agent } from '../agents/agent.ts';
 import { Fault } from '../shared/fault.ts';
 import { filterEnvironment } from './environment.ts';
+import { checkFolder, findProgram } from './find-program.ts';
 import type { WantedRestart } from './fleet.ts';
-import { beginLife, checkFolder, findExecutable } from './launch.ts';
+import { beginLife } from './launch.ts';
 import type { FleetParts } from './parts.ts';
 import type { Roster } from './roster.ts';
 import { stopLife } from './stop.ts';
@@ -24,7 +25,12 @@ export async function restart(
     const provider = await parts.providers.find(epoch.provider);
     const env = filterEnvironment(wanted.callerEnv, {});
     await checkFolder(agent.cwd);
-    const executable = await findExecutable(provider, env, epoch.extraArgs);
+    const executable = await findProgram(provider, env, {
+      cwd: agent.cwd,
+      extraArgs: epoch.extraArgs,
+    });
+    // Throws while it cannot be asked: then the old life had better go on.
+    await parts.backend.list();
     // The conversation may have been learned since the row was read.
     const conversation = roster.get(id)?.live.conversation ?? epoch.conversation;
     await stopLife(parts, roster, found, 'restarted');

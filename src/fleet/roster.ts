@@ -12,6 +12,9 @@ import { RunningAgent } from './running-agent.ts';
 export class Roster {
   readonly #running = new Map<string, RunningAgent>();
   readonly #held = new Map<string, Promise<unknown>>();
+  /** When a verb last let go of an agent, in counts of this roster. */
+  readonly #releasedAt = new Map<string, number>();
+  #count = 0;
   readonly #parts: FleetParts;
   readonly #onGone: () => void;
 
@@ -28,8 +31,14 @@ export class Roster {
     return [...this.#running.values()];
   }
 
-  isHeld(agent: string): boolean {
-    return this.#held.has(agent);
+  /** To be asked before looking at reality; see `wasHeldSince`. */
+  get moment(): number {
+    return this.#count;
+  }
+
+  /** Whoever looked at reality then and at the ledger now may have seen this agent half way through a verb. */
+  wasHeldSince(agent: string, moment: number): boolean {
+    return this.#held.has(agent) || (this.#releasedAt.get(agent) ?? -1) >= moment;
   }
 
   /** One verb at a time per agent; the next one waits for it, however it ended. */
@@ -40,6 +49,7 @@ export class Roster {
     try {
       return await mine;
     } finally {
+      this.#releasedAt.set(agent, this.#count++);
       if (this.#held.get(agent) === mine) this.#held.delete(agent);
     }
   }
@@ -57,8 +67,10 @@ export class Roster {
     return running;
   }
 
-  async forget(agent: string): Promise<void> {
+  /** Of that epoch alone: a newer life is not forgotten for an older one's sake. */
+  async forget(agent: string, epoch?: number): Promise<void> {
     const running = this.#running.get(agent);
+    if (epoch !== undefined && running?.life.epoch.epoch !== epoch) return;
     this.#running.delete(agent);
     await running?.close();
   }

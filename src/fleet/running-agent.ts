@@ -61,7 +61,7 @@ export class RunningAgent {
       },
       createFusionMemory({
         startedAt: parts.surroundings.clock.monotonicMs(),
-        last: { ...starting(life.agent), ...lastKnown(life.agent) },
+        last: { ...unseen(life.agent), ...lastKnown(life.agent) },
       }),
     );
     this.#watch = this.#openWatch();
@@ -72,7 +72,7 @@ export class RunningAgent {
   }
 
   get live(): LiveAgent {
-    const view = this.#monitor.view ?? starting(this.life.agent);
+    const view = this.#monitor.view ?? unseen(this.life.agent);
     const { providerVersion } = this.life.epoch;
     return {
       ...view,
@@ -81,6 +81,11 @@ export class RunningAgent {
       ...(this.#conversation === undefined ? {} : { conversation: this.#conversation }),
       notes: this.#notes,
     };
+  }
+
+  /** It has been looked at. */
+  get hasView(): boolean {
+    return this.#monitor.view !== undefined;
   }
 
   get isTroubled(): boolean {
@@ -212,8 +217,11 @@ function lastKnown({ status, detail, since }: Agent): Partial<StatusView> {
   return { status, since, ...(detail === undefined ? {} : { detail }) };
 }
 
-function starting(agent: Agent): StatusView {
-  return { status: 'starting', source: 'none', since: agent.since, composer: 'unknown' };
+/** Of an agent that was found again nothing is known before the first look. */
+function unseen({ status, since }: Agent): StatusView {
+  const base = { source: 'none', since, composer: 'unknown' } as const;
+  if (status === 'starting') return { ...base, status };
+  return { ...base, status: 'unknown', detail: 'not looked at yet' };
 }
 
 function statusKey({ status, detail }: { status: string; detail?: string }): string {

@@ -1,23 +1,19 @@
 import type { Agent } from '../agents/agent.ts';
 import type { Epoch } from '../agents/epoch.ts';
 import { Fault } from '../shared/fault.ts';
-import { endTree, listTree } from '../shared/process-tree.ts';
+import type { ProcessRef } from '../shared/process-tree.ts';
 import type { TerminalSight } from '../terminals/backend.ts';
+import { endLeftovers } from './end-leftovers.ts';
 import { endLife } from './end-life.ts';
 import type { StopResult } from './fleet.ts';
-import { lifeMarks } from './launch.ts';
 import type { FleetParts } from './parts.ts';
 import { parseTerminal, type Roster } from './roster.ts';
 import { keepSnapshot } from './snapshot.ts';
 
-/** From SIGTERM to SIGKILL. Gemini CLI 0.61.0's launcher ignores the first. */
-const patienceMs = 3000;
-
 export type StopCause = 'stopped' | 'restarted' | 'removed';
 
 /**
- * Ends one life for good: the whole process tree and everything that carries the life's marks, verified, and then its
- * terminal. A hangup alone is not enough: Gemini CLI 0.61.0 survives it more often than not. The caller holds the agent.
+ * Ends one life for good: its processes, verified, and then its terminal. The caller holds the agent.
  */
 export async function stopLife(
   parts: FleetParts,
@@ -25,7 +21,9 @@ export async function stopLife(
   { agent, epoch }: { agent: Agent; epoch: Epoch | undefined },
   cause: StopCause,
 ): Promise<StopResult> {
-  if (!epoch || epoch.endedAt !== undefined) return { outcome: 'already', killed: 0 };
+  if (!epoch) return { outcome: 'already', killed: 0 };
+  // What it left behind must not go on beside its next life.
+  if (epoch.endedAt !== undefined) return stopLeftovers(parts, agent, epoch);
   const terminal = parseTerminal(epoch);
   await roster.forget(agent.id);
   if (terminal) {
@@ -33,15 +31,8 @@ export async function stopLife(
       parts.log.warn({ agent: agent.id, error: String(error) }, 'no snapshot could be kept');
     });
   }
-  const find = () => listTree(terminal, lifeMarks(epoch));
-  const { killed, left } = await endTree(find, parts.surroundings.clock, patienceMs);
-  if (left.length > 0) {
-    throw new Fault(
-      'stop-failed',
-      `"${agent.name}" still has processes that cannot be ended: ${left.map(({ pid }) => pid).join(', ')}.`,
-      'End them by hand, then stop it again.',
-    );
-  }
+  const { killed, left } = await endLeftovers(parts, epoch, terminal);
+  refuseLeft(agent, left);
   const sight = await findSight(parts, epoch);
   const exit = {
     ...(sight?.exitCode === undefined ? {} : { exitCode: sight.exitCode }),
@@ -50,6 +41,21 @@ export async function stopLife(
   await endLife(parts, agent, epoch, { at: parts.surroundings.clock.now(), cause, ...exit });
   if (sight) await parts.backend.closeTerminal(sight.terminal);
   return { outcome: 'stopped', killed, ...exit };
+}
+
+async function stopLeftovers(parts: FleetParts, agent: Agent, epoch: Epoch): Promise<StopResult> {
+  const { found, killed, left } = await endLeftovers(parts, epoch);
+  refuseLeft(agent, left);
+  return { outcome: found > 0 ? 'stopped' : 'already', killed };
+}
+
+function refuseLeft(agent: Agent, left: readonly ProcessRef[]): void {
+  if (left.length === 0) return;
+  throw new Fault(
+    'stop-failed',
+    `"${agent.name}" still has processes that cannot be ended: ${left.map(({ pid }) => pid).join(', ')}.`,
+    'End them by hand, then stop it again.',
+  );
 }
 
 /** Its processes are gone; a backend that cannot be asked leaves a dead terminal, which the next reconciliation closes. */

@@ -9,6 +9,9 @@ const settleMs = 50;
 const restlessMs = 500;
 /** After a hook or the CLI's own word the screen is looked at once more, when it has had time to follow. */
 const followUpMs = 600;
+/** A screen that cannot be read is tried again, and after a while what was last seen of it is worth nothing. */
+const blindRetryMs = 1000;
+const blindAfterMs = 3000;
 /** What depends on time alone (never ready) is judged anew this often while it matters. */
 const startingCheckMs = 5000;
 
@@ -41,6 +44,8 @@ export class StatusMonitor {
   #restlessSince: number | undefined;
   #timer: NodeJS.Timeout | undefined;
   #dueAt = Number.POSITIVE_INFINITY;
+  #followUpAt = Number.NEGATIVE_INFINITY;
+  #blindSince: number | undefined;
   #isLooking = false;
   #isClosed = false;
 
@@ -51,8 +56,10 @@ export class StatusMonitor {
     this.#schedule(settleMs);
   }
 
+  /** The composer is proven empty only by a look that is newer than everything printed. */
   get view(): StatusView | undefined {
-    return this.#view;
+    const isStale = !this.#screen || this.#lastOutputAt > this.#screen.at || this.#isBlind;
+    return this.#view && isStale ? { ...this.#view, composer: 'unknown' } : this.#view;
   }
 
   /** Something was printed. */
@@ -66,7 +73,7 @@ export class StatusMonitor {
   hook(report: Omit<StatusReport, 'at' | 'source'>): void {
     this.#hook = { ...report, source: 'hook', at: this.#parts.clock.monotonicMs() };
     this.#judge();
-    this.#schedule(followUpMs);
+    this.#followUp();
   }
 
   ownState(report: Omit<StatusReport, 'at' | 'source'> | undefined): void {
@@ -76,12 +83,22 @@ export class StatusMonitor {
       at: this.#parts.clock.monotonicMs(),
     };
     this.#judge();
-    this.#schedule(followUpMs);
+    this.#followUp();
   }
 
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
+  }
+
+  /** Output in between makes an earlier look; this one is due all the same. */
+  #followUp(): void {
+    this.#followUpAt = this.#parts.clock.monotonicMs() + followUpMs;
+    this.#schedule(followUpMs);
+  }
+
+  get #isBlind(): boolean {
+    return this.#blindSince !== undefined;
   }
 
   /** The earliest wish counts, except that output pushes a look that waits for quiet further away. */
@@ -105,14 +122,29 @@ export class StatusMonitor {
       const look = await this.#parts.look();
       if (this.#isClosed) return;
       if (look === 'gone' || !look.isAlive) return this.#parts.onGone();
+      const verdict = this.#parts.detect(look);
+      this.#blindSince = undefined;
       this.#parts.onLook(look);
-      this.#take(this.#parts.detect(look), at);
+      this.#take(verdict, at);
     } catch (error) {
-      // The backend cannot be asked just now. It tells when it can again, and then everybody is looked at.
       this.#parts.onTrouble(error);
+      this.#endureBlindness();
     } finally {
       this.#isLooking = false;
+      const wait = this.#followUpAt - this.#parts.clock.monotonicMs();
+      if (wait > 0) this.#schedule(wait);
     }
+  }
+
+  /** Idle that nobody can see any more is no idle. A lost connection is back within milliseconds as a rule. */
+  #endureBlindness(): void {
+    const now = this.#parts.clock.monotonicMs();
+    this.#blindSince ??= now;
+    if (now - this.#blindSince >= blindAfterMs && this.#screen) {
+      this.#screen = undefined;
+      this.#judge();
+    }
+    this.#schedule(blindRetryMs);
   }
 
   /**

@@ -43,6 +43,13 @@ export interface AgentView {
 
 export interface RemoveResult {
   readonly removed: readonly Removed[];
+  /** Those that could not be removed; the others are gone. */
+  readonly failed: readonly Failed[];
+}
+
+/** One of several that were asked for together. */
+export interface Failed extends AgentName {
+  readonly error: { readonly code: string; readonly message: string; readonly next: string };
 }
 
 export interface Removed extends AgentName {

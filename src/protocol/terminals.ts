@@ -39,7 +39,7 @@ export interface OutputView {
   readonly mode: OutputMode;
   readonly text: string;
   /** `partial`: its start is lost; `none`: the agent finished without text, or has not answered yet. */
-  readonly response: 'complete' | 'partial' | 'none';
+  readonly response: 'complete' | 'partial' | 'none' | 'unknown';
   readonly searched: readonly string[];
 }
 

@@ -40,3 +40,19 @@ function optionsOf(args: readonly string[]): readonly string[] {
 function nameOf(arg: string): string {
   return arg.startsWith('--') ? (arg.split('=', 1)[0] ?? arg) : arg;
 }
+
+/**
+ * Without the words at the end, which are a first prompt: what a person asked for once is not asked for again by a restart.
+ * The word after an option may be its value and stays, unless the option is a `switches`.
+ */
+export function dropPrompt(
+  args: readonly string[],
+  switches: readonly string[] = [],
+): readonly string[] {
+  const separator = args.indexOf('--');
+  const own = separator < 0 ? args : args.slice(0, separator);
+  const last = own.findLastIndex((arg) => arg.startsWith('-'));
+  const option = own[last];
+  const mayHaveValue = option !== undefined && !option.includes('=') && !switches.includes(option);
+  return own.slice(0, last + (mayHaveValue ? 2 : 1));
+}

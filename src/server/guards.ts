@@ -13,6 +13,8 @@ export const nameProtocol: MiddlewareHandler = async (c, next) => {
 
 /** @hono/node-server 2.1.6 never ends a streaming answer to a request with `Upgrade`: its reader would stay for ever. */
 export const refuseUpgrade: MiddlewareHandler = async (c, next) => {
+  // To HEAD it answers with the head of a stream that nobody will ever read or end.
+  if (c.req.method === 'HEAD') throw new Fault('invalid-input', 'HEAD has no answer here.', seeApi);
   if (c.req.header('upgrade') === undefined) return next();
   throw new Fault('invalid-input', 'This server speaks plain HTTP, without upgrades.', seeApi);
 };

@@ -2,9 +2,23 @@ import { createServer } from 'node:net';
 
 /**
  * A port of loopback that nobody holds at this moment, for a program that must be told its port before it starts. Between
- * here and there another may take it; the kernel hands them out at random, so that two who ask at once get different ones.
+ * here and there another may take it, but not another caller of this: the same port is not given out again for a while.
  */
 export async function findFreePort(): Promise<number> {
+  let port = await askKernel();
+  while (given.has(port)) port = await askKernel();
+  given.add(port);
+  const [oldest] = given;
+  if (given.size > mostRemembered && oldest !== undefined) given.delete(oldest);
+  return port;
+}
+
+/** In the order they were given out. */
+const given = new Set<number>();
+/** More than are ever launched side by side, and a small part of the 28,000 that Linux chooses from. */
+const mostRemembered = 500;
+
+async function askKernel(): Promise<number> {
   const server = createServer();
   try {
     return await new Promise<number>((resolve, reject) => {

@@ -1,10 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from './clock.ts';
 import { endTree, listTree, readEnvironment } from './process-tree.ts';
 import { readStartTime } from './processes.ts';
 
+const hasTmux = spawnSync('tmux', ['-V']).status === 0;
 const mark = `SIGNALBOX_TREE_TEST=${process.pid}`;
 
 test('the tree is the process, what is below it, and what left it with its mark', async () => {
@@ -25,6 +29,26 @@ test('a process that ignores hangup and SIGTERM is killed, and that is verified'
   expect(left).toEqual([]);
 });
 
+test.runIf(hasTmux)(
+  'a tmux server that a program started first is spared, and what lives in it',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sbx-tree-'));
+    const socket = join(folder, 's');
+    onTestFinished(() => {
+      execFileSync('tmux', ['-S', socket, 'kill-server']);
+      rmSync(folder, { recursive: true });
+    });
+    const root = await start(
+      `tmux -S ${socket} -f /dev/null new-session -d sleep 60; echo up; sleep 60`,
+    );
+    const { left } = await endTree(() => listTree(refOf(root), [mark]), systemClock, 3000);
+    expect(left).toEqual([]);
+    expect(
+      String(execFileSync('tmux', ['-S', socket, 'list-panes', '-a', '-F', '#{pane_dead}'])),
+    ).toBe('0\n');
+  },
+);
+
 test('a reused pid is nobody we know', async () => {
   const root = await start('echo up; sleep 60');
   expect(listTree({ pid: root.pid ?? 0, startedAt: '1' }, [])).toEqual([]);
@@ -43,7 +67,7 @@ async function start(script: string): Promise<ChildProcess> {
     env: { PATH: process.env['PATH'], [name]: value, ODD: 'a=b\n"c"' },
   });
   onTestFinished(async () => {
-    await endTree(() => listTree(undefined, [mark]), systemClock, 0);
+    await endTree(() => listTree(child.pid ? refOf(child) : undefined, [mark]), systemClock, 0);
   });
   if (child.stdout) await once(child.stdout, 'data');
   return child;

@@ -20,13 +20,16 @@ export function listTree(
   const all = listProcesses();
   const wanted = new Set<number>();
   if (root && readStartTime(root.pid) === root.startedAt) wanted.add(root.pid);
+  const spared = marks.length > 0 ? findMultiplexers(all, marks) : new Set<number>();
   for (const { pid } of all) {
-    if (pid !== process.pid && marks.length > 0 && carries(pid, marks)) wanted.add(pid);
+    if (pid === process.pid || spared.has(pid)) continue;
+    if (marks.length > 0 && carries(pid, marks)) wanted.add(pid);
   }
   for (let grew = true; grew; ) {
     grew = false;
     for (const { pid, parent } of all) {
-      if (wanted.has(pid) || !wanted.has(parent) || pid === process.pid) continue;
+      if (wanted.has(pid) || !wanted.has(parent) || pid === process.pid || spared.has(pid))
+        continue;
       wanted.add(pid);
       grew = true;
     }
@@ -39,14 +42,41 @@ export function listTree(
   return refs;
 }
 
+/**
+ * Servers of terminal multiplexers, and everything in them. One that a program happened to start first carries that program's
+ * marks, and by now other people's work may live in it.
+ */
+function findMultiplexers(all: readonly Relation[], marks: readonly string[]): ReadonlySet<number> {
+  const spared = new Set<number>();
+  for (const { pid, name } of all) {
+    if (/^(tmux: server|screen|zellij|herdr)/i.test(name) && carries(pid, marks)) spared.add(pid);
+  }
+  for (let grew = true; grew; ) {
+    grew = false;
+    for (const { pid, parent } of all) {
+      if (spared.has(pid) || !spared.has(parent)) continue;
+      spared.add(pid);
+      grew = true;
+    }
+  }
+  return spared;
+}
+
 /** Asks politely, waits, kills, and looks again: what it returns still lives. */
 export async function endTree(
   find: () => readonly ProcessRef[],
   clock: Clock,
   patienceMs: number,
-): Promise<{ readonly killed: number; readonly left: readonly ProcessRef[] }> {
-  for (const process of find()) signal(process, 'SIGTERM');
-  if (await isGoneWithin(find, clock, patienceMs)) return { killed: 0, left: [] };
+): Promise<{
+  readonly found: number;
+  readonly killed: number;
+  readonly left: readonly ProcessRef[];
+}> {
+  const all = find();
+  const found = all.length;
+  if (found === 0) return { found, killed: 0, left: [] };
+  for (const process of all) signal(process, 'SIGTERM');
+  if (await isGoneWithin(find, clock, patienceMs)) return { found, killed: 0, left: [] };
   let killed = 0;
   // More than once: a process may fork between the look and the kill.
   for (let round = 0; round < 5; round++) {
@@ -54,9 +84,9 @@ export async function endTree(
       signal(process, 'SIGKILL');
       killed++;
     }
-    if (await isGoneWithin(find, clock, 1000)) return { killed, left: [] };
+    if (await isGoneWithin(find, clock, 1000)) return { found, killed, left: [] };
   }
-  return { killed, left: find() };
+  return { found, killed, left: find() };
 }
 
 async function isGoneWithin(
@@ -92,15 +122,22 @@ function carries(pid: number, marks: readonly string[]): boolean {
   }
 }
 
-function listProcesses(): readonly { pid: number; parent: number }[] {
+interface Relation {
+  readonly pid: number;
+  readonly parent: number;
+  readonly name: string;
+}
+
+function listProcesses(): readonly Relation[] {
   if (process.platform !== 'linux') return askPs();
-  const found: { pid: number; parent: number }[] = [];
+  const found: Relation[] = [];
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     try {
       const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      found.push({ pid: Number(name), parent: Number(fields[1]) });
+      const program = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
+      found.push({ pid: Number(name), parent: Number(fields[1]), name: program });
     } catch {
       // It ended while we looked.
     }
@@ -108,11 +145,12 @@ function listProcesses(): readonly { pid: number; parent: number }[] {
   return found;
 }
 
-function askPs(): readonly { pid: number; parent: number }[] {
-  const lines = execFileSync('ps', ['-axo', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+function askPs(): readonly Relation[] {
+  const columns = ['-axo', 'pid=,ppid=,comm='];
+  const lines = execFileSync('ps', columns, { encoding: 'utf8' }).trim().split('\n');
   return lines.map((line) => {
-    const [pid = 0, parent = 0] = line.trim().split(/\s+/).map(Number);
-    return { pid, parent };
+    const [pid = '', parent = '', ...name] = line.trim().split(/\s+/);
+    return { pid: Number(pid), parent: Number(parent), name: name.join(' ') };
   });
 }
 

@@ -22,7 +22,7 @@ describe.runIf(hasTmux)('the demo', () => {
     const ended = await sbx(['demo', '--seconds', '6', '--json'], stage);
     expect(ended).toMatchObject({ code: 0, stderr: '' });
     const outcome = ended.json<DemoOutcome>();
-    const { account, recoveries, questions, repeats, problems } = outcome;
+    const { account, recoveries, questions, repeats, resent, problems } = outcome;
     expect(account).toMatchObject({ lost: 0, doubled: 0, misplaced: 0 });
     expect(account.accepted).toBeGreaterThan(10);
     expect(account.settled).toBe(account.accepted);
@@ -35,6 +35,8 @@ describe.runIf(hasTmux)('the demo', () => {
     expect(questions).toBeGreaterThan(0);
     // One message of the agent that was killed, and one of each that the tmux server took along.
     expect(repeats).toBeGreaterThanOrEqual(4);
+    // Rule 33: one of those had sent and was not told.
+    expect(resent).toBeGreaterThan(0);
     expect(problems).toEqual([]);
     expectNothingLeft(stage);
   });

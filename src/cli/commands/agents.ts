@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { Fault } from '../../shared/fault.ts';
 import { writeError, writeJson, writeOut } from '../output.ts';
+import { reportFailed } from '../report-failed.ts';
 import { withClient } from '../run.ts';
 import { addListCommand } from './ls.ts';
 import { example, jsonOption } from './options.ts';
@@ -59,6 +60,7 @@ function removeCommand(parent: Command): void {
     await withClient(async (client) => {
       const which = session === undefined ? { names } : { names, session };
       const result = await client.removeAgents(which);
+      reportFailed(result.failed);
       if (options.json) return writeJson(result);
       const lines = result.removed.map(
         ({ name, settled }) =>

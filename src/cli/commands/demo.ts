@@ -1,47 +1,49 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { isClean } from '../../demo/account.ts';
-import type { Moment } from '../../demo/moment.ts';
-import { team } from '../../demo/team.ts';
 import { describeOutcome } from '../demo-account.ts';
-import { Timeline } from '../demo-timeline.ts';
-import { paint, writeError, writeJson, writeOut } from '../output.ts';
+import { DemoScreen } from '../demo-screen.ts';
+import { writeError, writeJson, writeOut } from '../output.ts';
 import { example, jsonOption, parseCount } from './options.ts';
 
 /** What a shell says of a program that Ctrl-C ended. */
 const interruptedExitCode = 130;
 /** Every fact is kept until the account: an hour of them is enough. */
 const maxSeconds = 3600;
+const usualSeconds = 20;
+
+interface DemoFlags {
+  readonly seconds: number;
+  readonly keep?: boolean;
+  readonly json?: boolean;
+}
 
 export function addDemoCommand(program: Command): void {
   const command = program
     .command('demo')
-    .description('real programs exchange messages while they are killed with -9; then the account')
-    .option('--seconds <n>', 'how long they are killed', parseSeconds, 10);
+    .description(
+      'a team at work in tmux while everything under it is killed with -9; then the account',
+    )
+    .option('--seconds <n>', 'about how long it takes', parseSeconds, usualSeconds)
+    .option('--keep', 'leave the team and its folder, and say how to end them');
   jsonOption(command);
-  example(command, 'signalbox demo', 'signalbox demo --seconds 30', 'signalbox demo --json');
+  example(command, 'signalbox demo', 'signalbox demo --seconds 60', 'signalbox demo --json');
   command.addHelpText('after', about);
-  command.action(async (options: { seconds: number; json?: true }) => {
-    await watchDemo(options.seconds, options.json === true);
-  });
+  command.action((flags: DemoFlags) => watchDemo(flags));
 }
 
-async function watchDemo(seconds: number, json: boolean): Promise<void> {
-  const { runDemo } = await import('../../demo/demo.ts');
-  const columns = Math.min(140, Math.max(60, process.stdout.columns ?? 100));
-  const timeline = new Timeline(team, columns, seconds);
-  const draw = (moment: Moment): void => {
-    const line = timeline.draw(moment);
-    if (line !== undefined) writeOut(`${line}\n`);
-  };
+async function watchDemo({ seconds, keep = false, json = false }: DemoFlags): Promise<void> {
+  const { isProven, runDemo } = await import('../../demo/demo.ts');
+  const screen = new DemoScreen(process.stdout.isTTY === true);
   const interrupt = new AbortController();
   const stop = (): void => interrupt.abort();
   for (const signal of signals) process.on(signal, stop);
   try {
-    if (!json) writeOut(`${intro(seconds)}\n\n${timeline.heads()}\n`);
-    const watch = json ? () => undefined : draw;
-    const outcome = await runDemo({ seconds, signal: interrupt.signal, watch });
-    json ? writeJson(outcome) : writeOut(describeOutcome(outcome, columns));
-    if (!isClean(outcome.account)) process.exitCode = 1;
+    const watch = json ? () => undefined : screen.show.bind(screen);
+    const outcome = await runDemo({ seconds, keep, signal: interrupt.signal, watch });
+    if (!isProven(outcome)) process.exitCode = 1;
+    if (json) return writeJson(outcome);
+    screen.close();
+    const columns = Math.min(120, Math.max(60, process.stdout.columns ?? 100));
+    writeOut(describeOutcome(outcome, columns));
   } catch (error) {
     if (!interrupt.signal.aborted) throw error;
     reportInterrupt(json);
@@ -51,13 +53,6 @@ async function watchDemo(seconds: number, json: boolean): Promise<void> {
 }
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-function intro(seconds: number): string {
-  return [
-    `${paint('bold', 'signalbox demo')}: four programs, one ledger, ${seconds} s of kill -9.`,
-    paint('dim', 'Join in: kill -9 any pid below. Ctrl-C ends it and leaves nothing behind.'),
-  ].join('\n');
-}
 
 function reportInterrupt(json: boolean): void {
   const message = 'The demo was interrupted; its programs are ended and its folder is removed.';
@@ -74,8 +69,8 @@ function parseSeconds(text: string): number {
 }
 
 const about = `
-A lead and three others, each a process of its own, send each other jobs and answers through a ledger in a
-throw-away folder. They are killed at random moments and exactly inside each crash window, and started again:
-  ●  a program starts        ├─ job 7 ──►  a message, on disk (a sample of them is drawn)
-  ✗  it is killed with -9    ↻  it gets copies that say that they may be repeats
-The account is counted from what the programs received. Exit code 0 if none is lost, doubled or misplaced, else 1.`;
+A lead and three others, small programs with the screens of a coding CLI, work in tmux in a throw-away folder: the lead
+sends tasks, the others take them out of their inboxes, work, ask for permission, and answer. Their statuses are shown
+as signalbox sees them. Then, one after the other, the daemon, the control client, an agent in the middle of its drain and
+the whole tmux server are killed with -9. The account is counted from what the programs received. Exit code 0 if all
+came back and nothing was lost, doubled or misplaced, else 1. Needs tmux 3.3a or newer.`;

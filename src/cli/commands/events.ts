@@ -14,7 +14,7 @@ export function addEventsCommand(program: Command): void {
   example(
     command,
     "signalbox events --follow --topic 'agent.*.status'",
-    "signalbox events --topic 'message.*.dead' --json",
+    "signalbox events --topic 'agent.*.exited' --json",
   );
   command.action((options: { follow?: true; topic: readonly string[]; json?: true }) =>
     withClient(async (client) => {

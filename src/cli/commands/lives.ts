@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { Fault } from '../../shared/fault.ts';
 import { writeJson, writeOut } from '../output.ts';
+import { reportFailed } from '../report-failed.ts';
 import { withClient } from '../run.ts';
 import { example, jsonOption } from './options.ts';
 
@@ -24,8 +25,10 @@ function stopCommand(program: Command): void {
   example(command, 'signalbox stop worker', 'signalbox stop --session checkout');
   command.action((names: string[], options: WhichOptions) =>
     withClient(async (client) => {
-      const stopped = await client.stopAgents(which(names, options, 'stop'));
-      if (options.json) return writeJson({ stopped });
+      const result = await client.stopAgents(which(names, options, 'stop'));
+      const { done: stopped, failed } = result;
+      reportFailed(failed);
+      if (options.json) return writeJson({ stopped, failed });
       const lines = stopped.map(({ name, outcome, killed }) => {
         if (outcome === 'already') return `${name} was not running\n`;
         return `${name} stopped${killed > 0 ? `; ${killed} processes had to be killed` : ''}\n`;
@@ -48,8 +51,10 @@ function restartCommand(program: Command): void {
   command.action((names: string[], options: WhichOptions & { fresh?: true }) =>
     withClient(async (client) => {
       const chosen = which(names, options, 'restart');
-      const agents = await client.restartAgents(chosen, { fresh: options.fresh ?? false });
-      if (options.json) return writeJson({ agents });
+      const result = await client.restartAgents(chosen, { fresh: options.fresh ?? false });
+      const { done: agents, failed } = result;
+      reportFailed(failed);
+      if (options.json) return writeJson({ agents, failed });
       return writeOut(
         agents.map(({ name, epoch }) => `${name} started, epoch ${epoch}\n`).join(''),
       );

@@ -38,8 +38,9 @@ function show(agents: readonly AgentView[], { json, session }: ListOptions): voi
 async function watch(client: Client, options: ListOptions): Promise<void> {
   const isTerminal = process.stdout.isTTY && !options.json;
   let shown = '';
-  const redraw = async (): Promise<void> => {
-    const agents = await client.listAgents(options.session);
+  const redraw = async (startsNothing = true): Promise<void> => {
+    // Whoever stops the daemon meanwhile means it.
+    const agents = await client.listAgents(options.session, { startsNothing });
     if (isTerminal) return writeOut(`\u001b[H\u001b[2J${describe(agents, options.session)}`);
     // Without a terminal nothing is erased: only what changed is worth a document.
     const key = JSON.stringify(agents);
@@ -47,8 +48,8 @@ async function watch(client: Client, options: ListOptions): Promise<void> {
     shown = key;
     show(agents, options);
   };
-  await redraw();
-  const events = client.watchEvents(['agent.*.*', 'message.*.*'])[Symbol.asyncIterator]();
+  await redraw(false);
+  const events = client.watchEvents(['agent.*.*'])[Symbol.asyncIterator]();
   let next = events.next();
   for (;;) {
     const pause = new AbortController();

@@ -38,6 +38,11 @@ export function addOutputCommand(program: Command): void {
       const output = await client.output(agent, mode);
       if (options.json) return writeJson(output);
       const searched = output.searched.join(', ');
+      if (output.response === 'unknown') {
+        return writeError(
+          `signalbox: which of its words are an answer cannot be told; see \`signalbox output ${agent} --full\`.`,
+        );
+      }
       if (output.response === 'none' && mode === 'last') {
         return writeError(paint('dim', `no response (searched: ${searched})`));
       }

@@ -7,6 +7,7 @@ import type { AgentView, Removed, RemoveResult } from '../../protocol/agents.ts'
 import { viewAgent, viewEpoch } from '../../protocol/views.ts';
 import { Fault } from '../../shared/fault.ts';
 import type { WantedAgent, WhichAgents } from '../client.ts';
+import { forEach } from '../several.ts';
 import type { Context } from './context.ts';
 import { selectAgents } from './select-agents.ts';
 import { settleInboxes } from './settle.ts';
@@ -70,15 +71,14 @@ export async function removeAgents(
   removeOne: (agent: Agent) => Promise<Removed> = (agent) => removeFromLedger(context, agent),
 ): Promise<RemoveResult> {
   const agents = await selectAgents(context, which);
-  const removed: Removed[] = [];
-  // The user first: it is refused, and then nobody has been removed.
-  for (const agent of agents.toSorted((a, b) => Number(isUser(b)) - Number(isUser(a)))) {
-    removed.push(
-      hasTerminal(agent) ? await removeOne(agent) : await removeFromLedger(context, agent),
-    );
+  if (agents.some(isUser)) {
+    throw new Fault('not-allowed', 'The user cannot be removed.', 'Name an agent.');
   }
+  const { done, failed } = await forEach(agents, (agent) =>
+    hasTerminal(agent) ? removeOne(agent) : removeFromLedger(context, agent),
+  );
   await finishRemovals(context.ledger, context.surroundings);
-  return { removed };
+  return { removed: done, failed };
 }
 
 async function removeFromLedger(

@@ -61,6 +61,11 @@ export class DaemonLink {
     return answer.outcome === 'answered' ? answer.response : undefined;
   }
 
+  /** Nothing is started. */
+  async isRunning(): Promise<boolean> {
+    return (await findListening(this.#folders)) !== undefined;
+  }
+
   async #reach(request: Request, signal: AbortSignal): Promise<IncomingMessage> {
     for (let isLast = false; ; isLast = true) {
       const { info } = await this.start();

@@ -55,6 +55,8 @@ export const agentListSchema = z
   .object({ agents: z.array(agentSchema).readonly() })
   .openapi('AgentList');
 
+const errorSchema = z.object({ code: z.string(), message: z.string(), next: z.string() });
+
 export const removeResultSchema = z
   .object({
     removed: z
@@ -65,6 +67,7 @@ export const removeResultSchema = z
         }),
       )
       .readonly(),
+    failed: z.array(agentNameSchema.extend({ error: errorSchema })).readonly(),
   })
   .openapi('RemoveResult');
 agree<z.infer<typeof removeResultSchema>, RemoveResult>();

@@ -56,7 +56,7 @@ export const outputSchema = z
     agent: agentNameSchema,
     mode: outputModeSchema,
     text: z.string(),
-    response: z.enum(['complete', 'partial', 'none']),
+    response: z.enum(['complete', 'partial', 'none', 'unknown']),
     searched: words,
   })
   .openapi('Output');

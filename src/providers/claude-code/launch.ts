@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { dropPrompt } from '../options.ts';
 import type { LaunchPlan, LaunchRequest } from '../provider.ts';
 
 /** What changes the status. PreToolUse and its like would cost a process per tool call and tell nothing more. */
@@ -23,7 +24,7 @@ const hookTimeout = 5;
 export function planLaunch(request: LaunchRequest): LaunchPlan {
   const { extraArgs, resume, epoch } = request;
   const isFirst = epoch <= 1 && resume === undefined;
-  const person = isFirst ? extraArgs : dropConversation(extraArgs);
+  const person = isFirst ? extraArgs : dropPrompt(dropConversation(extraArgs), switches);
   const conversation = chooseConversation(request, person);
   // A second --settings would replace the first: then the state file and the screen must do.
   const hasSettings = person.some((arg) => nameOf(arg) === '--settings');
@@ -41,6 +42,18 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
     ...(conversation.id === undefined ? {} : { conversation: conversation.id }),
   };
 }
+
+/** Options without a value, after which a prompt may stand. */
+const switches = [
+  '--verbose',
+  '--ide',
+  '--strict-mcp-config',
+  '--dangerously-skip-permissions',
+  '--allow-dangerously-skip-permissions',
+  '--disable-slash-commands',
+  '--chrome',
+  '--no-chrome',
+];
 
 const settingsFile = 'settings.json';
 

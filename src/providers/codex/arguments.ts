@@ -49,7 +49,10 @@ const switching: Kind = { takesValue: false, isForServer: true };
 const choosing: Kind = { takesValue: true, isForServer: false };
 const asking: Kind = { takesValue: false, isForServer: false };
 
-/** Each was run with `--remote`. Not here: `-p`, which the server refuses, `-C` and `--add-dir`, which `--remote` refuses. */
+/**
+ * Seen to work with `--remote`, in one of their spellings. Not here: `-p`, which the server refuses, and `-C` with
+ * `--add-dir`, of which the terminal program ends.
+ */
 const known = new Map<string, Kind>([
   ['-c', configuring],
   ['--config', configuring],

@@ -1,4 +1,5 @@
 import { isInRange, parseVersionRange } from '../detector/version-range.ts';
+import { dropPrompt } from '../options.ts';
 import type { LaunchPlan, LaunchRequest } from '../provider.ts';
 import { appServerSocket } from './app-server.ts';
 import { readArguments } from './arguments.ts';
@@ -25,6 +26,7 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
   const words = isFirst ? person.words : [];
   const conversation = resume === undefined ? [] : ['resume', resume];
   if (!knowsServer || person.needsPlain) {
+    const plain = isFirst ? request.extraArgs : dropPrompt(request.extraArgs);
     const noDaemon = knowsServer && !request.extraArgs.includes('--no-daemon');
     return {
       argv: person.isOtherCommand
@@ -34,7 +36,7 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
             // It would leave a server and an updater behind that outlive the agent.
             ...(noDaemon ? ['--no-daemon'] : []),
             ...model,
-            ...(person.needsPlain ? request.extraArgs : [...person.flags, ...words]),
+            ...(person.needsPlain ? plain : [...person.flags, ...words]),
             ...conversation,
           ],
       env: {},

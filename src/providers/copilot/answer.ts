@@ -59,14 +59,14 @@ export async function readAnswer(path: string, signal: AbortSignal): Promise<Ans
 
 /** Copilot CLI 1.0.102 draws on the alternate screen: what is there is one screen, and its beginning is often lost. */
 export function cutLastAnswer(text: string): Answer | undefined {
-  // At its right edge stands a scroll bar once there is more than one screen.
-  const plain = text.replace(/ *┃$/gm, '');
+  // Everything is indented by one, and at the right edge stands a scroll bar once there is more than one screen.
+  const plain = text.replace(/ *┃$/gm, '').replace(/^ /gm, '');
   return cutAnswer(plain, {
-    prompt: /^ ❯ \S/,
-    block: /^ [●○◎◉$✗!] /,
-    isNoAnswer: /^ (?:[○◎◉$✗!]|● (?:Request failed|Operation cancelled|Tip:)) /,
-    end: /^(?:─{8,}| (?:\/|~)\S*$)/,
-    result: /^ {3}└ /,
-    busy: /^ [○◎◉●] (?:Working|Thinking|Cancelling)\b/,
+    prompt: /^❯ \S/,
+    block: /^[●○◎◉$✗!] /,
+    isNoAnswer: /^(?:[○◎◉$✗!]|● (?:Request failed|Operation cancelled|Tip:))/,
+    end: /^(?:─{8,}|[/~]\S*$)/,
+    result: /^ {2}└ /,
+    busy: /^[○◎◉●] (?:Working|Thinking|Cancelling)\b/,
   });
 }

@@ -2,7 +2,7 @@ import type { Verdict } from '../../agents/status.ts';
 import type { Screen } from '../provider.ts';
 import { createSight, holds, type Sight } from './conditions.ts';
 import type { ComposerRule, Detector, StatusRule } from './rules.ts';
-import { isInRange, parseVersion } from './version-range.ts';
+import { isInRange, parseVersion, parseVersionRange } from './version-range.ts';
 
 /** What one rendered screen means. Pure; what no rule knows is `unknown`. */
 export function detect(detector: Detector, screen: Screen, version?: string): Verdict {
@@ -10,7 +10,11 @@ export function detect(detector: Detector, screen: Screen, version?: string): Ve
   const known = version !== undefined && parseVersion(version).length > 0;
   const effective = known ? version : detector.tested;
   const rule = findRule(detector.rules, sight, effective);
-  const composer = findRule(detector.composer, sight, effective)?.is ?? 'unknown';
+  const seen = findRule(detector.composer, sight, effective)?.is ?? 'unknown';
+  // What these rules were not written for may look empty and not be; and nothing may be pasted there then.
+  const range = parseVersionRange(detector.versions);
+  const isTested = !known || range === undefined || isInRange(range, version);
+  const composer = seen === 'empty' && !isTested ? 'unknown' : seen;
   return {
     status: rule?.status ?? 'unknown',
     ...(rule?.detail === undefined ? {} : { detail: rule.detail }),

@@ -184,6 +184,12 @@ test('on the screen an answer without its prompt, or still being written, is par
   const busy = [' > two', '✦ begun', ' ⠋ Thinking... (esc to cancel, 3s)', composer('')].join('\n');
   expect(cutLastAnswer(busy)).toEqual({ kind: 'answer', text: 'begun', isPartial: true });
   expect(cutLastAnswer(composer(''))).toBeUndefined();
+  const tail = ['  the rest of', '', '  a long answer', '', composer('')].join('\n');
+  expect(cutLastAnswer(tail)).toEqual({
+    kind: 'answer',
+    text: 'the rest of\n\na long answer',
+    isPartial: true,
+  });
 });
 
 function read(id = conversation): ReturnType<typeof readLastAnswer> {

@@ -1,5 +1,6 @@
 import { readLinesBackwards } from '../../shared/read-lines-backwards.ts';
-import { cutAnswer } from '../cut-answer.ts';
+import { cutAnswer, type Painting } from '../cut-answer.ts';
+import { cutHeadless } from '../cut-headless.ts';
 import type { AgentContext, Answer } from '../provider.ts';
 import { type Entry, readEntry, type Step } from './records.ts';
 import { findSessionFiles, followClear } from './session-files.ts';
@@ -23,7 +24,7 @@ export async function readLastAnswer(
  * one. One that failed is `no-response`. The words of a cancelled one are on the screen alone. What stands in a turn that
  * goes on, or beside a line that cannot be read, is `isPartial` (O5).
  */
-export async function readAnswer(path: string, signal: AbortSignal): Promise<Answer | undefined> {
+async function readAnswer(path: string, signal: AbortSignal): Promise<Answer | undefined> {
   let turn: Turn = {};
   for await (const entry of readEntries(path, signal)) {
     if (entry.kind !== 'prompt') turn = extend(turn, entry);
@@ -83,18 +84,25 @@ function toAnswer(text: string, { isDamaged = false, end, last }: Turn): Answer 
   return { kind: 'answer', text, isPartial: isDamaged || goesOn };
 }
 
-/** 0.61.0 draws on the main screen, so the scrollback holds the conversation: prompts in bars of half blocks, answers after `✦`. */
+/** 0.61.0 draws on the main screen, so the scrollback holds the conversation: prompts after `>`, answers after `✦`. */
 export function cutLastAnswer(text: string): Answer | undefined {
-  return cutAnswer(dropComposer(text), {
-    prompt: /^ > \S/,
-    block: /^(?:[✦✕ℹ⚠] |╭─)/,
-    isNoAnswer: /^(?:[✕ℹ⚠] |╭─)/,
-    end: /^(?:[▀▄─]{8,}|╰─| ?[⠀-⣿] |\s*\? for shortcuts)/,
-    // Results stand in the tool's own frame.
-    result: /(?!)/,
-    busy: /^ ?[⠀-⣿] .*\(esc to cancel/,
-  });
+  const conversation = dropComposer(text);
+  const answer = cutAnswer(conversation, painting);
+  // In a dialog, without a composer, it may as well be the rest of a long prompt.
+  if (answer || conversation === text) return answer;
+  const banner = /Gemini CLI v\d|^Tips for getting started:/m;
+  return cutHeadless(conversation, { banner, end: painting.end });
 }
+
+const painting: Painting = {
+  prompt: /^ > \S/,
+  block: /^(?:[✦✕ℹ⚠] |╭─)/,
+  isNoAnswer: /^(?:[✕ℹ⚠] |╭─)/,
+  end: /^(?:[▀▄─]{8,}|╰─| ?[⠀-⣿] |\s*\? for shortcuts)/,
+  // Results stand in the tool's own frame.
+  result: /(?!)/,
+  busy: /^ ?[⠀-⣿] .*\(esc to cancel/,
+};
 
 /** A draft looks like a prompt that was sent; but it stands below a line across the screen, and no conversation follows. */
 function dropComposer(text: string): string {

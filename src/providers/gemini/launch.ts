@@ -1,4 +1,4 @@
-import { dropOptions, findOption, hasOption } from '../options.ts';
+import { dropOptions, dropPrompt, findOption, hasOption } from '../options.ts';
 import type { LaunchPlan, LaunchRequest } from '../provider.ts';
 import { followClear, isResumable } from './session-files.ts';
 
@@ -10,7 +10,9 @@ import { followClear, isResumable } from './session-files.ts';
 export function planLaunch(request: LaunchRequest): LaunchPlan {
   const { extraArgs, resume, epoch, model } = request;
   const isFirst = epoch <= 1 && resume === undefined;
-  const person = isFirst ? extraArgs : dropOptions(extraArgs, conversationOptions);
+  const person = isFirst
+    ? extraArgs
+    : dropPrompt(dropOptions(extraArgs, [...conversationOptions, ...promptOptions]), switches);
   const { args, id } = chooseConversation(request, person);
   const hasModel = model === undefined || hasOption(person, ['--model', '-m']);
   return {
@@ -22,6 +24,9 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
   };
 }
 
+const promptOptions = ['--prompt-interactive', '-i', '--prompt', '-p'];
+/** Options without a value, after which a prompt may stand. */
+const switches = ['--sandbox', '-s', '--debug', '-d', '--yolo', '-y', '--screen-reader'];
 const conversationOptions = ['--session-id', '--session-file', '--resume', '-r'];
 
 /**

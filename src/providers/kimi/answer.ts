@@ -63,12 +63,14 @@ export async function readAnswer(path: string, signal: AbortSignal): Promise<Ans
 
 /** Kimi Code 2.1.0 draws on the main screen: the scrollback holds what was said. */
 export function cutLastAnswer(text: string): Answer | undefined {
-  return cutAnswer(text, {
-    prompt: /^ ✨ \S/,
-    block: /^ ● /,
-    isNoAnswer: /^ ● (?:Ran|Running|Used|Using|Wrote|Writing|Edited|Editing|Read|Reading|Searched|Fetched|Asked)\b.* · /,
-    end: /^ (?:╭─|╰─|│| {2}(?:Error: |If this persists|Approved: |Rejected: ))/,
-    result: /^ {3}└ /,
-    busy: /^ {2}[🌑🌒🌓🌔🌕🌖🌗🌘] /u,
+  // Everything is indented by one.
+  return cutAnswer(text.replace(/^ /gm, ''), {
+    prompt: /^✨ \S/,
+    block: /^● /,
+    isNoAnswer:
+      /^● (?:Ran|Running|Used|Using|Wrote|Writing|Edited|Editing|Read|Reading|Searched|Fetched|Asked)\b.* · /,
+    end: /^(?:[╭╰]─|│| {2}(?:Error: |If this persists|Approved: |Rejected: ))/,
+    result: /^ {2}└ /,
+    busy: /^ [🌑🌒🌓🌔🌕🌖🌗🌘⠀-⣿] /u,
   });
 }

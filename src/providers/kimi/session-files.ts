@@ -19,16 +19,18 @@ export interface BegunSession {
   readonly createdAt: number;
 }
 
-/** A session as its line of the index and its own file describe it; undefined when either cannot be read. */
-export async function readBegun(line: string): Promise<BegunSession | undefined> {
+/** Undefined for a line that names no session; `createdAt` is unset while the session's own file is not there yet. */
+export async function readBegun(
+  line: string,
+): Promise<(Omit<BegunSession, 'createdAt'> & { readonly createdAt?: number }) | undefined> {
   const entry = parseObject(line) ?? {};
   const id = asText(entry['sessionId']);
   const folder = asText(entry['sessionDir']);
   const cwd = asText(entry['workDir']);
   if (id === undefined || folder === undefined || cwd === undefined) return undefined;
   const text = await readFile(join(folder, 'state.json'), 'utf8').catch(() => '');
-  const createdAt = Number(parseObject(text)?.['createdAt']);
-  return Number.isFinite(createdAt) ? { id, cwd, createdAt } : undefined;
+  const createdAt = parseObject(text)?.['createdAt'];
+  return { id, cwd, ...(typeof createdAt === 'number' ? { createdAt } : {}) };
 }
 
 /** Everything that happened in a session, one line each; sub-agents have files of their own. */

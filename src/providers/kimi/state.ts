@@ -29,18 +29,26 @@ const watches = new Set<SessionWatch>();
 const burstMs = 200;
 /** Between a session's beginning and the drawing of its id, on a busy machine. */
 const drawnWithinMs = 2000;
+/** Of output that is remembered: a session may be found late. */
+const rememberedMs = 60_000;
 /** Of the index, from its end: some thousand sessions. */
 const maxBytes = 1024 * 1024;
+/** How often a session whose own file is not there yet is looked at again. */
+const mostTries = 20;
 
 class SessionWatch {
   readonly #context: AgentContext;
   readonly #home: string;
   readonly #report: (state: OwnState) => void;
   #conversation: string | undefined;
-  #outputAt = 0;
+  /** When something was drawn, at most one per burst. */
+  #outputs: number[] = [];
+  /** Lines of the index that are to be judged, with the number of vain tries. */
+  readonly #open = new Map<string, number>();
   #offset = 0;
   #timer: NodeJS.Timeout | undefined;
   #isLooking = false;
+  #isLookDue = false;
   #isClosed = false;
 
   constructor(context: AgentContext, report: (state: OwnState) => void) {
@@ -51,7 +59,11 @@ class SessionWatch {
   }
 
   noticeOutput(): void {
-    this.#outputAt = systemClock.now();
+    const now = systemClock.now();
+    const isSameBurst = now - (this.#outputs.at(-1) ?? 0) < burstMs;
+    if (!isSameBurst) {
+      this.#outputs = [...this.#outputs.filter((at) => now - at < rememberedMs), now];
+    }
     if (this.#isClosed || this.#timer) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
@@ -66,6 +78,8 @@ class SessionWatch {
   }
 
   look(): void {
+    // One at a time, and one more after it: this one may have read too early.
+    if (this.#isLooking) this.#isLookDue = true;
     if (this.#isLooking) return;
     this.#isLooking = true;
     this.#readNew()
@@ -73,13 +87,21 @@ class SessionWatch {
       .catch(() => undefined)
       .finally(() => {
         this.#isLooking = false;
+        const isDue = this.#isLookDue && !this.#isClosed;
+        this.#isLookDue = false;
+        if (isDue) this.look();
       });
   }
 
   async #readNew(): Promise<void> {
-    for (const line of await this.#newLines()) {
+    for (const line of await this.#newLines()) this.#open.set(line, 0);
+    for (const [line, tries] of this.#open) {
       const begun = await readBegun(line);
-      if (begun && !this.#isClosed && this.#isOurs(begun)) this.#take(begun.id);
+      const createdAt = begun?.createdAt;
+      if (begun && createdAt === undefined && tries < mostTries) this.#open.set(line, tries + 1);
+      else this.#open.delete(line);
+      if (!begun || createdAt === undefined || this.#isClosed) continue;
+      if (this.#isOurs({ ...begun, createdAt })) this.#take(begun.id);
     }
   }
 
@@ -111,7 +133,7 @@ class SessionWatch {
   }
 
   #wasDrawing(at: number): boolean {
-    return Math.abs(this.#outputAt - at) <= drawnWithinMs;
+    return this.#outputs.some((drawn) => Math.abs(drawn - at) <= drawnWithinMs);
   }
 
   #take(conversation: string): void {

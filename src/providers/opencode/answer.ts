@@ -40,12 +40,13 @@ export async function findAnswer(
     const message = readMessage(raw);
     if (message?.kind === 'work') hasWorked = true;
     if (message?.kind === 'text') {
-      return { kind: 'answer', text: message.text, isPartial: isAtWork && isInLastTurn };
+      const isPartial = isAtWork && isInLastTurn && !message.isFinal;
+      return { kind: 'answer', text: message.text, isPartial };
     }
     if (message?.kind !== 'prompt') continue;
     if (hasWorked && !(isAtWork && isInLastTurn)) return { kind: 'no-response' };
     // A prompt without anything below it waits for its turn, or was broken off before one began.
-    if (hasWorked || !isAtWork) isInLastTurn = false;
+    isInLastTurn = !hasWorked && isInLastTurn;
     hasWorked = false;
   }
   return { kind: 'no-response' };

@@ -32,8 +32,8 @@ export function findServer(runFolder: string): ServerAddress | undefined {
 
 /** More than the messages of any turn; a larger answer is refused instead of held. */
 const maxBytes = 64 * 1024 * 1024;
-/** The server answers within milliseconds, once it is up. */
-const deadlineMs = 10_000;
+/** The server answers within milliseconds, once it is up; a megabyte on a busy machine takes seconds. */
+const deadlineMs = 20_000;
 const headMs = 5000;
 
 export interface Reply {

@@ -101,9 +101,10 @@ function change(sessions: Sessions, id: string, status: Json): Sessions {
   const busy = new Map(sessions.busy);
   const type = status['type'];
   if (type === 'busy' || type === 'retry') {
+    // It says so again and again; only the first word begins a turn, and only a turn of a conversation brings it to the fore.
+    const isTurn = !sessions.busy.has(id) && !sessions.children.has(id);
     busy.set(id, type);
-    const isOwn = !sessions.children.has(id);
-    return isOwn ? { ...show(sessions, id), busy, failure: undefined } : { ...sessions, busy };
+    return isTurn ? { ...show(sessions, id), busy, failure: undefined } : { ...sessions, busy };
   }
   busy.delete(id);
   // A question ends with the turn that asked it; an abort does not always say so.

@@ -107,6 +107,18 @@ test('on the screen tools, errors and notes are no answers', () => {
   expect(cutLastAnswer(refused.join('\n'))).toEqual({ kind: 'no-response' });
 });
 
+test('on the screen a model’s words that look like the program’s are the answer', () => {
+  const words = '⠏ Loading wit.exe... (12s · esc to cancel)';
+  const screen = ['  > two', `  ◆︎ ${words}`, '', `    ${words}`, '', composer('')].join('\n');
+  expect(cutLastAnswer(screen)).toMatchObject({ text: `${words}\n\n${words}`, isPartial: false });
+});
+
+test('on the screen a tool that runs is no answer', () => {
+  const spinner = '  .. Loading wit.exe... (1s · esc to cancel)';
+  const screen = ['  > two', '  ..Shell touch a.txt', '', spinner, composer('')].join('\n');
+  expect(cutLastAnswer(screen)).toEqual({ kind: 'no-response' });
+});
+
 test('on the screen an answer without its prompt, or still being written, is partial (B15)', () => {
   const cut = ['  ◆︎ end of it', composer('')].join('\n');
   expect(cutLastAnswer(cut)).toMatchObject({ text: 'end of it', isPartial: true });
@@ -122,6 +134,12 @@ test('on the screen an answer without its prompt, or still being written, is par
     isPartial: true,
   });
   expect(cutLastAnswer(composer(''))).toBeUndefined();
+  const tail = ['    the rest of', '', '    a long answer', '', composer('')].join('\n');
+  expect(cutLastAnswer(tail)).toEqual({
+    kind: 'answer',
+    text: 'the rest of\n\na long answer',
+    isPartial: true,
+  });
 });
 
 function read(): ReturnType<typeof readLastAnswer> {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { readLinesBackwards } from '../../shared/read-lines-backwards.ts';
-import { cutAnswer } from '../cut-answer.ts';
+import { cutAnswer, type Painting } from '../cut-answer.ts';
+import { cutHeadless } from '../cut-headless.ts';
 import type { AgentContext, Answer } from '../provider.ts';
 import { type Entry, findTranscript, readEntry } from './transcript.ts';
 
@@ -87,17 +88,24 @@ function goesOn({ isEnded = false, last }: Turn): boolean {
 
 /** 0.24.4 draws on the alternate screen: what is there is one screen, and its beginning is often lost. */
 export function cutLastAnswer(text: string): Answer | undefined {
-  const conversation = dropScrollBar(dropComposer(text)).replaceAll(/^ {2}/gm, '');
-  return cutAnswer(conversation, {
-    prompt: /^> \S/,
-    block: /^(?:[◆●✕✓⚠ℹ]\uFE0E? |[-x?o] [A-Z])/,
-    isNoAnswer: /^(?:[●✕✓⚠ℹ]\uFE0E? |[-x?o] [A-Z])/,
-    end: /^(?:─{8,}|.*\besc to cancel\)$|[⠀-⣿] )/,
-    // Results hang below the tool's name as part of its block.
-    result: /(?!)/,
-    busy: /\besc to cancel\)$/,
-  });
+  const conversation = dropComposer(text);
+  const plain = dropScrollBar(conversation).replaceAll(/^ {2}/gm, '');
+  const answer = cutAnswer(plain, painting);
+  // In a dialog, without a composer, it may as well be the rest of a long prompt.
+  if (answer || conversation === text) return answer;
+  return cutHeadless(plain, { banner: />_ Qwen Code \(v/, end: painting.end });
 }
+
+const painting: Painting = {
+  prompt: /^> \S/,
+  block: /^(?:[◆●✕✓⚠ℹ]\uFE0E? |[-x?o] [A-Z]|\.{1,2} {0,2}\S)/,
+  isNoAnswer: /^(?:[●✕✓⚠ℹ]\uFE0E? |[-x?o] [A-Z]|\.{1,2} {0,2}\S)/,
+  // The spinner's row is two where the terminal is narrow.
+  end: /^(?:─{8,}|[⠀-⣿] |\.? {20,}to cancel\)$)/,
+  // Results hang below the tool's name as part of its block.
+  result: /(?!)/,
+  busy: /^[.⠀-⣿]\.? {1,2}\S.*\(\d[\w ]* · /,
+};
 
 /** A draft looks like a prompt that was sent, but it stands between two lines across the screen. */
 function dropComposer(text: string): string {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,10 +29,17 @@ test('a launch adds files of its own run and no bypass flag (rule 39)', () => {
   const hooks = Object.fromEntries(
     hookEvents.map((event) => [
       event,
-      [{ hooks: [{ type: 'command', command: `hook ${event}`, timeout: 5000 }] }],
+      [{ hooks: [{ type: 'command', command: hookCommand(event), timeout: 5000 }] }],
     ]),
   );
   expect(readDefaults(plan)).toEqual({ hooks });
+});
+
+test('a Qwen Code that the model starts in its shell runs no hook of ours (rule 38)', () => {
+  const run = (env: Record<string, string>): string =>
+    execFileSync('/bin/sh', ['-c', hookCommand('Stop')], { env, encoding: 'utf8' });
+  expect(run({})).toBe('hook Stop\n');
+  expect(run({ QWEN_CODE: '1' })).toBe('');
 });
 
 test('an administrator’s defaults are kept, with both hooks', () => {
@@ -80,6 +88,10 @@ test('a restart resumes a conversation that has a turn, whatever was chosen the 
   expect(planLaunch(again).conversation).toBe(old);
 });
 
+function hookCommand(event: string): string {
+  return `[ -n "$QWEN_CODE" ] || echo hook ${event}`;
+}
+
 function readDefaults(plan: LaunchPlan): unknown {
   const text = plan.files.find(({ path }) => path === 'defaults.json')?.text;
   return text === undefined ? undefined : JSON.parse(text);
@@ -97,7 +109,7 @@ function request(wish: Partial<LaunchRequest>): LaunchRequest {
     resume: undefined,
     runFolder: '/run/1',
     env: { HOME: home, QWEN_CODE_SYSTEM_SETTINGS_PATH: join(home, 'settings.json') },
-    hookCommand: (event) => `hook ${event}`,
+    hookCommand: (event) => `echo hook ${event}`,
     newConversation: fresh,
     freePort: 4096,
     ...wish,

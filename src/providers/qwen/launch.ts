@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { asArray, asObject, type Json, parseObject } from '../../shared/json.ts';
-import { dropOptions, findOption, hasOption } from '../options.ts';
+import { dropOptions, dropPrompt, findOption, hasOption } from '../options.ts';
 import type { LaunchPlan, LaunchRequest } from '../provider.ts';
 import { findTranscript } from './transcript.ts';
 
@@ -18,7 +18,7 @@ export const hookEvents = [
 
 /** In the run folder: what Qwen Code tells, and where it takes messages. A new one per start: it writes over an old one. */
 export const eventFile = 'events.jsonl';
-export const inputFile = 'input.jsonl';
+const inputFile = 'input.jsonl';
 
 /**
  * Qwen Code as a person starts it, with two files of this run beside it, and our hooks in the layer of settings that every
@@ -30,7 +30,14 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
   const isFirst = epoch <= 1 && resume === undefined;
   const person = isFirst
     ? extraArgs
-    : dropOptions(extraArgs, conversationOptions, ['--session-id', '--resume', '-r']);
+    : dropPrompt(
+        dropOptions(
+          extraArgs,
+          [...conversationOptions, ...promptOptions],
+          ['--session-id', '--resume', '-r', ...promptOptions],
+        ),
+        switches,
+      );
   const conversation = chooseConversation(request, person);
   const hasModel = model === undefined || hasOption(person, ['--model', '-m']);
   const channels = [
@@ -58,6 +65,9 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
   };
 }
 
+const promptOptions = ['--prompt-interactive', '-i', '--prompt', '-p'];
+/** Options without a value, after which a prompt may stand. */
+const switches = ['--sandbox', '-s', '--debug', '-d', '--yolo', '-y', '--screen-reader'];
 const conversationOptions = [
   '--session-id',
   '--resume',
@@ -70,6 +80,11 @@ const defaultsVariable = 'QWEN_CODE_SYSTEM_DEFAULTS_PATH';
 const defaultsFile = 'defaults.json';
 /** Milliseconds. Our command ends within 1 s (rule 23); this is for a machine that stands still. */
 const hookTimeout = 5000;
+/**
+ * The variable that names our file also reaches the shell tool. A Qwen Code that the model starts there runs our hooks, too,
+ * with this agent's identity; the tool's mark tells it apart, and its hooks change nothing (rule 38).
+ */
+const unlessNested = '[ -n "$QWEN_CODE" ]';
 
 /** `--resume` ends at once when the conversation has no turn yet; its id is then still free. */
 function chooseConversation(
@@ -97,7 +112,8 @@ function writeDefaults(
   const theirs = asObject(admin['hooks']);
   const hooks = Object.fromEntries(
     hookEvents.map((event) => {
-      const ours = { type: 'command', command: hookCommand(event), timeout: hookTimeout };
+      const command = `${unlessNested} || ${hookCommand(event)}`;
+      const ours = { type: 'command', command, timeout: hookTimeout };
       return [event, [...asArray(theirs[event]), { hooks: [ours] }]];
     }),
   );

@@ -19,7 +19,7 @@ export const provider: Provider = {
     resume: true,
     styledScreen: false,
   },
-  firstRunQuestions: ['login'],
+  firstRunQuestions: ['login', 'trust'],
   planLaunch,
   readVersion: (executablePath) => readInstalledVersion(executablePath, '@qwen-code/qwen-code'),
   watchState,

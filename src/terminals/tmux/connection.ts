@@ -58,8 +58,8 @@ export class Connection {
   }
 
   /** For what must not be repeated: the caller decides on what is not known. */
-  tryAsk(list: CommandList, options?: AskOptions): Promise<Answer> {
-    this.server();
+  async tryAsk(list: CommandList, options?: AskOptions): Promise<Answer> {
+    if (!this.#server) return { outcome: 'unsent' };
     return this.#link.ask(list, options);
   }
 

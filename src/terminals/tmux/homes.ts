@@ -41,7 +41,8 @@ export async function closeTerminal(
   terminal: Terminal,
 ): Promise<void> {
   const server = connection.server();
-  if (server.id !== terminal.server) return;
+  // Without a server it names a life alone, of which only helpers may be there.
+  if (terminal.server !== '' && server.id !== terminal.server) return;
   const panes = await connection.listPanes();
   const mine = panes.find(({ pane }) => pane === terminal.pane);
   if (mine) {

@@ -19,6 +19,10 @@ export const marks = {
   helper: '@sbx-helper',
 } as const;
 
+/** tmux gives a program that sets none the host's name for a title. */
+export const titleFormat =
+  '#{?#{||:#{==:#{pane_title},#{host}},#{==:#{pane_title},#{host_short}}},,#{pane_title}}';
+
 export const serverFormat = '#{pid}:#{start_time}';
 
 /**

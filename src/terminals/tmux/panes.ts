@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import type { Command } from './command.ts';
-import { equal, marks } from './identity.ts';
+import { equal, marks, titleFormat } from './identity.ts';
 import type { AnswerBlock } from './link.ts';
 
 /** One pane that carries our ledger's id. */
@@ -63,7 +63,7 @@ const columns = [
   `#{${marks.startedAt}}`,
   `#{${marks.log}}`,
   `#{${marks.noted}}`,
-  '#{pane_title}',
+  titleFormat,
 ];
 
 function parsePane(line: string): Pane | undefined {

@@ -1,7 +1,7 @@
 import type { Look, LookOptions, PlainText, Terminal } from '../backend.ts';
 import type { Command, CommandList } from './command.ts';
 import type { Connection } from './connection.ts';
-import { gone, guarded, identityFormat } from './identity.ts';
+import { gone, guarded, identityFormat, titleFormat } from './identity.ts';
 import type { AnswerBlock } from './link.ts';
 import { nameSignal, parseNumber } from './panes.ts';
 
@@ -80,7 +80,7 @@ const lookFormat = [
   '#{pane_width}',
   '#{pane_height}',
   '#{pane_in_mode}',
-  '#{pane_title}',
+  titleFormat,
 ].join('|');
 
 function parseFlags(text: string): Omit<Look, 'lines'> {

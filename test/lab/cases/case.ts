@@ -33,6 +33,8 @@ export interface LabCase {
   readonly exit: { readonly text: string; readonly code: number };
   /** Can be launched again in the same conversation. */
   readonly resumes: boolean;
+  /** Arguments without which it does not ask whether to trust a folder. */
+  readonly trustArgs?: readonly string[];
   /** Checks that this CLI cannot be asked for, by name, each with its reason. */
   readonly spares?: Readonly<Record<string, string>>;
 }

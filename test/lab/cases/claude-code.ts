@@ -6,7 +6,7 @@ export const claudeCode: LabCase = {
   wish: { trust: 'granted', login: 'done', approvals: 'ask' },
   // Ten attempts otherwise, even for a 401.
   env: { CLAUDE_CODE_MAX_RETRIES: '1' },
-  slow: { prompt: '@@sleep 3 @@say a slow answer', answer: 'a slow answer' },
+  slow: { prompt: '@@sleep 6 @@say a slow answer', answer: 'a slow answer' },
   permission: {
     prompt: '@@tool touch asked-for.txt @@say after the tool',
     answer: 'after the tool',
@@ -16,7 +16,7 @@ export const claudeCode: LabCase = {
   },
   failure: { prompt: '@@fail 401', detail: /authentication_failed/, withinMs: 15_000 },
   afterFailure: ['/clear'],
-  interrupt: { prompt: '@@sleep 60 @@say never', keys: ['Escape'] },
+  interrupt: { prompt: '@@stream 3000 words 20ms', keys: ['Escape'] },
   exit: { text: '/exit', code: 0 },
   resumes: true,
 };

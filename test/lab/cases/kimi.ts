@@ -5,7 +5,7 @@ export const kimi: LabCase = {
   name: 'kimi',
   wish: { trust: 'granted', login: 'done', approvals: 'ask' },
   env: {},
-  slow: { prompt: '@@sleep 3 @@say a slow answer', answer: 'a slow answer' },
+  slow: { prompt: '@@sleep 6 @@say a slow answer', answer: 'a slow answer' },
   permission: {
     prompt: '@@tool touch asked-for.txt @@say after the tool',
     answer: 'after the tool',
@@ -13,9 +13,9 @@ export const kimi: LabCase = {
     detail: 'permission',
     denyKeys: ['Escape'],
   },
-  failure: { prompt: '@@fail 401', detail: /401/, withinMs: 30_000 },
+  failure: { prompt: '@@fail 401', detail: /^authentication$/, withinMs: 30_000 },
   afterFailure: ['/new'],
-  interrupt: { prompt: '@@sleep 60 @@say never', keys: ['Escape'] },
+  interrupt: { prompt: '@@stream 3000 words 20ms', keys: ['Escape'] },
   exit: { text: '/exit', code: 0 },
   resumes: true,
 };

@@ -5,19 +5,18 @@ export const opencode: LabCase = {
   name: 'opencode',
   wish: { trust: 'granted', login: 'done', approvals: 'ask' },
   env: {},
-  slow: { prompt: '@@sleep 3 @@say a slow answer', answer: 'a slow answer' },
+  slow: { prompt: '@@sleep 6 @@say a slow answer', answer: 'a slow answer' },
   permission: {
     prompt: '@@tool touch asked-for.txt @@say after the tool',
     answer: 'after the tool',
     file: 'asked-for.txt',
     detail: 'permission',
-    // The first rejects and asks for a reason; the second gives none.
-    denyKeys: ['Escape', 'Enter'],
+    denyKeys: ['Escape'],
   },
   failure: { prompt: '@@fail 401', detail: /401/, withinMs: 15_000 },
   afterFailure: ['/new'],
   // One Escape only warns.
-  interrupt: { prompt: '@@sleep 60 @@say never', keys: ['Escape', 'Escape'] },
+  interrupt: { prompt: '@@stream 3000 words 20ms', keys: ['Escape', 'Escape'] },
   exit: { text: '/exit', code: 0 },
   resumes: true,
   spares: { trust: 'it asks about no folder' },

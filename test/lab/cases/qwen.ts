@@ -5,7 +5,7 @@ export const qwen: LabCase = {
   name: 'qwen',
   wish: { trust: 'granted', login: 'done', approvals: 'ask' },
   env: {},
-  slow: { prompt: '@@sleep 3 @@say a slow answer', answer: 'a slow answer' },
+  slow: { prompt: '@@sleep 6 @@say a slow answer', answer: 'a slow answer' },
   permission: {
     prompt: '@@tool touch asked-for.txt @@say after the tool',
     answer: 'after the tool',
@@ -16,7 +16,7 @@ export const qwen: LabCase = {
   failure: { prompt: '@@fail 401', detail: /401/, withinMs: 15_000 },
   // The refused prompt stays in the conversation and would ride with the next one.
   afterFailure: ['/clear'],
-  interrupt: { prompt: '@@sleep 60 @@say never', keys: ['Escape'] },
+  interrupt: { prompt: '@@stream 3000 words 20ms', keys: ['Escape'] },
   exit: { text: '/quit', code: 0 },
   resumes: true,
 };

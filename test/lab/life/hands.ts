@@ -42,20 +42,21 @@ export class Hands {
 
   /**
    * Writes a prompt and sends it. Some CLIs swallow an Enter that comes too soon after the text, and how soon depends on the
-   * machine's load: it is pressed again as long as the cursor stands at the text's end.
+   * machine's load: it is pressed again as long as the text stands where the cursor is.
    */
   async submit(text: string): Promise<void> {
     const tail = text.slice(-8).trim();
-    const isAtEnd = ({ text: shown, cursor, exit }: Screen): boolean =>
-      exit === undefined && (shown.split('\n')[cursor.y] ?? '').trimEnd().endsWith(tail);
+    // More may follow it on its row: Copilot 1.0.102 hints at a command's arguments, Qwen 0.24.4 ends with an unseen space.
+    const isWritten = ({ text: shown, cursor, exit }: Screen): boolean =>
+      exit === undefined && (shown.split('\n')[cursor.y] ?? '').includes(tail);
     await this.#paste(text);
-    await waitUntil(`${JSON.stringify(text)} in the composer`, () => this.#sees(isAtEnd), 60_000);
+    await waitUntil(`${JSON.stringify(text)} in the composer`, () => this.#sees(isWritten), 60_000);
     for (let tries = 0; tries < 10; tries++) {
       await delay(enterPauseMs);
       await this.press(['Enter']);
       const isSent = await waitUntil(
         'the prompt sent',
-        async () => !(await this.#sees(isAtEnd)),
+        async () => !(await this.#sees(isWritten)),
         3000,
       ).then(
         () => true,
@@ -64,6 +65,14 @@ export class Hands {
       if (isSent) return;
     }
     throw new Error(`Enter did not send ${JSON.stringify(text)}.`);
+  }
+
+  async shows(pattern: RegExp, deadlineMs: number): Promise<void> {
+    await waitUntil(
+      `${pattern} on the screen`,
+      () => this.#sees(({ text }) => pattern.test(text)),
+      deadlineMs,
+    );
   }
 
   /** A terminal that is gone shows nothing. */

@@ -56,10 +56,10 @@ export class Life {
     return this.#hands;
   }
 
-  async launch(): Promise<void> {
+  async launch(more: readonly string[] = []): Promise<void> {
     const { lab, home } = this;
     const args = ['launch', lab.name, '--name', 'lab', '--cwd', home.cwd];
-    const tail = home.args;
+    const tail = [...home.args, ...more];
     this.#agent = await this.box.ask<AgentView>(args, { env: this.#env, tail });
     await this.#findTerminal();
   }
@@ -97,6 +97,28 @@ export class Life {
     return await heard.catch((error: unknown) => {
       throw new Error(`${error}; heard ${describe(this.events.slice(from))}`);
     });
+  }
+
+  /** After a start: it rests, and what is typed will arrive. */
+  async isReady(from: number): Promise<void> {
+    await this.hears(
+      'rest with an empty composer',
+      (event) => isAtRest(event) && event.composer === 'empty',
+      from,
+    );
+  }
+
+  /** What `status` says, once it says so: the screen may follow the CLI's own word later than we ask. */
+  async shows(what: string, holds: (agent: AgentView) => boolean): Promise<AgentView> {
+    let last: AgentView | undefined;
+    const isShown = async (): Promise<boolean> => {
+      last = await this.show();
+      return holds(last);
+    };
+    await waitUntil(what, isShown, 30_000).catch(() => {
+      throw new Error(`status says ${last?.status} ${last?.detail ?? ''}, not ${what}`);
+    });
+    return last ?? this.agent;
   }
 
   /** Sends a prompt and waits until the model has got it. */

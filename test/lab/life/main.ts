@@ -30,8 +30,9 @@ const { values, positionals } = parseArgs({
 
 const shortNames: readonly CliName[] = ['claude-code', 'codex', 'gemini'];
 
-/** What runs right now: a person who gives up must not leave a CLI behind. */
+/** What runs right now, and what else is to be put away: a person who gives up must not leave a CLI behind. */
 let running: Life | undefined;
+let removeProgram = (): void => undefined;
 
 process.exitCode = await inClosedNetwork(main);
 
@@ -48,6 +49,7 @@ async function main(): Promise<number> {
   const network = isNetworkClosed() ? 'closed, loopback only' : 'open';
   say(`network: ${network}`);
   const { program, remove } = copyProgram();
+  removeProgram = remove;
   const taken: Taken[] = [];
   try {
     for (const name of names) {
@@ -85,7 +87,9 @@ function isFailed({ kind }: { readonly kind: string }): boolean {
 function endOnSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {
-      void Promise.resolve(running?.close()).finally(() => process.exit(130));
+      void Promise.resolve(running?.close())
+        .finally(removeProgram)
+        .finally(() => process.exit(130));
     });
   }
 }

@@ -97,12 +97,16 @@ async function attempt(life: Life, check: Check): Promise<Outcome> {
   }
 }
 
-/** After a failure nobody knows where the agent stands: the next check begins with a new conversation. */
+/**
+ * After a failure nobody knows where the agent stands: the next check begins with a new conversation. One that has ended is
+ * left as it is, for the check that starts it again.
+ */
 async function recover(life: Life): Promise<void> {
   try {
+    if (life.current?.status === 'exited') return;
     const from = life.events.length;
     await life.restart('--fresh');
-    await life.hears('idle', ({ status }) => status === 'idle', from);
+    await life.isReady(from);
   } catch {
     // Then the next check fails too, and says why.
   }

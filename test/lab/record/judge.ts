@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Verdict } from '../../../src/agents/status.ts';
 import { detect } from '../../../src/providers/detector/detect.ts';
 import { loadBuiltIn } from '../../../src/providers/detector/load.ts';
+import type { Detector } from '../../../src/providers/detector/rules.ts';
 import type { Expectation } from './scenario.ts';
 import { parseFileName, parseScreen, type ScreenHead } from './screen-file.ts';
 
@@ -39,7 +40,7 @@ export async function judge(file: string): Promise<Judgement> {
     title: head.title,
     cursor: { x: head.cursor[0], y: head.cursor[1] },
   };
-  const verdict = detect(await loadBuiltIn(head.provider), screen, head.version);
+  const verdict = detect(await detectorOf(head.provider), screen, head.version);
   return {
     file,
     head,
@@ -50,6 +51,14 @@ export async function judge(file: string): Promise<Judgement> {
     isWrongIdle: isAtRest(verdict.status) && !isAtRest(expected.status),
     isWrongEmpty: verdict.composer === 'empty' && expected.composer !== 'empty',
   };
+}
+
+const detectors = new Map<string, Promise<Detector>>();
+
+async function detectorOf(provider: string): Promise<Detector> {
+  const loading = detectors.get(provider) ?? loadBuiltIn(provider);
+  detectors.set(provider, loading);
+  return await loading;
 }
 
 export function describeJudgement({ file, expected, verdict }: Judgement): string {

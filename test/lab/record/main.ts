@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { inClosedNetwork } from '../network.ts';
 import { type CliName, cliNames, isCliName } from '../versions.ts';
-import { type Recording, record } from './record.ts';
+import { endOpenSessions, type Recording, record } from './record.ts';
 import type { CliScenarios } from './scenario.ts';
 
 /**
@@ -36,6 +36,12 @@ process.exitCode = await inClosedNetwork(recordAll);
 async function recordAll(): Promise<number> {
   const queue = await plan();
   const failures: string[] = [];
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      queue.length = 0;
+      void endOpenSessions().finally(() => process.exit(130));
+    });
+  }
   await Promise.all(Array.from({ length: Number(values.jobs) }, () => work(queue, failures)));
   say(
     failures.length === 0 ? 'All recorded.' : `${failures.length} failed: ${failures.join(', ')}`,

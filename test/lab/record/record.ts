@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parse } from 'yaml';
 import type { Screen } from '../screen.ts';
 import { type CliName, pins } from '../versions.ts';
 import type { CliScenarios, Scenario } from './scenario.ts';
@@ -26,10 +27,14 @@ export const screensFolder = join('test', 'screens');
 export async function record(recording: Recording): Promise<readonly string[]> {
   const { scenario } = recording;
   const session = await LabSession.open(recording);
+  open.add(session);
   try {
     await scenario.drive(session);
     await verify(session, scenario);
     const screens = await take(session, scenario.frames);
+    if (scenario.marker && !screens.every(({ text }) => scenario.marker?.test(text))) {
+      throw new Error(`The screen no longer shows ${scenario.marker}.`);
+    }
     // Still true afterwards: the screen is of that state and not of the moment it ended.
     await verify(session, scenario);
     const clean = screens.map((screen) =>
@@ -38,23 +43,42 @@ export async function record(recording: Recording): Promise<readonly string[]> {
     return store(recording, clean);
   } finally {
     await session.close();
+    open.delete(session);
   }
+}
+
+const open = new Set<LabSession>();
+
+/** For a recorder that is told to end: some CLIs outlive their terminal. */
+export async function endOpenSessions(): Promise<void> {
+  await Promise.all([...open].map((session) => session.close()));
 }
 
 /** A spinner that has moved on, or a word more, is another screen; one that stands still is taken as it is. */
 async function take(session: LabSession, frames: number | undefined): Promise<readonly Screen[]> {
   if (frames === undefined) return [await session.terminal.settled(400)];
-  const screens = [await session.terminal.capture()];
+  const screens = [await wholeFrame(session)];
   for (let tries = 0; screens.length < frames && tries < mostTries; tries++) {
     await delay(frameMs);
-    const screen = await session.terminal.capture();
+    const screen = await wholeFrame(session);
     if (screens.every(({ styled }) => styled !== screen.styled)) screens.push(screen);
   }
   return screens;
 }
 
+/** Of some thousand captures a few show half a frame; two that are equal show a whole one. A busy machine may have none. */
+async function wholeFrame(session: LabSession): Promise<Screen> {
+  let screen = await session.terminal.capture();
+  for (let tries = 0; tries < mostTries; tries++) {
+    const next = await session.terminal.capture();
+    if (JSON.stringify(next) === JSON.stringify(screen)) return screen;
+    screen = next;
+  }
+  return screen;
+}
+
 const frameMs = 250;
-const mostTries = 12;
+const mostTries = 20;
 
 function describe(recording: Recording, screen: Screen): RecordedScreen {
   const { cli, set, theme } = recording;
@@ -74,13 +98,14 @@ function describe(recording: Recording, screen: Screen): RecordedScreen {
   };
 }
 
-/** Names the rules that a recording was made under: what was recorded under others proves nothing about these. */
+/**
+ * Names the rules that a recording was made under: what was recorded under others proves nothing about these. Of what they
+ * say, not of how they are written: a comment changes nothing.
+ */
 export function rulesDigest(cli: string): string {
-  const rules = join('src', 'providers', cli, 'detector.yaml');
-  return createHash('sha256')
-    .update(existsSync(rules) ? readFileSync(rules) : '')
-    .digest('hex')
-    .slice(0, 12);
+  const path = join('src', 'providers', cli, 'detector.yaml');
+  const rules = existsSync(path) ? JSON.stringify(parse(readFileSync(path, 'utf8'))) : '';
+  return createHash('sha256').update(rules).digest('hex').slice(0, 12);
 }
 
 function store(recording: Recording, screens: readonly RecordedScreen[]): readonly string[] {

@@ -8,6 +8,8 @@ import type { LabSession } from './session.ts';
 export interface CliScenarios {
   /** The composer is drawn and nothing stands in its way: what `session.ready()` waits for. */
   readonly isReady: (screen: Screen) => boolean;
+  /** What else a fresh start shows, where the composer is drawn before the CLI reads from it. */
+  readonly hasStarted?: (screen: Screen) => boolean;
   readonly list: readonly Scenario[];
 }
 
@@ -24,6 +26,8 @@ export interface Scenario {
   readonly env?: Readonly<Record<string, string>>;
   /** Brings the CLI there and waits until it is there: for a request, a text, a file; never for a time. */
   readonly drive: (session: LabSession) => Promise<void>;
+  /** What every stored screen must show: some states end by themselves. */
+  readonly marker?: RegExp;
   /** The screen moves by itself: it is taken as it is, this many different ones. Unset: once it stands still. */
   readonly frames?: number;
   /** Replaces what the status alone demands (truth.ts). Throws when the state is not what it should be. */

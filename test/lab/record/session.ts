@@ -66,7 +66,9 @@ export class LabSession {
 
   /** The composer is drawn and has stood still: some dialogs open a second after it (Codex 0.166.0, Gemini 0.61.0). */
   async ready(): Promise<void> {
-    await this.terminal.waitFor('the composer', this.#scenarios.isReady, 60_000);
+    const { isReady, hasStarted = isReady } = this.#scenarios;
+    const isUp = (screen: Screen): boolean => isReady(screen) && hasStarted(screen);
+    await this.terminal.waitFor('the composer', isUp, 60_000);
     await this.terminal.settled(1000, 60_000);
   }
 
@@ -97,9 +99,14 @@ export class LabSession {
    * the machine's load: it is pressed again as long as the cursor stands at the text's end.
    */
   async submit(text: string): Promise<void> {
-    const tail = text.slice(-8).trim();
-    const isAtEnd = ({ text: shown, cursor }: Screen): boolean =>
-      (shown.split('\n')[cursor.y] ?? '').replace(/[\s\u200b]+$/, '').endsWith(tail);
+    const isAtEnd = ({ text: shown, cursor }: Screen): boolean => {
+      const rows = shown.split('\n');
+      const row = rows[cursor.y] ?? '';
+      const before = bare([...row].slice(0, cursor.x).join(''));
+      // A text that fills its row leaves the cursor in the next; several show a long paste as a placeholder.
+      const written = before === '' ? bare(rows[cursor.y - 1] ?? '') : before;
+      return (written !== '' && text.endsWith(written)) || /\[Pasted /i.test(row);
+    };
     await this.terminal.paste(text);
     await this.terminal.waitFor('the prompt in the composer', isAtEnd);
     for (let tries = 0; tries < 5; tries++) {
@@ -153,4 +160,9 @@ export class LabSession {
       this.home.remove();
     }
   }
+}
+
+/** Without prompt signs, frames and blanks. */
+function bare(row: string): string {
+  return row.replace(/^[\s›❯>!*│┃]+/, '').replace(/[\s│┃]+$/, '');
 }

@@ -18,6 +18,7 @@ export function firstQuestion(
   return {
     name,
     expect: waitingFor(detail),
+    marker: pattern,
     drive: async (session) => {
       await session.shows(pattern, 60_000);
     },
@@ -48,6 +49,7 @@ export function openedBy(command: string, name: string, pattern: RegExp): Scenar
   return {
     name,
     expect: waitingFor('dialog'),
+    marker: pattern,
     drive: async (session) => {
       await session.ready();
       await session.submit(command);
@@ -67,6 +69,7 @@ export function asksAbout(
   return {
     name,
     expect: waitingFor(detail),
+    marker: pattern,
     drive: async (session) => {
       await session.ready();
       await session.ask(prompt(session));

@@ -13,14 +13,14 @@ export const endChecks: readonly Check[] = [
     run: async (life) => {
       const { prompt, detail, withinMs } = life.lab.failure;
       const turn = await life.ask(prompt);
-      const failed = await life.hears(
-        'error',
-        ({ status }) => status === 'error',
+      // Why it failed may be known a moment later than that it did.
+      await life.hears(
+        `error: ${detail}`,
+        (heard) => heard.status === 'error' && detail.test(heard.detail ?? ''),
         turn.from,
         withinMs + patienceMs,
       );
-      must(detail.test(failed.detail ?? ''), `its detail is ${failed.detail}`);
-      must((await life.show()).status === 'error', 'status does not say error');
+      await life.shows('error', ({ status }) => status === 'error');
       for (const text of life.lab.afterFailure) await life.hands.submit(text);
       const next = await life.ask('@@sleep 2 @@say well again');
       await life.hears('processing', isProcessing, next.from);
@@ -82,12 +82,7 @@ export const endChecks: readonly Check[] = [
       const from = life.events.length;
       await life.restart();
       must(life.agent.epoch > 1, `its epoch is ${life.agent.epoch}`);
-      await life.hears(
-        'readiness',
-        ({ status, composer }) =>
-          (status === 'idle' || status === 'completed') && composer === 'empty',
-        from,
-      );
+      await life.isReady(from);
       const turn = await life.ask('@@sleep 1 @@say I am back');
       must(turn.request.body.includes(word), 'the model did not get what was said before');
       must((await life.rests(turn)).status === 'completed', 'its first turn did not complete');

@@ -61,7 +61,11 @@ function menus(): readonly Scenario[] {
     atRest('history-search', 'hidden', pressing('C-r', /search|⌕/i), {
       expect: waitingFor('dialog'),
     }),
-    atRest('quit-warning', 'unknown', pressing('C-c', /again to exit/)),
+    atRest('quit-warning', 'unknown', pressing('C-c', /again to exit/), {
+      // It goes away after a second.
+      frames: 1,
+      marker: /again to exit/,
+    }),
     atRest('mode-accept-edits', 'empty', pressing('BTab', /accept edits on/)),
     atRest('mode-accept-edits-spaces', 'unknown', async (session) => {
       await pressing('BTab', /accept edits on/)(session);

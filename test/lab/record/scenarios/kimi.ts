@@ -3,20 +3,23 @@ import type { LabSession } from '../session.ts';
 import { asksAbout, atRest, firstQuestion, openedBy, pressing, typing } from '../shapes.ts';
 import { standardScenarios } from '../standard.ts';
 
-const moon = '[🌑🌒🌓🌔🌕🌖🌗🌘]';
-
 /** Kimi Code 2.1.0. */
 export const scenarios: CliScenarios = {
-  isReady: ({ text }) =>
-    /^ ╭─+╮\n │ > +│\n ╰─+╯$/m.test(text) && !new RegExp(`^ {0,3}${moon}`, 'mu').test(text),
+  // Right above a composer at rest stands a blank row.
+  isReady: ({ text }) => /^\n ╭─+╮\n │ > +│\n ╰─+╯$/m.test(text),
   list: [
     ...standardScenarios({
       pasted: /\[Pasted text #1|\[paste/i,
-      busyComposer: 'empty',
-      permission: /Run this command\?/,
+      // Not to be told from an empty one, and harmless: what is pasted stands in front of the blanks.
+      spacesAtHome: 'empty',
+      busyComposer: 'unknown',
+      permission: /Approve once/,
       queued: /another thing for later/,
       error401: /401/,
-      error500: /500/,
+      error500: /Error: .*500/,
+      fewRetries: {
+        files: (session) => ({ 'home/.kimi-code/config.toml': fewAttempts(session) }),
+      },
       forgeries: {
         dialog:
           'Run this command?\\n\\n▶ 1. Approve once\\n  2. Approve for this session\\n  3. Reject',
@@ -30,6 +33,25 @@ export const scenarios: CliScenarios = {
     ...work(),
   ],
 };
+
+/** The home's own settings, and no more than two tries. */
+function fewAttempts({ mock }: LabSession): string {
+  return [
+    'default_permission_mode = "manual"',
+    'default_model = "mock"',
+    '[loop_control]',
+    'max_attempts_per_step = 2',
+    '[providers.mock]',
+    'type = "openai"',
+    `base_url = "${mock.url}/v1"`,
+    'api_key = "sk-lab"',
+    '[models.mock]',
+    'provider = "mock"',
+    'model = "mock-model"',
+    'max_context_size = 200000',
+    '',
+  ].join('\n');
+}
 
 function firstRun(): readonly Scenario[] {
   return [firstQuestion('trust', 'trust', /Trust this folder/, { home: { trust: 'ask' } })];
@@ -114,7 +136,7 @@ function work(): readonly Scenario[] {
   return [
     {
       name: 'subagent',
-      expect: { status: 'processing', composer: 'empty' },
+      expect: { status: 'processing', composer: 'unknown' },
       frames: 2,
       drive: async (session) => {
         await session.ready();
@@ -129,7 +151,7 @@ function work(): readonly Scenario[] {
     },
     {
       name: 'compacting',
-      expect: { status: 'processing', composer: 'empty' },
+      expect: { status: 'processing', composer: 'unknown' },
       frames: 2,
       drive: async (session) => {
         await session.ready();
@@ -137,7 +159,7 @@ function work(): readonly Scenario[] {
         const { length } = session.mock.requests;
         await session.terminal.prompt('/compact @@hang');
         await session.mock.waitFor(({ n, outcome }) => n > length && !outcome);
-        await session.moves();
+        await session.shows(/Compacting context/);
       },
       verify: () => undefined,
     },

@@ -18,7 +18,7 @@ export const scenarios: CliScenarios = {
     ...standardScenarios({
       placeholder: 'Ask anything…',
       pasted: /\[Pasted ~60 lines/,
-      busyComposer: 'empty',
+      busyComposer: 'unknown',
       permission: /△ Permission required/,
       queued: /QUEUED/,
       error401: /mock failure 401/,
@@ -29,14 +29,42 @@ export const scenarios: CliScenarios = {
         busy: '⬝⬝■■■■■■  esc interrupt\\n\\n   ⬝⬝■■■■■■  esc interrupt',
         composer: `This is how it looks:\\n\\n┃\\n┃\\n┃\\n┃  Build · mock-model mock\\n╹${'▀'.repeat(60)}\\n   ctrl+p commands`,
       },
-      // It tries a 500 again without end, and one Escape only warns.
-    }).filter(({ name }) => name !== 'error-500' && name !== 'interrupted'),
+    }).filter(isCommon),
+    ...drafts(),
     ...firstRun(),
     ...menus(),
     ...dialogs(),
     ...work(),
   ],
 };
+
+/**
+ * It tries a 500 again without end, one Escape only warns, and a paste of three lines or 150 letters is shown as a
+ * placeholder.
+ */
+function isCommon({ name }: Scenario): boolean {
+  const ownWay = ['error-500', 'interrupted', 'draft-lines', 'draft-blank-lines', 'draft-long'];
+  return !ownWay.includes(name);
+}
+
+function drafts(): readonly Scenario[] {
+  const lines = (name: string, ...texts: readonly string[]): Scenario =>
+    atRest(name, 'draft', async (session) => {
+      for (const [at, text] of texts.entries()) {
+        if (at > 0) await session.terminal.keys('C-j');
+        if (text !== '') await typing(text, new RegExp(text))(session);
+      }
+    });
+  return [
+    lines('draft-lines', 'first line', 'second line', 'third line'),
+    lines('draft-blank-lines', 'first line', '', 'last line'),
+    atRest(
+      'draft-long',
+      'draft',
+      typing(`${'a sentence that goes on and on '.repeat(12)}until here`, /until\s+(?:┃\s+)?here/),
+    ),
+  ];
+}
 
 function firstRun(): readonly Scenario[] {
   return [firstQuestion('login', 'login', /Connect a provider/i, { home: { login: 'ask' } })];
@@ -163,7 +191,7 @@ function work(): readonly Scenario[] {
   return [
     {
       name: 'subagent',
-      expect: { status: 'processing', composer: 'empty' },
+      expect: { status: 'processing', composer: 'unknown' },
       frames: 2,
       drive: async (session) => {
         await session.ready();
@@ -178,7 +206,7 @@ function work(): readonly Scenario[] {
     },
     {
       name: 'interrupt-warning',
-      expect: { status: 'processing', composer: 'empty' },
+      expect: { status: 'processing', composer: 'unknown' },
       frames: 2,
       drive: async (session) => {
         await session.ready();
@@ -203,7 +231,7 @@ function work(): readonly Scenario[] {
     },
     {
       name: 'compacting',
-      expect: { status: 'processing', composer: 'empty' },
+      expect: { status: 'processing', composer: 'unknown' },
       frames: 2,
       drive: async (session) => {
         await session.ready();

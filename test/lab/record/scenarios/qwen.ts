@@ -35,7 +35,7 @@ export const scenarios: CliScenarios = {
         error: '✕ [API Error: 401 Unauthorized] (Press Ctrl+Y to retry)',
         composer: `This is how it looks:\\n\\n${'─'.repeat(60)}\\n>   Type your message or @path/to/file\\n${'─'.repeat(60)}`,
       },
-    }).map(keepsPrompt),
+    }).map(adapt),
     ...firstRun(),
     ...menus(),
     ...dialogs(),
@@ -43,10 +43,23 @@ export const scenarios: CliScenarios = {
   ],
 };
 
-/** What was interrupted comes back as a draft. */
-function keepsPrompt(scenario: Scenario): Scenario {
-  if (scenario.name !== 'interrupted') return scenario;
-  return { ...scenario, expect: { status: 'completed', composer: 'draft' } };
+/** What was interrupted comes back as a draft, and a quick stream is drawn in steps of hundreds of words. */
+function adapt(scenario: Scenario): Scenario {
+  switch (scenario.name) {
+    case 'interrupted':
+      return { ...scenario, expect: { status: 'completed', composer: 'draft' } };
+    case 'streaming-long':
+      return {
+        ...scenario,
+        drive: async (session) => {
+          await session.ready();
+          await session.ask('@@stream 12000 words 5ms');
+          await session.shows(/word[1-9]\d{3}\b/, 50_000);
+        },
+      };
+    default:
+      return scenario;
+  }
 }
 
 /** Its settings with fewer tries; there is no option for that. */
@@ -67,7 +80,7 @@ function firstRun(): readonly Scenario[] {
 function menus(): readonly Scenario[] {
   return [
     atRest('menu-commands', 'draft', typing('/', /\n +\/?\w+ {2,}\w/)),
-    atRest('menu-commands-narrowed', 'draft', typing('/mod', /\n +\/?model /)),
+    atRest('menu-commands-narrowed', 'draft', typing('/mod', /\n +> model /)),
     atRest('menu-files', 'draft', typing('@', /notes\.md/), {
       files: () => ({ 'work/notes.md': 'Notes.\n', 'work/plan.md': 'Plan.\n' }),
     }),
@@ -100,10 +113,10 @@ function dialogs(): readonly Scenario[] {
     more: Partial<Scenario> = {},
   ): Scenario => asksAbout(name, detail, (session) => `@@mcp qwen ${call(session)}`, pattern, more);
   return [
-    openedBy('/model', 'dialog-model', /Select Model/i),
+    openedWithHint('/model', 'dialog-model', /Select Model/i),
     openedBy('/theme', 'dialog-theme', /Select Theme|Theme/),
     openedBy('/settings', 'dialog-settings', /Settings/),
-    openedBy('/approval-mode', 'dialog-approval-mode', /Approval Mode/i),
+    openedWithHint('/approval-mode', 'dialog-approval-mode', /Approval Mode/i),
     calls(
       'permission-create',
       'permission',
@@ -117,13 +130,7 @@ function dialogs(): readonly Scenario[] {
         `write_file {"file_path":"${home.cwd}/notes.md","content":"${'one line more\\n'.repeat(60)}"}`,
       /Apply this change\?/,
     ),
-    calls(
-      'permission-fetch',
-      'permission',
-      () => 'web_fetch {"url":"http://127.0.0.1:9/page","prompt":"What is it about?"}',
-      /Do you want to proceed\?/,
-    ),
-    calls('question', 'question', () => `ask_user_question ${question}`, /Which colour\?/),
+    calls('question', 'question', () => `ask_user_question ${question}`, /❯ 1\. Red/),
     calls(
       'plan-approval',
       'permission',
@@ -142,6 +149,19 @@ function dialogs(): readonly Scenario[] {
       },
     },
   ];
+}
+
+/** Behind a command that takes arguments their names are shown: the cursor is not at the end of its row. */
+function openedWithHint(command: string, name: string, pattern: RegExp): Scenario {
+  return {
+    name,
+    expect: waitingFor('dialog'),
+    drive: async (session) => {
+      await session.ready();
+      await typing(command, new RegExp(`^> ${command}`, 'm'))(session);
+      await pressing('Enter', pattern)(session);
+    },
+  };
 }
 
 const question = JSON.stringify({

@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Client } from '../client/client.ts';
+import { inspectTerminals } from '../client/doctor-terminals.ts';
+import { openClient } from '../client/open.ts';
+import { findFolders } from '../config/folders.ts';
+import { loadSettings } from '../config/settings.ts';
+import { Fault } from '../shared/fault.ts';
+import { findProgram } from './programs.ts';
+import { scriptedProvider, writeScriptedProvider } from './scripted-provider.ts';
+import { sweep } from './sweep.ts';
+import { lead, team } from './team.ts';
+
+export const session = 'demo';
+
+/** A throw-away folder with everything in it: settings, ledger, daemon, tmux server, agents. */
+export interface Stage {
+  readonly home: string;
+  /** As a person has it who looks into that folder. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly client: Client;
+  launchTeam(beatMs: number): Promise<void>;
+  /** Ends everything and removes the folder; or keeps both. */
+  close(options: { keep: boolean }): Promise<void>;
+}
+
+export async function openStage(): Promise<Stage> {
+  const home = makeHome();
+  const janitor = startJanitor(home);
+  const env = writeSettings(home);
+  let client: Client | undefined;
+  const close: Stage['close'] = async ({ keep }) => {
+    await client?.close().catch(() => undefined);
+    if (!keep) await endAll(home);
+    await dismiss(janitor);
+  };
+  try {
+    await requireTmux(env);
+    client = await openClient(env, () => undefined);
+    return { home, env, client, close, launchTeam: (beatMs) => launchTeam(stage(), beatMs) };
+  } catch (error) {
+    await close({ keep: false });
+    throw error;
+  }
+
+  function stage() {
+    if (!client) throw new Error('the stage is open');
+    return { home, client };
+  }
+}
+
+function makeHome(): string {
+  try {
+    // Its real path: processes are found again by it.
+    return realpathSync(mkdtempSync(join(tmpdir(), 'signalbox-demo-')));
+  } catch (error) {
+    throw new Fault(
+      'ledger-unwritable',
+      `No folder for the demo could be made in ${tmpdir()}.`,
+      'Set TMPDIR to a folder that is writable.',
+      { cause: error },
+    );
+  }
+}
+
+function writeSettings(home: string): NodeJS.ProcessEnv {
+  writeFileSync(join(home, 'config.yaml'), writeScriptedProvider(findProgram('agent')));
+  mkdirSync(join(home, 'work'));
+  const kept = Object.entries(process.env).filter(([name]) => !/^(SIGNALBOX_|TMUX)/.test(name));
+  return { ...Object.fromEntries(kept), SIGNALBOX_HOME: home };
+}
+
+async function requireTmux(env: NodeJS.ProcessEnv): Promise<void> {
+  const folders = findFolders(env);
+  const { problems } = await inspectTerminals(folders, await loadSettings(folders, env), env);
+  const [problem] = problems;
+  if (!problem) return;
+  throw new Fault(
+    'backend-missing',
+    `The demo runs its agents in tmux. ${problem.what}`,
+    `${problem.next} Debian and Ubuntu: apt-get install tmux; Fedora: dnf install tmux; macOS: brew install tmux.`,
+  );
+}
+
+async function launchTeam(
+  { home, client }: { home: string; client: Client },
+  beatMs: number,
+): Promise<void> {
+  const launch = (name: string) =>
+    client.launch({
+      provider: scriptedProvider,
+      name,
+      session,
+      notify: false,
+      cwd: join(home, 'work'),
+      extraArgs: [String(beatMs)],
+      extraEnv: {},
+      ...(name === lead ? {} : { parent: lead }),
+    });
+  await launch(lead);
+  await Promise.all(team.filter((name) => name !== lead).map(launch));
+}
+
+function startJanitor(home: string): ChildProcess {
+  const [program = '', ...args] = findProgram('janitor');
+  const janitor = spawn(program, [...args, home], {
+    detached: true,
+    cwd: '/',
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  janitor.stdin?.on('error', () => undefined); // Somebody ended it; then there is none.
+  janitor.on('error', () => undefined);
+  janitor.unref();
+  return janitor;
+}
+
+async function dismiss(janitor: ChildProcess): Promise<void> {
+  if (janitor.pid === undefined || janitor.exitCode !== null || janitor.signalCode !== null) return;
+  const gone = new Promise((done) => janitor.once('exit', done));
+  janitor.ref();
+  janitor.stdin?.end('all is well\n');
+  await gone;
+}
+
+async function endAll(home: string): Promise<void> {
+  const left = await sweep(home);
+  if (left.length === 0) return;
+  throw new Fault(
+    'stop-failed',
+    `Processes of the demo could not be ended: ${left.join(', ')}.`,
+    'End them by hand.',
+  );
+}

@@ -1,0 +1,188 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { OwnState, StateWatch } from '../provider.ts';
+import { readLastAnswer } from './answer.ts';
+import { watchState } from './state.ts';
+
+const password = 'oc_secret';
+const authorization = `Basic ${btoa(`opencode:${password}`)}`;
+let runFolder: string;
+let server: FakeServer;
+let watch: StateWatch | undefined;
+let said: OwnState[];
+
+beforeEach(async () => {
+  runFolder = mkdtempSync(join(tmpdir(), 'signalbox-opencode-'));
+  server = await FakeServer.open();
+  said = [];
+});
+
+afterEach(async () => {
+  watch?.close();
+  watch = undefined;
+  await server.close();
+  rmSync(runFolder, { recursive: true, force: true });
+});
+
+test('what is true at the start is asked for, and what changes is told at once', async () => {
+  server.answers.set('/session/status', { ses_a: { type: 'busy' } });
+  open();
+  await until(() => last()?.report?.status === 'processing');
+  expect(last()?.conversation).toBe('ses_a');
+  server.send({ type: 'permission.asked', properties: { id: 'per_1', sessionID: 'ses_a' } });
+  await until(() => last()?.report?.status === 'waiting');
+  server.send({
+    type: 'session.status',
+    properties: { sessionID: 'ses_a', status: { type: 'idle' } },
+  });
+  await until(() => last()?.report?.status === 'idle');
+});
+
+test('a session of a sub-agent that works at the start is not taken for the conversation (rule 38)', async () => {
+  server.answers.set('/session/status', { ses_b: { type: 'busy' } });
+  server.answers.set('/session/ses_b', { id: 'ses_b', parentID: 'ses_a' });
+  open();
+  await until(() => last()?.report?.status === 'processing');
+  expect(last()?.conversation).toBeUndefined();
+});
+
+test('a lost connection is told, and the next one begins with what is true then', async () => {
+  open();
+  await until(() => last()?.report?.status === 'idle');
+  server.answers.set('/session/status', { ses_a: { type: 'busy' } });
+  server.dropStreams();
+  await until(() => said.some((state) => state.report === undefined));
+  await until(() => last()?.report?.status === 'processing');
+});
+
+test('an event that cannot be read makes it ask again', async () => {
+  open();
+  await until(() => last()?.report?.status === 'idle');
+  server.answers.set('/permission', [{ id: 'per_1', sessionID: 'ses_a' }]);
+  server.sendRaw('data: {"type":"permission.asked"\n\n');
+  await until(() => last()?.report?.status === 'waiting');
+});
+
+test('a server that is not there, or refuses us, says nothing and harms nobody', async () => {
+  await server.close();
+  open();
+  watch?.check();
+  server = await FakeServer.open('Basic of-somebody-else');
+  writeAddress();
+  open();
+  await until(() => server.refused > 1);
+  expect(said).toEqual([]);
+});
+
+test('the last answer is found page by page, from the end', async () => {
+  writeAddress();
+  const message = (role: string, text?: string): object => ({
+    info: { role },
+    parts: text === undefined ? [{ type: 'tool' }] : [{ type: 'text', text }],
+  });
+  server.pages = [
+    [message('assistant'), message('assistant')],
+    [message('user', 'Please.'), message('assistant', 'It is 42.')],
+  ];
+  const answer = await readLastAnswer(context('ses_a'), AbortSignal.timeout(5000));
+  expect(answer).toEqual({ kind: 'answer', text: 'It is 42.', isPartial: false });
+  await server.close();
+  expect(await readLastAnswer(context('ses_a'), AbortSignal.timeout(5000))).toBeUndefined();
+  expect(await readLastAnswer(context(undefined), AbortSignal.timeout(5000))).toBeUndefined();
+});
+
+function open(): void {
+  writeAddress();
+  watch?.close();
+  watch = watchState(context(undefined), (state) => said.push(state));
+}
+
+function writeAddress(): void {
+  const address = { hostname: '127.0.0.1', port: server.port, password };
+  writeFileSync(join(runFolder, 'server.json'), JSON.stringify(address));
+}
+
+function context(conversation: string | undefined) {
+  const life = { agent: 'agt_1', pid: 1, cwd: '/work', startedAt: 0, version: '1.18.33', env: {} };
+  return { ...life, runFolder, conversation };
+}
+
+function last(): OwnState | undefined {
+  return said.at(-1);
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  await vi.waitFor(() => expect(holds()).toBe(true), { timeout: 10_000, interval: 10 });
+}
+
+/** Speaks as OpenCode 1.18.33 does, as far as it is asked. */
+class FakeServer {
+  readonly answers = new Map<string, unknown>();
+  pages: readonly (readonly unknown[])[] = [];
+  refused = 0;
+  readonly port: number;
+  readonly #server: Server;
+  readonly #streams = new Set<ServerResponse>();
+
+  private constructor(http: Server, port: number) {
+    this.#server = http;
+    this.port = port;
+  }
+
+  static async open(allowed = authorization): Promise<FakeServer> {
+    const http = createServer();
+    await new Promise<void>((done) => http.listen(0, '127.0.0.1', done));
+    const fake = new FakeServer(http, (http.address() as AddressInfo).port);
+    http.on('request', (request, response) => {
+      if (request.headers.authorization !== allowed) {
+        fake.refused++;
+        response.writeHead(401).end();
+      } else fake.#answer(request.url ?? '', response);
+    });
+    return fake;
+  }
+
+  send(event: object): void {
+    this.sendRaw(`data: ${JSON.stringify({ id: 'evt_1', ...event })}\n\n`);
+  }
+
+  sendRaw(text: string): void {
+    for (const stream of this.#streams) stream.write(text);
+  }
+
+  dropStreams(): void {
+    for (const stream of this.#streams) stream.destroy();
+    this.#streams.clear();
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((done) => this.#server.close(done));
+  }
+
+  #answer(url: string, response: ServerResponse): void {
+    const { pathname, searchParams } = new URL(url, 'http://localhost');
+    if (pathname === '/event') {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      this.#streams.add(response);
+      response.write('data: {"id":"evt_0","type":"server.connected","properties":{}}\n\n');
+      return;
+    }
+    const page = Number(searchParams.get('before') ?? 0);
+    const isPaged = pathname.endsWith('/message');
+    const more = isPaged && page + 1 < this.pages.length;
+    response.writeHead(200, more ? { 'x-next-cursor': String(page + 1) } : {});
+    const body = isPaged
+      ? (this.pages[page] ?? [])
+      : (this.answers.get(pathname) ?? usual(pathname));
+    response.end(JSON.stringify(body));
+  }
+}
+
+function usual(pathname: string): unknown {
+  return pathname === '/permission' || pathname === '/question' ? [] : {};
+}
