@@ -27,7 +27,7 @@ export async function readLastAnswer(
  * A turn that ended without text is `no-response`; the words of one that was broken off are on the screen alone. What stands
  * in a turn that goes on, or beside a line that cannot be read, is `isPartial` (O5).
  */
-export async function readAnswer(path: string, signal: AbortSignal): Promise<Answer | undefined> {
+async function readAnswer(path: string, signal: AbortSignal): Promise<Answer | undefined> {
   let end: 'said' | 'failed' | 'aborted' | undefined;
   let isDamaged = false;
   for await (const line of readLinesBackwards(path, { signal })) {

@@ -19,7 +19,7 @@ export async function readLastAnswer(
  * A turn that ended without text is `no-response`. What stands in a turn that goes on, or beside a line that cannot be read,
  * is `isPartial` (O5).
  */
-export async function readAnswer(path: string, signal: AbortSignal): Promise<Answer> {
+async function readAnswer(path: string, signal: AbortSignal): Promise<Answer> {
   let texts: readonly string[] = [];
   let step: string | undefined;
   let isEnded = false;

@@ -1,0 +1,217 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Agent } from '../../src/agents/agent.ts';
+import { userAgentId } from '../../src/agents/agent.ts';
+import type { WantedLaunch } from '../../src/fleet/fleet.ts';
+import { openFleet } from '../../src/fleet/open.ts';
+import { openProviderShelf } from '../../src/providers/registry.ts';
+import { systemClock } from '../../src/shared/clock.ts';
+import { endTree, listTree, readEnvironment } from '../../src/shared/process-tree.ts';
+import { readStartTime, systemHost } from '../../src/shared/processes.ts';
+import { MemoryLedger } from '../../src/store/memory/ledger.ts';
+import { FakeBackend } from '../fakes/backend.ts';
+
+test('B4: an agent that is launched while another one is mourned is not taken for a failed launch', async () => {
+  const { fleet, backend, ledger, launch } = await openWorld();
+  const first = await launch('first');
+  const list = gate();
+  const launching = gate();
+  backend.die(first.id, 3);
+  backend.gates.list = list.pass;
+  backend.gates.launch = launching.pass;
+  fleet.onChanged();
+  await list.reached;
+  const second = launch('second');
+  await launching.reached;
+  // Reality is read without the second, the ledger with it; then its launch is over before its turn comes.
+  backend.gates.read = async () => {
+    launching.open();
+    await second;
+  };
+  list.open();
+  const { id } = await second;
+  await until(async () => (await status(ledger, first.id)) === 'exited');
+  backend.gates.list = async () => undefined;
+  fleet.onChanged();
+  await systemClock.sleep(100);
+  expect(await status(ledger, id)).not.toBe('exited');
+  expect([...backend.sights.values()].map(({ terminal }) => terminal.agent)).toEqual([id]);
+});
+
+test('an agent whose launch was cut short before its first life is gone, and its sender is told', async () => {
+  const { fleet, ledger } = await openWorld();
+  const now = systemClock.now();
+  const unborn: Agent = {
+    ...{ id: 'agt_unborn', name: 'unborn', session: 'default', provider: 'generic' },
+    ...{ backend: 'fake', epoch: 0, status: 'starting', source: 'process', since: now },
+    ...{ notify: true, cwd: '/', createdAt: now },
+  };
+  await ledger.write((tx) => tx.agents.insert(unborn));
+  fleet.onChanged();
+  await until(
+    async () => (await ledger.read((tx) => tx.agents.findByName('unborn'))) === undefined,
+  );
+});
+
+test('a life that was noted and never started is a failed launch, and nothing of it runs on', async () => {
+  const { fleet, backend, ledger, launch } = await openWorld();
+  const agent = await launch('worker');
+  const pid = pidOf(backend, agent.id);
+  backend.sights.clear();
+  // As if we had died before the terminal was noted.
+  const epoch = await ledger.read((tx) => tx.epochs.find(agent.id, 1));
+  const { terminal: _, ...noted } = epoch ?? {};
+  await ledger.write(async (tx) => {
+    await tx.epochs.end(agent.id, 1, { at: 1, cause: 'test' });
+    await tx.agents.setEpoch(agent.id, 2);
+    await tx.epochs.insert({ ...(noted as typeof epoch & object), epoch: 2, tokenHash: 'x' });
+  });
+  fleet.onChanged();
+  await until(async () => (await status(ledger, agent.id)) === 'exited');
+  const ended = await ledger.read((tx) => tx.epochs.find(agent.id, 2));
+  expect(ended?.endCause).toBe('launch-failed');
+  expect(readStartTime(pid)).toBeDefined();
+  // What an ended life left behind goes with the next stop.
+  expect((await fleet.stop(agent.id)).outcome).toBe('already');
+});
+
+test('rule 37: a restart is refused while the backend cannot be asked, and the old life goes on', async () => {
+  const { fleet, backend, launch } = await openWorld();
+  const agent = await launch('worker');
+  const pid = pidOf(backend, agent.id);
+  backend.isDown = true;
+  await expect(fleet.restart(agent.id, { fresh: false, callerEnv: env() })).rejects.toThrow();
+  expect(readStartTime(pid)).toBeDefined();
+});
+
+test('rule 38: hooks of an earlier epoch, or without the token, change nothing', async () => {
+  const { fleet, backend, launch } = await openWorld();
+  const agent = await launch('worker');
+  const token = readEnvironment(pidOf(backend, agent.id))?.['SIGNALBOX_TOKEN'] ?? '';
+  expect(token).toMatch(/^tok_/);
+  await fleet.restart(agent.id, { fresh: false, callerEnv: env() });
+  expect(await fleet.receiveHook(token, 'Stop', {})).toBe('ignored');
+  expect(await fleet.receiveHook('tok_wrong', 'Stop', {})).toBe('ignored');
+  expect(await fleet.receiveHook(token, 'Stop', 'no object')).toBe('ignored');
+});
+
+test('rule 40: a child gets what its parent was launched with, and an identity of its own', async () => {
+  const { fleet, backend, launch } = await openWorld();
+  const parent = await launch('parent', { callerEnv: { ...env(), FROM: 'outside' } });
+  const child = await fleet.launch(
+    wanted('child', {
+      parent: parent.id,
+      callerAgent: parent.id,
+      callerEnv: { ...env(), FROM: 'the shell tool', CLAUDECODE: '1' },
+    }),
+  );
+  const inherited = readEnvironment(pidOf(backend, child.id)) ?? {};
+  expect(inherited['FROM']).toBe('outside');
+  expect(inherited['SIGNALBOX_AGENT']).toBe(child.id);
+  const own = readEnvironment(pidOf(backend, parent.id)) ?? {};
+  expect(inherited['SIGNALBOX_TOKEN']).not.toBe(own['SIGNALBOX_TOKEN']);
+});
+
+test('the exit of an agent is told as a status, too (E3)', async () => {
+  const { fleet, backend, launch, told } = await openWorld();
+  const agent = await launch('worker');
+  backend.die(agent.id, 3);
+  fleet.onChanged();
+  await until(async () => told.includes('worker exited'));
+});
+
+async function openWorld() {
+  const folder = mkdtempSync(join(tmpdir(), 'signalbox-fleet-'));
+  const mark = `SIGNALBOX_TEST_FLEET=${folder}`;
+  const ledger = new MemoryLedger();
+  const backend = new FakeBackend();
+  const told: string[] = [];
+  const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const nothing = () => undefined;
+  const fleet = openFleet({
+    ledger,
+    backend,
+    surroundings: { clock: systemClock, host: systemHost },
+    providers: openProviderShelf({ config: folder, state: folder }),
+    folders: {
+      run: join(folder, 'run'),
+      logs: join(folder, 'logs'),
+      snapshots: join(folder, 'snapshots'),
+    },
+    announce: {
+      ...{
+        launched: nothing,
+        exited: nothing,
+        rehomed: nothing,
+        removed: nothing,
+        output: nothing,
+      },
+      status: ({ name }, view) => void told.push(`${name} ${view.status}`),
+    },
+    log: silent,
+    agentEnv: { SIGNALBOX_TEST_FLEET: folder },
+    ownEnv: {},
+    hookCommand: (event) => `true ${event}`,
+  });
+  onTestFinished(async () => {
+    backend.gates.list = async () => undefined;
+    await fleet.close();
+    await endTree(() => listTree(undefined, [mark]), systemClock, 100);
+    rmSync(folder, { recursive: true, force: true });
+  });
+  await fleet.start();
+  const launch = (name: string, more: Partial<WantedLaunch> = {}): Promise<Agent> =>
+    fleet.launch(wanted(name, more));
+  return { fleet, backend, ledger, launch, told };
+}
+
+function wanted(name: string, more: Partial<WantedLaunch>): WantedLaunch {
+  return {
+    ...{ provider: 'generic', name, session: 'default', parent: undefined, notify: true },
+    ...{ cwd: '/', model: undefined, extraArgs: ['sleep', '600'], callerEnv: env() },
+    ...{ extraEnv: {}, callerAgent: userAgentId, message: undefined },
+    ...more,
+  };
+}
+
+function env(): Record<string, string> {
+  return { PATH: process.env['PATH'] ?? '' };
+}
+
+function pidOf(backend: FakeBackend, agent: string): number {
+  const sights = [...backend.sights.values()];
+  return sights.find(({ terminal }) => terminal.agent === agent)?.terminal.pid ?? 0;
+}
+
+async function status(ledger: MemoryLedger, id: string): Promise<string | undefined> {
+  return (await ledger.read((tx) => tx.agents.find(id)))?.status;
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (let left = 1000; !(await isSo()); left--) {
+    if (left === 0) throw new Error('waited in vain');
+    await systemClock.sleep(20);
+  }
+}
+
+/** A place that somebody reaches and waits at until it is opened. */
+function gate() {
+  let arrive = (): void => undefined;
+  let open = (): void => undefined;
+  const reached = new Promise<void>((done) => {
+    arrive = done;
+  });
+  const opened = new Promise<void>((done) => {
+    open = done;
+  });
+  return {
+    reached,
+    open: () => open(),
+    pass: async () => {
+      arrive();
+      await opened;
+    },
+  };
+}
