@@ -36,7 +36,11 @@ test('B4: an agent that is launched while another one is mourned is not taken fo
   backend.gates.list = async () => undefined;
   fleet.onChanged();
   await systemClock.sleep(100);
-  expect(await status(ledger, id)).not.toBe('exited');
+  const found = await ledger.read((tx) => tx.agents.find(id));
+  expect(found?.status).not.toBe('exited');
+  // Nor for one whose terminal is gone: it is still watched.
+  expect(found?.detail).toBeUndefined();
+  expect(fleet.live(id)).toBeDefined();
   expect([...backend.sights.values()].map(({ terminal }) => terminal.agent)).toEqual([id]);
 });
 

@@ -19,7 +19,7 @@ export const provider: Provider = {
     resume: true,
     styledScreen: false,
   },
-  firstRunQuestions: ['login'],
+  firstRunQuestions: [],
   planLaunch,
   readVersion: (executablePath) => readInstalledVersion(executablePath, 'opencode-ai'),
   watchState,

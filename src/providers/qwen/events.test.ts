@@ -20,6 +20,7 @@ const asks = {
 
 test('the start tells the conversation and nothing about the status: a dialog may be open', () => {
   expect(take(start)).toEqual({ conversation: session_id });
+  expect(take(start).word).toBeUndefined();
 });
 
 test('a prompt, a message under way and a tool’s result are work', () => {
@@ -73,6 +74,14 @@ test('a sub-agent’s events are work of this agent and end no turn of it (rule 
 test('after /clear the events carry the new conversation', () => {
   const state = take(start, prompt, { ...prompt, session_id: '8ac0e280' });
   expect(state.conversation).toBe('8ac0e280');
+});
+
+test('a prompt is news after a turn whose end nobody told; more of the same turn is not', () => {
+  expect(take(start, prompt).words).toBe(1);
+  expect(take(start, prompt, begin, delta, delta).words).toBe(1);
+  expect(take(start, prompt, begin, call(), stop, result, begin).words).toBe(1);
+  expect(take(start, prompt, prompt).words).toBe(2);
+  expect(take(start, prompt, begin, text('hi', spent), stop, begin).words).toBe(3);
 });
 
 test('what cannot be read changes nothing (O5)', () => {

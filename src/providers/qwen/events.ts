@@ -6,6 +6,8 @@ export interface EventState {
   readonly conversation?: string;
   /** The newest word about the status. */
   readonly word?: NonNullable<OwnState['report']>;
+  /** How many there were: a prompt is news even when the last turn seems to go on, because its end may have been silent. */
+  readonly words?: number;
   /** Of the model's message under way: it calls a tool, so the turn goes on after it. */
   readonly callsTools?: boolean;
   readonly failure?: string;
@@ -20,6 +22,12 @@ export interface EventState {
 export function advance(state: EventState, line: string): EventState {
   const event = parseObject(line);
   if (event === undefined) return state;
+  const next = take(state, event);
+  const isNews = isPrompt(event) || JSON.stringify(next.word) !== JSON.stringify(state.word);
+  return isNews ? { ...next, words: (state.words ?? 0) + 1 } : next;
+}
+
+function take(state: EventState, event: Json): EventState {
   const isMain = event['parent_tool_use_id'] == null;
   const conversation = isMain ? asText(event['session_id']) : undefined;
   const next = conversation === undefined ? state : { ...state, conversation };
@@ -44,6 +52,11 @@ export function advance(state: EventState, line: string): EventState {
     default:
       return next;
   }
+}
+
+function isPrompt({ type, message, parent_tool_use_id }: Json): boolean {
+  const blocks = asArray(asObject(message)['content']).map(asObject);
+  return type === 'user' && parent_tool_use_id == null && blocks.some((b) => b['type'] === 'text');
 }
 
 /** One tool's permission prompt is the question itself. */

@@ -5,8 +5,9 @@ import { advance, type EventState } from './events.ts';
 import { eventFile } from './launch.ts';
 
 /**
- * Qwen Code's own word about its status, from its event file. A word holds for a second after the newest event; then it is
- * withdrawn, because the file is silent about a person's Escape: by that time hooks and screen have followed.
+ * Qwen Code's own word about its status, from its event file. A word holds for a moment and is withdrawn, because the file
+ * is silent about a person's Escape, and because it is written some 500 ms after the hook that tells the turn's end: what
+ * lasts is for hooks and screen to say.
  */
 export function watchState(
   context: AgentContext,
@@ -14,28 +15,35 @@ export function watchState(
   watchFile?: WatchFile,
 ): StateWatch {
   let state: EventState = {};
+  let words: number | undefined;
+  let held: OwnState['report'];
   let said = '{}';
   let timer: NodeJS.Timeout | undefined;
-  const say = (next: OwnState): void => {
-    const text = JSON.stringify(next);
-    if (text !== said) report(next);
+  const say = (): void => {
+    const { conversation } = state;
+    const own = { report: held, ...(conversation === undefined ? {} : { conversation }) };
+    const text = JSON.stringify(own);
+    if (text !== said) report(own);
     said = text;
   };
-  const stateOf = (word: OwnState['report']): OwnState => {
-    const { conversation } = state;
-    return { report: word, ...(conversation === undefined ? {} : { conversation }) };
+  const hold = (word: OwnState['report']): void => {
+    held = word;
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      held = undefined;
+      say();
+    }, holdMs);
+    timer.unref();
   };
   const file = new EventFile(join(context.runFolder, eventFile), {
     onLine: (line) => {
       state = advance(state, line);
     },
-    // What stood in the file when we came (after a restart of ours) is no news.
     onRead: (isNews) => {
-      clearTimeout(timer);
-      say(stateOf(isNews ? state.word : undefined));
-      if (!isNews || state.word === undefined) return;
-      timer = setTimeout(() => say(stateOf(undefined)), holdMs);
-      timer.unref();
+      // What stood in the file when we came (after a restart of ours) is no news, nor is more of the same.
+      if (isNews && state.words !== words) hold(state.word);
+      words = state.words;
+      say();
     },
     ...(watchFile ? { watchFile } : {}),
   });
@@ -50,4 +58,4 @@ export function watchState(
 }
 
 /** The screen is looked at 600 ms after a word, so that it is known when the word is withdrawn. */
-const holdMs = 1000;
+const holdMs = 700;

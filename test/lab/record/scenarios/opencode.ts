@@ -1,23 +1,16 @@
 import type { CliScenarios, Scenario } from '../scenario.ts';
 import type { LabSession } from '../session.ts';
-import {
-  asksAbout,
-  atRest,
-  firstQuestion,
-  openedBy,
-  pressing,
-  typing,
-  waitingFor,
-} from '../shapes.ts';
+import { asksAbout, atRest, openedBy, pressing, typing, waitingFor } from '../shapes.ts';
 import { standardScenarios } from '../standard.ts';
 
-/** OpenCode 1.18.33. */
+/** OpenCode 1.18.33. It asks nothing at its first start: without an account it offers a model of its own. */
 export const scenarios: CliScenarios = {
-  isReady: ({ text }) => /ctrl\+p commands/.test(text) && !/esc (?:again to )?interrupt/.test(text),
+  isReady: ({ text }) => /^(?!.*esc (?:again to )?interrupt).*ctrl\+p commands/m.test(text),
   list: [
     ...standardScenarios({
       placeholder: 'Ask anything…',
       pasted: /\[Pasted ~60 lines/,
+      spacesAtHome: 'draft',
       busyComposer: 'unknown',
       permission: /△ Permission required/,
       queued: /QUEUED/,
@@ -31,7 +24,6 @@ export const scenarios: CliScenarios = {
       },
     }).filter(isCommon),
     ...drafts(),
-    ...firstRun(),
     ...menus(),
     ...dialogs(),
     ...work(),
@@ -66,17 +58,12 @@ function drafts(): readonly Scenario[] {
   ];
 }
 
-function firstRun(): readonly Scenario[] {
-  return [firstQuestion('login', 'login', /Connect a provider/i, { home: { login: 'ask' } })];
-}
-
 function menus(): readonly Scenario[] {
   return [
     atRest('menu-commands', 'draft', typing('/', /\/agents /)),
     atRest('menu-commands-narrowed', 'draft', typing('/mod', /\/models /)),
-    atRest('menu-files', 'draft', typing('@', /notes\.md/), {
-      files: () => ({ 'work/notes.md': 'Notes.\n', 'work/plan.md': 'Plan.\n' }),
-    }),
+    // Files are found by a program that it would download.
+    atRest('menu-agents', 'draft', typing('@', /@explore/)),
     atRest('shell-mode', 'draft', typing('!', /esc exit shell mode/)),
     atRest('shell-mode-command', 'draft', async (session) => {
       await typing('!', /esc exit shell mode/)(session);
@@ -88,6 +75,13 @@ function menus(): readonly Scenario[] {
       const { cursor } = await session.terminal.capture();
       await session.terminal.type('   ');
       await session.cursorAt(cursor.x + 3);
+    }),
+    afterAnswer('answered-blank-lines', 'draft', async (session) => {
+      await typing('first line', /first line/)(session);
+      const { cursor } = await session.terminal.capture();
+      await session.terminal.keys('C-j', 'C-j');
+      await session.cursorAt(5);
+      if (cursor.x === 5) throw new Error('The draft is not there.');
     }),
     afterAnswer('answered-palette', 'hidden', pressing('C-p', /Switch model/), {
       expect: waitingFor('dialog'),
@@ -150,16 +144,27 @@ function dialogs(): readonly Scenario[] {
       /Which colour\?/,
     ),
     {
-      name: 'permission-reject',
+      name: 'permission-always',
       expect: waitingFor('permission'),
       drive: async (session) => {
         await session.ready();
         await session.ask('@@tool touch began && touch ended');
         await session.shows(/△ Permission required/);
-        await session.terminal.keys('Left');
-        await session.pause(300);
+        await session.terminal.keys('Right');
+        await session.terminal.settled(300);
         await session.terminal.keys('Enter');
-        await session.shows(/Reject permission/);
+        await session.shows(/△ Always allow/);
+      },
+    },
+    {
+      name: 'permission-refused',
+      expect: { status: 'completed', composer: 'empty' },
+      drive: async (session) => {
+        await session.ready();
+        await session.ask('@@tool touch began && touch ended');
+        await session.shows(/△ Permission required/);
+        await session.terminal.keys('Escape');
+        await session.shows(/ctrl\+p commands/);
       },
     },
   ];
@@ -228,18 +233,6 @@ function work(): readonly Scenario[] {
         await session.terminal.waitFor('the end of the turn', () => session.isAtRest());
         await session.shows(/· interrupted/);
       },
-    },
-    {
-      name: 'compacting',
-      expect: { status: 'processing', composer: 'unknown' },
-      frames: 2,
-      drive: async (session) => {
-        await session.ready();
-        await session.askToEnd('@@sleep 1 @@say The answer is 42.');
-        await session.terminal.prompt('/compact');
-        await session.shows(/esc interrupt/);
-      },
-      verify: () => undefined,
     },
   ];
 }
