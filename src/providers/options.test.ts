@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dropPrompt } from './options.ts';
+import { dropOptions, dropPrompt, findOption, hasOption } from './options.ts';
 
 test('rule 37: a first prompt is not given again by a restart; options and their values are', () => {
   const cases: readonly [readonly string[], readonly string[]][] = [
@@ -17,4 +17,29 @@ test('rule 37: a first prompt is not given again by a restart; options and their
     [[], []],
   ];
   for (const [given, kept] of cases) expect(dropPrompt(given, ['--verbose'])).toEqual(kept);
+});
+
+test('an option of a person is found in both spellings, and not behind a bare --', () => {
+  expect(hasOption(['--resume', 'x'], ['--resume', '-r'])).toBe(true);
+  expect(hasOption(['--resume=x'], ['--resume', '-r'])).toBe(true);
+  expect(hasOption(['-r', 'x'], ['--resume', '-r'])).toBe(true);
+  expect(hasOption(['--resumed'], ['--resume', '-r'])).toBe(false);
+  expect(hasOption(['--', '--resume'], ['--resume'])).toBe(false);
+});
+
+test('the value of an option follows it or stands behind the equals sign', () => {
+  expect(findOption(['-v', '--session-id', 'a=b'], ['--session-id'])).toBe('a=b');
+  expect(findOption(['--session-id=a=b'], ['--session-id'])).toBe('a=b');
+  expect(findOption(['-v'], ['--session-id'])).toBeUndefined();
+});
+
+test('dropped options take their values along and leave everything else in its order', () => {
+  const args = ['--resume', 'x', '-v', '--continue', 'say', '--resume=y', '--', '--resume'];
+  expect(dropOptions(args, ['--resume', '--continue'], ['--resume'])).toEqual([
+    '-v',
+    'say',
+    '--',
+    '--resume',
+  ]);
+  expect(dropOptions(['--resume', '--yolo'], ['--resume'])).toEqual(['--yolo']);
 });

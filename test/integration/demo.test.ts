@@ -1,11 +1,11 @@
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { DemoOutcome } from '../../src/demo/demo.ts';
 import { type Entry, JournalReader } from '../../src/demo/journal.ts';
 import { sweep } from '../../src/demo/sweep.ts';
-import { type RunOptions, sbx, start, waitForEnd } from '../support/cli.ts';
+import { program, type RunOptions, sbx, start, waitForEnd } from '../support/cli.ts';
 import { tempHome } from '../support/home.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { hasCommand } from './fixtures/has-command.ts';
@@ -74,6 +74,44 @@ describe.runIf(hasTmux)('the demo', () => {
     });
     expectNothingLeft(stage);
   });
+
+  test(
+    'on a terminal the team is a table that is painted in place; Ctrl-C there ends it',
+    slow,
+    async () => {
+      const stage = openStage();
+      const socket = join(tempHome('sbx-look-'), 's');
+      const tmux = (...args: readonly string[]): string =>
+        execFileSync('tmux', ['-S', socket, '-f', '/dev/null', ...args], { encoding: 'utf8' });
+      onTestFinished(() => void spawnSync('tmux', ['-S', socket, 'kill-server']));
+      const command = `TMPDIR=${stage.folder} ${process.execPath} ${program} demo --seconds 600`;
+      tmux(
+        'new-session',
+        '-d',
+        '-x',
+        '100',
+        '-y',
+        '30',
+        `${command}; echo ended with $?; exec cat`,
+      );
+      const screen = (): string => tmux('capture-pane', '-p', '-t', ':');
+      const table =
+        /NAME +STATUS +INBOX.*\n {2}lead +.*\n {2}worker-1 +.*\n {2}worker-2 +.*\n {2}worker-3 +/;
+      await waitUntil('the table', () => table.test(screen()), 60_000);
+      await waitUntil(
+        'a status to change',
+        () => / {2}worker-\d +processing/.test(screen()),
+        60_000,
+      );
+      expect(screen().match(/NAME +STATUS/g)).toHaveLength(1);
+      tmux('send-keys', '-t', ':', 'C-c');
+      await waitUntil('its end', () => screen().includes('ended with 130'), 60_000);
+      expect(readdirSync(stage.folder)).toEqual([]);
+      // The terminal's own shell names the folder too.
+      tmux('kill-server');
+      await waitUntil('nothing to be left', () => leftovers(stage).length === 0);
+    },
+  );
 
   test('a demo that is itself killed with -9 leaves nothing behind either', slow, async () => {
     const stage = openStage();

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -195,3 +196,31 @@ check('two state folders have a server each and never meet', async () => {
   expect(await other.backend.look(terminal)).toBe('gone');
   expect(one.serverPid()).not.toBe(other.serverPid());
 });
+
+check(
+  'the hub is the session made for it, whichever one tmux takes for ours: on a busy machine 3.3a answers before it attaches',
+  async () => {
+    const world = await openTmuxWorld();
+    const first = await world.launchUntil('ready', cat);
+    const folder = tempHome();
+    const real = realpathSync(tmuxPath());
+    // Leads the control client into the session that was used last, as tmux does with a client that it has not attached yet.
+    writeFileSync(
+      join(folder, 'tmux'),
+      `#!/bin/sh\ncase "$*" in *' -C '*) exec ${real} -u -S ${world.socket} -C attach-session -t ${first.pane};; esac\nexec ${real} "$@"\n`,
+    );
+    chmodSync(join(folder, 'tmux'), 0o755);
+    await world.backend.close();
+    const { stateFolder } = world.options;
+    const env = { ...process.env, PATH: `${folder}:${process.env['PATH']}` };
+    const astray = await openTmuxWorld({ stateFolder, env });
+    const next = await astray.launch(cat);
+    const panes = ['list-panes', '-s', '-F', '#{pane_id}', '-t', '=hub-ldg_test:'];
+    expect(world.tmux(...panes).split('\n')).toContain(next.pane);
+    expect(await astray.sight(next)).toMatchObject({ isAlive: true, isHomeless: false });
+  },
+);
+
+function tmuxPath(): string {
+  return execFileSync('sh', ['-c', 'command -v tmux'], { encoding: 'utf8' }).trim();
+}

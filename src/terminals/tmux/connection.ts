@@ -26,7 +26,7 @@ export class Connection {
     this.#place = place;
     this.#events = events;
     this.#link = new ReaderLink(place, {
-      connected: (version) => void this.#setUp(version),
+      connected: (version, hub) => void this.#setUp(version, hub),
       lost: (reason, fault) => this.#lose(reason, fault),
       news: events.news,
     });
@@ -88,10 +88,10 @@ export class Connection {
     return this.#link.close();
   }
 
-  async #setUp(version: string): Promise<void> {
+  async #setUp(version: string, hub: string): Promise<void> {
     const generation = ++this.#generation;
     try {
-      const server = await this.#identify(version);
+      const server = await this.#identify(version, hub);
       // One by one: an option that some version does not know must not keep the rest from being set.
       const settings = [...serverConfig, reportDeaths(server.hubWindow)];
       const answers = settings.map((command) => this.#link.ask([command]));
@@ -115,15 +115,19 @@ export class Connection {
     }
   }
 
-  async #identify(version: string): Promise<ServerSight> {
-    const format = `s|${serverFormat}|#{version}|#{session_id}|#{window_id}`;
+  /**
+   * The hub is named: tmux reads our first line from the pipe itself, sometimes before it has attached the client (3.3a, once
+   * in a dozen starts on a busy machine), and without a target that line is about whichever session was used last.
+   */
+  async #identify(version: string, hub: string): Promise<ServerSight> {
+    const format = `s|${serverFormat}|#{version}|#{window_id}`;
     const [said, environment] = requireAnswer(
       await this.#link.ask([
-        ['display-message', '-p', format],
+        ['display-message', '-p', '-t', `${hub}:`, format],
         ['show-environment', '-g'],
       ]),
     );
-    const [, id = '', running, hub = '', hubWindow = ''] = said?.text.split('|') ?? [];
+    const [, id = '', running, hubWindow = ''] = said?.text.split('|') ?? [];
     const names = (environment?.text ?? '').matchAll(/^([A-Za-z_]\w*)=/gm);
     return {
       id,

@@ -29,7 +29,7 @@ export interface WatchOrder {
 export type FromReader =
   | { readonly kind: 'answer'; readonly id: number; readonly answer: Answer }
   | ({ readonly kind: 'news' } & News)
-  | { readonly kind: 'connected'; readonly version: string }
+  | { readonly kind: 'connected'; readonly version: string; readonly hub: string }
   | { readonly kind: 'lost'; readonly reason: string; readonly fault?: FaultText }
   | { readonly kind: 'closed' };
 

@@ -77,7 +77,7 @@ export class ReaderLink {
         this.#events.news(message);
         break;
       case 'connected':
-        this.#events.connected(message.version);
+        this.#events.connected(message.version, message.hub);
         break;
       case 'lost':
         this.#events.lost(message.reason, message.fault);
@@ -94,7 +94,7 @@ export class ReaderLink {
 }
 
 export interface LinkEvents {
-  readonly connected: (version: string) => void;
+  readonly connected: (version: string, hub: string) => void;
   readonly lost: (reason: string, fault?: FaultText) => void;
   readonly news: (news: News) => void;
 }

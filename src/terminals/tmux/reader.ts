@@ -51,7 +51,7 @@ function run(place: TmuxPlace, port: MessagePort): void {
           done();
         },
       });
-      tell({ kind: 'connected', version });
+      tell({ kind: 'connected', version, hub });
     });
   };
 
