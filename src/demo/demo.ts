@@ -38,7 +38,7 @@ export interface DemoOutcome {
 }
 
 /** Everything is counted in beats, of which a run has about so many. */
-const beatsPerRun = 40;
+const beatsPerRun = 60;
 const beatMs = { least: 120, most: 800 } as const;
 /** A team at work, between two kills. */
 const pauseBeats = 3;
@@ -96,11 +96,20 @@ export async function runDemo(options: DemoOptions): Promise<DemoOutcome> {
   } catch (error) {
     throw stop.aborted ? stop.reason : error;
   } finally {
-    await watch.close();
-    await person.close();
+    await within(farewellMs, Promise.all([watch.close(), person.close()]));
     observer.close();
     await stage.close({ keep });
   }
+}
+
+/** A daemon that hangs answers nobody; whoever presses Ctrl-C need not wait for that, since it is ended next. */
+const farewellMs = 5000;
+
+async function within(limitMs: number, work: Promise<unknown>): Promise<void> {
+  const done = new AbortController();
+  const late = systemClock.sleep(limitMs, done.signal).catch(() => undefined);
+  await Promise.race([work, late]);
+  done.abort();
 }
 
 /** Whether it showed what it is there to show. */

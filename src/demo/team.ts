@@ -54,7 +54,7 @@ export function answer(
   isRefused: boolean,
 ): readonly Letter[] {
   const { word, n } = parse(text);
-  if (word === 'ask') return [{ to: from, text: `tell ${n}: ask me anything` }];
+  if (word === 'ask') return [{ to: from, text: `tell ${n}: ${titleOf(n)}` }];
   if (word !== 'task') return [];
   const done = { to: from, text: `${isRefused ? 'refused' : 'done'} ${n}: ${titleOf(n)}` };
   return n % 3 === 0 ? [{ to: peerOf(self, n), text: `ask ${n}: ${titleOf(n)}` }, done] : [done];

@@ -8,7 +8,7 @@ import { example, jsonOption, parseCount } from './options.ts';
 const interruptedExitCode = 130;
 /** Every fact is kept until the account: an hour of them is enough. */
 const maxSeconds = 3600;
-const usualSeconds = 20;
+const usualSeconds = 30;
 
 interface DemoFlags {
   readonly seconds: number;
