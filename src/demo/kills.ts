@@ -126,7 +126,6 @@ class Act {
     this.scene.show({ what: 'killed', victim: this.#victim, name, pid });
     this.#killedAtMs = systemClock.monotonicMs();
     process.kill(pid, 'SIGKILL');
-    giveOrders(this.scene.stage.home, { hold: {} });
   }
 
   /** The time of the recovery ends here; what follows only proves it. */
@@ -195,6 +194,8 @@ class Act {
   }
 
   conclude(outcome: Recovery['outcome'], how: string): Recovery {
+    // Not right after the kill: whoever is held must not go on in the moment before its own end.
+    giveOrders(this.scene.stage.home, { hold: {} });
     const now = systemClock.monotonicMs();
     const ms = (this.#recoveredAtMs ?? now) - (this.#killedAtMs ?? now);
     const pid = this.#pid === undefined ? {} : { pid: this.#pid };

@@ -54,6 +54,7 @@ export class RunningAgent {
         look: () =>
           parts.backend.look(life.terminal, { styled: life.provider.capabilities.styledScreen }),
         detect: (look) => life.detect(look),
+        readyAfterMs: life.provider.readyAfterMs ?? 0,
         onChange: (view) => this.#publish(view),
         onLook: (look) => this.#noteLook(look),
         onGone: () => this.#onGone(),

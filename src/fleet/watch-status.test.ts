@@ -118,6 +118,35 @@ test('a screen that cannot be read any more makes an idle agent unknown, and idl
   expect(world.told()).toEqual(['idle', 'unknown', 'idle']);
 });
 
+test('rule 39: where a first question may follow the composer, rest counts once it has stood; later rest counts at once', async () => {
+  const world = watch('unknown', { readyAfterMs: 3000 });
+  await vi.advanceTimersByTimeAsync(100);
+  world.show('idle');
+  world.monitor.output();
+  await vi.advanceTimersByTimeAsync(1000);
+  world.show('waiting');
+  world.monitor.output();
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(world.told()).toEqual(['starting', 'waiting']);
+  world.show('idle');
+  world.monitor.output();
+  await vi.advanceTimersByTimeAsync(100);
+  expect(world.told()).toEqual(['starting', 'waiting', 'idle']);
+});
+
+test('a composer that no question follows counts after its time, without any more output', async () => {
+  const world = watch('unknown', { readyAfterMs: 3000 });
+  await vi.advanceTimersByTimeAsync(100);
+  world.show('idle');
+  world.monitor.output();
+  await vi.advanceTimersByTimeAsync(2900);
+  expect(world.told()).toEqual(['starting']);
+  expect(world.monitor.view?.composer).not.toBe('empty');
+  await vi.advanceTimersByTimeAsync(500);
+  expect(world.told()).toEqual(['starting', 'idle']);
+  expect(world.monitor.view?.composer).toBe('empty');
+});
+
 test('an agent that never becomes ready is unknown after its time, without any output', async () => {
   const world = watch('unknown');
   await vi.advanceTimersByTimeAsync(30_000);
@@ -153,7 +182,7 @@ async function busyFor(monitor: StatusMonitor, ms: number): Promise<void> {
 }
 
 /** Shows the given screens in turn, the last one for ever. */
-function watch(first: string) {
+function watch(first: string, more: { readonly readyAfterMs?: number } = {}) {
   let screens: string[] = [first];
   const views: StatusView[] = [];
   const count = { looks: 0, gone: 0, troubles: 0 };
@@ -161,6 +190,7 @@ function watch(first: string) {
   const monitor = new StatusMonitor(
     {
       clock,
+      ...more,
       look: async () => {
         count.looks++;
         if (mustFail) throw new Error('no backend');

@@ -1,4 +1,5 @@
 import { type FusionMemory, fuse } from '../agents/fuse-status.ts';
+import { isAtRest } from '../agents/remember-turn.ts';
 import type { StatusReport, StatusView, Verdict } from '../agents/status.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Look } from '../terminals/backend.ts';
@@ -19,6 +20,8 @@ export interface StatusMonitorParts {
   readonly clock: Clock;
   readonly look: () => Promise<Look | 'gone'>;
   readonly detect: (look: Look) => Verdict;
+  /** A life's first word of rest counts when the screen has said it for so long. */
+  readonly readyAfterMs?: number;
   /** Only changes are told (E3). */
   readonly onChange: (view: StatusView) => void;
   /** The terminal is not there, or its program ended: somebody must find out. */
@@ -40,6 +43,8 @@ export class StatusMonitor {
   #hook: StatusReport | undefined;
   #screen: (Verdict & { at: number }) | undefined;
   #unconfirmed: string | undefined;
+  /** Since when the screen has said the same. */
+  #firstSeen: { readonly rule: string; readonly at: number } | undefined;
   #lastOutputAt: number;
   #restlessSince: number | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -154,15 +159,25 @@ export class StatusMonitor {
   #take(verdict: Verdict, at: number): void {
     const isSettled = at - this.#lastOutputAt >= settleMs;
     const endsTurn = !['processing', 'waiting', 'starting'].includes(verdict.status);
-    const isConfirmed = isSettled || !endsTurn || this.#unconfirmed === verdict.rule;
+    const untilReadyMs = this.#untilReady(verdict, at);
+    const isSteady = isSettled || !endsTurn || this.#unconfirmed === verdict.rule;
+    const isConfirmed = isSteady && untilReadyMs === 0;
     this.#unconfirmed = verdict.rule;
     this.#restlessSince = isSettled ? undefined : at;
     if (isConfirmed) this.#screen = { ...verdict, at };
     // Of an agent that was found again nothing is said before the first look that counts.
     if (this.#screen) this.#judge();
-    if (!isConfirmed) this.#schedule(settleMs);
+    if (!isConfirmed) this.#schedule(Math.max(settleMs, untilReadyMs));
     else if (!isSettled && this.#lastOutputAt >= at - settleMs) this.#schedule(settleMs);
     if (this.#view?.status === 'starting') this.#schedule(startingCheckMs);
+  }
+
+  /** Before its first question a program may look as if it were ready, and what is typed then would answer that question. */
+  #untilReady({ rule, status }: Verdict, at: number): number {
+    const { readyAfterMs = 0 } = this.#parts;
+    if (this.#memory.isReady || readyAfterMs === 0 || !isAtRest(status)) return 0;
+    if (this.#firstSeen?.rule !== rule) this.#firstSeen = { rule, at };
+    return Math.max(0, this.#firstSeen.at + readyAfterMs - at);
   }
 
   #judge(): void {

@@ -14,6 +14,8 @@ export interface Provider {
   readonly capabilities: ProviderCapabilities;
   /** Questions it may ask a person before it can work, as `waiting` details. */
   readonly firstRunQuestions: readonly string[];
+  /** How long its first composer must have stood to count: some CLIs draw it before they ask such a question. */
+  readonly readyAfterMs?: number;
   /** Decides everything and touches nothing; files are written by the fleet, into the run folder. */
   planLaunch(request: LaunchRequest): LaunchPlan;
   /** The version of the installed CLI, without running it where its package tells. */

@@ -51,7 +51,7 @@ describe.runIf(hasTmux)('the demo', () => {
       expect(ended).toMatchObject({ code: 0, stderr: '' });
       const [story = '', account = ''] = ended.stdout.split(/(?=\n {2}accepted)/);
       expect(story).toMatch(/SIGNALBOX_HOME=\S+ (npx )?signalbox attach worker-1/);
-      for (const status of ['idle', 'processing', 'waiting: question', 'completed', 'exited']) {
+      for (const status of ['processing', 'waiting: question', 'completed', 'exited']) {
         expect(story).toMatch(new RegExp(`s {2}worker-\\d +${status}`));
       }
       expect(story.match(/✗ kill -9 \d+/g)).toHaveLength(4);

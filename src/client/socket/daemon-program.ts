@@ -1,14 +1,15 @@
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Folders } from '../../config/folders.ts';
 
-/** Beside the bundle in the package; from source, run as this process was. */
+/** Beside the bundle in the package. From source it needs tsx, named by its path: the daemon runs in another folder. */
 export function daemonProgram(): string[] {
   const here = fileURLToPath(import.meta.url);
   const folder = dirname(here);
-  return here.endsWith('.ts')
-    ? [...process.execArgv, join(folder, '..', '..', 'daemon', 'main.ts')]
-    : [join(folder, 'daemon.cjs')];
+  if (!here.endsWith('.ts')) return [join(folder, 'daemon.cjs')];
+  const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+  return ['--import', loader, join(folder, '..', '..', 'daemon', 'main.ts')];
 }
 
 /**

@@ -18,6 +18,8 @@ export const provider: Provider = {
     resume: true,
     styledScreen: false,
   },
+  // The trust question came up to 1.2 s after the composer, on a busy machine.
+  readyAfterMs: 3000,
   firstRunQuestions: ['trust', 'login'],
   planLaunch,
   readVersion: (executablePath) => readInstalledVersion(executablePath, '@google/gemini-cli'),

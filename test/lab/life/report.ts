@@ -69,7 +69,7 @@ function section(title: string, taken: readonly Taken[], kind: Outcome['kind']):
   const found = taken.flatMap(({ cli, outcomes }) =>
     [...outcomes].flatMap(([name, outcome]) =>
       outcome.kind === kind && outcome.kind !== 'passed'
-        ? [`- ${cli}, ${name}: ${outcome.reason}`]
+        ? [`- ${cli}, ${name}: ${outcome.reason.split('\n', 1)}`]
         : [],
     ),
   );

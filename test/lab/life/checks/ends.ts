@@ -2,6 +2,7 @@ import { waitUntil } from '../../../support/wait-until.ts';
 import { isAlive } from '../../processes.ts';
 import { type Check, must } from '../check.ts';
 import { isProcessing, patienceMs } from '../life.ts';
+import { bigCheck } from './turns.ts';
 
 /** Nothing else says it: what a resumed conversation must still know. */
 const word = 'vermilion-heron';
@@ -89,6 +90,7 @@ export const endChecks: readonly Check[] = [
       return undefined;
     },
   },
+  bigCheck,
   {
     name: 'stopped',
     promise: 'stop ends every process of it, and says so',
