@@ -3,25 +3,23 @@ import { access } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { Agent } from '../agents/agent.ts';
 import type { Folders } from '../config/folders.ts';
-import type { Settings } from '../config/settings.ts';
+import { loadSettings } from '../config/settings.ts';
 import type { Finding, ProviderReport, TerminalsReport } from '../protocol/doctor.ts';
 import { loadBuiltIn } from '../providers/detector/load.ts';
 import { openProviderShelf } from '../providers/registry.ts';
 import { Fault } from '../shared/fault.ts';
 import { listKnownCrashes } from '../terminals/tmux/known-crashes.ts';
-import { findPlace } from '../terminals/tmux/place.ts';
 import { requireTmux } from '../terminals/tmux/version.ts';
 
 /** The program that terminals live in, as the person who asks has it. The daemon is neither needed nor started. */
 export async function inspectTerminals(
   folders: Folders,
-  settings: Settings,
   env: NodeJS.ProcessEnv,
 ): Promise<{ readonly report: TerminalsReport; readonly problems: readonly Finding[] }> {
-  const backend = String(settings.terminal.value);
+  let backend = 'tmux';
   try {
-    const place = findPlace({ stateFolder: folders.state, ledgerId: '', env });
-    const version = await requireTmux(place);
+    backend = String((await loadSettings(folders, env)).terminal.value);
+    const version = await requireTmux({ tmux: 'tmux', env });
     return { report: { backend, version, crashes: listKnownCrashes(version) }, problems: [] };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { findFolders, ledgerPath } from '../config/folders.ts';
-import { loadSettings } from '../config/settings.ts';
 import type { DoctorReport, LedgerReport } from '../protocol/doctor.ts';
 import { exitCodes, Fault } from '../shared/fault.ts';
 import { createDirectClient, hasLedger, openContext } from './direct/open.ts';
@@ -13,8 +12,7 @@ export async function examine(
 ): Promise<DoctorReport> {
   const folders = findFolders(env);
   const ledger = await examineLedger(env, options);
-  const settings = await loadSettings(folders, env);
-  const terminals = await inspectTerminals(folders, settings, env);
+  const terminals = await inspectTerminals(folders, env);
   const providers = await inspectProviders(folders, env);
   const problems = [...ledger.problems, ...terminals.problems];
   const attention = [...ledger.attention, ...providers.attention];
@@ -33,9 +31,9 @@ type Examined = LedgerReport & Pick<DoctorReport, 'questions'>;
 async function examineLedger(env: NodeJS.ProcessEnv, options: { fix: boolean }): Promise<Examined> {
   const path = ledgerPath(findFolders(env));
   const nothing = { problems: [], attention: [], fixed: [], questions: [] };
-  // Looking must not make a ledger where there is none.
-  if (!hasLedger(env)) return { ok: true, ledger: { path, exists: false }, ...nothing };
   try {
+    // Looking must not make a ledger where there is none.
+    if (!hasLedger(env)) return { ok: true, ledger: { path, exists: false }, ...nothing };
     const context = await openContext(env);
     const client = createDirectClient(context);
     try {

@@ -6,7 +6,6 @@ import type { Client } from '../client/client.ts';
 import { inspectTerminals } from '../client/doctor-terminals.ts';
 import { openClient } from '../client/open.ts';
 import { findFolders } from '../config/folders.ts';
-import { loadSettings } from '../config/settings.ts';
 import { Fault } from '../shared/fault.ts';
 import { findProgram } from './programs.ts';
 import { scriptedProvider, writeScriptedProvider } from './scripted-provider.ts';
@@ -74,7 +73,7 @@ function writeSettings(home: string): NodeJS.ProcessEnv {
 
 async function requireTmux(env: NodeJS.ProcessEnv): Promise<void> {
   const folders = findFolders(env);
-  const { problems } = await inspectTerminals(folders, await loadSettings(folders, env), env);
+  const { problems } = await inspectTerminals(folders, env);
   const [problem] = problems;
   if (!problem) return;
   throw new Fault(

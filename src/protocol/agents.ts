@@ -43,8 +43,8 @@ export interface AgentView {
 
 export interface RemoveResult {
   readonly removed: readonly Removed[];
-  /** Those that could not be removed; the others are gone. */
-  readonly failed: readonly Failed[];
+  /** Those of several that could not be removed; the others are gone. */
+  readonly failed?: readonly Failed[];
 }
 
 /** One of several that were asked for together. */

@@ -9,6 +9,8 @@ interface Layout {
   readonly prompt: string;
   readonly composer: readonly string[];
   readonly title: string;
+  /** Its row within the composer. */
+  readonly cursor?: { readonly x: number; readonly row: number };
 }
 
 const wide = (character: string): string => character.repeat(100);
@@ -76,6 +78,8 @@ const layouts: Readonly<Record<string, Layout>> = {
       '   /work    tab agents  ctrl+p commands',
     ],
     title: 'OC | go',
+    // Its dialogs lie over the screen: only the cursor tells that there is none.
+    cursor: { x: 5, row: 1 },
   },
 };
 
@@ -143,7 +147,14 @@ describe.each(Object.entries(layouts))(
         const blank = Array<string>(gap).fill('');
         const lines = ['', layout.prompt, '', ...answer, ...blank, '', ...layout.composer];
         // Without sequences: nothing on it is dim.
-        const verdict = detect(detector, { lines, styledLines: lines, title: layout.title });
+        const { title, cursor: at } = layout;
+        const cursor = at && { x: at.x, y: lines.length - layout.composer.length + at.row };
+        const verdict = detect(detector, {
+          lines,
+          styledLines: lines,
+          title,
+          ...(cursor ? { cursor } : {}),
+        });
         expect([verdict.rule, verdict.status]).toEqual([
           verdict.rule,
           expect.stringMatching(/^(idle|completed)$/),

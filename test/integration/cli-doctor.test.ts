@@ -6,6 +6,18 @@ import { tempHome } from '../support/home.ts';
 import { boxAt, openBox, overdue } from './fixtures/box.ts';
 import { garble, overwriteTable } from './fixtures/damage.ts';
 
+/** What a machine with tmux has besides its ledger. Which CLIs are installed is the machine's own. */
+const aroundIt = {
+  terminals: { backend: 'tmux', version: expect.any(String), crashes: expect.any(Array) },
+  providers: expect.objectContaining({
+    'claude-code': expect.objectContaining({ tested: '2.1.325' }),
+  }),
+  problems: [],
+  attention: [],
+  questions: [],
+  fixed: [],
+};
+
 test('doctor makes no ledger where there is none, and calls that well: exit 0', async () => {
   const box = boxAt(join(tempHome(), 'nowhere'));
   const ended = await box.run(['doctor', '--fix', '--json']);
@@ -13,9 +25,7 @@ test('doctor makes no ledger where there is none, and calls that well: exit 0', 
   expect(ended.json()).toEqual({
     ok: true,
     ledger: { path: join(box.home, 'ledger.db'), exists: false },
-    problems: [],
-    attention: [],
-    fixed: [],
+    ...aroundIt,
   });
   expect((await box.run(['doctor'])).stdout).toContain('there is none yet');
   expect(statSync(box.home, { throwIfNoEntry: false })).toBeUndefined();
@@ -39,12 +49,12 @@ test('doctor counts a sound ledger: exit 0', async () => {
       agents: 2,
       messages: { acked: 1, queued: 1 },
     },
-    problems: [],
-    attention: [],
-    fixed: [],
+    ...aroundIt,
   });
   const { stdout } = await box.run(['doctor']);
-  expect(stdout).toMatch(/messages {3}1 acked, 1 queued\nall is well\n$/);
+  expect(stdout).toMatch(
+    /messages {3}1 acked, 1 queued\nterminals {2}tmux \S+\n[\s\S]*all is well\n$/,
+  );
 });
 
 test('doctor asks for attention while there are dead letters, also those due just now: exit 7', async () => {

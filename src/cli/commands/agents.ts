@@ -60,7 +60,7 @@ function removeCommand(parent: Command): void {
     await withClient(async (client) => {
       const which = session === undefined ? { names } : { names, session };
       const result = await client.removeAgents(which);
-      reportFailed(result.failed);
+      reportFailed(result.failed ?? []);
       if (options.json) return writeJson(result);
       const lines = result.removed.map(
         ({ name, settled }) =>

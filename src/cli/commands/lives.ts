@@ -28,7 +28,7 @@ function stopCommand(program: Command): void {
       const result = await client.stopAgents(which(names, options, 'stop'));
       const { done: stopped, failed } = result;
       reportFailed(failed);
-      if (options.json) return writeJson({ stopped, failed });
+      if (options.json) return writeJson({ stopped, ...(failed.length > 0 ? { failed } : {}) });
       const lines = stopped.map(({ name, outcome, killed }) => {
         if (outcome === 'already') return `${name} was not running\n`;
         return `${name} stopped${killed > 0 ? `; ${killed} processes had to be killed` : ''}\n`;
@@ -54,7 +54,7 @@ function restartCommand(program: Command): void {
       const result = await client.restartAgents(chosen, { fresh: options.fresh ?? false });
       const { done: agents, failed } = result;
       reportFailed(failed);
-      if (options.json) return writeJson({ agents, failed });
+      if (options.json) return writeJson({ agents, ...(failed.length > 0 ? { failed } : {}) });
       return writeOut(
         agents.map(({ name, epoch }) => `${name} started, epoch ${epoch}\n`).join(''),
       );

@@ -78,7 +78,7 @@ export async function removeAgents(
     hasTerminal(agent) ? removeOne(agent) : removeFromLedger(context, agent),
   );
   await finishRemovals(context.ledger, context.surroundings);
-  return { removed: done, failed };
+  return { removed: done, ...(failed.length > 0 ? { failed } : {}) };
 }
 
 async function removeFromLedger(

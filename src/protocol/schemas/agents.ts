@@ -67,7 +67,10 @@ export const removeResultSchema = z
         }),
       )
       .readonly(),
-    failed: z.array(agentNameSchema.extend({ error: errorSchema })).readonly(),
+    failed: z
+      .array(agentNameSchema.extend({ error: errorSchema }))
+      .readonly()
+      .optional(),
   })
   .openapi('RemoveResult');
 agree<z.infer<typeof removeResultSchema>, RemoveResult>();

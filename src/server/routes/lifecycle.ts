@@ -42,7 +42,7 @@ export function addLifecycleRoutes(app: OpenAPIHono, parts: ServerParts): void {
     const { id, name } = await findOwnAgent(parts, c, c.req.valid('param').agent);
     const { settled, troubles } = await fleet.remove(id);
     const removed = { id, name, settled, ...(troubles.length > 0 ? { troubles } : {}) };
-    return c.json({ removed: [removed], failed: [] }, 200);
+    return c.json({ removed: [removed] }, 200);
   });
 }
 

@@ -6,6 +6,12 @@ import type { TmuxPlace } from './place.ts';
 const deadlineMs = 5000;
 const outputBytes = 64 * 1024;
 
+/** All that is needed to run it. */
+export interface TmuxProgram {
+  readonly tmux: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
 export interface Ran {
   readonly code: number | null;
   readonly stdout: string;
@@ -26,11 +32,11 @@ export function runTmux(
 }
 
 /** `tmux 3.3a` */
-export function askVersion(place: TmuxPlace): Promise<Ran> {
+export function askVersion(place: TmuxProgram): Promise<Ran> {
   return run(place, ['-V']);
 }
 
-function run({ tmux, env }: TmuxPlace, args: readonly string[]): Promise<Ran> {
+function run({ tmux, env }: TmuxProgram, args: readonly string[]): Promise<Ran> {
   return new Promise((done, fail) => {
     const child = spawn(tmux, args, { env, cwd: '/', stdio: ['ignore', 'pipe', 'pipe'] });
     const timer = setTimeout(() => child.kill('SIGKILL'), deadlineMs);

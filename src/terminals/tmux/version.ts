@@ -1,12 +1,11 @@
 import { Fault } from '../../shared/fault.ts';
-import type { TmuxPlace } from './place.ts';
-import { askVersion } from './run-tmux.ts';
+import { askVersion, type TmuxProgram } from './run-tmux.ts';
 
 /** The oldest one that we have tried; control mode lacks what we need below it. */
 const oldest = [3, 3] as const;
 
 /** The version of the installed tmux, for example `3.3a`, or a Fault that says what to install. */
-export async function requireTmux(place: TmuxPlace): Promise<string> {
+export async function requireTmux(place: TmuxProgram): Promise<string> {
   let said: string;
   try {
     said = (await askVersion(place)).stdout.trim();

@@ -14,6 +14,9 @@ import { type StatusEvent, StatusLog } from './status-log.ts';
 /** Two cores, and often others on them: what takes a second alone may take a minute. */
 export const patienceMs = 90_000;
 
+/** The mock writes down an end just after its last byte has left. */
+export const sameMomentMs = 100;
+
 export interface Turn {
   readonly request: LoggedRequest;
   /** Events from here on are of this turn or later. */
@@ -40,7 +43,7 @@ export class Life {
 
   static async open(lab: LabCase, program: string, wish: Partial<HomeWish> = {}): Promise<Life> {
     const mock = await openMockLlm();
-    const home = openHome(lab.name, { ...lab.wish, ...wish, mockUrl: mock.url });
+    const home = openHome(lab.name, { ...wish, mockUrl: mock.url });
     const box = await LabBox.open(program);
     const log = await StatusLog.open(box);
     return new Life({ lab, home, mock, box, log });
@@ -133,11 +136,18 @@ export class Life {
     return { request, from };
   }
 
-  /** The first word that a turn is over, after the word that it went on. */
-  async rests({ from }: Turn, deadlineMs = patienceMs): Promise<StatusEvent> {
+  /**
+   * The first word that a turn is over. By the clock, not by the order of words: after the end of the turn before, an agent
+   * may count as working once more, until its screen has followed.
+   */
+  async rests({ request, from }: Turn, deadlineMs = patienceMs): Promise<StatusEvent> {
     await this.hears('processing', isProcessing, from, deadlineMs);
-    const began = from + this.events.slice(from).findIndex(isProcessing);
-    return await this.hears('the end of the turn', isAtRest, began, deadlineMs);
+    const isEnded = ({ n, outcome }: LoggedRequest): boolean =>
+      n === request.n && outcome !== undefined;
+    const { endedAt = 0 } = await this.mock.waitFor(isEnded, deadlineMs);
+    const isItsEnd = (event: StatusEvent): boolean =>
+      isAtRest(event) && event.at >= endedAt - sameMomentMs;
+    return await this.hears('the end of the turn', isItsEnd, from, deadlineMs);
   }
 
   /** Some CLIs put a prompt that was broken off back into the composer. */

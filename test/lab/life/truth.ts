@@ -1,5 +1,5 @@
 import type { LoggedRequest } from '../mock-llm/request-log.ts';
-import { isAtRest } from './life.ts';
+import { isAtRest, sameMomentMs } from './life.ts';
 import type { StatusEvent } from './status-log.ts';
 
 /**
@@ -32,8 +32,6 @@ export function findLies(
     });
 }
 
-/** The mock writes down an end just after its last byte has left. */
-const sameMomentMs = 100;
 /** The mock learns late that nobody listens any more. */
 const goodbyeMs = 2000;
 /** On a loaded machine: the screen must settle and be looked at. */

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AnswerHead, Api, Part, StreamEvent } from './apis/api.ts';
+import { bigText } from './big-text.ts';
 import { chooseCall } from './choose-tool.ts';
 import type { Tool } from './conversation.ts';
 import type { Step } from './directives.ts';
@@ -135,18 +136,6 @@ function fail(response: ServerResponse, status: number, body: unknown): void {
     return;
   }
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-}
-
-/** Numbered lines of 64 bytes, so that a missing piece shows; exactly as many bytes as asked for. */
-function* bigText(bytes: number): Generator<string> {
-  const linesPerChunk = 256;
-  const lineBytes = 64;
-  for (let from = 0; from < bytes; from += linesPerChunk * lineBytes) {
-    const lines = Array.from({ length: linesPerChunk }, (_, at) =>
-      `line ${from / lineBytes + at + 1} `.padEnd(lineBytes - 1, '=').concat('\n'),
-    );
-    yield lines.join('').slice(0, bytes - from);
-  }
 }
 
 function joinTexts(parts: readonly Part[]): readonly Part[] {

@@ -12,8 +12,8 @@ export const endChecks: readonly Check[] = [
     name: 'error',
     promise: 'a refused turn is an error until the next one starts',
     run: async (life) => {
-      const { prompt, detail, withinMs } = life.lab.failure;
-      const turn = await life.ask(prompt);
+      const { detail, withinMs, after } = life.lab.failure;
+      const turn = await life.ask('@@fail 401');
       // Why it failed may be known a moment later than that it did.
       await life.hears(
         `error: ${detail}`,
@@ -22,7 +22,7 @@ export const endChecks: readonly Check[] = [
         withinMs + patienceMs,
       );
       await life.shows('error', ({ status }) => status === 'error');
-      for (const text of life.lab.afterFailure) await life.hands.submit(text);
+      for (const text of after) await life.hands.submit(text);
       const next = await life.ask('@@sleep 2 @@say well again');
       await life.hears('processing', isProcessing, next.from);
       must((await life.rests(next)).status === 'completed', 'the turn after it did not complete');
@@ -64,14 +64,13 @@ export const endChecks: readonly Check[] = [
     run: async (life) => {
       // For the one who comes after: what a resumed conversation must know.
       await life.rests(await life.ask(`The word is ${word}. @@sleep 1 @@say noted`));
-      const { text, code } = life.lab.exit;
       const family = life.family(await life.rootProcess());
       const from = life.events.length;
-      await life.hands.submit(text);
+      await life.hands.submit(life.lab.exit);
       await life.hears('exited', ({ status }) => status === 'exited', from);
       const shown = await life.show();
       must(shown.status === 'exited', `status says ${shown.status}`);
-      must(shown.exitCode === code, `its exit code is ${shown.exitCode ?? shown.exitSignal}`);
+      must(shown.exitCode === 0, `its exit code is ${shown.exitCode ?? shown.exitSignal}`);
       await waitUntil('the end of its processes', () => !family.some(isAlive), patienceMs);
       return undefined;
     },

@@ -31,12 +31,12 @@ export const scenarios: CliScenarios = {
 };
 
 /**
- * It tries a 500 again without end, one Escape only warns, and a paste of three lines or 150 letters is shown as a
- * placeholder.
+ * A paste of three lines or 150 letters is shown as a placeholder, it tries a 500 again without end, one Escape only warns,
+ * and it draws long answers in leaps.
  */
 function isCommon({ name }: Scenario): boolean {
-  const ownWay = ['error-500', 'interrupted', 'draft-lines', 'draft-blank-lines', 'draft-long'];
-  return !ownWay.includes(name);
+  const ownWay = ['draft-lines', 'draft-blank-lines', 'draft-long', 'error-500', 'interrupted'];
+  return !['streaming-long', ...ownWay].includes(name);
 }
 
 function drafts(): readonly Scenario[] {
@@ -194,6 +194,16 @@ function questions(...asked: readonly object[]): string {
 
 function work(): readonly Scenario[] {
   return [
+    {
+      name: 'streaming-long',
+      expect: { status: 'processing', composer: 'unknown' },
+      frames: 3,
+      drive: async (session) => {
+        await session.ready();
+        await session.ask('@@stream 12000 words 5ms');
+        await session.shows(/word(?:[5-9]\d\d|\d{4})\b/, 50_000);
+      },
+    },
     {
       name: 'subagent',
       expect: { status: 'processing', composer: 'unknown' },
