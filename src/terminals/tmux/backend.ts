@@ -93,7 +93,7 @@ export function openTmuxBackend(options: TmuxOptions): Backend {
     },
     list: async () => {
       const { panes, sights } = await sightTerminals(use(), clock);
-      await logLastWords(use(), ledgerId, panes);
+      await logLastWords(use(), ledgerId, panes, clock);
       notePanes(panes, use().server().hub);
       deaths.replace(sights.filter(({ isAlive }) => isAlive).map(({ terminal }) => terminal));
       return sights;

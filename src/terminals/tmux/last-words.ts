@@ -1,5 +1,7 @@
+import type { Clock } from '../../shared/clock.ts';
+import type { Command, CommandList } from './command.ts';
 import type { Connection } from './connection.ts';
-import { guarded, identityFormat, marks } from './identity.ts';
+import { gone, guarded, identityFormat, marks } from './identity.ts';
 import type { Pane } from './panes.ts';
 import { terminalOf } from './sights.ts';
 
@@ -12,19 +14,36 @@ export async function logLastWords(
   connection: Connection,
   ledgerId: string,
   panes: readonly Pane[],
+  clock: Clock,
 ): Promise<void> {
   const { id } = connection.server();
   for (const pane of panes) {
     const terminal = pane.isDead && !pane.isNoted ? terminalOf(pane, id) : undefined;
     if (!terminal) continue;
     const target = terminal.pane;
-    const list = guarded(target, identityFormat(ledgerId, terminal), [
-      ['set-option', '-p', '-t', target, marks.noted, '1'],
-      ['capture-pane', '-p', '-t', target],
-    ]);
-    const blocks = await connection.ask(list, { isRaw: true });
-    const screen = blocks.length === 3 ? (blocks[2]?.text.trimEnd() ?? '') : '';
+    const condition = identityFormat(ledgerId, terminal);
+    const look = guarded(target, condition, [['capture-pane', '-p', '-t', target]]);
+    let screen = await capture(connection, look);
+    // The end may be known a moment before the last bytes are drawn.
+    for (let tries = 0; screen === '' && tries < blankTries; tries++) {
+      await clock.sleep(blankMs);
+      screen = await capture(connection, look);
+    }
+    if (screen === undefined) continue;
+    const mark: Command = ['set-option', '-p', '-t', target, marks.noted, '1'];
+    await connection.ask(guarded(target, condition, [mark]));
     const text = `its program ended; its last screen was]\n${screen}\n[signalbox: end of the screen`;
     connection.link.tell({ kind: 'note', pane: target, text });
   }
+}
+
+const blankTries = 3;
+const blankMs = 30;
+
+/** Undefined when the guard did not hold: then it is another's pane, or gone. */
+async function capture(connection: Connection, list: CommandList): Promise<string | undefined> {
+  const blocks = await connection.ask(list, { isRaw: true });
+  return blocks.length === 2 && !blocks[1]?.isError && blocks[1]?.text !== gone
+    ? blocks[1]?.text.trimEnd()
+    : undefined;
 }
