@@ -29,6 +29,32 @@ test('a process that ignores hangup and SIGTERM is killed, and that is verified'
   expect(left).toEqual([]);
 });
 
+test('a child without the mark that outlives its parent is followed to its end', async () => {
+  const child = `env -i sh -c 'trap "" TERM; echo up; while :; do sleep 0.1; done'`;
+  const root = await start(`${child} & wait`);
+  const before = listTree(refOf(root), [mark]);
+  const { killed, left } = await endTree(() => listTree(refOf(root), [mark]), systemClock, 300);
+  expect(killed).toBeGreaterThan(0);
+  expect(left).toEqual([]);
+  expect(before.length).toBeGreaterThanOrEqual(2);
+  expect(before.filter(({ pid, startedAt }) => readStartTime(pid) === startedAt)).toEqual([]);
+});
+
+test('one look that finds nothing may have been unlucky: two in a row count', async () => {
+  const first = refOf(await start('echo up; sleep 60'));
+  const late = await start(`trap '' TERM; echo up; while :; do sleep 0.1; done`);
+  let looks = 0;
+  let misses = 0;
+  const find = () => {
+    if (++looks === 1) return [first];
+    if (readStartTime(first.pid) !== undefined) return [];
+    return ++misses === 1 ? [] : [refOf(late)];
+  };
+  const { left } = await endTree(find, systemClock, 300);
+  expect(left).toEqual([]);
+  expect(readStartTime(late.pid ?? 0)).toBeUndefined();
+});
+
 test.runIf(hasTmux)(
   'a tmux server that a program started first is spared, and what lives in it',
   async () => {

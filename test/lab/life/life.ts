@@ -17,6 +17,9 @@ export const patienceMs = 90_000;
 /** The mock writes down an end just after its last byte has left. */
 export const sameMomentMs = 100;
 
+/** When nothing was published for so long, a screen has come to rest. */
+const quietMs = 1500;
+
 export interface Turn {
   readonly request: LoggedRequest;
   /** Events from here on are of this turn or later. */
@@ -150,13 +153,15 @@ export class Life {
     return await this.hears('the end of the turn', isItsEnd, from, deadlineMs);
   }
 
-  /** Some CLIs put a prompt that was broken off back into the composer. */
+  /** Some CLIs put a prompt that was broken off back into the composer, and not at once (Qwen 0.24.4). */
   async empty(): Promise<void> {
-    const isEmpty = (deadlineMs: number): Promise<boolean> =>
-      waitUntil('an empty composer', () => this.current?.composer === 'empty', deadlineMs);
-    if (await isEmpty(5000).catch(() => false)) return;
-    await this.hands.press(['C-u']);
-    await isEmpty(30_000);
+    for (let tries = 0; tries < 5; tries++) {
+      const isQuiet = (): boolean => Date.now() - (this.current?.at ?? 0) > quietMs;
+      await waitUntil('no more words about it', isQuiet, patienceMs);
+      if (this.current?.composer === 'empty') return;
+      await this.hands.press(['C-u']);
+    }
+    throw new Error(`Its composer stays ${this.current?.composer}.`);
   }
 
   /** The agent's processes, also those that left its tree. */
