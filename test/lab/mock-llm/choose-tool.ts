@@ -1,7 +1,5 @@
 import {
-  asList,
   asObject,
-  asText,
   type Conversation,
   type JsonObject,
   type Tool,
