@@ -45,10 +45,7 @@ export class Hands {
    * machine's load: it is pressed again as long as the text stands where the cursor is.
    */
   async submit(text: string): Promise<void> {
-    const tail = text.slice(-8).trim();
-    // More may follow it on its row: Copilot 1.0.102 hints at a command's arguments, Qwen 0.24.4 ends with an unseen space.
-    const isWritten = ({ text: shown, cursor, exit }: Screen): boolean =>
-      exit === undefined && (shown.split('\n')[cursor.y] ?? '').includes(tail);
+    const isWritten = (screen: Screen): boolean => standsAtCursor(screen, text);
     await this.#paste(text);
     await waitUntil(`${JSON.stringify(text)} in the composer`, () => this.#sees(isWritten), 60_000);
     for (let tries = 0; tries < 10; tries++) {
@@ -65,6 +62,11 @@ export class Hands {
       if (isSent) return;
     }
     throw new Error(`Enter did not send ${JSON.stringify(text)}.`);
+  }
+
+  /** Sends a prompt that is still there: an Enter that came while the CLI drew everything anew was lost. */
+  async nudge(text: string): Promise<void> {
+    if (await this.#sees((screen) => standsAtCursor(screen, text))) await this.press(['Enter']);
   }
 
   async shows(pattern: RegExp, deadlineMs: number): Promise<void> {
@@ -91,6 +93,12 @@ export class Hands {
   async #tmux(args: readonly string[]): Promise<string> {
     return await runTmux(this.#socket, args, {});
   }
+}
+
+/** More may follow it on its row: Copilot 1.0.102 hints at a command's arguments, Qwen 0.24.4 ends with an unseen space. */
+function standsAtCursor({ text: shown, cursor, exit }: Screen, text: string): boolean {
+  const row = shown.split('\n')[cursor.y] ?? '';
+  return exit === undefined && row.includes(text.slice(-8).trim());
 }
 
 /** Gemini 0.61.0 swallows an Enter that comes with the text; 300 ms satisfies all of them. */

@@ -17,6 +17,8 @@ export const patienceMs = 90_000;
 /** The mock writes down an end just after its last byte has left. */
 export const sameMomentMs = 100;
 
+/** A prompt that has not reached the model by then may still stand in the composer. */
+const nudgeMs = 20_000;
 /** When nothing was published for so long, a screen has come to rest. */
 const quietMs = 1500;
 
@@ -132,11 +134,10 @@ export class Life {
     const from = this.events.length;
     const before = this.mock.requests.length;
     await this.hands.submit(prompt);
-    const request = await this.mock.waitFor(
-      ({ n, isSide, lastUserText }) => n > before && !isSide && lastUserText.includes(prompt),
-      patienceMs,
-    );
-    return { request, from };
+    const isIt = ({ n, isSide, lastUserText }: LoggedRequest): boolean =>
+      n > before && !isSide && lastUserText.includes(prompt);
+    await this.mock.waitFor(isIt, nudgeMs).catch(() => this.hands.nudge(prompt));
+    return { request: await this.mock.waitFor(isIt, patienceMs), from };
   }
 
   /**
@@ -156,7 +157,9 @@ export class Life {
   /** Some CLIs put a prompt that was broken off back into the composer, and not at once (Qwen 0.24.4). */
   async empty(): Promise<void> {
     for (let tries = 0; tries < 5; tries++) {
-      const isQuiet = (): boolean => Date.now() - (this.current?.at ?? 0) > quietMs;
+      const lookedAt = Date.now();
+      const isQuiet = (): boolean =>
+        Date.now() - Math.max(lookedAt, this.current?.at ?? 0) > quietMs;
       await waitUntil('no more words about it', isQuiet, patienceMs);
       if (this.current?.composer === 'empty') return;
       await this.hands.press(['C-u']);

@@ -22,7 +22,10 @@ export const endChecks: readonly Check[] = [
         withinMs + patienceMs,
       );
       await life.shows('error', ({ status }) => status === 'error');
-      for (const text of after) await life.hands.submit(text);
+      for (const command of after) {
+        await life.hands.submit(command);
+        await life.empty();
+      }
       const next = await life.ask('@@sleep 2 @@say well again');
       await life.hears('processing', isProcessing, next.from);
       must((await life.rests(next)).status === 'completed', 'the turn after it did not complete');
