@@ -1,25 +1,27 @@
-/** A body, unless it is longer than the limit: then reading stops there, whatever its announced length was. */
+/** So much is read and thrown away: whoever is still sending when we answer and close would get a broken pipe for an answer. */
+const discardBytes = 64 * 1024 * 1024;
+
+/** A body, unless it is longer than the limit: then nothing of it is kept, whatever its announced length was. */
 export async function readBounded(
   body: ReadableStream<Uint8Array> | null,
   limit: number,
   announced: string | undefined,
 ): Promise<Buffer | 'too-large'> {
-  if (announced !== undefined && Number(announced) > limit) {
-    await body?.cancel();
-    return 'too-large';
-  }
   if (!body) return Buffer.alloc(0);
-  const chunks: Uint8Array[] = [];
+  let isTooLarge = announced !== undefined && Number(announced) > limit;
+  let chunks: Uint8Array[] = [];
   let size = 0;
   const reader = body.getReader();
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return Buffer.concat(chunks);
+    if (done) return isTooLarge ? 'too-large' : Buffer.concat(chunks);
     size += value.length;
-    if (size > limit) {
+    isTooLarge ||= size > limit;
+    if (!isTooLarge) chunks.push(value);
+    else chunks = [];
+    if (size > discardBytes) {
       await reader.cancel();
       return 'too-large';
     }
-    chunks.push(value);
   }
 }

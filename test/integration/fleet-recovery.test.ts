@@ -147,7 +147,7 @@ describe.runIf(hasTmux)('what dies is recovered, and agents are not touched (B3,
     const { text } = await station.ask<{ text: string }>('output', 'worker');
     expect(text).toContain('after the freeze');
     // Nobody saw that turn; the next one is seen from beginning to end.
-    const next = control.tell('@@work 1s @@say thawed');
+    const next = control.tell('@@work 5s @@say thawed');
     await station.untilStatus('worker', 'processing');
     await station.untilStatus('worker', 'completed');
     expect(await next).toBe('ok');
