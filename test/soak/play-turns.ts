@@ -7,7 +7,10 @@ export interface Score {
   lost: string[];
 }
 
-/** All agents at once, each one turn after the other: told, worked, and its end seen as a status event. */
+/**
+ * All agents at once, each one turn after the other: told, worked, and its end seen as a status event. Turns take 700 ms: a
+ * screen that never settles is looked at every 500 ms, and a shorter one may pass between two looks.
+ */
 export async function playTurns(
   station: Station,
   crew: readonly Agent[],
@@ -28,7 +31,7 @@ async function playTurn(station: Station, agent: Agent, score: Score): Promise<v
     hasWorked ||= event.status === 'processing';
     return hasWorked && event.status === 'completed';
   }, 60_000);
-  const answer = await agent.control.tell(`@@work 200ms @@say turn ${score.played}`);
+  const answer = await agent.control.tell(`@@work 700ms @@say turn ${score.played}`);
   if (answer !== 'ok') throw new Error(`${agent.name} answered ${answer}`);
   score.played++;
   try {
