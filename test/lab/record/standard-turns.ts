@@ -5,10 +5,10 @@ import type { Traits } from './traits.ts';
 /** A turn runs, or waits for a person. */
 export function turnScenarios(traits: Traits): readonly Scenario[] {
   const busy = { status: 'processing', composer: traits.busyComposer } as const;
-  const streamTo = async (session: LabSession, word: number, everyMs = 20): Promise<void> => {
+  const streamTo = async (session: LabSession, pattern: RegExp, everyMs = 20): Promise<void> => {
     await session.ready();
     await session.ask(`@@stream ${60_000 / everyMs} words ${everyMs}ms`);
-    await session.shows(new RegExp(`word${word}\\b`), 50_000);
+    await session.shows(pattern, 50_000);
   };
   return [
     {
@@ -32,12 +32,17 @@ export function turnScenarios(traits: Traits): readonly Scenario[] {
         await session.moves();
       },
     },
-    { name: 'streaming', expect: busy, frames: 3, drive: (session) => streamTo(session, 20) },
+    {
+      name: 'streaming',
+      expect: busy,
+      frames: 3,
+      drive: (session) => streamTo(session, /word20\b/),
+    },
     {
       name: 'streaming-long',
       expect: busy,
       frames: 3,
-      drive: (session) => streamTo(session, 900, 5),
+      drive: (session) => streamTo(session, traits.streamedFar ?? /word900\b/, 5),
     },
     {
       name: 'tool-running',
@@ -56,7 +61,7 @@ export function turnScenarios(traits: Traits): readonly Scenario[] {
       expect: { status: 'processing', composer: 'draft' },
       frames: 2,
       drive: async (session) => {
-        await streamTo(session, 20);
+        await streamTo(session, /word20\b/);
         await session.terminal.type('and one thing more');
         await session.shows(/and one thing more/);
       },

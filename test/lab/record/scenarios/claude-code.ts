@@ -1,15 +1,14 @@
 import type { CliScenarios, Scenario } from '../scenario.ts';
 import type { LabSession } from '../session.ts';
-import {
-  asksAbout,
-  atRest,
-  firstQuestion,
-  openedBy,
-  pressing,
-  typing,
-  waitingFor,
-} from '../shapes.ts';
+import { atRest, firstQuestion, openedBy, pressing, typing, waitingFor } from '../shapes.ts';
 import { standardScenarios } from '../standard.ts';
+import {
+  callsOf,
+  createScenarios,
+  permissionQueued,
+  questionScenarios,
+} from '../standard-dialogs.ts';
+import { fileMenu, stashed } from '../standard-menus.ts';
 
 /** Claude Code 2.1.325. */
 export const scenarios: CliScenarios = {
@@ -52,9 +51,7 @@ function menus(): readonly Scenario[] {
   return [
     atRest('menu-commands', 'draft', typing('/', /\/\w+ {3,}\w/)),
     atRest('menu-commands-narrowed', 'draft', typing('/mod', /\/model /)),
-    atRest('menu-files', 'draft', typing('@', /notes\.md/), {
-      files: () => ({ 'work/notes.md': 'Notes.\n', 'work/plan.md': 'Plan.\n' }),
-    }),
+    fileMenu(),
     atRest('help', 'unknown', typing('?', /double tap esc|for commands/)),
     atRest('shell-mode', 'draft', typing('!', /^!/m)),
     atRest('shell-mode-command', 'draft', typing('!ls -la', /ls -la/)),
@@ -75,12 +72,7 @@ function menus(): readonly Scenario[] {
       await session.cursorAt(2);
     }),
     atRest('mode-auto', 'empty', async () => undefined, { args: ['--permission-mode', 'auto'] }),
-    atRest('stashed', 'unknown', async (session) => {
-      await session.terminal.type('put this aside');
-      await session.shows(/put this aside/);
-      await session.terminal.keys('C-s');
-      await session.shows(/stashed/i);
-    }),
+    stashed(/stashed/i),
     {
       name: 'transcript-view',
       expect: { status: 'unknown', composer: 'hidden' },
@@ -107,84 +99,37 @@ function menus(): readonly Scenario[] {
 }
 
 function dialogs(): readonly Scenario[] {
-  const calls = (
-    name: string,
-    detail: string,
-    call: (session: LabSession) => string,
-    pattern: RegExp,
-    more: Partial<Scenario> = {},
-  ): Scenario =>
-    asksAbout(name, detail, (session) => `@@mcp claude ${call(session)}`, pattern, more);
+  const asks = callsOf('claude');
   return [
     openedBy('/model', 'dialog-model', /Enter to (?:confirm|set|select)|Esc to (?:cancel|exit)/i),
     openedBy('/config', 'dialog-config', /Auto-compact|Theme/),
-    calls(
-      'permission-create',
-      'permission',
-      ({ home }) => `Write {"file_path":"${home.cwd}/began","content":"hello\\n"}`,
+    ...createScenarios(
+      'claude',
+      ['Write', 'file_path', 'content'],
       /Do you want to create/,
-    ),
-    calls(
-      'permission-create-long',
-      'permission',
-      ({ home }) =>
-        `Write {"file_path":"${home.cwd}/notes.md","content":"${'one line more\\n'.repeat(60)}"}`,
       /Do you want to (?:create|make this edit|overwrite)/,
     ),
-    calls(
+    asks(
       'permission-fetch',
       'permission',
-      () => 'WebFetch {"url":"http://127.0.0.1:9/page","prompt":"What is it about?"}',
+      'WebFetch {"url":"http://127.0.0.1:9/page","prompt":"What is it about?"}',
       /Do you want to allow/,
     ),
-    calls('question', 'question', () => `AskUserQuestion ${questions(colour)}`, /Which colour\?/),
-    calls(
-      'question-several',
-      'question',
-      () => `AskUserQuestion ${questions(colour, shape)}`,
-      /Which colour\?/,
+    ...questionScenarios(
+      'claude',
+      'AskUserQuestion',
+      { multiSelect: false },
+      { multiSelect: true },
     ),
-    calls(
+    asks(
       'plan-approval',
       'permission',
-      () => 'ExitPlanMode {"plan":"1. Look.\\n2. Change.\\n3. Test."}',
+      'ExitPlanMode {"plan":"1. Look.\\n2. Change.\\n3. Test."}',
       /Would you like to proceed|Exit plan mode\?/,
       { args: ['--permission-mode', 'plan'] },
     ),
-    {
-      name: 'permission-queued',
-      expect: waitingFor('permission'),
-      drive: async (session) => {
-        await session.ready();
-        await session.ask('@@sleep 3 @@tool touch began && touch ended');
-        await session.submit('another thing for later');
-        await session.shows(/Do you want to proceed\?/);
-      },
-    },
+    permissionQueued(/Do you want to proceed\?/),
   ];
-}
-
-const colour = {
-  question: 'Which colour?',
-  header: 'Colour',
-  multiSelect: false,
-  options: [
-    { label: 'Red', description: 'warm' },
-    { label: 'Blue', description: 'cold' },
-  ],
-};
-const shape = {
-  question: 'Which shapes?',
-  header: 'Shape',
-  multiSelect: true,
-  options: [
-    { label: 'Round', description: 'soft' },
-    { label: 'Square', description: 'hard' },
-  ],
-};
-
-function questions(...asked: readonly object[]): string {
-  return JSON.stringify({ questions: asked });
 }
 
 /** It runs beside the turn; the mock plays its prompt, whose first character must not be a directive's in ours. */

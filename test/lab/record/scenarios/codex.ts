@@ -1,6 +1,7 @@
 import type { CliScenarios, Scenario } from '../scenario.ts';
 import { atRest, firstQuestion, openedBy, pressing, typing } from '../shapes.ts';
 import { standardScenarios } from '../standard.ts';
+import { fileMenu } from '../standard-menus.ts';
 
 /** Codex 0.166.0. */
 export const scenarios: CliScenarios = {
@@ -62,9 +63,7 @@ function menus(): readonly Scenario[] {
   return [
     atRest('menu-commands', 'draft', typing('/', /\/\w+ {2,}\w/)),
     atRest('menu-commands-narrowed', 'draft', typing('/mod', /\/model /)),
-    atRest('menu-files', 'draft', typing('@no', /notes\.md/), {
-      files: () => ({ 'work/notes.md': 'Notes.\n', 'work/plan.md': 'Plan.\n' }),
-    }),
+    fileMenu('@no'),
     atRest('help', 'unknown', pressing('?', /Keyboard shortcuts/)),
     atRest('shell-mode', 'draft', typing('!', /^!|› !/m)),
     atRest('shell-mode-command', 'draft', typing('!ls -la', /ls -la/)),

@@ -1,7 +1,9 @@
 import type { CliScenarios, Scenario } from '../scenario.ts';
-import type { LabSession } from '../session.ts';
-import { asksAbout, atRest, firstQuestion, openedBy, pressing, typing } from '../shapes.ts';
+import { atRest, firstQuestion, openedBy, pressing, typing } from '../shapes.ts';
 import { standardScenarios } from '../standard.ts';
+import { callsOf, createScenarios } from '../standard-dialogs.ts';
+import { fileMenu, shellMode, stashed } from '../standard-menus.ts';
+import { compacting, subagent } from '../standard-work.ts';
 
 /** GitHub Copilot CLI 1.0.102. */
 export const scenarios: CliScenarios = {
@@ -43,24 +45,13 @@ function menus(): readonly Scenario[] {
   return [
     atRest('menu-commands', 'draft', typing('/', /\/add-dir {3,}/)),
     atRest('menu-commands-narrowed', 'draft', typing('/mod', /\/model /)),
-    atRest('menu-files', 'draft', typing('@', /notes\.md/), {
-      files: () => ({ 'work/notes.md': 'Notes.\n', 'work/plan.md': 'Plan.\n' }),
-    }),
+    fileMenu(),
     atRest('help', 'unknown', typing('?', /any key close help/)),
-    atRest('shell-mode', 'draft', typing('!', /esc exit shell mode/)),
-    atRest('shell-mode-command', 'draft', async (session) => {
-      await typing('!', /esc exit shell mode/)(session);
-      await typing('ls -la', /ls -la/)(session);
-    }),
+    ...shellMode(/esc exit shell mode/),
     atRest('history-search', 'hidden', pressing('C-r', /reverse-i-search/)),
     atRest('quit-warning', 'unknown', pressing('C-c', /ctrl\+c again|again to exit/)),
     atRest('mode-plan', 'empty', pressing('BTab', /Plan ·/)),
-    atRest('stashed', 'unknown', async (session) => {
-      await session.terminal.type('put this aside');
-      await session.shows(/put this aside/);
-      await session.terminal.keys('C-s');
-      await session.shows(/stash/i);
-    }),
+    stashed(/stash/i),
     beside('sidebar', 'Left', /sidebar help/),
     beside('other-tab', 'Tab', /\[Sessions\]/),
   ];
@@ -79,58 +70,28 @@ function beside(name: string, key: string, pattern: RegExp): Scenario {
 }
 
 function dialogs(): readonly Scenario[] {
-  const calls = (
-    name: string,
-    detail: string,
-    call: (session: LabSession) => string,
-    pattern: RegExp,
-  ): Scenario => asksAbout(name, detail, (session) => `@@mcp copilot ${call(session)}`, pattern);
+  const asks = callsOf('copilot');
+  const question = JSON.stringify({
+    message: 'Which colour?',
+    requestedSchema: {
+      properties: { colour: { type: 'string', title: 'Colour', enum: ['Red', 'Blue'] } },
+      required: ['colour'],
+    },
+  });
   return [
     openedBy('/model', 'dialog-model', /[Ss]elect/),
     openedBy('/theme', 'dialog-theme', /[Tt]heme/),
     openedBy('/settings', 'dialog-settings', /[Ss]ettings/),
-    calls(
-      'permission-create',
-      'permission',
-      ({ home }) => `create {"path":"${home.cwd}/began","file_text":"hello\\n"}`,
-      /Do you want to /,
-    ),
-    calls(
-      'permission-create-long',
-      'permission',
-      ({ home }) =>
-        `create {"path":"${home.cwd}/notes.md","file_text":"${'one line more\\n'.repeat(60)}"}`,
-      /Do you want to /,
-    ),
-    calls('question', 'question', () => `ask_user ${question}`, /Which colour\?/),
+    ...createScenarios('copilot', ['create', 'path', 'file_text'], /Do you want to /),
+    asks('question', 'question', `ask_user ${question}`, /Which colour\?/),
   ];
 }
 
-const question = JSON.stringify({
-  message: 'Which colour?',
-  requestedSchema: {
-    properties: { colour: { type: 'string', title: 'Colour', enum: ['Red', 'Blue'] } },
-    required: ['colour'],
-  },
-});
-
 function work(): readonly Scenario[] {
   return [
-    {
-      name: 'subagent',
-      expect: { status: 'processing', composer: 'unknown' },
-      frames: 2,
-      drive: async (session) => {
-        await session.ready();
-        await session.terminal.prompt(
-          '@@mcp copilot task {"description":"Look around","prompt":"\\u0040@hang","agent_type":"general-purpose","name":"looker","mode":"sync"}',
-        );
-        await session.mock.waitFor(
-          ({ lastUserText, outcome }) => lastUserText.trim() === '@@hang' && !outcome,
-        );
-        await session.moves();
-      },
-    },
+    subagent(
+      'copilot task {"description":"Look around","prompt":"\\u0040@hang","agent_type":"general-purpose","name":"looker","mode":"sync"}',
+    ),
     {
       name: 'interrupt-warning',
       expect: { status: 'processing', composer: 'unknown' },
@@ -158,19 +119,6 @@ function work(): readonly Scenario[] {
         await session.shows(/cancelled by user/);
       },
     },
-    {
-      name: 'compacting',
-      expect: { status: 'processing', composer: 'empty' },
-      frames: 2,
-      drive: async (session) => {
-        await session.ready();
-        await session.askToEnd('@@say The answer is 42.');
-        const { length } = session.mock.requests;
-        await session.terminal.prompt('/compact @@hang');
-        await session.mock.waitFor(({ n, outcome }) => n > length && !outcome);
-        await session.moves();
-      },
-      verify: () => undefined,
-    },
+    compacting('empty', (session) => session.moves()),
   ];
 }

@@ -1,7 +1,8 @@
 import type { CliScenarios, Scenario } from '../scenario.ts';
-import type { LabSession } from '../session.ts';
-import { asksAbout, atRest, firstQuestion, openedBy, pressing, typing } from '../shapes.ts';
+import { atRest, firstQuestion, openedBy, pressing, typing } from '../shapes.ts';
 import { standardScenarios } from '../standard.ts';
+import { callsOf, createScenarios, questions } from '../standard-dialogs.ts';
+import { fileMenu, shellMode } from '../standard-menus.ts';
 
 const standard = standardScenarios({
   placeholder: 'Type your message or @path/to/file',
@@ -62,15 +63,9 @@ function menus(): readonly Scenario[] {
   return [
     atRest('menu-commands', 'draft', typing('/', /\n +\w+ {2,}\w/)),
     atRest('menu-commands-narrowed', 'draft', typing('/mod', /\n +model /)),
-    atRest('menu-files', 'draft', typing('@', /notes\.md/), {
-      files: () => ({ 'work/notes.md': 'Notes.\n', 'work/plan.md': 'Plan.\n' }),
-    }),
+    fileMenu(),
     atRest('help', 'empty', typing('?', /Shortcuts/i)),
-    atRest('shell-mode', 'draft', typing('!', /^ !/m)),
-    atRest('shell-mode-command', 'draft', async (session) => {
-      await typing('!', /^ !/m)(session);
-      await typing('ls -la', /ls -la/)(session);
-    }),
+    ...shellMode(/^ !/m),
     atRest('history-search', 'hidden', pressing('C-r', /\(r:\)/)),
     atRest('quit-warning', 'empty', pressing('C-c', /again to exit/), {
       // It goes away after a second.
@@ -83,50 +78,23 @@ function menus(): readonly Scenario[] {
 }
 
 function dialogs(): readonly Scenario[] {
-  const calls = (
-    name: string,
-    detail: string,
-    call: (session: LabSession) => string,
-    pattern: RegExp,
-  ): Scenario => asksAbout(name, detail, (session) => `@@mcp gemini ${call(session)}`, pattern);
+  const asks = callsOf('gemini');
   return [
     openedBy('/model', 'dialog-model', /Select Model/i),
     openedBy('/theme', 'dialog-theme', /Select Theme/i),
     openedBy('/settings', 'dialog-settings', /Settings/),
-    calls(
-      'permission-create',
-      'permission',
-      ({ home }) => `write_file {"file_path":"${home.cwd}/began","content":"hello\\n"}`,
-      /Apply this change\?/,
-    ),
-    calls(
-      'permission-create-long',
-      'permission',
-      ({ home }) =>
-        `write_file {"file_path":"${home.cwd}/notes.md","content":"${'one line more\\n'.repeat(60)}"}`,
-      /Apply this change\?/,
-    ),
-    calls(
+    ...createScenarios('gemini', ['write_file', 'file_path', 'content'], /Apply this change\?/),
+    asks(
       'permission-fetch',
       'permission',
-      () => 'web_fetch {"prompt":"What is on http://127.0.0.1:9/page ?"}',
+      'web_fetch {"prompt":"What is on http://127.0.0.1:9/page ?"}',
       /Do you want to proceed\?/,
     ),
-    calls('question', 'question', () => `ask_user ${question}`, /Which colour\?/),
+    asks(
+      'question',
+      'question',
+      `ask_user ${questions({ type: 'choice', multiSelect: false })}`,
+      /Which colour\?/,
+    ),
   ];
 }
-
-const question = JSON.stringify({
-  questions: [
-    {
-      question: 'Which colour?',
-      header: 'Colour',
-      type: 'choice',
-      multiSelect: false,
-      options: [
-        { label: 'Red', description: 'warm' },
-        { label: 'Blue', description: 'cold' },
-      ],
-    },
-  ],
-});

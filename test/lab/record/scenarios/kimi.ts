@@ -1,7 +1,10 @@
 import type { CliScenarios, Scenario } from '../scenario.ts';
 import type { LabSession } from '../session.ts';
-import { asksAbout, atRest, firstQuestion, openedBy, pressing, typing } from '../shapes.ts';
+import { atRest, firstQuestion, openedBy, pressing, typing } from '../shapes.ts';
 import { standardScenarios } from '../standard.ts';
+import { createScenarios, questionScenarios } from '../standard-dialogs.ts';
+import { fileMenu, shellMode } from '../standard-menus.ts';
+import { compacting, subagent } from '../standard-work.ts';
 
 /** Kimi Code 2.1.0. */
 export const scenarios: CliScenarios = {
@@ -61,107 +64,34 @@ function menus(): readonly Scenario[] {
   return [
     atRest('menu-commands', 'draft', typing('/', /→ yolo/)),
     atRest('menu-commands-narrowed', 'draft', typing('/mod', /→ model/)),
-    atRest('menu-files', 'draft', typing('@', /notes\.md/), {
-      files: () => ({ 'work/notes.md': 'Notes.\n', 'work/plan.md': 'Plan.\n' }),
-    }),
-    atRest('shell-mode', 'draft', typing('!', /! shell mode/)),
-    atRest('shell-mode-command', 'draft', async (session) => {
-      await typing('!', /! shell mode/)(session);
-      await typing('ls -la', /ls -la/)(session);
-    }),
+    fileMenu(),
+    ...shellMode(/! shell mode/),
     atRest('quit-warning', 'unknown', pressing('C-c', /again to exit|again to quit/i)),
     atRest('mode-plan', 'empty', pressing('BTab', /^ plan /m)),
   ];
 }
 
 function dialogs(): readonly Scenario[] {
-  const calls = (
-    name: string,
-    detail: string,
-    call: (session: LabSession) => string,
-    pattern: RegExp,
-  ): Scenario => asksAbout(name, detail, (session) => `@@mcp kimi ${call(session)}`, pattern);
   return [
     openedBy('/model', 'dialog-model', /Select|navigate/i),
     openedBy('/permission', 'dialog-permission', /Select|navigate/i),
     openedBy('/settings', 'dialog-settings', /Settings/i),
     openedBy('/sessions', 'dialog-sessions', /navigate|session/i),
-    calls(
-      'permission-create',
-      'permission',
-      ({ home }) => `Write {"path":"${home.cwd}/began","content":"hello\\n"}`,
-      /Approve once/,
-    ),
-    calls(
-      'permission-create-long',
-      'permission',
-      ({ home }) =>
-        `Write {"path":"${home.cwd}/notes.md","content":"${'one line more\\n'.repeat(60)}"}`,
-      /Approve once/,
-    ),
-    calls('question', 'question', () => `AskUserQuestion ${questions(colour)}`, /Which colour\?/),
-    calls(
-      'question-several',
-      'question',
-      () => `AskUserQuestion ${questions(colour, shape)}`,
-      /Which colour\?/,
+    ...createScenarios('kimi', ['Write', 'path', 'content'], /Approve once/),
+    ...questionScenarios(
+      'kimi',
+      'AskUserQuestion',
+      { multi_select: false },
+      { multi_select: true },
     ),
   ];
 }
 
-const colour = {
-  question: 'Which colour?',
-  header: 'Colour',
-  multi_select: false,
-  options: [
-    { label: 'Red', description: 'warm' },
-    { label: 'Blue', description: 'cold' },
-  ],
-};
-const shape = {
-  question: 'Which shapes?',
-  header: 'Shape',
-  multi_select: true,
-  options: [
-    { label: 'Round', description: 'soft' },
-    { label: 'Square', description: 'hard' },
-  ],
-};
-
-function questions(...asked: readonly object[]): string {
-  return JSON.stringify({ questions: asked });
-}
-
 function work(): readonly Scenario[] {
   return [
-    {
-      name: 'subagent',
-      expect: { status: 'processing', composer: 'unknown' },
-      frames: 2,
-      drive: async (session) => {
-        await session.ready();
-        await session.terminal.prompt(
-          '@@mcp kimi Agent {"description":"Look around","prompt":"\\u0040@hang"}',
-        );
-        await session.mock.waitFor(
-          ({ lastUserText, outcome }) => lastUserText.includes('@@hang') && !outcome,
-        );
-        await session.moves();
-      },
-    },
-    {
-      name: 'compacting',
-      expect: { status: 'processing', composer: 'unknown' },
-      frames: 2,
-      drive: async (session) => {
-        await session.ready();
-        await session.askToEnd('@@say The answer is 42.');
-        const { length } = session.mock.requests;
-        await session.terminal.prompt('/compact @@hang');
-        await session.mock.waitFor(({ n, outcome }) => n > length && !outcome);
-        await session.shows(/Compacting context/);
-      },
-      verify: () => undefined,
-    },
+    subagent('kimi Agent {"description":"Look around","prompt":"\\u0040@hang"}', (text) =>
+      text.includes('@@hang'),
+    ),
+    compacting('unknown', (session) => session.shows(/Compacting context/)),
   ];
 }

@@ -1,7 +1,10 @@
 import type { CliScenarios, Scenario } from '../scenario.ts';
 import type { LabSession } from '../session.ts';
-import { asksAbout, atRest, openedBy, pressing, typing, waitingFor } from '../shapes.ts';
+import { atRest, openedBy, pressing, typing, waitingFor } from '../shapes.ts';
 import { standardScenarios } from '../standard.ts';
+import { createScenarios, questionScenarios } from '../standard-dialogs.ts';
+import { shellMode } from '../standard-menus.ts';
+import { subagent } from '../standard-work.ts';
 
 /** OpenCode 1.18.33. It asks nothing at its first start: without an account it offers a model of its own. */
 export const scenarios: CliScenarios = {
@@ -14,6 +17,7 @@ export const scenarios: CliScenarios = {
       busyComposer: 'unknown',
       permission: /△ Permission required/,
       queued: /QUEUED/,
+      streamedFar: /word(?:[5-9]\d\d|\d{4})\b/,
       error401: /mock failure 401/,
       error500: /mock failure 500/,
       forgeries: {
@@ -30,13 +34,10 @@ export const scenarios: CliScenarios = {
   ],
 };
 
-/**
- * A paste of three lines or 150 letters is shown as a placeholder, it tries a 500 again without end, one Escape only warns,
- * and it draws long answers in leaps.
- */
+/** A paste of three lines or 150 letters is shown as a placeholder, it tries a 500 without end, and one Escape only warns. */
 function isCommon({ name }: Scenario): boolean {
   const ownWay = ['draft-lines', 'draft-blank-lines', 'draft-long', 'error-500', 'interrupted'];
-  return !['streaming-long', ...ownWay].includes(name);
+  return !ownWay.includes(name);
 }
 
 function drafts(): readonly Scenario[] {
@@ -64,11 +65,7 @@ function menus(): readonly Scenario[] {
     atRest('menu-commands-narrowed', 'draft', typing('/mod', /\/models /)),
     // Files are found by a program that it would download.
     atRest('menu-agents', 'draft', typing('@', /@explore/)),
-    atRest('shell-mode', 'draft', typing('!', /esc exit shell mode/)),
-    atRest('shell-mode-command', 'draft', async (session) => {
-      await typing('!', /esc exit shell mode/)(session);
-      await typing('ls -la', /ls -la/)(session);
-    }),
+    ...shellMode(/esc exit shell mode/),
     atRest('mode-plan', 'empty', pressing('Tab', /Plan · mock-model/)),
     atRest('palette', 'hidden', pressing('C-p', /Switch model/), { expect: waitingFor('dialog') }),
     afterAnswer('answered-spaces', 'draft', async (session) => {
@@ -113,36 +110,12 @@ function afterAnswer(
 }
 
 function dialogs(): readonly Scenario[] {
-  const calls = (
-    name: string,
-    detail: string,
-    call: (session: LabSession) => string,
-    pattern: RegExp,
-  ): Scenario => asksAbout(name, detail, (session) => `@@mcp opencode ${call(session)}`, pattern);
   return [
     openedBy('/models', 'dialog-model', /Select model/i),
     openedBy('/sessions', 'dialog-sessions', /Sessions/),
     openedBy('/help', 'dialog-help', /Help/),
-    calls(
-      'permission-create',
-      'permission',
-      ({ home }) => `write {"filePath":"${home.cwd}/began","content":"hello\\n"}`,
-      /△ Permission required/,
-    ),
-    calls(
-      'permission-create-long',
-      'permission',
-      ({ home }) =>
-        `write {"filePath":"${home.cwd}/notes.md","content":"${'one line more\\n'.repeat(60)}"}`,
-      /△ Permission required/,
-    ),
-    calls('question', 'question', () => `question ${questions(colour)}`, /Which colour\?/),
-    calls(
-      'question-several',
-      'question',
-      () => `question ${questions(colour, shape)}`,
-      /Which colour\?/,
-    ),
+    ...createScenarios('opencode', ['write', 'filePath', 'content'], /△ Permission required/),
+    ...questionScenarios('opencode', 'question', {}, { multiple: true }),
     {
       name: 'permission-always',
       expect: waitingFor('permission'),
@@ -170,55 +143,11 @@ function dialogs(): readonly Scenario[] {
   ];
 }
 
-const colour = {
-  question: 'Which colour?',
-  header: 'Colour',
-  options: [
-    { label: 'Red', description: 'warm' },
-    { label: 'Blue', description: 'cold' },
-  ],
-};
-const shape = {
-  question: 'Which shapes?',
-  header: 'Shape',
-  multiple: true,
-  options: [
-    { label: 'Round', description: 'soft' },
-    { label: 'Square', description: 'hard' },
-  ],
-};
-
-function questions(...asked: readonly object[]): string {
-  return JSON.stringify({ questions: asked });
-}
-
 function work(): readonly Scenario[] {
   return [
-    {
-      name: 'streaming-long',
-      expect: { status: 'processing', composer: 'unknown' },
-      frames: 3,
-      drive: async (session) => {
-        await session.ready();
-        await session.ask('@@stream 12000 words 5ms');
-        await session.shows(/word(?:[5-9]\d\d|\d{4})\b/, 50_000);
-      },
-    },
-    {
-      name: 'subagent',
-      expect: { status: 'processing', composer: 'unknown' },
-      frames: 2,
-      drive: async (session) => {
-        await session.ready();
-        await session.terminal.prompt(
-          '@@mcp opencode task {"description":"Look around","prompt":"\\u0040@hang","subagent_type":"general"}',
-        );
-        await session.mock.waitFor(
-          ({ lastUserText, outcome }) => lastUserText.trim() === '@@hang' && !outcome,
-        );
-        await session.moves();
-      },
-    },
+    subagent(
+      'opencode task {"description":"Look around","prompt":"\\u0040@hang","subagent_type":"general"}',
+    ),
     {
       name: 'interrupt-warning',
       expect: { status: 'processing', composer: 'unknown' },

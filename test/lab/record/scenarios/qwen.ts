@@ -2,16 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CliScenarios, Scenario } from '../scenario.ts';
 import type { LabSession } from '../session.ts';
-import {
-  asksAbout,
-  atRest,
-  firstQuestion,
-  openedBy,
-  pressing,
-  typing,
-  waitingFor,
-} from '../shapes.ts';
+import { atRest, firstQuestion, openedBy, pressing, typing, waitingFor } from '../shapes.ts';
 import { standardScenarios } from '../standard.ts';
+import { callsOf, createScenarios, permissionQueued, questions } from '../standard-dialogs.ts';
+import { fileMenu, shellMode } from '../standard-menus.ts';
 
 /** Qwen Code 0.24.4. */
 export const scenarios: CliScenarios = {
@@ -25,6 +19,8 @@ export const scenarios: CliScenarios = {
       busyComposer: 'empty',
       permission: /Allow execution of/,
       queued: /another thing for later/,
+      // A quick stream is drawn in steps of hundreds of words.
+      streamedFar: /word[1-9]\d{3}\b/,
       error401: /^ {2}✕ .*401/m,
       error500: /^ {2}✕ .*500/m,
       fewRetries: { files: fewRetries },
@@ -43,23 +39,10 @@ export const scenarios: CliScenarios = {
   ],
 };
 
-/** What was interrupted comes back as a draft, and a quick stream is drawn in steps of hundreds of words. */
+/** What was interrupted comes back as a draft. */
 function adapt(scenario: Scenario): Scenario {
-  switch (scenario.name) {
-    case 'interrupted':
-      return { ...scenario, expect: { status: 'completed', composer: 'draft' } };
-    case 'streaming-long':
-      return {
-        ...scenario,
-        drive: async (session) => {
-          await session.ready();
-          await session.ask('@@stream 12000 words 5ms');
-          await session.shows(/word[1-9]\d{3}\b/, 50_000);
-        },
-      };
-    default:
-      return scenario;
-  }
+  if (scenario.name !== 'interrupted') return scenario;
+  return { ...scenario, expect: { status: 'completed', composer: 'draft' } };
 }
 
 /** Its settings with fewer tries; there is no option for that. */
@@ -81,15 +64,9 @@ function menus(): readonly Scenario[] {
   return [
     atRest('menu-commands', 'draft', typing('/', /\n +\/?\w+ {2,}\w/)),
     atRest('menu-commands-narrowed', 'draft', typing('/mod', /\n +> model /)),
-    atRest('menu-files', 'draft', typing('@', /notes\.md/), {
-      files: () => ({ 'work/notes.md': 'Notes.\n', 'work/plan.md': 'Plan.\n' }),
-    }),
+    fileMenu(),
     atRest('help', 'empty', typing('?', /shortcuts|for shell mode/i)),
-    atRest('shell-mode', 'draft', typing('!', /^!/m)),
-    atRest('shell-mode-command', 'draft', async (session) => {
-      await typing('!', /^!/m)(session);
-      await typing('ls -la', /ls -la/)(session);
-    }),
+    ...shellMode(/^!/m),
     atRest('history-search', 'hidden', pressing('C-r', /search|\(r:\)/i)),
     atRest('quit-warning', 'empty', pressing('C-c', /again to exit/)),
     atRest(
@@ -105,49 +82,27 @@ function menus(): readonly Scenario[] {
 }
 
 function dialogs(): readonly Scenario[] {
-  const calls = (
-    name: string,
-    detail: string,
-    call: (session: LabSession) => string,
-    pattern: RegExp,
-    more: Partial<Scenario> = {},
-  ): Scenario => asksAbout(name, detail, (session) => `@@mcp qwen ${call(session)}`, pattern, more);
+  const asks = callsOf('qwen');
   return [
     openedWithHint('/model', 'dialog-model', /Select Model/i),
     openedBy('/theme', 'dialog-theme', /Select Theme|Theme/),
     openedBy('/settings', 'dialog-settings', /Settings/),
     openedWithHint('/approval-mode', 'dialog-approval-mode', /Approval Mode/i),
-    calls(
-      'permission-create',
-      'permission',
-      ({ home }) => `write_file {"file_path":"${home.cwd}/began","content":"hello\\n"}`,
-      /Apply this change\?/,
+    ...createScenarios('qwen', ['write_file', 'file_path', 'content'], /Apply this change\?/),
+    asks(
+      'question',
+      'question',
+      `ask_user_question ${questions({ multiSelect: false })}`,
+      /❯ 1\. Red/,
     ),
-    calls(
-      'permission-create-long',
-      'permission',
-      ({ home }) =>
-        `write_file {"file_path":"${home.cwd}/notes.md","content":"${'one line more\\n'.repeat(60)}"}`,
-      /Apply this change\?/,
-    ),
-    calls('question', 'question', () => `ask_user_question ${question}`, /❯ 1\. Red/),
-    calls(
+    asks(
       'plan-approval',
       'permission',
-      () => 'exit_plan_mode {"plan":"1. Look.\\n2. Change.\\n3. Test."}',
+      'exit_plan_mode {"plan":"1. Look.\\n2. Change.\\n3. Test."}',
       /Would you like to proceed/,
       { args: ['--approval-mode', 'plan'] },
     ),
-    {
-      name: 'permission-queued',
-      expect: waitingFor('permission'),
-      drive: async (session) => {
-        await session.ready();
-        await session.ask('@@sleep 3 @@tool touch began && touch ended');
-        await session.submit('another thing for later');
-        await session.shows(/Allow execution of/);
-      },
-    },
+    permissionQueued(/Allow execution of/),
   ];
 }
 
@@ -163,20 +118,6 @@ function openedWithHint(command: string, name: string, pattern: RegExp): Scenari
     },
   };
 }
-
-const question = JSON.stringify({
-  questions: [
-    {
-      question: 'Which colour?',
-      header: 'Colour',
-      multiSelect: false,
-      options: [
-        { label: 'Red', description: 'warm' },
-        { label: 'Blue', description: 'cold' },
-      ],
-    },
-  ],
-});
 
 function work(): readonly Scenario[] {
   return [
