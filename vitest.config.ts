@@ -13,6 +13,7 @@ export default defineConfig({
       project('unit', ['src/**/*.test.ts', 'test/architecture.test.ts']),
       project('contracts', ['test/contracts/**/*.test.ts']),
       project('integration', ['test/integration/**/*.test.ts']),
+      project('simulation', ['test/simulation/**/*.test.ts']),
       project('lab', ['test/lab/**/*.test.ts']),
     ],
   },

@@ -25,7 +25,8 @@ export function formatTable(report: Report): string {
       .join('  ')
       .trimEnd();
   const rule = widths.map((width) => '-'.repeat(width)).join('  ');
-  return `${[describe(report), '', align(heads), rule, ...lines.map(align)].join('\n')}\n`;
+  const failures = listFailures(report).map((failure) => `not measured: ${failure}`);
+  return `${[describe(report), '', align(heads), rule, ...lines.map(align), ...failures].join('\n')}\n`;
 }
 
 /** For docs/results: the same table, and how each part was measured. */
@@ -45,6 +46,7 @@ export function formatMarkdown(report: Report): string {
     '## How it was measured',
     '',
     ...parts.map(({ title, how }) => `- **${title}.** ${how}`),
+    ...listFailures(report).map((failure) => `- **Not measured.** ${failure}`),
   ].join('\n')}\n`;
 }
 
@@ -70,6 +72,10 @@ function listRows({ parts }: Report): readonly Row[] {
   return parts.flatMap((part) => part.rows);
 }
 
+export function listFailures({ parts }: Pick<Report, 'parts'>): readonly string[] {
+  return parts.flatMap(({ failures = [] }) => failures);
+}
+
 function toCells(row: Row): readonly string[] {
   const { ratio, met } = judge(row);
   const { what, measured, against, bar } = row;
@@ -78,12 +84,13 @@ function toCells(row: Row): readonly string[] {
     formatQuantity(measured),
     against ? `${against.what}: ${formatQuantity(against.quantity)}` : '',
     ratio === undefined ? '' : round(ratio),
-    bar ? formatBar(bar) : '',
+    bar ? formatBar(bar, measured.unit) : '',
     met === undefined ? '' : met ? 'met' : 'MISSED',
   ];
 }
 
-function formatBar(bar: Bar): string {
+function formatBar(bar: Bar, unit: string): string {
+  if ('atMostMore' in bar) return `≤ + ${bar.atMostMore} ${unit}`.trimEnd();
   return 'atLeast' in bar ? `≥ ${bar.atLeast}` : `≤ ${bar.atMost}`;
 }
 

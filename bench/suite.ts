@@ -1,3 +1,6 @@
+/** Somebody asked for what there is not. */
+export class WrongWish extends Error {}
+
 /** What a suite gets. */
 export interface Surroundings {
   /** Its own, empty; removed when the suite is over. Floors and ledgers lie here, on one disk. */
@@ -6,6 +9,10 @@ export interface Surroundings {
   readonly quick: boolean;
   /** Somebody wants it to stop. */
   readonly signal: AbortSignal;
+  /** Parts of the suite by name; undefined: all. For suites that can be run in part. */
+  readonly only?: readonly string[];
+  /** What else stood behind the suite's name, such as CLIs. */
+  readonly names: readonly string[];
   /** Progress, on stderr. */
   say(text: string): void;
 }
@@ -16,6 +23,8 @@ export interface Part {
   /** What was done, in which order, and what the number is of. */
   readonly how: string;
   readonly rows: readonly Row[];
+  /** What could not be measured, and why. */
+  readonly failures?: readonly string[];
   /** Everything the medians were made from. */
   readonly raw: Readonly<Record<string, unknown>>;
 }
@@ -34,7 +43,11 @@ export interface Quantity {
   readonly unit: '/s' | 'ms' | 's' | 'MB' | '';
 }
 
-export type Bar = { readonly atLeast: number } | { readonly atMost: number };
+export type Bar =
+  | { readonly atLeast: number }
+  | { readonly atMost: number }
+  /** Above `against`, in its unit: for a cost that does not grow with the floor. */
+  | { readonly atMostMore: number };
 
 export interface Verdict {
   readonly ratio?: number;
@@ -45,7 +58,10 @@ export function judge({ measured, against, bar }: Row): Verdict {
   const ratio = against && measured.value / against.quantity.value;
   const ratioPart = ratio === undefined ? {} : { ratio };
   if (!bar) return ratioPart;
-  const judged = ratio ?? measured.value;
-  const met = 'atLeast' in bar ? judged >= bar.atLeast : judged <= bar.atMost;
-  return { ...ratioPart, met };
+  return { ...ratioPart, met: isMet(bar, ratio ?? measured.value, measured, against?.quantity) };
+}
+
+function isMet(bar: Bar, judged: number, measured: Quantity, floor: Quantity | undefined): boolean {
+  if ('atMostMore' in bar) return measured.value <= (floor?.value ?? 0) + bar.atMostMore;
+  return 'atLeast' in bar ? judged >= bar.atLeast : judged <= bar.atMost;
 }

@@ -13,6 +13,7 @@ await build({
     { in: 'src/demo/agent.ts', out: 'demo-agent' },
     { in: 'src/demo/janitor.ts', out: 'demo-janitor' },
     { in: 'src/daemon/main.ts', out: 'daemon' },
+    { in: 'src/client/hook/main.ts', out: 'hook' },
     { in: 'src/terminals/tmux/reader.ts', out: 'tmux-reader' },
     { in: 'src/demo/scripted-agent.ts', out: 'scripted-agent' },
   ],
@@ -31,6 +32,7 @@ await build({
   banner: { js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
 });
 chmodSync(`${staging}/signalbox.cjs`, 0o755);
+cpSync('src/fleet/hook-client.sh', `${staging}/hook-client.sh`);
 cpSync('src/store/sqlite/migrations', `${staging}/migrations`, { recursive: true });
 for (const provider of readdirSync('src/providers')) {
   const rules = `src/providers/${provider}/detector.yaml`;

@@ -1,7 +1,7 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { readdirSync, statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildIfStale } from '../build.ts';
 import { interleave, median } from '../measure.ts';
 import type { Part, Surroundings } from '../suite.ts';
 
@@ -57,14 +57,4 @@ function cleanEnvironment(home: string): NodeJS.ProcessEnv {
     if (/^(SIGNALBOX_|NODE_EXTRA_CA_CERTS$|NODE_OPTIONS$)/.test(name)) delete env[name];
   }
   return { ...env, SIGNALBOX_HOME: home };
-}
-
-/** What is measured is the source as it stands. Not always: a build takes the program away from others for a moment. */
-function buildIfStale(): void {
-  const builtAt = statSync(program, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const isStale = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => !name.endsWith('.test.ts'))
-    .map((name) => statSync(join(root, 'src', name), { throwIfNoEntry: false }))
-    .some((entry) => entry?.isFile() && entry.mtimeMs > builtAt);
-  if (isStale) execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: root, stdio: 'pipe' });
 }

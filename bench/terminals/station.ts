@@ -11,6 +11,7 @@ import { endTree, listTree } from '../../src/shared/process-tree.ts';
 import { type Control, openControl } from '../../test/fakes/scripted-agent.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
+const built = join(root, 'dist');
 const pause = (ms: number) => systemClock.sleep(ms);
 
 export interface StatusEvent {
@@ -20,6 +21,13 @@ export interface StatusEvent {
   readonly at: number;
 }
 
+interface StationWish {
+  /** The build that runs, for whoever has a copy of its own. */
+  readonly dist?: string;
+  /** Without the look into its process, which has a price: every promise of the daemon is counted. */
+  readonly isBare?: boolean;
+}
+
 /** A real daemon on a real tmux with scripted agents, and a look into its process. */
 export class Station {
   readonly home: string;
@@ -27,12 +35,16 @@ export class Station {
   #listeners = new Set<(event: StatusEvent) => void>();
   #stream: { destroy(): void } | undefined;
   readonly #mark: string;
+  readonly #dist: string;
+  readonly #isBare: boolean;
 
-  constructor(home: string) {
+  constructor(home: string, { dist = built, isBare = false }: StationWish = {}) {
     this.home = home;
+    this.#dist = dist;
+    this.#isBare = isBare;
     this.#mark = `SIGNALBOX_BENCH_HOME=${home}`;
     mkdirSync(join(home, 'control'), { recursive: true, mode: 0o700 });
-    const command = [process.execPath, join(root, 'dist', 'scripted-agent.cjs')];
+    const command = [process.execPath, join(dist, 'scripted-agent.cjs')];
     writeFileSync(join(home, 'config.yaml'), writeScriptedProvider(command));
   }
 
@@ -41,8 +53,9 @@ export class Station {
   }
 
   async start(): Promise<void> {
-    const args = ['--expose-gc', '-r', join(root, 'bench/terminals/collect.cjs')];
-    this.#daemon = spawn(process.execPath, [...args, join(root, 'dist', 'daemon.cjs')], {
+    const looking = ['--expose-gc', '-r', join(root, 'bench/terminals/collect.cjs')];
+    const args = this.#isBare ? [] : looking;
+    this.#daemon = spawn(process.execPath, [...args, join(this.#dist, 'daemon.cjs')], {
       stdio: ['ignore', 'ignore', 'inherit'],
       env: this.#env({ SIGNALBOX_BENCH_REPORT: this.#reportPath }),
     });
@@ -140,30 +153,7 @@ export class Station {
   }
 
   ask<T>(method: string, path: string, body?: unknown): Promise<T> {
-    return new Promise((answered, failed) => {
-      const asked = request(
-        {
-          socketPath: join(this.home, 'run', 'daemon.sock'),
-          method,
-          path,
-          headers: {
-            'content-type': 'application/json',
-            'signalbox-protocol': String(protocolVersion),
-          },
-        },
-        (response) => {
-          const parts: Buffer[] = [];
-          response.on('data', (part: Buffer) => parts.push(part));
-          response.on('end', () => {
-            const text = Buffer.concat(parts).toString();
-            if ((response.statusCode ?? 500) >= 400) return failed(new Error(`${path}: ${text}`));
-            return answered(JSON.parse(text) as T);
-          });
-        },
-      );
-      asked.on('error', failed);
-      asked.end(body === undefined ? undefined : JSON.stringify(body));
-    });
+    return askDaemon(this.home, { method, path, body });
   }
 
   #listen(): Promise<void> {
@@ -197,6 +187,35 @@ export class Station {
     const [name = '', value = ''] = this.#mark.split('=');
     return { PATH, HOME, LANG, SIGNALBOX_HOME: this.home, [name]: value, ...more };
   }
+}
+
+/** One request to the daemon of a state folder, as any client makes it. */
+export function askDaemon<T>(
+  home: string,
+  {
+    method,
+    path,
+    body,
+  }: { readonly method: string; readonly path: string; readonly body?: unknown },
+): Promise<T> {
+  return new Promise((answered, failed) => {
+    const socketPath = join(home, 'run', 'daemon.sock');
+    const headers = {
+      'content-type': 'application/json',
+      'signalbox-protocol': String(protocolVersion),
+    };
+    const asked = request({ socketPath, method, path, headers }, (response) => {
+      const parts: Buffer[] = [];
+      response.on('data', (part: Buffer) => parts.push(part));
+      response.on('end', () => {
+        const text = Buffer.concat(parts).toString();
+        if ((response.statusCode ?? 500) >= 400) return failed(new Error(`${path}: ${text}`));
+        return answered(JSON.parse(text) as T);
+      });
+    });
+    asked.on('error', failed);
+    asked.end(body === undefined ? undefined : JSON.stringify(body));
+  });
 }
 
 export interface Agent {

@@ -22,6 +22,21 @@ export function describeMessage(message: MessageView): string {
   return `${title}\n${repeat}${body}${body.endsWith('\n') ? '' : '\n'}`;
 }
 
+/** A message, or one part of its body. */
+export interface PartView extends MessageView {
+  readonly part?: { readonly number: number; readonly of: number };
+}
+
+/** With the way to the next part: whoever reads it may be a model. */
+export function describePart(message: PartView): string {
+  const { id, part } = message;
+  if (!part) return describeMessage(message);
+  const { number, of } = part;
+  const more =
+    number < of ? `; the next: signalbox inbox show ${id} --part ${number + 1}` : ', the last';
+  return `${describeMessage(message)}--- part ${number} of ${of}${more}\n`;
+}
+
 export function messageTable(list: InboxList, party: 'from' | 'both'): string {
   if (list.messages.length === 0) return 'nothing here\n';
   const rows = list.messages.map((message) => [

@@ -1,3 +1,5 @@
+import type { Awaitable } from '../delivery/reach.ts';
+import type { Outgoing } from '../fleet/outgoing.ts';
 import type { MessageState } from '../messages/message.ts';
 import type { AgentName, AgentView, RemoveResult } from '../protocol/agents.ts';
 import type { LedgerReport } from '../protocol/doctor.ts';
@@ -54,9 +56,13 @@ export interface DirectClient {
   send(message: Outgoing): Promise<SendResult>;
   listInbox(agent: string | undefined, query: InboxQuery): Promise<InboxList>;
   show(id: string): Promise<MessageView>;
+  /** For whoever prints it. */
+  showOut(id: string): Promise<Shown>;
   drain(agent: string | undefined, max: number | undefined): Promise<Drain>;
   ack(ids: readonly string[]): Promise<readonly { id: string; state: MessageState }[]>;
   explain(id: string): Promise<Explanation>;
+  /** Whether it came so far in time. A fault at once when it never will. */
+  waitFor(id: string, state: Awaitable, timeoutMs: number): Promise<boolean>;
 
   listDeadLetters(query: { max: number }): Promise<InboxList>;
   retryDeadLetter(id: string): Promise<MessageView>;
@@ -82,16 +88,6 @@ export interface WhichAgents {
   readonly session?: string;
 }
 
-export interface Outgoing {
-  readonly to: string;
-  readonly body: string;
-  readonly from?: string;
-  readonly key?: string;
-  readonly urgent?: boolean;
-  readonly ttlMs?: number;
-  readonly replyTo?: string;
-}
-
 export interface InboxQuery {
   readonly states: readonly MessageState[];
   readonly max: number;
@@ -99,6 +95,18 @@ export interface InboxQuery {
 
 /** What was taken out of an inbox. It is the caller's only once `finish` resolved: print and flush before (rule 16). */
 export interface Drain extends DrainResult {
-  finish(): Promise<void>;
+  /** An agent's own, in its terminal: what is printed goes to its model, and its next call answers for it (rule 17). */
+  readonly isInTerminal: boolean;
+  /** `partly` names those whose bodies were not printed to their end. */
+  finish(partly?: readonly string[]): Promise<void>;
   lose(cause: string): Promise<void>;
+}
+
+/** One message, to be printed. */
+export interface Shown {
+  readonly message: MessageView;
+  /** Its recipient asks, in its own terminal. */
+  readonly isOwn: boolean;
+  /** The body was printed to its end, and flushed. */
+  finish(): Promise<void>;
 }

@@ -1,6 +1,3 @@
-import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
-import { delimiter, isAbsolute, join } from 'node:path';
 import type { Agent } from '../agents/agent.ts';
 import type { Folders } from '../config/folders.ts';
 import { loadSettings } from '../config/settings.ts';
@@ -8,6 +5,7 @@ import type { Finding, ProviderReport, TerminalsReport } from '../protocol/docto
 import { loadBuiltIn } from '../providers/detector/load.ts';
 import { openProviderShelf } from '../providers/registry.ts';
 import { Fault } from '../shared/fault.ts';
+import { findOnPath } from '../shared/find-on-path.ts';
 import { listKnownCrashes } from '../terminals/tmux/known-crashes.ts';
 import { requireTmux } from '../terminals/tmux/version.ts';
 
@@ -60,16 +58,4 @@ export function findQuestions(agents: readonly Agent[]): readonly Finding[] {
       what: `"${name}" waits for you${detail === undefined ? '' : ` (${detail})`}.`,
       next: `Answer it: \`signalbox attach ${name}\`.`,
     }));
-}
-
-async function findOnPath(executable: string, path: string): Promise<string | undefined> {
-  for (const folder of path.split(delimiter).filter(isAbsolute)) {
-    const candidate = join(folder, executable);
-    const isThere = await access(candidate, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) return candidate;
-  }
-  return undefined;
 }

@@ -40,19 +40,40 @@ export function readEnd(path: string, maxBytes: number): Buffer {
   const fd = openLog(path);
   if (fd === undefined) return Buffer.alloc(0);
   try {
-    const { size } = fstatSync(fd);
-    const bytes = Buffer.alloc(Math.min(size, maxBytes));
-    const read = readSync(fd, bytes, 0, bytes.length, size - bytes.length);
-    return bytes.subarray(0, read);
+    return readEndOf(fd, maxBytes).bytes;
   } finally {
     closeSync(fd);
   }
 }
 
-/** What is written from now on, across rotations, until whoever reads it stops. */
-export async function* followLog(path: string): AsyncGenerator<Buffer, void> {
-  let fd = openLog(path);
-  let position = fd === undefined ? 0 : fstatSync(fd).size;
+function readEndOf(fd: number, maxBytes: number): { bytes: Buffer; position: number } {
+  const { size } = fstatSync(fd);
+  const bytes = Buffer.alloc(Math.min(size, maxBytes));
+  const start = size - bytes.length;
+  const read = readSync(fd, bytes, 0, bytes.length, start);
+  return { bytes: bytes.subarray(0, read), position: start + read };
+}
+
+/**
+ * The end of a log, and then what is written after it, across rotations, until whoever reads it stops. Both from one opened
+ * file: what is written, or rotated away, between the two is not missed.
+ */
+export function followLog(
+  path: string,
+  maxBytes: number,
+): { readonly end: Buffer; readonly more: AsyncGenerator<Buffer, void> } {
+  const fd = openLog(path);
+  const end = fd === undefined ? { bytes: Buffer.alloc(0), position: 0 } : readEndOf(fd, maxBytes);
+  return { end: end.bytes, more: follow(path, fd, end.position) };
+}
+
+async function* follow(
+  path: string,
+  opened: number | undefined,
+  from: number,
+): AsyncGenerator<Buffer, void> {
+  let fd = opened;
+  let position = from;
   try {
     for (;;) {
       for (;;) {

@@ -25,6 +25,11 @@ export async function openClient(
   const load = () => import('./terminals.ts');
   const sockets = () => import('./socket/agents.ts');
   const events = () => import('./socket/events.ts');
+  const stories = () => import('./socket/messages.ts');
+  const tellDaemon = async (): Promise<void> => {
+    if (context.looks.size > 0) await wakeDaemon(await openLink(), context.looks, tell);
+    context.looks.clear();
+  };
   return {
     ...direct,
     listAgents: async (session, { startsNothing = false } = {}) => {
@@ -53,9 +58,24 @@ export async function openClient(
     watchEvents: (patterns) =>
       iterate(async () => (await events()).watchEvents(await openLink(), patterns)),
     recentEvents: async (patterns) => (await events()).recentEvents(await openLink(), patterns),
+    explain: async (id) => {
+      const known = await direct.explain(id);
+      if (known.waitsFor === undefined) return known;
+      return withFallback(tell, known, async () =>
+        (await stories()).explain(await openLink(), known),
+      );
+    },
+    waitFor: async (id, state, timeoutMs) => {
+      if (context.looks.size === 0) return direct.waitFor(id, state, timeoutMs);
+      await tellDaemon();
+      const wait = { id, state, timeoutMs };
+      return (await stories()).waitFor(await openLink(), wait, (leftMs) =>
+        direct.waitFor(id, state, leftMs),
+      );
+    },
     close: async () => {
       try {
-        if (context.wantsDaemon) await wakeDaemon(await openLink(), tell);
+        await tellDaemon();
       } finally {
         await direct.close();
       }
@@ -95,9 +115,14 @@ const noDaemon: ReadonlySet<string> = new Set([
 ]);
 
 /** The message is on disk whatever becomes of this; it is carried as soon as a daemon runs. */
-async function wakeDaemon(link: DaemonLink, tell: (sentence: string) => void): Promise<void> {
+async function wakeDaemon(
+  link: DaemonLink,
+  agents: ReadonlySet<string>,
+  tell: (sentence: string) => void,
+): Promise<void> {
   try {
-    await link.start();
+    const { look } = await import('./socket/messages.ts');
+    for (const agent of agents) await look(link, agent);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     tell(`The message waits in the ledger. ${error.message} ${error.next}`);

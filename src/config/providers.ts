@@ -12,6 +12,8 @@ export interface ConfiguredProvider {
   readonly rows: number;
   /** The row and column of the cursor when nothing has been typed: without it nothing is ever pasted. */
   readonly empty?: { readonly row: RegExp; readonly column: number };
+  /** What is pasted: one line that tells it to drain, or the messages themselves, for which there is no proof. */
+  readonly pastes: 'notice' | 'message';
 }
 
 interface StatusPatterns {
@@ -41,10 +43,13 @@ const mostPatterns = 50;
 function parseProvider(name: string, value: unknown, reader: ValueReader): ConfiguredProvider {
   const place = `providers.${name}`;
   reader.text(name, 'providers', /^[a-z0-9][a-z0-9-]{0,63}$/);
-  const keys = ['command', 'rows', 'title', 'empty', ...patternKinds];
+  const keys = ['command', 'rows', 'title', 'empty', 'paste', ...patternKinds];
   const fields = reader.map(value, place, keys);
   const titles = reader.map(fields['title'] ?? {}, `${place}.title`, patternKinds);
-  const { empty, rows = usualRows } = fields;
+  const { empty, rows = usualRows, paste = 'notice' } = fields;
+  if (paste !== 'notice' && paste !== 'message') {
+    reader.refuse(`${place}.paste`, 'it is `notice` or `message`');
+  }
   return {
     name,
     command: parseCommand(fields['command'], `${place}.command`, reader),
@@ -54,6 +59,7 @@ function parseProvider(name: string, value: unknown, reader: ValueReader): Confi
       rows: parsePatterns(fields[kind], `${place}.${kind}`, reader),
       titles: parsePatterns(titles[kind], `${place}.title.${kind}`, reader),
     })),
+    pastes: paste === 'message' ? 'message' : 'notice',
     ...(empty === undefined ? {} : { empty: parseEmpty(empty, `${place}.empty`, reader) }),
   };
 }

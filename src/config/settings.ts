@@ -34,6 +34,27 @@ const definitions = {
     min: 0,
     max: 3_600_000,
   },
+  'block-budget': {
+    about: 'turns in a row that may be continued with messages before an agent is let go idle',
+    form: 'count',
+    default: 3,
+    min: 0,
+    max: 100,
+  },
+  'wake-budget': {
+    about: 'turns within an hour that messages of other agents may begin',
+    form: 'count',
+    default: 60,
+    min: 1,
+    max: 100_000,
+  },
+  'notice-after': {
+    about: 'how long an agent that only pulls is idle with mail before one line tells it to drain',
+    form: 'span',
+    default: 10_000,
+    min: 1000,
+    max: 86_400_000,
+  },
   terminal: {
     about: "where agents' terminals live",
     form: 'choice',
@@ -51,7 +72,7 @@ type SettingSource = 'environment' | 'config.yaml' | 'default';
 export interface Setting<Value = number | string> {
   readonly name: SettingName;
   readonly about: string;
-  /** Bytes, milliseconds, or one of the choices. */
+  /** Bytes, milliseconds, a count, or one of the choices. */
   readonly value: Value;
   readonly text: string;
   readonly source: SettingSource;
@@ -142,10 +163,16 @@ function parse(
 function parseValue(name: SettingName, text: string): number | string | undefined {
   const definition = definitions[name];
   if (definition.form === 'choice') return definition.choices.find((choice) => choice === text);
-  const value = definition.form === 'size' ? parseSize(text) : parseSpan(text);
+  const value = parseNumber(definition.form, text);
   return value === undefined || value < definition.min || value > definition.max
     ? undefined
     : value;
+}
+
+function parseNumber(form: 'size' | 'span' | 'count', text: string): number | undefined {
+  if (form === 'size') return parseSize(text);
+  if (form === 'span') return parseSpan(text);
+  return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
 function describeValues(name: SettingName): string {
@@ -157,7 +184,9 @@ function describeValues(name: SettingName): string {
 
 function format(name: SettingName, value: number | string): string {
   if (typeof value === 'string') return value;
-  return definitions[name].form === 'size' ? formatSize(value) : formatSpan(value);
+  const { form } = definitions[name];
+  if (form === 'count') return String(value);
+  return form === 'size' ? formatSize(value) : formatSpan(value);
 }
 
 /** All of config.yaml; empty without one. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type Folders, ledgerPath, logFolder } from '../config/folders.ts';
 import type { Settings } from '../config/settings.ts';
+import { type Delivery, openDelivery } from '../delivery/open-delivery.ts';
 import { Bus } from '../events/bus.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import { installHookScript } from '../fleet/hook-script.ts';
@@ -12,12 +13,14 @@ import { type Clock, systemClock } from '../shared/clock.ts';
 import { Fault } from '../shared/fault.ts';
 import { createId } from '../shared/ids.ts';
 import { errorFacts, type Log } from '../shared/log.ts';
-import { systemHost } from '../shared/processes.ts';
+import { isAlive, systemHost } from '../shared/processes.ts';
+import { observeLedger } from '../store/observe.ts';
 import { openSqliteLedger } from '../store/sqlite/open.ts';
 import type { Backend, BackendEvents } from '../terminals/backend.ts';
 import { openTmuxBackend } from '../terminals/tmux/backend.ts';
 import { announceOn } from './announce.ts';
 import { findProviders } from './find-providers.ts';
+import { hookProgram } from './hook-program.ts';
 
 export interface Surroundings {
   readonly folders: Folders;
@@ -34,6 +37,8 @@ export interface Parts {
   readonly fleet: Fleet;
   readonly bus: Bus;
   readonly fetch: (request: Request) => Response | Promise<Response>;
+  /** Lets go of requests that wait for something to happen. */
+  endWaits(): void;
   /** Releases everything; agents and their terminals live on. */
   close(): Promise<void>;
 }
@@ -42,7 +47,7 @@ export interface Parts {
 export async function compose(surroundings: Surroundings): Promise<Parts> {
   const { folders, settings, env, log, version, socket } = surroundings;
   const clock = systemClock;
-  const ledger = await openSqliteLedger(ledgerPath(folders), {
+  const stored = await openSqliteLedger(ledgerPath(folders), {
     clock,
     lockWaitMs: settings['lock-wait'].value,
   });
@@ -51,6 +56,14 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
     boot: createId('boot', clock.now()),
     onError: (error, subscriber) =>
       log.error({ subscriber, ...errorFacts(error) }, 'a subscriber failed'),
+  });
+  // Delivery looks at what is committed, and commits itself: hence the detour.
+  let delivery: Delivery | undefined;
+  const ledger = observeLedger(stored, (changes) => {
+    for (const { id, state, from, to } of changes) {
+      bus.publish({ kind: 'message', message: id, data: { state, from, to } });
+      if (state === 'queued') delivery?.look(to);
+    }
   });
   try {
     const providers = openProviderShelf(folders, (trouble) =>
@@ -65,8 +78,20 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
       env,
       events: relay(log, () => senses),
     });
+    delivery = openDelivery({
+      ledger,
+      surroundings: { clock, host: systemHost },
+      limits: {
+        blocks: settings['block-budget'].value,
+        wakes: settings['wake-budget'].value,
+        noticeAfterMs: settings['notice-after'].value,
+      },
+      log,
+      isAlive,
+    });
     const fleet = openFleet({
       ledger,
+      delivery,
       surroundings: { clock, host: systemHost },
       backend,
       providers,
@@ -87,16 +112,21 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
           value === undefined ? [] : [[name, value]],
         ),
       ),
-      hookCommand: await installHookScript(join(folders.state, 'hooks')),
+      hookCommand: await installHookScript(join(folders.state, 'hooks'), {
+        runFolder: join(folders.state, 'run', 'agents'),
+        fallback: [process.execPath, ...hookProgram(), ledgerPath(folders)],
+      }),
     });
     senses = fleet;
     await fleet.start();
+    const ending = new AbortController();
     const app = createApp({
       ledger,
       ledgerPath: ledgerPath(folders),
       fleet,
       bus,
       clock,
+      host: systemHost,
       log,
       version,
       bodyLimit: settings['body-limit'].value,
@@ -108,13 +138,18 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
           () => undefined,
         ),
       shutdown: surroundings.shutdown,
+      ending: ending.signal,
+      delivery,
+      hookDesk: delivery,
     });
     const close = async (): Promise<void> => {
       bus.close();
       await fleet.close();
+      await delivery?.close();
       await ledger.close();
     };
-    return { fleet, bus, fetch: (request) => app.fetch(request), close };
+    const fetch = (request: Request) => app.fetch(request);
+    return { fleet, bus, fetch, endWaits: () => ending.abort(), close };
   } catch (error) {
     bus.close();
     await ledger.close();

@@ -1,8 +1,6 @@
-import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
-import { delimiter, isAbsolute, join } from 'node:path';
 import type { ProviderHealth } from '../protocol/daemon.ts';
 import type { Provider } from '../providers/provider.ts';
+import { findOnPath } from '../shared/find-on-path.ts';
 
 interface Shelf {
   readonly names: readonly string[];
@@ -29,26 +27,8 @@ export async function findProviders(
 
 async function inspect(provider: Provider, env: NodeJS.ProcessEnv): Promise<ProviderHealth> {
   if (provider.executable === '') return { state: 'found', detail: 'any program' };
-  const path = await findExecutable(provider.executable, env['PATH'] ?? '');
+  const path = await findOnPath(provider.executable, env['PATH'] ?? '');
   if (path === undefined) return { state: 'missing', detail: `no ${provider.executable} on PATH` };
   const version = await provider.readVersion(path);
   return { state: 'found', path, ...(version === undefined ? {} : { version }) };
-}
-
-async function findExecutable(name: string, path: string): Promise<string | undefined> {
-  const candidates = isAbsolute(name)
-    ? [name]
-    : path
-        .split(delimiter)
-        .filter(isAbsolute)
-        .map((folder) => join(folder, name));
-  for (const candidate of candidates) {
-    try {
-      await access(candidate, constants.X_OK);
-      return candidate;
-    } catch {
-      // Not here.
-    }
-  }
-  return undefined;
 }

@@ -1,8 +1,9 @@
 import { chmodSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import { createSecret } from '../shared/ids.ts';
+import { isStream, sendStream } from './send-stream.ts';
 
 export interface Listener {
   /** Whether the socket file is still the one that was made here. */
@@ -26,7 +27,13 @@ export async function listen(
   removeDrafts(dirname(path));
   // No longer than the name it stands for: that one just fits.
   const draft = join(dirname(path), `${draftPrefix}${createSecret('').slice(1, 7)}`);
-  const server = createAdaptorServer({ fetch, overrideGlobalObjects: false }) as Server;
+  const server = createAdaptorServer({
+    fetch: async (request, { outgoing }) => {
+      const response = await fetch(request);
+      return isStream(response) ? sendStream(response, outgoing as ServerResponse) : response;
+    },
+    overrideGlobalObjects: false,
+  }) as Server;
   server.requestTimeout = requestMs;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

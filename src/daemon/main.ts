@@ -1,13 +1,12 @@
 import { writeSync } from 'node:fs';
+import { takenExitCode } from '../protocol/daemon.ts';
 import { Fault } from '../shared/fault.ts';
 import { runDaemon } from './run.ts';
 
 /**
  * The daemon's program. What it says on stderr is for whoever starts it: one line of JSON when it could not start. Exit codes:
- * 0 ended as asked, 1 failed, 75 another daemon has the state folder.
+ * 0 ended as asked, 1 failed, `takenExitCode` another daemon has the state folder.
  */
-const takenExitCode = 75;
-
 async function main(): Promise<void> {
   const isForeground = process.argv.includes('--foreground');
   // A daemon outlives the terminal it was started from.

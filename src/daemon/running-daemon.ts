@@ -62,6 +62,7 @@ export class RunningDaemon {
     }, endMs);
     // Streams end first: they are requests that would never end by themselves.
     this.#parts.bus.close();
+    this.#parts.endWaits();
     await this.#listener?.close(farewellMs);
     await this.#parts.close();
     this.#lock.release(this.#info.pid);

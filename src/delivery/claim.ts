@@ -22,6 +22,9 @@ export interface ClaimRequest {
   readonly count: number;
   readonly bytes: number;
   readonly leaseMs?: number;
+  readonly isBehindTurn?: boolean;
+  /** Takes urgent messages alone. */
+  readonly urgentOnly?: boolean;
 }
 
 export type ClaimResult =
@@ -48,7 +51,8 @@ export async function claim(
 ): Promise<ClaimResult> {
   const at = clock.now();
   const { recipient, route, epoch, provable, count, bytes } = request;
-  const bound = { count, bytes, now: at, withUncertain: !isInjecting(route) };
+  const { urgentOnly = false } = request;
+  const bound = { count, bytes, now: at, withUncertain: !isInjecting(route), urgentOnly };
   const head: Message[] = [];
   for (const message of await tx.messages.listWaiting(recipient, bound)) {
     if (message.state === 'queued') head.push(message);
@@ -66,6 +70,7 @@ export async function claim(
     at,
     takenAtMs: clock.monotonicMs(),
     leaseMs: request.leaseMs ?? defaultLeaseMs,
+    isBehindTurn: request.isBehindTurn ?? false,
   });
   if (!opened) return { outcome: 'busy' };
   const ids = head.map((message) => message.id);
@@ -115,7 +120,11 @@ export async function beginAct(
     await loseSight(tx, clock.now(), held, 'the lease expired');
     return 'late';
   }
-  if (!isTooLateToAct(held, here)) return 'go';
+  if (!isTooLateToAct(held, here)) {
+    // On disk before anything outside is touched: without it a death proves that nothing was (rule 12).
+    await tx.claims.note(token, { step: 'begun' });
+    return 'go';
+  }
   await abandon(tx, clock.now(), held, 'abandoned: half of the lease had passed before the act');
   return 'late';
 }
@@ -138,6 +147,17 @@ export async function recordInjected(
   return carried
     .filter((message) => moved.has(message.id))
     .map((message) => ({ ...message, state: 'injected' }));
+}
+
+/** Nothing outside was touched, and nothing will be: a claim that has ended moves nothing any more. */
+export async function abandonClaim(
+  tx: LedgerTransaction,
+  at: number,
+  token: number,
+  cause: string,
+): Promise<void> {
+  const held = await tx.claims.find(token);
+  if (held && held.endedAt === undefined) await abandon(tx, at, held, cause);
 }
 
 /** Nothing outside was touched: back to `queued`. */

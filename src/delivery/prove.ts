@@ -1,9 +1,11 @@
 import { createLateProofNotice } from '../messages/bounce.ts';
+import type { Attempt } from '../messages/claim.ts';
 import { limits, type Message } from '../messages/message.ts';
 import { canMove } from '../messages/transitions.ts';
 import { truncate } from '../messages/truncate.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { releaseFromClaim } from './acknowledge.ts';
+import { returnToQueue } from './return-to-queue.ts';
 import { tellSender } from './tell-sender.ts';
 
 /**
@@ -24,6 +26,12 @@ export async function prove(
   for (const attempt of await tx.claims.listAttemptsOf(claim.token)) {
     const message = await tx.messages.find(attempt.messageId);
     if (!message || attempt.outcome === 'not-landed' || !canMove(message.state, 'seen')) continue;
+    // Its name was read. Of its body that says nothing, handed out or not (rule 13): output after that is what counts.
+    if (attempt.isPointer) {
+      if (inContext) await keepPointer(tx, at, message, claim.token);
+      else await dropPointer(tx, at, message, attempt);
+      continue;
+    }
     await tx.messages.move([message.id], {
       from: message.state,
       to: 'seen',
@@ -46,4 +54,38 @@ export async function prove(
     seen.push(message.id);
   }
   return seen;
+}
+
+/** It stays `injected` until its body was handed out and output followed. */
+async function keepPointer(
+  tx: LedgerTransaction,
+  at: number,
+  message: Message,
+  token: number,
+): Promise<void> {
+  if (message.token !== token) return;
+  if (message.state === 'uncertain') {
+    const cause = 'its line was read; its body has not been handed out';
+    const set = { inContext: true };
+    await tx.messages.move([message.id], { from: 'uncertain', to: 'injected', at, cause, set });
+    await tx.claims.setOutcome([message.id], token, 'injected');
+  } else if (message.state === 'injected' && message.inContext !== true) {
+    await tx.messages.setInContext(message.id, true);
+  }
+}
+
+/** Whoever read its name lives no more, and the next life may not know it: it is offered again. */
+async function dropPointer(
+  tx: LedgerTransaction,
+  at: number,
+  message: Message,
+  { token, handedOutAt }: Attempt,
+): Promise<void> {
+  if (message.token !== token) return;
+  if (message.state !== 'uncertain' && message.state !== 'injected') return;
+  const mayRepeat = message.mayRepeat || handedOutAt !== undefined;
+  const cause = 'its line was read in a life that has ended';
+  await returnToQueue(tx, at, message, cause, { set: { mayRepeat } });
+  const outcome = handedOutAt === undefined ? 'not-landed' : 'uncertain';
+  await tx.claims.setOutcome([message.id], token, outcome);
 }

@@ -13,7 +13,10 @@ export async function returnToQueue(
   cause: string,
   options: { set?: MoveChanges; token?: number } = {},
 ): Promise<'queued' | 'superseded' | undefined> {
-  const move = { from: message.state, to: 'queued', at, cause, ...options } as const;
+  // What an earlier attempt left in the conversation says nothing about the next one (rule 13).
+  const left = message.inContext === true ? { inContext: false } : {};
+  const set = { ...left, ...options.set };
+  const move = { from: message.state, to: 'queued', at, cause, ...options, set } as const;
   const moved = await tx.messages.move([message.id], move);
   if (moved.length === 0) return undefined;
   if (message.kind !== 'completion' || message.answersTask) return 'queued';

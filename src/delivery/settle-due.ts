@@ -22,7 +22,7 @@ export async function findDue(
   const lost: { claim: Claim; cause: string }[] = [];
   for (const claim of await tx.claims.listUnfinished(recipient)) {
     const cause = judge(claim, surroundings);
-    if (cause) lost.push({ claim, cause });
+    if (cause && !(await isHandedOut(tx, claim))) lost.push({ claim, cause });
   }
   const now = surroundings.clock.now();
   return { lost, overdue: await tx.messages.listOverdue(recipient, now, batch) };
@@ -54,6 +54,14 @@ function judge(claim: Claim, { clock, host }: Surroundings): string | undefined 
   // After the act no clock runs (rule 4), except for a puller that nobody here can see.
   if ((isLive || life === 'unknown') && isLeaseExpired(claim, here)) return 'the lease expired';
   return undefined;
+}
+
+/** Printed to its end inside the agent's terminal: from then on the agent's life counts, not that of the command (rule 17). */
+async function isHandedOut(tx: LedgerTransaction, { token, route }: Claim): Promise<boolean> {
+  if (route !== 'pull') return false;
+  const attempts = await tx.claims.listAttemptsOf(token);
+  const open = attempts.filter(({ outcome }) => outcome === 'claimed' || outcome === 'injected');
+  return open.length > 0 && open.every(({ handedOutAt }) => handedOutAt !== undefined);
 }
 
 async function expire(tx: LedgerTransaction, at: number, message: Message): Promise<number> {

@@ -5,7 +5,10 @@ export const scriptedProvider = 'scripted';
  * What config.yaml must say about the scripted agent, as JSON, which is YAML too. Its last five filled rows tell
  * everything: the footer says idle or busy, a dialog has a footer of its own, and an error stands above the composer.
  */
-export function writeScriptedProvider(command: readonly string[]): string {
+export function writeScriptedProvider(
+  command: readonly string[],
+  { pastes = 'message', settings = {} }: ScriptedWish = {},
+): string {
   const description = {
     command,
     rows: 5,
@@ -16,6 +19,15 @@ export function writeScriptedProvider(command: readonly string[]): string {
     // While it floods there is no footer, but a title.
     title: { busy: ['^⠂ '] },
     empty: { row: '^❯$', column: 2 },
+    paste: pastes,
   };
-  return `${JSON.stringify({ providers: { [scriptedProvider]: description } }, null, 2)}\n`;
+  const providers = { [scriptedProvider]: description };
+  return `${JSON.stringify({ ...settings, providers }, null, 2)}\n`;
+}
+
+interface ScriptedWish {
+  /** `notice` for agents that drain by themselves. */
+  readonly pastes?: 'message' | 'notice';
+  /** More of config.yaml. */
+  readonly settings?: Readonly<Record<string, string>>;
 }

@@ -50,6 +50,12 @@ export async function openStage(): Promise<Stage> {
   }
 }
 
+/** The team drains by itself, and is not told to. */
+function describeTeam(): string {
+  const settings = { 'notice-after': '1d' };
+  return writeScriptedProvider(findProgram('agent'), { pastes: 'notice', settings });
+}
+
 function makeHome(): string {
   try {
     // Its real path: processes are found again by it.
@@ -65,7 +71,7 @@ function makeHome(): string {
 }
 
 function writeSettings(home: string): NodeJS.ProcessEnv {
-  writeFileSync(join(home, 'config.yaml'), writeScriptedProvider(findProgram('agent')));
+  writeFileSync(join(home, 'config.yaml'), describeTeam());
   mkdirSync(join(home, 'work'));
   const kept = Object.entries(process.env).filter(([name]) => !/^(SIGNALBOX_|TMUX)/.test(name));
   return { ...Object.fromEntries(kept), SIGNALBOX_HOME: home };

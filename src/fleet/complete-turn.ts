@@ -31,16 +31,23 @@ export function completeTurn(
   clock: Clock,
   end: TurnEnd,
 ): Promise<readonly Message[]> {
-  return ledger.write(async (tx) => {
-    const child = await tx.agents.find(end.child);
-    if (!child) throw new Error(`a turn ended of ${end.child}, which was never an agent`);
-    const entered = await findEntered(tx, end);
-    const completions: Message[] = [];
-    for (const to of recipients(child, end, entered)) {
-      completions.push(await complete(tx, clock.now(), { end, child, to, entered }));
-    }
-    return completions;
-  });
+  return ledger.write((tx) => completeIn(tx, clock.now(), end));
+}
+
+/** The same, as part of a larger transaction. */
+export async function completeIn(
+  tx: LedgerTransaction,
+  now: number,
+  end: TurnEnd,
+): Promise<readonly Message[]> {
+  const child = await tx.agents.find(end.child);
+  if (!child) throw new Error(`a turn ended of ${end.child}, which was never an agent`);
+  const entered = await findEntered(tx, end);
+  const completions: Message[] = [];
+  for (const to of recipients(child, end, entered)) {
+    completions.push(await complete(tx, now, { end, child, to, entered }));
+  }
+  return completions;
 }
 
 async function findEntered(tx: LedgerTransaction, end: TurnEnd): Promise<readonly Message[]> {
@@ -52,7 +59,12 @@ async function findEntered(tx: LedgerTransaction, end: TurnEnd): Promise<readonl
   return found;
 }
 
-function recipients(child: Agent, end: TurnEnd, entered: readonly Message[]): ReadonlySet<string> {
+/** Whom the end of a turn concerns. */
+export function recipients(
+  child: Agent,
+  end: Pick<TurnEnd, 'outcome'>,
+  entered: readonly Message[],
+): ReadonlySet<string> {
   const to = new Set<string>();
   if (child.parent !== undefined && child.notify) to.add(child.parent);
   if (end.outcome === 'waiting') return to;

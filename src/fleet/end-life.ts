@@ -2,6 +2,8 @@ import { rm } from 'node:fs/promises';
 import type { Agent } from '../agents/agent.ts';
 import type { Epoch } from '../agents/epoch.ts';
 import type { EpochEnd } from '../agents/epoch-store.ts';
+import type { LedgerTransaction } from '../store/ledger.ts';
+import { endTurnIn } from './end-turn.ts';
 import { endEpoch } from './epochs.ts';
 import type { FleetParts } from './parts.ts';
 import { runFolder } from './running-agent.ts';
@@ -21,6 +23,7 @@ export async function endLife(
     await endEpoch(tx, end.at, epoch.agent);
     const current = await tx.agents.find(epoch.agent);
     if (current?.epoch === epoch.epoch) {
+      await reportCutTurn(tx, current, end);
       await tx.agents.setStatus(epoch.agent, {
         status: 'exited',
         detail: describeEnd(end),
@@ -42,6 +45,20 @@ export async function endLife(
     parts.log.warn({ agent: agent.id, error: String(error) }, 'a run folder could not be removed');
   });
   return true;
+}
+
+/** Gone in mid-turn, or in a dialog: its parent is told like of any turn's end (rule 27, O15). */
+async function reportCutTurn(tx: LedgerTransaction, agent: Agent, end: EpochEnd): Promise<void> {
+  if (agent.status !== 'processing' && agent.status !== 'waiting') return;
+  await endTurnIn(tx, end.at, {
+    child: agent.id,
+    epoch: agent.epoch,
+    session: `epoch-${agent.epoch}`,
+    id: 'exit',
+    stop: 1,
+    outcome: 'exited',
+    text: `Its process ended in the middle of a turn: ${describeEnd(end)}.`,
+  });
 }
 
 /** For people: `exit 3`, `SIGKILL`, `stopped`, `terminal gone`. */

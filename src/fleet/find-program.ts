@@ -1,8 +1,8 @@
-import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, resolve } from 'node:path';
 import type { Provider } from '../providers/provider.ts';
 import { Fault } from '../shared/fault.ts';
+import { isProgram } from '../shared/find-on-path.ts';
 
 /** On the PATH that the agent itself will have, and from the folder it will be in; its full path. */
 export async function findProgram(
@@ -29,14 +29,6 @@ export async function findProgram(
       ? `There is no program ${JSON.stringify(resolve(cwd, name))}.`
       : `There is no program "${name}" on the PATH${provider.executable ? `: ${provider.title} is not installed` : ''}.`,
     'Install it, or put its folder on the PATH; `signalbox doctor` lists what was found.',
-  );
-}
-
-async function isProgram(path: string): Promise<boolean> {
-  if (!(await stat(path).catch(() => undefined))?.isFile()) return false;
-  return access(path, constants.X_OK).then(
-    () => true,
-    () => false,
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Agent } from '../agents/agent.ts';
 import type { StatusView } from '../agents/status.ts';
+import type { HookOffer } from '../providers/way-in.ts';
 import type { AttachCommand, BackendState, OutputChunk } from '../terminals/backend.ts';
 
 /** The running agents of one ledger: what the daemon's server, and later delivery, may ask of them. */
@@ -20,11 +21,22 @@ export interface Fleet {
   output(agent: string, mode: OutputMode, signal: AbortSignal): Promise<AgentOutput>;
   follow(agent: string, listener: (chunk: OutputChunk) => void): () => void;
   attachCommand(agent: string, env: NodeJS.ProcessEnv): AttachCommand;
-  /** A hook's payload with the token of the agent's life. `ignored`: an earlier epoch's, a sub-agent's, a stranger's (rule 38). */
-  receiveHook(token: string, event: string, body: unknown): Promise<'taken' | 'ignored'>;
+  /** A hook's payload with the token of the agent's life. */
+  receiveHook(token: string, event: string, body: unknown): Promise<HookReceipt>;
   health(): FleetHealth;
   /** Releases everything that start took; agents and terminals live on. */
   close(): Promise<void>;
+}
+
+export interface HookReceipt {
+  /** `ignored`: an earlier epoch's, a sub-agent's, a stranger's (rule 38), or one that means nothing. */
+  readonly outcome: 'taken' | 'ignored';
+  /** Whose present life it is of. */
+  readonly agent?: string;
+  /** What this call lets us say to its model. */
+  readonly offer?: HookOffer;
+  /** The life whose token it is has ended, or never was. */
+  readonly isOver?: true;
 }
 
 export interface WantedLaunch {
@@ -66,8 +78,6 @@ export interface LiveAgent extends StatusView {
   readonly humanTypedAt?: number;
   readonly providerVersion?: string;
   readonly conversation?: string;
-  readonly exitCode?: number;
-  readonly exitSignal?: string;
   /** What a person should know, such as "its tmux session was killed; it has a new one". */
   readonly notes: readonly string[];
 }
@@ -78,8 +88,8 @@ export type OutputMode = 'screen' | 'full' | 'last';
 export interface AgentOutput {
   readonly text: string;
   /**
-   * `partial`: the start is lost; `none`: the agent finished without text, or has not answered yet; `unknown`: nobody can
-   * tell which of its words are an answer.
+   * `partial`: its start is lost, or its end is to come; `none`: the agent finished without text, or has not answered yet;
+   * `unknown`: nobody can tell which of its words are an answer.
    */
   readonly response: 'complete' | 'partial' | 'none' | 'unknown';
   /** What was searched: `transcript`, `api`, `screen`, `scrollback`, `snapshot`. */

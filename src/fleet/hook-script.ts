@@ -1,45 +1,35 @@
+import { readFileSync } from 'node:fs';
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+export interface HookScriptParts {
+  /** The run folders of lives, one each. */
+  readonly runFolder: string;
+  /** The same client for Node, for a machine without curl and for when the daemon is gone: a program and its arguments. */
+  readonly fallback: readonly string[];
+}
+
 /**
- * The command that CLIs run for their hooks. Its text never changes, because Codex trusts a hook by the hash of its command:
- * everything that differs comes from the agent's environment. Outside an agent of ours it does nothing, and it never breaks
- * the agent: it ends within a second, prints nothing and exits 0 (rule 23). curl takes 7 ms where Node takes 30.
+ * The command that CLIs run for their hooks, `hook-client.sh`. Its text never changes, because Codex trusts a hook by the hash
+ * of its command: everything that differs comes from the agent's environment, or stands in the script. Outside an agent of
+ * ours it does nothing. curl takes 7 ms where Node takes 30.
+ *
+ * The command for an event; and for `wait <Event>` one that waits: to be run with `exec`, so that its parent is the CLI.
  */
-export async function installHookScript(folder: string): Promise<(event: string) => string> {
+export async function installHookScript(
+  folder: string,
+  { runFolder, fallback }: HookScriptParts,
+): Promise<(event: string) => string> {
+  const text = readFileSync(new URL('./hook-client.sh', import.meta.url), 'utf8')
+    .replace('@RUN_FOLDER@', () => quote(runFolder))
+    .replaceAll('@FALLBACK@', () => fallback.map(quote).join(' '));
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, 'post');
-  await writeFile(`${path}.new`, script, { mode: 0o700 });
+  await writeFile(`${path}.new`, text, { mode: 0o700 });
   await chmod(`${path}.new`, 0o700);
   await rename(`${path}.new`, path);
   return (event) => `${quote(path)} ${event}`;
 }
-
-/**
- * The token is given to curl by a file descriptor: other users may read the arguments of our processes. The payload is
- * streamed (`-T -`): with --data curl would read all of stdin before its own deadline counts.
- */
-const script = `#!/bin/sh
-# Posts a hook's payload (stdin) to the signalbox daemon. Written by signalbox; changes are overwritten.
-[ -n "$SIGNALBOX_TOKEN" ] && [ -S "$SIGNALBOX_SOCKET" ] || exit 0
-if command -v curl >/dev/null 2>&1; then
-  curl -q -s -m 1 -o /dev/null --unix-socket "$SIGNALBOX_SOCKET" -K /dev/fd/3 \\
-    -H 'Content-Type: application/json' -X POST -T - "http://localhost/hooks/$1" 3<<EOF >/dev/null 2>&1
-header = "Authorization: Bearer $SIGNALBOX_TOKEN"
-EOF
-elif command -v node >/dev/null 2>&1; then
-  node -e '
-    const { request } = require("node:http");
-    const { SIGNALBOX_SOCKET: socketPath, SIGNALBOX_TOKEN: token } = process.env;
-    setTimeout(() => process.exit(0), 1000).unref();
-    const headers = { authorization: "Bearer " + token, "content-type": "application/json" };
-    const post = request({ socketPath, path: "/hooks/" + process.argv[1], method: "POST", headers });
-    post.on("error", () => {}).on("response", (response) => response.resume());
-    process.stdin.pipe(post);
-  ' "$1" >/dev/null 2>&1
-fi
-exit 0
-`;
 
 /** For sh, which runs the command for the CLI. */
 function quote(path: string): string {

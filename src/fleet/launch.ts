@@ -1,11 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Agent } from '../agents/agent.ts';
 import { parseName } from '../agents/agent-name.ts';
 import type { Epoch } from '../agents/epoch.ts';
 import { accept } from '../delivery/accept.ts';
-import type { LaunchPlan, Provider } from '../providers/provider.ts';
+import type { Provider } from '../providers/provider.ts';
 import { reachFailPoint } from '../shared/fail-point.ts';
 import { Fault } from '../shared/fault.ts';
 import { findFreePort } from '../shared/free-port.ts';
@@ -20,6 +19,7 @@ import type { FleetParts } from './parts.ts';
 import { remove } from './remove.ts';
 import type { Roster } from './roster.ts';
 import { runFolder } from './running-agent.ts';
+import { writeRunFolder } from './write-run-folder.ts';
 
 /** What a person sees before anybody has attached. */
 const size = { columns: 120, rows: 40 };
@@ -113,7 +113,7 @@ export async function beginLife(
   });
   await reachFailPoint('launch.noted');
   try {
-    await writeFiles(folder, plan);
+    await writeRunFolder(folder, plan);
     const terminal = await parts.backend.launch({
       agent: agent.id,
       epoch: epoch.epoch,
@@ -232,14 +232,4 @@ function identify(
 
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
-}
-
-async function writeFiles(folder: string, plan: LaunchPlan): Promise<void> {
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  for (const { path, text } of plan.files) {
-    const full = join(folder, path);
-    await mkdir(join(full, '..'), { recursive: true, mode: 0o700 });
-    await writeFile(full, text, { mode: 0o600 });
-  }
 }

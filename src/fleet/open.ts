@@ -55,12 +55,13 @@ export function openFleet(parts: FleetParts): Fleet & FleetSenses {
       return command;
     },
     receiveHook: async (token, event, body) => {
-      if (!isObject(body)) return 'ignored';
+      if (!isObject(body)) return { outcome: 'ignored' };
       const epoch = await parts.ledger.read((tx) => tx.epochs.findByTokenHash(hashToken(token)));
-      const running = epoch && roster.get(epoch.agent);
-      // Of an earlier life, or of one that has ended (rule 38).
-      if (!running || running.life.epoch.epoch !== epoch.epoch) return 'ignored';
-      return running.hook(event, body) ? 'taken' : 'ignored';
+      if (!epoch || epoch.endedAt !== undefined) return { outcome: 'ignored', isOver: true };
+      const running = roster.get(epoch.agent);
+      // Of an earlier life, or of one that is not seen (rule 38).
+      if (running?.life.epoch.epoch !== epoch.epoch) return { outcome: 'ignored' };
+      return { ...(await running.hook(event, body)), agent: running.id };
     },
     health: () => ({
       backend: { name: parts.backend.name, ...parts.backend.state() },

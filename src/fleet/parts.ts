@@ -1,6 +1,7 @@
 import type { Agent } from '../agents/agent.ts';
 import type { StatusView, Verdict } from '../agents/status.ts';
 import type { Surroundings } from '../delivery/claim.ts';
+import type { Delivery } from '../delivery/open-delivery.ts';
 import type { Provider, Screen } from '../providers/provider.ts';
 import type { Ledger } from '../store/ledger.ts';
 import type { Backend } from '../terminals/backend.ts';
@@ -13,6 +14,8 @@ export interface FleetParts {
   readonly providers: ProviderShelf;
   readonly folders: FleetFolders;
   readonly announce: Announce;
+  /** Told of every life and of what changes in it. */
+  readonly delivery: Pick<Delivery, 'attach' | 'detach' | 'look' | 'turnEnded' | 'submitted'>;
   readonly log: FleetLog;
   /** What tells a program inside an agent's terminal where to find us: SIGNALBOX_HOME, SIGNALBOX_SOCKET. */
   readonly agentEnv: Readonly<Record<string, string>>;

@@ -80,7 +80,7 @@ export class Roster {
     await Promise.all([...this.#running.keys()].map((agent) => this.forget(agent)));
   }
 
-  /** Undefined for an agent without a terminal of ours. */
+  /** Throws for one that is not among the living. Without a terminal of ours it has no epoch. */
   async find(agent: string): Promise<{ agent: Agent; epoch: Epoch | undefined }> {
     const found = await this.#parts.ledger.read(async (tx) => {
       const row = await tx.agents.find(agent);

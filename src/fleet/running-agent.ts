@@ -9,11 +9,14 @@ import type {
   Screen,
   StateWatch,
 } from '../providers/provider.ts';
+import type { HookOffer } from '../providers/way-in.ts';
 import { readEnvironment } from '../shared/process-tree.ts';
 import type { Look, Terminal } from '../terminals/backend.ts';
-import type { LiveAgent } from './fleet.ts';
+import type { HookReceipt, LiveAgent } from './fleet.ts';
 import type { FleetParts } from './parts.ts';
+import { type OpenRecipient, openRecipient, toMonotonic } from './recipient.ts';
 import { StatusMonitor } from './watch-status.ts';
+import { TurnWatch } from './watch-turns.ts';
 
 export interface Life {
   readonly agent: Agent;
@@ -34,11 +37,14 @@ export class RunningAgent {
   readonly #monitor: StatusMonitor;
   readonly #watch: StateWatch | undefined;
   readonly #onGone: () => void;
+  readonly #turns: TurnWatch;
+  readonly #recipient: OpenRecipient;
   #writes: Promise<void> = Promise.resolve();
   #written: string;
   #conversation: string | undefined;
   #transcriptPath: string | undefined;
   #humanTypedAt: number | undefined;
+  #humanKeyAt: number | undefined;
   #isTroubled = false;
   #notes: string[] = [];
 
@@ -65,7 +71,17 @@ export class RunningAgent {
         last: { ...unseen(life.agent), ...lastKnown(life.agent) },
       }),
     );
+    this.#turns = new TurnWatch(parts, life, (signal) => this.#readLastWords(signal));
     this.#watch = this.#openWatch();
+    this.#recipient = openRecipient(parts, life, {
+      live: { current: () => this.context, changed: () => parts.delivery.look(this.id) },
+      view: () => this.#monitor.view ?? unseen(life.agent),
+      atRestSince: () => this.#monitor.atRestSince,
+      emptySince: () => this.#monitor.emptySince,
+      humanKeyAt: () => this.#humanKeyAt,
+      onTrouble: (where, error) => this.#trouble(where, error),
+    });
+    parts.delivery.attach(this.#recipient);
   }
 
   get id(): string {
@@ -121,18 +137,48 @@ export class RunningAgent {
     this.#watch?.check();
   }
 
-  hook(event: string, body: Readonly<Record<string, unknown>>): boolean {
+  /** Resolves when what it tells of a turn's end is on disk: whoever is answered may rely on it. */
+  async hook(event: string, body: Readonly<Record<string, unknown>>): Promise<HookReceipt> {
+    const offer = this.#readOffer(event, body);
+    const isTaken = await this.#learn(event, body);
+    return { outcome: isTaken || offer ? 'taken' : 'ignored', ...(offer ? { offer } : {}) };
+  }
+
+  #readOffer(event: string, body: Readonly<Record<string, unknown>>): HookOffer | undefined {
     try {
+      return this.life.provider.readOffer?.({ event, body });
+    } catch (error) {
+      this.#trouble(`the offer of hook ${event}`, error);
+      return undefined;
+    }
+  }
+
+  async #learn(event: string, body: Readonly<Record<string, unknown>>): Promise<boolean> {
+    try {
+      await this.#noteSubmitted(body);
       const meaning = this.life.provider.readHook?.({ event, body });
       if (!meaning) return false;
       if (meaning.transcriptPath !== undefined) this.#transcriptPath = meaning.transcriptPath;
       if (meaning.conversation !== undefined) this.#learnConversation(meaning.conversation);
+      const kept = meaning.turnEnd && this.#turns.news(meaning.turnEnd);
       if (meaning.report) this.#monitor.hook(meaning.report);
+      await kept;
       return true;
     } catch (error) {
       this.#trouble(`hook ${event}`, error);
       return false;
     }
+  }
+
+  /** Hooks that tell of a submitted prompt, by whatever name, carry its text as `prompt`. */
+  async #noteSubmitted({ prompt }: Readonly<Record<string, unknown>>): Promise<void> {
+    if (typeof prompt !== 'string' || !prompt.includes('<signalbox ')) return;
+    await this.#parts.delivery.submitted(this.id, prompt);
+  }
+
+  async #readLastWords(signal: AbortSignal): Promise<string | undefined> {
+    const answer = await this.life.provider.readLastAnswer?.(this.context, signal);
+    return answer?.kind === 'answer' ? answer.text : undefined;
   }
 
   note(text: string): void {
@@ -142,6 +188,9 @@ export class RunningAgent {
   /** Resolves when everything learned so far is in the ledger, or was given up with a word in the log. */
   async close(): Promise<void> {
     this.#monitor.close();
+    await this.#parts.delivery.detach(this.id);
+    this.#recipient.close();
+    await this.#turns.close();
     try {
       this.#watch?.close();
     } catch (error) {
@@ -161,17 +210,21 @@ export class RunningAgent {
 
   #takeState(state: OwnState): void {
     if (state.conversation !== undefined) this.#learnConversation(state.conversation);
-    this.#monitor.ownState(state.report);
+    if (state.turnEnd) void this.#turns.news(state.turnEnd);
+    if ('report' in state) this.#monitor.ownState(state.report);
   }
 
   #noteLook(look: Look): void {
     this.#isTroubled = false;
-    if (look.humanKeyAt !== undefined) this.#humanTypedAt = look.humanKeyAt * 1000;
+    if (look.humanKeyAt === undefined) return;
+    this.#humanTypedAt = look.humanKeyAt * 1000;
+    this.#humanKeyAt = toMonotonic(look.humanKeyAt, this.#parts.surroundings.clock);
   }
 
   #learnConversation(conversation: string): void {
     if (conversation === this.#conversation) return;
     this.#conversation = conversation;
+    this.#watch?.follow?.(conversation);
     const { agent, epoch } = this.life.epoch;
     this.#write((ledger) =>
       ledger.write((tx) => tx.epochs.setConversation(agent, epoch, conversation)),
@@ -181,6 +234,8 @@ export class RunningAgent {
   #publish(view: StatusView): void {
     const { agent } = this.life;
     this.#parts.announce.status(agent, view);
+    this.#turns.status(view);
+    this.#parts.delivery.look(agent.id);
     const key = statusKey(view);
     if (key === this.#written) return;
     this.#written = key;

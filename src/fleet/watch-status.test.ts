@@ -49,6 +49,19 @@ test('a screen is looked at 50 ms after its last output, and every 500 ms while 
   expect(restless).toBeLessThanOrEqual(12);
 });
 
+test('a look that is overdue because the daemon was busy is not pushed away by more output', async () => {
+  const world = watch('idle');
+  await vi.advanceTimersByTimeAsync(1000);
+  const before = world.looks();
+  world.monitor.output();
+  await vi.advanceTimersByTimeAsync(30);
+  // Time passes without timers: the loop stands still.
+  vi.setSystemTime(Date.now() + 100);
+  world.monitor.output();
+  await vi.advanceTimersByTimeAsync(20);
+  expect(world.looks()).toBe(before + 1);
+});
+
 test('half a frame of a restless screen ends no turn; two equal looks do', async () => {
   const world = watch('processing');
   await vi.advanceTimersByTimeAsync(100);

@@ -51,6 +51,7 @@ export class StatusMonitor {
   #dueAt = Number.POSITIVE_INFINITY;
   #followUpAt = Number.NEGATIVE_INFINITY;
   #blindSince: number | undefined;
+  #atRestSince: number | undefined;
   #isLooking = false;
   #isClosed = false;
 
@@ -67,11 +68,24 @@ export class StatusMonitor {
     return this.#view && isStale ? { ...this.#view, composer: 'unknown' } : this.#view;
   }
 
+  /** Since when it has been at rest without a break; monotonic. */
+  get atRestSince(): number | undefined {
+    return this.#atRestSince;
+  }
+
+  /** Since when the screen has stood as it is with its composer proven empty; monotonic. */
+  get emptySince(): number | undefined {
+    return this.view?.composer === 'empty' ? this.#screen?.at : undefined;
+  }
+
   /** Something was printed. */
   output(): void {
     const now = this.#parts.clock.monotonicMs();
     this.#lastOutputAt = now;
     this.#restlessSince ??= now;
+    // The daemon was busy, and hears what was printed meanwhile before its timers have their turn: pushed away by each of
+    // these, a look came 600 ms after the first output (20 agents, a busy disk).
+    if (this.#dueAt <= now) return;
     this.#schedule(Math.min(settleMs, Math.max(0, this.#restlessSince + restlessMs - now)), true);
   }
 
@@ -196,6 +210,9 @@ export class StatusMonitor {
     );
     this.#memory = memory;
     this.#view = view;
+    this.#atRestSince = isAtRest(view.status)
+      ? (this.#atRestSince ?? clock.monotonicMs())
+      : undefined;
     if (before && isSame(before, view)) return;
     this.#parts.onChange(view);
   }

@@ -1,4 +1,4 @@
-import type { Attempt, AttemptOutcome, Claim, NewClaim } from './claim.ts';
+import type { ActStep, Attempt, AttemptOutcome, Claim, NewClaim } from './claim.ts';
 import type { Message } from './message.ts';
 
 /** The port behind which claims and attempts are kept, in the same transaction as the messages they carry. */
@@ -10,13 +10,43 @@ export interface ClaimStore {
   /** Live ones, and pull claims whose messages are `injected` and not yet answered for (rule 16). */
   listUnfinished(recipient: string): Promise<readonly Claim[]>;
   listLive(recipient: string): Promise<readonly Claim[]>;
+  /**
+   * Claims under which something is `injected` or `uncertain`, in order; those of pulls are not among them. Their fate is
+   * what evidence decides.
+   */
+  listUnproven(recipient: string): Promise<readonly Claim[]>;
+  note(token: number, note: ClaimNote): Promise<void>;
   /** Ends the claim once nothing is `claimed` under it. */
   endIfEmpty(token: number, at: number): Promise<void>;
   /** Messages that are `state` under this claim, in order. */
-  listCarried(claim: Claim, state: 'claimed' | 'injected'): Promise<readonly Message[]>;
+  listCarried(claim: Claim, state: CarriedState): Promise<readonly Message[]>;
 
   addAttempts(messageIds: readonly string[], claim: Claim): Promise<void>;
   setOutcome(messageIds: readonly string[], token: number, outcome: AttemptOutcome): Promise<void>;
   listAttempts(messageId: string): Promise<readonly Attempt[]>;
   listAttemptsOf(token: number): Promise<readonly Attempt[]>;
+  setPointers(messageIds: readonly string[], token: number): Promise<void>;
+  /** The body of a pointer was handed out to its recipient. */
+  setHandedOut(messageId: string, token: number, at: number): Promise<void>;
+  /**
+   * Of messages that are `injected` now: their present attempt, where a command of the agent's hands out the body (pulls,
+   * rule 17) or is to (pointers, rule 13); in order.
+   */
+  listByHand(recipient: string): Promise<readonly Attempt[]>;
+  /** What has entered this life's conversation and no turn's end has answered for, in order. */
+  listEntered(recipient: string, epoch: number): Promise<readonly Entered[]>;
+  setTurn(entered: readonly Entered[], turn: string): Promise<void>;
+}
+
+export interface Entered {
+  readonly messageId: string;
+  readonly token: number;
+}
+
+export type CarriedState = 'claimed' | 'injected' | 'uncertain';
+
+export interface ClaimNote {
+  readonly step?: ActStep;
+  readonly receipt?: string;
+  readonly isSubmitted?: true;
 }

@@ -21,10 +21,21 @@ export interface Claim {
   /** On the monotonic clock of the holder's boot (rule 3). */
   readonly takenAtMs: number;
   readonly leaseMs: number;
+  /** The CLI was working when it was taken, and keeps it behind that turn. */
+  readonly isBehindTurn: boolean;
   readonly endedAt?: number;
+  /** How far the act got, each step on disk before the next (rule 12); undefined: nothing outside was touched. */
+  readonly step?: ActStep;
+  /** What the CLI calls it. */
+  readonly receipt?: string;
+  /** A hook told that text with this mark was submitted. */
+  readonly isSubmitted: boolean;
 }
 
-export type NewClaim = Omit<Claim, 'token' | 'endedAt'>;
+/** `pasted` and `entered` are those of a paste. */
+export type ActStep = 'begun' | 'pasted' | 'entered';
+
+export type NewClaim = Omit<Claim, 'token' | 'endedAt' | 'step' | 'receipt' | 'isSubmitted'>;
 
 /** Claim to act, at most (rule 3). */
 export const defaultLeaseMs = 30_000;
@@ -67,4 +78,8 @@ export interface Attempt {
   readonly route: Route;
   readonly epoch: number;
   readonly outcome: AttemptOutcome;
+  /** Named in one line; its body was not in the text (rule 13). */
+  readonly isPointer: boolean;
+  /** Its body was handed out all the same. */
+  readonly handedOutAt?: number;
 }

@@ -32,6 +32,7 @@ export interface MessageStore {
    */
   move(ids: readonly string[], move: Move): Promise<readonly string[]>;
   setDiscarded(id: string, at: number | undefined): Promise<void>;
+  setInContext(id: string, inContext: boolean): Promise<void>;
   history(id: string): Promise<readonly HistoryRow[]>;
 
   /** Deletes at most `limit` messages settled before `before`, with their histories; says how many. */
@@ -67,6 +68,7 @@ export interface MoveChanges {
   readonly reoffered?: boolean;
   readonly mayRepeat?: boolean;
   readonly inContext?: boolean;
+  readonly wasTakenBack?: true;
   readonly expiresAt?: null;
   readonly discardedAt?: null;
 }
@@ -79,6 +81,7 @@ export interface WaitingBound {
   readonly now: number;
   /** Pull also hands out `uncertain` messages (rule 18); other routes take `queued` ones alone. */
   readonly withUncertain: boolean;
+  readonly urgentOnly?: boolean;
 }
 
 export interface MessageQuery {
@@ -123,6 +126,7 @@ export function toNewMessage(row: NewMessage, seq: number): Message {
     notLanded: 0,
     reoffered: false,
     mayRepeat: false,
+    wasTakenBack: false,
   };
   if (row.expiresAt !== undefined) message.expiresAt = row.expiresAt;
   if (row.key !== undefined) message.key = row.key;

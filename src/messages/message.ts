@@ -48,6 +48,8 @@ export interface Message {
   readonly reoffered: boolean;
   /** The next copy may be a second one and must say so. */
   readonly mayRepeat: boolean;
+  /** It was `seen` and went back to `queued` once (rule 9). */
+  readonly wasTakenBack: boolean;
   readonly inContext?: boolean;
   readonly outcome?: TurnOutcome;
   readonly reason?: DeadReason;

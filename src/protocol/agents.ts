@@ -37,8 +37,17 @@ export interface AgentView {
   readonly exitSignal?: string;
   /** Ways into it, best first. */
   readonly routes?: readonly string[];
+  /** Those it lacks, each with the reason. */
+  readonly lacks?: readonly MissingRoute[];
+  /** Why the head of its inbox waits. */
+  readonly waitsFor?: string;
   /** What a person should know of it. */
   readonly notes?: readonly string[];
+}
+
+export interface MissingRoute {
+  readonly route: string;
+  readonly why: string;
 }
 
 export interface RemoveResult {

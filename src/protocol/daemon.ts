@@ -7,6 +7,9 @@ export const headers = {
   agent: 'signalbox-agent',
 } as const;
 
+/** Of a daemon that ended because another one has the state folder; EX_TEMPFAIL of sysexits.h. */
+export const takenExitCode = 75;
+
 /** `daemon.json` in the state folder: who runs there, and where to reach it. Written under the lock, gone after a clean end. */
 export interface DaemonInfo {
   readonly pid: number;

@@ -1,5 +1,5 @@
 import type { MessageKind, MessageState } from '../messages/message.ts';
-import type { AgentName } from './agents.ts';
+import type { AgentName, MissingRoute } from './agents.ts';
 
 /** What others script against. These shapes do not change without a major version; times are ISO 8601 in UTC. */
 
@@ -32,6 +32,35 @@ export interface SendResult {
   readonly duplicate: boolean;
 }
 
+export interface SendRequest {
+  readonly to: string;
+  readonly body: string;
+  readonly key?: string;
+  readonly urgent?: boolean;
+  readonly ttlMs?: number;
+  readonly replyTo?: string;
+}
+
+/** One poll for a state. */
+export interface Waited {
+  readonly id: string;
+  readonly state: MessageState;
+  /** False: not yet; ask again. */
+  readonly reached: boolean;
+}
+
+export interface CheckRequest {
+  readonly max?: number;
+}
+
+export interface AckRequest {
+  readonly ids: readonly string[];
+}
+
+export interface AckResult {
+  readonly messages: readonly { readonly id: string; readonly state: MessageState }[];
+}
+
 export interface InboxList {
   readonly messages: readonly MessageView[];
   /** Matching messages beyond those listed; 0 when these are all. */
@@ -58,5 +87,19 @@ export interface Explanation {
     readonly route: string;
     readonly epoch: number;
     readonly outcome: string;
+    /** Of the life it was made into. */
+    readonly provider?: string;
+    /** What the CLI calls it. */
+    readonly receipt?: string;
+    /** Its id went in, its body did not (rule 13). */
+    readonly pointer?: true;
+    /** When a command of the agent's printed its body. */
+    readonly handedOutAt?: string;
+    /** Sent, and this route can give no proof (rule 8). */
+    readonly unconfirmed?: true;
   }[];
+  /** Of a message that is queued for an agent with a terminal: what it waits for. */
+  readonly waitsFor?: string;
+  /** With it: routes that do not lead into that agent now. */
+  readonly lacks?: readonly MissingRoute[];
 }

@@ -38,7 +38,10 @@ export interface OutputView {
   readonly agent: AgentName;
   readonly mode: OutputMode;
   readonly text: string;
-  /** `partial`: its start is lost; `none`: the agent finished without text, or has not answered yet. */
+  /**
+   * `partial`: its start is lost, or its end is to come; `none`: the agent finished without text, or has not answered yet;
+   * `unknown`: nobody can tell which of its words are an answer.
+   */
   readonly response: 'complete' | 'partial' | 'none' | 'unknown';
   readonly searched: readonly string[];
 }

@@ -7,7 +7,7 @@ import type { AgentName, AgentView } from './agents.ts';
 import type { InboxList, MessageView } from './messages.ts';
 
 /** Rows of the ledger as the documents that others script against; a transaction of the ledger is such a pair of ports. */
-interface Rows {
+export interface Rows {
   readonly agents: AgentStore;
   readonly messages: MessageStore;
 }

@@ -26,7 +26,7 @@ const layouts: Readonly<Record<string, Layout>> = {
     first: '• ',
     next: '  ',
     prompt: '› go',
-    composer: ['› Ask Codex to do anything', '', '  model default · /work', '  ? for shortcuts'],
+    composer: ['› Ask Codex to do anything', '', '  model default · /srv/app', '  ? for shortcuts'],
     title: 'work',
   },
   gemini: {
@@ -48,7 +48,7 @@ const layouts: Readonly<Record<string, Layout>> = {
     first: ' ● ',
     next: '   ',
     prompt: ' ❯ go',
-    composer: ['/work', wide('─'), '❯', wide('─'), ' Interactive · / commands · ? help'],
+    composer: ['/srv/app', wide('─'), '❯', wide('─'), ' Interactive · / commands · ? help'],
     title: 'go - GitHub Copilot',
   },
   qwen: {
@@ -62,7 +62,7 @@ const layouts: Readonly<Record<string, Layout>> = {
     first: ' ● ',
     next: '   ',
     prompt: ' ✨ go',
-    composer: [` ╭${wide('─')}╮`, ` │ >${' '.repeat(96)}│`, ` ╰${wide('─')}╯`, ' model  /work'],
+    composer: [` ╭${wide('─')}╮`, ` │ >${' '.repeat(96)}│`, ` ╰${wide('─')}╯`, ' model  /srv/app'],
     title: 'go',
   },
   opencode: {
@@ -75,7 +75,7 @@ const layouts: Readonly<Record<string, Layout>> = {
       '  ┃',
       '  ┃  Build · model',
       `  ╹${wide('▀')}`,
-      '   /work    tab agents  ctrl+p commands',
+      '   /srv/app    tab agents  ctrl+p commands',
     ],
     title: 'OC | go',
     // Its dialogs lie over the screen: only the cursor tells that there is none.

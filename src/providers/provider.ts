@@ -1,5 +1,6 @@
 import type { StatusReport } from '../agents/status.ts';
 import type { Route } from '../messages/claim.ts';
+import type { Evidence, HookOffer, LiveContext, NativeRoute, TurnNews } from './way-in.ts';
 
 /**
  * The adapter for one CLI: how it is started beside the user's own configuration, what it tells about itself, and what its
@@ -16,12 +17,18 @@ export interface Provider {
   readonly firstRunQuestions: readonly string[];
   /** How long its first composer must have stood to count: some CLIs draw it before they ask such a question. */
   readonly readyAfterMs?: number;
-  /** Decides everything and touches nothing; files are written by the fleet, into the run folder. */
+  /** Decides everything and changes nothing; files are written by the fleet, into the run folder. */
   planLaunch(request: LaunchRequest): LaunchPlan;
   /** The version of the installed CLI, without running it where its package tells. */
   readVersion(executablePath: string): Promise<string | undefined>;
   /** The CLI's own state, where it has one: a file, a socket, an API. Reports until disposed; never throws. */
   watchState?(context: AgentContext, report: (report: OwnState) => void): StateWatch;
+  /** The CLI's own way in, where this life has one; `native.ts`. */
+  openNative?(life: LiveContext): NativeRoute;
+  /** What proves how far an attempt got; `evidence.ts`. Without it `injected` is the end (rule 8). */
+  openEvidence?(life: LiveContext): Evidence;
+  /** What this call of a hook lets us say to the model; undefined: nothing, or not here (a sub-agent's, rule 38). */
+  readOffer?(hook: HookPayload): HookOffer | undefined;
   /** What one hook's payload means for the status; undefined when it means nothing (sub-agents, hidden threads). */
   readHook?(hook: HookPayload): HookMeaning | undefined;
   /** The last answer from its transcript or API; undefined when there is no such source. */
@@ -35,6 +42,18 @@ interface ProviderCapabilities {
   readonly routes: readonly Route[];
   readonly evidence: 'transcript' | 'api' | 'none';
   readonly approvals: 'state' | 'hook' | 'screen' | 'none';
+  /** Routes with a standing rule of evidence; on others `injected` is the end (rule 8). */
+  readonly provable: readonly Route[];
+  /** When the native route may be used besides at rest: its own queue takes what comes while it works, or in a dialog. */
+  readonly nativeDuring: readonly ('processing' | 'waiting')[];
+  /** Its native route is a hook that waits for something to say. */
+  readonly waitingHook?: true;
+  /** What is pasted: the messages themselves, or one line that tells it to drain (O13). */
+  readonly pastes?: 'message' | 'notice';
+  /** Consecutive blocks that the CLI itself allows; ours stay below (rule 19). */
+  readonly maxBlocks?: number;
+  /** The one authority for turn ends (rule 26): its hooks, its own state, or, without either, the status. */
+  readonly turnEnds: 'hook' | 'state' | 'status';
   /** The CLI names its turns. */
   readonly turnIds: boolean;
   readonly resume: boolean;
@@ -75,8 +94,22 @@ export interface LaunchPlan {
     readonly argv: readonly string[];
     readonly readyPath?: string;
   }[];
+  /** Folders of links, for a CLI that takes something for one run only from a home of its own. */
+  readonly overlays?: readonly Overlay[];
   /** Known before the start, where we may choose it. */
   readonly conversation?: string;
+}
+
+/** Made by the fleet before the files are written. Nothing is changed where the links lead. */
+export interface Overlay {
+  /** A folder of the user's; one that is not there has nothing to link. */
+  readonly from: string;
+  /** Below the run folder. */
+  readonly to: string;
+  /** Each entry is linked but these, */
+  readonly except?: readonly string[];
+  /** or these alone. */
+  readonly only?: readonly string[];
 }
 
 /** Enough to find what a running CLI writes about itself. */
@@ -93,14 +126,18 @@ export interface AgentContext {
 }
 
 export interface OwnState {
-  /** Undefined when the source was lost: other sources decide until it is back. */
-  readonly report: Omit<StatusReport, 'at' | 'source'> | undefined;
+  /** Undefined when the source was lost: other sources decide until it is back. Absent when it has not changed. */
+  readonly report?: Omit<StatusReport, 'at' | 'source'> | undefined;
   readonly conversation?: string;
+  /** A turn has ended, where the CLI's own state is the authority for that. */
+  readonly turnEnd?: TurnNews;
 }
 
 export interface StateWatch {
   /** Called after output; for sources that have no event of their own. */
   check(): void;
+  /** Another source has told which conversation it is in. */
+  follow?(conversation: string): void;
   close(): void;
 }
 
@@ -113,6 +150,8 @@ export interface HookMeaning {
   readonly report?: Omit<StatusReport, 'at' | 'source'>;
   readonly conversation?: string;
   readonly transcriptPath?: string;
+  /** A turn has ended, where hooks are the authority for that. */
+  readonly turnEnd?: TurnNews;
 }
 
 export type Answer =

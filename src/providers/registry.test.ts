@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { tempHome } from '../../test/support/home.ts';
+import { launchRequest } from '../../test/support/launch-request.ts';
 import type { Fault } from '../shared/fault.ts';
 import type { LaunchRequest } from './provider.ts';
 import { openProviderShelf, type ProviderShelf } from './registry.ts';
@@ -12,21 +13,8 @@ async function openShelf(config = '', report?: (trouble: Fault) => void): Promis
   return openProviderShelf({ config: home, state: home }, report);
 }
 
-const request = (executablePath: string, extraArgs: readonly string[]): LaunchRequest => ({
-  agent: { id: 'agt_1', name: 'a' },
-  epoch: 1,
-  executablePath,
-  version: undefined,
-  cwd: '/work',
-  model: undefined,
-  extraArgs,
-  resume: undefined,
-  runFolder: '/run/a',
-  env: {},
-  hookCommand: (event) => event,
-  newConversation: 'c',
-  freePort: 1,
-});
+const request = (executablePath: string, extraArgs: readonly string[]): LaunchRequest =>
+  launchRequest({ executablePath, extraArgs });
 
 const toy = `
 providers:

@@ -51,8 +51,6 @@ function viewLive(live: LiveAgent): Partial<AgentView> {
     ...(live.humanTypedAt === undefined ? {} : { humanTypedAt: toIso(live.humanTypedAt) }),
     ...(live.providerVersion === undefined ? {} : { providerVersion: live.providerVersion }),
     ...(live.conversation === undefined ? {} : { conversation: live.conversation }),
-    ...(live.exitCode === undefined ? {} : { exitCode: live.exitCode }),
-    ...(live.exitSignal === undefined ? {} : { exitSignal: live.exitSignal }),
     ...(live.notes.length === 0 ? {} : { notes: live.notes }),
   };
 }

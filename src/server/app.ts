@@ -3,14 +3,17 @@ import { protocolVersion } from '../protocol/daemon.ts';
 import { Fault } from '../shared/fault.ts';
 import { errorFacts } from '../shared/log.ts';
 import { bugResponse, faultResponse, seeApi, toFault } from './fault-response.ts';
-import { boundBodies, nameProtocol, refuseOtherProtocols, refuseUpgrade } from './guards.ts';
+import { boundBodies, nameProtocol, refuseEndless, refuseOtherProtocols } from './guards.ts';
 import type { ServerParts } from './parts.ts';
 import { addAgentRoutes } from './routes/agents.ts';
 import { addDaemonRoutes } from './routes/daemon.ts';
 import { addEventRoutes } from './routes/events.ts';
 import { addHookRoutes } from './routes/hooks.ts';
+import { addInboxRoutes } from './routes/inbox.ts';
 import { addLifecycleRoutes } from './routes/lifecycle.ts';
+import { addMessageRoutes } from './routes/messages.ts';
 import { addOutputRoutes } from './routes/output.ts';
+import { addWaitingHookRoutes } from './routes/waiting-hooks.ts';
 
 /** Of a request body: an environment and a message fit, whatever else it is, it is not a file. */
 const bodyBase = 1024 * 1024;
@@ -22,9 +25,13 @@ export function createApp(parts: ServerParts): OpenAPIHono {
       if (!result.success) throw invalid(result.error.issues);
     },
   });
-  app.use(nameProtocol, refuseUpgrade, refuseOtherProtocols(parts.version));
+  app.use(nameProtocol, refuseEndless, refuseOtherProtocols(parts.version));
   // A message may be escaped to twice its size. Hooks read, and bound, their own.
-  const limits = new Map([['/agents', bodyBase + 2 * parts.bodyLimit]]);
+  const withMessage = bodyBase + 2 * parts.bodyLimit;
+  const limits = new Map([
+    ['/agents', withMessage],
+    ['/messages', withMessage],
+  ]);
   app.use(
     boundBodies((path) =>
       path.startsWith('/hooks/') ? undefined : (limits.get(path) ?? bodyBase),
@@ -34,7 +41,11 @@ export function createApp(parts: ServerParts): OpenAPIHono {
   addAgentRoutes(app, parts);
   addLifecycleRoutes(app, parts);
   addOutputRoutes(app, parts);
+  addMessageRoutes(app, parts);
+  addInboxRoutes(app, parts);
   addEventRoutes(app, parts);
+  // Before those of all events, whose path it would match.
+  addWaitingHookRoutes(app, parts);
   addHookRoutes(app, parts);
   describe(app, parts.version);
   app.notFound((c) => faultResponse(unknownRoute(c.req.method, c.req.path)));

@@ -11,9 +11,11 @@ export const nameProtocol: MiddlewareHandler = async (c, next) => {
   c.header(headers.protocol, String(protocolVersion));
 };
 
-/** @hono/node-server 2.1.6 never ends a streaming answer to a request with `Upgrade`: its reader would stay for ever. */
-export const refuseUpgrade: MiddlewareHandler = async (c, next) => {
-  // To HEAD it answers with the head of a stream that nobody will ever read or end.
+/**
+ * Requests whose streaming answer @hono/node-server 2.1.6 never ends, so that its reader would stay for ever: those with
+ * `Upgrade`, and HEAD, to which it answers with the head of a stream that nobody reads.
+ */
+export const refuseEndless: MiddlewareHandler = async (c, next) => {
   if (c.req.method === 'HEAD') throw new Fault('invalid-input', 'HEAD has no answer here.', seeApi);
   if (c.req.header('upgrade') === undefined) return next();
   throw new Fault('invalid-input', 'This server speaks plain HTTP, without upgrades.', seeApi);

@@ -1,8 +1,11 @@
+import type { HookDesk } from '../delivery/hook-desk.ts';
+import type { Delivery } from '../delivery/open-delivery.ts';
 import type { Bus } from '../events/bus.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { DaemonHealth, ProviderHealth } from '../protocol/daemon.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
+import type { Host } from '../shared/processes.ts';
 import type { Ledger } from '../store/ledger.ts';
 
 /** What the server is made of. */
@@ -10,8 +13,12 @@ export interface ServerParts {
   readonly ledger: Ledger;
   readonly ledgerPath: string;
   readonly fleet: Fleet;
+  readonly hookDesk: HookDesk;
+  readonly delivery: Pick<Delivery, 'look' | 'waitsFor' | 'routes'>;
   readonly bus: Bus;
   readonly clock: Clock;
+  /** Whose claims are taken here. */
+  readonly host: Host;
   readonly log: Log;
   readonly version: string;
   /** Largest message body, in bytes. */
@@ -23,4 +30,6 @@ export interface ServerParts {
   readonly routesOf: (provider: string) => Promise<readonly string[] | undefined>;
   /** Begins the end of the daemon; returns at once. */
   readonly shutdown: () => void;
+  /** The end has begun: requests that wait are let go. */
+  readonly ending: AbortSignal;
 }

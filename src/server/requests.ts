@@ -1,9 +1,12 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { type Agent, userAgentId } from '../agents/agent.ts';
+import { hashToken } from '../fleet/launch.ts';
+import { requireSelf } from '../fleet/permissions.ts';
 import { requireDescendant, resolveAgent } from '../fleet/resolve-agent.ts';
 import { headers } from '../protocol/daemon.ts';
 import { faultSchema } from '../protocol/schemas/daemon.ts';
+import { Fault } from '../shared/fault.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import type { ServerParts } from './parts.ts';
 
@@ -19,9 +22,29 @@ export const agentParam = z.object({
   agent: z.string().openapi({ param: { name: 'agent', in: 'path' }, description: 'Name or id.' }),
 });
 
-/** An agent says who it is; among agents of one user that is a guard against mistakes, not a wall. */
+/**
+ * An agent says who it is, by its id or by the token of its present life; among agents of one user that is a guard against
+ * mistakes, not a wall.
+ */
 export async function findCaller(tx: LedgerTransaction, c: Context): Promise<Agent> {
-  return resolveAgent(tx, c.req.header(headers.agent) ?? userAgentId);
+  const said = c.req.header(headers.agent);
+  const shown = c.req.header('authorization');
+  if (shown === undefined) return resolveAgent(tx, said ?? userAgentId);
+  const [, token = ''] = /^Bearer (\S+)$/.exec(shown) ?? [];
+  const life = await tx.epochs.findByTokenHash(hashToken(token));
+  // Of a stranger, or of a life that is over (rule 38).
+  if (!life || life.endedAt !== undefined) throw unknownToken();
+  const agent = await resolveAgent(tx, life.agent);
+  if (said !== undefined) requireSelf(agent, (await resolveAgent(tx, said)).id, 'use the name');
+  return agent;
+}
+
+function unknownToken(): Fault {
+  return new Fault(
+    'unauthorised',
+    'That token is of no agent that runs.',
+    'Send `Authorization: Bearer …` with the SIGNALBOX_TOKEN of its environment, or none.',
+  );
 }
 
 /** The agent of the path, for whoever may look. */

@@ -10,7 +10,7 @@ export interface ProcessRef {
 }
 
 /**
- * The process, everything below it, and everything that carries one of the marks in its environment: programs that left the
+ * The process, everything below it, and everything that carries all the marks in its environment: programs that left the
  * tree by forking twice keep the environment they were started with. Some CLIs do leave processes behind that way.
  */
 export function listTree(

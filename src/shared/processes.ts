@@ -108,3 +108,8 @@ export const systemHost: Host = {
   },
   judge: judgeProcess,
 };
+
+/** Whether a process of that number exists here; which one it is, its start time says. */
+export function isAlive(pid: number): boolean {
+  return readStartTime(pid) !== undefined;
+}

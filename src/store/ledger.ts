@@ -1,5 +1,6 @@
 import type { AgentStore } from '../agents/agent-store.ts';
 import type { EpochStore } from '../agents/epoch-store.ts';
+import type { TurnStore } from '../agents/turn-store.ts';
 import type { ClaimStore } from '../messages/claim-store.ts';
 import type { MessageState } from '../messages/message.ts';
 import type { MessageStore } from '../messages/message-store.ts';
@@ -36,4 +37,5 @@ export interface LedgerTransaction {
   readonly claims: ClaimStore;
   readonly agents: AgentStore;
   readonly epochs: EpochStore;
+  readonly turns: TurnStore;
 }

@@ -12,6 +12,7 @@ import { endTree, listTree, readEnvironment } from '../../src/shared/process-tre
 import { readStartTime, systemHost } from '../../src/shared/processes.ts';
 import { MemoryLedger } from '../../src/store/memory/ledger.ts';
 import { FakeBackend } from '../fakes/backend.ts';
+import { idleDelivery } from '../fakes/idle-delivery.ts';
 
 test('B4: an agent that is launched while another one is mourned is not taken for a failed launch', async () => {
   const { fleet, backend, ledger, launch, told } = await openWorld();
@@ -95,9 +96,10 @@ test('rule 38: hooks of an earlier epoch, or without the token, change nothing',
   const token = readEnvironment(pidOf(backend, agent.id))?.['SIGNALBOX_TOKEN'] ?? '';
   expect(token).toMatch(/^tok_/);
   await fleet.restart(agent.id, { fresh: false, callerEnv: env() });
-  expect(await fleet.receiveHook(token, 'Stop', {})).toBe('ignored');
-  expect(await fleet.receiveHook('tok_wrong', 'Stop', {})).toBe('ignored');
-  expect(await fleet.receiveHook(token, 'Stop', 'no object')).toBe('ignored');
+  const over = { outcome: 'ignored', isOver: true };
+  expect(await fleet.receiveHook(token, 'Stop', {})).toEqual(over);
+  expect(await fleet.receiveHook('tok_wrong', 'Stop', {})).toEqual(over);
+  expect(await fleet.receiveHook(token, 'Stop', 'no object')).toEqual({ outcome: 'ignored' });
 });
 
 test('rule 40: a child gets what its parent was launched with, and an identity of its own', async () => {
@@ -154,6 +156,7 @@ async function openWorld() {
       status: ({ name }, view) => void told.push(`${name} ${view.status} ${view.detail ?? ''}`),
     },
     log: silent,
+    delivery: idleDelivery,
     agentEnv: { SIGNALBOX_TEST_FLEET: folder },
     ownEnv: {},
     hookCommand: (event) => `true ${event}`,

@@ -1,12 +1,24 @@
 import { expect, test } from 'vitest';
+import type { HookOffer } from '../../src/providers/way-in.ts';
 import { read, TestServer } from '../support/server.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const right = { authorization: 'Bearer right' };
+const boundary: HookOffer = {
+  route: 'turn-boundary',
+  isContinued: false,
+  reply: (text) => ({ stdout: `{"say":"${text}"}`, exitCode: 0 }),
+};
+const native: HookOffer = {
+  route: 'native',
+  isContinued: false,
+  reply: (text) => ({ stderr: text, exitCode: 2 }),
+};
 
 test('rule 38: a hook with the token of its agent is taken, with its payload', async () => {
   const server = new TestServer();
   const response = await server.post('/hooks/Stop', { session_id: 'x' }, right);
-  expect(await read(response)).toEqual({ outcome: 'taken' });
+  expect([response.status, await response.text()]).toEqual([204, '']);
   expect(server.fleet.hooks).toEqual([
     { token: 'right', event: 'Stop', body: { session_id: 'x' } },
   ]);
@@ -40,7 +52,7 @@ test('any content type and an empty body will do: hooks are written by many', as
     ...right,
     'content-type': 'x/y',
   });
-  expect(await read(response)).toEqual({ outcome: 'taken' });
+  expect(response.status).toBe(204);
   expect(server.fleet.hooks[0]?.body).toEqual({});
 });
 
@@ -59,4 +71,85 @@ test('rule 23: a hook is answered although its receiver hangs, or throws', async
     200,
     { outcome: 'ignored', reason: 'failed' },
   ]);
+});
+
+test('rule 16: what is to be said comes with an id, and counts once it is confirmed in time', async () => {
+  const server = new TestServer();
+  server.fleet.offer = boundary;
+  server.hookDesk.next = 'two\nlines \\ and "quotes"\n';
+  const answer = await server.post('/hooks/Stop', {}, right);
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([
+    200,
+    expect.stringMatching(/^text\/plain/),
+  ]);
+  expect(await answer.text()).toBe('say_1 stdout 0\n{"say":"two\nlines \\ and "quotes"\n"}');
+  expect(server.hookDesk.confirmed).toEqual([]);
+  const go = await server.post('/hooks/confirm/say_1', '', right);
+  expect([go.status, await go.text()]).toEqual([200, 'go']);
+  server.hookDesk.isConfirmable = false;
+  expect((await server.post('/hooks/confirm/say_1', '', right)).status).toBe(410);
+  expect((await server.post('/hooks/confirm/say_1', '')).status).toBe(401);
+});
+
+test('rule 38: nobody is asked what to say to an agent that the hook is not of', async () => {
+  const server = new TestServer();
+  server.fleet.offer = boundary;
+  server.hookDesk.next = 'secret';
+  const wrong = await server.post('/hooks/Stop', {}, { authorization: 'Bearer wrong' });
+  expect(await read(wrong)).toEqual({ outcome: 'ignored' });
+  expect(server.hookDesk.asked).toEqual([]);
+});
+
+test('rule 23: a desk that hangs delays no hook, and what it says later is never confirmed', async () => {
+  const server = new TestServer();
+  server.fleet.offer = boundary;
+  server.hookDesk.next = 'late';
+  server.hookDesk.gate = new Promise(() => undefined);
+  const late = await server.post('/hooks/Stop', {}, right);
+  expect(await read(late)).toEqual({ outcome: 'late', reason: 'slow' });
+  expect(server.hookDesk.confirmed).toEqual([]);
+});
+
+test('rule 22: a hook waits, as a child of its process, until something is to be said', async () => {
+  const server = new TestServer();
+  server.fleet.offer = native;
+  const answer = server.post('/hooks/wait?pid=77', { session_id: 'x' }, right);
+  await waitUntil('it waits', () => server.hookDesk.waiters > 0);
+  expect(server.hookDesk.waiting[0]).toMatchObject({ agent: 'agt_1', waiter: { pid: 77 } });
+  expect(server.fleet.hooks[0]?.event).toBe('wait');
+  server.hookDesk.wake('hello');
+  expect(await (await answer).text()).toBe('say_1 stderr 2\nhello');
+});
+
+test('rule 23: a waiting hook is dismissed for good only when that is certain', async () => {
+  const server = new TestServer();
+  const wait = (token: string, path = '/hooks/wait?pid=77') =>
+    server.post(path, {}, { authorization: `Bearer ${token}` });
+  expect(await (await wait('of-an-earlier-life')).text()).toBe('dismissed');
+  expect((await wait('unseen')).status).toBe(503);
+  expect((await wait('right', '/hooks/wait?pid=0')).status).toBe(400);
+  server.fleet.offer = boundary;
+  expect(await (await wait('right')).text()).toBe('dismissed');
+  server.fleet.offer = native;
+  const older = wait('right');
+  await waitUntil('it waits', () => server.hookDesk.waiters > 0);
+  server.hookDesk.dismiss();
+  expect(await (await older).text()).toBe('dismissed');
+});
+
+test('a client that goes away waits no more, and an end of the daemon dismisses nobody', async () => {
+  const server = new TestServer();
+  server.fleet.offer = native;
+  const gone = new AbortController();
+  const init = { method: 'POST', headers: right, body: '{}' };
+  const url = 'http://localhost/hooks/wait?pid=77';
+  const left = server.fetch(new Request(url, { ...init, signal: gone.signal }));
+  await waitUntil('it waits', () => server.hookDesk.waiters === 1);
+  gone.abort();
+  await left;
+  expect(server.hookDesk.waiters).toBe(0);
+  const stays = server.fetch(new Request(url, init));
+  await waitUntil('it waits', () => server.hookDesk.waiters === 1);
+  server.ending.abort();
+  expect((await stays).status).toBe(503);
 });

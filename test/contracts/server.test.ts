@@ -281,6 +281,9 @@ test('the OpenAPI document describes every route, from the schemas that check th
     '/agents',
     '/agents/{agent}',
     '/agents/{agent}/attach',
+    '/agents/{agent}/inbox',
+    '/agents/{agent}/inbox/check',
+    '/agents/{agent}/look',
     '/agents/{agent}/output',
     '/agents/{agent}/restart',
     '/agents/{agent}/stop',
@@ -288,7 +291,13 @@ test('the OpenAPI document describes every route, from the schemas that check th
     '/events',
     '/events/recent',
     '/health',
+    '/hooks/confirm/{id}',
+    '/hooks/wait',
     '/hooks/{event}',
+    '/messages',
+    '/messages/ack',
+    '/messages/{id}',
+    '/messages/{id}/wait',
     '/shutdown',
   ]);
   const { Agent, LaunchRequest } = document.components.schemas;

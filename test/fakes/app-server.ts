@@ -3,11 +3,19 @@ import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { Duplex } from 'node:stream';
 
+type Params = Readonly<Record<string, unknown>>;
+
 export interface FakeAppServer {
   readonly threads: Map<string, Record<string, unknown>>;
   readonly clients: number;
   /** Everything that clients have asked, in order. */
   readonly asked: readonly string[];
+  /** The same with their parameters. */
+  readonly requests: readonly { readonly method: string; readonly params: Params }[];
+  /** By thread: what waits there. */
+  readonly queues: Map<string, Record<string, unknown>[]>;
+  /** By method: answered with this error instead; or the connection ends as soon as it was read. */
+  readonly refusals: Map<string, { readonly code: number; readonly message: string } | 'hang-up'>;
   /** Says nothing more to anybody, as if stopped. */
   freeze(): void;
   /** To every client; a string goes out as it is. */
@@ -18,7 +26,7 @@ export interface FakeAppServer {
 }
 
 /**
- * Speaks as a Codex 0.166.0 app-server does over its unix socket, as far as a client that only looks needs it. Frames are cut
+ * Speaks as a Codex 0.166.0 app-server does over its unix socket, as far as a second client needs it. Frames are cut
  * into odd pieces on their way, as a busy kernel may.
  */
 export async function openFakeAppServer(path: string): Promise<FakeAppServer> {
@@ -26,11 +34,22 @@ export async function openFakeAppServer(path: string): Promise<FakeAppServer> {
   const asked: string[] = [];
   const sockets = new Set<Duplex>();
   let isFrozen = false;
-  const answer = (method: string, params: Record<string, unknown>): object => {
+  const requests: { method: string; params: Params }[] = [];
+  const queues: FakeAppServer['queues'] = new Map();
+  const refusals: FakeAppServer['refusals'] = new Map();
+  const answer = (method: string, params: Params): object => {
     if (method === 'thread/loaded/list') return { data: [...threads.keys()], nextCursor: null };
     const thread = threads.get(String(params['threadId']));
     if (method === 'thread/read') return { thread };
     if (method === 'thread/turns/list') return { data: thread?.['turns'] ?? [] };
+    const queue = queues.get(String(params['threadId'])) ?? [];
+    if (method === 'thread/queue/list') return { data: queue, nextCursor: null };
+    if (method === 'thread/queue/add') {
+      const { clientUserMessageId, input } = params;
+      const queuedSubmission = { id: `s${queue.length + 1}`, clientUserMessageId, input };
+      queues.set(String(params['threadId']), [...queue, queuedSubmission]);
+      return { queuedSubmission };
+    }
     return {};
   };
   const server = createServer();
@@ -56,8 +75,12 @@ export async function openFakeAppServer(path: string): Promise<FakeAppServer> {
           params: Record<string, unknown>;
         };
         asked.push(method);
-        if (id === undefined || isFrozen) continue;
-        send(socket, JSON.stringify({ id, result: answer(method, params) }));
+        requests.push({ method, params });
+        const refusal = refusals.get(method);
+        if (refusal === 'hang-up') socket.destroy();
+        if (id === undefined || isFrozen || refusal === 'hang-up') continue;
+        if (refusal) send(socket, JSON.stringify({ id, error: refusal }));
+        else send(socket, JSON.stringify({ id, result: answer(method, params) }));
       }
     });
   });
@@ -65,6 +88,9 @@ export async function openFakeAppServer(path: string): Promise<FakeAppServer> {
   return {
     threads,
     asked,
+    requests,
+    queues,
+    refusals,
     get clients() {
       return sockets.size;
     },

@@ -1,7 +1,8 @@
 import type { Agent } from '../../src/agents/agent.ts';
 import { add } from '../../src/fleet/add.ts';
-import type { Fleet, LiveAgent, WantedLaunch } from '../../src/fleet/fleet.ts';
+import type { Fleet, HookReceipt, LiveAgent, WantedLaunch } from '../../src/fleet/fleet.ts';
 import { remove } from '../../src/fleet/remove.ts';
+import type { HookOffer } from '../../src/providers/way-in.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { Fault } from '../../src/shared/fault.ts';
 import { systemHost } from '../../src/shared/processes.ts';
@@ -14,6 +15,8 @@ export class FakeFleet implements Fleet {
   readonly hooks: { token: string; event: string; body: unknown }[] = [];
   readonly lives = new Map<string, LiveAgent | Error>();
   readonly followers = new Set<(chunk: OutputChunk) => void>();
+  /** What every hook offers. */
+  offer: HookOffer | undefined;
   /** What `receiveHook` waits for. */
   hookGate: Promise<void> = Promise.resolve();
   readonly #ledger: Ledger;
@@ -66,10 +69,13 @@ export class FakeFleet implements Fleet {
     return { argv: ['tmux', 'attach'] };
   }
 
-  async receiveHook(token: string, event: string, body: unknown): Promise<'taken' | 'ignored'> {
+  async receiveHook(token: string, event: string, body: unknown): Promise<HookReceipt> {
     await this.hookGate;
     this.hooks.push({ token, event, body });
-    return token === 'right' ? 'taken' : 'ignored';
+    if (token === 'unseen') return { outcome: 'ignored' };
+    if (token !== 'right') return { outcome: 'ignored', isOver: true };
+    const { offer } = this;
+    return { outcome: 'taken', agent: 'agt_1', ...(offer ? { offer } : {}) };
   }
 
   health() {

@@ -60,7 +60,7 @@ describe('detect', () => {
         '',
         `\u001b[1m›\u001b[0m ${placeholder}`,
         '\u001b[0m',
-        '  model · /work',
+        '  model · /srv/app',
         '  \u001b[1m?\u001b[0m for shortcuts',
         '',
       ].join('\n');

@@ -169,7 +169,7 @@ function follow(agent: ChildProcess) {
   const context: AgentContext = {
     agent: 'agt_1',
     pid: agent.pid ?? 0,
-    cwd: '/work',
+    cwd: '/srv/app',
     runFolder: '/run',
     conversation: undefined,
     startedAt: 0,

@@ -184,7 +184,7 @@ function contextIn(runFolder: string): AgentContext {
   return {
     agent: 'agt_1',
     pid: process.pid,
-    cwd: '/work',
+    cwd: '/srv/app',
     runFolder,
     conversation: undefined,
     startedAt: 0,

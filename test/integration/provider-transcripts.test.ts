@@ -74,7 +74,7 @@ test.each(transcripts)(
 test('claude-code: right after it came to rest the batch with its answer is awaited', async () => {
   const [claude] = transcripts;
   const config = tempHome();
-  const project = join(config, 'projects', '-work');
+  const project = join(config, 'projects', '-srv-app');
   mkdirSync(project, { recursive: true });
   mkdirSync(join(config, 'sessions'));
   const transcript = join(project, 'c0ffee.jsonl');
@@ -89,7 +89,7 @@ test('claude-code: right after it came to rest the batch with its answer is awai
   const context = {
     agent: 'agt_1',
     pid: 77,
-    cwd: '/work',
+    cwd: '/srv/app',
     runFolder: '/run',
     conversation: 'c0ffee',
     startedAt: 0,

@@ -1,32 +1,49 @@
 import type { Agent } from '../../src/agents/agent.ts';
+import type { HookDesk } from '../../src/delivery/hook-desk.ts';
 import { Bus } from '../../src/events/bus.ts';
 import { add } from '../../src/fleet/add.ts';
 import type { EventView } from '../../src/protocol/events.ts';
 import { createApp } from '../../src/server/app.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import type { Log } from '../../src/shared/log.ts';
+import { systemHost } from '../../src/shared/processes.ts';
 import type { Ledger } from '../../src/store/ledger.ts';
 import { MemoryLedger } from '../../src/store/memory/ledger.ts';
 import { FakeFleet } from '../fakes/fleet.ts';
+import { FakeHookDesk } from '../fakes/hook-desk.ts';
+import { FakeMailDelivery } from '../fakes/mail-delivery.ts';
+
+interface ServerWish {
+  readonly boot?: string;
+  readonly mailboxLimit?: number;
+  readonly hookDesk?: HookDesk;
+}
 
 /** The HTTP API on a ledger in memory and a fleet that does as it is told, without a socket. */
 export class TestServer {
-  readonly ledger: Ledger = new MemoryLedger();
+  readonly ledger: Ledger = countWrites(new MemoryLedger(), () => void this.writes++);
   readonly fleet = new FakeFleet(this.ledger);
+  readonly hookDesk = new FakeHookDesk();
+  readonly delivery = new FakeMailDelivery();
+  readonly ending = new AbortController();
   readonly bus: Bus;
   readonly logged: string[] = [];
   shutdowns = 0;
+  writes = 0;
   readonly #app: ReturnType<typeof createApp>;
 
-  constructor({ boot = 'boot1', mailboxLimit = 1000 } = {}) {
+  constructor({ boot = 'boot1', mailboxLimit = 1000, hookDesk }: ServerWish = {}) {
     const onError = (error: unknown) => void this.logged.push(String(error));
     this.bus = new Bus({ clock: systemClock, boot, onError, mailboxLimit });
     this.#app = createApp({
       ledger: this.ledger,
       ledgerPath: '/ledger.db',
       fleet: this.fleet,
+      hookDesk: hookDesk ?? this.hookDesk,
+      delivery: this.delivery,
       bus: this.bus,
       clock: systemClock,
+      host: systemHost,
       log: this.#log(),
       version: '9.9.9',
       bodyLimit: 1024 * 1024,
@@ -34,6 +51,7 @@ export class TestServer {
       providers: async () => ({ generic: { state: 'found' } }),
       routesOf: async (provider) => (provider === 'none' ? undefined : ['pull']),
       shutdown: () => void this.shutdowns++,
+      ending: this.ending.signal,
     });
   }
 
@@ -43,7 +61,11 @@ export class TestServer {
   }
 
   async ask(path: string, init?: RequestInit): Promise<Response> {
-    return this.#app.request(path, init);
+    return this.fetch(new Request(new URL(path, 'http://localhost'), init));
+  }
+
+  async fetch(request: Request): Promise<Response> {
+    return this.#app.fetch(request);
   }
 
   post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
@@ -59,6 +81,19 @@ export class TestServer {
       void this.logged.push(`${text} ${JSON.stringify(facts)}`);
     return { debug: write, info: write, warn: write, error: write };
   }
+}
+
+function countWrites(ledger: Ledger, count: () => void): Ledger {
+  return {
+    id: ledger.id,
+    read: (work) => ledger.read(work),
+    write: (work, waitMs) => {
+      count();
+      return ledger.write(work, waitMs);
+    },
+    inspect: () => ledger.inspect(),
+    close: () => ledger.close(),
+  };
 }
 
 /** A document, to be looked at with `expect`. */

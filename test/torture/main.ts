@@ -1,11 +1,16 @@
 import { parseArgs } from 'node:util';
 import { formatOutcome } from './ledger/report.ts';
 import { tortureLedger } from './ledger/torture.ts';
+import { simulate } from './simulate.ts';
 
 const usage = `npm run torture -- ledger [--seconds 60] [--seed 1] [--json] [--keep]
 
 Real processes send, drain, remove and look while they are killed with -9; then every accepted message is accounted for.
 Exit 1 when one is lost, doubled, misplaced, out of order, or when the ledger disagrees. --keep keeps the folder.
+
+       npm run torture -- simulation [--seconds 60] [--seed 1]
+
+The engine of delivery in one storm after the other, on a virtual clock, from that seed on. Exit 1 with the seeds that broke it.
 `;
 
 process.exitCode = await main(process.argv.slice(2));
@@ -16,8 +21,9 @@ async function main(args: readonly string[]): Promise<number> {
     process.stderr.write(usage);
     return 2;
   }
-  const { seconds, seed, keep, json } = options;
+  const { what, seconds, seed, keep, json } = options;
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
+  if (what === 'simulation') return (await simulate({ seconds, seed, say })) ? 0 : 1;
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
   try {
@@ -32,6 +38,7 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 interface Options {
+  readonly what: 'ledger' | 'simulation';
   readonly seconds: number;
   readonly seed: number;
   readonly keep: boolean;
@@ -52,9 +59,10 @@ function readOptions(args: readonly string[]): Options | undefined {
     });
     const seconds = Number(values.seconds);
     const seed = Number(values.seed);
-    const isRight = positionals.length === 1 && positionals[0] === 'ledger';
-    if (!isRight || !(seconds > 0) || !Number.isSafeInteger(seed)) return undefined;
-    return { seconds, seed, keep: values.keep, json: values.json };
+    const what = positionals.length === 1 ? positionals[0] : undefined;
+    if (what !== 'ledger' && what !== 'simulation') return undefined;
+    if (!(seconds > 0) || !Number.isSafeInteger(seed)) return undefined;
+    return { what, seconds, seed, keep: values.keep, json: values.json };
   } catch {
     return undefined;
   }

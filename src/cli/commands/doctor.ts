@@ -4,7 +4,7 @@ import { formatSize } from '../../shared/units.ts';
 import { paint, writeJson, writeOut } from '../output.ts';
 import { example, jsonOption } from './options.ts';
 
-/** Dead letters or uncertain messages need attention. */
+/** A person should look at something: dead letters, uncertain messages, a detector file that is left out. */
 const attentionExitCode = 7;
 
 export function addDoctorCommand(program: Command): void {

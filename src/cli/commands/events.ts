@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { EventView } from '../../protocol/events.ts';
 import { formatTime, neutralise, paint, writeDocument, writeJson, writeOut } from '../output.ts';
 import { withClient } from '../run.ts';
-import { example, jsonOption } from './options.ts';
+import { example, gather, jsonOption } from './options.ts';
 
 export function addEventsCommand(program: Command): void {
   const command = program
@@ -30,10 +30,6 @@ export function addEventsCommand(program: Command): void {
       return undefined;
     }),
   );
-}
-
-function gather(value: string, before: readonly string[]): readonly string[] {
-  return [...before, value];
 }
 
 function describe({ at, topic, data }: EventView): string {

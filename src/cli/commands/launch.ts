@@ -4,7 +4,7 @@ import { Fault } from '../../shared/fault.ts';
 import { writeJson, writeOut } from '../output.ts';
 import { withClient } from '../run.ts';
 import { attachTo } from './attach.ts';
-import { example, jsonOption } from './options.ts';
+import { example, gather, jsonOption } from './options.ts';
 
 interface LaunchOptions {
   readonly name?: string;
@@ -65,10 +65,6 @@ export function addLaunchCommand(program: Command, tail: readonly string[]): voi
       if (options.attach) await attachTo(client, agent.name);
     }),
   );
-}
-
-function gather(value: string, before: readonly string[]): readonly string[] {
-  return [...before, value];
 }
 
 function parseVariables(pairs: readonly string[]): Record<string, string> {

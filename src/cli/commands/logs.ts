@@ -28,13 +28,14 @@ export function addLogsCommand(program: Command): void {
   command.action(async (agent: string | undefined, options: LogOptions) => {
     const { findLog, followLog, readEnd } = await import('../../client/logs.ts');
     const source = await findLog(process.env, agent);
-    const end = readEnd(source.path, endBytes);
+    const log = options.follow ? followLog(source.path, endBytes) : undefined;
+    const end = log?.end ?? readEnd(source.path, endBytes);
     const last = lastLines(end.toString(encoding(source, options)), options.lines);
     show(source, last, options);
-    if (!options.follow) return;
+    if (!log) return;
     // Lines of the daemon's log are shown whole; a terminal's bytes as they come.
     let rest = '';
-    for await (const piece of followLog(source.path)) {
+    for await (const piece of log.more) {
       const text = rest + piece.toString(encoding(source, options));
       const cut = source.agent ? text.length : text.lastIndexOf('\n') + 1;
       rest = text.slice(cut);

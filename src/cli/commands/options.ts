@@ -11,6 +11,11 @@ export function example(command: Command, ...lines: readonly string[]): Command 
   return command.addHelpText('after', `\nExample${lines.length > 1 ? 's' : ''}:\n${text}`);
 }
 
+/** For an option that may be given several times. */
+export function gather(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
+}
+
 export function parseCount(text: string): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= 1 && Number.isSafeInteger(value)) return value;

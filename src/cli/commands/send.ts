@@ -1,10 +1,14 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import type { Client } from '../../client/client.ts';
 import type { SendResult } from '../../protocol/messages.ts';
 import { Fault } from '../../shared/fault.ts';
+import { formatSpan } from '../../shared/units.ts';
 import { writeJson, writeOut } from '../output.ts';
 import { readBody } from '../read-body.ts';
 import { withClient } from '../run.ts';
 import { example, jsonOption, parseSpanOption } from './options.ts';
+
+type Awaitable = Parameters<Client['waitFor']>[1];
 
 interface SendOptions {
   readonly file?: string;
@@ -13,8 +17,13 @@ interface SendOptions {
   readonly ttl?: number;
   readonly replyTo?: string;
   readonly from?: string;
+  readonly wait?: Awaitable;
+  readonly timeout?: number;
   readonly json?: true;
 }
+
+/** Of `--wait` without `--timeout`. */
+const usualWaitMs = 60_000;
 
 export function addSendCommand(program: Command): void {
   const command = program
@@ -25,16 +34,28 @@ export function addSendCommand(program: Command): void {
     .option('--urgent', 'may overtake, and goes in mid-turn where the agent can take it')
     .option('--ttl <span>', 'expire if still queued after this time (90s, 1h, 2d)', parseSpanOption)
     .option('--reply-to <message>', 'answer a message; that acks it')
+    .addOption(
+      new Option('--wait <state>', 'wait until it is so far, or can no longer be').choices([
+        'injected',
+        'seen',
+        'acked',
+      ]),
+    )
+    .option('--timeout <span>', 'of --wait; 60s by default', parseSpanOption)
     .option('--from <agent>', 'send as this agent (for the user alone)');
   jsonOption(command);
   example(
     command,
     'signalbox send lead "Split the checkout work"',
     'git diff | signalbox send reviewer --file - --key "review-$(git rev-parse HEAD)"',
+    'signalbox send lead "Stop, the API changed" --urgent --wait seen --timeout 5m',
   );
   command.action(async (agent: string, words: string[], options: SendOptions) => {
     if (words.length > 0 && options.file !== undefined) {
       throw new Fault('usage', 'Both a text and --file were given.', 'Give one of them.');
+    }
+    if (options.timeout !== undefined && options.wait === undefined) {
+      throw new Fault('usage', '--timeout was given without --wait.', 'Say what to wait for.');
     }
     // Before the ledger is opened: who types into standard input may take an hour.
     const body = await readBody(words, options.file);
@@ -48,9 +69,46 @@ export function addSendCommand(program: Command): void {
         ...(options.replyTo === undefined ? {} : { replyTo: options.replyTo }),
         ...(options.from === undefined ? {} : { from: options.from }),
       });
-      report(result, options.json === true);
+      const { wait, timeout = usualWaitMs, json } = options;
+      if (wait === undefined) return report(result, json === true);
+      return reportWait(client, result, { state: wait, timeoutMs: timeout, json: json === true });
     });
   });
+}
+
+interface Wait {
+  readonly state: Awaitable;
+  readonly timeoutMs: number;
+  readonly json: boolean;
+}
+
+/** One document, and the exit code of the wait: who waits in vain must still learn the id of what was accepted. */
+async function reportWait(client: Client, sent: SendResult, wait: Wait): Promise<void> {
+  if (!wait.json) report(sent, false);
+  let fault: Fault | undefined;
+  try {
+    const isThere = await client.waitFor(sent.id, wait.state, wait.timeoutMs);
+    if (!isThere) fault = tookTooLong(sent.id, wait);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    fault = error;
+  }
+  const { state } = await client.show(sent.id);
+  if (wait.json) {
+    const error = fault && { code: fault.code, message: fault.message, next: fault.next };
+    writeJson({ ...sent, state, ...(error ? { error } : {}) });
+  } else if (!fault) {
+    writeOut(`${sent.id} is ${state}\n`);
+  }
+  if (fault) throw fault;
+}
+
+function tookTooLong(id: string, { state, timeoutMs }: Wait): Fault {
+  return new Fault(
+    'timed-out',
+    `${id} was accepted, and was not ${state} within ${formatSpan(timeoutMs)}.`,
+    `Do not send it again; see \`signalbox explain ${id}\`.`,
+  );
 }
 
 function report(result: SendResult, json: boolean): void {

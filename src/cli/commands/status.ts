@@ -32,7 +32,9 @@ function describe(agent: AgentView): string {
     ['parent', agent.parent?.name],
     ['folder', agent.cwd],
     ['inbox', describeInbox(agent.inbox)],
+    ['waits for', agent.waitsFor],
     ['routes', agent.routes?.join(', ')],
+    ...(agent.lacks ?? []).map(({ route, why }): [string, string] => ['lacks', `${route}: ${why}`]),
     ['exit', agent.exitSignal ?? agent.exitCode?.toString()],
     ...(agent.notes ?? []).map((note): [string, string] => ['note', note]),
   ];

@@ -3,6 +3,7 @@ import { parseName } from '../../agents/agent-name.ts';
 import { add } from '../../fleet/add.ts';
 import { finishRemovals, remove } from '../../fleet/remove.ts';
 import { resolveAgent } from '../../fleet/resolve-agent.ts';
+import { settleInboxes } from '../../fleet/settle-inboxes.ts';
 import type { AgentView, Removed, RemoveResult } from '../../protocol/agents.ts';
 import { viewAgent, viewEpoch } from '../../protocol/views.ts';
 import { Fault } from '../../shared/fault.ts';
@@ -10,7 +11,6 @@ import type { WantedAgent, WhichAgents } from '../client.ts';
 import { forEach } from '../several.ts';
 import type { Context } from './context.ts';
 import { selectAgents } from './select-agents.ts';
-import { settleInboxes } from './settle.ts';
 
 export async function addAgent(context: Context, wanted: WantedAgent): Promise<AgentView> {
   const { ledger, surroundings, caller } = context;

@@ -1,12 +1,14 @@
 import { isUser } from '../../agents/agent.ts';
 import { deadLetterQuery, discard, retry } from '../../delivery/dead-letters.ts';
+import { requireUser } from '../../fleet/permissions.ts';
+import { resolveMessage } from '../../fleet/resolve-message.ts';
+import { settleInboxes } from '../../fleet/settle-inboxes.ts';
 import type { Message } from '../../messages/message.ts';
 import type { InboxList, MessageView } from '../../protocol/messages.ts';
 import { viewList, viewMessage } from '../../protocol/views.ts';
 import { Fault } from '../../shared/fault.ts';
 import type { LedgerTransaction } from '../../store/ledger.ts';
-import { type Context, requireUser, resolveMessage } from './context.ts';
-import { settleInboxes } from './settle.ts';
+import { type Context, tellOf } from './context.ts';
 
 export async function listDeadLetters(
   context: Context,
@@ -18,8 +20,8 @@ export async function listDeadLetters(
   return ledger.read((tx) => viewList(tx, { ...deadLetterQuery, ...party, limit: max }));
 }
 
-export function retryDeadLetter(context: Context, id: string): Promise<MessageView> {
-  return change(context, id, 'retry a dead letter', async (tx, now, message) => {
+export async function retryDeadLetter(context: Context, id: string): Promise<MessageView> {
+  const retried = await change(context, id, 'retry a dead letter', async (tx, now, message) => {
     const outcome = await retry(tx, now, message);
     if (outcome === 'wrong-state') throw notDead(message);
     if (outcome !== 'recipient-gone') return;
@@ -29,6 +31,9 @@ export function retryDeadLetter(context: Context, id: string): Promise<MessageVi
       'Send its body to another agent (`signalbox inbox show`), then discard it.',
     );
   });
+  const recipient = await context.ledger.read((tx) => tx.agents.find(retried.to.id));
+  if (recipient) tellOf(context, recipient);
+  return retried;
 }
 
 export function discardDeadLetter(context: Context, id: string): Promise<MessageView> {

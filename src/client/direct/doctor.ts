@@ -2,9 +2,9 @@ import { chmodSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { deadLetterQuery } from '../../delivery/dead-letters.ts';
 import { prune } from '../../delivery/prune.ts';
+import { settleInboxes } from '../../fleet/settle-inboxes.ts';
 import type { Finding, LedgerReport } from '../../protocol/doctor.ts';
 import type { Context } from './context.ts';
-import { settleInboxes } from './settle.ts';
 
 /** What is wrong with the ledger, what needs a person, and with `fix` what can be mended without one. */
 export async function doctor(context: Context, options: { fix: boolean }): Promise<LedgerReport> {

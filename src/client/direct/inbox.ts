@@ -1,15 +1,18 @@
 import type { Agent } from '../../agents/agent.ts';
-import { acknowledge } from '../../delivery/acknowledge.ts';
 import { deadLetterQuery } from '../../delivery/dead-letters.ts';
-import { drainBound, pull } from '../../delivery/routes/pull.ts';
+import { handOut, noteHandedOut } from '../../delivery/hand-out.ts';
+import { ack as ackAll } from '../../fleet/ack.ts';
+import { isRunning } from '../../fleet/is-running.ts';
+import { requireParty, requireSelf } from '../../fleet/permissions.ts';
 import { resolveAgent } from '../../fleet/resolve-agent.ts';
-import type { MessageState } from '../../messages/message.ts';
-import type { Explanation, InboxList, MessageView } from '../../protocol/messages.ts';
-import { toIso, viewList, viewMessage, viewMessages } from '../../protocol/views.ts';
-import { Fault } from '../../shared/fault.ts';
-import type { Drain, InboxQuery } from '../client.ts';
-import { type Context, requireParty, requireSelf, resolveMessage } from './context.ts';
-import { settleInboxes } from './settle.ts';
+import { resolveMessage } from '../../fleet/resolve-message.ts';
+import { settleInboxes } from '../../fleet/settle-inboxes.ts';
+import type { Message, MessageState } from '../../messages/message.ts';
+import type { InboxList, MessageView } from '../../protocol/messages.ts';
+import { viewList, viewMessage, viewMessages } from '../../protocol/views.ts';
+import type { LedgerTransaction } from '../../store/ledger.ts';
+import type { Drain, InboxQuery, Shown } from '../client.ts';
+import type { Context } from './context.ts';
 
 export async function listInbox(
   context: Context,
@@ -29,8 +32,34 @@ export async function show(context: Context, id: string): Promise<MessageView> {
   return context.ledger.read(async (tx) => viewMessage(tx, await resolveMessage(tx, id)));
 }
 
+/** The same for whoever prints it: to its recipient's own terminal that hands out the body of a pointer (rule 13). */
+export async function showOut(context: Context, id: string): Promise<Shown> {
+  const { ledger, surroundings, caller } = context;
+  await settleInboxOf(context, id);
+  return ledger.read(async (tx) => {
+    const found = await resolveMessage(tx, id);
+    const isOwn = found.to === caller.id && (await isRunning(tx, caller));
+    const isPointer = isOwn && (await isOpenPointer(tx, found));
+    return {
+      message: await viewMessage(tx, found),
+      isOwn,
+      finish: async () => {
+        if (isPointer) await noteHandedOut(ledger, surroundings, [found]);
+      },
+    };
+  });
+}
+
+async function isOpenPointer(tx: LedgerTransaction, { id, to }: Message): Promise<boolean> {
+  const open = await tx.claims.listByHand(to);
+  return open.some(
+    ({ messageId, isPointer, handedOutAt }) =>
+      messageId === id && isPointer && handedOutAt === undefined,
+  );
+}
+
 /** Looks whether the caller may see the message, and settles what is due in its inbox first. */
-async function settleInboxOf(context: Context, id: string): Promise<void> {
+export async function settleInboxOf(context: Context, id: string): Promise<void> {
   const to = await context.ledger.read(async (tx) => {
     const message = await resolveMessage(tx, id);
     requireParty(context.caller, message);
@@ -44,28 +73,28 @@ export async function drain(
   reference: string | undefined,
   max: number | undefined,
 ): Promise<Drain> {
-  const { ledger, surroundings } = context;
+  const { ledger, surroundings, caller } = context;
   const agent = await findOwner(context, reference, 'drain the inbox');
   await settleInboxes(context, [agent]);
-  const handed = await pull(ledger, surroundings, {
+  const isOwn = caller.id === agent.id;
+  const isInTerminal = isOwn && (await ledger.read((tx) => isRunning(tx, agent)));
+  const handed = await handOut(ledger, surroundings, {
     recipient: agent.id,
     epoch: agent.epoch,
-    count: Math.min(max ?? drainBound.count, drainBound.count),
-    bytes: drainBound.bytes,
-    by: context.caller.id === agent.id ? agent.name : `${context.caller.name} for ${agent.name}`,
+    max,
+    by: isOwn ? agent.name : `${caller.name} for ${agent.name}`,
+    isInTerminal,
   });
-  const rest = await ledger.read(async (tx) => {
-    const { queued = 0, uncertain = 0 } = await tx.messages.countByState(agent.id);
-    return {
-      messages: await viewMessages(tx, handed.messages),
-      remaining: queued + uncertain,
-      deadLetters: await tx.messages.count({ ...deadLetterQuery, to: agent.id, limit: 0 }),
-    };
-  });
+  const rest = await ledger.read(async (tx) => ({
+    messages: await viewMessages(tx, handed.messages),
+    deadLetters: await tx.messages.count({ ...deadLetterQuery, to: agent.id, limit: 0 }),
+  }));
   return {
     ...rest,
-    finish: async () => {
-      await handed.finish();
+    remaining: handed.remaining,
+    isInTerminal,
+    finish: async (partly) => {
+      await handed.finish(partly);
       context.hasWritten ||= handed.messages.length > 0;
     },
     lose: handed.lose,
@@ -78,33 +107,7 @@ export async function ack(
 ): Promise<readonly { id: string; state: MessageState }[]> {
   const { ledger, surroundings, caller } = context;
   for (const id of ids) await settleInboxOf(context, id);
-  return ledger.write(async (tx) => {
-    for (const id of ids) {
-      const message = await resolveMessage(tx, id);
-      requireSelf(caller, message.to, 'ack a message');
-      if (message.state === 'superseded') throw superseded(id);
-    }
-    await acknowledge(tx, surroundings.clock.now(), ids, `acked by ${caller.name}`);
-    return ids.map((id) => ({ id, state: 'acked' as const }));
-  });
-}
-
-export async function explain(context: Context, id: string): Promise<Explanation> {
-  await settleInboxOf(context, id);
-  return context.ledger.read(async (tx) => {
-    const history = await tx.messages.history(id);
-    const attempts = await tx.claims.listAttempts(id);
-    return {
-      message: await viewMessage(tx, await resolveMessage(tx, id)),
-      history: history.map((row) => ({ ...row, at: toIso(row.at) })),
-      attempts: attempts.map(({ at, route, epoch, outcome }) => ({
-        at: toIso(at),
-        route,
-        epoch,
-        outcome,
-      })),
-    };
-  });
+  return ledger.write((tx) => ackAll(tx, surroundings.clock.now(), caller, ids));
 }
 
 async function findOwner(
@@ -115,12 +118,4 @@ async function findOwner(
   const agent = await ledger.read((tx) => resolveAgent(tx, reference ?? 'self', caller));
   requireSelf(caller, agent.id, what);
   return agent;
-}
-
-function superseded(id: string): Fault {
-  return new Fault(
-    'wrong-state',
-    `${id} was superseded by a newer completion of the same child; there is nothing to ack.`,
-    'Ack the newer one.',
-  );
 }

@@ -27,10 +27,22 @@ export async function openContext(env: NodeJS.ProcessEnv): Promise<Context> {
   try {
     const caller = await findCaller(ledger, env['SIGNALBOX_AGENT']);
     const surroundings = { clock: systemClock, host: systemHost };
-    return { ledger, surroundings, settings, caller };
+    const context = { ledger, surroundings, settings, caller, looks: new Set<string>() };
+    if (caller.backend !== 'none') await answerForHandedOut(context);
+    return context;
   } catch (error) {
     await ledger.close();
     throw error;
+  }
+}
+
+/** Whatever an agent calls next, it has read what its last call printed (rule 17). Left to the next one if it fails. */
+async function answerForHandedOut({ ledger, surroundings, caller }: Context): Promise<void> {
+  const { settleHandedOut } = await import('../../delivery/settle-handed-out.ts');
+  try {
+    await settleHandedOut({ ledger, surroundings }, caller.id);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
   }
 }
 
@@ -72,6 +84,7 @@ async function findTerminalOwner(tx: LedgerTransaction): Promise<string | undefi
 export function createDirectClient(context: Context): DirectClient {
   const agents = () => import('./agents.ts');
   const inbox = () => import('./inbox.ts');
+  const story = () => import('./story.ts');
   const deadLetters = () => import('./dead-letters.ts');
   return {
     caller: { id: context.caller.id, name: context.caller.name },
@@ -82,9 +95,11 @@ export function createDirectClient(context: Context): DirectClient {
     send: async (message) => (await import('./send.ts')).send(context, message),
     listInbox: async (agent, query) => (await inbox()).listInbox(context, agent, query),
     show: async (id) => (await inbox()).show(context, id),
+    showOut: async (id) => (await inbox()).showOut(context, id),
     drain: async (agent, max) => (await inbox()).drain(context, agent, max),
     ack: async (ids) => (await inbox()).ack(context, ids),
-    explain: async (id) => (await inbox()).explain(context, id),
+    explain: async (id) => (await story()).explain(context, id),
+    waitFor: async (id, state, timeoutMs) => (await story()).waitFor(context, id, state, timeoutMs),
     listDeadLetters: async (query) => (await deadLetters()).listDeadLetters(context, query),
     retryDeadLetter: async (id) => (await deadLetters()).retryDeadLetter(context, id),
     discardDeadLetter: async (id) => (await deadLetters()).discardDeadLetter(context, id),

@@ -3,7 +3,7 @@ import type { Folders } from '../../config/folders.ts';
 import { type FaultView, headers, protocolVersion } from '../../protocol/daemon.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { exitCodes, Fault, type FaultCode } from '../../shared/fault.ts';
-import { requireSameProtocol } from './find-daemon.ts';
+import { findDaemon, requireSameProtocol } from './find-daemon.ts';
 import { type Answer, type Call, call, readText } from './http.ts';
 import { findListening, type Started, startDaemon } from './start-daemon.ts';
 
@@ -43,6 +43,24 @@ export class DaemonLink {
       throw broken(request, error as Error, signal, deadlineMs);
     });
     return readDocument<T>(response, text);
+  }
+
+  /** Of a daemon that runs; undefined when none does, or it went away. Nothing is started. */
+  async askRunning<T>(request: Request): Promise<T | undefined> {
+    const info = findDaemon(this.#folders);
+    if (info?.socket === undefined) return undefined;
+    requireSameProtocol(info);
+    const deadlineMs = request.isSlow ? slowMs : quickMs;
+    const signal = AbortSignal.timeout(deadlineMs);
+    const answer = await this.#call(info.socket, request, signal);
+    const text =
+      answer.outcome === 'answered' && (await readText(answer.response).catch((): false => false));
+    if (answer.outcome === 'answered' && text !== false) {
+      return readDocument<T>(answer.response, text);
+    }
+    // It hangs: another one cannot be started beside it.
+    if (signal.aborted) throw broken(request, new Error('no answer'), signal, deadlineMs);
+    return undefined;
   }
 
   /** The head of a stream; whoever reads it ends it with the signal. */
@@ -87,6 +105,7 @@ export class DaemonLink {
 }
 
 function readDocument<T>(response: IncomingMessage, text: string): T {
+  if (response.statusCode === 204) return {} as T;
   let document: unknown;
   try {
     document = JSON.parse(text);

@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync } from '
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type Folders, logFolder } from '../../config/folders.ts';
-import type { DaemonInfo, FaultView } from '../../protocol/daemon.ts';
+import { type DaemonInfo, type FaultView, takenExitCode } from '../../protocol/daemon.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { Fault } from '../../shared/fault.ts';
 import { daemonEnvironment, daemonProgram } from './daemon-program.ts';
@@ -11,8 +11,6 @@ import { findDaemon, judgeDaemon } from './find-daemon.ts';
 
 /** From the first look to an answer. Reading back a hundred agents takes about a second. */
 const startMs = 20_000;
-/** The daemon's own word: another one has the lock. */
-const takenExitCode = 75;
 
 export interface Started {
   readonly info: DaemonInfo & { readonly socket: string };

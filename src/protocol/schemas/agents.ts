@@ -18,6 +18,10 @@ const statuses = [
 const time = z.string().openapi({ format: 'date-time' });
 const count = z.number().int();
 
+export const missingRouteSchema = z
+  .object({ route: z.string(), why: z.string() })
+  .openapi('MissingRoute');
+
 export const agentSchema = z
   .object({
     id: z.string(),
@@ -46,6 +50,8 @@ export const agentSchema = z
     exitCode: count.optional(),
     exitSignal: z.string().optional(),
     routes: z.array(z.string()).readonly().optional(),
+    lacks: z.array(missingRouteSchema).readonly().optional(),
+    waitsFor: z.string().optional(),
     notes: z.array(z.string()).readonly().optional(),
   })
   .openapi('Agent');

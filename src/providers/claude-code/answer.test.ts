@@ -102,7 +102,7 @@ test('the transcript is found by its conversation, in whichever folder and CLAUD
   const context: AgentContext = {
     agent: 'agt_1',
     pid: 1,
-    cwd: '/work/a.b',
+    cwd: '/srv/app/a.b',
     runFolder: '/run',
     conversation: 'c0ffee',
     startedAt: 0,

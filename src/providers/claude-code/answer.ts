@@ -1,10 +1,11 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../shared/clock.ts';
 import { readLinesBackwards } from '../../shared/read-lines-backwards.ts';
 import { cutAnswer } from '../cut-answer.ts';
 import type { AgentContext, Answer } from '../provider.ts';
 import { configFolder } from './config-folder.ts';
+import { findTranscript } from './find-transcript.ts';
 import { type Entry, readEntry } from './transcript.ts';
 
 /** The last answer of the current conversation; undefined when its transcript holds nothing yet. */
@@ -93,24 +94,6 @@ export async function readAnswer(path: string, signal: AbortSignal): Promise<Ans
   }
   if (message !== undefined) return answer();
   return isEnded ? { kind: 'no-response' } : undefined;
-}
-
-/** Its folder is named after the working folder at the start, by rules that changed; the file after the conversation. */
-async function findTranscript({
-  env,
-  cwd,
-  conversation,
-}: AgentContext): Promise<string | undefined> {
-  if (conversation === undefined || !/^[\w-]+$/.test(conversation)) return undefined;
-  const projects = join(configFolder(env), 'projects');
-  const likely = cwd.replace(/[^a-zA-Z0-9]/g, '-');
-  const others = await readdir(projects).catch(() => []);
-  for (const folder of [likely, ...others]) {
-    const path = join(projects, folder, `${conversation}.jsonl`);
-    const found = await stat(path).catch(() => undefined);
-    if (found?.isFile()) return path;
-  }
-  return undefined;
 }
 
 /** Claude Code 2.1.325 draws on the alternate screen: what is there is one screen, and its beginning is often lost. */

@@ -30,6 +30,24 @@ test.each([
   expect(readHook({ event, body: { ...common, ...body } })).toEqual({ ...said, report });
 });
 
+test('rule 26: Stop and StopFailure end the turn that they name, and Stop has its last words', () => {
+  const turn = { ...common, prompt_id: 'p1' };
+  const end = (event: string, body: object) =>
+    readHook({ event, body: { ...turn, ...body } })?.turnEnd;
+  const identity = { session: 'aea7', id: 'p1' };
+  expect(end('Stop', { last_assistant_message: 'hello' })).toEqual({
+    ...identity,
+    outcome: 'completed',
+    text: 'hello',
+  });
+  expect(end('Stop', {})).toEqual({ ...identity, outcome: 'completed' });
+  const failed = { error: 'server_error', last_assistant_message: 'API Error: 500' };
+  expect(end('StopFailure', failed)).toEqual({ ...identity, outcome: 'failed' });
+  expect(end('UserPromptSubmit', {})).toBeUndefined();
+  expect(end('Stop', { agent_id: 'a1' })).toBeUndefined();
+  expect(readHook({ event: 'Stop', body: common })?.turnEnd).toBeUndefined();
+});
+
 test('SessionStart tells the conversation and where it is written, and nothing about the status', () => {
   expect(readHook({ event: 'SessionStart', body: { ...common, source: 'clear' } })).toEqual(said);
 });

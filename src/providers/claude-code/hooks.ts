@@ -1,66 +1,45 @@
+import { asText } from '../../shared/json.ts';
+import { type HookStyle, readClaudeStyleHook } from '../claude-style-hooks.ts';
 import type { HookMeaning, HookPayload } from '../provider.ts';
+import type { TurnNews } from '../way-in.ts';
 
 /**
  * What Claude Code's hooks say about its status (payloads of 2.1.325). UserPromptSubmit also fires for text that is only
  * queued and for a wake of ours: in both cases the agent works or is about to. An interrupted turn fires no hook at all;
  * the state file tells it.
  */
-export function readHook({ event, body }: HookPayload): HookMeaning | undefined {
-  // A sub-agent's events carry its id; they are no turn of this agent (rule 38).
-  if (body['agent_id'] !== undefined) return undefined;
-  const report = readReport(event, body);
-  if (report === undefined && event !== 'SessionStart') return undefined;
-  const conversation = textOf(body['session_id']);
-  const transcriptPath = textOf(body['transcript_path']);
-  return {
-    ...(report ? { report } : {}),
-    ...(conversation === undefined ? {} : { conversation }),
-    ...(transcriptPath === undefined ? {} : { transcriptPath }),
-  };
+export function readHook(hook: HookPayload): HookMeaning | undefined {
+  const meaning = readClaudeStyleHook(hook, style);
+  const turnEnd = meaning && readTurnEnd(hook);
+  return turnEnd ? { ...meaning, turnEnd } : meaning;
 }
 
-type Report = NonNullable<HookMeaning['report']>;
-
-function readReport(event: string, body: HookPayload['body']): Report | undefined {
-  switch (event) {
-    case 'UserPromptSubmit':
-      return { status: 'processing' };
-    case 'Stop':
-      return { status: 'completed' };
-    case 'StopFailure':
-      return { status: 'error', detail: describeFailure(body) };
-    case 'PermissionRequest':
-      return {
-        status: 'waiting',
-        detail: questionTools.has(body['tool_name']) ? 'question' : 'permission',
-      };
-    case 'Notification':
-      return notifications.get(body['notification_type']);
-    default:
-      return undefined;
-  }
+/**
+ * The authority for turn ends (rule 26): Stop and StopFailure name the turn, come at its very end, and Stop has the last
+ * words. Each stop of a turn that we continue is one; they have the same `prompt_id`, and are counted.
+ */
+function readTurnEnd({ event, body }: HookPayload): TurnNews | undefined {
+  const session = asText(body['session_id']);
+  const id = asText(body['prompt_id']);
+  if (session === undefined || id === undefined) return undefined;
+  if (event === 'StopFailure') return { session, id, outcome: 'failed' };
+  if (event !== 'Stop') return undefined;
+  const text = asText(body['last_assistant_message']);
+  return { session, id, outcome: 'completed', ...(text === undefined ? {} : { text }) };
 }
 
 /** Tools whose permission prompt is the question itself. */
 const questionTools = new Set<unknown>(['AskUserQuestion', 'ExitPlanMode']);
 
-/** Late words, for when the first one was lost: a prompt's comes after 6 s, the idle one 60 s after the turn's end. */
-const notifications = new Map<unknown, Report>([
-  ['idle_prompt', { status: 'idle' }],
-  ['permission_prompt', { status: 'waiting', detail: 'permission' }],
-  ['elicitation_dialog', { status: 'waiting', detail: 'question' }],
-  ['elicitation_url_dialog', { status: 'waiting', detail: 'question' }],
-  ['agent_needs_input', { status: 'waiting', detail: 'dialog' }],
-]);
-
-const maxDetail = 200;
-
-function describeFailure(body: HookPayload['body']): string {
-  const words = [textOf(body['error']), textOf(body['last_assistant_message'])];
-  const text = words.filter((word) => word !== undefined).join(': ');
-  return text.replace(/\s+/g, ' ').slice(0, maxDetail) || 'the turn failed';
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
+const style: HookStyle = {
+  describeQuestion: (tool) => (questionTools.has(tool) ? 'question' : 'permission'),
+  // Late words, for when the first one was lost: a prompt's comes after 6 s, the idle one 60 s after the turn's end.
+  notifications: new Map([
+    ['idle_prompt', { status: 'idle' }],
+    ['permission_prompt', { status: 'waiting', detail: 'permission' }],
+    ['elicitation_dialog', { status: 'waiting', detail: 'question' }],
+    ['elicitation_url_dialog', { status: 'waiting', detail: 'question' }],
+    ['agent_needs_input', { status: 'waiting', detail: 'dialog' }],
+  ]),
+  failureField: 'last_assistant_message',
+};

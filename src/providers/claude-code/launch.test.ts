@@ -1,23 +1,14 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { LaunchRequest } from '../provider.ts';
-import { hookEvents, planLaunch } from './launch.ts';
+import { tempHome } from '../../../test/support/home.ts';
+import { launchRequest } from '../../../test/support/launch-request.ts';
+import { hookEvents } from '../claude-style-hooks.ts';
+import type { LaunchPlan } from '../provider.ts';
+import { planLaunch } from './launch.ts';
 
 const uuid = '7f1c2d34-0000-4000-8000-000000000001';
-const request: LaunchRequest = {
-  agent: { id: 'agt_1', name: 'lead' },
-  epoch: 1,
-  executablePath: '/bin/claude',
-  version: '2.1.325',
-  cwd: '/work',
-  model: undefined,
-  extraArgs: [],
-  resume: undefined,
-  runFolder: '/run/agt_1-1',
-  env: {},
-  hookCommand: (event) => `post ${event}`,
-  newConversation: uuid,
-  freePort: 40_001,
-};
+const request = launchRequest({ executablePath: '/bin/claude', newConversation: uuid });
 
 test('a launch names its conversation and brings its hooks in a settings file of its own', () => {
   const plan = planLaunch({ ...request, model: 'opus', extraArgs: ['--permission-mode', 'plan'] });
@@ -32,25 +23,69 @@ test('a launch names its conversation and brings its hooks in a settings file of
 test('rule 39: the settings hold hooks and nothing else, and no flag answers a question', () => {
   const plan = planLaunch(request);
   expect(plan.files.map(({ path }) => path)).toEqual(['settings.json']);
-  const settings = JSON.parse(plan.files[0]?.text ?? '') as { hooks: Record<string, unknown> };
+  const settings = JSON.parse(plan.files[0]?.text ?? '') as object;
   expect(Object.keys(settings)).toEqual(['hooks']);
-  expect(Object.keys(settings.hooks)).toEqual([...hookEvents]);
-  expect(settings.hooks['Stop']).toEqual([
-    { hooks: [{ type: 'command', command: 'post Stop', timeout: 5 }] },
-  ]);
+  expect(Object.keys(hooksOf(plan))).toEqual([...hookEvents, 'PostToolUse']);
   expect(plan.argv.join(' ')).not.toMatch(/dangerously|bypass|permission|allow/i);
   expect(plan.env).toEqual({});
 });
 
-test("a person's own settings or conversation are respected", () => {
-  const own = planLaunch({ ...request, extraArgs: ['--settings', 'mine.json', '--resume', 'abc'] });
-  expect(own.argv).toEqual(['/bin/claude', '--settings', 'mine.json', '--resume', 'abc']);
-  expect(own.files).toEqual([]);
+test('rule 19: the hooks of Stop and PostToolUse are synchronous', () => {
+  for (const event of ['Stop', 'PostToolUse']) {
+    expect(hooksOf(planLaunch(request))[event]?.[0]?.hooks[0]).toEqual({
+      type: 'command',
+      command: `post ${event}`,
+      timeout: 5,
+    });
+  }
+});
+
+test('rule 22: after the start, each prompt and each stop a hook waits, as a child of the CLI', () => {
+  const waiting = Object.entries(hooksOf(planLaunch(request))).flatMap(([event, groups]) =>
+    groups.flatMap(({ hooks }) => hooks.slice(1).map((hook) => ({ event, hook }))),
+  );
+  expect(waiting.map(({ event }) => event)).toEqual(['SessionStart', 'UserPromptSubmit', 'Stop']);
+  for (const { event, hook } of waiting) {
+    expect(hook).toMatchObject({ command: `exec post wait ${event}`, asyncRewake: true });
+    expect(hook['timeout']).toBe(7 * 24 * 60 * 60);
+  }
+});
+
+test("a person's own conversation is respected", () => {
+  const own = planLaunch({ ...request, extraArgs: ['--resume', 'abc'] });
+  expect(own.argv.slice(3)).toEqual(['--resume', 'abc']);
   expect(own.conversation).toBeUndefined();
   const named = planLaunch({ ...request, extraArgs: ['--session-id=abc'] });
   expect(named.argv.slice(3)).toEqual(['--session-id=abc']);
   expect(named.conversation).toBe('abc');
   expect(planLaunch({ ...request, extraArgs: ['-c'] }).argv.slice(3)).toEqual(['-c']);
+});
+
+test("a person's own settings are part of ours, hooks and all", () => {
+  const cwd = tempHome();
+  const theirs = { model: 'opus', hooks: { Stop: [{ hooks: ['their own'] }], PreToolUse: [] } };
+  writeFileSync(join(cwd, 'mine.json'), JSON.stringify(theirs));
+  for (const extraArgs of [
+    ['--settings', 'mine.json', '--verbose'],
+    [`--settings=${join(cwd, 'mine.json')}`, '--verbose'],
+    ['--settings', '{"model":"other"}', '--settings', JSON.stringify(theirs), '--verbose'],
+  ]) {
+    const plan = planLaunch({ ...request, cwd, extraArgs });
+    const ours = ['--settings', '/run/agt_1-1/settings.json', '--session-id', uuid, '--verbose'];
+    expect(plan.argv.slice(1)).toEqual(ours);
+    expect(JSON.parse(plan.files[0]?.text ?? '')).toMatchObject({ model: 'opus' });
+    const [first, second] = hooksOf(plan)['Stop'] ?? [];
+    expect([first, second?.hooks[0]?.['command']]).toEqual([{ hooks: ['their own'] }, 'post Stop']);
+    expect(hooksOf(plan)['PreToolUse']).toEqual([]);
+  }
+});
+
+test("a person's settings that cannot be read are left to the CLI", () => {
+  for (const settings of ['nowhere.json', '{"half']) {
+    const plan = planLaunch({ ...request, extraArgs: ['--settings', settings] });
+    expect(plan.argv.slice(1)).toEqual(['--session-id', uuid, '--settings', settings]);
+    expect(plan.files).toEqual([]);
+  }
 });
 
 test('rule 37: a later life resumes what the agent was doing, not what a person chose at first', () => {
@@ -61,3 +96,10 @@ test('rule 37: a later life resumes what the agent was doing, not what a person 
   const fresh = planLaunch({ ...request, epoch: 3, extraArgs });
   expect(fresh.argv.slice(3)).toEqual(['--session-id', uuid, '--verbose']);
 });
+
+type Hook = Readonly<Record<string, unknown>>;
+type Hooks = Readonly<Record<string, readonly { readonly hooks: readonly Hook[] }[]>>;
+
+function hooksOf({ files }: LaunchPlan): Hooks {
+  return (JSON.parse(files[0]?.text ?? '') as { readonly hooks: Hooks }).hooks;
+}

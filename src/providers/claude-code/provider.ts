@@ -1,8 +1,10 @@
 import { readInstalledVersion } from '../installed-version.ts';
 import type { Provider } from '../provider.ts';
 import { cutLastAnswer, readLastAnswer } from './answer.ts';
+import { openEvidence } from './evidence.ts';
 import { readHook } from './hooks.ts';
 import { planLaunch } from './launch.ts';
+import { readOffer } from './offer.ts';
 import { watchState } from './state.ts';
 
 /** Claude Code. What is said here was seen on 2.1.325. */
@@ -13,6 +15,11 @@ export const provider: Provider = {
   executable: 'claude',
   capabilities: {
     routes: ['native', 'turn-boundary', 'mid-turn', 'pull'],
+    provable: ['native', 'turn-boundary', 'mid-turn'],
+    nativeDuring: [],
+    waitingHook: true,
+    maxBlocks: 7,
+    turnEnds: 'hook',
     evidence: 'transcript',
     approvals: 'state',
     turnIds: true,
@@ -24,7 +31,9 @@ export const provider: Provider = {
   readVersion: (executablePath) =>
     readInstalledVersion(executablePath, '@anthropic-ai/claude-code'),
   watchState,
+  openEvidence,
   readHook,
+  readOffer,
   readLastAnswer,
   cutLastAnswer,
 };

@@ -1,3 +1,5 @@
+import { asArray, asObject, asText, type Json, parseObject } from '../../shared/json.ts';
+
 /** One line of a transcript, as far as the last answer needs it. */
 export type Entry =
   | { readonly kind: 'prompt' }
@@ -23,12 +25,8 @@ export function readEntry(line: Buffer): Entry | undefined {
     const isOurs = !line.includes('"isSidechain":true');
     return isOurs ? { kind: 'work', message: undefined } : undefined;
   }
-  let record: Json;
-  try {
-    record = asObject(JSON.parse(line.toString('utf8')));
-  } catch {
-    return { kind: 'damaged' };
-  }
+  const record = parseObject(line.toString('utf8'));
+  if (!record) return { kind: 'damaged' };
   if (record['isSidechain'] === true || record['isMeta'] === true) return undefined;
   if (record['subtype'] === 'turn_duration') return { kind: 'end' };
   if (record['type'] === 'assistant') return readAssistant(record);
@@ -56,21 +54,11 @@ function readUser(record: Json): Entry | undefined {
   return /^<(?:local-command|bash-)/.test(text) ? undefined : { kind: 'prompt' };
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
 function readBlocks(content: unknown): readonly Json[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
-  return Array.isArray(content) ? content.map(asObject) : [];
+  return asArray(content).map(asObject);
 }
 
 function textOf(block: Json): string {
   return block['type'] === 'text' ? (asText(block['text']) ?? '') : '';
-}
-
-function asObject(value: unknown): Json {
-  return typeof value === 'object' && value !== null ? (value as Json) : {};
-}
-
-function asText(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { tempHome } from '../../../test/support/home.ts';
 import type { AgentContext } from '../provider.ts';
 import { chooseAnswer, cutLastAnswer, readLastAnswer } from './answer.ts';
-import { readRollout } from './rollout.ts';
+import { findRollout, findRollouts, readRollout, readTurnWords } from './rollout.ts';
 
 const complete = (text: string) => ({ kind: 'answer', text, isPartial: false });
 const signal = AbortSignal.timeout(60_000);
@@ -85,7 +85,7 @@ test('without a server the rollout is found by its conversation in CODEX_HOME', 
   const context: AgentContext = {
     agent: 'agt_1',
     pid: 1,
-    cwd: '/work',
+    cwd: '/srv/app',
     runFolder: home,
     conversation: '01a1',
     startedAt: 0,
@@ -97,8 +97,37 @@ test('without a server the rollout is found by its conversation in CODEX_HOME', 
   expect(await readLastAnswer({ ...context, conversation: undefined }, signal)).toBeUndefined();
 });
 
+test('of a conversation that a person went back in, the newest file counts', async () => {
+  const home = tempHome();
+  const days = ['14', '15', '16'].map((day) => join(home, 'sessions', '2026', '11', day));
+  for (const day of days) mkdirSync(day, { recursive: true });
+  const [before = '', day = '', after = ''] = days;
+  write(before, [ended('other')], 'rollout-2026-11-14T12-00-00-01a0.jsonl');
+  const first = write(day, [ended('one')], 'rollout-2026-11-15T12-00-00-01a1.jsonl');
+  const second = write(after, [started], 'rollout-2026-11-16T12-00-00-01a1_02b2.jsonl');
+  write(after, [started], 'rollout-2026-11-16T12-00-00-01a12.jsonl');
+  expect(await findRollouts({ CODEX_HOME: home }, '01a1')).toEqual([first, second]);
+  expect(await findRollout({ CODEX_HOME: home }, '01a1')).toBe(second);
+});
+
+test('the words of one turn are those of its own record, once that is there', async () => {
+  const end = (turn_id: string, text: string | null) => ({ ...ended(text), turn_id });
+  const start = (turn_id: string) => ({ ...started, turn_id });
+  const path = write(tempHome(), [
+    ...[start('t1'), said('one'), end('t1', 'one')],
+    ...[start('t2'), said('half'), end('t2', null)],
+    ...[start('t3'), { ...aborted, turn_id: 't3' }],
+    ...[start('t4'), said('so far')],
+  ]);
+  const words = (turn: string) => readTurnWords(path, turn, signal);
+  expect(await words('t1')).toEqual({ text: 'one' });
+  expect(await words('t2')).toEqual({ text: 'half' });
+  expect(await words('t3')).toEqual({});
+  expect(await words('t4')).toBeUndefined();
+});
+
 const footer =
-  '\n› Ask Codex to do anything\n\n  mock-model default · /work · Lab\n  ? for shortcuts';
+  '\n› Ask Codex to do anything\n\n  mock-model default · /srv/app · Lab\n  ? for shortcuts';
 
 test('without both the last block after the last prompt is cut from the screen', () => {
   const turn =

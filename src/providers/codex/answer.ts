@@ -1,7 +1,8 @@
 import { systemClock } from '../../shared/clock.ts';
+import { asArray, asObject, asText, type Json } from '../../shared/json.ts';
 import { cutAnswer } from '../cut-answer.ts';
 import type { AgentContext, Answer } from '../provider.ts';
-import { AppServer, appServerSocket, asList, asObject, asText, type Json } from './app-server.ts';
+import { AppServer, appServerSocket } from './app-server.ts';
 import { findRollout, readRollout } from './rollout.ts';
 
 /** From the app-server, which keeps an index of its threads; from the rollout file when there is no server. */
@@ -30,7 +31,7 @@ async function askServer(path: string, threadId: string): Promise<Answer | undef
         sortDirection: 'desc',
         itemsView: 'summary',
       });
-      const turns = asList(data);
+      const turns = asArray(data).map(asObject);
       // Of a turn that has just ended the index hears some 100 ms after the status: its answer is on the way.
       const isLate = turns[0]?.['status'] === 'inProgress' && !isThreadActive(asObject(thread));
       if (!isLate || tries === maxTries) return chooseAnswer(turns);
@@ -52,7 +53,8 @@ function isThreadActive(thread: Json): boolean {
 export function chooseAnswer(turns: readonly Json[]): Answer | undefined {
   for (const turn of turns) {
     const isRunning = turn['status'] === 'inProgress';
-    const texts = asList(turn['items'])
+    const texts = asArray(turn['items'])
+      .map(asObject)
       .filter((item) => item['type'] === 'agentMessage')
       .map((item) => asText(item['text']) ?? '');
     const text = texts.findLast((words) => words !== '');

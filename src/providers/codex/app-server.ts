@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { asObject, asText, type Json, parseObject } from '../../shared/json.ts';
 import { openWebSocket, type WebSocketLink } from './websocket.ts';
 
 /** Beside the agent, for this life: its terminal and we speak with it. */
@@ -12,15 +13,29 @@ export interface AppServerEvents {
   readonly closed: () => void;
 }
 
-export type Json = Readonly<Record<string, unknown>>;
-
 /** For the handshake and for each request: the server answers within milliseconds, or is stopped or gone. */
 const deadlineMs = 5000;
 
 /**
- * A second client of a Codex app-server, JSON-RPC over WebSocket (0.166.0). It only listens and reads: without subscribing to
- * a thread it gets every thread's start and status, and none of the questions that a person must answer. Requests of the
- * server are never answered.
+ * Why a request has no result. `refused`: the server answered, and said no. `unsent`: there was no connection, nothing left.
+ * `lost`: it was sent, and whether it was done nobody knows.
+ */
+export class RequestFailure extends Error {
+  readonly kind: 'refused' | 'unsent' | 'lost';
+  /** JSON-RPC's, of a refusal. */
+  readonly code: number | undefined;
+
+  constructor(kind: RequestFailure['kind'], message: string, code?: number) {
+    super(message);
+    this.kind = kind;
+    this.code = code;
+  }
+}
+
+/**
+ * A second client of a Codex app-server, JSON-RPC over WebSocket (0.166.0). Every client gets every thread's start and status;
+ * one that subscribed to a thread gets its turns as well, and the questions that a person must answer. Requests of the server
+ * are never answered: that is the terminal program's.
  */
 export class AppServer {
   readonly #pending = new Map<number, Pending>();
@@ -53,10 +68,10 @@ export class AppServer {
   async request(method: string, params: Json): Promise<Json> {
     const id = ++this.#lastId;
     return await new Promise((done, fail) => {
-      if (!this.#link) return fail(gone());
+      if (!this.#link) return fail(new RequestFailure('unsent', 'the app-server is gone'));
       const timer = setTimeout(() => {
         this.#pending.delete(id);
-        fail(new Error(`the app-server did not answer ${method} within ${deadlineMs} ms`));
+        fail(new RequestFailure('lost', `no answer to ${method} within ${deadlineMs} ms`));
       }, deadlineMs);
       this.#pending.set(id, { done, fail, timer });
       this.#link.send(JSON.stringify({ id, method, params }));
@@ -71,7 +86,7 @@ export class AppServer {
     this.#link = undefined;
     for (const { fail, timer } of this.#pending.values()) {
       clearTimeout(timer);
-      fail(gone());
+      fail(new RequestFailure('lost', 'the app-server is gone'));
     }
     this.#pending.clear();
     this.#events.closed();
@@ -79,13 +94,7 @@ export class AppServer {
 
   /** What cannot be read is passed over (O5). */
   #take(text: string): void {
-    let message: Json;
-    try {
-      message = asObject(JSON.parse(text));
-    } catch {
-      return;
-    }
-    const { id, method, params, result, error } = message;
+    const { id, method, params, result, error } = parseObject(text) ?? {};
     if (typeof method === 'string') {
       if (id === undefined) this.#events.notification(method, asObject(params));
       return;
@@ -95,7 +104,7 @@ export class AppServer {
     this.#pending.delete(id);
     clearTimeout(waiting.timer);
     if (error === undefined) waiting.done(asObject(result));
-    else waiting.fail(new Error(String(asObject(error)['message'] ?? 'refused')));
+    else waiting.fail(readRefusal(asObject(error)));
   }
 }
 
@@ -105,21 +114,31 @@ interface Pending {
   readonly timer: NodeJS.Timeout;
 }
 
-function gone(): Error {
-  return new Error('the app-server is gone');
+function readRefusal({ message, code }: Json): RequestFailure {
+  const number = typeof code === 'number' ? code : undefined;
+  return new RequestFailure('refused', asText(message) ?? 'refused', number);
 }
 
 const clientInfo = { name: 'signalbox', title: 'signalbox', version: '1' };
-const capabilities = { experimentalApi: true, requestAttestation: false };
 
-export function asObject(value: unknown): Json {
-  return typeof value === 'object' && value !== null ? (value as Json) : {};
-}
-
-export function asList(value: unknown): readonly Json[] {
-  return Array.isArray(value) ? value.map(asObject) : [];
-}
-
-export function asText(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
+/** Of a turn that we follow we want its items whole, not letter by letter. */
+const optOutNotificationMethods = [
+  'item/agentMessage/delta',
+  'item/plan/delta',
+  'item/reasoning/summaryTextDelta',
+  'item/reasoning/summaryPartAdded',
+  'item/reasoning/textDelta',
+  'item/commandExecution/outputDelta',
+  'item/commandExecution/terminalInteraction',
+  'item/fileChange/outputDelta',
+  'item/fileChange/patchUpdated',
+  'item/mcpToolCall/progress',
+  'turn/diff/updated',
+  'turn/plan/updated',
+  'thread/tokenUsage/updated',
+];
+const capabilities = {
+  experimentalApi: true,
+  requestAttestation: false,
+  optOutNotificationMethods,
+};

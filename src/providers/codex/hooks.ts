@@ -1,3 +1,4 @@
+import { toMeaning } from '../claude-style-hooks.ts';
 import type { HookMeaning, HookPayload } from '../provider.ts';
 
 /**
@@ -7,15 +8,11 @@ import type { HookMeaning, HookPayload } from '../provider.ts';
 export function readHook({ event, body }: HookPayload): HookMeaning | undefined {
   // A sub-agent's events carry its id, and the session of the agent that started it (rule 38).
   if (body['agent_id'] !== undefined) return undefined;
-  const report = reports.get(event);
-  if (report === undefined && event !== 'SessionStart') return undefined;
-  const conversation = body['session_id'];
-  const transcriptPath = body['transcript_path'];
-  return {
-    ...(report ? { report } : {}),
-    ...(typeof conversation === 'string' ? { conversation } : {}),
-    ...(typeof transcriptPath === 'string' ? { transcriptPath } : {}),
-  };
+  return toMeaning(reports.get(event), {
+    isStart: event === 'SessionStart',
+    conversation: body['session_id'],
+    transcriptPath: body['transcript_path'],
+  });
 }
 
 const reports = new Map<string, NonNullable<HookMeaning['report']>>([

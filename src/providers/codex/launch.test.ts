@@ -1,22 +1,8 @@
 import { expect, test } from 'vitest';
-import type { LaunchRequest } from '../provider.ts';
+import { launchRequest } from '../../../test/support/launch-request.ts';
 import { planLaunch } from './launch.ts';
 
-const request: LaunchRequest = {
-  agent: { id: 'agt_1', name: 'lead' },
-  epoch: 1,
-  executablePath: '/bin/codex',
-  version: '0.166.0',
-  cwd: '/work',
-  model: undefined,
-  extraArgs: [],
-  resume: undefined,
-  runFolder: '/run/agt_1-1',
-  env: {},
-  hookCommand: (event) => `post ${event}`,
-  newConversation: 'unused',
-  freePort: 0,
-};
+const request = launchRequest({ executablePath: '/bin/codex', version: '0.166.0' });
 const socket = '/run/agt_1-1/app-server.sock';
 const remote = ['/bin/codex', '--remote', `unix://${socket}`];
 const plain = (...extraArgs: string[]) => planLaunch({ ...request, extraArgs });

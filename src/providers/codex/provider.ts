@@ -1,8 +1,10 @@
 import { readInstalledVersion } from '../installed-version.ts';
 import type { Provider } from '../provider.ts';
 import { cutLastAnswer, readLastAnswer } from './answer.ts';
+import { openEvidence } from './evidence.ts';
 import { readHook } from './hooks.ts';
 import { planLaunch } from './launch.ts';
+import { openNative } from './native.ts';
 import { watchState } from './state.ts';
 
 /** Codex CLI. What is said here was seen on 0.166.0. */
@@ -12,7 +14,11 @@ export const provider: Provider = {
   title: 'Codex',
   executable: 'codex',
   capabilities: {
-    routes: ['native', 'turn-boundary', 'mid-turn', 'pull'],
+    routes: ['native', 'pull'],
+    provable: ['native'],
+    // Its queue waits for the end of a turn or a dialog, and disturbs neither.
+    nativeDuring: ['processing', 'waiting'],
+    turnEnds: 'state',
     evidence: 'api',
     approvals: 'state',
     turnIds: true,
@@ -24,6 +30,8 @@ export const provider: Provider = {
   planLaunch,
   readVersion: (executablePath) => readInstalledVersion(executablePath, '@openai/codex'),
   watchState,
+  openNative,
+  openEvidence,
   readHook,
   readLastAnswer,
   cutLastAnswer,

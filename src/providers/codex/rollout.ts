@@ -1,31 +1,53 @@
 import { readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { asArray, asObject, asText, type Json, parseObject } from '../../shared/json.ts';
 import { readLinesBackwards } from '../../shared/read-lines-backwards.ts';
 import type { Answer } from '../provider.ts';
-import { asList, asObject, asText, type Json } from './app-server.ts';
 
-/** `sessions/<year>/<month>/<day>/rollout-<time>-<id>.jsonl`, newest day first. */
+/** The newest file of a conversation. */
 export async function findRollout(
   env: Readonly<Record<string, string>>,
   conversation: string,
 ): Promise<string | undefined> {
-  if (!/^[\w-]+$/.test(conversation)) return undefined;
-  const home = env['CODEX_HOME'] || join(env['HOME'] || homedir(), '.codex');
-  return await search(join(home, 'sessions'), 3, `-${conversation}.jsonl`);
+  return (await findRollouts(env, conversation)).at(-1);
 }
 
-async function search(folder: string, depth: number, ending: string): Promise<string | undefined> {
+/**
+ * All files of a conversation, oldest first: `sessions/<year>/<month>/<day>/rollout-<time>-<id>.jsonl`, and one more,
+ * `rollout-<time>-<id>_<revision>.jsonl`, for each time a person went back in it (0.166.0); the others are not written to
+ * again.
+ */
+export async function findRollouts(
+  env: Readonly<Record<string, string>>,
+  conversation: string,
+): Promise<readonly string[]> {
+  if (!/^[\w-]+$/.test(conversation)) return [];
+  const home = env['CODEX_HOME'] || join(env['HOME'] || homedir(), '.codex');
+  const found: string[] = [];
+  await search(join(home, 'sessions'), 3, { conversation, found });
+  return found.toReversed();
+}
+
+/** Newest day first, back to the day of the first file. True when that was found. */
+async function search(folder: string, depth: number, wanted: Wanted): Promise<boolean> {
   const names = (await readdir(folder).catch(() => [])).toSorted().toReversed();
-  if (depth === 0) {
-    const file = names.find((name) => name.endsWith(ending));
-    return file === undefined ? undefined : join(folder, file);
+  if (depth > 0) {
+    for (const name of names) if (await search(join(folder, name), depth - 1, wanted)) return true;
+    return false;
   }
-  for (const name of names) {
-    const found = await search(join(folder, name), depth - 1, ending);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  const { conversation, found } = wanted;
+  const isFirst = (name: string): boolean => name.endsWith(`-${conversation}.jsonl`);
+  const isLater = (name: string): boolean =>
+    name.includes(`-${conversation}_`) && name.endsWith('.jsonl');
+  const ours = names.filter((name) => isFirst(name) || isLater(name));
+  found.push(...ours.map((name) => join(folder, name)));
+  return ours.some(isFirst);
+}
+
+interface Wanted {
+  readonly conversation: string;
+  readonly found: string[];
 }
 
 /**
@@ -64,18 +86,49 @@ export async function readRollout(path: string, signal: AbortSignal): Promise<An
   return undefined;
 }
 
+/** The last words of one turn, once the record of its end is there; undefined until then. */
+export async function readTurnWords(
+  path: string,
+  turnId: string,
+  signal: AbortSignal,
+): Promise<{ readonly text?: string } | undefined> {
+  let isEnded = false;
+  for await (const line of readLinesBackwards(path, { signal })) {
+    if (line === 'too-long' || !marks.some((mark) => line.includes(mark))) continue;
+    const payload = parsePayload(line) ?? {};
+    const isOurs = payload['turn_id'] === turnId;
+    switch (payload['type']) {
+      case 'task_complete':
+      case 'turn_aborted': {
+        if (!isOurs) break;
+        isEnded = true;
+        const text = asText(payload['last_agent_message']);
+        if (text !== undefined) return { text };
+        break;
+      }
+      case 'message': {
+        // One that was broken off, or that failed half-way, may have said something before.
+        const text = isEnded && payload['role'] === 'assistant' ? readText(payload) : '';
+        if (text) return { text };
+        break;
+      }
+      case 'task_started':
+        if (isOurs) return isEnded ? {} : undefined;
+    }
+  }
+  return isEnded ? {} : undefined;
+}
+
 const marks = ['"task_complete"', '"turn_aborted"', '"task_started"', '"role":"assistant"'];
 
 function parsePayload(line: Buffer): Json | undefined {
-  try {
-    return asObject(asObject(JSON.parse(line.toString('utf8')))['payload']);
-  } catch {
-    return undefined;
-  }
+  const record = parseObject(line.toString('utf8'));
+  return record && asObject(record['payload']);
 }
 
 function readText(message: Json): string {
-  return asList(message['content'])
+  return asArray(message['content'])
+    .map(asObject)
     .map((part) => (part['type'] === 'output_text' ? (asText(part['text']) ?? '') : ''))
     .join('');
 }

@@ -1,10 +1,12 @@
+import { asArray, asObject, asText, type Json } from '../../shared/json.ts';
 import type { OwnState } from '../provider.ts';
-import { asObject, asText, type Json } from './app-server.ts';
 
 export interface UserThread {
   readonly id: string;
   readonly status: Json;
   readonly recency: number;
+  /** Its rollout, which is written from the first prompt on. */
+  readonly path?: string;
 }
 
 /**
@@ -14,10 +16,16 @@ export interface UserThread {
 export function readUserThread(thread: Json): UserThread | undefined {
   const id = asText(thread['id']);
   const source = thread['threadSource'] ?? 'user';
-  const isHidden = thread['ephemeral'] === true || asText(thread['parentThreadId']) !== undefined;
+  const isHidden = thread['ephemeral'] === true || typeof thread['parentThreadId'] === 'string';
   if (id === undefined || isHidden || source !== 'user') return undefined;
   const recency = Number(thread['recencyAt'] ?? thread['updatedAt'] ?? 0);
-  return { id, status: asObject(thread['status']), recency };
+  const path = asText(thread['path']);
+  return {
+    id,
+    status: asObject(thread['status']),
+    recency,
+    ...(path === undefined ? {} : { path }),
+  };
 }
 
 /** The one on the screen: whichever works, else the one that was touched last. Ids are UUIDv7 and grow. */
@@ -46,7 +54,7 @@ export function describeStatus(status: Json): OwnState['report'] {
 }
 
 function describeFlags(flags: unknown): OwnState['report'] {
-  const set = new Set<unknown>(Array.isArray(flags) ? flags : []);
+  const set = new Set(asArray(flags));
   if (set.has('waitingOnApproval')) return { status: 'waiting', detail: 'permission' };
   if (set.has('waitingOnUserInput')) return { status: 'waiting', detail: 'question' };
   return { status: 'processing' };

@@ -33,7 +33,7 @@ async function last(...lines: readonly string[]) {
 }
 
 async function read(env: Record<string, string> = { HOME: home }) {
-  const life = { agent: 'agt_1', pid: 1, cwd: '/work', runFolder: '/run', startedAt: 0 };
+  const life = { agent: 'agt_1', pid: 1, cwd: '/srv/app', runFolder: '/run', startedAt: 0 };
   const context = { ...life, version: '1.0.102', env, conversation };
   return await readLastAnswer(context, AbortSignal.timeout(20_000));
 }
@@ -88,7 +88,7 @@ test('without the file the answer is cut out of the screen', () => {
  ● It is there:                                                                  ┃
    one                                                                           ┃
                                                                                  ┃
- /tmp/work
+ /srv/app
 ────────────────────────────────────────────────────────────────────────
 ❯
 ────────────────────────────────────────────────────────────────────────

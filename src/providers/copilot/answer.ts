@@ -1,18 +1,15 @@
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { readLinesBackwards } from '../../shared/read-lines-backwards.ts';
 import { cutAnswer } from '../cut-answer.ts';
 import type { AgentContext, Answer } from '../provider.ts';
-import { type Entry, readEntry } from './transcript.ts';
+import { type Entry, findEvents, readEntry } from './transcript.ts';
 
 /** The last answer of the current conversation; undefined when it has no file yet. */
 export async function readLastAnswer(
   { env, conversation }: AgentContext,
   signal: AbortSignal,
 ): Promise<Answer | undefined> {
-  if (conversation === undefined || !/^[\w-]+$/.test(conversation)) return undefined;
-  const folder = env['COPILOT_HOME'] || join(env['HOME'] || homedir(), '.copilot');
-  const path = join(folder, 'session-state', conversation, 'events.jsonl');
+  const path = conversation === undefined ? undefined : findEvents(env, conversation);
+  if (path === undefined) return undefined;
   try {
     return await readAnswer(path, signal);
   } catch (error) {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { readHook } from './hooks.ts';
+import { readHook, readOffer } from './hooks.ts';
 
 /** Payloads as Copilot CLI 1.0.102 gave them. */
-const common = { sessionId: '5b1f8f3e', timestamp: 1794747764690, cwd: '/work' };
+const common = { sessionId: '5b1f8f3e', timestamp: 1794747764690, cwd: '/srv/app' };
 const transcriptPath = '/home/.copilot/session-state/5b1f8f3e/events.jsonl';
 
 const read = (event: string, body: object) => readHook({ event, body: { ...common, ...body } });
@@ -61,4 +61,17 @@ test('a payload of another shape is passed over (O5)', () => {
   expect(readHook({ event: 'errorOccurred', body: { recoverable: false, error: 'x' } })).toEqual({
     report: { status: 'error', detail: 'the turn failed' },
   });
+});
+
+test('at its stop it can be told something, and a sub-agent never (rule 38)', () => {
+  const offer = (event: string, body: object) => readOffer({ event, body: { ...common, ...body } });
+  const stop = offer('agentStop', { stopReason: 'end_turn', stop_hook_active: false });
+  expect(stop).toMatchObject({ route: 'turn-boundary', isContinued: false });
+  const reply = stop?.reply('Hello.');
+  expect(JSON.parse(reply?.stdout ?? '')).toEqual({ decision: 'block', reason: 'Hello.' });
+  expect(reply?.exitCode).toBe(0);
+  // Unsaid counts as true (rule 19).
+  expect(offer('agentStop', {})?.isContinued).toBe(true);
+  expect(offer('agentStop', { agentId: 'a1' })).toBeUndefined();
+  expect(offer('userPromptSubmitted', {})).toBeUndefined();
 });

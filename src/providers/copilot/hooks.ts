@@ -1,5 +1,8 @@
 import { asObject, asText } from '../../shared/json.ts';
+import { toMeaning } from '../claude-style-hooks.ts';
+import { describeFailure } from '../failure-detail.ts';
 import type { HookMeaning, HookPayload } from '../provider.ts';
+import type { HookOffer } from '../way-in.ts';
 
 /**
  * What Copilot CLI's hooks say about its status (payloads of 1.0.102). A turn that was broken off, and one whose every try
@@ -9,13 +12,26 @@ export function readHook({ event, body }: HookPayload): HookMeaning | undefined 
   const report = readReport(event, body);
   // A sub-agent's events carry its id, and its session is another (rule 38). Its question is one to the person all the same.
   if (body['agentId'] !== undefined) return report?.status === 'waiting' ? { report } : undefined;
-  if (report === undefined && event !== 'sessionStart') return undefined;
-  const conversation = asText(body['sessionId']);
-  const transcriptPath = asText(body['transcriptPath']);
+  return toMeaning(report, {
+    isStart: event === 'sessionStart',
+    conversation: body['sessionId'],
+    transcriptPath: body['transcriptPath'],
+  });
+}
+
+/**
+ * agentStop is asked before the session goes idle, and what it is told becomes a message in a turn of its own: the way in
+ * where the extension could not be loaded. Only a turn that ended well is asked (1.0.102).
+ */
+export function readOffer({ event, body }: HookPayload): HookOffer | undefined {
+  if (event !== 'agentStop' || body['agentId'] !== undefined) return undefined;
   return {
-    ...(report ? { report } : {}),
-    ...(conversation === undefined ? {} : { conversation }),
-    ...(transcriptPath === undefined ? {} : { transcriptPath }),
+    route: 'turn-boundary',
+    isContinued: body['stop_hook_active'] !== false,
+    reply: (text) => ({
+      stdout: `${JSON.stringify({ decision: 'block', reason: text })}\n`,
+      exitCode: 0,
+    }),
   };
 }
 
@@ -30,7 +46,7 @@ function readReport(event: string, body: HookPayload['body']): HookMeaning['repo
     case 'errorOccurred':
       // One per failed try, and it goes on trying; that the last of them was the end is not said.
       return body['recoverable'] === false
-        ? { status: 'error', detail: describeError(body) }
+        ? { status: 'error', detail: describeFailure(asText(asObject(body['error'])['message'])) }
         : undefined;
     default:
       return undefined;
@@ -41,10 +57,3 @@ const notifications = new Map<unknown, HookMeaning['report']>([
   ['permission_prompt', { status: 'waiting', detail: 'permission' }],
   ['elicitation_dialog', { status: 'waiting', detail: 'question' }],
 ]);
-
-const maxDetail = 200;
-
-function describeError(body: HookPayload['body']): string {
-  const message = asText(asObject(body['error'])['message']) ?? 'the turn failed';
-  return message.replace(/\s+/g, ' ').slice(0, maxDetail);
-}

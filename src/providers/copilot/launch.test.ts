@@ -1,31 +1,23 @@
 import { expect, test } from 'vitest';
-import type { LaunchRequest } from '../provider.ts';
+import { launchRequest } from '../../../test/support/launch-request.ts';
 import { hookEvents, planLaunch } from './launch.ts';
 
-const request: LaunchRequest = {
-  agent: { id: 'agt_1', name: 'worker' },
-  epoch: 1,
-  executablePath: '/bin/copilot',
-  version: '1.0.102',
-  cwd: '/work',
-  model: undefined,
-  extraArgs: [],
-  resume: undefined,
-  runFolder: '/run/agt_1-1',
-  env: {},
-  hookCommand: (event) => `post ${event}`,
-  newConversation: 'aaaa-1',
-  freePort: 40_001,
-};
+const request = launchRequest({ executablePath: '/bin/copilot', newConversation: 'aaaa-1' });
 
-test('it is started as a person would, with a plugin of this run that holds only hooks (rule 39)', () => {
+test('it is started as a person would, with a plugin of this run that holds hooks and an extension (rule 39)', () => {
   const plan = planLaunch(request);
   const ours = ['--plugin-dir', '/run/agt_1-1/plugin', '--session-id=aaaa-1'];
   expect(plan.argv).toEqual(['/bin/copilot', ...ours]);
-  expect(plan.env).toEqual({});
+  // Nothing experimental but this.
+  expect(plan.env).toEqual({ COPILOT_CLI_ENABLED_FEATURE_FLAGS: 'EXTENSIONS' });
   expect(plan.conversation).toBe('aaaa-1');
-  const [plugin, hooks] = plan.files.map(({ text }) => JSON.parse(text));
-  expect(plan.files.map(({ path }) => path)).toEqual(['plugin/plugin.json', 'plugin/hooks.json']);
+  const [plugin, hooks] = plan.files.slice(0, 2).map(({ text }) => JSON.parse(text));
+  expect(plan.files.map(({ path }) => path)).toEqual([
+    'plugin/plugin.json',
+    'plugin/hooks.json',
+    'plugin/extensions/signalbox/extension.mjs',
+    'link/README',
+  ]);
   expect(plugin.hooks).toBe('hooks.json');
   expect(Object.keys(hooks.hooks)).toEqual([...hookEvents]);
   expect(hooks.hooks.agentStop).toEqual([
@@ -50,4 +42,11 @@ test('the next life goes on with the conversation and says no first prompt again
   expect(next.conversation).toBe('aaaa-1');
   const fresh = planLaunch({ ...request, extraArgs, epoch: 3, newConversation: 'cccc' });
   expect(fresh.argv.slice(3, 6)).toEqual(['--session-id=cccc', '-i', 'Begin.']);
+});
+
+test('features that the user switched on stay on', () => {
+  const flags = (set: string) =>
+    planLaunch({ ...request, env: { COPILOT_CLI_ENABLED_FEATURE_FLAGS: set } }).env;
+  expect(flags('A,B')).toEqual({ COPILOT_CLI_ENABLED_FEATURE_FLAGS: 'A,B,EXTENSIONS' });
+  expect(flags('EXTENSIONS')).toEqual({ COPILOT_CLI_ENABLED_FEATURE_FLAGS: 'EXTENSIONS' });
 });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { dropOptions, findOption, hasOption } from '../options.ts';
 import type { LaunchPlan, LaunchRequest } from '../provider.ts';
+import { extensionFile, extensionSource, linkName } from './extension.ts';
 
 /**
  * What changes the status. `permissionRequest` is not among them: it fires for every tool call, also for one that a rule of
@@ -39,16 +40,26 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
       ...(model === undefined || hasOption(person, ['--model']) ? [] : ['--model', model]),
       ...person,
     ],
-    env: {},
+    env: allowExtensions(request.env),
     files: [
       { path: `${pluginFolder}/plugin.json`, text: write(plugin) },
       { path: `${pluginFolder}/hooks.json`, text: write(describeHooks(request.hookCommand)) },
+      { path: extensionFile, text: extensionSource },
+      // Its folder is watched from the beginning.
+      { path: `${linkName}/README`, text: 'Where the extension of this run listens.\n' },
     ],
     helpers: [],
     ...(id === undefined ? {} : { conversation: id }),
   };
 }
 
+/** `--experimental` would switch on much more, and for good. */
+function allowExtensions(env: LaunchRequest['env']): Record<string, string> {
+  const set = (env[flagsVariable] ?? '').split(',').filter((flag) => flag !== '');
+  return { [flagsVariable]: [...new Set([...set, 'EXTENSIONS'])].join(',') };
+}
+
+const flagsVariable = 'COPILOT_CLI_ENABLED_FEATURE_FLAGS';
 const pluginFolder = 'plugin';
 const withValue = ['--session-id', '--resume', '-r', '--connect'];
 const conversationOptions = [...withValue, '--continue'];
@@ -70,6 +81,7 @@ const plugin = {
   description: 'Tells signalbox what this agent is doing.',
   version: '1.0.0',
   hooks: 'hooks.json',
+  extensions: 'extensions',
 };
 
 function describeHooks(hookCommand: (event: string) => string): object {

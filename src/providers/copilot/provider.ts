@@ -1,8 +1,11 @@
 import { readInstalledVersion } from '../installed-version.ts';
 import type { Provider } from '../provider.ts';
 import { cutLastAnswer, readLastAnswer } from './answer.ts';
-import { readHook } from './hooks.ts';
+import { openEvidence } from './evidence.ts';
+import { readHook, readOffer } from './hooks.ts';
 import { planLaunch } from './launch.ts';
+import { openNative } from './native.ts';
+import { watchState } from './state.ts';
 
 /** GitHub Copilot CLI. What is said here was seen on 1.0.102. Its title tells nothing: hooks and screen decide. */
 export const provider: Provider = {
@@ -11,7 +14,12 @@ export const provider: Provider = {
   title: 'GitHub Copilot CLI',
   executable: 'copilot',
   capabilities: {
-    routes: ['turn-boundary', 'paste', 'pull'],
+    routes: ['native', 'turn-boundary', 'pull'],
+    provable: ['native', 'turn-boundary'],
+    nativeDuring: ['processing'],
+    // The ninth reason in a row is dropped without a word.
+    maxBlocks: 8,
+    turnEnds: 'state',
     evidence: 'transcript',
     approvals: 'hook',
     turnIds: true,
@@ -21,6 +29,10 @@ export const provider: Provider = {
   firstRunQuestions: ['login', 'trust'],
   planLaunch,
   readVersion: (executablePath) => readInstalledVersion(executablePath, '@github/copilot'),
+  watchState,
+  openNative,
+  openEvidence,
+  readOffer,
   readHook,
   readLastAnswer,
   cutLastAnswer,

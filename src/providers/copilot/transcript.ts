@@ -1,4 +1,17 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { asArray, asObject, asText, parseObject } from '../../shared/json.ts';
+
+/** The file of a conversation; it is written with the first prompt. */
+export function findEvents(
+  env: Readonly<Record<string, string>>,
+  conversation: string,
+): string | undefined {
+  // The id may come from outside, and it becomes part of a path.
+  if (!/^[\w-]+$/.test(conversation)) return undefined;
+  const folder = env['COPILOT_HOME'] || join(env['HOME'] || homedir(), '.copilot');
+  return join(folder, 'session-state', conversation, 'events.jsonl');
+}
 
 /** One line of events.jsonl, as far as the last answer needs it. */
 export type Entry =

@@ -11,7 +11,7 @@ let home: string;
 
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'signalbox-gemini-'));
-  write('.gemini/projects.json', JSON.stringify({ projects: { '/work': 'work' } }));
+  write('.gemini/projects.json', JSON.stringify({ projects: { '/srv/app': 'app' } }));
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
@@ -126,13 +126,13 @@ test('after /clear the answer is the new conversation’s, which only what was t
   expect(await read()).toMatchObject({ text: 'first' });
   const entry = { sessionId: conversation, type: 'user', message: '/clear' };
   const logs = [{ ...entry, timestamp: new Date(clearedAt).toISOString() }];
-  write('.gemini/tmp/work/logs.json', JSON.stringify(logs));
+  write('.gemini/tmp/app/logs.json', JSON.stringify(logs));
   expect(await read()).toMatchObject({ text: 'second' });
 });
 
 test('GEMINI_CLI_HOME moves the files, and an unknown spelling of the folder is searched for', async () => {
   transcript(prompt('u1', 'one'), say('g1', 'first'));
-  const moved = { ...agent(), env: { HOME: '/nowhere', GEMINI_CLI_HOME: home }, cwd: '/work/.' };
+  const moved = { ...agent(), env: { HOME: '/nowhere', GEMINI_CLI_HOME: home }, cwd: '/srv/app/.' };
   expect(await readLastAnswer(moved, signal)).toMatchObject({ text: 'first' });
 });
 
@@ -146,7 +146,7 @@ const composer = (draft: string): string =>
     ` > ${draft}`,
     '▀'.repeat(40),
     ' workspace',
-    ' /work',
+    ' /srv/app',
   ].join('\n');
 
 test('on the screen the answer is the last ✦ block after the last prompt, not a draft (B15)', () => {
@@ -199,7 +199,7 @@ function read(id = conversation): ReturnType<typeof readLastAnswer> {
 function agent(): AgentContext {
   const env = { HOME: home };
   const rest = { agent: 'agt_1', pid: 1, runFolder: '/run', startedAt: 0, version: '0.61.0' };
-  return { ...rest, conversation, cwd: '/work', env };
+  return { ...rest, conversation, cwd: '/srv/app', env };
 }
 
 function transcript(...lines: readonly string[]): void {
@@ -210,7 +210,7 @@ function chat(minute: string, id: string, lines: readonly string[], startedAt = 
   const startTime = new Date(startedAt).toISOString();
   const header = JSON.stringify({ sessionId: id, startTime, kind: 'main' });
   const name = `session-${minute}-${id.slice(0, 8)}.jsonl`;
-  return write(`.gemini/tmp/work/chats/${name}`, `${[header, ...lines].join('\n')}\n`);
+  return write(`.gemini/tmp/app/chats/${name}`, `${[header, ...lines].join('\n')}\n`);
 }
 
 function write(path: string, text: string): string {

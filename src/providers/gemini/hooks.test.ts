@@ -1,10 +1,26 @@
-import { expect, test } from 'vitest';
-import { readHook } from './hooks.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readHook, readOffer } from './hooks.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'signalbox-gemini-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const prompt = { id: 'u1', type: 'user', content: [{ text: 'go' }] };
+const answer = { id: 'g1', type: 'gemini', content: 'Yes.', model: 'gemini-3' };
+const cancelled = { id: 'i1', type: 'info', content: 'Request cancelled.' };
+const failed = { id: 'e1', type: 'error', content: '[API Error: 401]' };
+const history = { $set: { messages: [] } };
 
 const base = {
   session_id: 'c628ebcf-39d2-4c79-903f-eef21cbdb5cc',
-  transcript_path: '/home/x/.gemini/tmp/work/chats/session-2026-11-15T12-46-c628ebcf.jsonl',
-  cwd: '/work',
+  transcript_path: '/home/x/.gemini/tmp/app/chats/session-2026-11-15T12-46-c628ebcf.jsonl',
+  cwd: '/srv/app',
   timestamp: '2026-11-15T12:46:54.430Z',
 };
 
@@ -19,11 +35,52 @@ test.each([
     { status: 'waiting', detail: 'permission' },
   ],
 ])('%s %j means %j', (event, body, report) => {
-  expect(readHook({ event, body: { ...base, ...body } })).toEqual({
+  expect(readHook({ event, body: { ...base, ...body } })).toMatchObject({
     report,
     conversation: base.session_id,
     transcriptPath: base.transcript_path,
   });
+});
+
+test('rule 26: a turn ends with AfterAgent, under the time of that call', () => {
+  const end = (file: readonly object[], prompt_response: string) => {
+    const transcript_path = write(file);
+    const body = { ...base, transcript_path, prompt_response };
+    const first = readHook({ event: 'AfterAgent', body })?.turnEnd;
+    expect(readHook({ event: 'AfterAgent', body })?.turnEnd).toEqual(first);
+    expect(first).toMatchObject({ session: base.session_id, id: base.timestamp });
+    return first?.outcome;
+  };
+  expect(end([prompt, answer], 'Yes.')).toBe('completed');
+  // It fires with what was said before a person broke it off, as if that were an answer.
+  expect(end([answer, prompt, cancelled, history], 'Half.')).toBe('interrupted');
+  expect(end([answer, prompt, history], 'Half.')).toBe('interrupted');
+  expect(end([answer, prompt, history, failed], '[no response text]')).toBe('failed');
+  expect(end([answer, prompt, history], '[no response text]')).toBe('failed');
+  // A later step of the same turn failed.
+  expect(end([prompt, answer, prompt, history, failed], 'First.')).toBe('failed');
+  expect(readHook({ event: 'BeforeAgent', body: base })?.turnEnd).toBeUndefined();
+  // Without a file its words decide.
+  const body = { ...base, transcript_path: '/nowhere', prompt_response: 'Yes.' };
+  expect(readHook({ event: 'AfterAgent', body })?.turnEnd?.outcome).toBe('completed');
+});
+
+test('at the end of a turn that went well it can be told something, and at no other time (rule 9)', () => {
+  const offer = (file: readonly object[], more: object = {}) =>
+    readOffer({
+      event: 'AfterAgent',
+      body: { ...base, transcript_path: write(file), prompt_response: 'Yes.', ...more },
+    });
+  const offered = offer([prompt, answer], { stop_hook_active: false });
+  expect(offered).toMatchObject({ route: 'turn-boundary', isContinued: false });
+  const reply = offered?.reply('Hello.');
+  expect(JSON.parse(reply?.stdout ?? '')).toEqual({ decision: 'block', reason: 'Hello.' });
+  expect(reply?.exitCode).toBe(0);
+  // Unsaid counts as true (rule 19).
+  expect(offer([prompt, answer])?.isContinued).toBe(true);
+  expect(offer([prompt, cancelled, history])).toBeUndefined();
+  expect(offer([prompt, history, failed])).toBeUndefined();
+  expect(readOffer({ event: 'AfterTool', body: base })).toBeUndefined();
 });
 
 test('the start of a session tells its conversation, also the new one after /clear', () => {
@@ -42,3 +99,9 @@ test('events that say nothing about the status, and malformed payloads, mean not
     report: { status: 'processing' },
   });
 });
+
+function write(records: readonly object[]): string {
+  const path = join(folder, 'chat.jsonl');
+  writeFileSync(path, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+  return path;
+}

@@ -1,20 +1,50 @@
 import { asText } from '../../shared/json.ts';
+import { toMeaning } from '../claude-style-hooks.ts';
 import type { HookMeaning, HookPayload } from '../provider.ts';
+import type { HookOffer, TurnNews } from '../way-in.ts';
+import { readOutcome } from './turn-outcome.ts';
 
 /**
  * What Gemini CLI's hooks say about its status (payloads of 0.61.0). AfterAgent comes at the end of every turn, also of one
  * that failed or was interrupted, so it says only that the turn is over; an interruption inside a dialog fires nothing.
  */
 export function readHook({ event, body }: HookPayload): HookMeaning | undefined {
-  const report = readReport(event, body);
-  if (report === undefined && event !== 'SessionStart') return undefined;
-  const conversation = asText(body['session_id']);
-  const transcriptPath = asText(body['transcript_path']);
+  const meaning = toMeaning(readReport(event, body), {
+    isStart: event === 'SessionStart',
+    conversation: body['session_id'],
+    transcriptPath: body['transcript_path'],
+  });
+  const turnEnd = event === 'AfterAgent' ? readTurnEnd(body) : undefined;
+  return meaning && turnEnd ? { ...meaning, turnEnd } : meaning;
+}
+
+/**
+ * AfterAgent is asked before the turn ends, and what it is given as a reason becomes the next prompt of the same turn. It is
+ * asked after a failure and an interruption, too, where a reply would go over a person's head, or nowhere. Sub-agents have
+ * no such event.
+ */
+export function readOffer({ event, body }: HookPayload): HookOffer | undefined {
+  if (event !== 'AfterAgent' || readTurnEnd(body)?.outcome !== 'completed') return undefined;
   return {
-    ...(report ? { report } : {}),
-    ...(conversation === undefined ? {} : { conversation }),
-    ...(transcriptPath === undefined ? {} : { transcriptPath }),
+    route: 'turn-boundary',
+    isContinued: body['stop_hook_active'] !== false,
+    reply: (text) => ({
+      stdout: `${JSON.stringify({ decision: 'block', reason: text })}\n`,
+      exitCode: 0,
+    }),
   };
+}
+
+/**
+ * The hook is the authority for turn ends: the file does not tell the last answer from one before a tool call. Gemini names no
+ * turns; the time in the payload is that of this very call, so it stands for the turn's id. Its text is that of the whole turn,
+ * all its steps and continuations, so the answer is read from the file.
+ */
+function readTurnEnd(body: HookPayload['body']): TurnNews | undefined {
+  const session = asText(body['session_id']);
+  const id = asText(body['timestamp']);
+  if (session === undefined || id === undefined) return undefined;
+  return { session, id, outcome: readOutcome(asText(body['transcript_path']), hasAnswer(body)) };
 }
 
 function readReport(event: string, body: HookPayload['body']): HookMeaning['report'] {

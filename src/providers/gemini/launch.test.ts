@@ -2,7 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { launchRequest } from '../../../test/support/launch-request.ts';
 import type { LaunchRequest } from '../provider.ts';
+import { hookEvents } from './hook-home.ts';
 import { planLaunch } from './launch.ts';
 
 const old = 'a1b2c3d4-1111-4222-8333-444455556666';
@@ -14,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-test('a launch says nothing but which conversation, and passes no bypass flag (rule 39)', () => {
+test('before it was ever used, a launch says nothing but which conversation, and passes no bypass flag (rule 39)', () => {
   expect(planLaunch(request({}))).toEqual({
     argv: ['/bin/gemini', '--session-id', fresh],
     env: {},
@@ -22,6 +24,52 @@ test('a launch says nothing but which conversation, and passes no bypass flag (r
     helpers: [],
     conversation: fresh,
   });
+});
+
+test('our hooks stand beside the user’s, in a home of this run that leads to his (rule 39)', () => {
+  mkdirSync(join(home, '.gemini/tmp'), { recursive: true });
+  const own = { hooks: [{ type: 'command', command: 'his' }] };
+  const settings = { ui: { theme: 'x' }, hooks: { AfterAgent: [own], AfterTool: [own] } };
+  settle(`// A comment "with quotes"\n${JSON.stringify(settings)}\n/* http://x */`);
+  const plan = planLaunch(request({}));
+  expect(plan.argv).toEqual(['/bin/gemini', '--session-id', fresh]);
+  expect(plan.env).toEqual({
+    GEMINI_CLI_HOME: '/run/agt_1-1/home',
+    GEMINI_CLI_TRUSTED_FOLDERS_PATH: join(home, '.gemini/trustedFolders.json'),
+  });
+  expect(plan.overlays).toEqual([
+    { from: home, to: 'home', only: ['.agents', '.env'] },
+    { from: join(home, '.gemini'), to: 'home/.gemini', except: ['settings.json'] },
+  ]);
+  expect(plan.files.map(({ path }) => path)).toEqual(['home/.gemini/settings.json']);
+  const merged = JSON.parse(plan.files[0]?.text ?? '');
+  expect(merged).toMatchObject({ ui: { theme: 'x' }, hooks: { AfterTool: [own] } });
+  expect(Object.keys(merged.hooks).toSorted()).toEqual([...hookEvents, 'AfterTool'].toSorted());
+  expect(merged.hooks.AfterAgent[0]).toEqual(own);
+  // Not those of a Gemini that the model starts (rule 38).
+  expect(merged.hooks.AfterAgent[1].hooks[0].command).toBe(
+    '[ -n "$GEMINI_CLI" ] || post AfterAgent',
+  );
+});
+
+test('where a home of this run would break something there is none', () => {
+  mkdirSync(join(home, '.gemini/tmp'), { recursive: true });
+  expect(planLaunch(request({})).overlays).toHaveLength(2);
+  expect(planLaunch(request({ cwd: home })).overlays).toBeUndefined();
+  settle('{"half');
+  expect(planLaunch(request({})).overlays).toBeUndefined();
+});
+
+test('a folder that the user keeps elsewhere is where the links lead', () => {
+  mkdirSync(join(home, 'own/.gemini/tmp'), { recursive: true });
+  const env = {
+    HOME: home,
+    GEMINI_CLI_HOME: join(home, 'own'),
+    GEMINI_CLI_TRUSTED_FOLDERS_PATH: '/srv/trust.json',
+  };
+  const plan = planLaunch(request({ env }));
+  expect(plan.overlays?.[1]?.from).toBe(join(home, 'own/.gemini'));
+  expect(plan.env['GEMINI_CLI_TRUSTED_FOLDERS_PATH']).toBe('/srv/trust.json');
 });
 
 test('model and a person’s own arguments follow; what a person says about either wins', () => {
@@ -53,8 +101,12 @@ test('a restart before the first turn, or after it was taken out again, begins a
   expect(planLaunch(again).conversation).toBe(fresh);
 });
 
+function settle(text: string): void {
+  writeFileSync(join(home, '.gemini/settings.json'), text);
+}
+
 function chat(...records: readonly object[]): void {
-  const folder = join(home, '.gemini/tmp/work/chats');
+  const folder = join(home, '.gemini/tmp/app/chats');
   mkdirSync(folder, { recursive: true });
   const header = { sessionId: old, startTime: '2026-11-15T12:46:39.145Z', kind: 'main' };
   const text = [header, ...records].map((record) => `${JSON.stringify(record)}\n`).join('');
@@ -62,20 +114,10 @@ function chat(...records: readonly object[]): void {
 }
 
 function request(wish: Partial<LaunchRequest>): LaunchRequest {
-  return {
-    agent: { id: 'agt_1', name: 'g' },
-    epoch: 1,
+  return launchRequest({
     executablePath: '/bin/gemini',
-    version: '0.61.0',
-    cwd: '/work',
-    model: undefined,
-    extraArgs: [],
-    resume: undefined,
-    runFolder: '/run/1',
     env: { HOME: home },
-    hookCommand: (event) => `hook ${event}`,
     newConversation: fresh,
-    freePort: 40_001,
     ...wish,
-  };
+  });
 }

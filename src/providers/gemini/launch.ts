@@ -1,10 +1,10 @@
 import { dropOptions, dropPrompt, findOption, hasOption } from '../options.ts';
 import type { LaunchPlan, LaunchRequest } from '../provider.ts';
+import { planHookHome } from './hook-home.ts';
 import { followClear, isResumable } from './session-files.ts';
 
 /**
- * Gemini CLI as a person starts it: 0.61.0 takes no hooks for one run (its settings by environment must belong to root), so
- * nothing but the conversation is ours to say. What a person wrote after `--` wins; a conversation chosen there counts for
+ * Gemini CLI as a person starts it, in a home of this run that holds our hooks beside all that is his (hook-home.ts). What a person wrote after `--` wins; a conversation chosen there counts for
  * the first life, and later ones resume what the agent was doing (rule 37).
  */
 export function planLaunch(request: LaunchRequest): LaunchPlan {
@@ -19,6 +19,7 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
     argv: [request.executablePath, ...args, ...(hasModel ? [] : ['--model', model]), ...person],
     env: {},
     files: [],
+    ...planHookHome(request),
     helpers: [],
     ...(id === undefined ? {} : { conversation: id }),
   };

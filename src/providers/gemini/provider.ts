@@ -1,7 +1,8 @@
 import { readInstalledVersion } from '../installed-version.ts';
 import type { Provider } from '../provider.ts';
 import { cutLastAnswer, readLastAnswer } from './answer.ts';
-import { readHook } from './hooks.ts';
+import { openEvidence } from './evidence.ts';
+import { readHook, readOffer } from './hooks.ts';
 import { planLaunch } from './launch.ts';
 
 /** Gemini CLI. What is said here was seen on 0.61.0. It tells no state of its own: title and screen decide. */
@@ -11,7 +12,10 @@ export const provider: Provider = {
   title: 'Gemini CLI',
   executable: 'gemini',
   capabilities: {
-    routes: ['turn-boundary', 'mid-turn', 'paste', 'pull'],
+    routes: ['turn-boundary', 'paste', 'pull'],
+    provable: ['turn-boundary', 'paste'],
+    nativeDuring: [],
+    turnEnds: 'hook',
     evidence: 'transcript',
     approvals: 'screen',
     turnIds: false,
@@ -23,6 +27,8 @@ export const provider: Provider = {
   firstRunQuestions: ['trust', 'login'],
   planLaunch,
   readVersion: (executablePath) => readInstalledVersion(executablePath, '@google/gemini-cli'),
+  openEvidence,
+  readOffer,
   readHook,
   readLastAnswer,
   cutLastAnswer,

@@ -43,6 +43,11 @@ export function followClear(place: Place, id: string): string {
   return asText(next?.header['sessionId']) ?? id;
 }
 
+/** Of all conversations of the project, other agents' too, those that were written to since. */
+export function listFilesSince(place: Place, at: number): readonly string[] {
+  return listSessionFiles(place).filter((path) => modifiedAt(path) >= at);
+}
+
 /** `--resume` refuses a conversation without anything said in it. */
 export function isResumable(place: Place, id: string): boolean {
   return findSessionFiles(place, id).some((path) => {

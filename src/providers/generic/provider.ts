@@ -16,7 +16,11 @@ export function createConfiguredProvider(configured: ConfiguredProvider): Provid
   const base = createProvider(configured.name, configured.name, program);
   return {
     ...base,
-    capabilities: { ...base.capabilities, approvals: isAsked ? 'screen' : 'none' },
+    capabilities: {
+      ...base.capabilities,
+      approvals: isAsked ? 'screen' : 'none',
+      pastes: configured.pastes,
+    },
     planLaunch: (request: LaunchRequest) =>
       plan(request.executablePath, [...args, ...request.extraArgs]),
   };
@@ -35,6 +39,10 @@ function createProvider(
     capabilities: {
       // A guarded paste, and only where the composer can be proven empty; else it pulls.
       routes: ['paste', 'pull'],
+      provable: [],
+      nativeDuring: [],
+      pastes: 'notice',
+      turnEnds: 'status',
       evidence: 'none',
       approvals: 'none',
       turnIds: false,

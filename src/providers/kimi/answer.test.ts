@@ -45,7 +45,7 @@ async function last(...lines: readonly string[]) {
 }
 
 async function read(id: string | undefined) {
-  const life = { agent: 'agt_1', pid: 1, cwd: '/work', runFolder: '/run', startedAt: 0 };
+  const life = { agent: 'agt_1', pid: 1, cwd: '/srv/app', runFolder: '/run', startedAt: 0 };
   const env = { KIMI_CODE_HOME: home };
   const context = { ...life, version: '2.1.0', env, conversation: id };
   return await readLastAnswer(context, AbortSignal.timeout(20_000));
@@ -107,7 +107,7 @@ test('without the file the answer is cut out of the terminal', () => {
  ╭──────────────────────────────────────────────────────────────╮
  │ >                                                            │
  ╰──────────────────────────────────────────────────────────────╯
- mock-model  /tmp/work
+ mock-model  /srv/app
 `;
   expect(cutLastAnswer(screen)).toEqual(answer('It is there:\n\n  one'));
   const failed = screen.replace(/ ● Ran[\s\S]* one\n/, '   Error: [provider.auth_error] 401\n');

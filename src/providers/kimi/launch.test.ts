@@ -1,22 +1,52 @@
-import { expect, test } from 'vitest';
-import type { LaunchRequest } from '../provider.ts';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { launchRequest } from '../../../test/support/launch-request.ts';
+import { hookEvents } from './hook-home.ts';
 import { planLaunch } from './launch.ts';
 
-const request: LaunchRequest = {
-  agent: { id: 'agt_1', name: 'worker' },
-  epoch: 1,
+let home: string;
+const request = launchRequest({
   executablePath: '/bin/kimi',
-  version: '2.1.0',
-  cwd: '/work',
-  model: undefined,
-  extraArgs: [],
-  resume: undefined,
-  runFolder: '/run/agt_1-1',
-  env: {},
-  hookCommand: (event) => `post ${event}`,
-  newConversation: 'c',
-  freePort: 40_001,
-};
+  env: { KIMI_CODE_HOME: '/nowhere' },
+});
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'signalbox-kimi-'));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+test('our hooks stand at the end of a copy of the user’s configuration, in a home that leads to his (rule 39)', () => {
+  const own = '# Mine.\ndefault_model = "k2"\n\n[[hooks]]\nevent = "Stop"\ncommand = "his"\n';
+  use(own);
+  const plan = planLaunch({ ...request, env: { KIMI_CODE_HOME: home } });
+  expect(plan.env).toEqual({ KIMI_CODE_HOME: '/run/agt_1-1/kimi' });
+  expect(plan.overlays).toEqual([{ from: home, to: 'kimi', except: ['config.toml'] }]);
+  const [config] = plan.files;
+  expect(config?.path).toBe('kimi/config.toml');
+  expect(config?.text.startsWith(own)).toBe(true);
+  const ours = config?.text.slice(own.length) ?? '';
+  expect([...ours.matchAll(/^event = "(\w+)"$/gm)].map(([, event]) => event)).toEqual([
+    ...hookEvents,
+  ]);
+  // Not those of a Kimi that the model starts (rule 38).
+  const command = '[ -n "$GIT_TERMINAL_PROMPT" ] || post Stop';
+  expect(ours).toContain(`command = ${JSON.stringify(command)}\n`);
+  const env = { KIMI_CODE_HOME: home, GIT_TERMINAL_PROMPT: '0' };
+  expect(planLaunch({ ...request, env }).files[0]?.text).toContain('command = "post Stop"\n');
+});
+
+test('a configuration to which no hooks can be added is left alone, and so is one that was never used', () => {
+  const plan = () => planLaunch({ ...request, env: { KIMI_CODE_HOME: home } });
+  expect(plan()).toEqual({ argv: ['/bin/kimi'], env: {}, files: [], helpers: [] });
+  for (const own of ['hooks = []\n', '[hooks]\na = 1\n', ' "hooks" = []\n', 'hooks.a = 1\n']) {
+    use(own);
+    expect(plan().overlays).toBeUndefined();
+  }
+  use('[other]\nmy_hooks = 1\n');
+  expect(plan().overlays).toHaveLength(1);
+});
 
 test('it is started as a person would, and nothing else (rule 39)', () => {
   expect(planLaunch(request)).toEqual({ argv: ['/bin/kimi'], env: {}, files: [], helpers: [] });
@@ -39,3 +69,9 @@ test('the next life resumes the conversation, without what a resumed one refuses
   expect(fresh.argv).toEqual(['/bin/kimi', '--agent', 'reviewer', '--plan']);
   expect(fresh.conversation).toBeUndefined();
 });
+
+function use(config: string): void {
+  mkdirSync(join(home, 'sessions'), { recursive: true });
+  writeFileSync(join(home, 'session_index.jsonl'), '');
+  writeFileSync(join(home, 'config.toml'), config);
+}

@@ -1,8 +1,10 @@
 import { dropOptions, findOption, hasOption } from '../options.ts';
 import type { LaunchPlan, LaunchRequest } from '../provider.ts';
+import { planHookHome } from './hook-home.ts';
 
 /**
- * Kimi Code as a person starts it: 2.1.0 takes neither hooks nor an id for one run. What a person wrote after `--` wins; a
+ * Kimi Code as a person starts it, in a home of this run that holds our hooks beside all that is his (hook-home.ts). It takes
+ * no id for a new conversation (2.1.0). What a person wrote after `--` wins; a
  * conversation chosen there counts for the first life, and later ones resume what the agent was doing (rule 37).
  */
 export function planLaunch(request: LaunchRequest): LaunchPlan {
@@ -23,6 +25,7 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
     ],
     env: {},
     files: [],
+    ...planHookHome(request),
     helpers: [],
     ...(conversation === undefined ? {} : { conversation }),
   };

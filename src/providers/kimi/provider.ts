@@ -1,17 +1,23 @@
 import { readInstalledVersion } from '../installed-version.ts';
 import type { Provider } from '../provider.ts';
 import { cutLastAnswer, readLastAnswer } from './answer.ts';
+import { openEvidence } from './evidence.ts';
+import { readHook, readOffer } from './hooks.ts';
 import { planLaunch } from './launch.ts';
 import { watchState } from './state.ts';
 
-/** Kimi Code. What is said here was seen on 2.1.0. It tells nothing of itself but its conversation: the screen decides. */
+/** Kimi Code. What is said here was seen on 2.1.0. Hooks and screen tell its status. */
 export const provider: Provider = {
   name: 'kimi',
   aliases: ['kimi-code'],
   title: 'Kimi Code',
   executable: 'kimi',
   capabilities: {
-    routes: ['paste', 'pull'],
+    routes: ['turn-boundary', 'paste', 'pull'],
+    provable: ['turn-boundary', 'paste'],
+    nativeDuring: [],
+    maxBlocks: 1,
+    turnEnds: 'state',
     evidence: 'transcript',
     approvals: 'screen',
     turnIds: true,
@@ -22,6 +28,9 @@ export const provider: Provider = {
   planLaunch,
   readVersion: (executablePath) => readInstalledVersion(executablePath, '@moonshot-ai/kimi-code'),
   watchState,
+  openEvidence,
+  readOffer,
+  readHook,
   readLastAnswer,
   cutLastAnswer,
 };

@@ -22,25 +22,25 @@ afterEach(() => {
 });
 
 test('the session that was begun while the agent was drawing is its conversation, also a later one', async () => {
-  const { watch, learned } = open('/work');
-  begin('session_a', '/work');
+  const { watch, learned } = open('/srv/app');
+  begin('session_a', '/srv/app');
   watch.check();
   await until(() => learned.at(-1) === 'session_a');
-  begin('session_b', '/work');
+  begin('session_b', '/srv/app');
   watch.check();
   await until(() => learned.at(-1) === 'session_b');
   expect(learned).toEqual(['session_a', 'session_b']);
 });
 
 test('sessions of other folders, of earlier times and of other agents are not taken', async () => {
-  begin('session_old', '/work', startedAt - 60_000);
-  const { watch, learned } = open('/work');
+  begin('session_old', '/srv/app', startedAt - 60_000);
+  const { watch, learned } = open('/srv/app');
   const other = open('/other');
   begin('session_o', '/other');
   other.watch.check();
   watch.check();
   await until(() => other.learned.length === 1);
-  begin('session_a', '/work');
+  begin('session_a', '/srv/app');
   watch.check();
   await until(() => learned.length > 0);
   expect(learned).toEqual(['session_a']);
@@ -49,14 +49,14 @@ test('sessions of other folders, of earlier times and of other agents are not ta
 
 test('of two agents that draw in one folder neither is given what may be the other’s', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
-  const one = open('/work');
-  const two = open('/work');
+  const one = open('/srv/app');
+  const two = open('/srv/app');
   one.watch.check();
   two.watch.check();
-  begin('session_x', '/work');
+  begin('session_x', '/srv/app');
   // Later only one of them draws; whoever looks then has judged the first session before this one.
   vi.setSystemTime(systemClock.now() + 10_000);
-  begin('session_y', '/work');
+  begin('session_y', '/srv/app');
   one.watch.check();
   await until(() => one.learned.length > 0);
   two.watch.check();
@@ -65,12 +65,12 @@ test('of two agents that draw in one folder neither is given what may be the oth
 });
 
 test('no index, and one with anything in it, are no reason to stop (O5)', async () => {
-  const { watch, learned } = open('/work');
+  const { watch, learned } = open('/srv/app');
   watch.check();
   writeFileSync(join(home, 'session_index.jsonl'), `{"sessionId":7}\nnot json\n\n{"half`);
   watch.check();
   appendFileSync(join(home, 'session_index.jsonl'), `":1}\n`);
-  begin('session_a', '/work');
+  begin('session_a', '/srv/app');
   watch.check();
   await until(() => learned.at(-1) === 'session_a');
 });

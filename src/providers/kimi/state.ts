@@ -1,23 +1,44 @@
 import { open } from 'node:fs/promises';
 import { systemClock } from '../../shared/clock.ts';
 import type { AgentContext, OwnState, StateWatch } from '../provider.ts';
-import { type BegunSession, kimiHome, readBegun, sessionIndex } from './session-files.ts';
+import { openTurnWatch } from '../turn-watch.ts';
+import { type BegunSession, findWire, kimiHome, readBegun, sessionIndex } from './session-files.ts';
+import { createTurnFold } from './turns.ts';
 
 /**
- * Kimi Code tells no state; but which conversation an agent is in must be known to resume it and to read its answer, and
- * nothing of 2.1.0 links a process to its session. It begins one with the first message (and with /new), adds it to an index
- * and draws its id. So a session that was begun in our folder while exactly one of our Kimis there was drawing is that one's;
- * when two were, it is nobody's: an agent without a known conversation is better than one with another's.
+ * Kimi Code tells no state, but its file tells turn ends, and which conversation an agent is in must be known for that, to
+ * resume it, and to read its answer. Hooks tell it, where it has them; nothing else of 2.1.0 links a process to its session.
+ * It begins one with the first message (and with /new), adds it to an index and draws its id. So a session that was begun in
+ * our folder while exactly one of our Kimis there was drawing is that one's; when two were, it is nobody's: an agent without
+ * a known conversation is better than one with another's.
  */
 export function watchState(context: AgentContext, report: (state: OwnState) => void): StateWatch {
-  const watch = new SessionWatch(context, report);
+  const turns = openTurnWatch({
+    locate: (conversation) => findWire(kimiHome(context.env), conversation),
+    createFold: createTurnFold,
+    since: context.startedAt,
+    conversation: context.conversation,
+    report,
+  });
+  const watch = new SessionWatch(context, (state) => {
+    if (state.conversation !== undefined) turns.follow(state.conversation);
+    report(state);
+  });
   watches.add(watch);
   watch.look();
   return {
-    check: () => watch.noticeOutput(),
+    check: () => {
+      watch.noticeOutput();
+      turns.check();
+    },
+    follow: (conversation) => {
+      watch.learn(conversation);
+      turns.follow(conversation);
+    },
     close: () => {
       watches.delete(watch);
       watch.close();
+      turns.close();
     },
   };
 }
@@ -56,6 +77,11 @@ class SessionWatch {
     this.#home = kimiHome(context.env);
     this.#report = report;
     this.#conversation = context.conversation;
+  }
+
+  /** By a hook of the very process. */
+  learn(conversation: string): void {
+    this.#conversation = conversation;
   }
 
   noticeOutput(): void {

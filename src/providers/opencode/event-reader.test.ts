@@ -35,3 +35,15 @@ test('an event that is too long or no JSON is told as lost, and the next one is 
   expect(read(`data: {"type":\n${line('session.idle')}`)).toEqual(['lost', 'session.idle']);
   expect(read(`: comment\nevent: message\n${line('session.idle')}`)).toEqual(['session.idle']);
 });
+
+test('a part of the kind that is wanted is told, wherever its name stands in other parts', () => {
+  const reader = new EventReader('"type":"step-start"');
+  const part = (fields: string): Buffer =>
+    Buffer.from(
+      `data: {"id":"evt_1","type":"message.part.updated","properties":{"part":{${fields}}}}\n\n`,
+    );
+  const start = part('"id":"prt_1","messageID":"msg_1","type":"step-start"');
+  const text = part(`"id":"prt_2","type":"text","text":"${'x'.repeat(700)}"type":"step-start""`);
+  expect([...reader.take(start)]).toHaveLength(1);
+  expect([...reader.take(text)]).toHaveLength(0);
+});

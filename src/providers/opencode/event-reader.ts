@@ -14,8 +14,14 @@ const maxEventChars = 1024 * 1024;
  */
 export class EventReader {
   readonly #decoder = new StringDecoder('utf8');
+  readonly #wanted: string | undefined;
   #line = '';
   #isTooLong = false;
+
+  /** `wanted`: what is said about a part is told all the same when this stands at its beginning. */
+  constructor(wanted?: string) {
+    this.#wanted = wanted;
+  }
 
   *take(chunk: Buffer): Generator<ServerEvent> {
     let text = this.#decoder.write(chunk);
@@ -42,10 +48,17 @@ export class EventReader {
     const isTooLong = this.#isTooLong;
     this.#line = '';
     this.#isTooLong = false;
-    if (!line.startsWith('data:') || bulk.test(line.slice(0, headChars))) return undefined;
+    if (!line.startsWith('data:') || this.#isBulk(line)) return undefined;
     return isTooLong ? 'lost' : (parseObject(line.slice('data:'.length)) ?? 'lost');
+  }
+
+  #isBulk(line: string): boolean {
+    if (!bulk.test(line.slice(0, headChars))) return false;
+    return this.#wanted === undefined || !line.slice(0, partChars).includes(this.#wanted);
   }
 }
 
 const headChars = 200;
+/** The ids of event, session, message and part, and the part's type. */
+const partChars = 600;
 const bulk = /^data: ?\{"id":"[^"]*","type":"message\.part\./;

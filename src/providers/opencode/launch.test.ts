@@ -1,22 +1,8 @@
 import { expect, test } from 'vitest';
-import type { LaunchRequest } from '../provider.ts';
+import { launchRequest } from '../../../test/support/launch-request.ts';
 import { planLaunch } from './launch.ts';
 
-const request: LaunchRequest = {
-  agent: { id: 'agt_1', name: 'worker' },
-  epoch: 1,
-  executablePath: '/bin/opencode',
-  version: '1.18.33',
-  cwd: '/work',
-  model: undefined,
-  extraArgs: [],
-  resume: undefined,
-  runFolder: '/run/agt_1-1',
-  env: {},
-  hookCommand: (event) => `post ${event}`,
-  newConversation: 'c',
-  freePort: 40_001,
-};
+const request = launchRequest({ executablePath: '/bin/opencode' });
 
 test('it is started as a person would, with its server on loopback behind a password of this run (rule 39)', () => {
   const plan = planLaunch(request);
@@ -36,6 +22,23 @@ test('what it unpacks goes into the run folder, which is there before it starts,
   expect(
     planLaunch({ ...request, env: { BUN_TMPDIR: '/mine' } }).env['BUN_TMPDIR'],
   ).toBeUndefined();
+});
+
+test('what it shows is told by an extension of its terminal, for this run alone', () => {
+  const plan = planLaunch(request);
+  expect(plan.env['OPENCODE_TUI_CONFIG']).toBe('/run/agt_1-1/tui.json');
+  expect(plan.files.map(({ path }) => path)).toContain('shown-plugin.mjs');
+  const theirs = planLaunch({ ...request, env: { OPENCODE_TUI_CONFIG: '/mine' } });
+  expect(theirs.env['OPENCODE_TUI_CONFIG']).toBeUndefined();
+});
+
+test('model and agent are written down for conversations that we begin', () => {
+  const address = (extraArgs: readonly string[], model?: string) => {
+    const plan = planLaunch({ ...request, extraArgs, model });
+    return JSON.parse(plan.files.find(({ path }) => path === 'server.json')?.text ?? '');
+  };
+  expect(address(['--agent', 'plan'], 'a/b')).toMatchObject({ agent: 'plan', model: 'a/b' });
+  expect(address(['-m', 'c/d'], 'a/b')).toMatchObject({ model: 'c/d' });
 });
 
 test('a person’s own port, host, model and conversation win', () => {

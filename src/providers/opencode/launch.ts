@@ -3,6 +3,7 @@ import { createSecret } from '../../shared/ids.ts';
 import { dropOptions, findOption, hasOption } from '../options.ts';
 import type { LaunchPlan, LaunchRequest } from '../provider.ts';
 import { type ServerAddress, serverFile } from './server.ts';
+import { planShown } from './shown.ts';
 
 /**
  * OpenCode as a person starts it, with its HTTP server opened on loopback behind a password of this run. What a person wrote
@@ -22,7 +23,10 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
     hostname: findOption(person, ['--hostname']) ?? loopback,
     port: Number(findOption(person, ['--port']) ?? request.freePort),
     password: createSecret('oc'),
+    ...withText('model', findOption(person, ['--model', '-m']) ?? model),
+    ...withText('agent', findOption(person, ['--agent'])),
   };
+  const shown = planShown(request.runFolder, env);
   return {
     argv: [
       request.executablePath,
@@ -37,11 +41,13 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
       // Each start unpacks 14–20 MB of libraries and leaves them there (1.18.33); the run folder is removed in the end.
       // TMPDIR would do as well, but the agent's own tools see it.
       ...(env['BUN_TMPDIR'] ? {} : { BUN_TMPDIR: join(request.runFolder, librariesFolder) }),
+      ...shown.env,
     },
     files: [
       { path: serverFile, text: `${JSON.stringify(address)}\n` },
       // Without the folder it cannot unpack them, and ends.
       { path: `${librariesFolder}/README`, text: 'What OpenCode unpacks at its start.\n' },
+      ...shown.files,
     ],
     helpers: [],
     ...(conversation === undefined ? {} : { conversation }),
@@ -56,6 +62,13 @@ const conversationOptions = [...sessionOptions, '--continue', '-c', '--fork'];
 /** A fork gets an id of its own, and which one is the last only OpenCode knows. */
 function chosenSession(person: readonly string[]): string | undefined {
   return hasOption(person, ['--fork']) ? undefined : findOption(person, sessionOptions);
+}
+
+function withText<Name extends string>(
+  name: Name,
+  text: string | undefined,
+): { readonly [key in Name]?: string } {
+  return text === undefined ? {} : ({ [name]: text } as { readonly [key in Name]: string });
 }
 
 function unlessSaid(person: readonly string[], name: string, value: string): readonly string[] {

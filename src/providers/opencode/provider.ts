@@ -2,7 +2,9 @@ import { readInstalledVersion } from '../installed-version.ts';
 import type { Provider } from '../provider.ts';
 import { readLastAnswer } from './answer.ts';
 import { cutLastAnswer } from './cut.ts';
+import { openEvidence } from './evidence.ts';
 import { planLaunch } from './launch.ts';
+import { openNative } from './native.ts';
 import { watchState } from './state.ts';
 
 /** OpenCode. What is said here was seen on 1.18.33. Its server tells everything; it needs no hooks. */
@@ -13,6 +15,9 @@ export const provider: Provider = {
   executable: 'opencode',
   capabilities: {
     routes: ['native', 'pull'],
+    provable: ['native'],
+    nativeDuring: ['processing', 'waiting'],
+    turnEnds: 'state',
     evidence: 'api',
     approvals: 'state',
     turnIds: true,
@@ -23,6 +28,8 @@ export const provider: Provider = {
   planLaunch,
   readVersion: (executablePath) => readInstalledVersion(executablePath, 'opencode-ai'),
   watchState,
+  openNative,
+  openEvidence,
   readLastAnswer,
   cutLastAnswer,
 };

@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
-import { asText, parseObject } from '../../shared/json.ts';
+import { asText, type Json, parseObject } from '../../shared/json.ts';
 
 /** Where the HTTP server of one OpenCode listens, and the word that lets us in. */
 export interface ServerAddress {
   readonly hostname: string;
   readonly port: number;
   readonly password: string;
+  /** What the terminal was told to begin a conversation with; the server does not know. */
+  readonly model?: string;
+  readonly agent?: string;
 }
 
 /** In the run folder: the process's environment has the password too, but cannot be read on every platform. */
@@ -27,7 +30,15 @@ export function findServer(runFolder: string): ServerAddress | undefined {
   if (hostname === undefined || password === undefined || !(port > 0)) return undefined;
   // It listens everywhere: loopback is part of that, and an address to connect to.
   const isEverywhere = hostname === '0.0.0.0' || hostname === '::';
-  return { hostname: isEverywhere ? '127.0.0.1' : hostname, port, password };
+  const model = asText(file['model']);
+  const agent = asText(file['agent']);
+  return {
+    hostname: isEverywhere ? '127.0.0.1' : hostname,
+    port,
+    password,
+    ...(model === undefined ? {} : { model }),
+    ...(agent === undefined ? {} : { agent }),
+  };
 }
 
 /** More than the messages of any turn; a larger answer is refused instead of held. */
@@ -49,14 +60,7 @@ export async function askServer(
 ): Promise<Reply> {
   const bounded = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]);
   const response = await sendGet(address, path, bounded);
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) throw new Error(`${path} answers with more than ${maxBytes} bytes`);
-    chunks.push(chunk);
-  }
-  const body: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  const body: unknown = JSON.parse(await readBody(path, response));
   return { body, headers: response.headers };
 }
 
@@ -83,6 +87,70 @@ export async function sendGet(
   if (response.statusCode === 200) return response;
   response.destroy();
   throw new Error(`${path} answers ${response.statusCode}`);
+}
+
+/** What came of one request that may change something. */
+export type Exchange =
+  | { readonly outcome: 'answered'; readonly status: number; readonly body: unknown }
+  /** No connection came about: nothing has left for the server. */
+  | { readonly outcome: 'unsent'; readonly reason: string }
+  /** It may have been read, and no answer came. */
+  | { readonly outcome: 'lost'; readonly reason: string };
+
+/** One request with an answer of any status, within 5 s; never throws. */
+export async function exchange(
+  { hostname, port, password }: ServerAddress,
+  { method, path, body }: { readonly method: string; readonly path: string; readonly body?: Json },
+): Promise<Exchange> {
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  const headers = {
+    authorization: `Basic ${btoa(`${userName}:${password}`)}`,
+    ...(text === undefined
+      ? {}
+      : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+  };
+  let isConnected = false;
+  try {
+    return await new Promise<Exchange>((resolve, reject) => {
+      const signal = AbortSignal.timeout(exchangeMs);
+      const sent = request({ hostname, port, path, method, headers, signal, agent: false });
+      sent.once('socket', (socket) => socket.once('connect', () => (isConnected = true)));
+      sent.on('error', reject);
+      sent.once('response', (response) => {
+        const { statusCode: status = 0 } = response;
+        readBody(path, response).then(
+          (read) => resolve({ outcome: 'answered', status, body: parse(read) }),
+          reject,
+        );
+      });
+      sent.end(text);
+    });
+  } catch (error) {
+    const reason = `${method} ${path}: ${error instanceof Error ? error.message : String(error)}`;
+    return { outcome: isConnected ? 'lost' : 'unsent', reason };
+  }
+}
+
+const exchangeMs = 5000;
+
+async function readBody(path: string, response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new Error(`${path} answers with more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** An answer without a body, or with a page for people, is one all the same. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 const userName = 'opencode';

@@ -1,4 +1,5 @@
 import { asArray, asObject, asText, type Json } from '../../shared/json.ts';
+import { describeFailure } from '../failure-detail.ts';
 import type { OwnState } from '../provider.ts';
 
 /**
@@ -127,11 +128,8 @@ function fail(sessions: Sessions, id: string | undefined, error: Json): Sessions
   // A person broke it off: an end like any other.
   if (error['name'] === 'MessageAbortedError') return { ...sessions, failure: undefined };
   const words = asText(asObject(error['data'])['message']) ?? asText(error['name']);
-  const failure = (words ?? 'the turn failed').replace(/\s+/g, ' ').slice(0, maxDetail);
-  return { ...sessions, failure };
+  return { ...sessions, failure: describeFailure(words) };
 }
-
-const maxDetail = 200;
 
 function ask(sessions: Sessions, asked: Json, detail: Question['detail']): Sessions {
   const id = asText(asked['id']);

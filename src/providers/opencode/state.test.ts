@@ -42,6 +42,48 @@ test('what is true at the start is asked for, and what changes is told at once',
   await until(() => last()?.report?.status === 'idle');
 });
 
+test('rule 26: the end of a turn is told by its last step, once, although it is said twice', async () => {
+  server.answers.set('/session/status', { ses_a: { type: 'busy' } });
+  open();
+  await until(() => last()?.report?.status === 'processing');
+  const error = { name: 'APIError', data: { message: 'mock failure 401' } };
+  const info = { id: 'msg_2', role: 'assistant', time: { completed: 2 }, error };
+  server.pages = [[{ info, parts: [] }]];
+  const idle = { sessionID: 'ses_a', status: { type: 'idle' } };
+  server.send({ type: 'session.error', properties: { sessionID: 'ses_a', error } });
+  server.send({ type: 'session.status', properties: idle });
+  await until(() => turnEnds().length > 0);
+  server.answers.set('/session/status', {});
+  server.send({ type: 'session.status', properties: idle });
+  server.dropStreams();
+  await until(() => said.at(-1)?.report === undefined);
+  await until(() => last()?.report?.status === 'error');
+  const end = { session: 'ses_a', id: 'msg_2', stop: 1, outcome: 'failed' };
+  expect(turnEnds()).toEqual([end]);
+  expect(said.find(({ turnEnd }) => turnEnd)?.report?.status).toBe('error');
+});
+
+test('rule 26: a turn that ended while nobody listened is told when the connection is back', async () => {
+  const info = { id: 'msg_2', role: 'assistant', finish: 'stop', time: { completed: 2 } };
+  server.pages = [[{ info, parts: [{ type: 'text', text: 'It is 42.' }] }]];
+  writeAddress();
+  watch = watchState(context('ses_a'), (state) => said.push(state));
+  await until(() => turnEnds().length > 0);
+  expect(turnEnds()).toMatchObject([{ id: 'msg_2', outcome: 'completed', text: 'It is 42.' }]);
+});
+
+test('rule 38: the end of a sub-agent’s work is no end of a turn', async () => {
+  server.answers.set('/session/status', { ses_b: { type: 'busy' } });
+  server.answers.set('/session/ses_b', { id: 'ses_b', parentID: 'ses_a' });
+  server.pages = [[{ info: { id: 'msg_2', role: 'assistant', finish: 'stop' }, parts: [] }]];
+  open();
+  await until(() => last()?.report?.status === 'processing');
+  const idle = { sessionID: 'ses_b', status: { type: 'idle' } };
+  server.send({ type: 'session.status', properties: idle });
+  await until(() => last()?.report?.status === 'idle');
+  expect(turnEnds()).toEqual([]);
+});
+
 test('a session of a sub-agent that works at the start is not taken for the conversation (rule 38)', async () => {
   server.answers.set('/session/status', { ses_b: { type: 'busy' } });
   server.answers.set('/session/ses_b', { id: 'ses_b', parentID: 'ses_a' });
@@ -107,8 +149,19 @@ function writeAddress(): void {
 }
 
 function context(conversation: string | undefined) {
-  const life = { agent: 'agt_1', pid: 1, cwd: '/work', startedAt: 0, version: '1.18.33', env: {} };
+  const life = {
+    agent: 'agt_1',
+    pid: 1,
+    cwd: '/srv/app',
+    startedAt: 0,
+    version: '1.18.33',
+    env: {},
+  };
   return { ...life, runFolder, conversation };
+}
+
+function turnEnds(): readonly unknown[] {
+  return said.flatMap(({ turnEnd }) => turnEnd ?? []);
 }
 
 function last(): OwnState | undefined {

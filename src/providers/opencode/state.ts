@@ -1,8 +1,9 @@
-import type { IncomingMessage } from 'node:http';
 import { asObject, asText, type Json } from '../../shared/json.ts';
 import type { AgentContext, OwnState, StateWatch } from '../provider.ts';
-import { EventReader, type ServerEvent } from './event-reader.ts';
-import { askServer, findServer, type ServerAddress, sendGet } from './server.ts';
+import type { TurnNews } from '../way-in.ts';
+import type { ServerEvent } from './event-reader.ts';
+import { EventStream } from './event-stream.ts';
+import { askServer, findServer, type ServerAddress } from './server.ts';
 import {
   applyEvent,
   applySurvey,
@@ -10,6 +11,7 @@ import {
   describeSessions,
   type Sessions,
 } from './sessions.ts';
+import { readTurnEnd } from './turn-end.ts';
 
 /**
  * OpenCode's state as its own server tells it: one stream of events, and a survey of what is true each time the stream is
@@ -19,24 +21,18 @@ import {
 export function watchState(context: AgentContext, report: (state: OwnState) => void): StateWatch {
   const address = findServer(context.runFolder);
   if (!address) return { check: () => undefined, close: () => undefined };
-  const source = new ServerState(address, context.conversation, report);
-  source.open();
+  const source = new ServerState(address, context, report);
   return { check: () => source.hurry(), close: () => source.close() };
 }
 
-const firstRetryMs = 250;
-const maxRetryMs = 30_000;
-/** The server says something every 10 s (1.18.33); a stream that is silent for longer is broken. */
-const silenceMs = 35_000;
-
 class ServerState {
   readonly #address: ServerAddress;
+  readonly #startedAt: number;
   readonly #report: (state: OwnState) => void;
+  readonly #stream: EventStream;
   #sessions: Sessions;
   #said: string | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #retryMs = firstRetryMs;
-  #connection: AbortController | undefined;
+  #toldTurn: string | undefined;
   /** Set while a survey is under way: what is told meanwhile counts after it. */
   #pending: Json[] | undefined;
   #surveys = 0;
@@ -44,79 +40,43 @@ class ServerState {
 
   constructor(
     address: ServerAddress,
-    conversation: string | undefined,
+    { conversation, startedAt }: AgentContext,
     report: (state: OwnState) => void,
   ) {
     this.#address = address;
+    this.#startedAt = startedAt;
     this.#sessions = createSessions(conversation);
     this.#report = report;
+    this.#stream = new EventStream(address, {
+      onEvent: (event, signal) => this.#take(event, signal),
+      onLost: () => {
+        this.#pending = undefined;
+        this.#say({ report: undefined });
+      },
+    });
+    this.#stream.open();
   }
 
-  open(): void {
-    this.#schedule(0);
-  }
-
-  /** Output: it lives, so that a server which did not answer yet may do so now. */
   hurry(): void {
-    if (this.#connection || this.#retryMs <= 2 * firstRetryMs) return;
-    this.#retryMs = firstRetryMs;
-    this.#schedule(firstRetryMs);
+    this.#stream.hurry();
   }
 
   close(): void {
     this.#isClosed = true;
-    clearTimeout(this.#timer);
-    this.#connection?.abort();
-  }
-
-  #schedule(inMs: number): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      void this.#connect();
-    }, inMs);
-    this.#timer.unref();
-  }
-
-  /** One connection from its beginning to its end, whatever that is. */
-  async #connect(): Promise<void> {
-    const connection = new AbortController();
-    this.#connection = connection;
-    try {
-      const stream = await sendGet(this.#address, '/event', connection.signal);
-      stream.socket.setTimeout(silenceMs, () => connection.abort());
-      stream.socket.unref();
-      await this.#follow(stream, connection.signal);
-    } catch {
-      // Not up yet, gone, or not ours to talk to: all of that is one thing here.
-    }
-    connection.abort();
-    this.#connection = undefined;
-    if (this.#isClosed) return;
-    this.#pending = undefined;
-    this.#say({ report: undefined });
-    this.#schedule(this.#retryMs);
-    this.#retryMs = Math.min(this.#retryMs * 2, maxRetryMs);
-  }
-
-  async #follow(stream: IncomingMessage, signal: AbortSignal): Promise<void> {
-    const reader = new EventReader();
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
-      for (const event of reader.take(chunk)) this.#take(event, signal);
-    }
+    this.#stream.close();
   }
 
   #take(event: ServerEvent, signal: AbortSignal): void {
     if (event === 'lost' || event['type'] === 'server.connected') this.#survey(signal);
     else if (this.#pending) this.#pending.push(event);
-    else this.#move(applyEvent(this.#sessions, event));
+    else this.#move(applyEvent(this.#sessions, event), signal);
   }
 
   #survey(signal: AbortSignal): void {
     const told = this.#pending ?? [];
     this.#pending = told;
     this.#surveys++;
-    this.#ask(signal, this.#surveys, told).catch(() => this.#connection?.abort());
+    this.#ask(signal, this.#surveys, told).catch(() => this.#stream.reconnect());
   }
 
   async #ask(signal: AbortSignal, survey: number, told: readonly Json[]): Promise<void> {
@@ -129,13 +89,16 @@ class ServerState {
     if (survey !== this.#surveys || signal.aborted) return;
     this.#pending = undefined;
     // Only now is the connection whole (B11).
-    this.#retryMs = firstRetryMs;
+    this.#stream.praise();
     const known = new Set([...this.#sessions.children, ...children]);
     const now = applySurvey(
       { ...this.#sessions, children: known },
       { status, permissions, questions },
     );
-    this.#move(told.reduce(applyEvent, now));
+    this.#move(told.reduce(applyEvent, now), signal);
+    // A turn may have begun and ended while nobody listened. Told again it is the same turn, and changes nothing.
+    const { current, busy } = this.#sessions;
+    if (current !== undefined && !busy.has(current)) this.#endTurn(current, signal);
   }
 
   /** Of those that work: whose parent is another session. */
@@ -148,9 +111,28 @@ class ServerState {
     return found;
   }
 
-  #move(sessions: Sessions): void {
+  #move(sessions: Sessions, signal: AbortSignal): void {
+    const before = this.#sessions;
     this.#sessions = sessions;
     this.#say(describeSessions(sessions));
+    for (const id of before.busy.keys()) {
+      if (!sessions.busy.has(id) && !sessions.children.has(id)) this.#endTurn(id, signal);
+    }
+  }
+
+  #endTurn(session: string, signal: AbortSignal): void {
+    readTurnEnd(this.#address, session, { since: this.#startedAt, signal }).then(
+      (turnEnd) => turnEnd && this.#tell(turnEnd),
+      // The session is gone, or the connection: the survey of the next one asks again.
+      () => undefined,
+    );
+  }
+
+  /** `session.status` says idle twice after an error (1.18.33). */
+  #tell(turnEnd: TurnNews): void {
+    if (this.#isClosed || turnEnd.id === this.#toldTurn) return;
+    this.#toldTurn = turnEnd.id;
+    this.#report({ ...describeSessions(this.#sessions), turnEnd });
   }
 
   #say(state: OwnState): void {

@@ -148,17 +148,17 @@ function read(): ReturnType<typeof readLastAnswer> {
 
 function agent(): AgentContext {
   const rest = { agent: 'agt_1', pid: 1, runFolder: '/run', startedAt: 0, version: '0.24.4' };
-  return { ...rest, conversation, cwd: '/work', env: { HOME: home } };
+  return { ...rest, conversation, cwd: '/srv/app', env: { HOME: home } };
 }
 
 function transcript(...lines: readonly string[]): void {
-  const folder = join(home, '.qwen/projects/-work/chats');
+  const folder = join(home, '.qwen/projects/-srv-app/chats');
   mkdirSync(folder, { recursive: true });
   writeFileSync(transcriptPath(), `${lines.join('\n')}\n`);
 }
 
 function transcriptPath(): string {
-  return join(home, '.qwen/projects/-work/chats', `${conversation}.jsonl`);
+  return join(home, '.qwen/projects/-srv-app/chats', `${conversation}.jsonl`);
 }
 
 function record(type: string, fields: object): string {

@@ -1,4 +1,5 @@
 import { asArray, asObject, asText, type Json, parseObject } from '../../shared/json.ts';
+import { describeFailure } from '../failure-detail.ts';
 import type { OwnState } from '../provider.ts';
 
 /** What the events so far amount to. */
@@ -113,9 +114,7 @@ function isFailure(text: string, { input_tokens, output_tokens }: Json): boolean
   return text.startsWith('[API Error: ') && input_tokens === 0 && output_tokens === 0;
 }
 
-const maxDetail = 200;
-
 function describe(text: string): string {
   const [, inner] = /^\[API Error: (.*)\]$/s.exec(text.trim()) ?? [];
-  return (inner ?? text).replaceAll(/\s+/g, ' ').slice(0, maxDetail);
+  return describeFailure(inner ?? text);
 }

@@ -3,7 +3,8 @@ import { readHook } from './hooks.ts';
 
 const base = {
   session_id: 'a1b2c3d4-1111-4222-8333-444455556666',
-  transcript_path: '/home/x/.qwen/projects/-work/chats/a1b2c3d4-1111-4222-8333-444455556666.jsonl',
+  transcript_path:
+    '/home/x/.qwen/projects/-srv-app/chats/a1b2c3d4-1111-4222-8333-444455556666.jsonl',
   prompt_id: 'a1b2c3d4-1111-4222-8333-444455556666########4',
 };
 const told = { conversation: base.session_id, transcriptPath: base.transcript_path };
@@ -36,7 +37,28 @@ test.each([
   // Never "completed": it may overtake the StopFailure of its turn.
   ['Notification', { notification_type: 'idle_prompt' }, { status: 'idle' }],
 ])('%s %j means %j', (event, body, report) => {
-  expect(readHook({ event, body: { ...base, ...body } })).toEqual({ report, ...told });
+  expect(readHook({ event, body: { ...base, ...body } })).toMatchObject({ report, ...told });
+});
+
+test('rule 26: Stop and StopFailure tell the end of a turn under its own name; no other hook does', () => {
+  const turn = { session: base.session_id, id: base.prompt_id };
+  const end = (event: string, body: object = {}) =>
+    readHook({ event, body: { ...base, ...body } })?.turnEnd;
+  const text = 'It is 42.';
+  expect(end('Stop', { last_assistant_message: text })).toEqual({
+    ...turn,
+    outcome: 'completed',
+    text,
+  });
+  expect(end('StopFailure', { error: 'authentication_failed' })).toEqual({
+    ...turn,
+    outcome: 'failed',
+  });
+  // It comes after every turn, also before StopFailure, and mostly without the turn's name.
+  expect(end('Notification', { notification_type: 'idle_prompt' })).toBeUndefined();
+  expect(end('UserPromptSubmit', { prompt: 'x' })).toBeUndefined();
+  expect(end('Stop', { prompt_id: undefined })).toBeUndefined();
+  expect(end('Stop', { agent_id: 'sub-1' })).toBeUndefined();
 });
 
 test('the start of a session tells its conversation, also the new one after /clear', () => {

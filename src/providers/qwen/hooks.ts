@@ -1,5 +1,7 @@
 import { asText } from '../../shared/json.ts';
+import { type HookStyle, readClaudeStyleHook } from '../claude-style-hooks.ts';
 import type { HookMeaning, HookPayload } from '../provider.ts';
+import type { TurnNews } from '../way-in.ts';
 import { describeQuestion } from './events.ts';
 
 /**
@@ -7,48 +9,31 @@ import { describeQuestion } from './events.ts';
  * one it ends with the notification `idle_prompt`, some 60 ms later. That one may overtake StopFailure, so it only says that
  * the turn is over, not how. UserPromptSubmit also fires with an empty prompt after each tool.
  */
-export function readHook({ event, body }: HookPayload): HookMeaning | undefined {
-  // A sub-agent's events carry its id; they are no turn of this agent (rule 38).
-  if (body['agent_id'] !== undefined) return undefined;
-  const report = readReport(event, body);
-  if (report === undefined && event !== 'SessionStart') return undefined;
-  const conversation = asText(body['session_id']);
-  const transcriptPath = asText(body['transcript_path']);
-  return {
-    ...(report ? { report } : {}),
-    ...(conversation === undefined ? {} : { conversation }),
-    ...(transcriptPath === undefined ? {} : { transcriptPath }),
-  };
+export function readHook(hook: HookPayload): HookMeaning | undefined {
+  const meaning = readClaudeStyleHook(hook, style);
+  const turnEnd = meaning && readTurnEnd(hook);
+  return turnEnd ? { ...meaning, turnEnd } : meaning;
 }
 
-type Report = NonNullable<HookMeaning['report']>;
-
-function readReport(event: string, body: HookPayload['body']): Report | undefined {
-  switch (event) {
-    case 'UserPromptSubmit':
-      return { status: 'processing' };
-    case 'Stop':
-      return { status: 'completed' };
-    case 'StopFailure':
-      return { status: 'error', detail: describeFailure(body) };
-    case 'PermissionRequest':
-      return { status: 'waiting', detail: describeQuestion(body['tool_name']) };
-    case 'Notification':
-      return notifications.get(body['notification_type']);
-    default:
-      return undefined;
-  }
+/**
+ * The authority for turn ends (rule 26): Stop and StopFailure name the turn, and Stop has its last words. The notification
+ * names none, and comes after every turn: where it comes alone, the status that it tells stands in.
+ */
+function readTurnEnd({ event, body }: HookPayload): TurnNews | undefined {
+  const session = asText(body['session_id']);
+  const id = asText(body['prompt_id']);
+  if (session === undefined || id === undefined) return undefined;
+  if (event === 'StopFailure') return { session, id, outcome: 'failed' };
+  if (event !== 'Stop') return undefined;
+  const text = asText(body['last_assistant_message']);
+  return { session, id, outcome: 'completed', ...(text === undefined ? {} : { text }) };
 }
 
-const notifications = new Map<unknown, Report>([
-  ['idle_prompt', { status: 'idle' }],
-  ['permission_prompt', { status: 'waiting', detail: 'permission' }],
-]);
-
-const maxDetail = 200;
-
-function describeFailure(body: HookPayload['body']): string {
-  const words = [asText(body['error']), asText(body['error_details'])];
-  const text = words.filter((word) => word !== undefined).join(': ');
-  return text.replaceAll(/\s+/g, ' ').slice(0, maxDetail) || 'the turn failed';
-}
+const style: HookStyle = {
+  describeQuestion,
+  notifications: new Map([
+    ['idle_prompt', { status: 'idle' }],
+    ['permission_prompt', { status: 'waiting', detail: 'permission' }],
+  ]),
+  failureField: 'error_details',
+};

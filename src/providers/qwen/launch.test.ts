@@ -3,8 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { launchRequest } from '../../../test/support/launch-request.ts';
+import { hookEvents } from '../claude-style-hooks.ts';
 import type { LaunchPlan, LaunchRequest } from '../provider.ts';
-import { hookEvents, planLaunch } from './launch.ts';
+import { planLaunch } from './launch.ts';
 
 const old = 'a1b2c3d4-1111-4222-8333-444455556666';
 const fresh = 'f0000000-1111-4222-8333-444455556666';
@@ -81,7 +83,7 @@ test('a restart resumes a conversation that has a turn, whatever was chosen the 
   const again = request({ epoch: 2, resume: old, extraArgs: ['--continue', '--yolo'] });
   // Before its first turn there is nothing to resume, and its id is free.
   expect(planLaunch(again).argv.slice(1, 3)).toEqual(['--session-id', old]);
-  const chats = join(home, '.qwen/projects/-work/chats');
+  const chats = join(home, '.qwen/projects/-srv-app/chats');
   mkdirSync(chats, { recursive: true });
   writeFileSync(join(chats, `${old}.jsonl`), '{}\n');
   expect(planLaunch(again).argv).toEqual(['/bin/qwen', '--resume', old, ...channels, '--yolo']);
@@ -98,20 +100,12 @@ function readDefaults(plan: LaunchPlan): unknown {
 }
 
 function request(wish: Partial<LaunchRequest>): LaunchRequest {
-  return {
-    agent: { id: 'agt_1', name: 'q' },
-    epoch: 1,
+  return launchRequest({
     executablePath: '/bin/qwen',
-    version: '0.24.4',
-    cwd: '/work',
-    model: undefined,
-    extraArgs: [],
-    resume: undefined,
     runFolder: '/run/1',
     env: { HOME: home, QWEN_CODE_SYSTEM_SETTINGS_PATH: join(home, 'settings.json') },
     hookCommand: (event) => `echo hook ${event}`,
     newConversation: fresh,
-    freePort: 4096,
     ...wish,
-  };
+  });
 }

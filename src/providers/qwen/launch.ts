@@ -1,24 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { asArray, asObject, type Json, parseObject } from '../../shared/json.ts';
+import { hookEvents } from '../claude-style-hooks.ts';
 import { dropOptions, dropPrompt, findOption, hasOption } from '../options.ts';
 import type { LaunchPlan, LaunchRequest } from '../provider.ts';
 import { findTranscript } from './transcript.ts';
 
-/** What changes the status; a tool's hooks would cost a process per call and tell nothing more. */
-export const hookEvents = [
-  'SessionStart',
-  'UserPromptSubmit',
-  'Stop',
-  'StopFailure',
-  'PermissionRequest',
-  'Notification',
-  'SessionEnd',
-] as const;
-
 /** In the run folder: what Qwen Code tells, and where it takes messages. A new one per start: it writes over an old one. */
 export const eventFile = 'events.jsonl';
-const inputFile = 'input.jsonl';
+export const inputFile = 'input.jsonl';
 
 /**
  * Qwen Code as a person starts it, with two files of this run beside it, and our hooks in the layer of settings that every

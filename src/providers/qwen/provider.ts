@@ -1,8 +1,10 @@
 import { readInstalledVersion } from '../installed-version.ts';
 import type { Provider } from '../provider.ts';
 import { cutLastAnswer, readLastAnswer } from './answer.ts';
+import { openEvidence } from './evidence.ts';
 import { readHook } from './hooks.ts';
 import { planLaunch } from './launch.ts';
+import { openNative } from './native.ts';
 import { watchState } from './state.ts';
 
 /** Qwen Code. What is said here was seen on 0.24.4. It needs Node 22, which its own executable finds. */
@@ -12,7 +14,10 @@ export const provider: Provider = {
   title: 'Qwen Code',
   executable: 'qwen',
   capabilities: {
-    routes: ['native', 'turn-boundary', 'pull'],
+    routes: ['native', 'pull'],
+    provable: ['native'],
+    nativeDuring: ['processing'],
+    turnEnds: 'hook',
     evidence: 'transcript',
     approvals: 'state',
     turnIds: true,
@@ -23,6 +28,8 @@ export const provider: Provider = {
   planLaunch,
   readVersion: (executablePath) => readInstalledVersion(executablePath, '@qwen-code/qwen-code'),
   watchState,
+  openNative,
+  openEvidence,
   readHook,
   readLastAnswer,
   cutLastAnswer,

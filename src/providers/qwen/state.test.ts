@@ -122,7 +122,14 @@ function open(watchFile?: WatchFile): void {
 }
 
 function context(): AgentContext {
-  const rest = { agent: 'agt_1', pid: 1, cwd: '/work', startedAt: 0, version: '0.24.4', env: {} };
+  const rest = {
+    agent: 'agt_1',
+    pid: 1,
+    cwd: '/srv/app',
+    startedAt: 0,
+    version: '0.24.4',
+    env: {},
+  };
   return { ...rest, runFolder: folder, conversation: undefined };
 }
 

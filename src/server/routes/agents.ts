@@ -4,6 +4,7 @@ import { agentListSchema, agentSchema } from '../../protocol/schemas/agents.ts';
 import { viewAgents, viewLiveAgent } from '../agent-views.ts';
 import type { ServerParts } from '../parts.ts';
 import { agentParam, findAgent, json, orFault } from '../requests.ts';
+import { findMissing, findOpen } from '../route-views.ts';
 
 export function addAgentRoutes(app: OpenAPIHono, parts: ServerParts): void {
   app.openapi(list, async (c) => {
@@ -18,8 +19,18 @@ export function addAgentRoutes(app: OpenAPIHono, parts: ServerParts): void {
   app.openapi(show, async (c) => {
     const agent = await findAgent(parts, c, c.req.valid('param').agent);
     const view = await parts.ledger.read((tx) => viewLiveAgent(parts, tx, agent));
-    const routes = await parts.routesOf(agent.provider);
-    return c.json(routes ? { ...view, routes } : view, 200);
+    const routes = findOpen(parts, agent) ?? (await parts.routesOf(agent.provider));
+    const lacks = findMissing(parts, agent);
+    const waitsFor = view.inbox.queued > 0 ? parts.delivery.waitsFor(agent.id) : undefined;
+    return c.json(
+      {
+        ...view,
+        ...(routes ? { routes } : {}),
+        ...(lacks ? { lacks } : {}),
+        ...(waitsFor === undefined ? {} : { waitsFor }),
+      },
+      200,
+    );
   });
 }
 

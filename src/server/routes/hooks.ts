@@ -1,75 +1,117 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import type { Said } from '../../delivery/hook-desk.ts';
 import { hookResultSchema } from '../../protocol/schemas/terminals.ts';
 import type { HookResult } from '../../protocol/terminals.ts';
 import { Fault } from '../../shared/fault.ts';
 import { errorFacts } from '../../shared/log.ts';
 import type { ServerParts } from '../parts.ts';
 import { readBounded } from '../read-bounded.ts';
-import { json, orFault } from '../requests.ts';
+import { orFault } from '../requests.ts';
 
 /** Payloads hold prompts and tool results; what is longer is not worth a status (O5). */
 const hookLimit = 1024 * 1024;
-/** A synchronous hook ends within 1 s (rule 23), its own start included. */
+/** A synchronous hook ends within 1 s (rule 23), its own start and its confirmation included. */
 const patienceMs = 500;
 
 /**
- * Where agents' hooks report. Whatever comes, the answer is quick and says only whether it was taken: an agent is never broken
- * by its hook. What cannot be read is skipped and logged.
+ * Where agents' hooks report, and are told what to say to their model. Whatever comes, the answer is quick: an agent is never
+ * broken by its hook. What cannot be read is skipped and logged. What is to be said is printed only by a client that has
+ * confirmed it in time (rule 16).
  */
 export function addHookRoutes(app: OpenAPIHono, parts: ServerParts): void {
+  app.openapi(confirm, async (c) => {
+    readToken(c);
+    const isInTime = await parts.hookDesk.confirm(c.req.valid('param').id);
+    return c.text(isInTime ? 'go' : 'late', isInTime ? 200 : 410);
+  });
+
   app.openapi(hook, async (c) => {
-    const [, token] = /^Bearer (\S+)$/.exec(c.req.header('authorization') ?? '') ?? [];
-    if (token === undefined) {
-      throw new Fault(
-        'unauthorised',
-        'A hook must show the token of its agent.',
-        'Send `Authorization: Bearer …` with the SIGNALBOX_TOKEN of its environment.',
-      );
-    }
+    const token = readToken(c);
     const { event } = c.req.valid('param');
-    const length = c.req.header('content-length');
-    const bytes = await readBounded(c.req.raw.body, hookLimit, length);
-    const result = await receive(parts, token, event, bytes);
+    const result = await answerWithin(parts, event, async () => {
+      const body = await readPayload(c);
+      return typeof body === 'string'
+        ? { outcome: 'ignored', reason: body }
+        : receive(parts, token, event, body.payload);
+    });
+    if ('said' in result) return c.text(describeSaid(result.said), 200);
     if (result.reason !== undefined) parts.log.warn({ event, ...result }, 'a hook was skipped');
-    return c.json(result, 200);
+    return result.outcome === 'taken' ? c.body(null, 204) : c.json(result, 200);
   });
 }
 
+type Answer = HookResult | { readonly said: Said };
+
 async function receive(
-  { fleet, clock, log }: ServerParts,
+  { fleet, hookDesk }: ServerParts,
   token: string,
   event: string,
-  bytes: Buffer | 'too-large',
-): Promise<HookResult> {
-  if (bytes === 'too-large') return { outcome: 'ignored', reason: 'too-large' };
-  const body = parseJson(bytes);
-  if (body === undefined) return { outcome: 'ignored', reason: 'not-json' };
+  payload: unknown,
+): Promise<Answer> {
+  const { outcome, agent, offer } = await fleet.receiveHook(token, event, payload);
+  const said = agent !== undefined && offer && (await hookDesk.ask(agent, offer));
+  return said ? { said } : { outcome };
+}
+
+/** What is said too late is never confirmed, and so was never said. */
+async function answerWithin(
+  { clock, log }: ServerParts,
+  event: string,
+  work: () => Promise<Answer>,
+): Promise<Answer> {
   const timer = new AbortController();
-  const taken = fleet
-    .receiveHook(token, event, body)
-    .then((outcome): HookResult => ({ outcome }))
-    .catch((error: unknown): HookResult => {
-      log.error({ event, ...errorFacts(error) }, 'a hook failed');
-      return { outcome: 'ignored', reason: 'failed' };
-    });
+  const taken = work().catch((error: unknown): Answer => {
+    log.error({ event, ...errorFacts(error) }, 'a hook failed');
+    return { outcome: 'ignored', reason: 'failed' };
+  });
   const late = clock
     .sleep(patienceMs, timer.signal)
-    .then((): HookResult => ({ outcome: 'late', reason: 'slow' }))
-    .catch((): HookResult => ({ outcome: 'late' }));
+    .then((): Answer => ({ outcome: 'late', reason: 'slow' }))
+    .catch((): Answer => ({ outcome: 'late' }));
   const result = await Promise.race([taken, late]);
   timer.abort();
   return result;
 }
 
+export function readToken(c: Context): string {
+  const [, token] = /^Bearer (\S+)$/.exec(c.req.header('authorization') ?? '') ?? [];
+  if (token !== undefined) return token;
+  throw new Fault(
+    'unauthorised',
+    'A hook must show the token of its agent.',
+    'Send `Authorization: Bearer …` with the SIGNALBOX_TOKEN of its environment.',
+  );
+}
+
 /** An empty body is an event without a payload. */
-function parseJson(bytes: Buffer): unknown {
-  if (bytes.length === 0) return {};
+export async function readPayload(
+  c: Context,
+): Promise<{ readonly payload: unknown } | 'too-large' | 'not-json'> {
+  const bytes = await readBounded(c.req.raw.body, hookLimit, c.req.header('content-length'));
+  if (bytes === 'too-large') return bytes;
+  if (bytes.length === 0) return { payload: {} };
   try {
-    return JSON.parse(bytes.toString('utf8'));
+    return { payload: JSON.parse(bytes.toString('utf8')) };
   } catch {
-    return undefined;
+    return 'not-json';
   }
 }
+
+/** One line for the client, and then, byte for byte, what it prints: a shell must be able to take it apart. */
+export function describeSaid({ id, reply }: Said): string {
+  const stream = reply.stdout === undefined ? 'stderr' : 'stdout';
+  return `${id} ${stream} ${reply.exitCode}\n${reply.stdout ?? reply.stderr ?? ''}`;
+}
+
+export const said = {
+  'text/plain': {
+    schema: z.string().openapi({
+      description:
+        'First line: an id to confirm with, `stdout` or `stderr`, and the exit code. The rest is to be printed as it is.',
+    }),
+  },
+};
 
 const hook = createRoute({
   method: 'post',
@@ -84,5 +126,35 @@ const hook = createRoute({
         .openapi({ param: { name: 'event', in: 'path' } }),
     }),
   },
-  responses: { 200: json(hookResultSchema, 'Whether it was taken.'), ...orFault },
+  responses: {
+    200: {
+      description: 'What is to be said to the model, as text; or why the event was not taken.',
+      content: { ...said, 'application/json': { schema: hookResultSchema } },
+    },
+    204: { description: 'Taken; there is nothing to say.' },
+    ...orFault,
+  },
+});
+
+const confirm = createRoute({
+  method: 'post',
+  path: '/hooks/confirm/{id}',
+  summary: 'Asks, immediately before printing, whether what was said still holds.',
+  security: [{ agentToken: [] }],
+  request: {
+    params: z.object({
+      id: z
+        .string()
+        .max(100)
+        .openapi({ param: { name: 'id', in: 'path' } }),
+    }),
+  },
+  responses: {
+    200: { description: '`go`: print it.', content: { 'text/plain': { schema: z.string() } } },
+    410: {
+      description: 'Too late: print nothing.',
+      content: { 'text/plain': { schema: z.string() } },
+    },
+    ...orFault,
+  },
 });

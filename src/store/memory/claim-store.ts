@@ -5,9 +5,9 @@ import {
   isInjecting,
   type NewClaim,
 } from '../../messages/claim.ts';
-import type { ClaimStore } from '../../messages/claim-store.ts';
+import type { CarriedState, ClaimNote, ClaimStore, Entered } from '../../messages/claim-store.ts';
 import type { Message } from '../../messages/message.ts';
-import type { Tables } from './tables.ts';
+import type { StoredAttempt, Tables } from './tables.ts';
 
 export class MemoryClaimStore implements ClaimStore {
   readonly #tables: Tables;
@@ -20,7 +20,7 @@ export class MemoryClaimStore implements ClaimStore {
     const live = await this.listLive(claim.recipient);
     if (isInjecting(claim.route) && live.some((other) => isInjecting(other.route)))
       return undefined;
-    const opened = { ...claim, token: this.#tables.nextKey('token') };
+    const opened = { ...claim, token: this.#tables.nextKey('token'), isSubmitted: false };
     this.#tables.set(this.#tables.claims, opened.token, opened);
     return opened;
   }
@@ -45,6 +45,21 @@ export class MemoryClaimStore implements ClaimStore {
     );
   }
 
+  async listUnproven(recipient: string): Promise<readonly Claim[]> {
+    const open = this.#tables.listOpen(recipient);
+    const tokens = new Set(
+      open
+        .filter(({ state }) => state === 'injected' || state === 'uncertain')
+        .map(({ token }) => token),
+    );
+    return this.#of(recipient).filter(({ route, token }) => route !== 'pull' && tokens.has(token));
+  }
+
+  async note(token: number, note: ClaimNote): Promise<void> {
+    const claim = this.#tables.claims.get(token);
+    if (claim) this.#tables.set(this.#tables.claims, token, { ...claim, ...note });
+  }
+
   async endIfEmpty(token: number, at: number): Promise<void> {
     const claim = this.#tables.claims.get(token);
     if (!claim || claim.endedAt !== undefined) return;
@@ -52,47 +67,95 @@ export class MemoryClaimStore implements ClaimStore {
     this.#tables.set(this.#tables.claims, token, { ...claim, endedAt: at });
   }
 
-  async listCarried(claim: Claim, state: 'claimed' | 'injected'): Promise<readonly Message[]> {
+  async listCarried(claim: Claim, state: CarriedState): Promise<readonly Message[]> {
     const open = this.#tables.listOpen(claim.recipient);
     return open.filter((message) => message.state === state && message.token === claim.token);
   }
 
   async addAttempts(messageIds: readonly string[], claim: Claim): Promise<void> {
-    for (const id of messageIds) this.#setOutcome(id, claim.token, 'claimed');
+    const attempt = { outcome: 'claimed', isPointer: false } as const;
+    for (const id of messageIds) this.#put(id, claim.token, attempt);
   }
 
   async setOutcome(ids: readonly string[], token: number, outcome: AttemptOutcome): Promise<void> {
-    for (const id of ids) {
-      if (this.#tables.attempts.get(id)?.has(token)) this.#setOutcome(id, token, outcome);
-    }
+    for (const id of ids) this.#change(id, token, { outcome });
   }
 
   async listAttempts(messageId: string): Promise<readonly Attempt[]> {
     const attempts = [...(this.#tables.attempts.get(messageId) ?? [])];
-    return attempts.map(([token, outcome]) => this.#describe(messageId, token, outcome));
+    return attempts.map(([token, attempt]) => this.#describe(messageId, token, attempt));
   }
 
   async listAttemptsOf(token: number): Promise<readonly Attempt[]> {
     const found: Attempt[] = [];
     for (const [id, attempts] of this.#tables.attempts) {
-      const outcome = attempts.get(token);
-      if (outcome) found.push(this.#describe(id, token, outcome));
+      const attempt = attempts.get(token);
+      if (attempt) found.push(this.#describe(id, token, attempt));
     }
     return found;
+  }
+
+  async setPointers(ids: readonly string[], token: number): Promise<void> {
+    for (const id of ids) this.#change(id, token, { isPointer: true });
+  }
+
+  async setHandedOut(id: string, token: number, at: number): Promise<void> {
+    this.#change(id, token, { handedOutAt: at });
+  }
+
+  async listByHand(recipient: string): Promise<readonly Attempt[]> {
+    const injected = this.#tables.listOpen(recipient).filter(({ state }) => state === 'injected');
+    const present = injected.flatMap(({ id, token }) => {
+      const attempt = token === undefined ? undefined : this.#tables.attempts.get(id)?.get(token);
+      return attempt && token !== undefined ? [this.#describe(id, token, attempt)] : [];
+    });
+    return present.filter(({ route, isPointer }) => route === 'pull' || isPointer);
+  }
+
+  async listEntered(recipient: string, epoch: number): Promise<readonly Entered[]> {
+    const entered: (Entered & { seq: number })[] = [];
+    for (const claim of this.#of(recipient)) {
+      if (claim.epoch !== epoch) continue;
+      for (const { messageId: id, outcome } of await this.listAttemptsOf(claim.token)) {
+        const isIn =
+          outcome === 'seen' ||
+          outcome === 'acked' ||
+          (outcome === 'injected' && !claim.isBehindTurn);
+        const isAnswered =
+          this.#tables.attempts.get(id)?.get(claim.token)?.turn !== undefined || !isIn;
+        if (isAnswered) continue;
+        const seq = this.#tables.messages.get(id)?.seq ?? 0;
+        entered.push({ messageId: id, token: claim.token, seq });
+      }
+    }
+    return entered
+      .sort((a, b) => a.seq - b.seq)
+      .map(({ messageId, token }) => ({ messageId, token }));
+  }
+
+  async setTurn(entered: readonly Entered[], turn: string): Promise<void> {
+    for (const { messageId, token } of entered) this.#change(messageId, token, { turn });
   }
 
   #of(recipient: string): readonly Claim[] {
     return [...this.#tables.claims.values()].filter((claim) => claim.recipient === recipient);
   }
 
-  #setOutcome(id: string, token: number, outcome: AttemptOutcome): void {
-    const attempts = new Map(this.#tables.attempts.get(id)).set(token, outcome);
+  #change(id: string, token: number, change: Partial<StoredAttempt>): void {
+    const attempt = this.#tables.attempts.get(id)?.get(token);
+    if (attempt) this.#put(id, token, { ...attempt, ...change });
+  }
+
+  #put(id: string, token: number, attempt: StoredAttempt): void {
+    const attempts = new Map(this.#tables.attempts.get(id)).set(token, attempt);
     this.#tables.set(this.#tables.attempts, id, attempts);
   }
 
-  #describe(messageId: string, token: number, outcome: AttemptOutcome): Attempt {
+  #describe(messageId: string, token: number, attempt: StoredAttempt): Attempt {
     const claim = this.#tables.claims.get(token);
     if (!claim) throw new Error(`no claim ${token}`);
-    return { messageId, token, outcome, at: claim.at, route: claim.route, epoch: claim.epoch };
+    const { at, route, epoch } = claim;
+    const { turn: _, ...rest } = attempt;
+    return { messageId, token, at, route, epoch, ...rest };
   }
 }

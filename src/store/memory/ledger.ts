@@ -7,6 +7,7 @@ import { MemoryClaimStore } from './claim-store.ts';
 import { MemoryEpochStore } from './epoch-store.ts';
 import { MemoryMessageStore } from './message-store.ts';
 import { Tables } from './tables.ts';
+import { MemoryTurnStore } from './turn-store.ts';
 
 /** A ledger that forgets, for simulations and tests: the same promises as SQLite but for durability. */
 export class MemoryLedger implements Ledger {
@@ -21,6 +22,7 @@ export class MemoryLedger implements Ledger {
       claims: new MemoryClaimStore(this.#tables),
       agents: new MemoryAgentStore(this.#tables),
       epochs: new MemoryEpochStore(this.#tables),
+      turns: new MemoryTurnStore(this.#tables),
     };
     const user = createUser(0);
     this.#tables.agents.set(user.id, user);

@@ -44,8 +44,10 @@ export class MemoryMessageStore implements MessageStore {
     const offered = this.#tables
       .listOpen(to)
       .filter(
-        ({ state, expiresAt }) =>
-          (state === 'queued' && (expiresAt ?? Number.POSITIVE_INFINITY) > bound.now) ||
+        ({ state, expiresAt, urgent }) =>
+          (state === 'queued' &&
+            (expiresAt ?? Number.POSITIVE_INFINITY) > bound.now &&
+            (urgent || !bound.urgentOnly)) ||
           (state === 'uncertain' && bound.withUncertain),
       );
     return takeBounded(offered.slice(0, bound.count).map(strip), bound.bytes);
@@ -129,6 +131,11 @@ export class MemoryMessageStore implements MessageStore {
       this.#tables.set(this.#tables.history, id, [...(this.#tables.history.get(id) ?? []), row]);
       return true;
     });
+  }
+
+  async setInContext(id: string, inContext: boolean): Promise<void> {
+    const message = this.#tables.messages.get(id);
+    if (message) this.#tables.putMessage({ ...message, inContext });
   }
 
   async setDiscarded(id: string, at: number | undefined): Promise<void> {

@@ -1,11 +1,20 @@
 import type { Agent } from '../../agents/agent.ts';
 import type { Epoch } from '../../agents/epoch.ts';
+import type { Budget, Stop } from '../../agents/turn-store.ts';
 import type { AttemptOutcome, Claim } from '../../messages/claim.ts';
 import type { Message } from '../../messages/message.ts';
 import type { HistoryRow } from '../../messages/message-store.ts';
 import { openStates } from '../../messages/transitions.ts';
 
 export type StoredMessage = Message & { readonly settledAt?: number };
+/** Of one message under one claim. */
+export interface StoredAttempt {
+  readonly outcome: AttemptOutcome;
+  readonly isPointer: boolean;
+  readonly handedOutAt?: number;
+  readonly turn?: string;
+}
+
 export type StoredAgent = Agent & { readonly inboxSettled?: boolean };
 
 /** Every row is immutable; every change leaves its inverse in the undo log, so that a failed transaction never happened. */
@@ -17,7 +26,10 @@ export class Tables {
   readonly claims = new Map<number, Claim>();
   /** By message id. */
   readonly history = new Map<string, readonly HistoryRow[]>();
-  readonly attempts = new Map<string, ReadonlyMap<number, AttemptOutcome>>();
+  readonly attempts = new Map<string, ReadonlyMap<number, StoredAttempt>>();
+  /** By agent and kind. */
+  readonly budgets = new Map<string, Budget>();
+  readonly stops = new Map<string, Stop>();
   readonly meta = new Map<string, number>();
   /** Ids of open messages by recipient: what a simulation looks at again and again. */
   readonly #open = new Map<string, Set<string>>();

@@ -1,8 +1,16 @@
 import type { Attempt, AttemptOutcome, Claim, NewClaim } from '../../messages/claim.ts';
-import type { ClaimStore } from '../../messages/claim-store.ts';
+import type { CarriedState, ClaimNote, ClaimStore, Entered } from '../../messages/claim-store.ts';
 import type { Message } from '../../messages/message.ts';
 import type { Connection } from './connection.ts';
-import { type ClaimRow, type MessageRow, selectMessage, toClaim, toMessage } from './rows.ts';
+import {
+  type AttemptRow,
+  type ClaimRow,
+  type MessageRow,
+  selectMessage,
+  toAttempt,
+  toClaim,
+  toMessage,
+} from './rows.ts';
 
 export class SqliteClaimStore implements ClaimStore {
   readonly #db: Connection;
@@ -17,8 +25,10 @@ export class SqliteClaimStore implements ClaimStore {
       ...rest,
       ...holder,
       provable: claim.provable ? 1 : 0,
+      behindTurn: claim.isBehindTurn ? 1 : 0,
     });
-    return changes === 1 ? { ...claim, token: Number(lastInsertRowid) } : undefined;
+    const token = Number(lastInsertRowid);
+    return changes === 1 ? { ...claim, token, isSubmitted: false } : undefined;
   }
 
   async find(token: number): Promise<Claim | undefined> {
@@ -39,12 +49,21 @@ export class SqliteClaimStore implements ClaimStore {
     return (this.#db.statement(selectUnfinished).all({ recipient }) as ClaimRow[]).map(toClaim);
   }
 
+  async listUnproven(recipient: string): Promise<readonly Claim[]> {
+    return (this.#db.statement(selectUnproven).all({ recipient }) as ClaimRow[]).map(toClaim);
+  }
+
+  async note(token: number, note: ClaimNote): Promise<void> {
+    const { step = null, receipt = null, isSubmitted } = note;
+    this.#db.statement(updateNote).run({ token, step, receipt, submitted: isSubmitted ? 1 : null });
+  }
+
   async endIfEmpty(token: number, at: number): Promise<void> {
     this.#db.statement(updateEnded).run({ token, at });
   }
 
-  async listCarried(claim: Claim, state: 'claimed' | 'injected'): Promise<readonly Message[]> {
-    const sql = state === 'claimed' ? selectClaimed : selectInjected;
+  async listCarried(claim: Claim, state: CarriedState): Promise<readonly Message[]> {
+    const sql = selectCarried[state];
     const { recipient, token } = claim;
     return (this.#db.statement(sql).all({ recipient, token }) as MessageRow[]).map(toMessage);
   }
@@ -58,20 +77,42 @@ export class SqliteClaimStore implements ClaimStore {
   }
 
   async listAttempts(messageId: string): Promise<readonly Attempt[]> {
-    return this.#db.statement(selectAttempts).all(messageId) as Attempt[];
+    return (this.#db.statement(selectAttempts).all(messageId) as AttemptRow[]).map(toAttempt);
   }
 
   async listAttemptsOf(token: number): Promise<readonly Attempt[]> {
-    return this.#db.statement(selectAttemptsOf).all(token) as Attempt[];
+    return (this.#db.statement(selectAttemptsOf).all(token) as AttemptRow[]).map(toAttempt);
+  }
+
+  async setPointers(ids: readonly string[], token: number): Promise<void> {
+    for (const id of ids) this.#db.statement(updatePointer).run({ id, token });
+  }
+
+  async setHandedOut(id: string, token: number, at: number): Promise<void> {
+    this.#db.statement(updateHandedOut).run({ id, token, at });
+  }
+
+  async listByHand(recipient: string): Promise<readonly Attempt[]> {
+    return (this.#db.statement(selectByHand).all({ recipient }) as AttemptRow[]).map(toAttempt);
+  }
+
+  async listEntered(recipient: string, epoch: number): Promise<readonly Entered[]> {
+    return this.#db.statement(selectEntered).all({ recipient, epoch }) as Entered[];
+  }
+
+  async setTurn(entered: readonly Entered[], turn: string): Promise<void> {
+    for (const { messageId: id, token } of entered) {
+      this.#db.statement(updateTurn).run({ id, token, turn });
+    }
   }
 }
 
 // `or ignore` lets the unique index on live injecting claims be the judge: no row means that one lives already.
 const insertClaim = `
   insert or ignore into claims (recipient, route, epoch, mark, provable, host, boot, pid_space, pid, process_started, at,
-    taken_at_ms, lease_ms)
+    taken_at_ms, lease_ms, behind_turn)
   values (@recipient, @route, @epoch, @mark, @provable, @host, @boot, @pidSpace, @pid, @startedAt, @at, @takenAtMs,
-    @leaseMs)`;
+    @leaseMs, @behindTurn)`;
 const selectClaim = 'select * from claims where token = ?';
 const selectByMark = 'select * from claims where mark = ?';
 const selectLive = 'select * from claims where recipient = ? and ended_at is null order by token';
@@ -85,10 +126,43 @@ const updateEnded = `
   update claims set ended_at = @at where token = @token and ended_at is null and not exists (
     select 1 from messages
     where recipient = claims.recipient and state = 'claimed' and messages.token = @token)`;
-const selectClaimed = `
-  ${selectMessage} where recipient = @recipient and state = 'claimed' and token = @token order by seq`;
-const selectInjected = `
-  ${selectMessage} where recipient = @recipient and state = 'injected' and token = @token order by seq`;
+const selectUnproven = `
+  select * from claims where route <> 'pull' and token in (
+    select token from messages where recipient = @recipient and state = 'injected'
+    union
+    select token from messages where recipient = @recipient and state = 'uncertain')
+  order by token`;
+const updateNote = `
+  update claims set step = coalesce(@step, step), receipt = coalesce(@receipt, receipt),
+    submitted = coalesce(@submitted, submitted)
+  where token = @token`;
+/** Spelled out, because a partial index serves only a query that spells its terms. */
+const selectCarried = {
+  claimed: carried('claimed'),
+  injected: carried('injected'),
+  uncertain: carried('uncertain'),
+} as const;
+
+function carried(state: CarriedState): string {
+  return `${selectMessage} where recipient = @recipient and state = '${state}' and token = @token order by seq`;
+}
+
+const updatePointer = `
+  update attempts set pointer = 1
+  where message = (select seq from messages where id = @id) and token = @token`;
+const updateHandedOut = `
+  update attempts set handed_out_at = @at
+  where message = (select seq from messages where id = @id) and token = @token`;
+// What the CLI may still keep behind another turn has entered only once the model has read it.
+const selectEntered = `
+  select messages.id as messageId, attempts.token
+  from claims join attempts on attempts.token = claims.token join messages on messages.seq = attempts.message
+  where claims.recipient = @recipient and claims.epoch = @epoch and attempts.turn is null
+    and (attempts.outcome in ('seen', 'acked') or (attempts.outcome = 'injected' and claims.behind_turn = 0))
+  order by attempts.message`;
+const updateTurn = `
+  update attempts set turn = @turn
+  where message = (select seq from messages where id = @id) and token = @token`;
 const insertAttempt = `
   insert into attempts (message, token, outcome)
   select seq, @token, 'claimed' from messages where id = @id`;
@@ -96,7 +170,12 @@ const updateOutcome = `
   update attempts set outcome = @outcome
   where message = (select seq from messages where id = @id) and token = @token`;
 const attemptColumns = `
-  select messages.id as messageId, attempts.token, claims.at, claims.route, claims.epoch, attempts.outcome
+  select messages.id as messageId, attempts.token, claims.at, claims.route, claims.epoch, attempts.outcome,
+    attempts.pointer, attempts.handed_out_at
   from attempts join claims on claims.token = attempts.token join messages on messages.seq = attempts.message`;
+const selectByHand = `${attemptColumns}
+  where messages.recipient = @recipient and messages.state = 'injected' and attempts.token = messages.token
+    and (claims.route = 'pull' or attempts.pointer = 1)
+  order by messages.seq`;
 const selectAttempts = `${attemptColumns} where messages.id = ? order by attempts.token`;
 const selectAttemptsOf = `${attemptColumns} where attempts.token = ? order by attempts.message`;

@@ -7,6 +7,7 @@ import type { Connection } from './connection.ts';
 import { SqliteEpochStore } from './epoch-store.ts';
 import { SqliteMessageStore } from './message-store.ts';
 import { schemaVersion } from './migrate.ts';
+import { SqliteTurnStore } from './turn-store.ts';
 
 export class SqliteLedger implements Ledger {
   readonly id: string;
@@ -23,6 +24,7 @@ export class SqliteLedger implements Ledger {
       claims: new SqliteClaimStore(db),
       agents: new SqliteAgentStore(db),
       epochs: new SqliteEpochStore(db),
+      turns: new SqliteTurnStore(db),
     };
   }
 

@@ -61,7 +61,8 @@ export class SqliteMessageStore implements MessageStore {
 
   async listWaiting(to: string, bound: WaitingBound): Promise<readonly Message[]> {
     const { count, now } = bound;
-    const states = bound.withUncertain ? [selectQueued, selectUncertain] : [selectQueued];
+    const queued = bound.urgentOnly ? selectUrgent : selectQueued;
+    const states = bound.withUncertain ? [queued, selectUncertain] : [queued];
     // Two ordered ranges of one index, merged here; bodies are read only as far as the bound goes.
     const head = states
       .flatMap((sql) => this.#db.statement(sql).all({ to, count, now }) as { seq: number }[])
@@ -121,6 +122,7 @@ export class SqliteMessageStore implements MessageStore {
       reoffered: flag(set.reoffered),
       mayRepeat: flag(set.mayRepeat),
       inContext: flag(set.inContext),
+      takenBack: flag(set.wasTakenBack),
       clearExpiry: set.expiresAt === null ? 1 : 0,
       clearDiscarded: set.discardedAt === null ? 1 : 0,
       attempt: move.to === 'claimed' ? 1 : 0,
@@ -140,6 +142,10 @@ export class SqliteMessageStore implements MessageStore {
 
   async setDiscarded(id: string, at: number | undefined): Promise<void> {
     this.#db.statement(updateDiscarded).run(at ?? null, id);
+  }
+
+  async setInContext(id: string, inContext: boolean): Promise<void> {
+    this.#db.statement(updateInContext).run(flag(inContext), id);
   }
 
   async history(id: string): Promise<readonly HistoryRow[]> {
@@ -205,6 +211,7 @@ const selectQueued = `
   select seq from messages
   where recipient = @to and state = 'queued' and (expires_at is null or expires_at > @now)
   order by seq limit @count`;
+const selectUrgent = selectQueued.replace('order by', 'and urgent = 1 order by');
 const selectUncertain = `
   select seq from messages where recipient = @to and state = 'uncertain' and @now is not null
   order by seq limit @count`;
@@ -250,6 +257,7 @@ function moveTo(to: MessageState, sources: readonly MessageState[]): string {
     reason = case when @clearReason then null else coalesce(@reason, reason) end,
     not_landed = coalesce(@notLanded, not_landed), reoffered = coalesce(@reoffered, reoffered),
     may_repeat = coalesce(@mayRepeat, may_repeat), in_context = coalesce(@inContext, in_context),
+    taken_back = coalesce(@takenBack, taken_back),
     expires_at = case when @clearExpiry then null else expires_at end,
     discarded_at = case when @clearDiscarded then null else discarded_at end, attempts = attempts + @attempt
   where id = @id and state = @from and state in (${sources.map((state) => `'${state}'`).join(', ')})
@@ -275,4 +283,5 @@ function parameters(query: MessageQuery): Record<string, unknown> {
   return { to: query.to ?? null, party: query.party ?? null, after: query.afterSeq ?? 0 };
 }
 
+const updateInContext = 'update messages set in_context = ? where id = ?';
 const updateDiscarded = 'update messages set discarded_at = ? where id = ?';

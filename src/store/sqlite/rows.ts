@@ -1,6 +1,6 @@
 import type { Agent, AgentStatus } from '../../agents/agent.ts';
 import type { Epoch } from '../../agents/epoch.ts';
-import type { Claim, Route } from '../../messages/claim.ts';
+import type { ActStep, Attempt, AttemptOutcome, Claim, Route } from '../../messages/claim.ts';
 import type {
   DeadReason,
   Message,
@@ -29,6 +29,7 @@ export interface MessageRow {
   not_landed: number;
   reoffered: number;
   may_repeat: number;
+  taken_back: number;
   in_context: number | null;
   outcome: TurnOutcome | null;
   reason: DeadReason | null;
@@ -62,6 +63,7 @@ export function toMessage(row: MessageRow): Message {
     notLanded: row.not_landed,
     reoffered: row.reoffered === 1,
     mayRepeat: row.may_repeat === 1,
+    wasTakenBack: row.taken_back === 1,
     ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
     ...(row.key === null ? {} : { key: row.key }),
     ...(row.in_context === null ? {} : { inContext: row.in_context === 1 }),
@@ -90,6 +92,10 @@ export interface ClaimRow {
   taken_at_ms: number;
   lease_ms: number;
   ended_at: number | null;
+  step: ActStep | null;
+  receipt: string | null;
+  submitted: number;
+  behind_turn: number;
 }
 
 export function toClaim(row: ClaimRow): Claim {
@@ -110,7 +116,30 @@ export function toClaim(row: ClaimRow): Claim {
     at: row.at,
     takenAtMs: row.taken_at_ms,
     leaseMs: row.lease_ms,
+    isBehindTurn: row.behind_turn === 1,
+    isSubmitted: row.submitted === 1,
+    ...(row.step === null ? {} : { step: row.step }),
+    ...(row.receipt === null ? {} : { receipt: row.receipt }),
     ...(row.ended_at === null ? {} : { endedAt: row.ended_at }),
+  };
+}
+
+export interface AttemptRow {
+  messageId: string;
+  token: number;
+  at: number;
+  route: Route;
+  epoch: number;
+  outcome: AttemptOutcome;
+  pointer: number;
+  handed_out_at: number | null;
+}
+
+export function toAttempt({ pointer, handed_out_at, ...row }: AttemptRow): Attempt {
+  return {
+    ...row,
+    isPointer: pointer === 1,
+    ...(handed_out_at === null ? {} : { handedOutAt: handed_out_at }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type HomePlace,
@@ -23,6 +24,8 @@ export function writeGeminiHome({ home }: HomePlace, wish: HomeWish): HomeSettin
     ide: { hasSeenNudge: true },
     mcpServers: wish.mcpServers ?? {},
   });
+  // As one that has been used before: there its conversations are kept.
+  mkdirSync(join(home, '.gemini', 'tmp'), { recursive: true });
   if (wish.approvals === 'allow-shell') {
     writeText(
       join(home, '.gemini', 'policies', 'lab.toml'),

@@ -49,8 +49,12 @@ export class LabBox {
     });
   }
 
-  async up(): Promise<void> {
-    await this.ask(['up']);
+  async up(env: Variables = {}): Promise<void> {
+    await this.ask(['up'], { env });
+  }
+
+  async down(): Promise<void> {
+    await this.ask(['down']);
   }
 
   async subscribers(): Promise<number> {

@@ -64,6 +64,24 @@ export class Hands {
     throw new Error(`Enter did not send ${JSON.stringify(text)}.`);
   }
 
+  /** Writes into the composer and leaves it there: a draft. */
+  async write(text: string): Promise<void> {
+    await this.#paste(text);
+  }
+
+  async copyMode(): Promise<void> {
+    await this.#tmux(['copy-mode', '-t', this.#pane]);
+  }
+
+  async isInCopyMode(): Promise<boolean> {
+    const mode = ['display-message', '-p', '-t', this.#pane, '#{pane_in_mode}'];
+    return (await this.#tmux(mode)).trim() === '1';
+  }
+
+  async leaveCopyMode(): Promise<void> {
+    await this.#tmux(['send-keys', '-t', this.#pane, '-X', 'cancel']);
+  }
+
   /** Sends a prompt that is still there: an Enter that came while the CLI drew everything anew was lost. */
   async nudge(text: string): Promise<void> {
     if (await this.#sees((screen) => standsAtCursor(screen, text))) await this.press(['Enter']);

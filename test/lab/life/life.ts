@@ -2,6 +2,7 @@ import type { AgentView } from '../../../src/protocol/agents.ts';
 import type { AttachView, OutputView } from '../../../src/protocol/terminals.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import type { LabCase } from '../cases/case.ts';
+import { type Gate, openGate } from '../evidence/gate.ts';
 import { type LabHome, openHome } from '../homes/home.ts';
 import type { HomeWish } from '../homes/home-wish.ts';
 import type { LoggedRequest } from '../mock-llm/request-log.ts';
@@ -33,25 +34,33 @@ export class Life {
   readonly lab: LabCase;
   readonly home: LabHome;
   readonly mock: MockLlm;
+  /** Between the CLI and the mock: what it holds has left the CLI and not reached the model. */
+  readonly gate: Gate;
   readonly box: LabBox;
   readonly log: StatusLog;
   #agent: AgentView | undefined;
   #hands: Hands | undefined;
 
-  private constructor(parts: Pick<Life, 'lab' | 'home' | 'mock' | 'box' | 'log'>) {
+  private constructor(parts: Pick<Life, 'lab' | 'home' | 'mock' | 'gate' | 'box' | 'log'>) {
     this.lab = parts.lab;
     this.home = parts.home;
     this.mock = parts.mock;
+    this.gate = parts.gate;
     this.box = parts.box;
     this.log = parts.log;
   }
 
   static async open(lab: LabCase, program: string, wish: Partial<HomeWish> = {}): Promise<Life> {
     const mock = await openMockLlm();
-    const home = openHome(lab.name, { ...wish, mockUrl: mock.url });
+    const gate = await openGate(mock.port);
+    const home = openHome(lab.name, { ...wish, mockUrl: gate.url });
     const box = await LabBox.open(program);
     const log = await StatusLog.open(box);
-    return new Life({ lab, home, mock, box, log });
+    return new Life({ lab, home, mock, gate, box, log });
+  }
+
+  get isLaunched(): boolean {
+    return this.#agent !== undefined;
   }
 
   get agent(): AgentView {
@@ -184,6 +193,7 @@ export class Life {
     try {
       await this.box.close();
     } finally {
+      await this.gate.close();
       await this.mock.close();
       this.home.remove();
     }

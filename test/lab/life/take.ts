@@ -58,8 +58,9 @@ export async function take(taking: Taking): Promise<Taken> {
   return { cli: taking.lab.name, version, outcomes, totalMs: performance.now() - startedAt };
 }
 
-async function live(
-  { lab, program, say, hold }: Taking,
+/** One life, and the checks made in it, in order. */
+export async function live(
+  { lab, program, say, hold }: Omit<Taking, 'extent'>,
   wish: Partial<HomeWish>,
   wanted: readonly Check[],
   outcomes: Map<string, Outcome>,

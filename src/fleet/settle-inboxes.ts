@@ -1,17 +1,18 @@
-import type { Agent } from '../../agents/agent.ts';
-import { findDue, isDue, settleDue } from '../../delivery/settle-due.ts';
-import { finishRemovals } from '../../fleet/remove.ts';
-import type { Context } from './context.ts';
+import type { Agent } from '../agents/agent.ts';
+import type { Surroundings } from '../delivery/claim.ts';
+import { findDue, isDue, settleDue } from '../delivery/settle-due.ts';
+import type { Ledger } from '../store/ledger.ts';
+import { finishRemovals } from './remove.ts';
 
-/** Inboxes of others that one command settles at most. */
+/** Inboxes of others that one request settles at most. */
 const inboxes = 20;
 
 /**
- * While no daemon does it, whoever touches an inbox settles what is due in it first: dead holders, leases and times to
- * live, within bounds. Nothing due, nothing written.
+ * Whoever touches an inbox settles what is due in it first: dead holders, leases and times to live, within bounds. While no
+ * daemon runs nobody else does; while one does, its sweep comes too late for whoever looks now. Nothing due, nothing written.
  */
 export async function settleInboxes(
-  { ledger, surroundings }: Context,
+  { ledger, surroundings }: { readonly ledger: Ledger; readonly surroundings: Surroundings },
   agents: readonly Pick<Agent, 'id'>[],
 ): Promise<number> {
   const due = await ledger.read(async (tx) => {

@@ -1,0 +1,60 @@
+import { findFolders } from '../../config/folders.ts';
+import { endTurn } from '../../fleet/end-turn.ts';
+import { hashToken } from '../../fleet/launch.ts';
+import { openProviderShelf } from '../../providers/registry.ts';
+import { systemClock } from '../../shared/clock.ts';
+import { parseObject } from '../../shared/json.ts';
+import type { Ledger } from '../../store/ledger.ts';
+import { ledgerExists, openSqliteLedger } from '../../store/sqlite/open.ts';
+
+export interface UnheardHook {
+  readonly ledgerPath: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly token: string;
+  readonly event: string;
+  readonly payload: string;
+}
+
+/** Nobody waits for it: it runs on its own. */
+const lockWaitMs = 10_000;
+
+/** Writes down what a hook told while no daemon was there to hear it: the end of a turn, and that a text was submitted. */
+export async function commitHook({ ledgerPath, env, ...hook }: UnheardHook): Promise<void> {
+  if (!ledgerExists(ledgerPath)) return;
+  const ledger = await openSqliteLedger(ledgerPath, { clock: systemClock, lockWaitMs });
+  try {
+    await commit(ledger, env, hook);
+  } finally {
+    await ledger.close();
+  }
+}
+
+async function commit(
+  ledger: Ledger,
+  env: NodeJS.ProcessEnv,
+  { token, event, payload }: Pick<UnheardHook, 'token' | 'event' | 'payload'>,
+): Promise<void> {
+  const body = parseObject(payload);
+  const epoch = await ledger.read((tx) => tx.epochs.findByTokenHash(hashToken(token)));
+  // Of a stranger, or of a life that is over (rule 38).
+  if (!body || !epoch || epoch.endedAt !== undefined) return;
+  const provider = await openProviderShelf(findFolders(env)).find(epoch.provider);
+  const { prompt } = body;
+  if (typeof prompt === 'string') await noteSubmitted(ledger, epoch.agent, prompt);
+  const turnEnd = provider.readHook?.({ event, body })?.turnEnd;
+  if (turnEnd) {
+    await endTurn(ledger, systemClock, { child: epoch.agent, epoch: epoch.epoch, ...turnEnd });
+  }
+}
+
+/** Without it, a text that was sent in the moment before a crash of all would be taken for one that was not. */
+async function noteSubmitted(ledger: Ledger, agent: string, prompt: string): Promise<void> {
+  const marks = new Set(prompt.match(/\bmark_\w+/g)?.slice(0, 20));
+  if (marks.size === 0) return;
+  await ledger.write(async (tx) => {
+    for (const mark of marks) {
+      const claim = await tx.claims.findByMark(mark);
+      if (claim?.recipient === agent) await tx.claims.note(claim.token, { isSubmitted: true });
+    }
+  });
+}

@@ -1,0 +1,287 @@
+import { isAtRest } from '../agents/remember-turn.ts';
+import type { HookOffer } from '../providers/way-in.ts';
+import type { LedgerTransaction } from '../store/ledger.ts';
+import { answerHook } from './answer-hook.ts';
+import { BackOff } from './back-off.ts';
+import { countWake, takeBackWake } from './budgets.ts';
+import { type ParcelWish, pack, record } from './deliver.ts';
+import { describeRoutes, type RouteState } from './describe-routes.ts';
+import { createEvidenceMemory } from './evidence-memory.ts';
+import { followEvidence, passBoundary, type Standing } from './follow-evidence.ts';
+import type { Said } from './hook-desk.ts';
+import { type InjectMeans, inject } from './inject.ts';
+import { offerPulledAgain } from './offer-again.ts';
+import type { DeliveryParts } from './parts.ts';
+import { type Decision, pickRoute, type Situation } from './pick-route.ts';
+import type { Recipient } from './recipient.ts';
+import { giveNotice } from './routes/notice.ts';
+import { findDue, isDue, settleDue } from './settle-due.ts';
+import type { Spoken } from './spoken.ts';
+import { surveyInbox } from './survey.ts';
+import type { Waiters } from './waiters.ts';
+
+/** A look that failed is repeated after this, an act that was refused as well, and then ever later; milliseconds. */
+const retryMs = 1000;
+const longestRetryMs = 30_000;
+/** Evidence that has no event of its own is asked for this often. */
+const pollMs = 2000;
+/** After a hook's reply a turn that goes on has begun by then (rule 11); one that still rests has ended. */
+const continueWithinMs = 5000;
+
+/** What one agent's hooks are served with; it outlives an actor. */
+export interface HookMeans {
+  readonly spoken: Spoken;
+  readonly waiters: Waiters;
+}
+
+/**
+ * Carries one agent's inbox into one life of it. Every trigger only tells it to look; it looks, decides by the ledger and the
+ * agent's status alone, acts under a claim, and follows the evidence (D1). One step at a time; between steps it holds
+ * nothing, so that it can be dropped at any moment and a new one finds everything in the ledger.
+ */
+export class Actor {
+  readonly recipient: Recipient;
+  readonly #parts: DeliveryParts;
+  readonly #hooks: HookMeans;
+  readonly #memory = createEvidenceMemory();
+  readonly #backOff = new BackOff();
+  readonly #over = new AbortController();
+  readonly #run: Promise<void>;
+  #wake: (() => void) | undefined;
+  #isNudged = true;
+  #asks = 0;
+  /** It has been at rest since a hook last continued its turn (rule 19); when that was. */
+  #hasRested = false;
+  #saidAt = Number.NEGATIVE_INFINITY;
+  #waitsFor: string | undefined;
+  #refusals = 0;
+  #noticedSeq = 0;
+
+  constructor(parts: DeliveryParts, recipient: Recipient, hooks: HookMeans) {
+    this.#parts = parts;
+    this.recipient = recipient;
+    this.#hooks = hooks;
+    this.#run = this.#loop();
+  }
+
+  /** Something may have changed. Safe from anywhere, any number of times. */
+  look(): void {
+    this.#isNudged = true;
+    this.#wake?.();
+  }
+
+  /** Why the head of its inbox waits; undefined when nothing does. For `status` and `explain`. */
+  get waitsFor(): string | undefined {
+    return this.#waitsFor;
+  }
+
+  describe(): readonly RouteState[] {
+    return describeRoutes(this.recipient, this.#nativeBlocked());
+  }
+
+  /** A synchronous hook asks (rules 16, 19, 20). */
+  async ask(offer: HookOffer): Promise<Said | undefined> {
+    if (offer.route === 'native') return undefined;
+    const isBoundary = offer.route === 'turn-boundary';
+    this.#asks++;
+    try {
+      const hasRested = this.#hasRested;
+      const parcel = await answerHook(this.#parts, this.recipient, { ...offer, hasRested });
+      if (!parcel) {
+        // Nothing is said: what rests now rests.
+        if (isBoundary) this.#saidAt = Number.NEGATIVE_INFINITY;
+        return undefined;
+      }
+      if (isBoundary) {
+        this.#hasRested = false;
+        this.#saidAt = this.#now();
+      }
+      const { said, confirmed } = this.#hooks.spoken.say(parcel, offer);
+      void confirmed.then(() => this.look());
+      return said;
+    } finally {
+      this.#asks--;
+      // Nothing was said, so the agent may go idle; what is queued wakes it at once (rule 19).
+      if (isBoundary && this.#asks === 0) this.look();
+    }
+  }
+
+  /** A turn has ended, and not by a person's interruption (rule 9). */
+  async turnEnded(): Promise<void> {
+    if (await passBoundary(this.#parts, this.recipient, this.#memory)) this.look();
+  }
+
+  /** Stops after the step under way. The life may go on under another actor, of ours or of a later daemon. */
+  async close(): Promise<void> {
+    this.#over.abort();
+    this.#wake?.();
+    await this.#run;
+  }
+
+  async #loop(): Promise<void> {
+    while (!this.#over.signal.aborted) {
+      this.#isNudged = false;
+      let againInMs: number | undefined;
+      try {
+        againInMs = await this.#step();
+      } catch (error) {
+        const { agent } = this.recipient;
+        this.#parts.log.warn({ agent, error: String(error) }, 'a look of delivery failed');
+        againInMs = retryMs;
+      }
+      await this.#pause(againInMs);
+    }
+  }
+
+  async #pause(ms: number | undefined): Promise<void> {
+    if (this.#isNudged || this.#over.signal.aborted) return;
+    const timer = new AbortController();
+    const nudge = new Promise<void>((wake) => {
+      this.#wake = wake;
+    });
+    const { clock } = this.#parts.surroundings;
+    const sleep =
+      ms === undefined ? nudge : clock.sleep(Math.max(1, ms), timer.signal).catch(() => undefined);
+    await Promise.race([nudge, sleep]);
+    timer.abort();
+    this.#wake = undefined;
+  }
+
+  /** Returns when time alone makes another look worth while. */
+  async #step(): Promise<number | undefined> {
+    await this.#settle();
+    this.#noteStatus();
+    const standing = await followEvidence(this.#parts, this.recipient, this.#memory);
+    if ((await offerPulledAgain(this.#parts, this.recipient)) > 0) this.#noticedSeq = 0;
+    const waiting = await surveyInbox(this.#parts, this.recipient.agent);
+    if (!waiting) {
+      this.#waitsFor = undefined;
+      return this.#earliest(standing, undefined);
+    }
+    const situation = this.#describe(standing, waiting);
+    const decision = pickRoute(situation);
+    if ('wait' in decision) {
+      this.#waitsFor = decision.wait;
+      return this.#earliest(standing, decision.againInMs);
+    }
+    this.#waitsFor = undefined;
+    return this.#earliest(standing, await this.#act(decision, situation));
+  }
+
+  #earliest({ heldOn, againInMs }: Standing, other: number | undefined): number | undefined {
+    const wishes = [againInMs, other, heldOn === undefined ? undefined : pollMs].filter(
+      (wish) => wish !== undefined,
+    );
+    return wishes.length === 0 ? undefined : Math.min(...wishes);
+  }
+
+  /** Rule 20: nothing is written when nothing is due. */
+  async #settle(): Promise<void> {
+    const { ledger, surroundings } = this.#parts;
+    const { agent } = this.recipient;
+    const due = await ledger.read((tx) => findDue(tx, surroundings, agent));
+    if (isDue(due)) await ledger.write((tx) => settleDue(tx, surroundings, agent));
+  }
+
+  #noteStatus(): void {
+    const view = this.recipient.view();
+    this.#backOff.note(view, this.#now());
+    if (view.atRestSince === undefined || !isAtRest(view.status) || this.#asks > 0) return;
+    const restsSince = Math.max(this.#saidAt + continueWithinMs, view.atRestSince);
+    if (this.#now() >= restsSince) this.#hasRested = true;
+  }
+
+  /** Everything that decides. */
+  #describe({ heldOn }: Standing, waiting: Pick<Situation, 'isUrgent' | 'isWakeSpent'>): Situation {
+    const { ways, pen } = this.recipient;
+    return {
+      ...waiting,
+      view: this.recipient.view(),
+      ways,
+      nativeBlocked: this.#nativeBlocked(),
+      penBlocked: typeof pen === 'string' ? pen : undefined,
+      heldOn,
+      backOffUntil: this.#backOff.until,
+      now: this.#now(),
+    };
+  }
+
+  async #act(
+    decision: Extract<Decision, { route: string }>,
+    situation: Situation,
+  ): Promise<number | undefined> {
+    // A hook is just being answered: it may take the very same messages, at no cost of a turn.
+    if (this.#asks > 0) return undefined;
+    const { route, limit } = decision;
+    if (route === 'notice') return this.#notice();
+    const { agent } = this.recipient;
+    const isWake = isAtRest(this.recipient.view().status);
+    const wish: ParcelWish = {
+      route,
+      isBehindTurn: route === 'native' && !isWake && limit !== 'urgent',
+      ...(limit === undefined ? {} : { limit }),
+      ...(isWake ? { reserve: (tx) => this.#reserveWake(tx) } : {}),
+    };
+    const parcel = await pack(this.#parts, this.recipient, wish);
+    // Another claim is live, or somebody took them.
+    if (!parcel) return retryMs;
+    const isStillRight = (): boolean => {
+      const view = this.recipient.view();
+      const again = pickRoute({ ...situation, view, now: this.#now() });
+      return 'route' in again && again.route === route && isAtRest(view.status) === isWake;
+    };
+    const result = await inject(this.#means(), parcel, route, isStillRight);
+    await record(this.#parts, parcel, result, {
+      cause: causes[route],
+      ...(isWake ? { onRefused: (tx) => takeBackWake(tx, agent) } : {}),
+    });
+    return this.#goOn(result);
+  }
+
+  #goOn(result: Awaited<ReturnType<typeof inject>>): number | undefined {
+    if (result.outcome === 'taken') {
+      this.#refusals = 0;
+      this.look();
+      return undefined;
+    }
+    this.#waitsFor = result.reason;
+    if (result.outcome === 'unknown') return retryMs;
+    return Math.min(retryMs * 2 ** this.#refusals++, longestRetryMs);
+  }
+
+  async #reserveWake(tx: LedgerTransaction): Promise<boolean> {
+    await countWake(tx, this.recipient.agent, this.#parts.surroundings.clock.now());
+    return true;
+  }
+
+  /** O13: one line, once for what has come since the last one. */
+  async #notice(): Promise<number | undefined> {
+    const given = await giveNotice(this.#parts, this.recipient, this.#noticedSeq);
+    if (given.noticedSeq !== undefined) this.#noticedSeq = given.noticedSeq;
+    this.#waitsFor = given.waitsFor;
+    return given.againInMs;
+  }
+
+  #nativeBlocked(): string | undefined {
+    const { ways, native } = this.recipient;
+    return ways.hasWaitingHook ? this.#hooks.waiters.blocked() : native?.blocked();
+  }
+
+  #means(): InjectMeans {
+    return {
+      parts: this.#parts,
+      recipient: this.recipient,
+      ...this.#hooks,
+      signal: this.#over.signal,
+    };
+  }
+
+  #now(): number {
+    return this.#parts.surroundings.clock.monotonicMs();
+  }
+}
+
+const causes = {
+  native: "taken by the CLI's own way in",
+  paste: 'pasted and entered, both verified',
+} as const;

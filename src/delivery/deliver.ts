@@ -1,0 +1,152 @@
+import { isUser } from '../agents/agent.ts';
+import type { Claim, Route } from '../messages/claim.ts';
+import {
+  type Correspondent,
+  type Envelope,
+  envelopeCount,
+  writeEnvelope,
+} from '../messages/envelope.ts';
+import type { Message } from '../messages/message.ts';
+import type { Injected } from '../providers/way-in.ts';
+import { reachFailPoint } from '../shared/fail-point.ts';
+import type { LedgerTransaction } from '../store/ledger.ts';
+import {
+  abandonClaim,
+  beginAct,
+  type ClaimRequest,
+  claim,
+  loseSight,
+  recordInjected,
+} from './claim.ts';
+import type { DeliveryParts } from './parts.ts';
+import type { Recipient } from './recipient.ts';
+
+/** A batch that is claimed and written down, and that nobody has seen yet. */
+export interface Parcel {
+  readonly claim: Claim;
+  readonly messages: readonly Message[];
+  readonly text: string;
+}
+
+export interface ParcelWish {
+  readonly route: Route;
+  readonly isBehindTurn?: boolean;
+  readonly limit?: 'urgent' | 'probe';
+  /** In the same transaction, before anything is taken (rules 19, 21). False: nothing is. Undone if there is nothing to take. */
+  readonly reserve?: (tx: LedgerTransaction) => Promise<boolean>;
+}
+
+/** Undoes a transaction that came to nothing. */
+class NothingTaken extends Error {}
+
+/** Takes the head of the inbox for one route, with its text: claim, attempt, mark and pointers are on disk together. */
+export async function pack(
+  parts: DeliveryParts,
+  recipient: Pick<Recipient, 'agent' | 'epoch' | 'ways'>,
+  wish: ParcelWish,
+): Promise<Parcel | undefined> {
+  const { agent, epoch, ways } = recipient;
+  const { route, limit, isBehindTurn = false } = wish;
+  const request: ClaimRequest = {
+    recipient: agent,
+    route,
+    epoch,
+    provable: ways.provable.includes(route),
+    count: limit === 'probe' ? 1 : envelopeCount,
+    bytes: Number.POSITIVE_INFINITY,
+    isBehindTurn,
+    urgentOnly: limit === 'urgent',
+  };
+  const taking = parts.ledger.write(async (tx) => {
+    if (wish.reserve && !(await wish.reserve(tx))) throw new NothingTaken();
+    const taken = await claim(tx, parts.surroundings, request);
+    if (taken.outcome !== 'claimed') throw new NothingTaken();
+    const { text, pointers } = await write(tx, agent, taken.claim.mark, taken.messages);
+    await tx.claims.setPointers(pointers, taken.claim.token);
+    return { claim: taken.claim, messages: taken.messages, text };
+  });
+  const parcel = await taking.catch((error: unknown) => {
+    if (error instanceof NothingTaken) return undefined;
+    throw error;
+  });
+  if (parcel) await reachFailPoint('deliver.claimed');
+  return parcel;
+}
+
+/** The text of one attempt; the same again for the same messages. */
+export async function write(
+  tx: LedgerTransaction,
+  agent: string,
+  mark: string,
+  messages: readonly Message[],
+): Promise<Envelope> {
+  const self = await tx.agents.find(agent);
+  const senders = new Map<string, Correspondent>();
+  for (const { from } of messages) {
+    if (senders.has(from)) continue;
+    const sender = await tx.agents.find(from);
+    const name = sender?.name ?? from;
+    if (isUser({ id: from })) senders.set(from, { name, role: 'user' });
+    else if (from === agent) senders.set(from, { name, role: 'yourself' });
+    else if (self?.parent === from) senders.set(from, { name, role: 'parent' });
+    else if (sender?.parent === agent) senders.set(from, { name, role: 'child' });
+    else senders.set(from, { name, role: 'peer' });
+  }
+  return writeEnvelope(mark, messages, (from) => senders.get(from) ?? { name: from, role: 'peer' });
+}
+
+/** The ledger is asked immediately before the act, and keeps that it began (rules 2, 3, 12). */
+export async function begin(parts: DeliveryParts, { claim: held }: Parcel): Promise<boolean> {
+  const answer = await parts.ledger.write((tx) => beginAct(tx, parts.surroundings, held.token));
+  if (answer === 'go') await reachFailPoint('deliver.begun');
+  return answer === 'go';
+}
+
+/** For acts that somebody else does after asking us: begun and done in one step (rule 16). */
+export async function commit(
+  parts: DeliveryParts,
+  parcel: Parcel,
+  cause: string,
+): Promise<boolean> {
+  const { token } = parcel.claim;
+  const done = await parts.ledger.write(async (tx) => {
+    if ((await beginAct(tx, parts.surroundings, token)) !== 'go') return [];
+    return recordInjected(tx, parts.surroundings.clock.now(), token, cause);
+  });
+  if (done.length > 0) await reachFailPoint('deliver.injected');
+  return done.length > 0;
+}
+
+/** What the act came to, written down; `onRefused` in the same transaction. */
+export async function record(
+  parts: DeliveryParts,
+  parcel: Parcel,
+  result: Injected,
+  given: {
+    readonly cause: string;
+    readonly onRefused?: (tx: LedgerTransaction) => Promise<void>;
+  },
+): Promise<void> {
+  const { clock } = parts.surroundings;
+  const { token } = parcel.claim;
+  await reachFailPoint('deliver.acted');
+  await parts.ledger.write(async (tx) => {
+    switch (result.outcome) {
+      case 'taken':
+        if (result.receipt !== undefined) {
+          await tx.claims.note(token, { receipt: result.receipt.slice(0, 200) });
+        }
+        await recordInjected(tx, clock.now(), token, given.cause);
+        return;
+      case 'refused':
+        await given.onRefused?.(tx);
+        return abandonClaim(tx, clock.now(), token, `not taken: ${result.reason}`.slice(0, 500));
+      case 'unknown': {
+        const held = await tx.claims.find(token);
+        const why = `lost sight of it: ${result.reason}`.slice(0, 500);
+        if (held) await loseSight(tx, clock.now(), held, why);
+      }
+    }
+  });
+  await reachFailPoint('deliver.injected');
+}

@@ -1,0 +1,39 @@
+import type { Claim } from '../messages/claim.ts';
+import type { AttemptTrace } from '../providers/way-in.ts';
+
+/** What must be remembered between looks at the evidence, of one life. All of it may be lost: it makes things better, not right. */
+export interface EvidenceMemory {
+  /** When an attempt was first followed, on the monotonic clock: the time before a restart of ours does not count. */
+  readonly followedSince: Map<number, number>;
+  /** Seen in this turn: the CLI may still take them out again (rule 9). */
+  readonly seenThisTurn: Map<number, Claim>;
+  /** Taken out by a person's interruption: queued again at the next turn boundary, not over that person (rule 9). */
+  readonly interrupted: Map<number, string>;
+  /** Given up without proof either way: proof that comes later counts all the same (rules 7, 36). */
+  readonly doubtful: Map<number, AttemptTrace>;
+  /** When the CLI's own queue was last released; monotonic. */
+  releasedAt: number;
+}
+
+/** The oldest doubts are forgotten first. */
+const mostDoubts = 50;
+
+export function createEvidenceMemory(): EvidenceMemory {
+  return {
+    followedSince: new Map(),
+    seenThisTurn: new Map(),
+    interrupted: new Map(),
+    doubtful: new Map(),
+    releasedAt: Number.NEGATIVE_INFINITY,
+  };
+}
+
+export function rememberDoubt(
+  { doubtful }: EvidenceMemory,
+  token: number,
+  trace: AttemptTrace,
+): void {
+  doubtful.set(token, trace);
+  const oldest = doubtful.keys().next().value;
+  if (doubtful.size > mostDoubts && oldest !== undefined) doubtful.delete(oldest);
+}

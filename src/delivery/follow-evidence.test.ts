@@ -1,0 +1,182 @@
+import { expect, test } from 'vitest';
+import { FakeDelivery } from '../../test/fakes/delivery.ts';
+import type { Composer } from '../agents/status.ts';
+import type { Route } from '../messages/claim.ts';
+import type { Evidence, Finding, NativeRoute } from '../providers/way-in.ts';
+import { loseSight } from './claim.ts';
+import { commit } from './deliver.ts';
+import { createEvidenceMemory } from './evidence-memory.ts';
+import { followEvidence, passBoundary } from './follow-evidence.ts';
+
+/** One message, injected; what the records say of it; and an agent at rest. */
+async function injected(route: Route = 'native') {
+  const fake = await FakeDelivery.open();
+  const memory = createEvidenceMemory();
+  let finding: Omit<Finding, 'evidence'> = { found: 'none' };
+  let composer: Composer = 'empty';
+  let humanKeyAt = 0;
+  let releases = 0;
+  const evidence: Evidence = {
+    judge: async (attempts) => attempts.map(() => ({ ...finding, evidence: 'a record' })),
+    close: () => undefined,
+  };
+  const native: NativeRoute = {
+    blocked: () => undefined,
+    inject: async () => ({ outcome: 'taken' }),
+    release: async () => void releases++,
+    close: () => undefined,
+  };
+  const atRestSince = fake.clock.monotonicMs();
+  const view = () => ({ status: 'idle', composer, atRestSince, humanKeyAt }) as const;
+  const recipient = fake.recipient({ evidence, native, view });
+  const { id } = await fake.send();
+  const parcel = await fake.pack(route, recipient);
+  await commit(fake.parts, parcel, 'in');
+  return {
+    fake,
+    id,
+    parcel,
+    memory,
+    look: () => followEvidence(fake.parts, recipient, memory),
+    pass: () => passBoundary(fake.parts, recipient, memory),
+    say: (found: Finding['found'], because?: Finding['because']) => {
+      finding = { found, ...(because === undefined ? {} : { because }) };
+    },
+    compose: (next: Composer) => {
+      composer = next;
+    },
+    type: () => {
+      humanKeyAt = fake.clock.monotonicMs();
+    },
+    releases: () => releases,
+    state: async () => (await fake.find(id)).state,
+    lose: async () => {
+      const { token } = parcel.claim;
+      await fake.ledger.write(async (tx) => {
+        const held = await tx.claims.find(token);
+        if (held) await loseSight(tx, fake.clock.now(), held, 'we died');
+      });
+    },
+  };
+}
+
+test('rule 15: what is on its way in holds the rest; in the conversation, or uncertain, it does not (rule 10)', async () => {
+  const { look, say, lose } = await injected();
+  expect((await look()).heldOn).toBe('native');
+  say('held');
+  expect((await look()).heldOn).toBe('native');
+  say('landed');
+  expect((await look()).heldOn).toBeUndefined();
+  say('none');
+  await lose();
+  expect((await look()).heldOn).toBeUndefined();
+});
+
+test('rules 4, 10: 60 s of rest without proof, then uncertain; 60 s more, then one marked re-offer; then dead', async () => {
+  const { fake, id, look, state, lose } = await injected();
+  await look();
+  fake.clock.pass(60_000);
+  await look();
+  expect(await state()).toBe('uncertain');
+  await look();
+  fake.clock.pass(60_000);
+  await look();
+  expect(await fake.find(id)).toMatchObject({ state: 'queued', mayRepeat: true, reoffered: true });
+  await commit(fake.parts, await fake.pack('native'), 'in again');
+  await lose();
+  await look();
+  fake.clock.pass(120_000);
+  await look();
+  await look();
+  fake.clock.pass(60_000);
+  await look();
+  expect(await fake.find(id)).toMatchObject({ state: 'dead', reason: 'attempts_exhausted' });
+});
+
+test('rules 7, 36: proof of an attempt that was given up counts, before the second copy goes and after the end', async () => {
+  const { fake, look, say, state } = await injected();
+  for (const ms of [0, 60_000, 0, 60_000]) {
+    fake.clock.pass(ms);
+    await look();
+  }
+  expect(await state()).toBe('queued');
+  say('seen');
+  await look();
+  expect(await state()).toBe('seen');
+});
+
+test('rule 9: what a failure took out is queued at once; after an interruption at the next boundary', async () => {
+  const failed = await injected();
+  failed.say('removed', 'failed');
+  await failed.look();
+  expect(await failed.state()).toBe('queued');
+  const { look, say, pass, state } = await injected();
+  say('removed', 'interrupted');
+  await look();
+  expect(await state()).toBe('injected');
+  expect(await pass()).toBe(true);
+  expect(await state()).toBe('queued');
+});
+
+test('rule 9: seen goes back once, marked, when the turn that held it was cancelled', async () => {
+  const { fake, id, look, say, pass, state } = await injected();
+  say('seen');
+  await look();
+  say('removed', 'interrupted');
+  await look();
+  expect(await state()).toBe('seen');
+  await pass();
+  expect(await fake.find(id)).toMatchObject({
+    state: 'queued',
+    wasTakenBack: true,
+    mayRepeat: true,
+  });
+});
+
+test('rule 12: put back and sent by the person, its mark proves it, and no boundary takes that back', async () => {
+  const { look, say, pass, state } = await injected('paste');
+  say('removed', 'interrupted');
+  await look();
+  say('seen');
+  await look();
+  expect(await state()).toBe('seen');
+  expect(await pass()).toBe(false);
+  expect(await state()).toBe('seen');
+});
+
+test('rule 12: no re-offer while the text stands in the composer', async () => {
+  const { look, say, pass, compose, state } = await injected('paste');
+  say('removed', 'interrupted');
+  compose('draft');
+  await look();
+  expect(await pass()).toBe(false);
+  expect(await state()).toBe('injected');
+  compose('empty');
+  expect(await pass()).toBe(true);
+  expect(await state()).toBe('queued');
+});
+
+test('rule 22: a queue that an interruption paused is released after 10 s of quiet, and not over a person', async () => {
+  const { fake, look, say, type, releases } = await injected();
+  say('held');
+  expect((await look()).againInMs).toBe(10_000);
+  fake.clock.pass(9000);
+  type();
+  fake.clock.pass(2000);
+  await look();
+  expect(releases()).toBe(0);
+  fake.clock.pass(8000);
+  await look();
+  await look();
+  expect(releases()).toBe(1);
+});
+
+test('rule 20: with nothing on its way in the evidence is not even asked', async () => {
+  const fake = await FakeDelivery.open();
+  const judge = (): never => {
+    throw new Error('asked');
+  };
+  const recipient = fake.recipient({ evidence: { judge, close: () => undefined } });
+  const standing = await followEvidence(fake.parts, recipient, createEvidenceMemory());
+  expect(standing).toEqual({ heldOn: undefined, againInMs: undefined });
+});

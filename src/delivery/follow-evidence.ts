@@ -1,0 +1,201 @@
+import type { Route } from '../messages/claim.ts';
+import { canMove } from '../messages/transitions.ts';
+import type { AttemptTrace, Evidence, Finding } from '../providers/way-in.ts';
+import type { LedgerTransaction } from '../store/ledger.ts';
+import { loseSight } from './claim.ts';
+import { type EvidenceMemory, rememberDoubt } from './evidence-memory.ts';
+import { judgeAttempt, type Verdict } from './judge-attempt.ts';
+import { nudge } from './nudge.ts';
+import type { DeliveryParts } from './parts.ts';
+import { prove } from './prove.ts';
+import { type OpenAttempt, readOpen, toTrace } from './read-open.ts';
+import type { Recipient } from './recipient.ts';
+import { releaseQueue } from './release-queue.ts';
+import { resolve } from './resolve.ts';
+import { finishPaste } from './routes/finish-paste.ts';
+import { takeOut } from './take-out.ts';
+
+/** What one look at the evidence left. */
+export interface Standing {
+  /** An attempt of this life is on its way in and unproven. */
+  readonly heldOn: Route | undefined;
+  /** Time alone changes something then. */
+  readonly againInMs: number | undefined;
+}
+
+/** After something moved another look is worth while; soon, and not at once: a provider that contradicts itself is no busy loop. */
+const movedMs = 100;
+
+/** Asks the CLI's own records about every attempt whose fate is open, and writes down what they say. */
+export async function followEvidence(
+  parts: DeliveryParts,
+  recipient: Recipient,
+  memory: EvidenceMemory,
+): Promise<Standing> {
+  const open = await readOpen(parts, recipient);
+  const isOpen = (token: number): boolean => open.some(({ claim }) => claim.token === token);
+  const watched = [...memory.seenThisTurn.values()].filter(({ token }) => !isOpen(token));
+  const doubts = [...memory.doubtful].filter(([token]) => !isOpen(token));
+  const traces = [
+    ...open.map(({ trace }) => trace),
+    ...watched.map(toTrace),
+    ...doubts.map(([, trace]) => trace),
+  ];
+  if (traces.length === 0) return { heldOn: undefined, againInMs: undefined };
+  const findings = await judge(parts, recipient.evidence, traces);
+  const found = (i: number): Finding => findings[i] ?? noFinding;
+  const wishes: number[] = [];
+  let heldOn: Route | undefined;
+  let isKept = false;
+  const unread: OpenAttempt[] = [];
+  for (const [i, item] of open.entries()) {
+    const finding = found(i);
+    const verdict = follow(parts, recipient, memory, item, finding);
+    if (verdict !== 'interrupted') memory.interrupted.delete(item.claim.token);
+    else memory.interrupted.set(item.claim.token, finding.evidence);
+    if (typeof verdict === 'string') {
+      if (verdict === 'interrupted') continue;
+      await settle(parts, memory, item, verdict, finding.evidence);
+      wishes.push(movedMs);
+      continue;
+    }
+    if (verdict.againInMs !== undefined) wishes.push(verdict.againInMs);
+    if (finding.found === 'landed') unread.push(item);
+    if (!item.isLive) continue;
+    if (item.isUncertain) await finishPaste(parts, recipient, item.claim);
+    isKept ||= finding.found === 'held' || finding.found === 'landed';
+    // In the conversation already, it rides with the next request; uncertain, it blocks nobody (rule 10).
+    const isHolding = item.claim.provable && !item.isUncertain && finding.found !== 'landed';
+    if (isHolding) heldOn ??= item.claim.route;
+  }
+  for (const [i, claim] of watched.entries()) {
+    const finding = found(open.length + i);
+    if (finding.found !== 'removed') continue;
+    memory.seenThisTurn.delete(claim.token);
+    if (finding.because === 'interrupted') memory.interrupted.set(claim.token, finding.evidence);
+    else {
+      const at = parts.surroundings.clock.now();
+      await parts.ledger.write((tx) => takeOut(tx, at, claim, finding.evidence));
+    }
+  }
+  for (const [i, [token, { mark }]] of doubts.entries()) {
+    const { found: how, evidence } = found(open.length + watched.length + i);
+    if (how !== 'seen') continue;
+    memory.doubtful.delete(token);
+    const at = parts.surroundings.clock.now();
+    const isNews = await parts.ledger.read((tx) => isUnproven(tx, token));
+    if (isNews) await parts.ledger.write((tx) => prove(tx, at, { mark, evidence }));
+  }
+  wishes.push(...(await nudge(parts, recipient, unread)));
+  if (isKept) wishes.push(...(await releaseQueue(parts, recipient, memory)));
+  return { heldOn, againInMs: wishes.length === 0 ? undefined : Math.min(...wishes) };
+}
+
+/**
+ * A turn has ended: nothing can be taken out of it any more, and what a person's interruption took out is queued again. Not
+ * while a draft stands in the composer: it may be that text, put back there (rule 12).
+ */
+export async function passBoundary(
+  parts: DeliveryParts,
+  recipient: Recipient,
+  memory: EvidenceMemory,
+): Promise<boolean> {
+  memory.seenThisTurn.clear();
+  if (memory.interrupted.size === 0 || recipient.view().composer === 'draft') return false;
+  const at = parts.surroundings.clock.now();
+  const taken = [...memory.interrupted];
+  memory.interrupted.clear();
+  await parts.ledger.write(async (tx) => {
+    for (const [token, evidence] of taken) {
+      const claim = await tx.claims.find(token);
+      if (claim) await takeOut(tx, at, claim, evidence);
+    }
+  });
+  return true;
+}
+
+function follow(
+  parts: DeliveryParts,
+  recipient: Recipient,
+  memory: EvidenceMemory,
+  { claim, isLive, isResumed, isUncertain }: OpenAttempt,
+  finding: Finding,
+): Verdict {
+  const now = parts.surroundings.clock.monotonicMs();
+  const since = memory.followedSince.get(claim.token) ?? now;
+  memory.followedSince.set(claim.token, since);
+  const { hasWaitingHook } = recipient.ways;
+  const view = recipient.view();
+  const attempt = { claim, isLive, isResumed, isUncertain };
+  return judgeAttempt({ ...attempt, finding, view, hasWaitingHook, since, now });
+}
+
+/** A provider that fails to answer has found nothing, and harms nobody. */
+async function judge(
+  parts: DeliveryParts,
+  evidence: Evidence | undefined,
+  traces: readonly AttemptTrace[],
+): Promise<readonly Finding[]> {
+  if (!evidence) return [];
+  try {
+    return await evidence.judge(traces);
+  } catch (error) {
+    parts.log.warn({ error: String(error) }, 'the evidence could not be read');
+    return [];
+  }
+}
+
+/** A later copy may have been read already. */
+async function isUnproven(tx: LedgerTransaction, token: number): Promise<boolean> {
+  for (const { messageId } of await tx.claims.listAttemptsOf(token)) {
+    const message = await tx.messages.find(messageId);
+    if (message && canMove(message.state, 'seen')) return true;
+  }
+  return false;
+}
+
+async function settle(
+  parts: DeliveryParts,
+  memory: EvidenceMemory,
+  item: OpenAttempt,
+  verdict: Exclude<Verdict, object | 'interrupted'>,
+  evidence: string,
+): Promise<void> {
+  const { claim, isLive, trace } = item;
+  await parts.ledger.write((tx) => apply(tx, parts, item, verdict, evidence));
+  memory.followedSince.delete(claim.token);
+  if (verdict === 'seen' && isLive) memory.seenThisTurn.set(claim.token, claim);
+  if (verdict === 'no-proof') rememberDoubt(memory, claim.token, trace);
+}
+
+async function apply(
+  tx: LedgerTransaction,
+  parts: DeliveryParts,
+  { claim, messages }: OpenAttempt,
+  verdict: Exclude<Verdict, object | 'interrupted'>,
+  evidence: string,
+): Promise<void> {
+  const at = parts.surroundings.clock.now();
+  switch (verdict) {
+    case 'seen':
+      await prove(tx, at, { mark: claim.mark, evidence });
+      return;
+    case 'removed':
+      await takeOut(tx, at, claim, evidence);
+      return;
+    case 'lost':
+      await loseSight(tx, at, claim, 'no proof of it came while the agent rested');
+      return;
+    case 'held':
+    case 'absent':
+    case 'no-proof': {
+      const found = evidence === '' ? 'the act had not begun' : evidence;
+      for (const { id } of messages) {
+        const message = await tx.messages.find(id);
+        if (message?.token === claim.token) await resolve(tx, at, message, verdict, found);
+      }
+    }
+  }
+}
+
+const noFinding: Finding = { found: 'unknown', evidence: '' };

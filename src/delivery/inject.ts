@@ -1,0 +1,82 @@
+import type { Injected, NativeRoute } from '../providers/way-in.ts';
+import { begin, type Parcel } from './deliver.ts';
+import type { DeliveryParts } from './parts.ts';
+import type { Recipient } from './recipient.ts';
+import { paste } from './routes/paste.ts';
+import type { Spoken } from './spoken.ts';
+import type { Waiters } from './waiters.ts';
+
+/** An act of the CLI's own way in may begin for so long, and is waited for so long; both lie within the lease. */
+const beginWithinMs = 10_000;
+const answerWithinMs = 20_000;
+
+export interface InjectMeans {
+  readonly parts: DeliveryParts;
+  readonly recipient: Recipient;
+  readonly waiters: Waiters;
+  readonly spoken: Spoken;
+  /** Ends when the recipient is left. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Puts a parcel into the agent by the route that was picked. What made that the right one is asked again immediately before the
+ * act (rule 21). Always ends with an answer: a way in that fails, or gives none, has perhaps taken it.
+ */
+export async function inject(
+  means: InjectMeans,
+  parcel: Parcel,
+  route: 'native' | 'paste',
+  isStillRight: () => boolean,
+): Promise<Injected> {
+  const { parts, recipient, waiters, spoken } = means;
+  const start = async (): Promise<boolean> => isStillRight() && (await begin(parts, parcel));
+  try {
+    if (route === 'paste') return await pasteParcel(means, parcel, start);
+    if (recipient.ways.hasWaitingHook) {
+      return isStillRight() ? await waiters.inject(parcel, spoken) : notNow;
+    }
+    if (!recipient.native) return { outcome: 'refused', reason: 'it has no native route' };
+    return await injectNative(means, recipient.native, parcel, start);
+  } catch (error) {
+    return { outcome: 'unknown', reason: String(error) };
+  }
+}
+
+function pasteParcel(
+  { parts, recipient }: InjectMeans,
+  { claim, text }: Parcel,
+  start: () => Promise<boolean>,
+): Promise<Injected> | Injected {
+  const { pen } = recipient;
+  if (typeof pen === 'string') return { outcome: 'refused', reason: pen };
+  const note = (step: 'pasted' | 'entered'): Promise<void> =>
+    parts.ledger.write((tx) => tx.claims.note(claim.token, { step }));
+  return paste(parts, pen, recipient.view(), { text, begin: start, note });
+}
+
+async function injectNative(
+  { parts, signal }: InjectMeans,
+  native: NativeRoute,
+  { claim, text }: Parcel,
+  start: () => Promise<boolean>,
+): Promise<Injected> {
+  const { clock } = parts.surroundings;
+  const tooLate = new AbortController();
+  const over = new AbortController();
+  void clock.sleep(beginWithinMs, over.signal).then(
+    () => tooLate.abort(),
+    () => undefined,
+  );
+  const silence = clock.sleep(answerWithinMs, over.signal).then(() => noAnswer);
+  try {
+    const end = AbortSignal.any([signal, tooLate.signal]);
+    const answer = native.inject({ mark: claim.mark, text, begin: start, signal: end });
+    return await Promise.race([answer, silence]);
+  } finally {
+    over.abort();
+  }
+}
+
+const notNow: Injected = { outcome: 'refused', reason: 'its status has changed' };
+const noAnswer: Injected = { outcome: 'unknown', reason: 'its native route gave no answer' };

@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest';
+import type { Finding } from '../providers/way-in.ts';
+import { type AttemptFacts, evidenceMs, hookLandMs, judgeAttempt } from './judge-attempt.ts';
+
+const now = 1_000_000;
+
+/** An attempt of the life that runs, injected by the CLI's own queue, at an agent that has rested for very long. */
+function facts(found: Finding['found'], more: Partial<AttemptFacts> = {}): AttemptFacts {
+  return {
+    claim: { route: 'native', step: 'begun' },
+    isLive: true,
+    isResumed: true,
+    isUncertain: false,
+    finding: { found, evidence: 'a record' },
+    view: { status: 'idle', composer: 'empty', atRestSince: 0 },
+    hasWaitingHook: false,
+    since: 0,
+    now,
+    ...more,
+  };
+}
+
+const working = { status: 'processing', composer: 'unknown' } as const;
+const uncertain = { isUncertain: true } as const;
+
+test('rule 6: proof counts whenever it comes, whatever the state, the status and the life', () => {
+  for (const more of [{}, uncertain, { view: working }, { isLive: false }]) {
+    expect(judgeAttempt(facts('seen', more))).toBe('seen');
+  }
+});
+
+test('rule 4: no clock runs while the agent works, or holds the message in its own queue', () => {
+  expect(judgeAttempt(facts('none', { view: working }))).toEqual({});
+  expect(judgeAttempt(facts('unknown', { view: working }))).toEqual({});
+  expect(judgeAttempt(facts('held'))).toEqual({});
+  expect(judgeAttempt(facts('landed'))).toEqual({});
+});
+
+test('rule 4: while it rests proof is awaited for 60 s, counted from when we first followed it', () => {
+  const late = { since: now - evidenceMs + 1 };
+  expect(judgeAttempt(facts('none', late))).toEqual({ againInMs: 1 });
+  expect(judgeAttempt(facts('none', { since: now - evidenceMs }))).toBe('lost');
+  const view = { status: 'idle', composer: 'empty', atRestSince: now - 1000 } as const;
+  expect(judgeAttempt(facts('none', { view }))).toEqual({ againInMs: evidenceMs - 1000 });
+});
+
+test('rule 4: what was injected into a life that has ended is uncertain at once', () => {
+  expect(judgeAttempt(facts('none', { isLive: false }))).toBe('lost');
+});
+
+test('rule 10: in the conversation and unread it is held, also by a life that resumes it; in one that was left it is open again', () => {
+  const failed = { status: 'error', composer: 'empty', atRestSince: 0 } as const;
+  const earlier = { isLive: false, isResumed: true } as const;
+  const left = { isLive: false, isResumed: false } as const;
+  for (const found of ['landed', 'held'] as const) {
+    expect(judgeAttempt(facts(found, { view: failed }))).toEqual({});
+    expect(judgeAttempt(facts(found, { ...uncertain, view: failed }))).toBe('held');
+    expect(judgeAttempt(facts(found, earlier))).toEqual({});
+    expect(judgeAttempt(facts(found, { ...uncertain, ...earlier }))).toBe('held');
+    expect(judgeAttempt(facts(found, left))).toBe('lost');
+    expect(judgeAttempt(facts(found, { ...uncertain, ...left }))).toBe('no-proof');
+  }
+});
+
+test('rule 9: what the CLI took out goes back; after an interruption only at the next boundary', () => {
+  const because = (why: 'failed' | 'interrupted') =>
+    ({ found: 'removed', evidence: 'x', because: why }) as const;
+  expect(judgeAttempt(facts('removed', { finding: because('failed') }))).toBe('removed');
+  expect(judgeAttempt(facts('removed', { finding: because('interrupted') }))).toBe('interrupted');
+  const dead = { finding: because('interrupted'), isLive: false };
+  expect(judgeAttempt(facts('removed', dead))).toBe('removed');
+});
+
+test('rule 10: an uncertain attempt is resolved by what the records say', () => {
+  expect(judgeAttempt(facts('held', uncertain))).toBe('held');
+  expect(judgeAttempt(facts('landed', uncertain))).toBe('held');
+  expect(judgeAttempt(facts('absent', uncertain))).toBe('absent');
+  expect(judgeAttempt(facts('none', uncertain))).toBe('no-proof');
+  expect(judgeAttempt(facts('unknown', { ...uncertain, since: now - 1 }))).toEqual({
+    againInMs: evidenceMs - 1,
+  });
+});
+
+test('rule 10: after a death the conversation is read first: not before the next life has come up', () => {
+  for (const status of ['starting', 'unknown', 'exited'] as const) {
+    const view = { status, composer: 'unknown' } as const;
+    expect(judgeAttempt(facts('none', { ...uncertain, isLive: false, view }))).toEqual({});
+  }
+  expect(judgeAttempt(facts('none', { ...uncertain, isLive: false }))).toBe('no-proof');
+  expect(judgeAttempt(facts('none', { ...uncertain, isLive: false, view: working }))).toBe(
+    'no-proof',
+  );
+});
+
+test('rule 11: 5 s of rest without a trace prove that a reply of a hook has not landed; `unknown` proves nothing', () => {
+  const replies = [
+    { claim: { route: 'turn-boundary', step: 'begun' } },
+    { claim: { route: 'mid-turn', step: 'begun' } },
+    { claim: { route: 'native', step: 'begun' }, hasWaitingHook: true },
+  ] as const;
+  for (const reply of replies) {
+    expect(judgeAttempt(facts('none', { ...reply, since: now - hookLandMs }))).toBe('absent');
+    expect(judgeAttempt(facts('none', { ...reply, since: now - hookLandMs + 1 }))).toEqual({
+      againInMs: 1,
+    });
+    expect(judgeAttempt(facts('unknown', { ...reply, since: now - hookLandMs }))).toEqual({
+      againInMs: evidenceMs - hookLandMs,
+    });
+    expect(judgeAttempt(facts('none', { ...reply, view: working }))).toEqual({});
+  }
+});
+
+test('rule 11: of a queue or a paste no silence proves anything', () => {
+  for (const route of ['native', 'paste'] as const) {
+    const claim = { route, step: 'begun' } as const;
+    expect(judgeAttempt(facts('none', { claim, since: now - hookLandMs }))).toEqual({
+      againInMs: evidenceMs - hookLandMs,
+    });
+  }
+});
+
+test('rule 12: without a step on disk nothing outside was touched', () => {
+  const claim = { route: 'native' } as const;
+  expect(judgeAttempt(facts('none', { ...uncertain, claim }))).toBe('absent');
+  expect(judgeAttempt(facts('unknown', { ...uncertain, claim, isLive: false }))).toBe('absent');
+});
+
+test('rule 12: no re-offer while a draft stands in the composer', () => {
+  const view = { status: 'idle', composer: 'draft', atRestSince: 0 } as const;
+  const claim = { route: 'paste', step: 'pasted' } as const;
+  expect(judgeAttempt(facts('none', { ...uncertain, claim, view }))).toEqual({ againInMs: 2000 });
+});

@@ -1,0 +1,149 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { fakeAgentId as agent, FakeDelivery } from '../../test/fakes/delivery.ts';
+import { type AgentStatus, userAgentId } from '../agents/agent.ts';
+import type { Evidence, Finding, HookOffer, Injected, NativeRoute } from '../providers/way-in.ts';
+import { countWake } from './budgets.ts';
+import { type Delivery, openDelivery } from './open-delivery.ts';
+
+/** The real engine on a clock whose sleeps never end: everything that happens was triggered. */
+async function open(limits: { wakes?: number } = {}) {
+  const fake = await FakeDelivery.open();
+  const clock = {
+    now: () => fake.clock.now(),
+    monotonicMs: () => fake.clock.monotonicMs(),
+    sleep: (_: number, signal?: AbortSignal) =>
+      new Promise<void>((_resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(new Error('aborted')));
+      }),
+  };
+  const delivery = openDelivery({
+    ...fake.parts,
+    surroundings: { ...fake.parts.surroundings, clock },
+    limits: { ...fake.parts.limits, ...limits },
+  });
+  onTestFinished(() => delivery.close());
+  return { fake, delivery };
+}
+
+function createNative(answer: Injected): NativeRoute & { readonly texts: string[] } {
+  const texts: string[] = [];
+  return {
+    texts,
+    blocked: () => undefined,
+    inject: async ({ text, begin }) => {
+      texts.push(text);
+      return (await begin()) ? answer : { outcome: 'refused', reason: 'too late' };
+    },
+    close: () => undefined,
+  };
+}
+
+const hook: HookOffer = {
+  route: 'native',
+  isContinued: false,
+  reply: (text) => ({ stdout: text, exitCode: 2 }),
+};
+const never = new AbortController().signal;
+
+function attach(
+  fake: FakeDelivery,
+  delivery: Delivery,
+  more: Parameters<FakeDelivery['recipient']>[0],
+): void {
+  delivery.attach(fake.recipient(more));
+}
+
+test('rule 23: a hook that comes before its agent is watched waits, and is answered when it is', async () => {
+  const { fake, delivery } = await open();
+  const { id } = await fake.send();
+  const said = delivery.wait(agent, { pid: 7, offer: hook }, never);
+  attach(fake, delivery, { ways: { hasWaitingHook: true } });
+  const answer = await said;
+  if (answer === 'dismissed') throw new Error('dismissed');
+  expect(answer.reply.stdout).toContain(id);
+  expect(await delivery.confirm(answer.id)).toBe(true);
+  expect((await fake.find(id)).state).toBe('injected');
+});
+
+test('rule 23: a hook stays when the way into its agent changes, and when we end', async () => {
+  const { fake, delivery } = await open();
+  const settled = vi.fn();
+  void delivery.wait(agent, { pid: 7, offer: hook }, never).then(settled);
+  attach(fake, delivery, { ways: { hasWaitingHook: true } });
+  attach(fake, delivery, { ways: { hasWaitingHook: true } });
+  await delivery.detach(agent);
+  await delivery.close();
+  expect(settled).not.toHaveBeenCalled();
+});
+
+test('rule 21: a route that refuses has woken nobody: the wake budget stays as it was', async () => {
+  const { fake, delivery } = await open();
+  const native = createNative({ outcome: 'refused', reason: 'not connected' });
+  const { id } = await fake.send();
+  attach(fake, delivery, { native });
+  await vi.waitFor(async () => expect(delivery.waitsFor(agent)).toBe('not connected'));
+  expect((await fake.find(id)).state).toBe('queued');
+  const budget = await fake.ledger.read((tx) => tx.turns.findBudget(agent, 'wakes'));
+  expect(budget?.used).toBe(0);
+});
+
+test('rule 21: a spent budget holds what agents send, and never what the user does, wherever it stands', async () => {
+  const { fake, delivery } = await open({ wakes: 1 });
+  await fake.ledger.write((tx) => countWake(tx, agent, fake.clock.now()));
+  const first = await fake.send({ from: agent });
+  const native = createNative({ outcome: 'taken' });
+  attach(fake, delivery, { native });
+  await vi.waitFor(() => expect(delivery.waitsFor(agent)).toBe('its wake budget is spent'));
+  const second = await fake.send({ from: userAgentId });
+  delivery.look(agent);
+  await vi.waitFor(() => expect(native.texts).toHaveLength(1));
+  expect(native.texts[0]).toContain(first.id);
+  expect(native.texts[0]).toContain(second.id);
+});
+
+test('rule 21: the status is asked once more immediately before the act', async () => {
+  const { fake, delivery } = await open();
+  let status: AgentStatus = 'idle';
+  const native: NativeRoute = {
+    ...createNative({ outcome: 'taken' }),
+    inject: async ({ begin }) => {
+      status = 'waiting';
+      return { outcome: 'refused', reason: `begun: ${await begin()}` };
+    },
+  };
+  await fake.send();
+  const view = () => ({ status, composer: 'empty', atRestSince: 0 }) as const;
+  attach(fake, delivery, { native, view });
+  await vi.waitFor(() => expect(delivery.waitsFor(agent)).toBe('begun: false'));
+});
+
+test('rule 9: what an interruption took out is not queued by that very end of the turn', async () => {
+  const { fake, delivery } = await open();
+  const finding: Finding = { found: 'removed', because: 'interrupted', evidence: 'a record' };
+  const judge = vi.fn(async () => [finding]);
+  const evidence: Evidence = { judge, close: () => undefined };
+  const { id } = await fake.send();
+  attach(fake, delivery, { native: createNative({ outcome: 'taken' }), evidence });
+  await vi.waitFor(() => expect(judge).toHaveBeenCalled());
+  await delivery.turnEnded(agent, 'interrupted');
+  expect((await fake.find(id)).state).toBe('injected');
+});
+
+test('rules 19, 20: a stop hook with nothing to say writes nothing, and a spent budget lets the agent rest', async () => {
+  const { fake, delivery } = await open();
+  const write = vi.spyOn(fake.ledger, 'write');
+  const view = () => ({ status: 'processing', composer: 'unknown' }) as const;
+  attach(fake, delivery, { view });
+  const stop = { ...hook, route: 'turn-boundary', isContinued: true } as const;
+  expect(await delivery.ask(agent, stop)).toBeUndefined();
+  await delivery.turnEnded(agent, 'completed');
+  expect(write).not.toHaveBeenCalled();
+  for (let used = 0; used < 3; used++) {
+    await fake.send();
+    const said = await delivery.ask(agent, stop);
+    expect(said && (await delivery.confirm(said.id))).toBe(true);
+  }
+  await fake.send();
+  expect(await delivery.ask(agent, stop)).toBeUndefined();
+  expect(await delivery.ask(agent, { ...stop, isContinued: false })).toBeDefined();
+});

@@ -1,0 +1,131 @@
+import type { TurnOutcome } from '../messages/message.ts';
+import { Actor } from './actor.ts';
+import type { RouteState } from './describe-routes.ts';
+import type { HookDesk } from './hook-desk.ts';
+import type { DeliveryParts } from './parts.ts';
+import type { Recipient } from './recipient.ts';
+import { settleDue } from './settle-due.ts';
+import { settleHandedOut } from './settle-handed-out.ts';
+import { Spoken } from './spoken.ts';
+import { Waiters } from './waiters.ts';
+
+/** The sweep, for what no trigger told (rule 25, D6). */
+const sweepMs = 30_000;
+
+/** Makes the ledger move: an actor for each agent that runs, and the desk where their hooks ask. */
+export interface Delivery extends HookDesk {
+  /** A life began or was found again; or its way in has changed. */
+  attach(recipient: Recipient): void;
+  /** It is watched no longer. Resolves when nothing of ours is under way in it. */
+  detach(agent: string): Promise<void>;
+  /** With output, unless it was interrupted, failed, or its process ended. */
+  turnEnded(agent: string, outcome: TurnOutcome): Promise<void>;
+  /** A hook told that this text was submitted; marks of ours in it are noted. */
+  submitted(agent: string, text: string): Promise<void>;
+  /** Something may have changed for this agent. */
+  look(agent: string): void;
+  /** Why the head of its inbox waits. */
+  waitsFor(agent: string): string | undefined;
+  /** The routes into a running agent; undefined for one that is not watched. */
+  routes(agent: string): readonly RouteState[] | undefined;
+  close(): Promise<void>;
+}
+
+export function openDelivery(parts: DeliveryParts): Delivery {
+  const actors = new Map<string, Actor>();
+  const spoken = new Spoken(parts);
+  const over = new AbortController();
+  // They outlive the actors: a hook may come before its agent is watched, and stays when its way in changes (rule 23).
+  const waiting = new Map<string, Waiters>();
+  const waitersOf = (agent: string): Waiters => {
+    const waiters = waiting.get(agent) ?? new Waiters(parts);
+    waiting.set(agent, waiters);
+    return waiters;
+  };
+  const detach = async (agent: string): Promise<void> => {
+    const actor = actors.get(agent);
+    actors.delete(agent);
+    await actor?.close();
+  };
+  const sweeping = sweep(parts, actors, over.signal);
+  return {
+    attach: (recipient) => {
+      const present = actors.get(recipient.agent);
+      if (present?.recipient === recipient) return present.look();
+      void present?.close();
+      const hooks = { spoken, waiters: waitersOf(recipient.agent) };
+      actors.set(recipient.agent, new Actor(parts, recipient, hooks));
+    },
+    detach,
+    turnEnded: async (agent, outcome) => {
+      if (outcome === 'completed') await settleHandedOut(parts, agent);
+      // Nothing is said on the spot over a person who just interrupted (rule 9).
+      if (outcome !== 'interrupted') await actors.get(agent)?.turnEnded();
+    },
+    submitted: (agent, text) => noteSubmitted(parts, agent, text),
+    look: (agent) => actors.get(agent)?.look(),
+    waitsFor: (agent) => actors.get(agent)?.waitsFor,
+    routes: (agent) => actors.get(agent)?.describe(),
+    ask: async (agent, offer) => actors.get(agent)?.ask(offer),
+    wait: (agent, waiter, signal) => {
+      const said = waitersOf(agent).wait(waiter, signal);
+      actors.get(agent)?.look();
+      return said;
+    },
+    confirm: (id) => spoken.confirm(id),
+    close: async () => {
+      over.abort();
+      spoken.close();
+      await Promise.all([...actors.keys()].map(detach));
+      await sweeping;
+    },
+  };
+}
+
+/** Through the same actors; one recipient's failure does not touch another. */
+async function sweep(
+  parts: DeliveryParts,
+  actors: ReadonlyMap<string, Actor>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { clock } = parts.surroundings;
+  for (;;) {
+    try {
+      await clock.sleep(sweepMs, signal);
+    } catch {
+      return;
+    }
+    for (const actor of actors.values()) actor.look();
+    await settleOthers(parts, actors).catch((error: unknown) =>
+      parts.log.warn({ error: String(error) }, 'the sweep failed'),
+    );
+  }
+}
+
+/** Times to live pass for agents that do not run, too. */
+async function settleOthers(
+  parts: DeliveryParts,
+  actors: ReadonlyMap<string, Actor>,
+): Promise<void> {
+  const { ledger, surroundings } = parts;
+  const now = surroundings.clock.now();
+  const overdue = await ledger.read((tx) => tx.messages.listOverdueRecipients(now, 100));
+  for (const agent of overdue) {
+    if (actors.has(agent)) continue;
+    try {
+      await ledger.write((tx) => settleDue(tx, surroundings, agent));
+    } catch (error) {
+      parts.log.warn({ agent, error: String(error) }, 'an inbox could not be settled');
+    }
+  }
+}
+
+/** A mark stands in every text of ours; more than a few are no prompt of one attempt. */
+async function noteSubmitted(parts: DeliveryParts, agent: string, text: string): Promise<void> {
+  const marks = new Set(text.match(/mark_[0-9a-z_]{20,120}/g)?.slice(0, 20));
+  for (const mark of marks) {
+    const claim = await parts.ledger.read((tx) => tx.claims.findByMark(mark));
+    if (!claim || claim.recipient !== agent || claim.isSubmitted) continue;
+    await parts.ledger.write((tx) => tx.claims.note(claim.token, { isSubmitted: true }));
+  }
+}

@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest';
+import type { AgentStatus } from '../agents/agent.ts';
+import { type Decision, pickRoute, type Situation } from './pick-route.ts';
+import type { RecipientView, Ways } from './recipient.ts';
+
+const base = { pastes: 'message', hasWaitingHook: false } as const;
+const all = {
+  hook: {
+    ...base,
+    routes: ['native', 'turn-boundary', 'mid-turn', 'pull'],
+    provable: ['native', 'turn-boundary', 'mid-turn'],
+    nativeDuring: [],
+    hasWaitingHook: true,
+  },
+  queue: {
+    ...base,
+    routes: ['native', 'pull'],
+    provable: ['native'],
+    nativeDuring: ['processing', 'waiting'],
+  },
+  join: { ...base, routes: ['native'], provable: ['native'], nativeDuring: ['processing'] },
+  paste: {
+    ...base,
+    routes: ['turn-boundary', 'paste', 'pull'],
+    provable: ['turn-boundary', 'paste'],
+    nativeDuring: [],
+  },
+  told: { ...base, routes: ['paste', 'pull'], provable: [], nativeDuring: [], pastes: 'notice' },
+  pull: { ...base, routes: ['pull'], provable: [], nativeDuring: [] },
+} as const satisfies Record<string, Ways>;
+
+type WayName = keyof typeof all;
+
+function situation(
+  status: AgentStatus,
+  ways: WayName,
+  more: Omit<Partial<Situation>, 'view'> & { view?: Partial<RecipientView> } = {},
+): Situation {
+  const { view, ...rest } = more;
+  return {
+    view: { status, composer: 'empty', ...view },
+    ways: all[ways],
+    nativeBlocked: undefined,
+    penBlocked: undefined,
+    heldOn: undefined,
+    isUrgent: false,
+    isWakeSpent: false,
+    backOffUntil: 0,
+    now: 1_000_000,
+    ...rest,
+  };
+}
+
+function show(decision: Decision): string {
+  if ('wait' in decision) return 'wait';
+  return decision.limit === undefined ? decision.route : `${decision.route} ${decision.limit}`;
+}
+
+/** Each status against each sort of CLI, with a plain message; then with an urgent one, where that makes a difference. */
+const table: Readonly<Record<AgentStatus, Readonly<Record<WayName, string>>>> = {
+  starting: {
+    hook: 'wait',
+    queue: 'wait',
+    join: 'wait',
+    paste: 'wait',
+    told: 'wait',
+    pull: 'wait',
+  },
+  idle: {
+    hook: 'native',
+    queue: 'native',
+    join: 'native',
+    paste: 'paste',
+    told: 'notice',
+    pull: 'wait',
+  },
+  processing: {
+    hook: 'wait',
+    queue: 'native',
+    join: 'native',
+    paste: 'wait',
+    told: 'wait',
+    pull: 'wait',
+  },
+  waiting: {
+    hook: 'wait',
+    queue: 'native',
+    join: 'wait',
+    paste: 'wait',
+    told: 'wait',
+    pull: 'wait',
+  },
+  completed: {
+    hook: 'native',
+    queue: 'native',
+    join: 'native',
+    paste: 'paste',
+    told: 'notice',
+    pull: 'wait',
+  },
+  error: {
+    ...{ hook: 'native probe', queue: 'native probe', join: 'native probe' },
+    ...{ paste: 'paste probe', told: 'notice probe', pull: 'wait' },
+  },
+  exited: { hook: 'wait', queue: 'wait', join: 'wait', paste: 'wait', told: 'wait', pull: 'wait' },
+  unknown: { hook: 'wait', queue: 'wait', join: 'wait', paste: 'wait', told: 'wait', pull: 'wait' },
+};
+
+describe.each(Object.entries(table) as [AgentStatus, Record<WayName, string>][])(
+  'how a message gets into an agent that is %s',
+  (status, row) => {
+    test.each(Object.entries(row) as [WayName, string][])('%s: %s', (ways, expected) => {
+      expect(show(pickRoute(situation(status, ways)))).toBe(expected);
+    });
+  },
+);
+
+test('rule 22: a waiting hook is answered while the agent works for urgent messages alone', () => {
+  expect(show(pickRoute(situation('processing', 'hook', { isUrgent: true })))).toBe(
+    'native urgent',
+  );
+  const blocked = { isUrgent: true, nativeBlocked: 'nobody waits' };
+  expect(show(pickRoute(situation('processing', 'hook', blocked)))).toBe('wait');
+});
+
+test.each(['idle', 'completed', 'error', 'processing', 'waiting'] as const)(
+  'rule 15: what follows a message that is on its way in waits (%s)',
+  (status) => {
+    for (const ways of Object.keys(all) as WayName[]) {
+      expect(show(pickRoute(situation(status, ways, { heldOn: 'native' })))).toBe('wait');
+    }
+  },
+);
+
+test('rule 15: urgent messages overtake what a working agent holds, and nothing goes with them', () => {
+  const held = { heldOn: 'native', isUrgent: true } as const;
+  expect(show(pickRoute(situation('processing', 'queue', held)))).toBe('native urgent');
+  expect(show(pickRoute(situation('processing', 'hook', held)))).toBe('native urgent');
+  expect(show(pickRoute(situation('idle', 'queue', held)))).toBe('wait');
+});
+
+test('rule 21: a spent wake budget holds an agent at rest, and one that works is no wake', () => {
+  const spent = { isWakeSpent: true };
+  expect(pickRoute(situation('idle', 'queue', spent))).toMatchObject({ againInMs: 60_000 });
+  expect(pickRoute(situation('completed', 'paste', spent))).toHaveProperty('wait');
+  expect(show(pickRoute(situation('processing', 'queue', spent)))).toBe('native');
+});
+
+test("a failing model's API is left alone until its back-off ends; then one message is the probe", () => {
+  const off = { backOffUntil: 1_000_500 };
+  expect(pickRoute(situation('error', 'queue', off))).toMatchObject({ againInMs: 500 });
+  expect(show(pickRoute(situation('error', 'queue', { ...off, now: 1_000_500 })))).toBe(
+    'native probe',
+  );
+  expect(show(pickRoute(situation('idle', 'queue', off)))).toBe('native');
+});
+
+test('a missing native route is never replaced by one that cannot keep the promise', () => {
+  const decision = pickRoute(situation('idle', 'queue', { nativeBlocked: 'not connected' }));
+  expect(decision).toEqual({ wait: 'not connected' });
+});
+
+test.each(['draft', 'hidden', 'unknown'] as const)(
+  'rule 24: nothing is pasted while the composer is %s',
+  (composer) => {
+    expect(show(pickRoute(situation('idle', 'paste', { view: { composer } })))).toBe('wait');
+    expect(show(pickRoute(situation('idle', 'told', { view: { composer } })))).toBe('wait');
+  },
+);
+
+test('rule 24: nothing is pasted within 3 s of a key, nor where typing cannot be known', () => {
+  const typing = { view: { humanKeyAt: 998_000 } };
+  expect(pickRoute(situation('idle', 'paste', typing))).toMatchObject({ againInMs: 1000 });
+  expect(show(pickRoute(situation('idle', 'paste', { view: { humanKeyAt: 997_000 } })))).toBe(
+    'paste',
+  );
+  expect(pickRoute(situation('idle', 'paste', { penBlocked: 'no cursor' }))).toEqual({
+    wait: 'no cursor',
+  });
+});

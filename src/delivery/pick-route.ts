@@ -1,0 +1,116 @@
+import type { Route } from '../messages/claim.ts';
+import type { RecipientView, Ways } from './recipient.ts';
+
+/** Everything that decides how the head of an inbox goes in now. */
+export interface Situation {
+  readonly view: RecipientView;
+  readonly ways: Ways;
+  /** Why the native route cannot be used; undefined when it can. */
+  readonly nativeBlocked: string | undefined;
+  /** Why nothing can be typed into its terminal; undefined when something can. */
+  readonly penBlocked: string | undefined;
+  /** An earlier message is on its way into the conversation, on this route, and unproven. */
+  readonly heldOn: Route | undefined;
+  /** There is an urgent message in the inbox. */
+  readonly isUrgent: boolean;
+  /** The next turn would be one too many (rule 21), and nothing in the inbox is from the user. */
+  readonly isWakeSpent: boolean;
+  /** Monotonic time until which a failing model API is left alone. */
+  readonly backOffUntil: number;
+  readonly now: number;
+}
+
+export type Decision =
+  | { readonly route: 'native' | 'paste' | 'notice'; readonly limit?: 'urgent' | 'probe' }
+  /** Nothing now; `againInMs` when time alone may change that. */
+  | { readonly wait: string; readonly againInMs?: number };
+
+/** No key of a person within so long before a paste (rule 24). */
+export const humanQuietMs = 3000;
+
+/** One table for all providers; what differs is their data (product: how a message gets in). */
+export function pickRoute(situation: Situation): Decision {
+  const { view, heldOn } = situation;
+  // Rule 15, and a burst is one turn (rule 21): what follows waits until the agent has read what it holds.
+  if (heldOn !== undefined && !(situation.isUrgent && view.status === 'processing')) {
+    return { wait: 'an earlier message is on its way in' };
+  }
+  switch (view.status) {
+    case 'idle':
+    case 'completed':
+      return wake(situation);
+    case 'error': {
+      const left = situation.backOffUntil - situation.now;
+      if (left > 0)
+        return { wait: `the model's API failed: ${view.detail ?? ''}`, againInMs: left };
+      const decision = wake(situation);
+      return 'route' in decision ? { ...decision, limit: 'probe' } : decision;
+    }
+    case 'processing':
+      return join(situation);
+    case 'waiting': {
+      if (situation.ways.nativeDuring.includes('waiting') && isNativeOpen(situation)) {
+        return { route: 'native' };
+      }
+      return { wait: `it waits for a person (${view.detail ?? 'dialog'}); nothing is typed` };
+    }
+    case 'starting':
+      return { wait: 'it is starting' };
+    case 'exited':
+      return { wait: 'it has exited; the message is held for its next start' };
+    case 'unknown':
+      return { wait: `its status is unknown (${view.detail ?? 'no rule matches its screen'})` };
+  }
+}
+
+/** Into the running turn, or behind it, without interrupting it. */
+function join(situation: Situation): Decision {
+  const { ways, isUrgent, heldOn } = situation;
+  if (ways.nativeDuring.includes('processing') && isNativeOpen(situation)) {
+    // Urgent messages may overtake what the agent holds; what is queued beside them may not (rule 15).
+    return heldOn === undefined ? { route: 'native' } : { route: 'native', limit: 'urgent' };
+  }
+  // Rule 22: a waiting hook interrupts for urgent messages alone; the stop hook carries the rest.
+  if (isUrgent && ways.hasWaitingHook && isNativeOpen(situation)) {
+    return { route: 'native', limit: 'urgent' };
+  }
+  const boundary = ways.routes.includes('turn-boundary');
+  return {
+    wait: boundary ? 'it works; at its next turn boundary' : 'it works; when it is at rest',
+  };
+}
+
+/** An agent at rest begins a turn. A missing route is never replaced by one that cannot keep the promise. */
+function wake(situation: Situation): Decision {
+  const { ways, nativeBlocked } = situation;
+  if (situation.isWakeSpent) return { wait: 'its wake budget is spent', againInMs: 60_000 };
+  if (ways.routes.includes('native')) {
+    return nativeBlocked === undefined ? { route: 'native' } : { wait: nativeBlocked };
+  }
+  if (!ways.routes.includes('paste'))
+    return { wait: 'it has no way in but its own inbox commands' };
+  return paste(situation);
+}
+
+function paste({ view, ways, penBlocked, now }: Situation): Decision {
+  if (penBlocked !== undefined) return { wait: penBlocked };
+  const sinceKey = now - (view.humanKeyAt ?? Number.NEGATIVE_INFINITY);
+  if (sinceKey < humanQuietMs) {
+    return { wait: 'a person is typing in its terminal', againInMs: humanQuietMs - sinceKey };
+  }
+  switch (view.composer) {
+    case 'empty':
+      return { route: ways.pastes === 'message' ? 'paste' : 'notice' };
+    case 'draft':
+      return { wait: 'a draft stands in its composer, and is left alone' };
+    case 'hidden':
+      return { wait: 'a menu or dialog covers its composer' };
+    case 'unknown':
+      // Something was printed since the last look at its screen. If the next look finds all as it was, nobody tells.
+      return { wait: 'its composer is not proven empty', againInMs: 500 };
+  }
+}
+
+function isNativeOpen({ ways, nativeBlocked }: Situation): boolean {
+  return ways.routes.includes('native') && nativeBlocked === undefined;
+}

@@ -1,0 +1,58 @@
+import type { AgentStatus } from '../agents/agent.ts';
+import type { Composer } from '../agents/status.ts';
+import type { Route } from '../messages/claim.ts';
+import type { Evidence, NativeRoute } from '../providers/way-in.ts';
+import type { Written } from '../terminals/backend.ts';
+
+/** A running agent as delivery sees it, for one epoch. The fleet makes it; nothing else touches an agent's input. */
+export interface Recipient {
+  readonly agent: string;
+  readonly epoch: number;
+  readonly ways: Ways;
+  /** The CLI's own way in; undefined where it has none, or where it is a hook that waits. */
+  readonly native: NativeRoute | undefined;
+  readonly evidence: Evidence | undefined;
+  /** Its terminal, for pastes; a text says why nothing can be typed there. */
+  readonly pen: Pen | string;
+  view(): RecipientView;
+}
+
+/** The provider's data about ways in. */
+export interface Ways {
+  /** Best first. */
+  readonly routes: readonly Route[];
+  readonly provable: readonly Route[];
+  readonly nativeDuring: readonly ('processing' | 'waiting')[];
+  /** Consecutive blocks that the CLI itself allows. */
+  readonly maxBlocks?: number;
+  /** `message`: the text itself is pasted. `notice`: one line that tells it to drain (O13). */
+  readonly pastes: 'message' | 'notice';
+  /** Its native route is a hook that waits. */
+  readonly hasWaitingHook: boolean;
+}
+
+export interface RecipientView {
+  readonly status: AgentStatus;
+  readonly detail?: string;
+  readonly composer: Composer;
+  /** Since when it has been at rest without a break, on the monotonic clock; undefined while it is not. */
+  readonly atRestSince?: number;
+  /** When a person last pressed a key in its terminal, on the monotonic clock. */
+  readonly humanKeyAt?: number;
+  /** Since when the screen has stood as it is, with the composer proven empty. */
+  readonly emptySince?: number;
+}
+
+/** Its terminal, looked at and written to. */
+export interface Pen {
+  look(): Promise<PenLook | 'gone'>;
+  write(bytes: Buffer): Promise<Written>;
+}
+
+export interface PenLook {
+  readonly status: AgentStatus;
+  readonly composer: Composer;
+  readonly isInCopyMode: boolean;
+  readonly humanKeyAt?: number;
+  readonly lines: readonly string[];
+}

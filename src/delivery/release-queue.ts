@@ -1,0 +1,31 @@
+import type { EvidenceMemory } from './evidence-memory.ts';
+import type { DeliveryParts } from './parts.ts';
+import type { Recipient } from './recipient.ts';
+
+/** A terminal that has been quiet for so long is left by its person (rule 22). */
+const quietMs = 10_000;
+/** A queue that does not start by then is asked once more. */
+const againMs = 30_000;
+
+/**
+ * The agent rests and keeps a message in its own queue: a person's interruption has paused that. It is released when the
+ * terminal has been quiet for a while (rule 22). Returns when time alone makes another look worth while.
+ */
+export async function releaseQueue(
+  parts: DeliveryParts,
+  { native, view, agent }: Recipient,
+  memory: EvidenceMemory,
+): Promise<readonly number[]> {
+  const { atRestSince, humanKeyAt = Number.NEGATIVE_INFINITY } = view();
+  if (!native?.release || atRestSince === undefined) return [];
+  const now = parts.surroundings.clock.monotonicMs();
+  const dueAt = Math.max(atRestSince + quietMs, humanKeyAt + quietMs, memory.releasedAt + againMs);
+  if (now < dueAt) return [dueAt - now];
+  memory.releasedAt = now;
+  try {
+    await native.release();
+  } catch (error) {
+    parts.log.warn({ agent, error: String(error) }, 'its own queue could not be released');
+  }
+  return [againMs];
+}

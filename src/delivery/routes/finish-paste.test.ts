@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest';
+import { FakeDelivery } from '../../../test/fakes/delivery.ts';
+import { FakePen } from '../../../test/fakes/pen.ts';
+import { loseSight } from '../claim.ts';
+import { begin } from '../deliver.ts';
+import { finishPaste } from './finish-paste.ts';
+
+/** We died after this step, with the text in the composer. */
+async function diedAfter(step: 'begun' | 'pasted' | 'entered') {
+  const fake = await FakeDelivery.open();
+  const pen = new FakePen();
+  const { id } = await fake.send({ body: 'one\n  two | three' });
+  const view = () => ({ status: 'idle', composer: 'draft', atRestSince: 0 }) as const;
+  const recipient = fake.recipient({ pen, view });
+  const { claim, text } = await fake.pack('paste', recipient);
+  await begin(fake.parts, { claim, text, messages: [] });
+  const held = await fake.ledger.write(async (tx) => {
+    await tx.claims.note(claim.token, { step });
+    const now = await tx.claims.find(claim.token);
+    if (now) await loseSight(tx, fake.clock.now(), now, 'its holder died');
+    return now;
+  });
+  if (!held) throw new Error('no claim');
+  pen.text = text;
+  return { fake, pen, id, finish: () => finishPaste(fake.parts, recipient, held) };
+}
+
+const disturbances: readonly (readonly [string, (pen: FakePen) => void])[] = [
+  [
+    'more than our text',
+    (pen) => {
+      pen.text += ' and more';
+    },
+  ],
+  [
+    'something before our text',
+    (pen) => {
+      pen.text = `please: ${pen.text}`;
+    },
+  ],
+  [
+    'a changed text',
+    (pen) => {
+      pen.text = pen.text.replace('two', 'too');
+    },
+  ],
+  [
+    'a part of it',
+    (pen) => {
+      pen.text = pen.text.slice(0, 200);
+    },
+  ],
+  [
+    'a draft',
+    (pen) => {
+      pen.text = 'half a thought';
+    },
+  ],
+  [
+    'copy mode',
+    (pen) => {
+      pen.isInCopyMode = true;
+    },
+  ],
+  [
+    'a menu',
+    (pen) => {
+      pen.composer = 'hidden';
+    },
+  ],
+];
+
+test('rule 12: what was pasted and not entered is finished with Enter', async () => {
+  const { pen, finish } = await diedAfter('pasted');
+  await finish();
+  expect(pen.written).toEqual(['\r']);
+  expect(pen.submitted).toHaveLength(1);
+});
+
+test.each(disturbances)('rule 12: %s is a person’s, and nothing is pressed', async (_, disturb) => {
+  const { pen, finish } = await diedAfter('pasted');
+  disturb(pen);
+  await finish();
+  expect(pen.written).toEqual([]);
+});
+
+test('rule 12: what was entered and stands there again was put back: it is the person’s', async () => {
+  const { pen, finish } = await diedAfter('entered');
+  await finish();
+  expect(pen.written).toEqual([]);
+});
+
+test('rules 12, 24: a person who types just now is not disturbed', async () => {
+  const { fake, pen, finish } = await diedAfter('pasted');
+  pen.humanKeyAt = fake.clock.monotonicMs() - 1000;
+  await finish();
+  expect(pen.written).toEqual([]);
+});
+
+test('rule 2: what was taken by a pull or acked meanwhile is not sent', async () => {
+  const { fake, pen, id, finish } = await diedAfter('pasted');
+  const move = { from: 'uncertain', to: 'acked', at: 0, cause: 'acked' } as const;
+  await fake.ledger.write((tx) => tx.messages.move([id], move));
+  await finish();
+  expect(pen.written).toEqual([]);
+});

@@ -1,0 +1,66 @@
+import type { Claim } from '../../messages/claim.ts';
+import type { Message } from '../../messages/message.ts';
+import { write } from '../deliver.ts';
+import type { DeliveryParts } from '../parts.ts';
+import { humanQuietMs } from '../pick-route.ts';
+import type { PenLook, Recipient } from '../recipient.ts';
+import { enter } from './paste.ts';
+
+/**
+ * Rule 12: we died, or lost sight, after the paste and before Enter. While the composer holds exactly the attempt's text, it is
+ * finished with Enter; the evidence says the rest. Anything else in there is a person's draft: nothing is pressed, and the
+ * message waits. What was entered already and stands there was put back by an interruption, and is the person's too.
+ */
+export async function finishPaste(
+  parts: DeliveryParts,
+  { agent, pen, view }: Recipient,
+  claim: Claim,
+): Promise<void> {
+  const { atRestSince, composer } = view();
+  if (claim.route !== 'paste' || claim.step !== 'pasted' || typeof pen === 'string') return;
+  if (atRestSince === undefined || composer !== 'draft') return;
+  const text = await parts.ledger.read(async (tx) => {
+    const messages: Message[] = [];
+    for (const { messageId } of await tx.claims.listAttemptsOf(claim.token)) {
+      const message = await tx.messages.find(messageId);
+      if (message) messages.push(message);
+    }
+    // The token is checked immediately before the act (rule 2): a pull may have taken them.
+    const isOurs = messages.every(
+      ({ state, token }) => state === 'uncertain' && token === claim.token,
+    );
+    const inOrder = messages.toSorted((a, b) => a.seq - b.seq);
+    return isOurs ? (await write(tx, agent, claim.mark, inOrder)).text : undefined;
+  });
+  if (text === undefined) return;
+  const look = await pen.look();
+  const now = parts.surroundings.clock.monotonicMs();
+  if (look === 'gone' || look.isInCopyMode || look.composer !== 'draft') return;
+  if (now - (look.humanKeyAt ?? Number.NEGATIVE_INFINITY) < humanQuietMs) return;
+  if (!isExactly(look, text)) return;
+  const note = (step: 'pasted' | 'entered'): Promise<void> =>
+    parts.ledger.write((tx) => tx.claims.note(claim.token, { step }));
+  await enter(parts, pen, now, { note });
+}
+
+/** On the screen text is wrapped and framed; between its two fences it must be this one, and beside them nothing. */
+function isExactly({ lines }: PenLook, text: string): boolean {
+  const first = text.split('\n')[0] ?? '';
+  const last = text.split('\n').at(-1) ?? '';
+  const start = lines.findIndex(
+    (line) => bare(line).endsWith(bare(first)) && !bare(line).includes(bare(last)),
+  );
+  const end = lines.findIndex((line, i) => i > start && bare(line).startsWith(bare(last)));
+  if (start < 0 || end < 0) return false;
+  return (
+    lines
+      .slice(start, end + 1)
+      .map(bare)
+      .join('') === bare(text)
+  );
+}
+
+/** Without space, frames and prompts. */
+function bare(line: string): string {
+  return line.replaceAll(/[\s│┃|>❯›▌]/gu, '');
+}

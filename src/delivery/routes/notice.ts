@@ -1,0 +1,50 @@
+import { countWake } from '../budgets.ts';
+import type { DeliveryParts } from '../parts.ts';
+import type { Recipient } from '../recipient.ts';
+import { paste } from './paste.ts';
+
+export interface NoticeGiven {
+  /** Up to which message it has been told. */
+  readonly noticedSeq?: number;
+  readonly waitsFor: string | undefined;
+  readonly againInMs: number | undefined;
+}
+
+/** Nobody knows whether the line arrived: it is told once more, later; milliseconds. */
+const unsureMs = 60_000;
+
+/**
+ * For an agent that no route of its own leads into: after a while at rest with mail, one guarded paste of one line tells it to
+ * drain (O13). The messages stay queued; the agent takes them itself. It is told once for what has come since.
+ */
+export async function giveNotice(
+  parts: DeliveryParts,
+  recipient: Recipient,
+  noticedSeq: number,
+): Promise<NoticeGiven> {
+  const { clock } = parts.surroundings;
+  const { agent, pen } = recipient;
+  const view = recipient.view();
+  const query = { to: agent, states: ['queued'] as const, limit: 1000 };
+  const queued = await parts.ledger.read((tx) => tx.messages.list(query));
+  const newest = queued.at(-1)?.seq ?? 0;
+  if (newest <= noticedSeq) return { waitsFor: 'it was told to drain', againInMs: undefined };
+  const restedMs = clock.monotonicMs() - (view.atRestSince ?? clock.monotonicMs());
+  const leftMs = parts.limits.noticeAfterMs - restedMs;
+  if (leftMs > 0) return { waitsFor: 'it is told to drain after a while', againInMs: leftMs };
+  if (typeof pen === 'string') return { waitsFor: pen, againInMs: undefined };
+  const count = queued.length === 1 ? 'one message waits' : `${queued.length} messages wait`;
+  const text = `signalbox: ${count} for you. Read with: signalbox inbox drain`;
+  const result = await paste(parts, pen, view, {
+    text,
+    // A turn begins with it like with any other wake (rule 21).
+    begin: async () => {
+      await parts.ledger.write((tx) => countWake(tx, agent, clock.now()));
+      return true;
+    },
+    note: async () => undefined,
+  });
+  if (result.outcome === 'refused') return { waitsFor: result.reason, againInMs: 1000 };
+  if (result.outcome === 'unknown') return { waitsFor: result.reason, againInMs: unsureMs };
+  return { noticedSeq: newest, waitsFor: 'it was told to drain', againInMs: undefined };
+}

@@ -1,0 +1,200 @@
+import { expect, test } from 'vitest';
+import { FakeDelivery } from '../../../test/fakes/delivery.ts';
+import { FakePen } from '../../../test/fakes/pen.ts';
+import type { Injected } from '../../providers/way-in.ts';
+import type { RecipientView } from '../recipient.ts';
+import { paste } from './paste.ts';
+
+const text = 'first line\nsecond line';
+
+async function setUp() {
+  const fake = await FakeDelivery.open();
+  const pen = new FakePen();
+  const steps: string[] = [];
+  const view: RecipientView = { status: 'idle', composer: 'empty' };
+  let mayBegin = true;
+  const run = (more: Partial<RecipientView> = {}): Promise<Injected> =>
+    paste(
+      fake.parts,
+      pen,
+      { ...view, ...more },
+      {
+        text,
+        begin: async () => {
+          steps.push('begin');
+          return mayBegin;
+        },
+        note: async (step) => void steps.push(step),
+      },
+    );
+  const refuseBegin = (): void => {
+    mayBegin = false;
+  };
+  return { fake, pen, steps, run, refuseBegin };
+}
+
+const disturbances: readonly (readonly [string, (pen: FakePen) => void])[] = [
+  [
+    'a draft',
+    (pen) => {
+      pen.text = 'half a thought';
+    },
+  ],
+  [
+    'a menu over the composer',
+    (pen) => {
+      pen.composer = 'hidden';
+    },
+  ],
+  [
+    'a composer that nobody can read',
+    (pen) => {
+      pen.composer = 'unknown';
+    },
+  ],
+  [
+    'a dialog',
+    (pen) => {
+      pen.status = 'waiting';
+    },
+  ],
+  [
+    'a turn',
+    (pen) => {
+      pen.status = 'processing';
+    },
+  ],
+  [
+    'copy mode',
+    (pen) => {
+      pen.isInCopyMode = true;
+    },
+  ],
+  [
+    'no terminal',
+    (pen) => {
+      pen.isGone = true;
+    },
+  ],
+];
+
+test('rule 24: an empty composer gets one bracketed paste and one Enter, each step on disk before the next', async () => {
+  const { pen, steps, run } = await setUp();
+  expect(await run()).toEqual({ outcome: 'taken' });
+  expect(pen.written).toEqual(['\x1b[200~first line\rsecond line\x1b[201~', '\r']);
+  expect(pen.submitted).toEqual([text]);
+  expect(steps).toEqual(['begin', 'pasted', 'entered']);
+});
+
+test.each(disturbances)('rule 24: nothing is typed into %s', async (_, disturb) => {
+  const { pen, steps, run } = await setUp();
+  disturb(pen);
+  expect((await run()).outcome).toBe('refused');
+  expect(pen.written).toEqual([]);
+  expect(steps).toEqual([]);
+});
+
+test('rule 24: nothing is typed within 3 s of a person’s key', async () => {
+  const { fake, pen, run } = await setUp();
+  pen.humanKeyAt = fake.clock.monotonicMs() - 2600;
+  expect((await run()).outcome).toBe('refused');
+  pen.humanKeyAt = fake.clock.monotonicMs() - 3000;
+  expect((await run()).outcome).toBe('taken');
+});
+
+test('rule 24: two equal looks are needed; the monitor’s may be the earlier', async () => {
+  const { fake, pen, run } = await setUp();
+  pen.onLook = (count) => {
+    pen.scenery = `frame ${count}`;
+  };
+  expect(await run()).toEqual({ outcome: 'refused', reason: 'its screen is not steady' });
+  const emptySince = fake.clock.monotonicMs() - 300;
+  expect((await run({ emptySince })).outcome).toBe('taken');
+});
+
+test('rule 24: what a person begins to type while the ledger keeps us waiting stops the paste', async () => {
+  const { pen, steps, run } = await setUp();
+  pen.onLook = (count) => {
+    if (count === 3) pen.text = 'half a thought';
+  };
+  expect((await run()).outcome).toBe('refused');
+  expect(steps).toEqual(['begin']);
+  expect(pen.written).toEqual([]);
+});
+
+test('rule 2: a claim that no longer holds types nothing', async () => {
+  const { pen, run, refuseBegin } = await setUp();
+  refuseBegin();
+  expect((await run()).outcome).toBe('refused');
+  expect(pen.written).toEqual([]);
+});
+
+test.each(['gone', 'copy-mode', 'unsent'] as const)(
+  'rule 24: a paste that was not written (%s) has reached nobody',
+  async (answer) => {
+    const { pen, steps, run } = await setUp();
+    pen.answers.push(answer);
+    expect((await run()).outcome).toBe('refused');
+    expect(steps).toEqual(['begin']);
+  },
+);
+
+test('rule 24: a connection lost in the paste, or at Enter, leaves nobody sure', async () => {
+  const first = await setUp();
+  first.pen.answers.push('unknown-done');
+  expect((await first.run()).outcome).toBe('unknown');
+  expect(first.steps).toEqual(['begin']);
+  const second = await setUp();
+  second.pen.answers.push('written', 'unknown-done');
+  expect((await second.run()).outcome).toBe('unknown');
+  expect(second.steps).toEqual(['begin', 'pasted']);
+});
+
+test('rule 24: a swallowed Enter is repeated while the text is provably still there, and not for ever', async () => {
+  const { pen, run } = await setUp();
+  pen.swallows = 2;
+  expect((await run()).outcome).toBe('taken');
+  expect(pen.submitted).toEqual([text]);
+  const deaf = await setUp();
+  deaf.pen.swallows = 100;
+  expect((await deaf.run()).outcome).toBe('unknown');
+  expect(deaf.pen.written.filter((bytes) => bytes === '\r')).toHaveLength(3);
+});
+
+test('rule 24: a person who types into what was pasted is left alone with it', async () => {
+  const { fake, pen, run } = await setUp();
+  pen.onLook = () => {
+    if (pen.text === '') return;
+    pen.text += '!';
+    pen.humanKeyAt = fake.clock.monotonicMs();
+  };
+  expect((await run()).outcome).toBe('unknown');
+  expect(pen.submitted).toEqual([]);
+});
+
+test('rule 24: Enter is never pressed into a dialog that came over the text, nor claimed for what vanished', async () => {
+  for (const [composer, status] of [
+    ['hidden', 'waiting'],
+    ['hidden', 'idle'],
+    ['empty', 'idle'],
+  ] as const) {
+    const { pen, steps, run } = await setUp();
+    let looks = 0;
+    pen.onLook = () => {
+      if (pen.text === '' || ++looks < 2) return;
+      pen.composer = composer;
+      pen.status = status;
+    };
+    expect((await run()).outcome).toBe('unknown');
+    expect(pen.written).toHaveLength(1);
+    expect(steps).toEqual(['begin', 'pasted']);
+  }
+});
+
+test('rule 24: text that never shows is not entered', async () => {
+  const { pen, steps, run } = await setUp();
+  pen.composer = 'empty';
+  expect((await run()).outcome).toBe('unknown');
+  expect(steps).toEqual(['begin', 'pasted']);
+  expect(pen.written).toHaveLength(1);
+});

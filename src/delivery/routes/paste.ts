@@ -1,0 +1,165 @@
+import type { Injected } from '../../providers/way-in.ts';
+import { reachFailPoint } from '../../shared/fail-point.ts';
+import type { DeliveryParts } from '../parts.ts';
+import { humanQuietMs } from '../pick-route.ts';
+import type { Pen, PenLook, RecipientView } from '../recipient.ts';
+
+/** Two equal looks so far apart, the earlier of which may be the status monitor's (rule 24). */
+const steadyMs = 300;
+/** For the program to show what was pasted, and what it made of Enter; on a busy machine. */
+const showMs = 5000;
+const sendMs = 1500;
+const lookEveryMs = 40;
+/**
+ * Gemini CLI 0.61.0 takes an Enter within 40 ms of a paste for a new line of its text, and shows the paste before that; on a busy
+ * machine 100 ms were not enough. 300 ms satisfy all that were tried.
+ */
+const enterAfterMs = 300;
+const mostEnters = 3;
+
+/** What the paste needs of the attempt. */
+export interface PasteAct {
+  readonly text: string;
+  readonly begin: () => Promise<boolean>;
+  /** Each step on disk before the next (rule 12). */
+  readonly note: (step: 'pasted' | 'entered') => Promise<void>;
+}
+
+/**
+ * Route `paste`: the text as one bracketed paste, then Enter, each verified by looking (rule 24). Nothing is typed unless the
+ * composer is proven empty twice; a person's draft is never touched, and Enter is pressed only while the text is there and
+ * nobody else has typed.
+ */
+export async function paste(
+  parts: DeliveryParts,
+  pen: Pen,
+  view: RecipientView,
+  act: PasteAct,
+): Promise<Injected> {
+  const ready = await findReady(parts, pen, view);
+  if (typeof ready === 'string') return { outcome: 'refused', reason: ready };
+  if (!(await act.begin())) return { outcome: 'refused', reason: 'its claim no longer held' };
+  // The ledger may have kept us waiting, and a person may have begun to type.
+  const objection = object(await pen.look(), parts.surroundings.clock.monotonicMs());
+  if (objection !== undefined) return { outcome: 'refused', reason: objection };
+  const startedAt = parts.surroundings.clock.monotonicMs();
+  const written = await pen.write(bracket(act.text));
+  if (written === 'unknown') {
+    return { outcome: 'unknown', reason: 'the connection to its terminal was lost in a paste' };
+  }
+  if (written !== 'written') return { outcome: 'refused', reason: notWritten[written] };
+  await act.note('pasted');
+  await reachFailPoint('paste.pasted');
+  // A program that is only described by its empty composer shows a draft by not being empty.
+  const shown = await waitFor(parts, pen, ({ composer }) => composer !== 'empty');
+  if (!shown) return { outcome: 'unknown', reason: 'its composer does not show what was pasted' };
+  await parts.surroundings.clock.sleep(enterAfterMs);
+  return enter(parts, pen, startedAt, act);
+}
+
+/**
+ * Presses Enter until the text is gone from the composer; again only while it is provably still there. Never into a menu or
+ * dialog that has come over it, and what was gone before Enter is none of our doing: the evidence says what became of it.
+ */
+export async function enter(
+  parts: DeliveryParts,
+  pen: Pen,
+  startedAt: number,
+  act: Pick<PasteAct, 'note'>,
+): Promise<Injected> {
+  for (let tries = 0; tries < mostEnters; tries++) {
+    const before = await pen.look();
+    if (before === 'gone') return { outcome: 'unknown', reason: 'its terminal is gone' };
+    if (tries > 0 && isSent(before)) return taken;
+    if (isSent(before) || before.composer === 'hidden') {
+      return { outcome: 'unknown', reason: 'what was pasted is out of sight' };
+    }
+    if ((before.humanKeyAt ?? Number.NEGATIVE_INFINITY) >= startedAt) {
+      return { outcome: 'unknown', reason: 'a person typed into what was pasted' };
+    }
+    const pressed = await pen.write(Buffer.from('\r'));
+    if (pressed === 'unknown')
+      return { outcome: 'unknown', reason: 'the connection was lost at Enter' };
+    if (pressed === 'written') {
+      await act.note('entered');
+      await reachFailPoint('paste.entered');
+    }
+    if (await waitFor(parts, pen, isSent, sendMs)) return taken;
+    const after = await pen.look();
+    // Swallowed, or taken for a new line: the draft that nobody else has touched is still ours. Where a draft is not told from
+    // anything else, only a screen that has not changed proves that.
+    if (after === 'gone' || (after.composer !== 'draft' && !isSameScreen(before, after))) break;
+  }
+  return { outcome: 'unknown', reason: 'Enter did not send what was pasted' };
+}
+
+const taken: Injected = { outcome: 'taken' };
+
+/** The composer is empty again, or the program works or asks because of it. */
+function isSent({ composer, status }: PenLook): boolean {
+  return composer === 'empty' || status === 'processing' || status === 'waiting';
+}
+
+/** Why it must not be done now, or the look that allows it. */
+async function findReady(
+  parts: DeliveryParts,
+  pen: Pen,
+  view: RecipientView,
+): Promise<PenLook | string> {
+  const { clock } = parts.surroundings;
+  const first = await pen.look();
+  const objection = object(first, clock.monotonicMs());
+  if (objection !== undefined) return objection;
+  const steadySince = view.emptySince;
+  if (steadySince !== undefined && clock.monotonicMs() - steadySince >= steadyMs) {
+    return first as PenLook;
+  }
+  await clock.sleep(steadyMs);
+  const second = await pen.look();
+  const again = object(second, clock.monotonicMs());
+  if (again !== undefined) return again;
+  const isSteady = isSameScreen(first as PenLook, second as PenLook);
+  return isSteady ? (second as PenLook) : 'its screen is not steady';
+}
+
+function object(look: PenLook | 'gone', now: number): string | undefined {
+  if (look === 'gone') return 'its terminal is gone';
+  if (look.isInCopyMode) return 'a person scrolls in its terminal';
+  if (look.status !== 'idle' && look.status !== 'completed' && look.status !== 'error') {
+    return 'it is not at rest any more';
+  }
+  if (look.composer !== 'empty') return 'its composer is not proven empty';
+  const isTyping = now - (look.humanKeyAt ?? Number.NEGATIVE_INFINITY) < humanQuietMs;
+  return isTyping ? 'a person is typing in its terminal' : undefined;
+}
+
+function isSameScreen(a: PenLook, b: PenLook): boolean {
+  return a.lines.length === b.lines.length && a.lines.every((line, i) => line === b.lines[i]);
+}
+
+async function waitFor(
+  parts: DeliveryParts,
+  pen: Pen,
+  isSo: (look: PenLook) => boolean,
+  withinMs = showMs,
+): Promise<boolean> {
+  const { clock } = parts.surroundings;
+  const end = clock.monotonicMs() + withinMs;
+  for (;;) {
+    const look = await pen.look();
+    if (look !== 'gone' && isSo(look)) return true;
+    if (look === 'gone' || clock.monotonicMs() >= end) return false;
+    await clock.sleep(lookEveryMs);
+  }
+}
+
+/** Line feeds become what the Enter key sends: inside the brackets they are part of the text. */
+function bracket(text: string): Buffer {
+  return Buffer.from(`\x1b[200~${text.replaceAll('\n', '\r')}\x1b[201~`);
+}
+
+const notWritten = {
+  gone: 'its terminal is gone',
+  'copy-mode': 'a person scrolls in its terminal',
+  unsent: 'there is no connection to its terminal',
+} as const;

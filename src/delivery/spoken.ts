@@ -1,0 +1,82 @@
+import type { HookOffer } from '../providers/way-in.ts';
+import { createSecret } from '../shared/ids.ts';
+import { abandonClaim } from './claim.ts';
+import { commit, type Parcel } from './deliver.ts';
+import type { Said } from './hook-desk.ts';
+import type { DeliveryParts } from './parts.ts';
+
+/** A client confirms within milliseconds; one that has not by then was too slow, or has died. */
+const confirmWithinMs = 1500;
+
+interface Offered {
+  readonly parcel: Parcel;
+  readonly done: (isConfirmed: boolean) => void;
+  readonly over: AbortController;
+}
+
+/**
+ * What was handed to hook clients and is not yet confirmed. A parcel is printed only after its confirmation is on disk
+ * (rule 16); one that is never confirmed was never printed, and its messages are queued again.
+ */
+export class Spoken {
+  readonly #parts: DeliveryParts;
+  readonly #offered = new Map<string, Offered>();
+
+  constructor(parts: DeliveryParts) {
+    this.#parts = parts;
+  }
+
+  /** `confirmed` resolves when its fate is on disk: true when the client prints it. */
+  say(parcel: Parcel, offer: HookOffer): { said: Said; confirmed: Promise<boolean> } {
+    const id = createSecret('say');
+    const over = new AbortController();
+    const confirmed = new Promise<boolean>((done) => {
+      this.#offered.set(id, { parcel, done, over });
+    });
+    void this.#expire(id, over.signal);
+    return { said: { id, reply: offer.reply(parcel.text) }, confirmed };
+  }
+
+  async confirm(id: string): Promise<boolean> {
+    const offered = this.#offered.get(id);
+    if (!offered) return false;
+    this.#offered.delete(id);
+    offered.over.abort();
+    let isDone = false;
+    try {
+      isDone = await commit(this.#parts, offered.parcel, 'handed to a hook, which prints it');
+      return isDone;
+    } finally {
+      offered.done(isDone);
+    }
+  }
+
+  /** On the way out: what was not confirmed is left to its lease, as if we had died. */
+  close(): void {
+    for (const { over, done } of this.#offered.values()) {
+      over.abort();
+      done(false);
+    }
+    this.#offered.clear();
+  }
+
+  async #expire(id: string, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#parts.surroundings;
+    try {
+      await clock.sleep(confirmWithinMs, signal);
+    } catch {
+      return;
+    }
+    const offered = this.#offered.get(id);
+    if (!offered) return;
+    this.#offered.delete(id);
+    const { token } = offered.parcel.claim;
+    const cause = 'the hook did not confirm it, and printed nothing';
+    try {
+      await this.#parts.ledger.write((tx) => abandonClaim(tx, clock.now(), token, cause));
+    } catch (error) {
+      this.#parts.log.warn({ error: String(error) }, 'an unconfirmed reply is left to its lease');
+    }
+    offered.done(false);
+  }
+}

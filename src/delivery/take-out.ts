@@ -1,0 +1,36 @@
+import type { Claim } from '../messages/claim.ts';
+import type { Message } from '../messages/message.ts';
+import type { LedgerTransaction } from '../store/ledger.ts';
+import { returnToQueue } from './return-to-queue.ts';
+
+/**
+ * The CLI took an attempt out of the conversation again, because the turn that held it was cancelled or failed (rule 9): its
+ * messages are queued once more. One that was `seen` goes back only once, and its next copy says that it may be a repeat.
+ * A failure of the model's API is not counted as an attempt that did not land (rule 34).
+ */
+export async function takeOut(
+  tx: LedgerTransaction,
+  at: number,
+  claim: Claim,
+  evidence: string,
+): Promise<number> {
+  let moved = 0;
+  for (const attempt of await tx.claims.listAttemptsOf(claim.token)) {
+    const message = await tx.messages.find(attempt.messageId);
+    if (!message || message.token !== claim.token || !mayGoBack(message)) continue;
+    const wasSeen = message.state === 'seen';
+    const cause = `the CLI took it out of the conversation: ${evidence}`;
+    const set = wasSeen
+      ? ({ wasTakenBack: true, mayRepeat: true, inContext: false } as const)
+      : { mayRepeat: message.mayRepeat };
+    if ((await returnToQueue(tx, at, message, cause, { set })) === undefined) continue;
+    await tx.claims.setOutcome([message.id], claim.token, wasSeen ? 'seen' : 'not-landed');
+    moved++;
+  }
+  return moved;
+}
+
+function mayGoBack(message: Message): boolean {
+  if (message.state === 'seen') return !message.wasTakenBack;
+  return message.state === 'injected' || message.state === 'uncertain';
+}

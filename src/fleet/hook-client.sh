@@ -1,0 +1,137 @@
+#!/bin/sh
+# Takes a hook's payload (stdin) to the signalbox daemon and prints what it is told to: `post <Event>`; or waits for something
+# to say, for as long as its parent lives: `post wait <Event>`. Written by signalbox; changes are overwritten.
+#
+# It never breaks the agent (rule 23). Its exit code is what the trap says: dash ends with 2 on a mistake of ours, and to a
+# CLI 2 means "wake the model". Complaints of our tools go nowhere; what is to be said goes to the real stderr, 4.
+code=0
+trap 'exit "$code"' EXIT
+exec 4>&2 2>/dev/null
+LC_ALL=C
+umask 077
+[ -n "$SIGNALBOX_TOKEN" ] && [ -n "$SIGNALBOX_SOCKET" ] || exit 0
+newline='
+'
+
+# ask <seconds> <path>: posts stdin, prints the answer, a colon and curl's exit code. The token is given by a file descriptor:
+# other users may read the arguments of our processes. The payload is streamed, so that curl's deadline counts from the start.
+ask() {
+  curl -q -s -f -m "$1" --noproxy '*' --unix-socket "$SIGNALBOX_SOCKET" -K /dev/fd/3 -X POST -T - \
+    -H 'Content-Type: application/json' -H 'Expect:' "http://localhost/hooks/$2" 3<<EOF 4>&-
+header = "Authorization: Bearer $SIGNALBOX_TOKEN"
+EOF
+  printf ':%s' "$?"
+}
+
+# All of stdin, unless whoever writes it does not end it.
+read_payload() {
+  if command -v timeout >/dev/null; then payload=$(timeout 0.5 cat); else payload=$(cat); fi
+}
+
+# say <answer>: prints it, once the daemon has confirmed that it still holds (rule 16).
+say() {
+  head=${1%%"$newline"*}
+  text=${1#*"$newline"}
+  id=${head%% *}
+  stream=${head#* }
+  exit_code=${stream#* }
+  stream=${stream%% *}
+  case $id in '' | *[!A-Za-z0-9_]*) return 1 ;; esac
+  case $exit_code in '' | *[!0-9]*) return 1 ;; esac
+  [ "$(ask 0.3 "confirm/$id" </dev/null)" = go:0 ] || return 1
+  case $stream in
+  stdout) printf '%s' "$text" || return 1 ;;
+  stderr) printf '%s' "$text" >&4 || return 1 ;;
+  *) return 1 ;;
+  esac
+  code=$exit_code
+}
+
+# Nobody has taken over an orphan. `$PPID` itself never changes.
+has_parent() {
+  if [ -r "/proc/$$/stat" ]; then
+    read -r stat <"/proc/$$/stat"
+    stat=${stat##*) }
+    stat=${stat#* }
+    [ "${stat%% *}" = "$PPID" ]
+  else
+    [ "$(ps -o ppid= -p $$ | tr -d ' ')" = "$PPID" ]
+  fi
+}
+
+# More than 20 wakes of one life within a minute would be a loop: then the next one waits.
+wakes=@RUN_FOLDER@/$SIGNALBOX_AGENT-$SIGNALBOX_EPOCH/wakes
+count_wakes() {
+  now=$(date +%s)
+  since=0 count=0
+  [ -r "$wakes" ] && read -r since count <"$wakes"
+  case $since:$count in :* | *: | *[!0-9:]*) since=0 count=0 ;; esac
+  [ "$now" -ge "$since" ] && [ "$((now - since))" -lt 60 ] || since=$now count=0
+}
+
+note_wake() {
+  count_wakes
+  [ -d "${wakes%/*}" ] && printf '%s %s\n' "$since" "$((count + 1))" >"$wakes"
+}
+
+wait_for_words() {
+  read_payload
+  pause=1
+  while has_parent; do
+    count_wakes
+    [ "$count" -lt 20 ] || sleep "$((60 - (now - since)))"
+    answer=$(printf '%s' "$payload" | ask 60 "wait?pid=$PPID")
+    case $answer in
+    dismissed:0) return ;;
+    *:0)
+      pause=1
+      if [ "$answer" != :0 ] && has_parent && say "${answer%:*}"; then
+        note_wake
+        return
+      fi
+      sleep 0.1
+      ;;
+    *)
+      # The daemon is gone, or does not see the agent: it will be back.
+      sleep "$pause"
+      pause=$((pause * 2))
+      [ "$pause" -le 30 ] || pause=30
+      ;;
+    esac
+  done
+}
+
+# What must not be lost is written to the ledger itself. On its own: nobody waits for it, and it survives the terminal.
+commit() {
+  [ -n "$kept" ] || return
+  (
+    trap '' HUP
+    printf '%s' "$payload" | @FALLBACK@ commit "$1"
+  ) </dev/null >/dev/null 4>&- &
+}
+
+post() {
+  kept=
+  case $1 in *[Ss]top* | AfterAgent | *[Ee]rror* | UserPromptSubmit) kept=yes && read_payload ;; esac
+  if [ ! -S "$SIGNALBOX_SOCKET" ]; then
+    commit "$1"
+  else
+    answer=$(if [ -n "$kept" ]; then printf '%s' "$payload" | ask 0.6 "$1"; else ask 0.6 "$1"; fi)
+    case $answer in
+    :0 | *:22) ;;
+    *:0) say "${answer%:*}" ;;
+    *) commit "$1" ;;
+    esac
+  fi
+}
+
+if ! command -v curl >/dev/null; then
+  [ "$1" != wait ] || exec @FALLBACK@ wait "$2" 2>&4 4>&-
+  @FALLBACK@ post "$1" 2>&4 4>&-
+  # Of a program that could not be started, nothing.
+  [ "$?" != 2 ] || code=2
+elif [ "$1" = wait ]; then
+  wait_for_words
+else
+  post "$1"
+fi

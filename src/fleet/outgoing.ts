@@ -1,0 +1,173 @@
+import type { Agent } from '../agents/agent.ts';
+import type { Accepted } from '../delivery/accept.ts';
+import { limits, type MessageDraft, type MessageState } from '../messages/message.ts';
+import { Fault } from '../shared/fault.ts';
+import { formatSize, formatSpan } from '../shared/units.ts';
+import type { LedgerTransaction } from '../store/ledger.ts';
+import { requireUser } from './permissions.ts';
+import { resolveAgent } from './resolve-agent.ts';
+
+/** What a sender asks for, whichever way it asks. Agents are named as people name them. */
+export interface Outgoing {
+  readonly to: string;
+  readonly body: string;
+  /** For the user alone. */
+  readonly from?: string;
+  readonly key?: string;
+  readonly urgent?: boolean;
+  readonly ttlMs?: number;
+  readonly replyTo?: string;
+}
+
+export interface Addressed {
+  readonly to: Agent;
+  readonly draft: MessageDraft;
+}
+
+/** What can be told without the ledger. */
+export function checkOutgoing(outgoing: Outgoing, bodyLimit: number): void {
+  checkBody(outgoing.body, bodyLimit);
+  if (outgoing.key !== undefined) checkKey(outgoing.key);
+  if (outgoing.ttlMs !== undefined) checkTtl(outgoing.ttlMs);
+}
+
+/** From whom, to whom, and the draft to be accepted. */
+export async function address(
+  tx: LedgerTransaction,
+  now: number,
+  outgoing: Outgoing,
+  caller: Agent,
+): Promise<Addressed> {
+  const { body, urgent = false, ttlMs, replyTo, key } = outgoing;
+  if (outgoing.from !== undefined) requireUser(caller, 'send as somebody else');
+  const from = outgoing.from === undefined ? caller : await resolveAgent(tx, outgoing.from, caller);
+  const to = await resolveRecipient(tx, outgoing, from, caller);
+  const draft: MessageDraft = {
+    kind: 'message',
+    from: from.id,
+    to: to.id,
+    body,
+    urgent,
+    ...(ttlMs === undefined ? {} : { expiresAt: now + ttlMs }),
+    ...(replyTo === undefined ? {} : { replyTo: [replyTo] }),
+    ...(key === undefined ? {} : { key: storedKey(key) }),
+  };
+  return { to, draft };
+}
+
+/** What the sender is told, or why it was refused. */
+export function readAccepted(
+  accepted: Accepted,
+  { key }: Outgoing,
+  { id: toId, name }: Agent,
+): Sent {
+  switch (accepted.outcome) {
+    case 'accepted':
+    case 'duplicate': {
+      const { id, state } = accepted.message;
+      return { id, to: { id: toId, name }, state, duplicate: accepted.outcome === 'duplicate' };
+    }
+    case 'key-conflict':
+      throw new Fault(
+        'key-conflict',
+        `The key "${key}" belongs to ${accepted.existing.id}, which has another recipient or body.`,
+        'Use a new key for a new message, or repeat the old one unchanged.',
+      );
+    case 'recipient-gone':
+      throw new Fault(
+        'agent-not-found',
+        `The agent "${name}" has just been removed; nothing was sent.`,
+        'See `signalbox ls` for those that live.',
+      );
+    case 'sender-gone':
+      throw new Fault(
+        'agent-not-found',
+        'The sender has been removed; nothing was sent.',
+        'Unset SIGNALBOX_AGENT, or set it to an agent that lives.',
+      );
+    case 'reply-unknown':
+      throw new Fault(
+        'message-not-found',
+        `There is no message ${accepted.id} to reply to; nothing was sent.`,
+        'See `signalbox inbox list`, or leave --reply-to out.',
+      );
+    case 'reply-not-yours':
+      throw new Fault(
+        'not-allowed',
+        `${accepted.id} is neither from nor to the sender; nothing was sent.`,
+        'Reply to a message of your own, or leave --reply-to out.',
+      );
+  }
+}
+
+export interface Sent {
+  readonly id: string;
+  readonly to: { readonly id: string; readonly name: string };
+  readonly state: MessageState;
+  readonly duplicate: boolean;
+}
+
+/**
+ * A sender that was killed before it was answered asks again: it must hear what became of the first, even when the
+ * recipient has been removed since (rule 33). Without that it would be told that nothing was sent, and then get a bounce.
+ */
+async function resolveRecipient(
+  tx: LedgerTransaction,
+  { to, key }: Outgoing,
+  sender: Agent,
+  caller: Agent,
+): Promise<Agent> {
+  try {
+    return await resolveAgent(tx, to, caller);
+  } catch (error) {
+    if (key === undefined) throw error;
+    const first = await tx.messages.findByKey(sender.id, storedKey(key));
+    const recipient = first && (await tx.agents.find(first.to));
+    if (recipient?.id === to || recipient?.name === to.normalize('NFC')) return recipient;
+    throw error;
+  }
+}
+
+/** Apart from the keys that completions make for themselves. */
+function storedKey(key: string): string {
+  return `key:${key}`;
+}
+
+function checkBody(body: string, limit: number): void {
+  if (body.length === 0) {
+    throw new Fault('invalid-input', 'The message is empty.', 'Give a text, or --file.');
+  }
+  // JSON can spell half a character; stored, it would be another body than the one that was sent.
+  if (/\p{Surrogate}/u.test(body)) {
+    throw new Fault('invalid-input', 'The message is not valid Unicode.', 'Send whole characters.');
+  }
+  const bytes = Buffer.byteLength(body);
+  if (bytes <= limit) return;
+  throw new Fault(
+    'body-too-large',
+    `The message has ${formatSize(bytes)}; the limit is ${formatSize(limit)}. Nothing was sent.`,
+    'Send the path of a file instead, or raise the limit with `signalbox config set body-limit`.',
+  );
+}
+
+/** Ten years. A time so far away that no date can name it would make every later look into that inbox fail. */
+const maxTtlMs = 3650 * 86_400_000;
+
+function checkTtl(ms: number): void {
+  if (ms <= maxTtlMs) return;
+  throw new Fault(
+    'invalid-input',
+    `A time to live may be at most ${formatSpan(maxTtlMs)}; nothing was sent.`,
+    'Leave --ttl out: without it nothing expires.',
+  );
+}
+
+function checkKey(key: string): void {
+  const isBounded = key.length > 0 && Buffer.byteLength(key) <= limits.key;
+  if (isBounded && !/\p{Cc}|\p{Surrogate}/u.test(key)) return;
+  throw new Fault(
+    'invalid-input',
+    `The key ${JSON.stringify(key.slice(0, 40))} cannot be used.`,
+    `Use 1 to ${limits.key} bytes without control characters.`,
+  );
+}

@@ -1,0 +1,32 @@
+import { type Agent, isUser } from '../agents/agent.ts';
+import type { Message } from '../messages/message.ts';
+import { Fault } from '../shared/fault.ts';
+
+/** An agent acts as itself only; the person may do everything. A guard against mistakes, not a wall. */
+export function requireSelf(caller: Agent, owner: string, what: string): void {
+  if (isUser(caller) || caller.id === owner) return;
+  throw new Fault(
+    'not-allowed',
+    `You are the agent "${caller.name}" and may not ${what} of another.`,
+    'Leave the agent out to mean yourself; the user can do it from outside.',
+  );
+}
+
+export function requireUser(caller: Agent, what: string): void {
+  if (isUser(caller)) return;
+  throw new Fault(
+    'not-allowed',
+    `You are the agent "${caller.name}"; only the user may ${what}.`,
+    'Ask the user to do it from outside.',
+  );
+}
+
+/** An agent sees the messages it sent or received. */
+export function requireParty(caller: Agent, message: Message): void {
+  if (isUser(caller) || message.to === caller.id || message.from === caller.id) return;
+  throw new Fault(
+    'not-allowed',
+    `${message.id} is neither from you ("${caller.name}") nor to you.`,
+    'Ask its sender or recipient.',
+  );
+}

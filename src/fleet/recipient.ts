@@ -1,0 +1,115 @@
+import type { StatusView, Verdict } from '../agents/status.ts';
+import type { Pen, PenLook, Recipient, RecipientView, Ways } from '../delivery/recipient.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { Evidence, LiveContext, NativeRoute } from '../providers/way-in.ts';
+import type { Clock } from '../shared/clock.ts';
+import type { Look } from '../terminals/backend.ts';
+import type { FleetParts } from './parts.ts';
+import type { Life } from './running-agent.ts';
+
+/** What a running agent is to delivery; closed with its watch. */
+export interface OpenRecipient extends Recipient {
+  close(): void;
+}
+
+export interface RecipientSenses {
+  readonly live: LiveContext;
+  readonly view: () => StatusView;
+  readonly atRestSince: () => number | undefined;
+  readonly emptySince: () => number | undefined;
+  readonly humanKeyAt: () => number | undefined;
+  readonly onTrouble: (where: string, error: unknown) => void;
+}
+
+export function openRecipient(
+  parts: FleetParts,
+  life: Life,
+  senses: RecipientSenses,
+): OpenRecipient {
+  const { provider } = life;
+  const attempt = <T>(where: string, open: () => T | undefined): T | undefined => {
+    try {
+      return open();
+    } catch (error) {
+      senses.onTrouble(where, error);
+      return undefined;
+    }
+  };
+  const native = attempt<NativeRoute>('its native route', () => provider.openNative?.(senses.live));
+  const evidence = attempt<Evidence>('its evidence', () => provider.openEvidence?.(senses.live));
+  return {
+    agent: life.agent.id,
+    epoch: life.epoch.epoch,
+    ways: readWays(provider),
+    native,
+    evidence,
+    pen: openPen(parts, life),
+    view: () => readView(senses),
+    close: () => {
+      attempt('the end of its native route', () => native?.close());
+      attempt('the end of its evidence', () => evidence?.close());
+    },
+  };
+}
+
+function readWays({ capabilities }: Provider): Ways {
+  const { routes, provable, nativeDuring, maxBlocks, pastes, waitingHook } = capabilities;
+  return {
+    routes,
+    provable,
+    nativeDuring,
+    pastes: pastes ?? 'message',
+    hasWaitingHook: waitingHook === true,
+    ...(maxBlocks === undefined ? {} : { maxBlocks }),
+  };
+}
+
+function readView(senses: RecipientSenses): RecipientView {
+  const { status, detail, composer } = senses.view();
+  const [atRestSince, emptySince] = [senses.atRestSince(), senses.emptySince()];
+  const humanKeyAt = senses.humanKeyAt();
+  return {
+    status,
+    composer,
+    ...(detail === undefined ? {} : { detail }),
+    ...(atRestSince === undefined ? {} : { atRestSince }),
+    ...(emptySince === undefined ? {} : { emptySince }),
+    ...(humanKeyAt === undefined ? {} : { humanKeyAt }),
+  };
+}
+
+/** Where cursor or typing cannot be known nothing is typed. */
+function openPen({ backend, surroundings }: FleetParts, life: Life): Pen | string {
+  const { cursor, humanTyping } = backend.capabilities;
+  if (!cursor || !humanTyping) {
+    return `its terminal (${backend.name}) cannot tell the cursor and a person's typing; nothing is pasted`;
+  }
+  const { terminal, provider } = life;
+  const styled = provider.capabilities.styledScreen;
+  return {
+    look: async () => {
+      const look = await backend.look(terminal, { styled });
+      if (look === 'gone' || !look.isAlive) return 'gone';
+      return toPenLook(look, life.detect(look), surroundings.clock);
+    },
+    write: (bytes) => backend.write(terminal, bytes),
+  };
+}
+
+function toPenLook(look: Look, verdict: Verdict, clock: Clock): PenLook {
+  const humanKeyAt = toMonotonic(look.humanKeyAt, clock);
+  return {
+    status: verdict.status,
+    composer: verdict.composer,
+    isInCopyMode: look.isInCopyMode,
+    lines: look.lines,
+    ...(humanKeyAt === undefined ? {} : { humanKeyAt }),
+  };
+}
+
+/** Known to the second: the end of that second is what counts, unless it is yet to come. */
+export function toMonotonic(wallSeconds: number | undefined, clock: Clock): number | undefined {
+  if (wallSeconds === undefined) return undefined;
+  const agoMs = Math.max(0, clock.now() - (wallSeconds * 1000 + 999));
+  return clock.monotonicMs() - agoMs;
+}

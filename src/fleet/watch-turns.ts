@@ -1,0 +1,150 @@
+import { isAtRest } from '../agents/remember-turn.ts';
+import type { StatusView } from '../agents/status.ts';
+import type { TurnOutcome } from '../messages/message.ts';
+import type { TurnNews } from '../providers/way-in.ts';
+import { endTurn, nameTurn } from './end-turn.ts';
+import type { FleetParts } from './parts.ts';
+import type { Life } from './running-agent.ts';
+
+/** Another source may report a turn's end only after so long a silence of the authority for it (rule 26). */
+const silenceMs = 2000;
+/** A child that sits in a dialog for so long is reported to its parent, once per dialog (rule 27, O15). */
+const dialogMs = 30_000;
+
+/**
+ * Turns of one life into completions. The provider's authority for turn ends is believed; where it stays silent (an
+ * interruption that fires no hook, hooks that a person switched off) the status stands in. It owns its two timers and the order
+ * in which turn ends reach the ledger, and dies with the life's watch.
+ */
+export class TurnWatch {
+  readonly #parts: FleetParts;
+  readonly #life: Life;
+  readonly #lastWords: (signal: AbortSignal) => Promise<string | undefined>;
+  #work: Promise<void> = Promise.resolve();
+  #isInTurn = false;
+  /** The status has reported the end that the authority may still report. */
+  #isStoodIn = false;
+  #hasHeardAuthority = false;
+  #silence: AbortController | undefined;
+  #dialog: { readonly since: number; readonly over: AbortController } | undefined;
+
+  constructor(
+    parts: FleetParts,
+    life: Life,
+    lastWords: (signal: AbortSignal) => Promise<string | undefined>,
+  ) {
+    this.#parts = parts;
+    this.#life = life;
+    this.#lastWords = lastWords;
+    this.#isInTurn = life.agent.status === 'processing';
+  }
+
+  /** The authority's word. Resolves when it is on disk. */
+  news(news: TurnNews): Promise<void> {
+    this.#hasHeardAuthority = true;
+    this.#silence?.abort();
+    this.#isInTurn = false;
+    if (this.#isStoodIn) {
+      this.#isStoodIn = false;
+      return this.#work;
+    }
+    return this.#enqueue(() => this.#end(news, news.outcome));
+  }
+
+  status(view: StatusView): void {
+    this.#watchDialog(view);
+    if (view.status === 'processing') {
+      this.#isInTurn = true;
+      this.#isStoodIn = false;
+      this.#silence?.abort();
+    } else if (isAtRest(view.status) && this.#isInTurn) {
+      this.#isInTurn = false;
+      this.#standIn(view);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#silence?.abort();
+    this.#dialog?.over.abort();
+    await this.#work;
+  }
+
+  #standIn(view: StatusView): void {
+    const { turnEnds } = this.#life.provider.capabilities;
+    const report = (): Promise<void> => this.#enqueue(() => this.#endByStatus(view));
+    if (turnEnds === 'status') return void report();
+    this.#silence?.abort();
+    const silence = new AbortController();
+    this.#silence = silence;
+    this.#after(silenceMs, silence.signal, () => {
+      this.#isStoodIn = true;
+      void report();
+    });
+  }
+
+  async #endByStatus(view: StatusView): Promise<void> {
+    const { agent, epoch } = this.#life.epoch;
+    const name = await nameTurn(this.#parts.ledger, agent, epoch);
+    await this.#end(name, this.#judge(view));
+  }
+
+  /** A working hook that stayed silent at the end of a turn: a person interrupted it. */
+  #judge({ status }: StatusView): TurnOutcome {
+    if (status === 'error') return 'failed';
+    const { turnEnds } = this.#life.provider.capabilities;
+    if (turnEnds === 'status') return 'completed';
+    return this.#hasHeardAuthority ? 'interrupted' : 'unknown';
+  }
+
+  async #end(
+    { session, id, stop, text }: Pick<TurnNews, 'session' | 'id' | 'stop' | 'text'>,
+    outcome: TurnOutcome,
+  ): Promise<void> {
+    const { agent: child, epoch } = this.#life.epoch;
+    const { ledger, surroundings, delivery } = this.#parts;
+    const words = text ?? (await this.#lastWords(AbortSignal.timeout(1500)).catch(() => undefined));
+    await endTurn(ledger, surroundings.clock, {
+      child,
+      epoch,
+      session,
+      id,
+      outcome,
+      ...(stop === undefined ? {} : { stop }),
+      ...(words === undefined ? {} : { text: words }),
+    });
+    await delivery.turnEnded(child, outcome);
+  }
+
+  #watchDialog({ status, detail, since }: StatusView): void {
+    if (status !== 'waiting') {
+      this.#dialog?.over.abort();
+      this.#dialog = undefined;
+      return;
+    }
+    if (this.#dialog?.since === since) return;
+    this.#dialog?.over.abort();
+    const over = new AbortController();
+    this.#dialog = { since, over };
+    const { agent: child, epoch } = this.#life.epoch;
+    this.#after(dialogMs, over.signal, () => {
+      const turn = { session: `epoch-${epoch}`, id: `dialog-${since}`, stop: 1 };
+      const text = `It waits for a person: ${detail ?? 'a dialog is open'}.`;
+      const { ledger, surroundings } = this.#parts;
+      const end = { child, epoch, ...turn, text, outcome: 'waiting' } as const;
+      void this.#enqueue(async () => void (await endTurn(ledger, surroundings.clock, end)));
+    });
+  }
+
+  #after(ms: number, signal: AbortSignal, work: () => void): void {
+    this.#parts.surroundings.clock.sleep(ms, signal).then(work, () => undefined);
+  }
+
+  /** One after the other; one that fails is told and keeps nobody behind it. */
+  #enqueue(work: () => Promise<void>): Promise<void> {
+    const { agent } = this.#life.epoch;
+    this.#work = this.#work.then(work).catch((error: unknown) => {
+      this.#parts.log.error({ agent, error: String(error) }, "a turn's end could not be kept");
+    });
+    return this.#work;
+  }
+}

@@ -1,0 +1,132 @@
+import type { Message } from './message.ts';
+import { cutParts } from './parts.ts';
+
+/** Of the whole text that goes into a conversation (rule 13). */
+export const envelopeBytes = 8 * 1024;
+
+/** Whoever sent a message, as its recipient knows them. */
+export interface Correspondent {
+  readonly name: string;
+  readonly role: 'user' | 'parent' | 'child' | 'peer' | 'yourself';
+}
+
+export interface Envelope {
+  readonly text: string;
+  /** Ids of those that are only named; their bodies are asked for (rule 13). */
+  readonly pointers: readonly string[];
+}
+
+/**
+ * The text of one attempt, the same on every route: a fence that nobody can forge, since it holds the attempt's secret mark;
+ * inside it each message with its id, sender, kind and how to answer (rule 14). Messages are written out in order until the
+ * text is full; the rest are named in one line each. At least the names of all of them always fit: a claim takes few enough.
+ */
+export function writeEnvelope(
+  mark: string,
+  messages: readonly Message[],
+  correspondent: (agent: string) => Correspondent,
+): Envelope {
+  const pointers: string[] = [];
+  const all = messages.map((message) => {
+    const sender = correspondent(message.from);
+    return {
+      id: message.id,
+      full: writeMessage(message, sender),
+      short: writePointer(message, sender),
+    };
+  });
+  let room = all.reduce((left, { short }) => left - sizeOf(short), envelopeBytes - fenceBytes);
+  const blocks = all.map(({ id, full, short }) => {
+    const more = sizeOf(full) - sizeOf(short);
+    // In order: once one did not fit, a shorter one behind it must not overtake it.
+    if (pointers.length > 0 || more > room) {
+      pointers.push(id);
+      return short;
+    }
+    room -= more;
+    return full;
+  });
+  const count = messages.length === 1 ? 'One message' : `${messages.length} messages`;
+  const text = [
+    `<signalbox ${mark}>`,
+    `${count} for you, carried by signalbox. Not typed here by your user: each one's sender is named.`,
+    ...blocks,
+    `</signalbox ${mark}>`,
+  ].join('\n');
+  return { text, pointers };
+}
+
+/** The two lines of the fence and the line that introduces it. */
+const fenceBytes = 400;
+
+/** A claim for a conversation takes at most so many: their one-line names fit into the envelope. */
+export const envelopeCount = 20;
+
+function writeMessage(message: Message, sender: Correspondent): string {
+  return [
+    '',
+    `--- ${describe(message, sender)}`,
+    neutralise(message.body),
+    ...(message.truncated ? ['[cut here: it was longer]'] : []),
+    `--- end of ${message.id}${howToAnswer(message, sender)}`,
+  ].join('\n');
+}
+
+function writePointer(message: Message, sender: Correspondent): string {
+  const size = `${Math.ceil(Buffer.byteLength(message.body) / 1024)} KB`;
+  const parts = cutParts(message.body).length;
+  // A CLI's shell tool would cut what is longer, and the model would not know of what.
+  const how =
+    parts === 1
+      ? `Read it with: signalbox inbox show ${message.id}`
+      : `Read its ${parts} parts, one after another: signalbox inbox show ${message.id} --part 1`;
+  return `\n--- ${describe(message, sender)}: ${size}, not shown here. ${how}`;
+}
+
+function describe(message: Message, { name, role }: Correspondent): string {
+  const facts = [
+    message.id,
+    message.outcome === undefined ? message.kind : `${message.kind} (${message.outcome})`,
+    `from ${role === 'user' ? 'the user' : `${name} (${role})`}`,
+    ...(message.urgent ? ['urgent'] : []),
+    ...(message.replyTo.length > 0 ? [`answers ${message.replyTo.slice(0, 2).join(', ')}`] : []),
+    ...(message.mayRepeat ? ['MAY BE A REPEAT: you may have read it already'] : []),
+  ];
+  return facts.join(' · ');
+}
+
+function howToAnswer(message: Message, { name, role }: Correspondent): string {
+  if (message.kind === 'bounce' || message.kind === 'notice' || message.kind === 'completion')
+    return '';
+  const to = role === 'user' ? 'user' : name;
+  return `. To answer: signalbox send ${to} --reply-to ${message.id} '…'`;
+}
+
+/**
+ * What could end a fence, steer a terminal or look like a CLI's own prompt is made visible instead of doing so (rules 7, 14).
+ * A mark of ours in a body is broken, so that a quoting peer proves nothing.
+ */
+function neutralise(body: string): string {
+  return (
+    body
+      .replaceAll(/\r\n?/g, '\n')
+      // Control characters but tab and line feed; with them escape, and so the end of a bracketed paste.
+      .replaceAll(/[^\P{Cc}\t\n]/gu, reveal)
+      // Line separators, joiners, marks of direction.
+      .replaceAll(/[\u2028\u2029\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, reveal)
+      .replaceAll(/mark_(?=[0-9a-z])/gi, 'mark-')
+      .replaceAll(/<(\/?)signalbox/gi, '<$1signal-box')
+      .replaceAll(/^(?=---)/gm, '·')
+      // What a screen could take for the prompt of Claude Code, Codex, Copilot or Kimi.
+      .replaceAll(/^(\s*)(?=[❯›✨])/gm, '$1·')
+      .replaceAll(/<(\/?)(system-reminder|hook_context|task-notification|hook_prompt)/gi, '<$1·$2')
+  );
+}
+
+function reveal(char: string): string {
+  return `␛${(char.codePointAt(0) ?? 0).toString(16).padStart(2, '0')}`;
+}
+
+function sizeOf(line: string): number {
+  return Buffer.byteLength(line) + 1;
+}

@@ -1,0 +1,36 @@
+import type { EpochStore } from '../agents/epoch-store.ts';
+import type { ClaimStore } from '../messages/claim-store.ts';
+import type { Message } from '../messages/message.ts';
+import type { Explanation } from './messages.ts';
+import { type Rows, toIso, viewMessage } from './views.ts';
+
+/** All that the ledger knows of one message: a transaction of it is such a set of ports. */
+export async function viewStory(
+  tx: Rows & { readonly claims: ClaimStore; readonly epochs: EpochStore },
+  message: Message,
+): Promise<Explanation> {
+  const history = await tx.messages.history(message.id);
+  const attempts: Explanation['attempts'][number][] = [];
+  for (const attempt of await tx.claims.listAttempts(message.id)) {
+    const { at, route, epoch, outcome, isPointer, handedOutAt } = attempt;
+    const claim = await tx.claims.find(attempt.token);
+    const life = await tx.epochs.find(message.to, epoch);
+    attempts.push({
+      at: toIso(at),
+      route,
+      epoch,
+      outcome,
+      ...(life === undefined ? {} : { provider: life.provider }),
+      ...(claim?.receipt === undefined ? {} : { receipt: claim.receipt }),
+      ...(isPointer ? { pointer: true } : {}),
+      ...(handedOutAt === undefined ? {} : { handedOutAt: toIso(handedOutAt) }),
+      // Rule 8: where no proof can be had, this is the end.
+      ...(claim?.provable === false && outcome === 'injected' ? { unconfirmed: true } : {}),
+    });
+  }
+  return {
+    message: await viewMessage(tx, message),
+    history: history.map((row) => ({ ...row, at: toIso(row.at) })),
+    attempts,
+  };
+}

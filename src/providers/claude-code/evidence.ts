@@ -1,0 +1,208 @@
+import { basename, dirname } from 'node:path';
+import { type Json, parseObject } from '../../shared/json.ts';
+import { LineFollower } from '../follow-lines.ts';
+import { FolderWatch } from '../watch-folder.ts';
+import type { AttemptTrace, Evidence, Finding, LiveContext } from '../way-in.ts';
+import { findTranscript, projectsFolder } from './find-transcript.ts';
+import { type Found, type Trace, TranscriptJudge } from './judge.ts';
+
+/** What the transcripts of Claude Code say about attempts of ours; `judge.ts` has the rule. */
+export function openEvidence(life: LiveContext): Evidence {
+  return new Transcripts(life);
+}
+
+/** /clear begins another file; a life that clears more often than this has forgotten the first. */
+const keptTranscripts = 8;
+
+class Transcripts implements Evidence {
+  readonly #life: LiveContext;
+  readonly #watch: FolderWatch;
+  readonly #transcripts = new Map<string, Transcript>();
+  #reading: Promise<unknown> = Promise.resolve();
+
+  constructor(life: LiveContext) {
+    this.#life = life;
+    this.#watch = new FolderWatch({ onChange: () => life.changed() });
+  }
+
+  judge(attempts: readonly AttemptTrace[]): Promise<readonly Finding[]> {
+    const findings = this.#reading.then(() => this.#judge(attempts));
+    this.#reading = findings.catch(() => undefined);
+    return findings;
+  }
+
+  close(): void {
+    this.#watch.close();
+  }
+
+  async #judge(attempts: readonly AttemptTrace[]): Promise<readonly Finding[]> {
+    const { conversation, cwd, env } = this.#life.current();
+    const wanted = new Set([conversation, ...attempts.map((attempt) => attempt.conversation)]);
+    for (const id of wanted) {
+      if (id === undefined || this.#transcripts.has(id)) continue;
+      const path = await findTranscript({ conversation: id, cwd, env });
+      if (path !== undefined) this.#transcripts.set(id, new Transcript(path));
+    }
+    this.#forgetOld(wanted);
+    for (const transcript of this.#transcripts.values()) await transcript.read();
+    const findings = attempts.map((attempt) => this.#find(attempt, conversation));
+    const isOpen = findings.some(({ found }) => found !== 'seen' && found !== 'absent');
+    const path = conversation === undefined ? undefined : this.#transcripts.get(conversation)?.path;
+    const folder = path === undefined ? projectsFolder(env) : dirname(path);
+    this.#watch.follow(isOpen ? folder : undefined);
+    return findings;
+  }
+
+  #forgetOld(wanted: ReadonlySet<string | undefined>): void {
+    for (const id of this.#transcripts.keys()) {
+      if (this.#transcripts.size <= keptTranscripts) return;
+      if (!wanted.has(id)) this.#transcripts.delete(id);
+    }
+  }
+
+  #find(attempt: AttemptTrace, conversation: string | undefined): Finding {
+    const traces = [...this.#transcripts].map(([id, transcript]) => {
+      return { isCurrent: id === conversation, ...transcript.find(attempt.mark) };
+    });
+    const found = traces
+      .filter((trace): trace is Found & { isCurrent: boolean } => trace.kind !== 'none')
+      .sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind))[0];
+    const ids = [attempt.conversation, ...(attempt.isAlive ? [conversation] : [])];
+    const hasTranscript = ids.some((id) => this.#transcripts.has(id ?? ''));
+    const isWhole = [...this.#transcripts.values()].every((transcript) => transcript.isWhole);
+    return decide(attempt, found, { hasTranscript, isWhole });
+  }
+}
+
+const order: readonly Found['kind'][] = ['seen', 'landed', 'queued', 'recalled', 'passed'];
+
+/**
+ * What a trace means for the process that took the attempt. A dead one has lost its queue. What it had sent within the last
+ * 150 ms is on no record (2.1.325): only when not even the submit hook of a woken turn had run is it certain that nothing
+ * was sent; of hooks' replies nobody can tell.
+ */
+function decide(
+  attempt: AttemptTrace,
+  found: (Found & { readonly isCurrent: boolean }) | undefined,
+  { hasTranscript, isWhole }: { readonly hasTranscript: boolean; readonly isWhole: boolean },
+): Finding {
+  const evidence = found?.record ?? 'no record of it';
+  switch (found?.kind) {
+    case 'seen':
+      return { found: 'seen', evidence };
+    case 'landed':
+      return found.isCurrent
+        ? { found: 'landed', evidence }
+        : { found: 'unknown', evidence: `${evidence}, in a conversation that was left` };
+    case 'passed':
+      return { found: 'unknown', evidence };
+    case 'recalled':
+      return { found: 'removed', because: 'interrupted', evidence };
+    case 'queued':
+      if (attempt.isAlive) return { found: 'held', evidence };
+      break;
+    case undefined:
+      break;
+  }
+  if (attempt.isAlive) return decideAlive(attempt, evidence, { hasTranscript, isWhole });
+  if (attempt.route !== 'native') {
+    return {
+      found: 'unknown',
+      evidence: `${evidence}; it may have been sent before it was written`,
+    };
+  }
+  if (attempt.isSubmitted) {
+    return { found: 'unknown', evidence: `it was submitted, but there is ${evidence}` };
+  }
+  if (attempt.conversation === undefined) {
+    return { found: 'unknown', evidence: 'nobody knows its conversation' };
+  }
+  if (!isWhole) return { found: 'unknown', evidence: `${evidence}, and a line cannot be read` };
+  const where = hasTranscript ? evidence : 'no transcript';
+  return { found: 'absent', evidence: `its process is dead: ${where}, and it was never submitted` };
+}
+
+/** No record means something only where there would be one: a turn has begun, and the CLI keeps a transcript of it. */
+function decideAlive(
+  { route, isSubmitted }: AttemptTrace,
+  evidence: string,
+  { hasTranscript, isWhole }: { readonly hasTranscript: boolean; readonly isWhole: boolean },
+): Finding {
+  if (!isWhole) return { found: 'unknown', evidence: `${evidence}, and a line cannot be read` };
+  const isBegun = route !== 'native' || isSubmitted;
+  if (hasTranscript || !isBegun) return { found: 'none', evidence };
+  return { found: 'unknown', evidence: 'there is no transcript of its turn' };
+}
+
+/** One file, read as it grows. */
+class Transcript {
+  readonly path: string;
+  readonly #lines: LineFollower;
+  #judge = new TranscriptJudge();
+  /** Of before the first mark: a request may stand before the text that it carries. */
+  #recent: Buffer[] = [];
+  #isWhole = true;
+
+  constructor(path: string) {
+    this.path = path;
+    this.#lines = new LineFollower(path);
+  }
+
+  /** Everything that is there could be read. */
+  get isWhole(): boolean {
+    return this.#isWhole && this.#lines.trouble !== 'unreadable';
+  }
+
+  find(mark: string): Trace {
+    const trace = this.#judge.find(mark);
+    if (trace.kind === 'none') return trace;
+    return { kind: trace.kind, record: `${trace.record} (${basename(this.path)})` };
+  }
+
+  async read(): Promise<void> {
+    for await (const line of this.#lines.readNew()) {
+      if (line === 'begun-again') this.#beginAgain();
+      else if (line === 'too-long') this.#isWhole = false;
+      else this.#take(line);
+    }
+  }
+
+  #beginAgain(): void {
+    this.#judge = new TranscriptJudge();
+    this.#recent = [];
+    this.#isWhole = true;
+  }
+
+  /** Before there is a mark, and when all were seen, nothing is parsed: most of a transcript is of such times. */
+  #take(line: Buffer): void {
+    if (this.#judge.isFollowing || line.includes('mark_')) {
+      for (const earlier of this.#recent) this.#parse(earlier);
+      this.#recent = [];
+      this.#parse(line);
+    } else if (line.length < recentBytes) {
+      this.#recent.push(Buffer.from(line));
+      if (this.#recent.length > recentLines) this.#recent.shift();
+    }
+  }
+
+  #parse(line: Buffer): void {
+    const isLarge = line.length > largeBytes && !line.includes('mark_');
+    const record = isLarge ? readLarge(line) : parseObject(line.toString('utf8'));
+    if (record) this.#judge.take(record);
+    else this.#isWhole = false;
+  }
+}
+
+const recentLines = 32;
+const recentBytes = 64 * 1024;
+const largeBytes = 256 * 1024;
+
+/** Of a large record without a mark only that it is an answer counts. Quotes inside a string are escaped: these words stand for themselves. */
+function readLarge(line: Buffer): Json {
+  const has = (word: string): boolean => line.includes(word);
+  const isAnswer = has('"type":"assistant"') && has('"requestRef":"') && !has('"<synthetic>"');
+  if (!isAnswer || has('"isSidechain":true') || has('"isApiErrorMessage":true')) return {};
+  const text = line.toString('latin1');
+  const read = (name: string) => new RegExp(`"${name}":"([\\w-]+)"`).exec(text)?.[1];
+  return { type: 'assistant', uuid: read('uuid'), requestRef: read('requestRef') };
+}

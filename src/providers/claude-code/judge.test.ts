@@ -1,0 +1,200 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import type { Json } from '../../shared/json.ts';
+import { TranscriptJudge } from './judge.ts';
+
+/** Of 2.1.325, made by `test/lab/evidence/claude-code.ts`; the first line says what the lab found and what the mock got. */
+const folder = new URL('./recordings/', import.meta.url);
+const recordings = readdirSync(folder).map((file) => {
+  const lines = readFileSync(new URL(file, folder), 'utf8').trimEnd().split('\n');
+  const [head, ...records] = lines.map((line) => JSON.parse(line) as Json);
+  return { file, marks: Object.entries(head?.['marks'] as Record<string, Told>), records };
+});
+
+interface Told {
+  readonly found: string;
+  readonly model: string;
+}
+
+describe.each(recordings)('$file', ({ file, marks, records }) => {
+  // A conversation that was left has a file of its own.
+  const isOneOfTwo = file.startsWith('clear');
+
+  test.each(marks)(
+    'rule 6: %s is seen if and only if the model has answered to it',
+    (mark, told) => {
+      const { kind } = judge(records).find(mark);
+      if (isOneOfTwo && kind === 'none') return;
+      expect(kind === 'seen').toBe(told.found === 'seen');
+      if (kind === 'seen') expect(told.model).toContain('finished');
+    },
+  );
+
+  test.each(marks)('rule 6: without the records of the model, %s is not seen', (mark) => {
+    const silent = records.filter(({ type }) => type !== 'assistant');
+    expect(judge(silent).find(mark).kind).not.toBe('seen');
+  });
+
+  test.each(marks)('%s is found the same when a batch is written in another order', (mark) => {
+    const { kind } = judge(records).find(mark);
+    for (const size of [3, 7, 20]) {
+      expect(judge(turnRound(records, size)).find(mark).kind === 'seen').toBe(kind === 'seen');
+    }
+  });
+});
+
+const mark = 'mark_01h_secret';
+const text = `<signalbox ${mark}>\nhello\n</signalbox ${mark}>`;
+const woken: Json = {
+  type: 'user',
+  uuid: 'w',
+  origin: { kind: 'task-notification' },
+  message: { role: 'user', content: `<task-notification>${text}` },
+};
+const attached = (attachment: Json): Json => ({ type: 'attachment', uuid: 'w', attachment });
+const blob = (content: unknown): Json => ({
+  type: 'api-request-blob',
+  hash: 'h',
+  message: { role: 'user', content },
+});
+const held = blob([{ type: 'text', text }]);
+const ask = (id: string, tail: readonly string[], base?: string, keep = 0): Json => ({
+  type: 'api-request',
+  id,
+  tail,
+  keep,
+  ...(base === undefined ? {} : { base }),
+});
+const request = ask('r', ['g', 'h']);
+const answer = (requestRef = 'r', more: Json = {}): Json => ({
+  type: 'assistant',
+  uuid: 'x',
+  requestRef,
+  message: { role: 'assistant', model: 'claude-opus-5-5', content: [] },
+  ...more,
+});
+
+test.each([
+  ['a woken turn', woken],
+  [
+    'one that joined the running turn',
+    attached({ type: 'queued_command', commandMode: 'task-notification', prompt: text }),
+  ],
+  ["a hook's context", attached({ type: 'hook_additional_context', content: [text] })],
+])('%s lands, and is seen by an answer to a request that holds it', (_, said) => {
+  expect(judge([said]).find(mark).kind).toBe('landed');
+  expect(judge([held, request, said]).find(mark).kind).toBe('landed');
+  const records = [held, request, said, answer()];
+  expect(judge(records).find(mark)).toEqual({
+    kind: 'seen',
+    record: expect.stringMatching(
+      /^assistant record x answers request r, which holds \w+ record w$/,
+    ),
+  });
+  expect(judge(records.toReversed()).find(mark).kind).toBe('seen');
+});
+
+test('a request holds what it keeps of the one before it', () => {
+  const failed = [held, request, woken];
+  const next = (keep: number) => [...failed, ask('s', ['i'], 'r', keep), answer('s')];
+  expect(judge(next(2)).find(mark).kind).toBe('seen');
+  // A person went back to before it: `parentUuid` would not tell.
+  expect(judge(next(1)).find(mark)).toEqual({
+    kind: 'passed',
+    record: 'assistant record x answers request s, which does not hold user record w',
+  });
+  const later = [...next(1), ask('t', ['j'], 's', 2), answer('t')];
+  expect(judge(later).find(mark).kind).toBe('passed');
+  const twice = [...failed, ask('s', ['i'], 'r', 2), ask('t', ['j'], 's', 1), answer('t')];
+  expect(judge(twice).find(mark).kind).toBe('passed');
+  const unknown = [woken, held, ask('s', ['i'], 'lost', 9), answer('s')];
+  expect(judge(unknown).find(mark).kind).toBe('passed');
+});
+
+test('an answer to a request of before it landed says nothing of it', () => {
+  expect(judge([ask('q', ['g']), woken, answer('q')]).find(mark).kind).toBe('landed');
+});
+
+const asked = [request, answer()];
+test.each([
+  ['the words of the model', [{ ...answer(), message: { content: [{ type: 'text', text }] } }]],
+  ['a person’s prompt', [{ ...woken, origin: { kind: 'human' } }, held, ...asked]],
+  [
+    'a tool’s output',
+    [
+      { ...woken, message: { content: [{ type: 'tool_result', content: text }] } },
+      blob([{ type: 'tool_result', content: text }]),
+      ...asked,
+    ],
+  ],
+  ['a hook’s output', [attached({ type: 'hook_success', stdout: text }), held, ...asked]],
+  ['a queued prompt', [attached({ type: 'queued_command', prompt: text }), held, ...asked]],
+  ['a sub-agent', [{ ...woken, agentId: 'a1' }, held, ...asked]],
+  ['a side chain', [{ ...woken, isSidechain: true }, held, ...asked]],
+  ['a longer mark', [woken, held, ...asked].map(lengthen)],
+])('rules 7, 38: %s is no delivery', (_, records) => {
+  expect(judge(records).find(mark)).toEqual({ kind: 'none' });
+});
+
+test.each([
+  ['a failure of the API', { isApiErrorMessage: true }],
+  ['the answer that a resume writes', { message: { model: '<synthetic>' }, requestRef: undefined }],
+  ['a record that names no request', { requestRef: undefined }],
+  ['a synthetic one with a request', { message: { model: '<synthetic>' } }],
+  ['one of a sub-agent', { isSidechain: true }],
+])('rule 6: %s is no answer', (_, more) => {
+  const records = [held, request, woken, answer('r', more)];
+  expect(judge(records).find(mark).kind).toBe('landed');
+});
+
+test('what waits in the queue is told until it leaves, and what a person recalls', () => {
+  const enqueue = { type: 'queue-operation', operation: 'enqueue', content: text };
+  const other = { type: 'queue-operation', operation: 'enqueue', content: 'a prompt' };
+  const dequeue = { type: 'queue-operation', operation: 'dequeue' };
+  expect(judge([enqueue]).find(mark).kind).toBe('queued');
+  expect(judge([other, enqueue, dequeue]).find(mark).kind).toBe('queued');
+  expect(judge([enqueue, dequeue]).find(mark).kind).toBe('none');
+  expect(judge([enqueue, woken]).find(mark).kind).toBe('landed');
+  const popAll = { type: 'queue-operation', operation: 'popAll', content: text };
+  expect(judge([enqueue, popAll]).find(mark).kind).toBe('recalled');
+});
+
+test('O5: records of a strange shape are passed over', () => {
+  const strange: Json[] = [{}, { type: 7 }, { type: 'user', uuid: {} }, { type: 'attachment' }];
+  strange.push({ type: 'api-request', id: 'z', tail: 'h' }, { type: 'api-request-blob' });
+  strange.push({ type: 'assistant', uuid: 'y', message: null, requestRef: [] });
+  const records = [...strange, held, woken, ...strange, request, ...strange, answer()];
+  expect(judge(records).find(mark).kind).toBe('seen');
+  const circle = [woken, held, ask('r', [], 's', 3), ask('s', [], 'r', 3), answer('r')];
+  expect(judge(circle).find(mark).kind).toBe('passed');
+});
+
+test('a turn of many requests is followed to its end', () => {
+  const judged = judge([held, request, woken]);
+  for (let n = 0; n < 900; n++) {
+    judged.take(ask(`r${n}`, [`t${n}`], n === 0 ? 'r' : `r${n - 1}`, 2 + n));
+  }
+  expect(judged.isFollowing).toBe(true);
+  judged.take(answer('r899'));
+  expect(judged.find(mark).kind).toBe('seen');
+  expect(judged.isFollowing).toBe(false);
+});
+
+function judge(records: readonly Json[]): TranscriptJudge {
+  const judged = new TranscriptJudge();
+  for (const record of records) judged.take(record);
+  return judged;
+}
+
+function lengthen(record: Json): Json {
+  return JSON.parse(JSON.stringify(record).replaceAll(mark, `${mark}x`)) as Json;
+}
+
+/** Each run of so many records backwards. */
+function turnRound(records: readonly Json[], size: number): readonly Json[] {
+  const turned: Json[] = [];
+  for (let at = 0; at < records.length; at += size) {
+    turned.push(...records.slice(at, at + size).reverse());
+  }
+  return turned;
+}

@@ -1,0 +1,219 @@
+import { asArray, asText, type Json } from '../../shared/json.ts';
+import { marksIn, readAnswered, readBlob, readSaid } from './said-records.ts';
+
+/** How far a mark got, by one transcript. */
+export type Trace = Found | { readonly kind: 'none' };
+
+export interface Found {
+  /** `passed`: it has landed, and the model was asked and has answered without it since. */
+  readonly kind: 'seen' | 'landed' | 'passed' | 'queued' | 'recalled';
+  /** Which record says so. */
+  readonly record: string;
+}
+
+/**
+ * Follows marks through the records of one transcript (2.1.325). It is told every record, in the order of the file, which is
+ * not that of the conversation: records are written in batches, and a request stands before the text it carries.
+ *
+ * A mark has *landed* when it stands in a record that the CLI makes of what we say: a `user` record of a woken turn (origin
+ * `task-notification`), a `queued_command` of one that joined the running turn, a hook's `hook_additional_context`. Then it is
+ * *seen* when the model has answered a request that holds it. The transcript keeps the requests themselves: an `assistant` record
+ * names its `api-request` (`requestRef`), and that one says what it is made of: the first `keep` messages of its `base`, and
+ * then its `tail`, by the hashes of blobs.
+ *
+ * No proof: the words of the model, a tool's or a hook's output, a person's prompt (it makes a blob, but no such record), an
+ * API's failure, the `<synthetic>` answer that a resume writes below what was never answered (neither has a `requestRef`), a
+ * sub-agent's records. Nor `parentUuid`: after a person has gone back to an earlier prompt, the next records hang below the
+ * ones that were taken out.
+ */
+export class TranscriptJudge {
+  readonly #marks = new Map<string, Mark>();
+  /** Those that are not seen. */
+  readonly #open = new Set<string>();
+  readonly #blobs = new Map<string, readonly string[]>();
+  readonly #requests = new Map<string, Request>();
+  /** Records of the model, by the request that they answer. */
+  readonly #answers = new Map<string, string>();
+  #queued = 0;
+  #count = 0;
+
+  /** Whether records without a mark matter. */
+  get isFollowing(): boolean {
+    return this.#open.size > 0;
+  }
+
+  find(mark: string): Trace {
+    const known = this.#marks.get(mark);
+    if (!known) return { kind: 'none' };
+    const { landed, heldBy, passedBy } = known;
+    if (landed) {
+      const record = `${landed.type} record ${short(landed.uuid)}`;
+      if (heldBy !== undefined) return { kind: 'seen', record: `${heldBy} holds ${record}` };
+      if (passedBy === undefined) return { kind: 'landed', record };
+      return { kind: 'passed', record: `${passedBy} does not hold ${record}` };
+    }
+    if (known.isRecalled) return { kind: 'recalled', record: 'queue-operation popAll' };
+    const isQueued = known.isQueued && this.#queued > 0;
+    return isQueued ? { kind: 'queued', record: 'queue-operation enqueue' } : { kind: 'none' };
+  }
+
+  take(record: Json): void {
+    // Sub-agents have files of their own; what of them is found here is not the main conversation.
+    if (record['isSidechain'] === true || record['agentId'] !== undefined) return;
+    this.#count++;
+    switch (record['type']) {
+      case 'queue-operation':
+        this.#takeQueue(record);
+        break;
+      case 'api-request-blob':
+        this.#takeBlob(record);
+        break;
+      case 'api-request':
+        this.#takeRequest(record);
+        break;
+      case 'assistant':
+        this.#takeAnswer(record);
+        break;
+      default:
+        this.#takeSaid(record);
+    }
+    this.#close();
+  }
+
+  /** What leaves the queue is not named: as long as something is in it, ours may be. */
+  #takeQueue(record: Json): void {
+    switch (record['operation']) {
+      case 'enqueue':
+        this.#queued++;
+        for (const mark of marksIn(asText(record['content']))) this.#note(mark).isQueued = true;
+        break;
+      case 'popAll':
+        this.#queued = 0;
+        for (const known of this.#marks.values()) {
+          known.isRecalled ||= known.isQueued && !known.landed;
+        }
+        break;
+      default:
+        this.#queued = Math.max(0, this.#queued - 1);
+    }
+  }
+
+  #takeSaid(record: Json): void {
+    const uuid = asText(record['uuid']);
+    const said = readSaid(record);
+    if (uuid === undefined || !said) return;
+    const { type, marks } = said;
+    for (const mark of marks) this.#note(mark).landed ??= { uuid, type, at: this.#count };
+  }
+
+  #takeBlob(record: Json): void {
+    const hash = asText(record['hash']);
+    const marks = readBlob(record);
+    if (hash === undefined || marks.length === 0) return;
+    this.#blobs.set(hash, marks);
+    bound(this.#blobs, keptRequests);
+    for (const mark of marks) this.#note(mark);
+    // It may come after the request that it is part of, and its answer.
+    for (const [id, { at }] of this.#requests) if (this.#count - at < batchRecords) this.#judge(id);
+  }
+
+  #takeRequest(record: Json): void {
+    const id = asText(record['id']);
+    if (id === undefined) return;
+    const tail = asArray(record['tail']).filter((hash) => typeof hash === 'string');
+    const keep = typeof record['keep'] === 'number' ? record['keep'] : 0;
+    this.#requests.set(id, { base: asText(record['base']), keep, tail, at: this.#count });
+    bound(this.#requests, keptRequests);
+    this.#judge(id);
+  }
+
+  #takeAnswer(record: Json): void {
+    const id = readAnswered(record);
+    if (id === undefined) return;
+    this.#answers.set(id, asText(record['uuid']) ?? '');
+    bound(this.#answers, keptRequests);
+    this.#judge(id);
+  }
+
+  #judge(id: string): void {
+    const answer = this.#answers.get(id);
+    const request = this.#requests.get(id);
+    if (answer === undefined || !request) return;
+    const held = new Set(
+      [...this.#blobs].flatMap(([hash, marks]) => (this.#holds(request, hash) ? marks : [])),
+    );
+    const record = `assistant record ${short(answer)} answers request ${short(id)}, which`;
+    for (const mark of this.#open) {
+      const known = this.#note(mark);
+      if (held.has(mark)) known.heldBy ??= record;
+      // A request of before it landed could not hold it.
+      else if (known.landed && request.at > known.landed.at) known.passedBy ??= record;
+    }
+  }
+
+  /** Whether a message with this hash is among those that the request is made of. */
+  #holds(request: Request, hash: string): boolean {
+    let limit = Number.POSITIVE_INFINITY;
+    for (let at: Request | undefined = request, n = 0; at && n < keptRequests; n++) {
+      const place = at.tail.indexOf(hash);
+      if (place >= 0) return at.keep + place < limit;
+      limit = Math.min(limit, at.keep);
+      at = at.base === undefined ? undefined : this.#requests.get(at.base);
+    }
+    return false;
+  }
+
+  #close(): void {
+    for (const mark of this.#open) {
+      const known = this.#marks.get(mark);
+      if (!known || (known.landed && known.heldBy !== undefined)) this.#open.delete(mark);
+    }
+  }
+
+  #note(mark: string): Mark {
+    const known = this.#marks.get(mark);
+    if (known) return known;
+    const noted: Mark = { isQueued: false, isRecalled: false };
+    this.#marks.set(mark, noted);
+    this.#open.add(mark);
+    bound(this.#marks, keptMarks);
+    return noted;
+  }
+}
+
+interface Mark {
+  landed?: { readonly uuid: string; readonly type: string; readonly at: number };
+  /** An answered request with it, and one without. */
+  heldBy?: string;
+  passedBy?: string;
+  isQueued: boolean;
+  isRecalled: boolean;
+}
+
+interface Request {
+  /** The request whose first `keep` messages it begins with. */
+  readonly base: string | undefined;
+  readonly keep: number;
+  /** Hashes of the messages that it adds to these. */
+  readonly tail: readonly string[];
+  /** As the nth record. */
+  readonly at: number;
+}
+
+/** A turn of a thousand tool calls has a thousand requests; what was said is in the first of them. */
+const keptRequests = 1000;
+const keptMarks = 5000;
+/** Some 100 ms of writing. */
+const batchRecords = 200;
+
+function bound(map: Map<string, unknown>, size: number): void {
+  for (const key of map.keys()) {
+    if (map.size <= size) return;
+    map.delete(key);
+  }
+}
+
+/** Enough of an id to find it. */
+function short(id: string): string {
+  return id.slice(0, 8);
+}

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { readOffer } from './offer.ts';
+
+const text = 'line "one"\n\\two';
+
+test('rule 19: Stop is continued with context, and a missing stop_hook_active counts as true', () => {
+  const offer = readOffer({ event: 'Stop', body: { stop_hook_active: false } });
+  expect(offer).toMatchObject({ route: 'turn-boundary', isContinued: false });
+  const { stdout = '', exitCode } = offer?.reply(text) ?? { exitCode: -1 };
+  const output = { hookEventName: 'Stop', additionalContext: text };
+  expect([JSON.parse(stdout), exitCode]).toEqual([{ hookSpecificOutput: output }, 0]);
+  expect(readOffer({ event: 'Stop', body: { stop_hook_active: true } })?.isContinued).toBe(true);
+  expect(readOffer({ event: 'Stop', body: {} })?.isContinued).toBe(true);
+});
+
+test('PostToolUse takes context into the running turn', () => {
+  const offer = readOffer({ event: 'PostToolUse', body: { tool_name: 'Bash' } });
+  expect(offer?.route).toBe('mid-turn');
+  expect(JSON.parse(offer?.reply(text).stdout ?? '')).toEqual({
+    hookSpecificOutput: { hookEventName: 'PostToolUse', additionalContext: text },
+  });
+});
+
+test('rule 22: the hook that waits says it on stderr and ends with 2', () => {
+  const offer = readOffer({ event: 'wait', body: { hook_event_name: 'SessionStart' } });
+  expect(offer?.route).toBe('native');
+  expect(offer?.reply(text)).toEqual({ stderr: text, exitCode: 2 });
+});
+
+test.each(['Stop', 'PostToolUse', 'wait'])('rule 38: %s of a sub-agent offers nothing', (event) => {
+  expect(readOffer({ event, body: { agent_id: 'a1', stop_hook_active: false } })).toBeUndefined();
+});
+
+test.each(['SessionStart', 'UserPromptSubmit', 'StopFailure', 'SubagentStop', 'Notification'])(
+  '%s offers nothing',
+  (event) => {
+    expect(readOffer({ event, body: {} })).toBeUndefined();
+  },
+);

@@ -1,0 +1,43 @@
+import type { HookPayload } from '../provider.ts';
+import type { HookOffer, HookReply } from '../way-in.ts';
+
+/**
+ * What a hook of Claude Code lets us say to its model (2.1.325):
+ *
+ * - Stop: context, with which the turn goes on. A block would do that, too, but gives the model its reason twice, and the
+ *   screen calls it an error. `stop_hook_active` is also true after a wake of ours.
+ * - PostToolUse: context beside the tool's result, in the running turn.
+ * - the hook that waits: what it writes to stderr before it ends with 2 becomes a turn of its own, or joins the running one.
+ *
+ * A sub-agent's hooks would reach the sub-agent alone (rule 38).
+ */
+export function readOffer({ event, body }: HookPayload): HookOffer | undefined {
+  if (body['agent_id'] !== undefined) return undefined;
+  switch (event) {
+    case 'Stop':
+      return {
+        route: 'turn-boundary',
+        isContinued: body['stop_hook_active'] !== false,
+        reply: (text) => addContext(event, text),
+      };
+    case 'PostToolUse':
+      return {
+        route: 'mid-turn',
+        isContinued: false,
+        reply: (text) => addContext(event, text),
+      };
+    case 'wait':
+      return {
+        route: 'native',
+        isContinued: false,
+        reply: (text) => ({ stderr: text, exitCode: 2 }),
+      };
+    default:
+      return undefined;
+  }
+}
+
+function addContext(event: string, text: string): HookReply {
+  const reply = { hookSpecificOutput: { hookEventName: event, additionalContext: text } };
+  return { stdout: `${JSON.stringify(reply)}\n`, exitCode: 0 };
+}

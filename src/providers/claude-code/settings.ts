@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { asArray, asObject, type Json, parseObject } from '../../shared/json.ts';
+import { hookEvents } from '../claude-style-hooks.ts';
+import { findOption } from '../options.ts';
+
+/** Seconds. The command ends within 1 s (rule 23); this is for a machine that stands still. */
+const hookTimeout = 5;
+
+/**
+ * Every hook of these is synchronous: what a hook of Stop or PostToolUse says goes into the turn that waits for it (rule 19).
+ * PostToolUse is for urgent messages alone, and costs a tool call 14 ms. Beside them, hooks that wait (`asyncRewake`):
+ * the CLI goes on, and is woken when one ends with 2. One would do until it has spoken; then the prompt that it makes
+ * brings the next one, and Stop does for a turn that a person began.
+ */
+export function writeSettings(hookCommand: (event: string) => string, theirs: Json): string {
+  const theirHooks = asObject(theirs['hooks']);
+  const hooks = Object.fromEntries(
+    [...hookEvents, 'PostToolUse'].map((event) => {
+      const command = { type: 'command', command: hookCommand(event), timeout: hookTimeout };
+      const waiting = waitingEvents.has(event) ? [describeWaiting(hookCommand, event)] : [];
+      return [event, [...asArray(theirHooks[event]), { hooks: [command, ...waiting] }]];
+    }),
+  );
+  return `${JSON.stringify({ ...theirs, hooks: { ...theirHooks, ...hooks } }, undefined, 2)}\n`;
+}
+
+/** What a person named with `--settings`: a file, or the settings themselves. The last one counts. */
+export function readSettings(person: readonly string[], cwd: string): Json | 'unreadable' {
+  const named = findLast(person);
+  if (named === undefined) return {};
+  try {
+    const text = /^\s*\{/.test(named) ? named : readFileSync(resolve(cwd, named), 'utf8');
+    return parseObject(text) ?? 'unreadable';
+  } catch {
+    return 'unreadable';
+  }
+}
+
+function findLast(person: readonly string[]): string | undefined {
+  const at = person.findLastIndex((arg) => /^--settings(=|$)/.test(arg));
+  return at < 0 ? undefined : findOption(person.slice(at), ['--settings']);
+}
+
+const waitingEvents = new Set(['SessionStart', 'UserPromptSubmit', 'Stop']);
+/** Seconds: a week. The default of 10 minutes would leave a resting agent without one. */
+const waitingTimeout = 604_800;
+
+/** Run by `exec`, so that the CLI itself is its parent, by whose life it knows when to end. */
+function describeWaiting(hookCommand: (event: string) => string, event: string): object {
+  return {
+    type: 'command',
+    command: `exec ${hookCommand(`wait ${event}`)}`,
+    timeout: waitingTimeout,
+    asyncRewake: true,
+    // What stands before the text for the model, and what the screen shows for it.
+    rewakeMessage: 'signalbox:',
+    rewakeSummary: 'message from signalbox',
+  };
+}

@@ -1,0 +1,78 @@
+import { asText } from '../shared/json.ts';
+import { describeFailure } from './failure-detail.ts';
+import type { HookMeaning, HookPayload } from './provider.ts';
+
+type Report = NonNullable<HookMeaning['report']>;
+
+/**
+ * What tells a status or a conversation, and the end of a session. PreToolUse and its like would cost a process per tool call
+ * and tell nothing more.
+ */
+export const hookEvents = [
+  'SessionStart',
+  'UserPromptSubmit',
+  'Stop',
+  'StopFailure',
+  'PermissionRequest',
+  'Notification',
+  'SessionEnd',
+] as const;
+
+/** Where CLIs differ whose hooks have the names and payloads of Claude Code's. */
+export interface HookStyle {
+  /** What a permission prompt for this tool asks of the person. */
+  readonly describeQuestion: (tool: unknown) => 'question' | 'permission';
+  /** By `notification_type`. */
+  readonly notifications: ReadonlyMap<unknown, Report>;
+  /** Where StopFailure says more than the kind of its `error`. */
+  readonly failureField: string;
+}
+
+export function readClaudeStyleHook(hook: HookPayload, style: HookStyle): HookMeaning | undefined {
+  const { event, body } = hook;
+  // A sub-agent's events carry its id; they are no turn of this agent (rule 38).
+  if (body['agent_id'] !== undefined) return undefined;
+  return toMeaning(readReport(hook, style), {
+    isStart: event === 'SessionStart',
+    conversation: body['session_id'],
+    transcriptPath: body['transcript_path'],
+  });
+}
+
+/** The conversation is told with every word about the status, and by the start of a session; other hooks mean nothing. */
+export function toMeaning(
+  report: Report | undefined,
+  said: {
+    readonly isStart: boolean;
+    readonly conversation: unknown;
+    readonly transcriptPath: unknown;
+  },
+): HookMeaning | undefined {
+  if (report === undefined && !said.isStart) return undefined;
+  const conversation = asText(said.conversation);
+  const transcriptPath = asText(said.transcriptPath);
+  return {
+    ...(report ? { report } : {}),
+    ...(conversation === undefined ? {} : { conversation }),
+    ...(transcriptPath === undefined ? {} : { transcriptPath }),
+  };
+}
+
+function readReport({ event, body }: HookPayload, style: HookStyle): Report | undefined {
+  switch (event) {
+    case 'UserPromptSubmit':
+      return { status: 'processing' };
+    case 'Stop':
+      return { status: 'completed' };
+    case 'StopFailure': {
+      const detail = describeFailure(asText(body['error']), asText(body[style.failureField]));
+      return { status: 'error', detail };
+    }
+    case 'PermissionRequest':
+      return { status: 'waiting', detail: style.describeQuestion(body['tool_name']) };
+    case 'Notification':
+      return style.notifications.get(body['notification_type']);
+    default:
+      return undefined;
+  }
+}

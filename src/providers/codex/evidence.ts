@@ -1,0 +1,202 @@
+import { dirname } from 'node:path';
+import { systemClock } from '../../shared/clock.ts';
+import { FolderWatch } from '../watch-folder.ts';
+import type { AttemptTrace, Evidence, Finding, LiveContext } from '../way-in.ts';
+import { joinThreads, type ThreadsSeat } from './live-threads.ts';
+import { hasServer, readReceipt } from './native.ts';
+import { askQueue, type QueueAnswer } from './queue.ts';
+import { findRollouts } from './rollout.ts';
+import { RolloutReader } from './rollout-reader.ts';
+
+/**
+ * What was read is proven by the rollout (judge-rollout.ts), what waits by the queue itself. Between the two there is a
+ * moment in which a message is in neither: it is taken from the queue before it is written. So one that is in neither is
+ * proven absent only when its thread has rested all the while between two looks.
+ */
+export function openEvidence(life: LiveContext): Evidence {
+  return new RolloutEvidence(life);
+}
+
+/** From the queue to the rollout it takes some 40 ms (0.166.0). */
+const restMs = 2000;
+
+class RolloutEvidence implements Evidence {
+  readonly #life: LiveContext;
+  readonly #readers = new Map<string, RolloutReader>();
+  readonly #watch: FolderWatch;
+  /** Marks that were in neither place, and since when nothing has moved. */
+  readonly #missing = new Map<string, number>();
+  #seat: ThreadsSeat | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isAwaiting = false;
+  #isClosed = false;
+  #work: Promise<unknown> = Promise.resolve();
+
+  constructor(life: LiveContext) {
+    this.#life = life;
+    this.#watch = new FolderWatch({
+      onChange: () => this.#notice(),
+      isOurs: (name) => name.startsWith('rollout-'),
+    });
+    this.#join();
+  }
+
+  /** One call after the other: a file has one reader at a time. */
+  async judge(attempts: readonly AttemptTrace[]): Promise<readonly Finding[]> {
+    const judging = this.#work.then(() => this.#judgeAll(attempts));
+    this.#work = judging.catch(() => undefined);
+    return await judging;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    this.#watch.close();
+    this.#seat?.leave();
+    this.#seat = undefined;
+  }
+
+  async #judgeAll(attempts: readonly AttemptTrace[]): Promise<readonly Finding[]> {
+    this.#join();
+    const findings: Finding[] = [];
+    for (const attempt of attempts) findings.push(await this.#judge(attempt));
+    this.#isAwaiting = findings.some(({ found }) => found !== 'seen' && found !== 'absent');
+    const path = this.#readers.get(this.#life.current().conversation ?? '')?.path;
+    this.#watch.follow(this.#isAwaiting && path !== undefined ? dirname(path) : undefined);
+    return findings;
+  }
+
+  async #judge(attempt: AttemptTrace): Promise<Finding> {
+    const { mark, route } = attempt;
+    if (route !== 'native') {
+      return { found: 'unknown', evidence: `there is no rule of evidence for ${route} in Codex` };
+    }
+    const threads = this.#threadsOf(attempt);
+    const read = await this.#searchRollouts(threads, mark);
+    if (read) return this.#settle(mark, read);
+    const queue = await this.#searchQueues(threads, attempt);
+    if (queue.at === 'waiting') {
+      const isShown = this.#seat?.threads.shown?.id === queue.thread;
+      const where = isShown ? '' : ', which the terminal does not show';
+      const evidence = `queued submission ${queue.submission} of thread ${queue.thread}${where}`;
+      return this.#settle(mark, { found: 'held', evidence });
+    }
+    // It may have gone from the one to the other between the two looks.
+    const late = await this.#searchRollouts(threads, mark);
+    return late ? this.#settle(mark, late) : this.#miss(attempt, threads, queue);
+  }
+
+  /** Where it was put, if that is on record; else wherever this agent's life was. */
+  #threadsOf({ receipt, conversation }: AttemptTrace): readonly string[] {
+    const ids = [
+      readReceipt(receipt)?.thread,
+      conversation,
+      this.#life.current().conversation,
+      this.#seat?.threads.shown?.id,
+    ];
+    return [...new Set(ids)].filter((id) => id !== undefined);
+  }
+
+  /** Seen in one of them beats landed in another. */
+  async #searchRollouts(threads: readonly string[], mark: string): Promise<Finding | undefined> {
+    const findings: Finding[] = [];
+    for (const thread of threads) {
+      const reader = await this.#read(thread);
+      const finding = reader.find(mark);
+      if (finding) findings.push(finding);
+    }
+    return findings.find(({ found }) => found === 'seen') ?? findings[0];
+  }
+
+  /** The server knows where it is before it exists, and that another one is written after a person went back. */
+  async #read(thread: string): Promise<RolloutReader> {
+    const reader = this.#readers.get(thread) ?? new RolloutReader();
+    this.#readers.set(thread, reader);
+    const told = this.#seat?.threads.find(thread)?.path;
+    if (told === undefined || !reader.knows(told)) {
+      reader.add(await findRollouts(this.#life.current().env, thread));
+      if (told !== undefined) reader.add([told]);
+    }
+    await reader.read();
+    return reader;
+  }
+
+  /** The queues of threads that are not loaded can be asked as well. */
+  async #searchQueues(threads: readonly string[], attempt: AttemptTrace): Promise<QueueAnswer> {
+    const server = this.#seat?.threads.server;
+    if (!server || threads.length === 0) return { at: 'unasked' };
+    let all: QueueAnswer = { at: 'resting' };
+    for (const thread of threads) {
+      const answer = await askQueue(server, thread, attempt.mark);
+      if (answer.at === 'waiting') return answer;
+      // One that ended before its first prompt left no rollout: it cannot be resumed, nor its queue.
+      const isOver = answer.at === 'nowhere' && !attempt.isAlive && !this.#hasRollout(thread);
+      if (answer.at !== 'resting' && !isOver) all = answer;
+    }
+    return all;
+  }
+
+  #hasRollout(thread: string): boolean {
+    return this.#readers.get(thread)?.hasRead ?? false;
+  }
+
+  #miss(attempt: AttemptTrace, threads: readonly string[], queue: QueueAnswer): Finding {
+    const { mark } = attempt;
+    const readers = threads.map((thread) => this.#readers.get(thread));
+    const names = `in no rollout of ${threads.join(', ') || 'any conversation'}`;
+    if (queue.at !== 'resting') {
+      this.#missing.delete(mark);
+      if (!this.#seat) {
+        return {
+          found: 'unknown',
+          evidence: `${names}; without its app-server its queue is closed`,
+        };
+      }
+      const why = queue.at === 'moving' ? 'a turn runs' : 'its app-server cannot be asked now';
+      return { found: 'none', evidence: `${names}; ${why}` };
+    }
+    if (!readers.every((reader) => reader === undefined || reader.isWhole)) {
+      return { found: 'unknown', evidence: `${names}, of which a part could not be read` };
+    }
+    const now = systemClock.monotonicMs();
+    const since = this.#missing.get(mark) ?? now;
+    this.#missing.set(mark, since);
+    const evidence = `${names}, not in its queue, and its thread rests`;
+    if (now - since >= restMs) return { found: 'absent', evidence };
+    this.#lookAgain(restMs - (now - since));
+    return { found: 'none', evidence };
+  }
+
+  #settle(mark: string, finding: Finding): Finding {
+    this.#missing.delete(mark);
+    return finding;
+  }
+
+  #lookAgain(inMs: number): void {
+    clearTimeout(this.#timer);
+    if (this.#isClosed) return;
+    this.#timer = setTimeout(() => this.#life.changed(), inMs);
+    this.#timer.unref();
+  }
+
+  #join(): void {
+    if (this.#isClosed || this.#seat) return;
+    const context = this.#life.current();
+    if (!hasServer(context)) return;
+    this.#seat = joinThreads(context, {
+      shown: () => this.#move(),
+      lost: () => this.#move(),
+      notified: () => this.#move(),
+    });
+  }
+
+  /** Whatever happened: what was missing may be on its way. */
+  #move(): void {
+    this.#missing.clear();
+    this.#notice();
+  }
+
+  #notice(): void {
+    if (this.#isAwaiting && !this.#isClosed) this.#life.changed();
+  }
+}

@@ -1,0 +1,131 @@
+import { asArray, asObject, asText, type Json } from '../../shared/json.ts';
+import type { Finding } from '../way-in.ts';
+
+/** What a rollout says about the marks in it; folds one record after the other, in the order of the file. */
+interface RolloutJudge {
+  /** `file`: the name of where it stands. */
+  take(record: Json, file: string): void;
+  /** An input waits for an output. While none does, only inputs matter. */
+  readonly isWaiting: boolean;
+  /** Undefined when no input holds the mark. */
+  find(mark: string): Finding | undefined;
+}
+
+/**
+ * The rule (Codex 0.166.0): an input is a `UserMessage` item, written just before its request; what the model then says,
+ * thinks or calls is written once it is whole. One write per record, in the order of the conversation, so what follows an
+ * input in the file was said with that input in sight, be it in the same turn, or in a later one, if its own turn failed,
+ * was interrupted or died: such an input stays, and rides with the next request. Nothing else counts: not the model's own
+ * words, nor what tools, hooks, sub-agents or summaries quote, since none of these is a `UserMessage`.
+ *
+ * Records are numbered. A number that was there before means that a person went back to it: what stood from there on is out
+ * of the conversation, and what had no answer yet will get none, unless they send it again.
+ */
+export function createRolloutJudge(): RolloutJudge {
+  const traces = new Map<string, Trace>();
+  /** Marks of inputs that nothing has followed yet. */
+  const open = new Set<string>();
+  let last = -1;
+  const revert = (to: number): void => {
+    for (const mark of open) {
+      if ((traces.get(mark)?.at ?? -1) < to) continue;
+      update(traces, mark, { isReverted: true });
+      open.delete(mark);
+    }
+  };
+  const enter = (item: Json, place: string): void => {
+    for (const mark of findMarks(readItemText(item))) {
+      const known = traces.get(mark);
+      if (known && !known.isReverted) continue;
+      traces.set(mark, { at: last, input: `user message ${name(item['id'])} of ${place}` });
+      open.add(mark);
+    }
+  };
+  const follow = (output: string): void => {
+    for (const mark of open) update(traces, mark, { output });
+    open.clear();
+  };
+  const end = (how: string): void => {
+    for (const mark of open) update(traces, mark, { end: how });
+  };
+  return {
+    take: ({ type, ordinal, payload: body, metadata }, file) => {
+      const payload = asObject(body);
+      if (typeof ordinal === 'number') {
+        if (ordinal <= last) revert(ordinal);
+        last = ordinal;
+      }
+      // What a client wrote in the model's name says so.
+      const isForged = asObject(metadata)['client_authored'] === true;
+      if (type === 'response_item' && isOutput(payload) && !isForged) {
+        follow(describeOutput(payload));
+      }
+      if (type !== 'event_msg') return;
+      const item = asObject(payload['item']);
+      if (payload['type'] === 'item_completed' && item['type'] === 'UserMessage') {
+        enter(item, `turn ${name(payload['turn_id'])} in ${file}`);
+      }
+      if (payload['type'] === 'turn_aborted') end('was interrupted');
+      if (payload['type'] === 'task_complete' && payload['error']) end('failed');
+    },
+    get isWaiting() {
+      return open.size > 0;
+    },
+    find: (mark) => {
+      const trace = traces.get(mark);
+      return trace && describe(trace);
+    },
+  };
+}
+
+interface Trace {
+  /** The number of its record. */
+  readonly at: number;
+  readonly input: string;
+  readonly output?: string;
+  /** How its turn ended without an output. */
+  readonly end?: string;
+  readonly isReverted?: boolean;
+}
+
+function update(traces: Map<string, Trace>, mark: string, news: Partial<Trace>): void {
+  const known = traces.get(mark);
+  if (known) traces.set(mark, { ...known, ...news });
+}
+
+function describe({ input, output, end, isReverted }: Trace): Finding {
+  if (output !== undefined) return { found: 'seen', evidence: `${output} follows ${input}` };
+  if (isReverted) {
+    const evidence = `${input}, which a person took back before it had an answer`;
+    return { found: 'removed', because: 'interrupted', evidence };
+  }
+  const ended = end === undefined ? '' : `, which ${end}; it rides with the next request`;
+  return { found: 'landed', evidence: `${input}${ended}` };
+}
+
+/** What a model says, thinks or calls. */
+function isOutput(item: Json): boolean {
+  const type = asText(item['type']) ?? '';
+  if (type === 'message') return item['role'] === 'assistant';
+  return type === 'reasoning' || type.endsWith('_call');
+}
+
+function describeOutput(item: Json): string {
+  const what = item['type'] === 'message' ? 'assistant message' : String(item['type']);
+  return `${what} ${name(item['id'] ?? item['call_id'])}`;
+}
+
+function readItemText(item: Json): string {
+  return asArray(item['content'])
+    .map(asObject)
+    .map((part) => (part['type'] === 'text' ? (asText(part['text']) ?? '') : ''))
+    .join('\n');
+}
+
+function findMarks(text: string): ReadonlySet<string> {
+  return new Set(text.match(/\bmark_\w+/g));
+}
+
+function name(id: unknown): string {
+  return asText(id) ?? '(without an id)';
+}

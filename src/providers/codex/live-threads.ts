@@ -1,0 +1,193 @@
+import { asArray, asObject, asText, type Json } from '../../shared/json.ts';
+import { type AppServer, appServerSocket } from './app-server.ts';
+import { ServerLink } from './link.ts';
+import { chooseThread, isActive, readUserThread, type UserThread } from './threads.ts';
+
+interface ThreadsListener {
+  /** The thread on the screen: it is another one, or its status was told. */
+  readonly shown?: (thread: UserThread) => void;
+  /** The server is gone; told more than once. */
+  readonly lost?: () => void;
+  /** From now on the turns of this thread are told; what ended before must be looked up. */
+  readonly followed?: (server: AppServer, threadId: string) => void;
+  /** Of threads that a person talks to; turns and items only of followed ones. */
+  readonly notified?: (method: string, threadId: string, params: Json) => void;
+}
+
+export interface ThreadsSeat {
+  readonly threads: LiveThreads;
+  leave(): void;
+}
+
+/**
+ * The threads of one life's app-server, over one connection for all who ask: the state, the way in and the evidence of one
+ * agent each take a seat, and the connection ends with the last of them.
+ */
+export function joinThreads(
+  life: { readonly runFolder: string; readonly startedAt: number },
+  listener: ThreadsListener,
+): ThreadsSeat {
+  const path = appServerSocket(life.runFolder);
+  const shared = open.get(path) ?? new LiveThreads(path, life.startedAt);
+  open.set(path, shared);
+  shared.seat(listener);
+  return {
+    threads: shared,
+    leave: () => {
+      if (shared.unseat(listener) > 0 || open.get(path) !== shared) return;
+      open.delete(path);
+      shared.close();
+    },
+  };
+}
+
+const open = new Map<string, LiveThreads>();
+
+/**
+ * Knows which thread the terminal shows, and follows it: a client that has resumed a loaded thread gets its turns and items,
+ * which disturbs neither the terminal program nor the queue (seen on 0.166.0). Only loaded threads are resumed: resuming
+ * another one would load it and start its queue.
+ */
+class LiveThreads {
+  readonly #link: ServerLink;
+  readonly #listeners = new Set<ThreadsListener>();
+  readonly #threads = new Map<string, UserThread | 'hidden'>();
+  readonly #followed = new Map<string, 'asked' | 'followed'>();
+  #current: string | undefined;
+
+  constructor(path: string, startedAt: number) {
+    this.#link = new ServerLink(path, {
+      opened: (server) => this.#survey(server),
+      notified: (server, method, params) => this.#take(server, method, params),
+      lost: () => this.#lose(),
+    });
+    this.#link.start(startedAt);
+  }
+
+  get server(): AppServer | undefined {
+    return this.#link.server;
+  }
+
+  /** Undefined until it is known, and while the server is gone. */
+  get shown(): UserThread | undefined {
+    return this.#link.server && this.find(this.#current ?? '');
+  }
+
+  find(id: string): UserThread | undefined {
+    const thread = this.#threads.get(id);
+    return thread === 'hidden' ? undefined : thread;
+  }
+
+  /** Whoever comes late is told what the others know, soon. */
+  seat(listener: ThreadsListener): void {
+    this.#listeners.add(listener);
+    queueMicrotask(() => {
+      const { server, shown } = this;
+      if (!server || !shown || !this.#listeners.has(listener)) return;
+      listener.shown?.(shown);
+      for (const [id, how] of this.#followed) {
+        if (how === 'followed') listener.followed?.(server, id);
+      }
+    });
+  }
+
+  /** How many are left. */
+  unseat(listener: ThreadsListener): number {
+    this.#listeners.delete(listener);
+    return this.#listeners.size;
+  }
+
+  close(): void {
+    this.#link.close();
+  }
+
+  #lose(): void {
+    this.#threads.clear();
+    this.#followed.clear();
+    this.#tell((listener) => listener.lost?.());
+  }
+
+  /** What is true at the moment of connecting; from then on changes are told. */
+  async #survey(server: AppServer): Promise<void> {
+    const { data } = await server.request('thread/loaded/list', {});
+    for (const id of asArray(data)) {
+      if (typeof id === 'string') await this.#learn(server, id);
+    }
+    const known = [...this.#threads.values()].filter((thread) => thread !== 'hidden');
+    const shown = chooseThread(known);
+    if (shown) this.#show(server, shown);
+  }
+
+  async #take(server: AppServer, method: string, params: Json): Promise<void> {
+    const id = asText(params['threadId']) ?? '';
+    if (method === 'thread/started') this.#begin(server, asObject(params['thread']));
+    else if (method === 'thread/status/changed') {
+      await this.#change(server, id, asObject(params['status']));
+    }
+    // A person went back in it: from now on another file is written.
+    else if (method === 'thread/reverted') await this.#learn(server, id);
+    if (this.find(id)) this.#tell((listener) => listener.notified?.(method, id, params));
+    if (method === 'turn/completed') this.#release(server);
+  }
+
+  /** A new conversation (/new, /clear) or another one (/resume) is on the screen at once. */
+  #begin(server: AppServer, description: Json): void {
+    const thread = readUserThread(description);
+    const id = asText(description['id']);
+    if (id !== undefined) this.#threads.set(id, thread ?? 'hidden');
+    if (thread) this.#show(server, thread);
+  }
+
+  async #change(server: AppServer, id: string, status: Json): Promise<void> {
+    const known = this.#threads.get(id) ?? (await this.#learn(server, id));
+    if (known === 'hidden') return;
+    const thread = { ...known, status };
+    this.#threads.set(id, thread);
+    if (id === this.#current || this.#current === undefined || isActive(thread)) {
+      this.#show(server, thread);
+    }
+  }
+
+  async #learn(server: AppServer, id: string): Promise<UserThread | 'hidden'> {
+    const { thread } = await server.request('thread/read', { threadId: id });
+    const found = readUserThread(asObject(thread)) ?? 'hidden';
+    this.#threads.set(id, found);
+    return found;
+  }
+
+  #show(server: AppServer, thread: UserThread): void {
+    const isOther = thread.id !== this.#current;
+    this.#current = thread.id;
+    this.#tell((listener) => listener.shown?.(thread));
+    void this.#follow(server, thread.id);
+    if (isOther) this.#release(server);
+  }
+
+  /** One that has no turn yet cannot be followed (0.166.0): that is tried again with each change of its status. */
+  async #follow(server: AppServer, id: string): Promise<void> {
+    if (this.#followed.has(id)) return;
+    this.#followed.set(id, 'asked');
+    try {
+      await server.request('thread/resume', { threadId: id, excludeTurns: true });
+      if (this.#link.server !== server) return;
+      this.#followed.set(id, 'followed');
+      this.#tell((listener) => listener.followed?.(server, id));
+    } catch {
+      if (this.#link.server === server) this.#followed.delete(id);
+    }
+  }
+
+  /** A thread that left the screen, once it rests: as long as somebody follows it, the server keeps it loaded. */
+  #release(server: AppServer): void {
+    for (const [id, how] of this.#followed) {
+      const thread = this.find(id);
+      if (id === this.#current || how === 'asked' || (thread && isActive(thread))) continue;
+      this.#followed.delete(id);
+      server.request('thread/unsubscribe', { threadId: id }).catch(() => undefined);
+    }
+  }
+
+  #tell(say: (listener: ThreadsListener) => void): void {
+    for (const listener of [...this.#listeners]) say(listener);
+  }
+}

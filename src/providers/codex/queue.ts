@@ -1,0 +1,52 @@
+import { asArray, asObject, asText } from '../../shared/json.ts';
+import { type AppServer, RequestFailure } from './app-server.ts';
+
+export type QueueAnswer =
+  | { readonly at: 'waiting'; readonly thread: string; readonly submission: string }
+  /** Not in the queue, and nothing runs that could have taken it out. */
+  | { readonly at: 'resting' }
+  /** Not in the queue, but a turn runs: it may have begun with it. */
+  | { readonly at: 'moving' }
+  /** The server knows no such thread. */
+  | { readonly at: 'nowhere' }
+  | { readonly at: 'unasked' };
+
+/** Its queue holds at most 100 (0.166.0). */
+const mostPages = 10;
+
+/** Whether a thread's queue holds a submission of ours, by the id that we gave it. */
+export async function askQueue(
+  server: AppServer,
+  threadId: string,
+  mark: string,
+): Promise<QueueAnswer> {
+  try {
+    let cursor: string | undefined;
+    for (let page = 0; page < mostPages; page++) {
+      const answer = await server.request('thread/queue/list', {
+        threadId,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      // A list in another shape is none.
+      if (!Array.isArray(answer['data'])) return { at: 'unasked' };
+      for (const entry of asArray(answer['data']).map(asObject)) {
+        if (entry['clientUserMessageId'] === mark) {
+          return { at: 'waiting', thread: threadId, submission: asText(entry['id']) ?? '?' };
+        }
+      }
+      cursor = asText(answer['nextCursor']);
+      if (cursor === undefined) return { at: await askActivity(server, threadId) };
+    }
+    return { at: 'unasked' };
+  } catch (error) {
+    const isRefused = error instanceof RequestFailure && error.kind === 'refused';
+    return { at: isRefused ? 'nowhere' : 'unasked' };
+  }
+}
+
+async function askActivity(server: AppServer, threadId: string): Promise<'resting' | 'moving'> {
+  const { thread } = await server.request('thread/read', { threadId });
+  return restful.has(asObject(asObject(thread)['status'])['type']) ? 'resting' : 'moving';
+}
+
+const restful = new Set<unknown>(['idle', 'systemError', 'notLoaded']);

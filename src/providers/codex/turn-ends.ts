@@ -1,0 +1,116 @@
+import { systemClock } from '../../shared/clock.ts';
+import { asArray, asObject, asText, type Json } from '../../shared/json.ts';
+import type { AgentContext } from '../provider.ts';
+import type { TurnNews } from '../way-in.ts';
+import type { AppServer } from './app-server.ts';
+import { findRollout, readTurnWords } from './rollout.ts';
+
+/** More than one agent ends while we look away; older ones have been answered for, or never will be. */
+const mostMissed = 20;
+/** A turn's end is in the rollout and in the server's index within about 100 ms of being told. */
+const retryMs = 50;
+const maxTries = 40;
+
+/**
+ * The authority for turn ends is the app-server's word: it is said for completed, failed and interrupted turns alike, while
+ * hooks fire for the first kind only (0.166.0). The words come from the rollout, whose record of the end holds them whole.
+ * What ended while nobody listened is looked up; a turn that is told twice has the same identity: its thread and its id.
+ */
+export class TurnEnds {
+  readonly #context: AgentContext;
+  readonly #tell: (end: TurnNews) => void;
+  readonly #told = new Set<string>();
+  readonly #closing = new AbortController();
+  /** One after the other, so that ends are told in their order. */
+  #work: Promise<void> = Promise.resolve();
+
+  constructor(context: AgentContext, tell: (end: TurnNews) => void) {
+    this.#context = context;
+    this.#tell = tell;
+  }
+
+  take(threadId: string, turn: Json): void {
+    this.#queue(() => this.#report(threadId, turn));
+  }
+
+  /** After each new connection, and for each conversation that is shown. */
+  catchUp(server: AppServer, threadId: string): void {
+    this.#queue(async () => {
+      const turns = await this.#list(server, threadId);
+      for (const turn of turns) if (this.#isOurs(turn)) await this.#report(threadId, turn);
+    });
+  }
+
+  close(): void {
+    this.#closing.abort();
+  }
+
+  #queue(work: () => Promise<void>): void {
+    this.#work = this.#work
+      .then(async () => {
+        if (!this.#closing.signal.aborted) await work();
+      })
+      // The server is gone, or we are: the next connection looks again.
+      .catch(() => undefined);
+  }
+
+  /** Oldest first. One that is said to run may have ended just before we listened, and is asked for once more. */
+  async #list(server: AppServer, threadId: string): Promise<readonly Json[]> {
+    const ask = async (): Promise<readonly Json[]> => {
+      const { data } = await server.request('thread/turns/list', {
+        threadId,
+        limit: mostMissed,
+        sortDirection: 'desc',
+        itemsView: 'notLoaded',
+      });
+      return asArray(data).map(asObject).toReversed();
+    };
+    const turns = await ask();
+    if (turns.at(-1)?.['status'] !== 'inProgress') return turns;
+    await systemClock.sleep(retryMs * 10, this.#closing.signal);
+    return await ask();
+  }
+
+  /** Ended in this life; the server counts whole seconds. */
+  #isOurs(turn: Json): boolean {
+    const at = Number(turn['completedAt'] ?? turn['startedAt'] ?? 0);
+    return (at + 1) * 1000 > this.#context.startedAt;
+  }
+
+  async #report(session: string, turn: Json): Promise<void> {
+    const id = asText(turn['id']);
+    const outcome = outcomes.get(turn['status']);
+    const key = `${session}/${id}`;
+    if (id === undefined || outcome === undefined || this.#told.has(key)) return;
+    const text = await this.#readWords(session, id);
+    this.#remember(key);
+    this.#tell({ session, id, outcome, ...(text === undefined ? {} : { text }) });
+  }
+
+  /** Far more than is ever looked up. */
+  #remember(key: string): void {
+    this.#told.add(key);
+    if (this.#told.size <= mostMissed * 5) return;
+    for (const oldest of this.#told) {
+      this.#told.delete(oldest);
+      return;
+    }
+  }
+
+  async #readWords(session: string, turnId: string): Promise<string | undefined> {
+    const { signal } = this.#closing;
+    for (let tries = 0; tries < maxTries; tries++) {
+      const path = await findRollout(this.#context.env, session);
+      const words = path === undefined ? undefined : await readTurnWords(path, turnId, signal);
+      if (words) return words.text;
+      await systemClock.sleep(retryMs, signal);
+    }
+    return undefined;
+  }
+}
+
+const outcomes = new Map<unknown, TurnNews['outcome']>([
+  ['completed', 'completed'],
+  ['failed', 'failed'],
+  ['interrupted', 'interrupted'],
+]);

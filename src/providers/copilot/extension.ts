@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+
+/** Below the run folder: the extension of this run, and the sockets at which it listens, one per conversation. */
+export const extensionFile = 'plugin/extensions/signalbox/extension.mjs';
+
+export function linkFolder(runFolder: string): string {
+  return join(runFolder, linkName);
+}
+
+export const linkName = 'link';
+
+/**
+ * The extension that Copilot CLI starts beside itself, with its own SDK (1.0.102): it hands messages to the running session and
+ * tells what has become of them. It asks for nothing that a person must allow, adds no tool and no hook, and knows nothing
+ * but its own folder. /clear ends it and starts another one, so each listens at a socket of its own.
+ *
+ * One line of JSON each way: `{id, do: 'send', text}` → `{id, message}`; `{id, do: 'look'}` → what is pending, which messages
+ * have been begun, and for how long the session has been idle. A failure is `{id, error}`.
+ */
+export const extensionSource = `// Written by signalbox for this run; it goes with the run folder.
+import { mkdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { joinSession } from '@github/copilot-sdk/extension';
+
+const begun = new Set();
+let idleSince = process.uptime() * 1000;
+const session = await joinSession({});
+session.on((event) => {
+  if (event.agentId) return;
+  if (event.type === 'user.message') begun.add(event.data.messageId);
+  // A conversation of weeks: those of long ago are in its file.
+  if (begun.size > 1000) begun.delete(begun.values().next().value);
+  if (event.type === 'session.idle') idleSince = process.uptime() * 1000;
+  else if (/^(user\\.message|assistant\\.turn_start)$/.test(event.type)) idleSince = undefined;
+});
+
+const acts = {
+  send: async ({ text }) => ({ message: await session.send({ prompt: text }) }),
+  look: async () => {
+    const { items, withdrawableTurnMessageId } = await session.rpc.queue.pendingItems();
+    const idleMs = idleSince === undefined ? undefined : process.uptime() * 1000 - idleSince;
+    const pending = items.flatMap(({ messageId }) => messageId ?? []);
+    if (withdrawableTurnMessageId) pending.push(withdrawableTurnMessageId);
+    return { pending, begun: [...begun], idleMs };
+  },
+};
+
+function serve(socket) {
+  let rest = '';
+  socket.setEncoding('utf8');
+  socket.on('error', () => {});
+  socket.write(JSON.stringify({ session: session.sessionId }) + '\\n');
+  socket.on('data', async (chunk) => {
+    const lines = (rest + chunk).split('\\n');
+    rest = lines.pop();
+    for (const line of lines) {
+      const asked = JSON.parse(line);
+      let answer;
+      try {
+        answer = await acts[asked.do](asked);
+      } catch (error) {
+        answer = { error: String(error?.message ?? error) };
+      }
+      socket.write(JSON.stringify({ id: asked.id, ...answer }) + '\\n');
+    }
+  });
+}
+
+// The path is short: a socket's address holds about 100 bytes, and a folder may be reached from inside it.
+process.chdir(new URL('../../..', import.meta.url).pathname);
+mkdirSync('${linkName}', { recursive: true, mode: 0o700 });
+const path = '${linkName}/' + process.pid;
+rmSync(path, { force: true });
+createServer(serve).listen(path);
+`;

@@ -1,0 +1,91 @@
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { asArray, asObject, type Json, parseObject } from '../../shared/json.ts';
+import type { LaunchPlan, LaunchRequest } from '../provider.ts';
+
+/** `AfterAgent` is where a message can be handed over; the others tell what goes on. */
+export const hookEvents = ['SessionStart', 'BeforeAgent', 'AfterAgent', 'Notification'] as const;
+
+/**
+ * A home of this run with our hooks in it: Gemini CLI 0.61.0 takes hooks for one run from nowhere else (its files of defaults
+ * must belong to root). Everything in it is a link to the user's own entry but his settings, which are a copy with our hooks
+ * added, and whom he trusts, which he may say here for good. What it costs: settings that a person changes in this run, files that
+ * Gemini writes anew by a rename (projects.json), and what is first made in it (a login) go with the run; nothing is ever
+ * written back.
+ *
+ * Undefined where that would break something, and the agent is started as a person would: its messages then wait until it is
+ * idle. That is so before Gemini was ever used (conversations would be kept in the run folder, and go with it), when the
+ * settings cannot be read, and in the home folder itself, whose settings would count twice.
+ */
+export function planHookHome({
+  env,
+  cwd,
+  runFolder,
+  hookCommand,
+}: LaunchRequest): Pick<LaunchPlan, 'env' | 'files' | 'overlays'> | undefined {
+  const home = env['GEMINI_CLI_HOME'] || env['HOME'] || homedir();
+  const folder = join(home, '.gemini');
+  const settings = readSettings(join(folder, 'settings.json'));
+  if (settings === undefined || !existsSync(join(folder, 'tmp'))) return undefined;
+  if (isSameFolder(home, cwd)) return undefined;
+  const trust = env['GEMINI_CLI_TRUSTED_FOLDERS_PATH'] || join(folder, 'trustedFolders.json');
+  return {
+    env: {
+      GEMINI_CLI_HOME: join(runFolder, 'home'),
+      GEMINI_CLI_TRUSTED_FOLDERS_PATH: trust,
+    },
+    overlays: [
+      // Besides its own folder it looks for these beside it.
+      { from: home, to: 'home', only: ['.agents', '.env'] },
+      { from: folder, to: 'home/.gemini', except: ['settings.json'] },
+    ],
+    files: [
+      {
+        path: 'home/.gemini/settings.json',
+        text: `${JSON.stringify(addHooks(settings, hookCommand), undefined, 2)}\n`,
+      },
+    ],
+  };
+}
+
+/** Milliseconds. Our command ends within 1 s (rule 23); this is for a machine that stands still. */
+const hookTimeout = 5000;
+/**
+ * The variable that names this home reaches the shell tool, too. A Gemini that the model starts there runs our hooks with
+ * this agent's identity; the tool's mark tells it apart, and its hooks change nothing (rule 38).
+ */
+const unlessNested = '[ -n "$GEMINI_CLI" ]';
+
+function addHooks(settings: Json, hookCommand: (event: string) => string): Json {
+  const theirs = asObject(settings['hooks']);
+  const all = hookEvents.map((event) => {
+    const command = `${unlessNested} || ${hookCommand(event)}`;
+    const ours = { name: 'signalbox', type: 'command', command, timeout: hookTimeout };
+    return [event, [...asArray(theirs[event]), { hooks: [ours] }]];
+  });
+  return { ...settings, hooks: { ...theirs, ...Object.fromEntries(all) } };
+}
+
+/** Comments are allowed in it. */
+function readSettings(path: string): Json | undefined {
+  try {
+    const text = readFileSync(path, 'utf8');
+    return parseObject(
+      text.replace(
+        /("(?:\\.|[^"\\])*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g,
+        (_, quoted?: string) => quoted ?? '',
+      ),
+    );
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? {} : undefined;
+  }
+}
+
+function isSameFolder(one: string, other: string): boolean {
+  try {
+    return realpathSync(one) === realpathSync(other);
+  } catch {
+    return false;
+  }
+}

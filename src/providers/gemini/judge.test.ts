@@ -1,0 +1,120 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readRecordings } from '../../../test/support/recordings.ts';
+import type { AttemptTrace } from '../way-in.ts';
+import { createJudge } from './judge.ts';
+
+const mark = 'mark_01m7fz57wq00tetqftj04w3q8z_nvztb7yaytv4c83v9hdc9jesj';
+const attempt: AttemptTrace = {
+  mark,
+  route: 'paste',
+  at: 0,
+  isSubmitted: false,
+  isAlive: true,
+  conversation: 'c',
+};
+
+const recordings = readRecordings(join(import.meta.dirname, 'recordings'));
+
+test.each(recordings.map((recording) => [recording.name, recording] as const))(
+  'rules 6, 9: the recording %s is judged as the model’s requests were',
+  (_, { files, marks }) => {
+    const judges = files.map((lines, at) => judgeOf(lines, `file-${at}.jsonl`));
+    for (const [one, { found, model }] of Object.entries(marks)) {
+      const wanted = { ...attempt, mark: one };
+      const findings = judges.flatMap((judge) => judge.find(wanted) ?? []);
+      const best = findings.find((finding) => finding.found === 'seen') ?? findings[0];
+      const said = best?.because === undefined ? best?.found : `${best.found} (${best.because})`;
+      expect(said ?? 'no record').toBe(
+        /^(?:none|absent|unknown)$/.test(found) ? 'no record' : found,
+      );
+      if (best?.found === 'seen') expect(model).toContain('finished');
+    }
+  },
+);
+
+test('rule 6: only an answer of the model that follows the prompt makes it seen', () => {
+  expect(found(prompt('u1', mark))).toBe('landed');
+  expect(found(answer('g0'), prompt('u1', mark))).toBe('landed');
+  // Written again with its tool's result: no new output.
+  expect(found(answer('g0'), prompt('u1', mark), answer('g0'))).toBe('landed');
+  expect(found(prompt('u1', mark), answer('g1'))).toBe('seen');
+  // What is put into the history without a model is nobody's output.
+  expect(found(prompt('u1', mark), { ...answer('g1'), model: undefined })).toBe('landed');
+});
+
+test('rules 6, 7: a mark in a warning, in a tool’s result or in what the model says is no prompt', () => {
+  const result = { functionResponse: { response: { output: mark } } };
+  expect(found({ id: 'w', type: 'warning', content: `blocked: ${mark}` }, answer('g1'))).toBe('-');
+  expect(found({ id: 'u1', type: 'user', content: [result] }, answer('g1'))).toBe('-');
+  expect(found(prompt('u1', 'quote'), { ...answer('g1'), content: mark }, answer('g2'))).toBe('-');
+  expect(found({ id: 'i', type: 'info', content: mark }, answer('g1'))).toBe('-');
+});
+
+test('rule 9: a turn that is taken out again is removed, by a person or a failure', () => {
+  const cancelled = { id: 'i', type: 'info', content: 'Request cancelled.' };
+  const failed = { id: 'e', type: 'error', content: '[API Error: 401]' };
+  expect(because(prompt('u1', mark), cancelled, history())).toBe('interrupted');
+  expect(because(prompt('u1', mark), history(), failed)).toBe('failed');
+  // Answered in part: by a call of a tool that a person then broke off.
+  expect(because(prompt('u1', mark), answer('g1'), cancelled, history())).toBe('interrupted');
+  // The reason is written a moment later; a process that died before has lost it.
+  const torn = judgeOf(lines(prompt('u1', mark), history()));
+  expect(torn.find(attempt)?.found).toBe('landed');
+  expect(torn.find({ ...attempt, isAlive: false })).toMatchObject({
+    found: 'removed',
+    because: 'interrupted',
+  });
+});
+
+test('rule 9: a summary, and a person who goes back, leave what was seen seen', () => {
+  const seen = [prompt('u1', mark), answer('g1')];
+  expect(found(...seen, history(prompt('s1', 'summary'), answer('g9')))).toBe('seen');
+  expect(found(...seen, { $rewindTo: 'u1' })).toBe('seen');
+  expect(because(prompt('u1', mark), { $rewindTo: 'u1' })).toBe('interrupted');
+});
+
+test('rule 10: a history that is taken over under new ids holds what it held', () => {
+  const seen = [prompt('u1', mark), answer('g1')];
+  expect(found(...seen, history(), history(prompt('u8', mark), answer('g8')))).toBe('seen');
+  expect(found(prompt('u1', mark), history(prompt('u8', mark)))).toBe('landed');
+  expect(found(prompt('u1', mark), history(prompt('u8', mark)), answer('g2'))).toBe('seen');
+});
+
+test('O5: what is no record is passed over', () => {
+  const judge = judgeOf(
+    ['{"id":', '7', 'null', '{}', '{"$set":7}'].map((line) => Buffer.from(line)),
+  );
+  expect(judge.find(attempt)).toBeUndefined();
+});
+
+function prompt(id: string, text: string) {
+  return { id, type: 'user', content: [{ text }] };
+}
+
+function answer(id: string) {
+  return { id, type: 'gemini', content: 'Yes.', model: 'gemini-3' };
+}
+
+function history(...messages: readonly object[]) {
+  return { $set: { messages } };
+}
+
+function lines(...records: readonly object[]): readonly Buffer[] {
+  return records.map((record) => Buffer.from(JSON.stringify(record)));
+}
+
+function judgeOf(all: readonly Buffer[], file = 'chat.jsonl') {
+  const judge = createJudge(file);
+  for (const line of all) judge.take(line);
+  return judge;
+}
+
+function found(...records: readonly object[]): string {
+  return judgeOf(lines(...records)).find(attempt)?.found ?? '-';
+}
+
+function because(...records: readonly object[]): string | undefined {
+  const finding = judgeOf(lines(...records)).find(attempt);
+  return finding?.found === 'removed' ? finding.because : finding?.found;
+}

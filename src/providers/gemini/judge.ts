@@ -1,0 +1,175 @@
+import { asArray, asObject, asText, type Json, parseObject } from '../../shared/json.ts';
+import { findMarks } from '../marks.ts';
+import type { Judge } from '../record-evidence.ts';
+import type { AttemptTrace, Finding } from '../way-in.ts';
+
+/**
+ * What a conversation's file says about marks (0.61.0). A prompt is written before its request, and the model's answer after
+ * it; but a turn that was cancelled or failed is taken out again, by a line that sets all messages anew. So the file is
+ * replayed: a mark is `seen` when an answer follows the prompt that holds it, and `removed` when a later line leaves the
+ * prompt out. Warnings (the reason of a hook's block stands in one), tool results and what the model quotes are no prompts.
+ */
+export function createJudge(fileName: string): Judge {
+  return new ConversationJudge(fileName);
+}
+
+interface Trace {
+  readonly prompt: string;
+  readonly answer?: string;
+  readonly isRemoved?: boolean;
+  readonly because?: NonNullable<Finding['because']>;
+}
+
+class ConversationJudge implements Judge {
+  readonly #fileName: string;
+  /** Ids of prompts and answers, in order: what the next request would hold. */
+  #messages: string[] = [];
+  readonly #traces = new Map<string, Trace>();
+  /** How the turn of the last prompt ended, if not well. */
+  #end: Finding['because'];
+  /** The cause is written before the messages are set anew (a cancelled turn), or after it (a failed one). */
+  #uncaused: readonly string[] = [];
+
+  constructor(fileName: string) {
+    this.#fileName = fileName;
+  }
+
+  take(line: Buffer): void {
+    const record = parseObject(line.toString('utf8'));
+    if (!record) return;
+    const messages = asObject(record['$set'])['messages'];
+    const rewoundTo = asText(record['$rewindTo']);
+    if (messages !== undefined) this.#replace(asArray(messages).map(asObject));
+    else if (rewoundTo !== undefined) this.#rewind(rewoundTo);
+    else this.#add(record);
+  }
+
+  find({ mark, isAlive }: AttemptTrace): Finding | undefined {
+    const trace = this.#traces.get(mark);
+    if (!trace) return undefined;
+    const prompt = `user record ${trace.prompt}`;
+    if (isAlive && this.#uncaused.includes(mark)) {
+      const evidence = `${prompt} is being taken out of ${this.#fileName}, and why is not written yet`;
+      return { found: 'landed', evidence };
+    }
+    if (trace.isRemoved) {
+      const because = trace.because ?? 'interrupted';
+      const evidence = `${prompt} was taken out of the conversation again (${because}) in ${this.#fileName}`;
+      return { found: 'removed', because, evidence };
+    }
+    return trace.answer === undefined
+      ? { found: 'landed', evidence: `${prompt} without an answer yet in ${this.#fileName}` }
+      : {
+          found: 'seen',
+          evidence: `gemini record ${trace.answer} follows ${prompt} in ${this.#fileName}`,
+        };
+  }
+
+  #add(record: Json): void {
+    const id = asText(record['id']);
+    if (id === undefined) return;
+    switch (record['type']) {
+      case 'user':
+        this.#addPrompt(id, record);
+        break;
+      case 'gemini':
+        this.#addAnswer(id, record);
+        break;
+      case 'error':
+        this.#endTurn('failed');
+        break;
+      case 'info':
+        if (record['content'] === 'Request cancelled.') this.#endTurn('interrupted');
+    }
+  }
+
+  #addPrompt(id: string, record: Json): void {
+    // One that is known is written again when it changed.
+    if (!this.#messages.includes(id)) {
+      this.#messages.push(id);
+      this.#end = undefined;
+      this.#uncaused = [];
+    }
+    for (const mark of promptMarks(record)) {
+      const known = this.#traces.get(mark);
+      // A history that is taken over comes under new ids; what was answered in it stays so.
+      if (!known || known.isRemoved) this.#traces.set(mark, { prompt: id });
+      else this.#traces.set(mark, { ...known, prompt: id });
+    }
+  }
+
+  /** Also a history that is taken over is written like this, with no model: that is nobody's output. */
+  #addAnswer(id: string, record: Json): void {
+    if (this.#messages.includes(id)) return;
+    this.#messages.push(id);
+    if (asText(record['model']) === undefined) return;
+    for (const [mark, trace] of this.#traces) {
+      if (trace.answer !== undefined || trace.isRemoved) continue;
+      this.#traces.set(mark, { ...trace, answer: id });
+    }
+  }
+
+  #endTurn(because: NonNullable<Finding['because']>): void {
+    this.#end ??= because;
+    for (const mark of this.#uncaused) {
+      const trace = this.#traces.get(mark);
+      if (trace?.isRemoved) this.#traces.set(mark, { ...trace, because });
+    }
+    this.#uncaused = [];
+  }
+
+  #replace(messages: readonly Json[]): void {
+    const said = messages.filter(({ type }) => type === 'user' || type === 'gemini');
+    const ids = said.flatMap((message) => asText(message['id']) ?? []);
+    const isCut = ids.every((id, at) => id === this.#messages[at]);
+    const holders = new Map(said.flatMap(holdersOf));
+    const removed: string[] = [];
+    for (const [mark, trace] of this.#traces) {
+      const holder = holders.get(mark);
+      if (holder !== undefined) this.#traces.set(mark, { ...keep(trace), prompt: holder });
+      // Only a turn that ended badly is cut off the end; a summary, which takes the place of all, leaves it seen (rule 9).
+      else if (!trace.isRemoved && (isCut || trace.answer === undefined)) removed.push(mark);
+    }
+    for (const [mark, prompt] of holders) {
+      if (!this.#traces.has(mark)) this.#traces.set(mark, { prompt });
+    }
+    this.#messages = [...ids];
+    for (const mark of removed) this.#remove(mark);
+    this.#uncaused = this.#end === undefined ? removed : [];
+  }
+
+  #remove(mark: string): void {
+    const trace = this.#traces.get(mark);
+    if (!trace) return;
+    const cause = this.#end === undefined ? {} : { because: this.#end };
+    this.#traces.set(mark, { ...trace, isRemoved: true, ...cause });
+  }
+
+  /** A person went back: what was answered before it stays seen, what was not will never be. */
+  #rewind(to: string): void {
+    const at = this.#messages.indexOf(to);
+    const kept = at < 0 ? [] : this.#messages.slice(0, at);
+    this.#messages = kept;
+    for (const [mark, trace] of this.#traces) {
+      if (trace.answer !== undefined || kept.includes(trace.prompt)) continue;
+      this.#traces.set(mark, { ...trace, isRemoved: true, because: 'interrupted' });
+    }
+  }
+}
+
+/** It is in the conversation, whatever was said of it before. */
+function keep({ prompt, answer }: Trace): Trace {
+  return { prompt, ...(answer === undefined ? {} : { answer }) };
+}
+
+function holdersOf(message: Json): readonly (readonly [string, string])[] {
+  const id = asText(message['id']);
+  if (message['type'] !== 'user' || id === undefined) return [];
+  return promptMarks(message).map((mark) => [mark, id] as const);
+}
+
+/** A tool's result is a user's record, too; it holds no text part, and whatever a tool printed proves nothing. */
+function promptMarks({ content }: Json): readonly string[] {
+  if (typeof content === 'string') return findMarks(content);
+  return asArray(content).flatMap((part) => findMarks(asText(asObject(part)['text']) ?? ''));
+}

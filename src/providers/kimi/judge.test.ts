@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readRecordings } from '../../../test/support/recordings.ts';
+import type { AttemptTrace } from '../way-in.ts';
+import { createJudge } from './judge.ts';
+
+const mark = 'mark_01m7fz57wq00tetqftj04w3q8z_nvztb7yaytv4c83v9hdc9jesj';
+const attempt: AttemptTrace = {
+  mark,
+  route: 'paste',
+  at: 0,
+  isSubmitted: false,
+  isAlive: true,
+  conversation: 'session_1',
+};
+
+const recordings = readRecordings(join(import.meta.dirname, 'recordings'));
+
+test.each(recordings.map((recording) => [recording.name, recording] as const))(
+  'rule 6: the recording %s is judged as the model’s requests were',
+  (_, { files, marks }) => {
+    const judges = files.map((lines) => judgeOf(lines));
+    for (const [one, { found, model }] of Object.entries(marks)) {
+      const finding = judges.flatMap((judge) => judge.find({ ...attempt, mark: one }) ?? [])[0];
+      const isOfFile = !/^(?:none|unknown)$/.test(found);
+      expect(finding?.found ?? 'no record').toBe(isOfFile ? found : 'no record');
+      // What was broken off in the middle was read as well.
+      if (finding?.found === 'seen') expect(model).toMatch(/finished|client-closed/);
+    }
+  },
+);
+
+test('rule 6: only what the model says in a step that began after the message makes it seen', () => {
+  const message = append('user', mark, { kind: 'user' });
+  expect(found(message)).toBe('landed');
+  expect(found(message, begin('b'), part('b'))).toBe('seen');
+  expect(found(message, begin('b'), event({ type: 'tool.call', stepUuid: 'b' }))).toBe('seen');
+  // A step that was under way has not read it.
+  expect(found(begin('a'), message, part('a'), end('a', 'end_turn'))).toBe('landed');
+  // Its end is written, too, when it failed or was broken off before the first word.
+  expect(found(message, begin('b'), end('b', 'interrupted'))).toBe('landed');
+  expect(found(message, begin('b'), end('b', 'interrupted'), begin('c'), part('c'))).toBe('seen');
+});
+
+test('rules 6, 7, 38: reminders, tools, the model and sub-agents prove nothing', () => {
+  const after = [begin('b'), part('b')];
+  expect(found(append('user', mark, { kind: 'injection' }), ...after)).toBe('-');
+  expect(found(append('assistant', mark, { kind: 'user' }), ...after)).toBe('-');
+  expect(found(event({ type: 'tool.result', output: mark }), ...after)).toBe('-');
+  const below = { ...append('user', mark, { kind: 'user' }), agentId: 'agent-1' };
+  expect(found(below, ...after)).toBe('-');
+});
+
+test('what the stop hook was told counts like a prompt', () => {
+  const reply = append('user', mark, { kind: 'system_trigger', name: 'stop_hook' });
+  expect(found(begin('a'), part('a'), end('a', 'end_turn'), reply)).toBe('landed');
+  expect(found(reply, begin('b'), part('b'))).toBe('seen');
+  const other = append('user', mark, { kind: 'system_trigger', name: 'cron' });
+  expect(found(other, begin('b'), part('b'))).toBe('-');
+});
+
+test('rule 9: what a person takes back stays seen when it was, and is removed when it was not', () => {
+  const message = append('user', mark, { kind: 'user' });
+  const undo = { type: 'context.undo', agentId: 'main', count: 1 };
+  expect(found(message, begin('b'), part('b'), undo)).toBe('seen');
+  expect(found(message, undo)).toBe('removed');
+  expect(found(message, append('user', 'next', { kind: 'user' }), undo)).toBe('landed');
+  expect(found(message, { type: 'context.clear', agentId: 'main' })).toBe('removed');
+});
+
+test('O5: what is no record is passed over', () => {
+  const judge = judgeOf(['{"type":"context.append_message"', '7', '{}'].map((x) => Buffer.from(x)));
+  expect(judge.find(attempt)).toBeUndefined();
+});
+
+function append(role: string, text: string, origin: object) {
+  const message = { role, content: [{ type: 'text', text }], id: 'msg_1', origin };
+  return { type: 'context.append_message', agentId: 'main', message };
+}
+
+function event(body: object) {
+  return { type: 'context.append_loop_event', agentId: 'main', event: body };
+}
+
+const begin = (uuid: string) => event({ type: 'step.begin', uuid });
+const part = (stepUuid: string) =>
+  event({ type: 'content.part', uuid: 'p', stepUuid, part: { type: 'text', text: 'Yes.' } });
+const end = (uuid: string, finishReason: string) => event({ type: 'step.end', uuid, finishReason });
+
+function judgeOf(lines: readonly Buffer[]) {
+  const judge = createJudge('wire.jsonl');
+  for (const line of lines) judge.take(line);
+  return judge;
+}
+
+function found(...records: readonly object[]): string {
+  const lines = records.map((record) => Buffer.from(JSON.stringify(record)));
+  return judgeOf(lines).find(attempt)?.found ?? '-';
+}

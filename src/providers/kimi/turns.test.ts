@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readRecordings } from '../../../test/support/recordings.ts';
+import { createTurnFold } from './turns.ts';
+
+const recordings = readRecordings(join(import.meta.dirname, 'recordings'));
+
+/** Of real runs: the order and the outcome of every stop (rule 26). */
+test.each([
+  ['idle', ['completed 1 hello']],
+  ['turn-boundary', ['completed 1 first', 'completed 2 second']],
+  ['busy-text', ['completed 1 first', 'completed 1 second']],
+  ['esc-before-output', ['interrupted 1 -', 'completed 1 after']],
+  ['esc-mid-answer', ['interrupted 1 -']],
+  ['failed-401', ['failed 1 -', 'completed 1 after']],
+  ['boundary-401', ['completed 1 first', 'failed 2 -']],
+])('rule 26: the stops of %s are %j', (name, wanted) => {
+  const lines = recordings.find((recording) => recording.name === name)?.files[0] ?? [];
+  const ends = fold(lines);
+  expect(ends.map(({ outcome, stop, text = '-' }) => `${outcome} ${stop} ${text}`)).toEqual(wanted);
+  // Told again, it is the same.
+  expect(fold(lines)).toEqual(ends);
+});
+
+test('rules 26, 38: a turn without a prompt has a name as well, and a sub-agent’s is none of ours', () => {
+  const ended = { type: 'turn.ended', agentId: 'main', turnId: 4, reason: 'completed', time: 7 };
+  expect(fold([line(ended)])).toMatchObject([{ id: 'turn 4', outcome: 'completed', stop: 1 }]);
+  expect(fold([line({ ...ended, agentId: 'agent-1' })])).toEqual([]);
+  expect(createTurnFold()(line(ended))?.at).toBe(7);
+});
+
+function fold(lines: readonly Buffer[]) {
+  const next = createTurnFold();
+  return lines.flatMap((each) => next(each)?.turn ?? []);
+}
+
+function line(record: object): Buffer {
+  return Buffer.from(JSON.stringify(record));
+}

@@ -1,0 +1,93 @@
+import { asObject, asText, type Json, parseObject } from '../../shared/json.ts';
+import type { EndedTurn, TurnFold } from '../turn-watch.ts';
+import type { TurnNews } from '../way-in.ts';
+
+/**
+ * Turn ends out of wire.jsonl (2.1.0), which has all of them: Stop fires for a turn that ended well only, fires for sub-agents
+ * as well, and never says which turn. A turn that a hook's reply made go on has stopped once more than it was ended.
+ */
+export function createTurnFold(): TurnFold {
+  let turn: Turn = begin(undefined);
+  return (line) => {
+    const record = readRecord(line);
+    if (!record) return undefined;
+    switch (record['type']) {
+      case 'turn.prompt':
+        turn = begin(asText(record['promptId']));
+        return undefined;
+      case 'context.append_message': {
+        if (!isStopReply(record)) return undefined;
+        turn = { ...turn, stops: turn.stops + 1 };
+        return end(turn, 'completed', record);
+      }
+      case 'context.append_loop_event':
+        turn = addWords(turn, asObject(record['event']));
+        return undefined;
+      case 'turn.ended': {
+        const last = { ...turn, stops: turn.stops + 1, id: turn.id ?? `turn ${record['turnId']}` };
+        turn = begin(undefined);
+        return end(last, outcomes.get(record['reason']) ?? 'failed', record);
+      }
+      default:
+        return undefined;
+    }
+  };
+}
+
+interface Turn {
+  /** Of its prompt; its own number is not the same in all records. */
+  readonly id: string | undefined;
+  readonly stops: number;
+  readonly step: string | undefined;
+  readonly text: string;
+}
+
+function begin(id: string | undefined): Turn {
+  return { id, stops: 0, step: undefined, text: '' };
+}
+
+const outcomes = new Map<unknown, TurnNews['outcome']>([
+  ['completed', 'completed'],
+  ['cancelled', 'interrupted'],
+]);
+
+function end(
+  { id, stops, text }: Turn,
+  outcome: TurnNews['outcome'],
+  record: Json,
+): EndedTurn | undefined {
+  if (id === undefined) return undefined;
+  const { time } = record;
+  const words = outcome === 'completed' && text !== '' ? { text } : {};
+  return {
+    turn: { id, outcome, stop: stops, ...words },
+    at: typeof time === 'number' ? time : undefined,
+  };
+}
+
+/** The text of the last step that said something. */
+function addWords(turn: Turn, event: Json): Turn {
+  const part = asObject(event['part']);
+  const text = part['type'] === 'text' ? asText(part['text']) : undefined;
+  const step = asText(event['stepUuid']);
+  if (event['type'] !== 'content.part' || text === undefined) return turn;
+  return { ...turn, step, text: step === turn.step ? turn.text + text : text };
+}
+
+export function isStopReply(record: Json): boolean {
+  const origin = asObject(asObject(record['message'])['origin']);
+  return origin['kind'] === 'system_trigger' && origin['name'] === 'stop_hook';
+}
+
+/** Undefined for what is neither the conversation's nor the main agent's. */
+export function readRecord(line: Buffer): Json | undefined {
+  // System prompts and lists of tools are most of it: they are not even parsed.
+  const head = line.subarray(0, headBytes);
+  if (!types.some((type) => head.includes(type))) return undefined;
+  const record = parseObject(line.toString('utf8'));
+  return record && (record['agentId'] ?? 'main') === 'main' ? record : undefined;
+}
+
+const types = ['turn.prompt', 'turn.ended', 'context.'].map((type) => `"type":"${type}`);
+/** Each record begins with its type. */
+const headBytes = 64;

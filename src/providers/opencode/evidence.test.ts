@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { FakeOpenCode } from '../../../test/fakes/opencode-server.ts';
+import type { AttemptTrace, Evidence, Finding } from '../way-in.ts';
+import { openEvidence } from './evidence.ts';
+import { deriveMessageId } from './message-id.ts';
+
+const mark = 'mark_01m7fyta2800vvhhbp7shf01w4_secret';
+const id = deriveMessageId(mark);
+const at = 1_794_758_224_000;
+const ours = { info: { id, role: 'user' }, parts: [{ type: 'text', text: mark }] };
+const answer = {
+  info: { id: 'msg_2', role: 'assistant', parentID: id },
+  parts: [{ type: 'step-start' }],
+};
+let runFolder: string;
+let server: FakeOpenCode;
+let evidence: Evidence | undefined;
+let changes: number;
+let conversation: string | undefined;
+
+beforeEach(async () => {
+  runFolder = mkdtempSync(join(tmpdir(), 'signalbox-opencode-'));
+  server = await FakeOpenCode.open('oc_secret');
+  const address = { hostname: '127.0.0.1', port: server.port, password: 'oc_secret' };
+  writeFileSync(join(runFolder, 'server.json'), JSON.stringify(address));
+  session('ses_a');
+  changes = 0;
+  conversation = undefined;
+});
+afterEach(async () => {
+  evidence?.close();
+  evidence = undefined;
+  await server.close();
+  rmSync(runFolder, { recursive: true, force: true });
+});
+
+test('with and without a receipt the message is found by its id, in a session that changed since', async () => {
+  session('ses_b', at + 5);
+  session('ses_old', at - 3_600_000);
+  server.messages.set('ses_b', [ours, answer]);
+  expect(await judge({ receipt: `ses_b/${id}` })).toMatchObject({ found: 'seen' });
+  expect(await judge({})).toMatchObject({ found: 'seen' });
+});
+
+test('rule 10: after a death what no session holds is absent; before, it may still come', async () => {
+  expect(await judge({ receipt: `ses_a/${id}` })).toMatchObject({ found: 'none' });
+  expect(await judge({ receipt: `ses_a/${id}`, isAlive: false })).toMatchObject({
+    found: 'absent',
+  });
+  expect(await judge({ isAlive: false })).toMatchObject({ found: 'absent' });
+  expect(await judge({ receipt: `ses_gone/${id}`, isAlive: false })).toMatchObject({
+    found: 'unknown',
+  });
+});
+
+test('rule 10: after a death what a session holds rides with its next request', async () => {
+  server.messages.set('ses_a', [ours]);
+  expect(await judge({ isAlive: false })).toMatchObject({ found: 'landed' });
+});
+
+test('a message in a conversation that was left waits for no next request, unless it still works', async () => {
+  server.messages.set('ses_a', [ours]);
+  conversation = 'ses_b';
+  expect(await judge({ receipt: `ses_a/${id}` })).toMatchObject({ found: 'unknown' });
+  server.status['ses_a'] = { type: 'busy' };
+  expect(await judge({ receipt: `ses_a/${id}` })).toMatchObject({ found: 'landed' });
+});
+
+test('a server that does not answer, or is not ours, makes nothing certain', async () => {
+  server.faults.set('GET /session/*/message/*', 500);
+  expect(await judge({ receipt: `ses_a/${id}`, isAlive: false })).toMatchObject({
+    found: 'unknown',
+  });
+  await server.close();
+  expect(await judge({ isAlive: false })).toMatchObject({ found: 'unknown' });
+  rmSync(join(runFolder, 'server.json'));
+  expect(await judge({ isAlive: false })).toMatchObject({ found: 'unknown' });
+});
+
+test('while something is awaited it listens, and tells once when the model begins', async () => {
+  server.messages.set('ses_a', [ours]);
+  const open = openEvidence(life());
+  evidence = open;
+  await open.judge([trace({ receipt: `ses_a/${id}` })]);
+  await vi.waitFor(() => expect(changes).toBe(1), { timeout: 10_000 });
+  server.messages.get('ses_a')?.push(answer);
+  const part = { id: 'prt_1', sessionID: 'ses_a', messageID: 'msg_2' };
+  server.send({ type: 'message.part.updated', properties: { part: { ...part, type: 'text' } } });
+  server.send({
+    type: 'message.part.updated',
+    properties: { part: { ...part, type: 'step-start' } },
+  });
+  await vi.waitFor(() => expect(changes).toBe(2), { timeout: 10_000 });
+  expect(await open.judge([trace({ receipt: `ses_a/${id}` })])).toMatchObject([{ found: 'seen' }]);
+  await vi.waitFor(() => expect(server.streams).toBe(0), { timeout: 10_000 });
+  // What is proven needs no server.
+  await server.close();
+  expect(await open.judge([trace({ receipt: `ses_a/${id}` })])).toMatchObject([{ found: 'seen' }]);
+});
+
+async function judge(more: Partial<AttemptTrace>): Promise<Finding | undefined> {
+  evidence?.close();
+  evidence = openEvidence(life());
+  return (await evidence.judge([trace(more)]))[0];
+}
+
+function trace(more: Partial<AttemptTrace>): AttemptTrace {
+  const rest = { isSubmitted: false, isAlive: true, conversation: undefined };
+  return { mark, route: 'native', at, ...rest, ...more };
+}
+
+function session(name: string, updated = at): void {
+  server.sessions.set(name, { id: name, time: { updated } });
+}
+
+function life() {
+  const rest = { agent: 'agt_1', pid: 1, cwd: '/srv/app', startedAt: 0, version: '1.18.33' };
+  return {
+    current: () => ({ ...rest, env: {}, runFolder, conversation }),
+    changed: () => {
+      changes++;
+    },
+  };
+}

@@ -1,0 +1,198 @@
+import { asArray, asObject, asText } from '../../shared/json.ts';
+import type { AttemptTrace, Evidence, Finding, LiveContext } from '../way-in.ts';
+import { EventReader } from './event-reader.ts';
+import { EventStream } from './event-stream.ts';
+import { judgeMessage, type MessageFact, readFact } from './judge.ts';
+import { deriveMessageId } from './message-id.ts';
+import { askServer, exchange, findServer, type ServerAddress } from './server.ts';
+
+/**
+ * What OpenCode's server keeps about our messages. Their ids follow from their marks, so that text is never searched: a model
+ * or a person that quotes a mark proves nothing (rules 6, 7). A sub-agent's session never holds such an id (rule 38).
+ */
+export function openEvidence(life: LiveContext): Evidence {
+  const address = findServer(life.current().runFolder);
+  return address ? new ServerEvidence(address, life) : noServer;
+}
+
+const noServer: Evidence = {
+  judge: async (attempts) =>
+    attempts.map(() => unknown('this OpenCode was launched without a server that we know')),
+  close: () => undefined,
+};
+
+/** Of messages, asked for at once: what answers a prompt is near it. */
+const pageSize = 20;
+const mostPages = 100;
+/** The server's clock is ours; this is for rounding, and for one that was set back a little. */
+const slackMs = 60_000;
+const burstMs = 30;
+
+class ServerEvidence implements Evidence {
+  readonly #address: ServerAddress;
+  readonly #life: LiveContext;
+  /** What is proven stays so. */
+  readonly #seen = new Map<string, Finding>();
+  #stream: EventStream | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(address: ServerAddress, life: LiveContext) {
+    this.#address = address;
+    this.#life = life;
+  }
+
+  async judge(attempts: readonly AttemptTrace[]): Promise<readonly Finding[]> {
+    const marks = new Set(attempts.map(({ mark }) => mark));
+    for (const mark of this.#seen.keys()) if (!marks.has(mark)) this.#seen.delete(mark);
+    // Before the first look: what happens after it is told.
+    this.#listen(attempts.some(({ mark }) => !this.#seen.has(mark)));
+    const findings: Finding[] = [];
+    for (const attempt of attempts) {
+      const finding = this.#seen.get(attempt.mark) ?? (await this.#judgeOne(attempt));
+      if (finding.found === 'seen') this.#seen.set(attempt.mark, finding);
+      findings.push(finding);
+    }
+    this.#listen(findings.some(({ found }) => found !== 'seen'));
+    return findings;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#listen(false);
+  }
+
+  async #judgeOne(attempt: AttemptTrace): Promise<Finding> {
+    const id = deriveMessageId(attempt.mark);
+    try {
+      const { session, isCertain } = await this.#findSession(attempt, id);
+      if (session !== undefined) return await this.#judgeIn(session, id);
+      const evidence = `no session of OpenCode's server holds a message ${id}`;
+      if (attempt.isAlive) return { found: 'none', evidence };
+      // It is written down before any request, and what is only in memory dies with the process (1.18.33).
+      if (isCertain) return { found: 'absent', evidence: `${evidence} after the process's end` };
+      return unknown(`the session that took message ${id} is gone`);
+    } catch (error) {
+      return unknown(`OpenCode's server: ${error instanceof Error ? error.message : error}`);
+    }
+  }
+
+  /** The receipt names it; without one (we were interrupted) it is one that has changed since. */
+  async #findSession(
+    { receipt, conversation, at }: AttemptTrace,
+    id: string,
+  ): Promise<{ readonly session?: string; readonly isCertain: boolean }> {
+    const [named] = receipt?.split('/') ?? [];
+    if (named) {
+      const found = await this.#holds(named, id);
+      return found === 'yes' ? { session: named, isCertain: true } : { isCertain: found === 'no' };
+    }
+    const likely = [conversation, this.#life.current().conversation];
+    const { body } = await askServer(this.#address, '/session?limit=1000', timeout());
+    const changed = asArray(body).map(asObject).filter(isRoot);
+    const recent = changed.filter(({ time }) => changedAt(time) >= at - slackMs);
+    for (const session of new Set([...likely, ...recent.map((info) => asText(info['id']))])) {
+      if (session !== undefined && (await this.#holds(session, id)) === 'yes') {
+        return { session, isCertain: true };
+      }
+    }
+    return { isCertain: true };
+  }
+
+  async #holds(session: string, id: string): Promise<'yes' | 'no' | 'no-session'> {
+    const path = `/session/${encodeURIComponent(session)}`;
+    const found = await this.#statusOf(`${path}/message/${id}`);
+    if (found === 200) return 'yes';
+    return (await this.#statusOf(path)) === 200 ? 'no' : 'no-session';
+  }
+
+  async #statusOf(path: string): Promise<200 | 404> {
+    const answer = await exchange(this.#address, { method: 'GET', path });
+    if (answer.outcome !== 'answered') throw new Error(answer.reason);
+    if (answer.status !== 200 && answer.status !== 404) {
+      throw new Error(`${path} answers ${answer.status}`);
+    }
+    return answer.status;
+  }
+
+  async #judgeIn(session: string, id: string): Promise<Finding> {
+    const path = `/session/${encodeURIComponent(session)}/message?limit=${pageSize}`;
+    let messages: readonly MessageFact[] = [];
+    let before = '';
+    for (let page = 0; page < mostPages; page++) {
+      const { body, headers } = await askServer(this.#address, `${path}${before}`, timeout());
+      const facts = asArray(body).flatMap((raw) => readFact(raw) ?? []);
+      messages = [...facts, ...messages];
+      const next = asText(headers['x-next-cursor']);
+      if (facts.some((fact) => fact.id === id) || next === undefined) break;
+      before = `&before=${encodeURIComponent(next)}`;
+    }
+    const finding = judgeMessage(messages, id, session);
+    if (finding.found !== 'landed' || !(await this.#isLeft(session))) return finding;
+    return unknown(`${finding.evidence}; that conversation was left`);
+  }
+
+  /** Nobody is there, and nothing goes on: there will be no next request. */
+  async #isLeft(session: string): Promise<boolean> {
+    const { conversation } = this.#life.current();
+    if (conversation === undefined || conversation === session) return false;
+    const { body } = await askServer(this.#address, '/session/status', timeout());
+    return asObject(body)[session] === undefined;
+  }
+
+  /** Costs a connection while something is awaited, and nothing else. */
+  #listen(isAwaited: boolean): void {
+    if (isAwaited && !this.#isClosed) {
+      this.#stream ??= this.#openStream();
+      return;
+    }
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#stream?.close();
+    this.#stream = undefined;
+  }
+
+  #openStream(): EventStream {
+    const stream = new EventStream(this.#address, {
+      createReader: () => new EventReader('"type":"step-start"'),
+      onEvent: (event) => {
+        if (event === 'lost' || telling.has(event['type'])) this.#noticeSoon();
+        if (event !== 'lost') stream.praise();
+      },
+    });
+    stream.open();
+    return stream;
+  }
+
+  #noticeSoon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#life.changed();
+    }, burstMs).unref();
+  }
+}
+
+const telling = new Set<unknown>([
+  'server.connected',
+  'message.part.updated',
+  'message.updated',
+  'message.removed',
+  'session.status',
+]);
+
+function unknown(evidence: string): Finding {
+  return { found: 'unknown', evidence };
+}
+
+function isRoot(session: { readonly [key: string]: unknown }): boolean {
+  return asText(session['parentID']) === undefined;
+}
+
+function changedAt(time: unknown): number {
+  const { updated } = asObject(time);
+  return typeof updated === 'number' ? updated : 0;
+}
+
+function timeout(): AbortSignal {
+  return AbortSignal.timeout(5000);
+}

@@ -1,0 +1,133 @@
+import type { Json } from '../../shared/json.ts';
+import type { Injected, Injection, LiveContext, NativeRoute } from '../way-in.ts';
+import { deriveMessageId } from './message-id.ts';
+import { Place } from './place.ts';
+import { exchange, findServer, type ServerAddress } from './server.ts';
+import { findWaiting } from './waiting.ts';
+
+/**
+ * OpenCode's HTTP API: `prompt_async`, under a message id of our own. At rest it begins a turn; while one goes on, or waits
+ * for a person, the text joins it at its next step (1.18.33). The person's draft and dialogs are not touched.
+ */
+export function openNative(life: LiveContext): NativeRoute {
+  const address = findServer(life.current().runFolder);
+  return address ? new ServerRoute(address, life) : noServer;
+}
+
+const missing = 'this OpenCode was launched without a server that signalbox knows';
+const noServer: NativeRoute = {
+  blocked: () => missing,
+  inject: async () => refused(missing),
+  close: () => undefined,
+};
+
+const firstRetryMs = 250;
+const maxRetryMs = 10_000;
+
+class ServerRoute implements NativeRoute {
+  readonly #address: ServerAddress;
+  readonly #life: LiveContext;
+  readonly #place: Place;
+  #isUp = false;
+  #retryMs = firstRetryMs;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(address: ServerAddress, life: LiveContext) {
+    this.#address = address;
+    this.#life = life;
+    this.#place = new Place(address, life);
+    this.#lookSoon(0);
+  }
+
+  blocked(): string | undefined {
+    return this.#isUp ? undefined : "OpenCode's server does not answer yet";
+  }
+
+  async inject({ mark, text, begin, signal }: Injection): Promise<Injected> {
+    const blocked = this.blocked();
+    if (blocked !== undefined) return refused(blocked);
+    const place = await this.#place.choose();
+    if ('reason' in place) return this.#fail(place.reason);
+    const id = deriveMessageId(mark);
+    const path = `/session/${encodeURIComponent(place.session)}`;
+    const receipt = `${place.session}/${id}`;
+    // The same id a second time asks no model again, but appends the text to the message (1.18.33).
+    const known = await exchange(this.#address, { method: 'GET', path: `${path}/message/${id}` });
+    if (known.outcome !== 'answered') return this.#fail(known.reason);
+    if (known.status === 200) return { outcome: 'taken', receipt };
+    if (signal.aborted || !(await begin())) return refused('it is too late for this attempt');
+    const body = toPrompt(id, text, place.settings);
+    const sent = await exchange(this.#address, {
+      method: 'POST',
+      path: `${path}/prompt_async`,
+      body,
+    });
+    switch (sent.outcome) {
+      case 'unsent':
+        return this.#fail(sent.reason);
+      case 'lost':
+        return { outcome: 'unknown', reason: sent.reason };
+      case 'answered':
+        return judgeAnswer(sent.status, receipt);
+    }
+  }
+
+  /**
+   * What came while a turn went on that a person then broke off is in the conversation, and no turn begins for it. The same
+   * message again, with nothing to add, begins one; the model gets it once (1.18.33).
+   */
+  async release(): Promise<void> {
+    const place = await this.#place.find();
+    if (!place || 'reason' in place) return;
+    const path = `/session/${encodeURIComponent(place.session)}`;
+    const waiting = await findWaiting(this.#address, place.session);
+    if (waiting === undefined) return;
+    const body = { messageID: waiting, ...place.settings, parts: [] };
+    await exchange(this.#address, { method: 'POST', path: `${path}/prompt_async`, body });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+  }
+
+  #fail(reason: string): Injected {
+    this.#isUp = false;
+    this.#retryMs = firstRetryMs;
+    this.#lookSoon(this.#retryMs);
+    return refused(reason);
+  }
+
+  #lookSoon(inMs: number): void {
+    clearTimeout(this.#timer);
+    if (this.#isClosed) return;
+    this.#timer = setTimeout(() => void this.#look(), inMs);
+    this.#timer.unref();
+  }
+
+  /** While OpenCode starts it takes connections that it never answers (1.18.33). */
+  async #look(): Promise<void> {
+    const answer = await exchange(this.#address, { method: 'GET', path: '/session/status' });
+    if (this.#isClosed) return;
+    this.#isUp = answer.outcome === 'answered' && answer.status === 200;
+    if (this.#isUp) return this.#life.changed();
+    this.#lookSoon(this.#retryMs);
+    this.#retryMs = Math.min(this.#retryMs * 2, maxRetryMs);
+  }
+}
+
+function toPrompt(messageID: string, text: string, settings: Json): Json {
+  return { messageID, ...settings, parts: [{ type: 'text', text }] };
+}
+
+/** It has checked the request before it does anything; what it says after that proves nothing. */
+function judgeAnswer(status: number, receipt: string): Injected {
+  if (status >= 200 && status < 300) return { outcome: 'taken', receipt };
+  const reason = `OpenCode answers ${status}`;
+  return status >= 400 && status < 500 ? refused(reason) : { outcome: 'unknown', reason };
+}
+
+function refused(reason: string): Injected {
+  return { outcome: 'refused', reason };
+}

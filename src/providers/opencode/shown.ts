@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { asText, parseObject } from '../../shared/json.ts';
+import type { LaunchPlan } from '../provider.ts';
+
+/**
+ * What OpenCode's terminal shows. Its server does not know: after /new, or in a fresh one, a prompt to the last conversation
+ * runs where nobody sees it (1.18.33). An extension of the terminal knows, and writes it into the run folder.
+ */
+export type Shown =
+  | { readonly view: 'session'; readonly session: string }
+  | { readonly view: 'home' }
+  /** A list of changes, or something that another extension shows. */
+  | { readonly view: 'other' };
+
+const shownFile = 'shown.json';
+const pluginFile = 'shown-plugin.mjs';
+const configFile = 'tui.json';
+const variable = 'OPENCODE_TUI_CONFIG';
+
+/** Undefined when the extension has not begun yet, or is not there. */
+export function readShown(runFolder: string): Shown | undefined {
+  let text: string;
+  try {
+    text = readFileSync(join(runFolder, shownFile), 'utf8');
+  } catch {
+    return undefined;
+  }
+  const { view, session } = parseObject(text) ?? {};
+  const id = asText(session);
+  if (view === 'session') return id === undefined ? undefined : { view, session: id };
+  return view === 'home' || view === 'other' ? { view } : undefined;
+}
+
+/**
+ * Files and variable that bring the extension in, beside the user's own `tui.json`, which is merged (1.18.33). There is one
+ * such variable: a user's own stays in force, and ours is left out.
+ */
+export function planShown(
+  runFolder: string,
+  env: Readonly<Record<string, string>>,
+): Pick<LaunchPlan, 'files' | 'env'> {
+  if (env[variable]) return { files: [], env: {} };
+  const plugin = pathToFileURL(join(runFolder, pluginFile)).href;
+  const config = { plugin: [[plugin, { file: join(runFolder, shownFile) }]] };
+  return {
+    files: [
+      { path: configFile, text: `${JSON.stringify(config, undefined, 2)}\n` },
+      { path: pluginFile, text: pluginText },
+    ],
+    env: { [variable]: join(runFolder, configFile) },
+  };
+}
+
+/**
+ * There is no event for it, so it looks. The variable also reaches the shell tool: an OpenCode that the model starts there
+ * finds the file taken by a process that lives, and keeps out of it (rule 38). One fixed id: OpenCode keeps a line per
+ * extension in its own state folder.
+ */
+const pluginText = `import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+
+const everyMs = 100;
+
+export default {
+  id: 'signalbox.shown',
+  tui: async (api, options) => {
+    const { file } = options ?? {};
+    if (typeof file !== 'string' || isTaken(file)) return;
+    let last;
+    const look = () => {
+      const { name, params } = api.route.current;
+      const view = name === 'session' || name === 'home' ? name : 'other';
+      const text = JSON.stringify({ pid: process.pid, view, session: params?.sessionID });
+      if (text === last) return;
+      try {
+        writeFileSync(file + '.new', text, { mode: 0o600 });
+        renameSync(file + '.new', file);
+        last = text;
+      } catch {
+        // The folder is gone, or full: the next look tries again.
+      }
+    };
+    const timer = setInterval(look, everyMs);
+    api.lifecycle.onDispose(() => clearInterval(timer));
+    look();
+  },
+};
+
+function isTaken(file) {
+  try {
+    const { pid } = JSON.parse(readFileSync(file, 'utf8'));
+    if (pid === process.pid) return false;
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+`;

@@ -1,0 +1,107 @@
+import { basename, dirname } from 'node:path';
+import { LineFollower } from '../follow-lines.ts';
+import { FolderWatch } from '../watch-folder.ts';
+import type { AttemptTrace, Evidence, Finding, LiveContext } from '../way-in.ts';
+import { createJudge, type Judge } from './judge.ts';
+import { findTranscript } from './transcript.ts';
+
+/**
+ * What Qwen Code's chat files say about our messages. Its event file is no source: it reports a refused request as an answer,
+ * and a message that joins a turn not at all (0.24.4). A conversation has a file of its own, also the new one after /clear,
+ * where a message that waited may have gone.
+ */
+export function openEvidence(life: LiveContext): Evidence {
+  return new ChatEvidence(life);
+}
+
+interface Chat {
+  readonly follower: LineFollower;
+  judge: Judge;
+}
+
+class ChatEvidence implements Evidence {
+  readonly #life: LiveContext;
+  readonly #chats = new Map<string, Chat>();
+  readonly #watch: FolderWatch;
+  /** One reader of a file at a time. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(life: LiveContext) {
+    this.#life = life;
+    this.#watch = new FolderWatch({
+      onChange: () => life.changed(),
+      isOurs: (name) => name.endsWith('.jsonl'),
+    });
+  }
+
+  async judge(attempts: readonly AttemptTrace[]): Promise<readonly Finding[]> {
+    const result = this.#turn.then(() => this.#judge(attempts));
+    this.#turn = result.catch(() => undefined);
+    return await result;
+  }
+
+  close(): void {
+    this.#watch.close();
+  }
+
+  async #judge(attempts: readonly AttemptTrace[]): Promise<readonly Finding[]> {
+    const { conversation } = this.#life.current();
+    const wanted = new Set([conversation, ...attempts.map((attempt) => attempt.conversation)]);
+    for (const known of this.#chats.keys()) if (!wanted.has(known)) this.#chats.delete(known);
+    for (const id of wanted) await this.#read(id);
+    const findings = attempts.map((attempt) => this.#judgeOne(attempt, conversation));
+    this.#follow(findings.some(({ found }) => found !== 'seen'));
+    return findings;
+  }
+
+  /** The one it was meant for first; then the one that is current now. */
+  #judgeOne(attempt: AttemptTrace, current: string | undefined): Finding {
+    const ids = [...new Set([attempt.conversation, current])];
+    const findings = ids.flatMap((id) => {
+      const chat = id === undefined ? undefined : this.#chats.get(id);
+      if (!chat) return [];
+      if (chat.follower.trouble === 'unreadable') return [unreadable(chat.follower.path)];
+      const file = basename(chat.follower.path);
+      return [chat.judge.judge(attempt, { file, isCurrent: id === current })];
+    });
+    const found =
+      findings.find((finding) => finding.found === 'seen') ??
+      findings.find((finding) => finding.found !== 'none' && finding.found !== 'absent') ??
+      findings[0];
+    const none = { file: 'a conversation that has no chat file', isCurrent: true };
+    return found ?? this.#createJudge().judge(attempt, none);
+  }
+
+  async #read(id: string | undefined): Promise<void> {
+    if (id === undefined) return;
+    const chat = this.#chats.get(id) ?? this.#open(id);
+    if (!chat) return;
+    for await (const line of chat.follower.readNew()) {
+      if (line === 'begun-again') chat.judge = this.#createJudge();
+      else chat.judge.take(line === 'too-long' ? line : line.toString('utf8'));
+    }
+  }
+
+  /** Undefined before its first prompt. */
+  #open(id: string): Chat | undefined {
+    const path = findTranscript({ ...this.#life.current(), conversation: id });
+    if (path === undefined) return undefined;
+    const chat = { follower: new LineFollower(path), judge: this.#createJudge() };
+    this.#chats.set(id, chat);
+    return chat;
+  }
+
+  #createJudge(): Judge {
+    return createJudge(this.#life.current().startedAt);
+  }
+
+  #follow(isAwaited: boolean): void {
+    const current = this.#chats.get(this.#life.current().conversation ?? '');
+    const any = current ?? [...this.#chats.values()][0];
+    this.#watch.follow(isAwaited && any ? dirname(any.follower.path) : undefined);
+  }
+}
+
+function unreadable(path: string): Finding {
+  return { found: 'unknown', evidence: `${basename(path)} cannot be read` };
+}

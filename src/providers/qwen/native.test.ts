@@ -1,0 +1,142 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { NativeRoute } from '../way-in.ts';
+import { eventFile, inputFile } from './launch.ts';
+import { openNative } from './native.ts';
+
+let runFolder: string;
+let native: NativeRoute | undefined;
+let changes: number;
+
+beforeEach(() => {
+  runFolder = mkdtempSync(join(tmpdir(), 'signalbox-qwen-'));
+  changes = 0;
+});
+afterEach(() => {
+  native?.close();
+  native = undefined;
+  rmSync(runFolder, { recursive: true, force: true });
+});
+
+test('a message is one line that is appended, whatever it holds', async () => {
+  write(inputFile, '');
+  write(eventFile, '{}\n');
+  const text = fenced('one\ntwo "three" \u2028 ünïcode');
+  expect(await open().inject(injection('one\ntwo "three" \u2028 ünïcode'))).toEqual({
+    outcome: 'taken',
+  });
+  expect(await open().inject(injection('next'))).toEqual({ outcome: 'taken' });
+  const lines = readFileSync(join(runFolder, inputFile), 'utf8').split('\n');
+  expect(lines.filter((line) => line !== '').map((line) => JSON.parse(line))).toEqual([
+    { type: 'submit', text },
+    { type: 'submit', text: fenced('next') },
+  ]);
+});
+
+test('rule 14: a path behind @ is no order to read it, and an address stays as it is', async () => {
+  write(inputFile, '');
+  write(eventFile, '{}\n');
+  await open().inject(injection('@a.txt\n@b.txt see @/etc/hosts or x@y.org'));
+  const [, line = ''] = readFileSync(join(runFolder, inputFile), 'utf8').split('\n');
+  const sent = JSON.parse(line).text as string;
+  expect(sent).toBe(fenced('\\@a.txt\n\\@b.txt see \\@/etc/hosts or x@y.org'));
+  // What makes Qwen Code 0.24.4 look for paths.
+  expect(sent.startsWith('@') || /\s@/.test(sent)).toBe(false);
+});
+
+test('rule 14: in a person’s shell mode the text is no command, and a text that could be one is refused', async () => {
+  write(inputFile, '');
+  write(eventFile, '{}\n');
+  const folder = mkdtempSync(join(tmpdir(), 'signalbox-qwen-'));
+  const run = (command: string): number | null =>
+    spawnSync('bash', ['-c', `{ ${command}\n}`], { cwd: folder }).status;
+  expect(run(fenced('touch ran'))).not.toBe(0);
+  expect(existsSync(join(folder, 'ran'))).toBe(false);
+  rmSync(folder, { recursive: true });
+  const bare = { ...injection('x'), text: 'touch ran' };
+  expect(await open().inject(bare)).toMatchObject({ outcome: 'refused' });
+});
+
+test('half a line that a full disk left is ended by the next one, which is whole', async () => {
+  write(inputFile, '{"type":"submit","te');
+  write(eventFile, '{}\n');
+  await open().inject(injection('next'));
+  const [half, whole] = readFileSync(join(runFolder, inputFile), 'utf8').split('\n');
+  expect(() => JSON.parse(half ?? '')).toThrow();
+  expect(JSON.parse(whole ?? '')).toEqual({ type: 'submit', text: fenced('next') });
+});
+
+test('it waits until Qwen Code reads: a line that is there before is never read', async () => {
+  write(inputFile, '');
+  write(eventFile, '');
+  const route = open();
+  expect(route.blocked()).toContain('does not read its input yet');
+  expect(await route.inject(injection('x'))).toMatchObject({ outcome: 'refused' });
+  expect(readFileSync(join(runFolder, inputFile), 'utf8')).toBe('');
+  write(eventFile, '{"type":"system"}\n');
+  await vi.waitFor(() => expect(changes).toBeGreaterThan(0), { timeout: 10_000 });
+  expect(route.blocked()).toBeUndefined();
+});
+
+test('a person’s own input or event file leaves no way in, and it says so', () => {
+  expect(open().blocked()).toContain('without an input file of ours');
+  write(inputFile, '');
+  expect(open().blocked()).toContain('without an event file of ours');
+});
+
+test('rule 2: when the claim no longer holds, or its time is over, nothing is written', async () => {
+  write(inputFile, '');
+  write(eventFile, '{}\n');
+  const late = { ...injection('x'), begin: async () => false };
+  expect(await open().inject(late)).toMatchObject({ outcome: 'refused' });
+  const begin = vi.fn(async () => true);
+  const over = { ...injection('x'), begin, signal: AbortSignal.abort() };
+  expect(await open().inject(over)).toMatchObject({ outcome: 'refused' });
+  expect(begin).not.toHaveBeenCalled();
+  expect(readFileSync(join(runFolder, inputFile), 'utf8')).toBe('');
+});
+
+test('a file that is gone is not made again: nobody reads it', async () => {
+  write(inputFile, '');
+  write(eventFile, '{}\n');
+  const route = open();
+  expect(route.blocked()).toBeUndefined();
+  rmSync(join(runFolder, inputFile));
+  expect(await route.inject(injection('x'))).toMatchObject({ outcome: 'refused' });
+});
+
+function open(): NativeRoute {
+  native?.close();
+  native = openNative({
+    current: () => ({
+      agent: 'agt_1',
+      pid: 1,
+      cwd: '/srv/app',
+      startedAt: 0,
+      version: '0.24.4',
+      env: {},
+      runFolder,
+      conversation: undefined,
+    }),
+    changed: () => {
+      changes++;
+    },
+  });
+  return native;
+}
+
+function fenced(text: string): string {
+  return `<signalbox mark_x>\n${text}\n</signalbox mark_x>`;
+}
+
+function injection(body: string) {
+  const text = fenced(body);
+  return { mark: 'mark_x', text, begin: async () => true, signal: AbortSignal.timeout(10_000) };
+}
+
+function write(name: string, text: string): void {
+  writeFileSync(join(runFolder, name), text);
+}

@@ -1,0 +1,110 @@
+import { constants, statSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FolderWatch } from '../watch-folder.ts';
+import type { Injected, Injection, LiveContext, NativeRoute } from '../way-in.ts';
+import { eventFile, inputFile } from './launch.ts';
+
+/**
+ * Qwen Code's input file: one line is one message (`--input-file`, 0.24.4). It is read twice a second, from the end that it
+ * had at the start, and goes where a typed message goes: at rest a turn of its own, else after the running answer, or with
+ * the next tool's result. Lines are only ever appended, each in one write: a file that was cut is read again from its
+ * beginning, and would say everything twice.
+ */
+export function openNative(life: LiveContext): NativeRoute {
+  return new InputRoute(life);
+}
+
+class InputRoute implements NativeRoute {
+  readonly #folder: string;
+  readonly #watch: FolderWatch;
+  #isUp = false;
+
+  constructor(life: LiveContext) {
+    this.#folder = life.current().runFolder;
+    this.#watch = new FolderWatch({
+      onChange: () => {
+        if (this.blocked() === undefined) life.changed();
+      },
+      isOurs: (name) => name === eventFile,
+    });
+    if (this.blocked() !== undefined) this.#watch.follow(this.#folder);
+  }
+
+  blocked(): string | undefined {
+    if (this.#isUp) return undefined;
+    if (sizeOf(join(this.#folder, inputFile)) === undefined) {
+      return 'this Qwen Code was launched without an input file of ours';
+    }
+    const events = sizeOf(join(this.#folder, eventFile));
+    if (events === undefined) {
+      return 'this Qwen Code was launched without an event file of ours, which tells when it reads its input';
+    }
+    // A line that is there before it begins to read is never read.
+    if (events === 0) return 'Qwen Code does not read its input yet';
+    this.#isUp = true;
+    this.#watch.follow(undefined);
+    return undefined;
+  }
+
+  async inject({ text, begin, signal }: Injection): Promise<Injected> {
+    const blocked = this.blocked();
+    if (blocked !== undefined) return refused(blocked);
+    if (!noCommand.test(text)) return refused('Qwen Code might run this text as a command');
+    const line = Buffer.from(`\n${JSON.stringify({ type: 'submit', text: escapeAt(text) })}\n`);
+    let file: FileHandle;
+    try {
+      // Not created: a file that is gone is one that nobody reads.
+      file = await open(join(this.#folder, inputFile), constants.O_WRONLY | constants.O_APPEND);
+    } catch (error) {
+      return refused(`the input file: ${describe(error)}`);
+    }
+    try {
+      if (signal.aborted || !(await begin())) return refused('it is too late for this attempt');
+      return await append(file, line);
+    } finally {
+      await file.close().catch(() => undefined);
+    }
+  }
+
+  close(): void {
+    this.#watch.close();
+  }
+}
+
+/**
+ * While a person's composer is in shell mode, what comes by the input file is run as a command, all of it (0.24.4). A first line
+ * that ends with `>` is a mistake to every shell, which then runs nothing.
+ */
+const noCommand = /^<[^\n]*>\n/;
+
+/**
+ * At the beginning of a word `@` asks Qwen Code for the contents of a file, a session or an MCP server's resource: a message
+ * must not (rule 14). Behind a backslash it is a letter like any other.
+ */
+function escapeAt(text: string): string {
+  return text.replaceAll(/(^|\s)@/g, '$1\\@');
+}
+
+/** Half a line is nothing: nobody writes its rest, and the next one begins with a newline. */
+async function append(file: FileHandle, line: Buffer): Promise<Injected> {
+  try {
+    const { bytesWritten } = await file.write(line, 0, line.length);
+    if (bytesWritten === line.length) return { outcome: 'taken' };
+    return refused('the input file took only a part of the line');
+  } catch (error) {
+    return refused(`the input file: ${describe(error)}`);
+  }
+}
+
+function sizeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.size;
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function refused(reason: string): Injected {
+  return { outcome: 'refused', reason };
+}

@@ -1,0 +1,101 @@
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { AgentContext } from './provider.ts';
+import { openRecordEvidence } from './record-evidence.ts';
+import type { AttemptTrace, Evidence, Finding } from './way-in.ts';
+
+let folder: string;
+let conversation: string | undefined;
+let evidence: Evidence;
+let taken: string[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'signalbox-records-'));
+  conversation = 'one';
+  taken = [];
+  evidence = open();
+});
+afterEach(() => {
+  evidence.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('each line is read once, and a fresh reader knows as much (rule 10)', async () => {
+  expect(await ask('a')).toBe('none');
+  writeFileSync(path('one'), 'a landed\n');
+  expect(await ask('a')).toBe('landed');
+  appendFileSync(path('one'), 'a seen\nb la');
+  expect(await ask('a', 'b')).toBe('seen none');
+  appendFileSync(path('one'), 'nded\n');
+  expect(await ask('a', 'b')).toBe('seen landed');
+  expect(taken).toEqual(['a landed', 'a seen', 'b landed']);
+  evidence.close();
+  evidence = open();
+  expect(await ask('a', 'b')).toBe('seen landed');
+});
+
+test('after /clear both conversations are read, and a proof in one of them stands', async () => {
+  writeFileSync(path('one'), 'a landed\n');
+  writeFileSync(path('two'), 'a seen\n');
+  conversation = 'two';
+  expect(await ask('a')).toBe('seen');
+});
+
+test('a file that was written anew is judged anew', async () => {
+  writeFileSync(path('one'), 'a landed\nb seen\n');
+  expect(await ask('a', 'b')).toBe('landed seen');
+  writeFileSync(path('one'), 'a seen\n');
+  expect(await ask('a', 'b')).toBe('seen none');
+});
+
+test('O5: without a trace nothing is certain when a line was too long to be read', async () => {
+  writeFileSync(path('one'), `${'x'.repeat(17 * 1024 * 1024)}\na seen\n`);
+  expect(await ask('a', 'b')).toBe('seen unknown');
+});
+
+test('calls wait for each other', async () => {
+  writeFileSync(path('one'), 'a landed\n'.repeat(1000));
+  expect(await Promise.all([ask('a'), ask('a'), ask('a')])).toEqual(['landed', 'landed', 'landed']);
+  expect(taken).toHaveLength(1000);
+});
+
+function open(): Evidence {
+  return openRecordEvidence(
+    { current: context, changed: () => undefined },
+    {
+      locate: async ({ conversations }) => conversations.map(path),
+      createJudge: () => {
+        const known = new Map<string, string>();
+        return {
+          take: (line) => {
+            taken.push(line.toString());
+            const [mark = '', found = ''] = line.toString().split(' ');
+            known.set(mark, found);
+          },
+          find: ({ mark }) => {
+            const found = known.get(mark);
+            return found === undefined ? undefined : ({ found, evidence: '' } as Finding);
+          },
+        };
+      },
+      findWithout: () => ({ found: 'none', evidence: '' }),
+    },
+  );
+}
+
+async function ask(...marks: readonly string[]): Promise<string> {
+  const base = { route: 'paste', at: 0, isSubmitted: false, isAlive: true } as const;
+  const attempts: AttemptTrace[] = marks.map((mark) => ({ ...base, mark, conversation: 'one' }));
+  return (await evidence.judge(attempts)).map(({ found }) => found).join(' ');
+}
+
+function path(name: string): string {
+  return join(folder, `${name}.jsonl`);
+}
+
+function context(): AgentContext {
+  const life = { agent: 'agt_1', pid: 1, cwd: '/srv/app', runFolder: '/run', startedAt: 0 };
+  return { ...life, conversation, version: undefined, env: {} };
+}

@@ -1,0 +1,125 @@
+import { basename, dirname } from 'node:path';
+import { LineFollower } from './follow-lines.ts';
+import type { AgentContext } from './provider.ts';
+import { FolderWatch } from './watch-folder.ts';
+import type { AttemptTrace, Evidence, Finding, LiveContext } from './way-in.ts';
+
+/** What one file of a conversation says about marks: a fold over its lines that touches nothing. */
+export interface Judge {
+  take(line: Buffer): void;
+  /** Undefined: no record of it in this file. */
+  find(attempt: AttemptTrace): Finding | undefined;
+}
+
+/** Where one CLI keeps its conversations, and what they mean. */
+interface Records {
+  /** The files in which an attempt could stand, as of now; one that is not there yet may be named. */
+  readonly locate: (wanted: Wanted) => Promise<readonly string[]>;
+  readonly createJudge: (fileName: string) => Judge;
+  /** No record of it stands in any file, and all of them could be read to their end. */
+  readonly findWithout: (
+    attempt: AttemptTrace,
+    context: AgentContext,
+  ) => Finding | Promise<Finding>;
+}
+
+interface Wanted {
+  readonly context: AgentContext;
+  /** Those that the attempts were made in, and the current one. */
+  readonly conversations: readonly string[];
+  /** Wall time of the oldest attempt whose process is dead: its conversation may have been left before it died. */
+  readonly deadSince: number | undefined;
+}
+
+/**
+ * Evidence from files that a CLI appends to. Each is read once, as it grows, for as long as some attempt may stand in it; a
+ * fresh one of these reads from the beginning and knows as much. Calls wait for each other: a file has one reader.
+ */
+export function openRecordEvidence(life: LiveContext, records: Records): Evidence {
+  const books = new Map<string, Book>();
+  // Other conversations are kept in the same folder; a new one of ours is found by the poll.
+  const watch = new FolderWatch({
+    onChange: () => life.changed(),
+    isOurs: (name) => [...books.keys()].some((path) => basename(path) === name),
+  });
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function judge(attempts: readonly AttemptTrace[]): Promise<readonly Finding[]> {
+    const context = life.current();
+    const paths = await records.locate({
+      context,
+      conversations: listConversations(context, attempts),
+      deadSince: oldest(attempts.filter(({ isAlive }) => !isAlive)),
+    });
+    for (const path of books.keys()) if (!paths.includes(path)) books.delete(path);
+    const first = paths[0];
+    watch.follow(attempts.length === 0 || first === undefined ? undefined : dirname(first));
+    for (const path of paths) await readOn(path);
+    return await Promise.all(attempts.map((attempt) => find(attempt, context)));
+  }
+
+  async function readOn(path: string): Promise<void> {
+    const book = books.get(path) ?? openBook(path, records);
+    books.set(path, book);
+    for await (const line of book.lines.readNew()) {
+      if (line === 'begun-again') Object.assign(book, begin(path, records));
+      else if (line === 'too-long') book.isDamaged = true;
+      else book.judge.take(line);
+    }
+  }
+
+  async function find(attempt: AttemptTrace, context: AgentContext): Promise<Finding> {
+    const found = [...books.values()].flatMap(({ judge }) => judge.find(attempt) ?? []);
+    const best = found.toSorted((a, b) => rank(a) - rank(b))[0];
+    if (best) return best;
+    const bad = [...books].find(
+      ([, { lines, isDamaged }]) => isDamaged || lines.trouble === 'unreadable',
+    );
+    if (bad) return { found: 'unknown', evidence: `${basename(bad[0])} cannot be read in full` };
+    return await records.findWithout(attempt, context);
+  }
+
+  return {
+    judge: (attempts) => {
+      const next = last.then(() => judge(attempts));
+      last = next.catch(() => undefined);
+      return next;
+    },
+    close: () => watch.close(),
+  };
+}
+
+interface Book {
+  readonly lines: LineFollower;
+  judge: Judge;
+  /** A line was too long to be read, and it may have held anything (O5). */
+  isDamaged: boolean;
+}
+
+function openBook(path: string, records: Records): Book {
+  return { lines: new LineFollower(path), ...begin(path, records) };
+}
+
+function begin(path: string, records: Records): { judge: Judge; isDamaged: boolean } {
+  return { judge: records.createJudge(basename(path)), isDamaged: false };
+}
+
+/** When files disagree, a proof in one of them stands. */
+const strongest: readonly Finding['found'][] = ['seen', 'landed', 'held', 'removed'];
+
+function rank({ found }: Finding): number {
+  const at = strongest.indexOf(found);
+  return at < 0 ? strongest.length : at;
+}
+
+function listConversations(
+  { conversation }: AgentContext,
+  attempts: readonly AttemptTrace[],
+): readonly string[] {
+  const all = [conversation, ...attempts.map((attempt) => attempt.conversation)];
+  return [...new Set(all.filter((id) => id !== undefined))];
+}
+
+function oldest(attempts: readonly AttemptTrace[]): number | undefined {
+  return attempts.length === 0 ? undefined : Math.min(...attempts.map(({ at }) => at));
+}

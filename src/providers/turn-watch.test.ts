@@ -1,0 +1,71 @@
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openTurnWatch, type TurnWatch } from './turn-watch.ts';
+
+let folder: string;
+let watch: TurnWatch | undefined;
+let told: string[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'signalbox-turns-'));
+  told = [];
+});
+afterEach(() => {
+  watch?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('rule 26: ends of this life are told as they are written, in the conversation that it is in', async () => {
+  writeFileSync(path('one'), 'old 5\nt1 10\n');
+  open('one');
+  await until('one t1');
+  appendFileSync(path('one'), 't2 11\n');
+  await until('one t2');
+  // /clear: the new conversation's file comes with its first prompt.
+  watch?.follow('two');
+  writeFileSync(path('two'), 't1 12\n');
+  watch?.check();
+  await until('two t1');
+  expect(told).toEqual(['one t1', 'one t2', 'two t1']);
+});
+
+test('rule 26: after a restart of ours all of this life are told again, the same', async () => {
+  writeFileSync(path('one'), 't1 10\nt2 11\n');
+  open('one');
+  await until('one t2');
+  watch?.close();
+  open('one');
+  await vi.waitFor(() => expect(told).toHaveLength(4), 10_000);
+  expect(told.slice(2)).toEqual(told.slice(0, 2));
+});
+
+test('without a conversation nothing is read, and none is waited for', async () => {
+  open(undefined);
+  watch?.check();
+  writeFileSync(path('one'), 't1 10\n');
+  watch?.follow('one');
+  await until('one t1');
+});
+
+function open(conversation: string | undefined): void {
+  watch = openTurnWatch({
+    locate: async (id) => path(id),
+    createFold: () => (line) => {
+      const [id = '', at] = line.toString().split(' ');
+      return { turn: { id, outcome: 'completed' }, at: Number(at) };
+    },
+    since: 10,
+    conversation,
+    report: ({ turnEnd }) => told.push(`${turnEnd?.session} ${turnEnd?.id}`),
+  });
+}
+
+function path(name: string): string {
+  return join(folder, `${name}.jsonl`);
+}
+
+async function until(end: string): Promise<void> {
+  await vi.waitFor(() => expect(told.at(-1)).toBe(end), 10_000);
+}

@@ -1,0 +1,98 @@
+import { basename, dirname } from 'node:path';
+import { LineFollower } from './follow-lines.ts';
+import type { OwnState, StateWatch } from './provider.ts';
+import { FolderWatch } from './watch-folder.ts';
+import type { TurnNews } from './way-in.ts';
+
+/** A fold over the lines of one conversation: what each of them ends. */
+export type TurnFold = (line: Buffer) => EndedTurn | undefined;
+
+export interface EndedTurn {
+  readonly turn: Omit<TurnNews, 'session'>;
+  /** Wall time, where the record has it. */
+  readonly at: number | undefined;
+}
+
+interface TurnSource {
+  /** Undefined while the conversation has no file. */
+  readonly locate: (conversation: string) => Promise<string | undefined>;
+  readonly createFold: () => TurnFold;
+  /** When this life began: what ended before it was told by an earlier one. */
+  readonly since: number;
+  readonly conversation: string | undefined;
+  readonly report: (state: OwnState) => void;
+}
+
+export interface TurnWatch extends StateWatch {
+  follow(conversation: string): void;
+}
+
+/**
+ * Tells the turn ends that a CLI keeps on record, for CLIs whose file is the one authority for them (rule 26). The file is read
+ * from its beginning, so after a restart of ours every end of this life is told again, under the same identity.
+ */
+export function openTurnWatch(source: TurnSource): TurnWatch {
+  const watch = new FolderWatch({
+    onChange: () => look(),
+    isOurs: (name) => lines !== undefined && basename(lines.path) === name,
+  });
+  let conversation = source.conversation;
+  let lines: LineFollower | undefined;
+  let fold = source.createFold();
+  let isLooking = false;
+  let isLookDue = false;
+  let isClosed = false;
+
+  function look(): void {
+    // One at a time, and one more after it: this one may have read too early.
+    isLookDue = isLooking;
+    if (isLooking || isClosed) return;
+    isLooking = true;
+    readNew()
+      .catch(() => undefined)
+      .finally(() => {
+        isLooking = false;
+        if (isLookDue && !isClosed) look();
+      });
+  }
+
+  async function readNew(): Promise<void> {
+    const session = conversation;
+    if (session === undefined) return;
+    lines ??= await open(session);
+    if (!lines) return;
+    for await (const line of lines.readNew()) {
+      if (isClosed || session !== conversation) return;
+      if (line === 'begun-again') fold = source.createFold();
+      else if (line !== 'too-long') tell(session, fold(line));
+    }
+  }
+
+  async function open(session: string): Promise<LineFollower | undefined> {
+    const path = await source.locate(session);
+    if (path === undefined || isClosed || session !== conversation) return undefined;
+    fold = source.createFold();
+    watch.follow(dirname(path));
+    return new LineFollower(path);
+  }
+
+  function tell(session: string, ended: EndedTurn | undefined): void {
+    if (!ended || (ended.at !== undefined && ended.at < source.since)) return;
+    source.report({ report: undefined, turnEnd: { session, ...ended.turn } });
+  }
+
+  look();
+  return {
+    check: look,
+    follow: (next) => {
+      if (next === conversation) return;
+      conversation = next;
+      lines = undefined;
+      look();
+    },
+    close: () => {
+      isClosed = true;
+      watch.close();
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import type { Route } from '../messages/claim.ts';
+import type { AgentContext } from './provider.ts';
+
+/**
+ * What delivery asks of a provider: its CLI's own way in (`native.ts` in the provider's folder), and what its records say about
+ * an attempt (`evidence.ts`). Both are opened once per life of an agent, are closed with it, and never throw because
+ * something is missing: that is what their answers say. Neither decides anything; the rules are delivery's.
+ */
+export interface LiveContext {
+  /** As it is now: the conversation changes with /clear and its like. */
+  current(): AgentContext;
+  /** Something that may matter to delivery has changed; it will look, soon and once. */
+  changed(): void;
+}
+
+/** Route `native`: the CLI's own queue, API, input file or extension. */
+export interface NativeRoute {
+  /** Why it cannot be used right now, in words for a person; undefined when it can. Cheap: asked at every look. */
+  blocked(): string | undefined;
+  inject(injection: Injection): Promise<Injected>;
+  /** Starts a queue that the CLI paused because a person interrupted it (rule 22). */
+  release?(): Promise<void>;
+  close(): void;
+}
+
+export interface Injection {
+  /** Names the attempt; stands in the text, and goes where the CLI keeps an id of the caller's. */
+  readonly mark: string;
+  readonly text: string;
+  /**
+   * To be awaited immediately before the act: the ledger is asked whether the claim still holds. False: do nothing, and
+   * answer `refused`.
+   */
+  readonly begin: () => Promise<boolean>;
+  /** Ends when the act may no longer begin. */
+  readonly signal: AbortSignal;
+}
+
+export type Injected =
+  /** The CLI has it. `receipt` is what it calls it, kept with the attempt and given back to `judge`. */
+  | { readonly outcome: 'taken'; readonly receipt?: string }
+  /** Certainly nothing has reached the CLI. */
+  | { readonly outcome: 'refused'; readonly reason: string }
+  /** It may have. */
+  | { readonly outcome: 'unknown'; readonly reason: string };
+
+/** What the CLI's own records say about attempts of ours. */
+export interface Evidence {
+  /**
+   * One finding for each attempt, from what is on record now. Reads what was added since it was last asked; after a restart
+   * of ours, from the beginning or from the end until it knows.
+   */
+  judge(attempts: readonly AttemptTrace[]): Promise<readonly Finding[]>;
+  close(): void;
+}
+
+/** One attempt to be judged. */
+export interface AttemptTrace {
+  readonly mark: string;
+  readonly route: Route;
+  /** Wall time of the claim: nothing about it is older. */
+  readonly at: number;
+  readonly receipt?: string;
+  /** A hook told that text with this mark was submitted. It proves nothing (rule 6), but without it some things are impossible. */
+  readonly isSubmitted: boolean;
+  /** The process that took it lives. False: this life may be a later one, and its records are those of a resumed conversation. */
+  readonly isAlive: boolean;
+  /** Of the life that took it. */
+  readonly conversation: string | undefined;
+}
+
+/**
+ * How far an attempt got:
+ *
+ * - `seen`: model output is linked to an input that holds the mark, by the CLI's own rule (rule 6).
+ * - `landed`: it is in the conversation and rides with the next request, but no output followed yet.
+ * - `held`: the CLI keeps it in a queue of its own, which survives.
+ * - `removed`: it was in the conversation, and the CLI took it out, because the turn was cancelled or failed (rule 9).
+ * - `absent`: by the CLI's own rule it is proven not to have landed.
+ * - `none`: there is no trace of it; that may still change, and proves nothing by itself (rules 4, 11).
+ * - `unknown`: its records cannot tell, now or ever, or could not be read.
+ */
+export interface Finding {
+  readonly found: 'seen' | 'landed' | 'held' | 'removed' | 'absent' | 'none' | 'unknown';
+  /** For `explain`: which record of which file or API, named so that a person can find it. */
+  readonly evidence: string;
+  /** Why it was removed. An interruption is a person's, and is answered later than a failure. */
+  readonly because?: 'interrupted' | 'failed';
+}
+
+/** What a hook's reply looks like in one CLI: what the client prints, and how it ends. */
+export interface HookReply {
+  readonly stdout?: string;
+  readonly stderr?: string;
+  readonly exitCode: number;
+}
+
+/** What one hook's call offers us. */
+export interface HookOffer {
+  /** `native`: a hook that waits until there is something to say. */
+  readonly route: 'native' | 'turn-boundary' | 'mid-turn';
+  /** The turn goes on because of an earlier reply of ours; when the CLI does not say, it counts as true (rule 19). */
+  readonly isContinued: boolean;
+  readonly reply: (text: string) => HookReply;
+}
+
+/** The end of one turn, by the provider's one authority for it (rule 26). */
+export interface TurnNews {
+  readonly session: string;
+  /** The CLI's own id of the turn. */
+  readonly id: string;
+  readonly outcome: 'completed' | 'failed' | 'interrupted';
+  /** The nth stop of this turn where the CLI knows; otherwise it is counted. */
+  readonly stop?: number;
+  /** The last words of the turn, where the source has them. */
+  readonly text?: string;
+}

@@ -1,0 +1,21 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { delimiter, isAbsolute, join } from 'node:path';
+
+/** The full path of a program that a PATH leads to. Folders that are not absolute mean another place to everybody. */
+export async function findOnPath(program: string, path: string): Promise<string | undefined> {
+  for (const folder of path.split(delimiter).filter(isAbsolute)) {
+    const candidate = join(folder, program);
+    if (await isProgram(candidate)) return candidate;
+  }
+  return undefined;
+}
+
+/** A file that may be executed; a folder of that name may be entered, which the system tells the same way. */
+export async function isProgram(path: string): Promise<boolean> {
+  if (!(await stat(path).catch(() => undefined))?.isFile()) return false;
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}

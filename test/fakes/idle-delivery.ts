@@ -1,0 +1,10 @@
+import type { FleetParts } from '../../src/fleet/parts.ts';
+
+/** Carries nothing: for tests of the fleet alone. */
+export const idleDelivery: FleetParts['delivery'] = {
+  attach: () => undefined,
+  detach: async () => undefined,
+  look: () => undefined,
+  turnEnded: async () => undefined,
+  submitted: async () => undefined,
+};

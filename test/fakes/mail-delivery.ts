@@ -1,0 +1,20 @@
+import type { RouteState } from '../../src/delivery/describe-routes.ts';
+
+/** What the server asks of delivery about messages: says what it is told to say. */
+export class FakeMailDelivery {
+  readonly looked: string[] = [];
+  wait: string | undefined;
+  states: readonly RouteState[] | undefined;
+
+  look(agent: string): void {
+    this.looked.push(agent);
+  }
+
+  waitsFor(): string | undefined {
+    return this.wait;
+  }
+
+  routes(): readonly RouteState[] | undefined {
+    return this.states;
+  }
+}

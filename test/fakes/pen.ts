@@ -1,0 +1,55 @@
+import type { AgentStatus } from '../../src/agents/agent.ts';
+import type { Composer } from '../../src/agents/status.ts';
+import type { Pen, PenLook } from '../../src/delivery/recipient.ts';
+import type { Written } from '../../src/terminals/backend.ts';
+
+/** A terminal with a composer, that a test disturbs at will. */
+export class FakePen implements Pen {
+  text = '';
+  status: AgentStatus = 'idle';
+  /** Overrules what the text says. */
+  composer: Composer | undefined;
+  isInCopyMode = false;
+  humanKeyAt: number | undefined;
+  isGone = false;
+  scenery = 'a screen';
+  /** Enters that the program does not take. */
+  swallows = 0;
+  /** The answers to writes to come; `written` when there is none left. An unknown one has its effect first if it says so. */
+  readonly answers: (Written | 'unknown-done')[] = [];
+  readonly written: string[] = [];
+  readonly submitted: string[] = [];
+  /** Called at each look, before it is answered. */
+  onLook: (count: number) => void = () => undefined;
+  #looks = 0;
+
+  async look(): Promise<PenLook | 'gone'> {
+    this.onLook(++this.#looks);
+    if (this.isGone) return 'gone';
+    return {
+      status: this.status,
+      composer: this.composer ?? (this.text === '' ? 'empty' : 'draft'),
+      isInCopyMode: this.isInCopyMode,
+      lines: [this.scenery, ...`> ${this.text}`.split('\n')],
+      ...(this.humanKeyAt === undefined ? {} : { humanKeyAt: this.humanKeyAt }),
+    };
+  }
+
+  async write(bytes: Buffer): Promise<Written> {
+    const answer = this.answers.shift() ?? 'written';
+    if (answer !== 'written' && answer !== 'unknown-done') return answer;
+    this.#take(bytes.toString());
+    return answer === 'written' ? 'written' : 'unknown';
+  }
+
+  #take(text: string): void {
+    this.written.push(text);
+    if (text !== '\r') this.text += text.slice(6, -6).replaceAll('\r', '\n');
+    else if (this.swallows > 0) this.swallows--;
+    else {
+      this.submitted.push(this.text);
+      this.text = '';
+      this.status = 'processing';
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import { createServer } from 'node:net';
+import { expect, test } from 'vitest';
+import type { Agent } from '../../src/agents/agent.ts';
+import { add } from '../../src/fleet/add.ts';
+import { hashToken } from '../../src/fleet/launch.ts';
+import type { Message } from '../../src/messages/message.ts';
+import { systemClock } from '../../src/shared/clock.ts';
+import type { Ledger } from '../../src/store/ledger.ts';
+import { openSqliteLedger } from '../../src/store/sqlite/open.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { HookStage, pathWithoutCurl } from './fixtures/hook-stage.ts';
+
+const silence = { code: 0, stdout: '', stderr: '' };
+const payload = (turn: string) =>
+  JSON.stringify({
+    session_id: 'aea7',
+    prompt_id: turn,
+    stop_hook_active: false,
+    last_assistant_message: `done with ${turn}`,
+  });
+
+test('rule 26: the end of a turn that no daemon hears is in the ledger all the same', async () => {
+  const { stage, completions } = await openFamily();
+  await stage.close();
+  expect(await stage.run('Stop', { payload: payload('p1') })).toMatchObject(silence);
+  const [first] = await waitUntil('its completion', async () => nonEmpty(await completions()));
+  expect(first).toMatchObject({ kind: 'completion', outcome: 'completed', body: 'done with p1' });
+  const failed = payload('p2').replace('done with', 'API Error:');
+  expect(await stage.run('StopFailure', { payload: failed })).toMatchObject(silence);
+  await waitUntil('the next', async () =>
+    (await completions()).some((m) => m.outcome === 'failed'),
+  );
+});
+
+test('rule 26: nor when a socket was left behind, the daemon dies of it, or there is no curl', async () => {
+  const { stage, completions } = await openFamily();
+  await stage.close();
+  const dying = createServer((socket) => {
+    socket.on('error', () => undefined).once('data', () => socket.destroy());
+  });
+  await new Promise<void>((done) => dying.listen(stage.socket, done));
+  expect(await stage.run('Stop', { payload: payload('p1') })).toMatchObject(silence);
+  await told(completions, 'done with p1');
+  await new Promise((done) => dying.close(done));
+  const env = { PATH: pathWithoutCurl(stage.home) };
+  expect(await stage.run('Stop', { payload: payload('p2'), env })).toMatchObject(silence);
+  await told(completions, 'done with p2');
+});
+
+test('rule 38: of a stranger, of a life that is over, or of a sub-agent, nothing is written', async () => {
+  const { stage, ledger, child, completions } = await openFamily();
+  await stage.close();
+  const subAgent = payload('p1').replace('{', '{"agent_id":"a1",');
+  await stage.run('Stop', { payload: payload('p0'), env: { SIGNALBOX_TOKEN: 'stranger' } });
+  await stage.run('Stop', { payload: subAgent });
+  await stage.run('Stop', { payload: '{"half' });
+  await ledger.write((tx) =>
+    tx.epochs.end(child.id, 1, { at: systemClock.now(), cause: 'exited' }),
+  );
+  await stage.run('Stop', { payload: payload('p2') });
+  // One that counts, after all of them.
+  await begin(ledger, child, 2, 'next');
+  await stage.run('Stop', { payload: payload('p3'), env: { SIGNALBOX_TOKEN: 'next' } });
+  await told(completions, 'done with p3');
+  expect(await completions()).toHaveLength(1);
+});
+
+async function openFamily() {
+  const stage = await HookStage.open();
+  const ledger = await openSqliteLedger(stage.ledgerPath, { clock: systemClock, lockWaitMs: 5000 });
+  const wanted = { session: 'default', notify: true, cwd: '/srv/app' };
+  const parent = await add(ledger, systemClock, { ...wanted, name: 'lead' });
+  const child = await add(ledger, systemClock, { ...wanted, name: 'worker', parent: parent.id });
+  await begin(ledger, child, 1, 'right');
+  const completions = () =>
+    ledger.read(async (tx) => {
+      const bound = { count: 10, bytes: 100_000, now: systemClock.now(), withUncertain: false };
+      return tx.messages.listWaiting(parent.id, bound);
+    });
+  return { stage, ledger, child, completions };
+}
+
+function begin(ledger: Ledger, child: Agent, epoch: number, token: string): Promise<void> {
+  return ledger.write(async (tx) => {
+    await tx.agents.setEpoch(child.id, epoch);
+    await tx.epochs.insert({
+      agent: child.id,
+      epoch,
+      backend: 'tmux',
+      provider: 'claude-code',
+      argv: [],
+      extraArgs: [],
+      tokenHash: hashToken(token),
+      startedAt: systemClock.now(),
+    });
+  });
+}
+
+async function told(completions: () => Promise<readonly Message[]>, body: string): Promise<void> {
+  await waitUntil(body, async () => (await completions()).some((one) => one.body === body));
+}
+
+function nonEmpty<T>(list: readonly T[]): readonly T[] | undefined {
+  return list.length > 0 ? list : undefined;
+}

@@ -1,0 +1,129 @@
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { waitForEnd } from '../support/cli.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { boundary, HookStage, listCommandLines, pathWithoutCurl } from './fixtures/hook-stage.ts';
+
+/** Everything that a shell might take for something else. */
+const nasty =
+  '$(touch x) `id` "quotes" \'single\' \\n \\\\ %s %d\n\n  two  spaces\t*\n$HOME ünï 🚂\n-n\n\n';
+const silence = { code: 0, stdout: '', stderr: '' };
+const shells = ['/bin/sh', '/bin/dash', '/bin/bash'].filter((shell) => existsSync(shell));
+
+describe('a hook that reports', () => {
+  test('rule 20: with nothing to say it costs one request, and is silent', async () => {
+    const stage = await HookStage.open();
+    const payload = JSON.stringify({ session_id: 'x', text: nasty });
+    expect(await stage.run('PreToolUse', { payload })).toMatchObject(silence);
+    expect(await stage.run('Stop', { payload })).toMatchObject(silence);
+    expect(stage.server.fleet.hooks.map(({ event, body }) => [event, body])).toEqual([
+      ['PreToolUse', JSON.parse(payload)],
+      ['Stop', JSON.parse(payload)],
+    ]);
+  });
+
+  test.each(shells)(
+    '%s prints what it is told byte for byte, after it was confirmed',
+    async (shell) => {
+      const stage = await HookStage.open("it's a folder");
+      stage.server.fleet.offer = boundary;
+      stage.server.hookDesk.next = nasty;
+      const ended = await stage.run('Stop', { shell });
+      expect(ended).toMatchObject({ code: 0, stdout: nasty, stderr: '' });
+      expect(stage.server.hookDesk.confirmed).toEqual(['say_1']);
+    },
+  );
+
+  test('a CLI that wants stderr and an exit code gets them', async () => {
+    const stage = await HookStage.open();
+    stage.server.fleet.offer = { ...boundary, reply: (stderr) => ({ stderr, exitCode: 2 }) };
+    stage.server.hookDesk.next = nasty;
+    expect(await stage.run('Stop')).toMatchObject({ code: 2, stdout: '', stderr: nasty });
+  });
+
+  test('rule 16: what is refused, or confirmed too late, is not printed', async () => {
+    const stage = await HookStage.open();
+    stage.server.fleet.offer = boundary;
+    stage.server.hookDesk.next = 'late';
+    stage.server.hookDesk.isConfirmable = false;
+    expect(await stage.run('Stop')).toMatchObject(silence);
+    stage.server.hookDesk.next = 'never';
+    stage.server.hookDesk.isConfirmable = true;
+    stage.server.hookDesk.confirm = () => new Promise(() => undefined);
+    expect(await stage.run('Stop')).toMatchObject(silence);
+  });
+
+  test('rule 23: a daemon that hangs, garbage, or a refusal does not break the agent', async () => {
+    const stage = await HookStage.open();
+    expect(await stage.run('Stop', { env: { SIGNALBOX_TOKEN: 'wrong' } })).toMatchObject(silence);
+    await stage.close();
+    for (const answer of [
+      undefined,
+      'garbage\r\n\r\n',
+      'HTTP/1.1 200 OK\r\n\r\n$(id) stdout 2\nx',
+    ]) {
+      const server = createServer((socket) => {
+        socket.on('error', () => undefined).resume();
+        if (answer !== undefined) socket.end(answer);
+      });
+      await new Promise<void>((done) => server.listen(stage.socket, done));
+      expect(await stage.run('Stop')).toMatchObject(silence);
+      await new Promise((done) => server.close(done));
+    }
+  });
+
+  test('rule 23: it ends although its payload does not', async () => {
+    const stage = await HookStage.open();
+    for (const event of ['PostToolUse', 'Stop']) {
+      const child = stage.start(event, { payload: null });
+      child.stdin?.write('{"half');
+      expect(await waitForEnd(child)).toMatchObject(silence);
+    }
+  });
+
+  test('outside an agent of ours it does nothing', async () => {
+    const stage = await HookStage.open();
+    expect(await stage.run('Stop', { env: { SIGNALBOX_TOKEN: '' } })).toMatchObject(silence);
+    expect(await stage.run('Stop', { env: { SIGNALBOX_SOCKET: '' } })).toMatchObject(silence);
+    expect(stage.server.fleet.hooks).toEqual([]);
+  });
+
+  test.skipIf(process.platform !== 'linux')('its token stands in no command line', async () => {
+    const stage = await HookStage.open();
+    let open = (): void => undefined;
+    stage.server.fleet.hookGate = new Promise((resolve) => {
+      open = resolve;
+    });
+    const token = 'tok_unmistakable_0123456789';
+    const ended = stage.run('Stop', { env: { SIGNALBOX_TOKEN: token } });
+    const asking = () => listCommandLines().filter((line) => line.includes(stage.socket));
+    expect((await waitUntil('curl runs', () => asking()[0])).includes(token)).toBe(false);
+    expect(listCommandLines().filter((line) => line.includes(token))).toEqual([]);
+    open();
+    await ended;
+  });
+});
+
+describe('without curl', () => {
+  test('Node reports and prints in its stead', async () => {
+    const stage = await HookStage.open();
+    const env = { PATH: pathWithoutCurl(stage.home) };
+    expect(await stage.run('Stop', { env, payload: '{"a":1}' })).toMatchObject(silence);
+    expect(stage.server.fleet.hooks).toMatchObject([{ event: 'Stop', body: { a: 1 } }]);
+    stage.server.fleet.offer = boundary;
+    stage.server.hookDesk.next = nasty;
+    expect(await stage.run('Stop', { env })).toMatchObject({ code: 0, stdout: nasty, stderr: '' });
+    stage.server.fleet.offer = { ...boundary, reply: (stderr) => ({ stderr, exitCode: 2 }) };
+    stage.server.hookDesk.next = nasty;
+    expect(await stage.run('Stop', { env })).toMatchObject({ code: 2, stdout: '', stderr: nasty });
+  });
+
+  test('rule 23: nor anything else: it is silent all the same', async () => {
+    const stage = await HookStage.open();
+    const env = { PATH: join(stage.home, 'nowhere') };
+    await stage.close();
+    expect(await stage.run('Stop', { env })).toMatchObject(silence);
+  });
+});

@@ -1,0 +1,116 @@
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { cliEntry } from '../cache.ts';
+import { cases } from '../cases/list.ts';
+import { copyProgram } from '../life/box.ts';
+import type { Check, Outcome } from '../life/check.ts';
+import type { Life } from '../life/life.ts';
+import { live } from '../life/take.ts';
+import { inClosedNetwork, isNetworkClosed } from '../network.ts';
+import { type CliName, cliNames, isCliName } from '../versions.ts';
+import { faultCases } from './cases-faults.ts';
+import { usualCases } from './cases-usual.ts';
+import { type Row, writeTable } from './table.ts';
+
+/**
+ * The proof of delivery: messages into real CLIs, compared with what the mock model really got.
+ *
+ *     npm run lab:delivery [-- claude-code …] [--short | --all] [--only case,case] [--markdown FILE]
+ *
+ * Exit code 1 when a case fails or a CLI that was asked for is not installed.
+ */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    short: { type: 'boolean', default: false },
+    all: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    markdown: { type: 'string' },
+  },
+});
+
+let running: Life | undefined;
+let removeProgram = (): void => undefined;
+
+process.exitCode = await inClosedNetwork(main);
+
+async function main(): Promise<number> {
+  endOnSignals();
+  const names = positionals.length === 0 ? cliNames : positionals.filter(isCliName);
+  if (names.length < positionals.length) {
+    process.stderr.write(`usage: lab:delivery [${cliNames.join('|')}]… [--short|--all]\n`);
+    return 2;
+  }
+  const wanted = chooseCases();
+  const { program, remove } = copyProgram();
+  removeProgram = remove;
+  const rows: Row[] = [];
+  const missing: CliName[] = [];
+  try {
+    for (const name of names) {
+      if (cliEntry(name).isInstalled()) rows.push(await take(name, program, wanted));
+      else missing.push(name);
+    }
+  } finally {
+    remove();
+  }
+  const network = isNetworkClosed() ? 'closed, loopback only' : 'open';
+  const text = writeTable(rows, wanted, { network, missing });
+  say(`\n${text}`);
+  if (values.markdown !== undefined) writeFileSync(values.markdown, text);
+  const failed = rows.flatMap(({ outcomes }) => [...outcomes.values()]).filter(isFailed).length;
+  for (const name of missing) say(`${name} is not installed; run: npm run lab:install -- ${name}`);
+  say(failed === 0 ? 'All hold.' : `${failed} failed.`);
+  return failed > 0 || missing.length > 0 ? 1 : 0;
+}
+
+function chooseCases(): readonly Check[] {
+  const all = [...usualCases, ...faultCases];
+  const only = values.only?.split(',');
+  // Each case but the first finds a running agent.
+  if (only) return all.filter(({ name }, i) => i === 0 || only.includes(name));
+  if (values.short) return all.filter(({ isShort }) => isShort);
+  return values.all ? all : all.filter(({ isLong }) => !isLong);
+}
+
+async function take(name: CliName, program: string, wanted: readonly Check[]): Promise<Row> {
+  const startedAt = performance.now();
+  const outcomes = new Map<string, Outcome>();
+  const hold = (life: Life): void => {
+    running = life;
+  };
+  const revived = wanted.map((check) => ({ ...check, run: revive(check.run) }));
+  const version = await live({ lab: cases[name], program, say, hold }, {}, revived, outcomes);
+  return { cli: name, version, outcomes, totalMs: performance.now() - startedAt };
+}
+
+/** A case that failed may have left no agent: the next one begins with one all the same. */
+function revive(run: Check['run']): Check['run'] {
+  return async (life) => {
+    if (life.isLaunched && life.current?.status === 'exited') {
+      await life.box.up();
+      const from = life.events.length;
+      await life.restart();
+      await life.isReady(from);
+    }
+    return run(life);
+  };
+}
+
+function isFailed({ kind }: Outcome): boolean {
+  return kind === 'failed';
+}
+
+function endOnSignals(): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      void Promise.resolve(running?.close())
+        .finally(removeProgram)
+        .finally(() => process.exit(130));
+    });
+  }
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

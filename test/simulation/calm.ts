@@ -1,0 +1,101 @@
+import type { Message } from '../../src/messages/message.ts';
+import { openStates } from '../../src/messages/transitions.ts';
+import type { FakeAgent } from './agent.ts';
+import { finishTyping } from './storm.ts';
+import type { World } from './world.ts';
+
+/** A small wake budget takes its time; milliseconds. */
+const longestMs = 12 * 3_600_000;
+const tendEveryMs = 70_000;
+
+/**
+ * No more faults: everything must come to its end. A person goes on now and then only where somebody had interrupted, for what
+ * an interruption left is theirs (rules 9, 12).
+ */
+export async function calm(world: World): Promise<void> {
+  const { scheduler, always } = world;
+  // Whatever the wall clock shows, times to live pass.
+  scheduler.wallShiftMs = Math.max(scheduler.wallShiftMs, 1_800_000_000_000);
+  const end = scheduler.monotonicMs + longestMs;
+  let isOver = false;
+  const tend = async (): Promise<void> => {
+    isOver = !(await hasOpen(world));
+    if (isOver) return;
+    world.startDaemon();
+    for (const agent of world.agents) {
+      agent.composer.isInCopyMode = false;
+      if (agent.isRemoved) continue;
+      if (!agent.isAlive) await world.revive(agent);
+      else if (!agent.composer.isEmpty) finishTyping(world, agent);
+      else if (world.chosen.peopleInterrupt || (await isStuck(world, agent))) agent.prompt();
+    }
+    scheduler.after(always, tendEveryMs, () => void tend());
+  };
+  await tend();
+  await scheduler.run(() => isOver || scheduler.monotonicMs >= end);
+}
+
+/** The model failed after the agent took its messages itself: only its own next turn can answer for them (rule 17). */
+async function isStuck(world: World, { id, status }: FakeAgent): Promise<boolean> {
+  if (status !== 'error') return false;
+  const open = await listOpen(world, id);
+  for (const { state, token = 0 } of open) {
+    const claim = await world.inner.read((tx) => tx.claims.find(token));
+    if (state === 'injected' && claim?.route === 'pull') return true;
+  }
+  return false;
+}
+
+/** Rule 20: turns of agents whose inboxes are empty. */
+export async function playQuietTurns(world: World): Promise<void> {
+  const { scheduler, truth, chosen } = world;
+  // Late proof is written down whenever it comes; what an interruption took out is queued at the next boundary (rule 9).
+  if (chosen.lateEvidence || chosen.peopleInterrupt) return;
+  if ((await hasOpen(world)) || (await hasPointers(world)) || (await hasGivenUp(world))) return;
+  const before = world.writes;
+  for (const agent of world.agents) agent.prompt();
+  const end = scheduler.monotonicMs + 40_000;
+  await scheduler.run(() => scheduler.monotonicMs >= end);
+  const more = world.writes - before;
+  if (more > 0) truth.violated(`rule 20: ${more} writes for turns with nothing to say`);
+}
+
+async function hasOpen(world: World): Promise<boolean> {
+  for (const { id, isRemoved, isAlive, isEnded, isAtRest } of world.agents) {
+    if (isRemoved ? !isEnded : !(isAlive && isAtRest)) return true;
+    for (const message of await listOpen(world, id)) {
+      if (isRemoved || !(await isEnd(world, message))) return true;
+    }
+  }
+  return false;
+}
+
+/** A pointer may be asked for at any time. */
+async function hasPointers(world: World): Promise<boolean> {
+  for (const { id } of world.agents) {
+    for (const message of await listOpen(world, id)) {
+      const attempts = await world.inner.read((tx) => tx.claims.listAttempts(message.id));
+      if (attempts.some(({ isPointer }) => isPointer)) return true;
+    }
+  }
+  return false;
+}
+
+/** What was given up may yet be proven, by the very turns that are played (rule 36). */
+async function hasGivenUp({ inner }: World): Promise<boolean> {
+  const dead = await inner.read((tx) => tx.messages.list({ states: ['dead'], limit: 1000 }));
+  return dead.some(({ reason }) => reason === 'attempts_exhausted');
+}
+
+function listOpen({ inner }: World, to: string): Promise<readonly Message[]> {
+  return inner.read((tx) => tx.messages.list({ to, states: openStates, limit: 1000 }));
+}
+
+/** `injected` is the end where no proof can be had, and for a name whose body nobody asked for (rules 8, 13). */
+export async function isEnd({ inner }: World, message: Message): Promise<boolean> {
+  const { state, inContext, token } = message;
+  if (state !== 'injected' || token === undefined) return false;
+  if (inContext === true) return true;
+  const claim = await inner.read((tx) => tx.claims.find(token));
+  return claim !== undefined && !claim.provable;
+}

@@ -1,0 +1,227 @@
+import { isUser } from '../../src/agents/agent.ts';
+import type { Attempt } from '../../src/messages/claim.ts';
+import type { Message } from '../../src/messages/message.ts';
+import type { HistoryRow } from '../../src/messages/message-store.ts';
+import { messageStates } from '../../src/messages/transitions.ts';
+import type { FakeAgent } from './agent.ts';
+import { isEnd } from './calm.ts';
+import type { World } from './world.ts';
+
+/** One message with all that is on record about it. */
+interface Story {
+  readonly message: Message;
+  readonly history: readonly HistoryRow[];
+  readonly attempts: readonly (Attempt & { readonly mark: string })[];
+}
+
+/** The promise, held against what really happened. Returns what was broken. */
+export async function check(world: World): Promise<readonly string[]> {
+  const broken = [...world.truth.violations];
+  const bounced = await listBounced(world);
+  for (const agent of world.agents) {
+    const stories = await readStories(world, agent);
+    for (const story of stories) {
+      broken.push(...(await checkEnd(world, agent, story, bounced)));
+      broken.push(...checkSeen(world, story), ...checkContext(story));
+    }
+    broken.push(...checkCopies(world, agent, stories), ...checkOrder(world, agent, stories));
+    broken.push(...checkWakes(world, agent));
+  }
+  return broken;
+}
+
+/** Promise 2: nothing accepted is lost. */
+async function checkEnd(
+  world: World,
+  agent: FakeAgent,
+  story: Story,
+  bounced: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  const { message } = story;
+  switch (message.state) {
+    case 'seen':
+    case 'acked':
+    case 'superseded':
+      return [];
+    case 'dead':
+    case 'expired': {
+      const isNews = message.kind === 'bounce' || message.kind === 'notice';
+      return isNews || bounced.has(message.id)
+        ? []
+        : [tell('it ended without a bounce', agent, story)];
+    }
+    case 'injected':
+      return !agent.isRemoved && (await isEnd(world, message))
+        ? []
+        : [tell('it is lost', agent, story)];
+    default:
+      return [tell('it is lost', agent, story)];
+  }
+}
+
+/** Promises 1 and 5: what is called seen has been read. */
+function checkSeen({ truth, chosen }: World, story: Story): readonly string[] {
+  const { message, history } = story;
+  // The output after a hand-out counts whatever conversation it is in (rule 17): a person may have left that one.
+  const isByHand = ({ cause }: HistoryRow): boolean => /model went on|handed out/.test(cause);
+  const isProof = (row: HistoryRow): boolean =>
+    (row.to === 'seen' || (row.to === 'acked' && isByHand(row))) &&
+    !(chosen.peopleClear && isByHand(row));
+  const wasSeen = history.some(isProof);
+  return wasSeen && !truth.answered.has(message.id)
+    ? [tell('rule 6: seen, but never read', undefined, story)]
+    : [];
+}
+
+/** Rule 9: proof that comes for an ended life says what was read, not what is in the conversation now. */
+function checkContext(story: Story): readonly string[] {
+  const { message, history, attempts } = story;
+  if (message.state !== 'seen' || message.inContext !== true) return [];
+  const at = history.findLastIndex(({ to }) => to === 'seen');
+  const token = Number(/\(attempt (\d+)\)/.exec(history[at]?.cause ?? '')?.[1]);
+  const epoch = attempts.find((attempt) => attempt.token === token)?.epoch;
+  const hadEnded = history.slice(0, at).some(({ cause }) => cause === `epoch ${epoch} ended`);
+  return hadEnded ? [tell('rule 9: in context, after its life had ended', undefined, story)] : [];
+}
+
+/** Promise 3: of all copies in one life, or in one conversation, at most one does not say that it may be a repeat. */
+function checkCopies(
+  { truth }: World,
+  agent: FakeAgent,
+  stories: readonly Story[],
+): readonly string[] {
+  const found = new Map<string, Set<string>>();
+  for (const { agent: id, entry } of truth.landings) {
+    if (id !== agent.id || entry.removed) continue;
+    for (const copy of entry.copies) {
+      if (copy.isRepeat || copy.isPointer) continue;
+      for (const where of [`life ${entry.epoch}`, `conversation ${entry.conversation}`]) {
+        const key = `${copy.id} ${where}`;
+        const marks = found.get(key) ?? new Set();
+        found.set(key, marks.add(entry.mark));
+      }
+    }
+  }
+  const twice = new Set(
+    [...found].filter(([, marks]) => marks.size > 1).map(([key]) => key.split(' ')[0]),
+  );
+  return (
+    stories
+      .filter(({ message }) => twice.has(message.id))
+      // A pointer's body is handed out again, unmarked, when the command that printed it died before it could say so.
+      .filter(({ attempts }) => !attempts.some(({ isPointer }) => isPointer))
+      .map((story) => tell('promise 3: read twice, and neither copy says so', agent, story))
+  );
+}
+
+/** Rule 15: first offers in order, urgent ones apart; and what came in on its first try came in that order. */
+function checkOrder(
+  { truth }: World,
+  agent: FakeAgent,
+  stories: readonly Story[],
+): readonly string[] {
+  const broken: string[] = [];
+  const plain = stories.filter(({ message }) => !message.urgent);
+  let lastToken = 0;
+  for (const story of plain) {
+    const first = story.attempts[0]?.token;
+    if (first === undefined) continue;
+    if (first < lastToken) broken.push(tell('rule 15: offered out of order', agent, story));
+    lastToken = Math.max(lastToken, first);
+  }
+  const byId = new Map(plain.map((story) => [story.message.id, story]));
+  let last: Story | undefined;
+  const marks = new Set<string>();
+  for (const { agent: id, entry } of truth.landings) {
+    // What was put back into the composer and sent again has its place already.
+    if (id !== agent.id || marks.has(entry.mark)) continue;
+    marks.add(entry.mark);
+    for (const copy of entry.copies) {
+      const story = byId.get(copy.id);
+      const attempt = story?.attempts[0];
+      if (
+        !story ||
+        truth.late.has(entry.mark) ||
+        attempt?.mark !== entry.mark ||
+        attempt.epoch !== entry.epoch
+      )
+        continue;
+      if (story.history.some(({ to }) => to === 'uncertain')) continue;
+      if (last && last.message.seq > story.message.seq) {
+        broken.push(
+          tell(`rule 15: ${tell('came in before', agent, last)}\n  came in after`, agent, story),
+        );
+      }
+      if (!last || last.message.seq < story.message.seq) last = story;
+    }
+  }
+  return broken;
+}
+
+/** Rule 21, where it binds all senders. Hours are counted from their first wake, so that two of them may meet. */
+function checkWakes(
+  { truth, chosen, limits, senders }: World,
+  agent: FakeAgent,
+): readonly string[] {
+  if (chosen.wallJumps || senders.some((id) => isUser({ id }))) return [];
+  const wakes = truth.wakes.filter(({ agent: id }) => id === agent.id);
+  // An urgent message for a working agent may find it at rest; that was no wake when it was said.
+  const most = 2 * limits.wakes + 2;
+  const isTooMany = wakes.some(({ at }, i) => {
+    const first = wakes[i - most];
+    return first !== undefined && at - first.at < 3_600_000;
+  });
+  return isTooMany ? [`rule 21: ${agent.id} was woken more than ${most} times within an hour`] : [];
+}
+
+async function readStories(world: World, agent: FakeAgent): Promise<readonly Story[]> {
+  return world.inner.read(async (tx) => {
+    const query = { to: agent.id, states: messageStates, limit: 100_000, includeDiscarded: true };
+    const stories: Story[] = [];
+    for (const message of await tx.messages.list(query)) {
+      const attempts: (Attempt & { mark: string })[] = [];
+      for (const attempt of await tx.claims.listAttempts(message.id)) {
+        const claim = await tx.claims.find(attempt.token);
+        if (claim) attempts.push({ ...attempt, mark: claim.mark });
+      }
+      stories.push({ message, history: await tx.messages.history(message.id), attempts });
+    }
+    return stories;
+  });
+}
+
+async function listBounced(world: World): Promise<ReadonlySet<string>> {
+  const query = { states: messageStates, limit: 1_000_000, includeDiscarded: true };
+  const all = await world.inner.read((tx) => tx.messages.list(query));
+  return new Set(all.filter(({ kind }) => kind === 'bounce').flatMap(({ replyTo }) => replyTo));
+}
+
+function tell(
+  what: string,
+  agent: FakeAgent | undefined,
+  { message, history, attempts }: Story,
+): string {
+  const path = history.map(({ to, cause }) => `    ${to}: ${cause}`).join('\n');
+  const tries = attempts.map((a) => `${a.token} ${a.route} e${a.epoch} ${a.outcome}`).join('; ');
+  const who = agent
+    ? `${agent.id} (${agent.kind.name}, ${agent.status}, epoch ${agent.epoch})`
+    : '';
+  return `${what}: ${message.id} seq ${message.seq} ${message.state} ${who}\n${path}\n    tries: ${tries}`;
+}
+
+/** For a look at what a run has exercised. */
+export async function listCauses({ inner, agents }: World): Promise<ReadonlySet<string>> {
+  const causes = new Set<string>();
+  await inner.read(async (tx) => {
+    for (const { id } of agents) {
+      const query = { to: id, states: messageStates, limit: 100_000, includeDiscarded: true };
+      for (const message of await tx.messages.list(query)) {
+        for (const { to, cause } of await tx.messages.history(message.id))
+          causes.add(`${to}: ${cause}`);
+        if (message.state === 'seen' && message.inContext === false)
+          causes.add('seen: not in context');
+      }
+    }
+  });
+  return causes;
+}

@@ -1,0 +1,88 @@
+import type { HookOffer } from '../../src/providers/way-in.ts';
+import type { FakeAgent } from './agent.ts';
+import type { Life } from './scheduler.ts';
+
+/** Deadlines of the clients, milliseconds. */
+const askMs = 600;
+const confirmMs = 300;
+const pollMs = 50_000;
+
+function offer(route: HookOffer['route'], isContinued: boolean): HookOffer {
+  return { route, isContinued, reply: (text) => ({ stdout: text, exitCode: 0 }) };
+}
+
+/** A synchronous hook of the CLI: what it prints, or undefined. */
+export async function askHook(
+  agent: FakeAgent,
+  life: Life,
+  route: 'turn-boundary' | 'mid-turn',
+  isContinued: boolean,
+): Promise<string | undefined> {
+  const { stage } = agent;
+  const asked = offer(route, isContinued);
+  const said = await stage.call(life, (delivery) => delivery.ask(agent.id, asked), askMs);
+  if (!said) return undefined;
+  return (await confirm(agent, life, said.id)) ? said.reply.stdout : undefined;
+}
+
+/** True when the client has printed it. */
+async function confirm(agent: FakeAgent, life: Life, id: string): Promise<boolean> {
+  const { stage } = agent;
+  const { random, scheduler, faults } = stage;
+  if (faults?.hooksFail && random.chance(0.1)) return false;
+  if (faults?.hooksFail && random.chance(0.1))
+    await scheduler.sleep(life, random.between(500, 2500));
+  const isTwice = faults?.hooksFail === true && random.chance(0.1);
+  const isGo = await stage.call(life, (delivery) => delivery.confirm(id), confirmMs);
+  if (isTwice && (await stage.call(life, (delivery) => delivery.confirm(id), confirmMs))) {
+    stage.truth.violated('rule 16: one reply was confirmed twice');
+  }
+  if (isGo !== true) return false;
+  return !(faults?.hooksFail && random.chance(0.1));
+}
+
+/** A hook that waits: comes again when the daemon is lost, for as long as its parent lives (rule 23). */
+export async function runWaitingHook(agent: FakeAgent, life: Life): Promise<void> {
+  const { scheduler } = agent.stage;
+  const { pid, process } = agent;
+  const waiter = { pid, offer: offer('native', false) };
+  let pauseMs = 1000;
+  while (!life.isOver) {
+    const over = new AbortController();
+    life.onEnd(() => over.abort());
+    const stopPoll = scheduler.after(life, pollMs, () => over.abort());
+    const answer = await agent.stage.call(
+      life,
+      async (delivery) => {
+        const said = await delivery.wait(agent.id, waiter, over.signal);
+        if (said !== 'dismissed') checkStatus(agent);
+        return said;
+      },
+      pollMs + 1000,
+    );
+    stopPoll();
+    if (answer === 'dismissed') {
+      if (!over.signal.aborted) return;
+    } else if (answer) {
+      if (!process.isOver && (await confirm(agent, life, answer.id)) && !process.isOver) {
+        if (agent.isAtRest) agent.stage.truth.woke(agent.id, scheduler.monotonicMs);
+        agent.take(answer.reply.stdout ?? '');
+        return;
+      }
+    }
+    if (answer) {
+      pauseMs = 1000;
+      await scheduler.sleep(life, 100);
+    } else {
+      await scheduler.sleep(life, pauseMs);
+      pauseMs = Math.min(2 * pauseMs, 30_000);
+    }
+  }
+}
+
+/** Nothing is said to an agent that waits for a person, or that nobody can tell about. */
+function checkStatus({ stage, shown, id }: FakeAgent): void {
+  if (shown === 'waiting' || shown === 'starting' || shown === 'unknown') {
+    stage.truth.violated(`a waiting hook of ${id} was answered while it was ${shown}`);
+  }
+}

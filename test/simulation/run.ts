@@ -1,0 +1,28 @@
+import { calm, playQuietTurns } from './calm.ts';
+import { check, listCauses } from './check.ts';
+import { World } from './world.ts';
+
+export interface Run {
+  readonly broken: readonly string[];
+  /** Messages accepted and brought to an end. */
+  readonly carried: number;
+  readonly steps: number;
+  readonly crashes: number;
+  /** What happened to messages, in the words of their histories. */
+  readonly causes: ReadonlySet<string>;
+  readonly world: World;
+}
+
+const settings = { messages: 150, stormMs: 180_000 };
+
+/** One world, from its first message to the last word about it. */
+export async function runWorld(seed: number): Promise<Run> {
+  const world = new World(seed);
+  await world.storm(settings);
+  await calm(world);
+  await playQuietTurns(world);
+  const { sent: carried, crashes, scheduler } = world;
+  const broken = await check(world);
+  const causes = await listCauses(world);
+  return { broken, carried, steps: scheduler.steps, crashes, causes, world };
+}

@@ -1,0 +1,27 @@
+import type { Delivery } from '../../src/delivery/open-delivery.ts';
+import type { Clock } from '../../src/shared/clock.ts';
+import type { Ledger } from '../../src/store/ledger.ts';
+import type { FakeHosts } from '../fakes/host.ts';
+import type { Random } from '../torture/random.ts';
+import type { Faults } from './faults.ts';
+import type { Life, Scheduler } from './scheduler.ts';
+import type { Truth } from './truth.ts';
+
+/** What the parts of one world share. */
+export interface Stage {
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+  readonly truth: Truth;
+  readonly hosts: FakeHosts;
+  /** Undefined faults are over: the world has come to rest, and everything must arrive. */
+  readonly faults: Faults | undefined;
+  /** For messages at a turn boundary. */
+  readonly blockLimit: number;
+  clock(life: Life): Clock;
+  /** As one process sees it: gone with its life, and every use of it a place to die. */
+  ledger(life: Life): Ledger;
+  /** Asks the daemon as a client does, over a connection that ends with either side; undefined when there is no answer. */
+  call<T>(life: Life, ask: (delivery: Delivery) => Promise<T>, ms: number): Promise<T | undefined>;
+  /** Tells the daemon something, if there is one. */
+  tell(what: (delivery: Delivery) => void): void;
+}

@@ -1,0 +1,66 @@
+/** One message as it stands in one text. */
+export interface Copy {
+  readonly id: string;
+  readonly isRepeat: boolean;
+  /** Named only; its body is not there. */
+  readonly isPointer: boolean;
+}
+
+/** One text of ours in a conversation: what the model really has, whatever anybody believes. */
+export interface Entry {
+  readonly mark: string;
+  readonly copies: readonly Copy[];
+  readonly epoch: number;
+  readonly conversation: number;
+  /** From when on the CLI's records show it. */
+  visibleAt: number;
+  /** The model has answered to it; from when on the records show that. */
+  outputAt?: number;
+  hasOutput: boolean;
+  removed?: 'interrupted' | 'failed';
+}
+
+interface Landing {
+  readonly agent: string;
+  readonly entry: Entry;
+}
+
+/** What really happened, and what must not have. */
+export class Truth {
+  readonly landings: Landing[] = [];
+  /** Marks that came, or will come, later than the route had said. */
+  readonly late = new Set<string>();
+  /** Messages whose body the model has answered to. */
+  readonly answered = new Set<string>();
+  readonly violations: string[] = [];
+  readonly wakes: { readonly agent: string; readonly at: number }[] = [];
+
+  violated(what: string): void {
+    if (this.violations.length < 20) this.violations.push(what);
+  }
+
+  landed(agent: string, entry: Entry): void {
+    this.landings.push({ agent, entry });
+  }
+
+  /** A turn began because of what we said to an agent at rest. */
+  woke(agent: string, at: number): void {
+    this.wakes.push({ agent, at });
+  }
+
+  answer(entry: Entry): void {
+    for (const { id, isPointer } of entry.copies) if (!isPointer) this.answered.add(id);
+  }
+}
+
+/** Reads a text as the model would. */
+export function readEnvelope(text: string): { mark: string; copies: Copy[] } | undefined {
+  const mark = /<signalbox (mark_\w+)>/.exec(text)?.[1];
+  if (mark === undefined) return undefined;
+  const copies = [...text.matchAll(/^--- (msg_\w+) · (.*)$/gm)].map(([, id = '', rest = '']) => ({
+    id,
+    isRepeat: rest.includes('MAY BE A REPEAT'),
+    isPointer: rest.includes('not shown here'),
+  }));
+  return { mark, copies };
+}

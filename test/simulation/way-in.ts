@@ -1,0 +1,164 @@
+import type { AgentStatus } from '../../src/agents/agent.ts';
+import { isAtRest } from '../../src/agents/remember-turn.ts';
+import type {
+  AttemptTrace,
+  Evidence,
+  Finding,
+  Injected,
+  Injection,
+  NativeRoute,
+} from '../../src/providers/way-in.ts';
+import type { FakeAgent } from './agent.ts';
+import type { Life } from './scheduler.ts';
+
+type Lie =
+  | 'none'
+  | 'drop'
+  | 'late'
+  | 'unknown-landed'
+  | 'unknown-dropped'
+  | 'throws'
+  | 'slow'
+  | 'hangs';
+
+const lies: readonly Lie[] = [
+  'drop',
+  'late',
+  'unknown-landed',
+  'unknown-dropped',
+  'throws',
+  'slow',
+  'hangs',
+];
+
+/** The CLI's own way in, as one daemon holds it for one life of the agent. */
+export function openFakeNative(agent: FakeAgent, daemon: Life): NativeRoute {
+  const { stage, epoch } = agent;
+  const { scheduler, random } = stage;
+  let isBlocked = false;
+  const wakes = new Map<string, number>();
+  const isSame = (): boolean => agent.isAlive && agent.epoch === epoch;
+
+  async function act({ mark, text, signal }: Injection): Promise<Injected> {
+    agent.underway.add(mark);
+    let isGone = false;
+    daemon.onEnd(() => {
+      if (!isGone) agent.underway.delete(mark);
+    });
+    await scheduler.gate(daemon);
+    const lie = stage.faults?.routesLie && random.chance(0.15) ? random.pick(lies) : 'none';
+    if (lie === 'late') {
+      const arrive = (): void => (isSame() ? agent.take(text) : undefined);
+      // From here on it is the CLI's affair, whoever dies.
+      isGone = true;
+      stage.truth.late.add(mark);
+      scheduler.after(agent.process, random.between(500, 90_000), arrive);
+      return { outcome: 'taken' };
+    }
+    const isTaken = lie !== 'drop' && lie !== 'unknown-dropped' && isSame();
+    if (isTaken && !(lie === 'hangs' && random.chance(0.5))) agent.take(text);
+    else agent.underway.delete(mark);
+    await scheduler.gate(daemon);
+    if (lie === 'slow') await scheduler.sleep(daemon, random.between(5000, 40_000));
+    if (lie === 'hangs') await new Promise(() => undefined);
+    if (lie === 'throws') throw new Error(`lost, ${signal.aborted ? 'late' : 'in time'}`);
+    if (lie === 'unknown-landed' || lie === 'unknown-dropped')
+      return { outcome: 'unknown', reason: 'lost' };
+    return { outcome: 'taken', receipt: mark.slice(0, 12) };
+  }
+
+  return {
+    blocked: () => {
+      if (stage.faults?.routesRefuse && random.chance(0.05)) isBlocked = !isBlocked;
+      if (!stage.faults) isBlocked = false;
+      return isBlocked ? 'it is not connected' : undefined;
+    },
+    inject: async (injection) => {
+      await scheduler.gate(daemon);
+      const refuses = (): boolean => stage.faults?.routesRefuse === true && random.chance(0.1);
+      if (refuses() || !isSame()) return { outcome: 'refused', reason: 'not now' };
+      const { shown } = agent;
+      if (!(await injection.begin())) return { outcome: 'refused', reason: 'the claim is over' };
+      checkStatus(agent, shown);
+      if (isAtRest(shown)) checkBurst(agent, wakes);
+      if (refuses()) return { outcome: 'refused', reason: 'turned down' };
+      const answer = await act(injection);
+      if (answer.outcome === 'taken' && isAtRest(shown))
+        wakes.set(injection.mark, scheduler.monotonicMs);
+      return answer;
+    },
+    release: async () => {
+      await scheduler.gate(daemon);
+      if (isSame()) agent.release();
+    },
+    close: () => undefined,
+  };
+}
+
+/** As it was when the engine said that it might begin. */
+function checkStatus({ stage, kind, id }: FakeAgent, shown: AgentStatus): void {
+  const { nativeDuring } = kind.ways;
+  const isBad =
+    shown === 'starting' ||
+    shown === 'exited' ||
+    ((shown === 'waiting' || shown === 'processing') && !nativeDuring.includes(shown));
+  if (isBad) stage.truth.violated(`${id} (${kind.name}) was given text while it was ${shown}`);
+}
+
+/** Rule 21: a burst is one turn. What is on its way in, and of which nobody has heard yet, is not followed by another wake. */
+function checkBurst(agent: FakeAgent, wakes: ReadonlyMap<string, number>): void {
+  const { stage, kind, talk, told } = agent;
+  if (!kind.hasProof) return;
+  for (const [mark, at] of wakes) {
+    // Proof is awaited for 60 s; an ack makes it needless.
+    const isAwaited = stage.scheduler.monotonicMs - at < 50_000 && !told.has(mark);
+    const wasRead = talk.entries.some((entry) => entry.mark === mark && entry.hasOutput);
+    if (isAwaited && !wasRead)
+      stage.truth.violated(`rule 21: ${agent.id} was woken twice for a burst`);
+  }
+}
+
+/** The CLI's records, as one daemon reads them. Truthful by rule: late, incomplete, never wrong. */
+export function openFakeEvidence(agent: FakeAgent, daemon: Life): Evidence {
+  const { scheduler, random } = agent.stage;
+  return {
+    judge: async (attempts) => {
+      await scheduler.maybe(daemon, 0.5);
+      if (agent.stage.faults?.brokenEvidence && random.chance(0.05)) throw new Error('unreadable');
+      const findings = attempts.map((attempt) => find(agent, attempt));
+      for (const [i, { found }] of findings.entries()) {
+        if (['seen', 'landed', 'removed', 'absent'].includes(found))
+          agent.told.add(attempts[i]?.mark ?? '');
+      }
+      await scheduler.maybe(daemon, 0.5);
+      return findings;
+    },
+    close: () => undefined,
+  };
+}
+
+function find(agent: FakeAgent, attempt: AttemptTrace): Finding {
+  const evidence = 'the records';
+  const { kind, stage } = agent;
+  if (!kind.hasProof) return { found: 'unknown', evidence };
+  const { mark, route, isAlive } = attempt;
+  const now = stage.scheduler.monotonicMs;
+  const entry = agent.talk.entries.findLast((one) => one.mark === mark);
+  if (entry) {
+    if (entry.outputAt !== undefined && entry.outputAt <= now && !entry.removed)
+      return { found: 'seen', evidence };
+    if (entry.visibleAt > now) return { found: 'none', evidence };
+    if (entry.removed) return { found: 'removed', because: entry.removed, evidence };
+    const isCurrent = agent.talk.isCurrent(entry);
+    return { found: isCurrent ? 'landed' : 'unknown', evidence };
+  }
+  if (agent.queue.some((text) => text.includes(mark))) return { found: 'held', evidence };
+  const isUnderway =
+    agent.underway.has(mark) ||
+    agent.composer.text.includes(mark) ||
+    agent.joining.some((text) => text.includes(mark));
+  if (isUnderway) return { found: 'none', evidence };
+  const isProven =
+    kind.provesAbsence && (!isAlive || (route === 'native' && agent.isAtRest && agent.isAlive));
+  return { found: isProven ? 'absent' : 'none', evidence };
+}

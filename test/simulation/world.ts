@@ -1,0 +1,181 @@
+import { createPuller, userAgentId } from '../../src/agents/agent.ts';
+import type { Delivery } from '../../src/delivery/open-delivery.ts';
+import type { DeliveryLimits } from '../../src/delivery/parts.ts';
+import { beginEpoch } from '../../src/fleet/epochs.ts';
+import type { Clock } from '../../src/shared/clock.ts';
+import type { Ledger } from '../../src/store/ledger.ts';
+import { MemoryLedger } from '../../src/store/memory/ledger.ts';
+import { FakeHosts } from '../fakes/host.ts';
+import type { Random } from '../torture/random.ts';
+import { FakeAgent } from './agent.ts';
+import { FakeDaemon } from './daemon.ts';
+import { chooseFaults, type Faults } from './faults.ts';
+import { kinds } from './kinds.ts';
+import { Life, Scheduler } from './scheduler.ts';
+import type { Stage } from './stage.ts';
+import { planDisturbances, planSends } from './storm.ts';
+import { Truth } from './truth.ts';
+
+export interface Settings {
+  readonly messages: number;
+  readonly stormMs: number;
+}
+
+/** A fleet in a storm. All of it follows from the seed. */
+export class World implements Stage {
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+  readonly truth = new Truth();
+  readonly hosts = new FakeHosts();
+  readonly inner = new MemoryLedger();
+  readonly agents: FakeAgent[] = [];
+  readonly senders: readonly string[];
+  readonly chosen: Faults;
+  readonly limits: DeliveryLimits;
+  /** What outlives everybody. */
+  readonly always = new Life();
+  /** Of the daemon. */
+  writes = 0;
+  sent = 0;
+  crashes = 0;
+  faults: Faults | undefined;
+  daemon: FakeDaemon | undefined;
+  readonly #crashShare: number;
+
+  constructor(seed: number) {
+    this.scheduler = new Scheduler(seed);
+    const { random } = this.scheduler;
+    this.random = random;
+    this.chosen = chooseFaults(random);
+    this.faults = this.chosen;
+    // A small wake budget, and then nobody whom it does not bind.
+    const isTight = random.chance(0.12);
+    const wakes = isTight ? random.whole(3, 6) : 60;
+    this.limits = { blocks: random.whole(1, 3), wakes, noticeAfterMs: 2000 };
+    this.senders = isTight ? ['agt_s1', 'agt_s2'] : ['agt_s1', 'agt_s2', userAgentId];
+    this.#crashShare = this.chosen.daemonDies ? 1 / random.whole(60, 1500) : 0;
+    this.scheduler.between = () => this.#mayCrash();
+  }
+
+  get blockLimit(): number {
+    return this.limits.blocks;
+  }
+
+  async storm({ messages, stormMs }: Settings): Promise<void> {
+    const { random, scheduler } = this;
+    await this.#register('agt_s1');
+    await this.#register('agt_s2');
+    const count = random.whole(1, 3);
+    for (let i = 0; i < count; i++) await this.#addAgent(`agt_${i}`);
+    this.startDaemon();
+    planSends(this, messages, stormMs * 0.9);
+    planDisturbances(this);
+    const end = scheduler.monotonicMs + stormMs;
+    await scheduler.run(() => scheduler.monotonicMs >= end);
+    this.faults = undefined;
+  }
+
+  clock(life: Life): Clock {
+    const { scheduler } = this;
+    return {
+      now: () => scheduler.now,
+      monotonicMs: () => scheduler.monotonicMs,
+      sleep: (ms, signal) => scheduler.sleep(life, ms, signal),
+    };
+  }
+
+  /** A transaction is all or nothing: to die before it and to die in it are the same, so there are two gates, not more. */
+  ledger(life: Life): Ledger {
+    const { inner, scheduler } = this;
+    return {
+      id: inner.id,
+      read: async (work) => {
+        await scheduler.maybe(life, 0.25);
+        const result = await inner.read(work);
+        await scheduler.maybe(life, 0.25);
+        return result;
+      },
+      write: async (work) => {
+        await scheduler.gate(life);
+        const result = await inner.write(work);
+        if (life === this.daemon?.life) this.writes++;
+        await scheduler.gate(life);
+        return result;
+      },
+      inspect: () => inner.inspect(),
+      close: async () => undefined,
+    };
+  }
+
+  call<T>(life: Life, ask: (delivery: Delivery) => Promise<T>, ms: number): Promise<T | undefined> {
+    return new Promise((resolve) => {
+      const { scheduler } = this;
+      const cancel = scheduler.after(life, ms, () => resolve(undefined));
+      const answer = (result: T | undefined): void => {
+        void scheduler.maybe(life, 0.5).then(() => {
+          cancel();
+          resolve(result);
+        });
+      };
+      void scheduler.gate(life).then(() => {
+        const { daemon } = this;
+        if (!daemon || daemon.life.isOver) return answer(undefined);
+        daemon.life.onEnd(() => answer(undefined));
+        ask(daemon.delivery).then(answer, () => answer(undefined));
+      });
+    });
+  }
+
+  tell(what: (delivery: Delivery) => void): void {
+    if (this.daemon && !this.daemon.life.isOver) what(this.daemon.delivery);
+  }
+
+  startDaemon(): void {
+    if (this.daemon && !this.daemon.life.isOver) return;
+    this.daemon = new FakeDaemon(this, this.limits, this.agents);
+  }
+
+  /** The next life of an agent whose last one is written off. */
+  async revive(agent: FakeAgent): Promise<void> {
+    if (agent.isRemoved || agent.isAlive || !agent.isEnded) return;
+    agent.isEnded = false;
+    const { id, kind } = agent;
+    const epoch = await this.inner.write(async (tx) => {
+      const next = await beginEpoch(tx, id);
+      const rest = { backend: 'fake', provider: kind.name, argv: [], extraArgs: [] };
+      const startedAt = this.scheduler.now;
+      await tx.epochs.insert({ ...rest, agent: id, epoch: next, tokenHash: '', startedAt });
+      return next;
+    });
+    agent.start(epoch, kind.resumes && this.random.chance(0.6));
+    this.daemon?.watch(agent);
+  }
+
+  async #addAgent(id: string): Promise<void> {
+    const agent = new FakeAgent(this, id, this.random.pick(kinds));
+    await this.#register(id);
+    this.agents.push(agent);
+    await this.revive(agent);
+  }
+
+  async #register(id: string): Promise<void> {
+    const row = { ...createPuller(id, this.scheduler.now), name: id, session: 'default' };
+    await this.inner.write((tx) => tx.agents.insert({ ...row, notify: false, cwd: '/srv/app' }));
+  }
+
+  #mayCrash(): void {
+    const { daemon, random, scheduler } = this;
+    if (!this.faults || this.#crashShare === 0 || !random.chance(this.#crashShare)) return;
+    if (!daemon || daemon.life.isOver) return;
+    this.crashes++;
+    const restart = (): void => this.startDaemon();
+    if (random.chance(0.15)) {
+      // Asked to end, it ends in order, or is ended.
+      void daemon.delivery.close().then(() => daemon.die());
+      scheduler.after(this.always, 30_000, () => daemon.die());
+    } else daemon.die();
+    daemon.life.onEnd(() => {
+      scheduler.after(this.always, random.between(0, 3000), restart);
+    });
+  }
+}

@@ -1,0 +1,28 @@
+import { systemClock } from '../../src/shared/clock.ts';
+import { runWorld } from '../simulation/run.ts';
+
+/** Storms from a seed on, for as long as wanted. True when the promise held in all of them. */
+export async function simulate(given: {
+  readonly seconds: number;
+  readonly seed: number;
+  readonly say: (line: string) => void;
+}): Promise<boolean> {
+  const end = systemClock.monotonicMs() + given.seconds * 1000;
+  let carried = 0;
+  let crashes = 0;
+  let failures = 0;
+  let seed = given.seed;
+  for (; systemClock.monotonicMs() < end; seed++) {
+    const run = await runWorld(seed);
+    carried += run.carried;
+    crashes += run.crashes;
+    if (run.broken.length === 0) continue;
+    failures++;
+    given.say(`seed ${seed}: ${run.broken.length} broken\n${run.broken.slice(0, 3).join('\n')}`);
+  }
+  const worlds = seed - given.seed;
+  given.say(
+    `${worlds} storms, ${carried} messages, ${crashes} deaths of the daemon, ${failures} broken`,
+  );
+  return failures === 0;
+}
