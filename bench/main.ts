@@ -2,19 +2,23 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { inClosedNetwork } from '../test/lab/network.ts';
+import { benchDelivery, deliveryUsage } from './delivery/main.ts';
 import { benchLedger } from './ledger/main.ts';
 import { describeMachine } from './machine.ts';
-import { formatMarkdown, formatTable, type Report, toDocument } from './report.ts';
-import type { Part, Surroundings } from './suite.ts';
+import { formatMarkdown, formatTable, listFailures, type Report, toDocument } from './report.ts';
+import { type Part, type Surroundings, WrongWish } from './suite.ts';
 import { benchTerminals } from './terminals/main.ts';
 
-const usage = `Usage: npm run bench -- <suite> [--quick] [--json] [--markdown FILE] [--dir DIR]
+const usage = `Usage: npm run bench -- <suite> [name…] [--only part,…] [--quick] [--json] [--markdown FILE] [--dir DIR]
 
 Suites:
   ledger            sends, writers, claims, growth and start-up of the ledger, against floors of the same disk
   terminals         status latency, input, idle agents, loud agents and a flood, on a real tmux
+  delivery          from a send to the program or the model, against the same route used by hand
 
 Options:
+  --only PART,…     for \`delivery\`, in part: ${deliveryUsage}
   --quick           a smaller run, for trying it out: its numbers mean little
   --json            one JSON document on stdout instead of the table
   --markdown FILE   write the table there as well
@@ -24,14 +28,18 @@ Options:
 const suites: Readonly<Record<string, (around: Surroundings) => AsyncIterable<Part>>> = {
   ledger: benchLedger,
   terminals: benchTerminals,
+  delivery: benchDelivery,
 };
+
+/** Real CLIs run in it, against a model on loopback. */
+const closed = new Set(['delivery']);
 
 /** Speed is no test: a missed bar is printed and is no failure. Exit 1 means that something could not be measured. */
 async function main(): Promise<number> {
   const { positionals, values } = parse();
-  const [name = ''] = positionals;
+  const [name = '', ...names] = positionals;
   const suite = suites[name];
-  if (!suite || positionals.length > 1 || values.help) {
+  if (!suite || (names.length > 0 && name !== 'delivery') || values.help) {
     (values.help ? process.stdout : process.stderr).write(usage);
     return values.help ? 0 : 2;
   }
@@ -42,7 +50,10 @@ async function main(): Promise<number> {
   const { signal } = over;
   try {
     const parts: Part[] = [];
-    for await (const part of suite({ folder, quick: values.quick, signal, say })) parts.push(part);
+    const { quick } = values;
+    const only = values.only?.split(',');
+    const around = { folder, quick, names, signal, say, ...(only ? { only } : {}) };
+    for await (const part of suite(around)) parts.push(part);
     const report: Report = {
       suite: name,
       quick: values.quick,
@@ -53,7 +64,7 @@ async function main(): Promise<number> {
       values.json ? `${JSON.stringify(toDocument(report), undefined, 2)}\n` : formatTable(report),
     );
     if (values.markdown !== undefined) writeFileSync(values.markdown, formatMarkdown(report));
-    return 0;
+    return listFailures(report).length === 0 ? 0 : 1;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -66,6 +77,7 @@ function parse() {
       quick: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
+      only: { type: 'string' },
       markdown: { type: 'string' },
       dir: { type: 'string' },
     },
@@ -77,10 +89,11 @@ function say(text: string): void {
 }
 
 try {
-  process.exitCode = await main();
+  const isClosed = process.argv.slice(2).some((argument) => closed.has(argument));
+  process.exitCode = await (isClosed ? inClosedNetwork(main) : main());
 } catch (error) {
   const { name, code, message, stack } = error as NodeJS.ErrnoException;
-  const isUsage = String(code).startsWith('ERR_PARSE_ARGS');
+  const isUsage = error instanceof WrongWish || String(code).startsWith('ERR_PARSE_ARGS');
   const stopped = name === 'AbortError';
   say(isUsage ? `${message}\n${usage}` : stopped ? 'bench: stopped' : `bench: ${stack}`);
   process.exitCode = isUsage ? 2 : 1;

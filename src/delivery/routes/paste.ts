@@ -14,7 +14,7 @@ const lookEveryMs = 40;
  * Gemini CLI 0.61.0 takes an Enter within 40 ms of a paste for a new line of its text, and shows the paste before that; on a busy
  * machine 100 ms were not enough. 300 ms satisfy all that were tried.
  */
-const enterAfterMs = 300;
+export const enterAfterMs = 300;
 const mostEnters = 3;
 
 /** What the paste needs of the attempt. */

@@ -1,0 +1,70 @@
+import type { SendResult } from '../../src/protocol/messages.ts';
+import { systemClock } from '../../src/shared/clock.ts';
+import type { Agent, Station } from '../terminals/station.ts';
+import { InputWatch, pasteEnd } from './input-watch.ts';
+
+export interface Recipient {
+  readonly name: string;
+  readonly input: InputWatch;
+}
+
+/** performance.now() of both. */
+export interface Pasted {
+  readonly pastedAt: number;
+  readonly enteredAt: number;
+}
+
+export interface Sent extends Pasted {
+  readonly id: string;
+}
+
+/** Scripted agents of a station that are sent to, and what their programs read. */
+export class Recipients {
+  readonly agents: Recipient[] = [];
+  readonly #station: Station;
+  readonly #statuses = new Map<string, { readonly status: string; readonly at: number }>();
+
+  private constructor(station: Station) {
+    this.#station = station;
+    station.onStatus(({ agent, status, at }) => this.#statuses.set(agent, { status, at }));
+  }
+
+  static async launch(station: Station, count: number): Promise<Recipients> {
+    const recipients = new Recipients(station);
+    for (let i = 0; i < count; i += atOnce) {
+      const names = Array.from({ length: Math.min(atOnce, count - i) }, (_, j) => `r${i + j}`);
+      const launched = await Promise.all(names.map((name) => station.launch(name)));
+      for (const { name, control } of launched satisfies readonly Agent[]) {
+        recipients.agents.push({ name, input: await InputWatch.open(control) });
+      }
+    }
+    return recipients;
+  }
+
+  /** At rest, and nothing was typed or told for so long. */
+  async areQuiet(agents: readonly Recipient[], quietMs: number): Promise<void> {
+    for (const { name, input } of agents) {
+      for (let left = 6000; ; left--) {
+        const { status, at = 0 } = this.#statuses.get(name) ?? {};
+        const quietFor = performance.now() - Math.max(input.lastAt, at);
+        if (restful.has(status) && quietFor >= quietMs) break;
+        if (left === 0) throw new Error(`${name} does not come to rest: ${status}`);
+        await systemClock.sleep(10);
+      }
+    }
+  }
+
+  async send({ name, input }: Recipient, body: string): Promise<Sent> {
+    const read = Promise.all(input.next(pasteEnd, `${pasteEnd}\r`));
+    const sent = this.#station.ask<SendResult>('POST', '/messages', { to: name, body });
+    const [{ id }, [pastedAt = Number.NaN, enteredAt = Number.NaN]] = await Promise.all([
+      sent,
+      read,
+    ]);
+    return { id, pastedAt, enteredAt };
+  }
+}
+
+const restful = new Set<string | undefined>(['idle', 'completed']);
+/** Two cores start a few programs at once as quickly as one by one, and more of them slower. */
+const atOnce = 5;
