@@ -6,8 +6,8 @@ import { BackOff } from './back-off.ts';
 import { countWake, takeBackWake } from './budgets.ts';
 import { type ParcelWish, pack, record } from './deliver.ts';
 import { describeRoutes, type RouteState } from './describe-routes.ts';
-import { createEvidenceMemory } from './evidence-memory.ts';
-import { followEvidence, passBoundary, type Standing } from './follow-evidence.ts';
+import { createEvidenceMemory, hasMemories } from './evidence-memory.ts';
+import { followEvidence, nothingOpen, passBoundary, type Standing } from './follow-evidence.ts';
 import type { Said } from './hook-desk.ts';
 import { type InjectMeans, inject } from './inject.ts';
 import { offerPulledAgain } from './offer-again.ts';
@@ -15,14 +15,16 @@ import type { DeliveryParts } from './parts.ts';
 import { type Decision, pickRoute, type Situation } from './pick-route.ts';
 import type { Recipient } from './recipient.ts';
 import { giveNotice } from './routes/notice.ts';
-import { findDue, isDue, settleDue } from './settle-due.ts';
+import { settleDue } from './settle-due.ts';
 import type { Spoken } from './spoken.ts';
-import { surveyInbox } from './survey.ts';
+import { glance, surveyInbox } from './survey.ts';
 import type { Waiters } from './waiters.ts';
 
 /** A look that failed is repeated after this, an act that was refused as well, and then ever later; milliseconds. */
 const retryMs = 1000;
 const longestRetryMs = 30_000;
+/** After an act. A provider that hears of proof earlier says so. */
+const firstLookMs = 200;
 /** Evidence that has no event of its own is asked for this often. */
 const pollMs = 2000;
 /** After a hook's reply a turn that goes on has begun by then (rule 11); one that still rests has ended. */
@@ -149,11 +151,20 @@ export class Actor {
 
   /** Returns when time alone makes another look worth while. */
   async #step(): Promise<number | undefined> {
-    await this.#settle();
+    const first = await glance(this.#parts, this.recipient.agent);
+    if (first.isDue) await this.#settle();
     this.#noteStatus();
-    const standing = await followEvidence(this.#parts, this.recipient, this.#memory);
-    if ((await offerPulledAgain(this.#parts, this.recipient)) > 0) this.#noticedSeq = 0;
-    const waiting = await surveyInbox(this.#parts, this.recipient.agent);
+    const isFollowed = first.isDue || first.hasUnproven || hasMemories(this.#memory);
+    const standing = isFollowed
+      ? await followEvidence(this.#parts, this.recipient, this.#memory)
+      : nothingOpen;
+    const isUncertain = isFollowed || first.hasUncertain;
+    if (isUncertain && (await offerPulledAgain(this.#parts, this.recipient)) > 0) {
+      this.#noticedSeq = 0;
+    }
+    const waiting = isUncertain
+      ? await surveyInbox(this.#parts, this.recipient.agent)
+      : first.waiting;
     if (!waiting) {
       this.#waitsFor = undefined;
       return this.#earliest(standing, undefined);
@@ -175,12 +186,9 @@ export class Actor {
     return wishes.length === 0 ? undefined : Math.min(...wishes);
   }
 
-  /** Rule 20: nothing is written when nothing is due. */
   async #settle(): Promise<void> {
     const { ledger, surroundings } = this.#parts;
-    const { agent } = this.recipient;
-    const due = await ledger.read((tx) => findDue(tx, surroundings, agent));
-    if (isDue(due)) await ledger.write((tx) => settleDue(tx, surroundings, agent));
+    await ledger.write((tx) => settleDue(tx, surroundings, this.recipient.agent));
   }
 
   #noteStatus(): void {
@@ -241,8 +249,8 @@ export class Actor {
   #goOn(result: Awaited<ReturnType<typeof inject>>): number | undefined {
     if (result.outcome === 'taken') {
       this.#refusals = 0;
-      this.look();
-      return undefined;
+      // The CLI begins its work now; its records are asked when there may be something in them.
+      return firstLookMs;
     }
     this.#waitsFor = result.reason;
     if (result.outcome === 'unknown') return retryMs;

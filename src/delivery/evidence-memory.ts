@@ -28,6 +28,11 @@ export function createEvidenceMemory(): EvidenceMemory {
   };
 }
 
+/** There is something to ask the evidence about besides what the ledger holds open. */
+export function hasMemories({ seenThisTurn, doubtful }: EvidenceMemory): boolean {
+  return seenThisTurn.size > 0 || doubtful.size > 0;
+}
+
 export function rememberDoubt(
   { doubtful }: EvidenceMemory,
   token: number,

@@ -23,6 +23,8 @@ export interface Standing {
   readonly againInMs: number | undefined;
 }
 
+export const nothingOpen: Standing = { heldOn: undefined, againInMs: undefined };
+
 /** After something moved another look is worth while; soon, and not at once: a provider that contradicts itself is no busy loop. */
 const movedMs = 100;
 
@@ -41,7 +43,7 @@ export async function followEvidence(
     ...watched.map(toTrace),
     ...doubts.map(([, trace]) => trace),
   ];
-  if (traces.length === 0) return { heldOn: undefined, againInMs: undefined };
+  if (traces.length === 0) return nothingOpen;
   const findings = await judge(parts, recipient.evidence, traces);
   const found = (i: number): Finding => findings[i] ?? noFinding;
   const wishes: number[] = [];
@@ -55,7 +57,7 @@ export async function followEvidence(
     else memory.interrupted.set(item.claim.token, finding.evidence);
     if (typeof verdict === 'string') {
       if (verdict === 'interrupted') continue;
-      await settle(parts, memory, item, verdict, finding.evidence);
+      await settle(parts, memory, item, verdict, finding);
       wishes.push(movedMs);
       continue;
     }
@@ -65,7 +67,8 @@ export async function followEvidence(
     if (item.isUncertain) await finishPaste(parts, recipient, item.claim);
     isKept ||= finding.found === 'held' || finding.found === 'landed';
     // In the conversation already, it rides with the next request; uncertain, it blocks nobody (rule 10).
-    const isHolding = item.claim.provable && !item.isUncertain && finding.found !== 'landed';
+    const isRead = finding.found === 'landed' || isBeingRead(recipient, item, finding);
+    const isHolding = item.claim.provable && !item.isUncertain && !isRead;
     if (isHolding) heldOn ??= item.claim.route;
   }
   for (const [i, claim] of watched.entries()) {
@@ -75,7 +78,7 @@ export async function followEvidence(
     if (finding.because === 'interrupted') memory.interrupted.set(claim.token, finding.evidence);
     else {
       const at = parts.surroundings.clock.now();
-      await parts.ledger.write((tx) => takeOut(tx, at, claim, finding.evidence));
+      await parts.ledger.write((tx) => takeOut(tx, at, claim, finding));
     }
   }
   for (const [i, [token, { mark }]] of doubts.entries()) {
@@ -108,10 +111,18 @@ export async function passBoundary(
   await parts.ledger.write(async (tx) => {
     for (const [token, evidence] of taken) {
       const claim = await tx.claims.find(token);
-      if (claim) await takeOut(tx, at, claim, evidence);
+      if (claim) await takeOut(tx, at, claim, { evidence, because: 'interrupted' });
     }
   });
   return true;
+}
+
+/**
+ * It woke the agent, which works on it by now; some records say so only with the answer (Qwen Code 0.24.4). What follows takes
+ * the same route, behind it (rule 15).
+ */
+function isBeingRead(recipient: Recipient, { claim }: OpenAttempt, { found }: Finding): boolean {
+  return found === 'none' && !claim.isBehindTurn && recipient.view().status === 'processing';
 }
 
 function follow(
@@ -159,10 +170,10 @@ async function settle(
   memory: EvidenceMemory,
   item: OpenAttempt,
   verdict: Exclude<Verdict, object | 'interrupted'>,
-  evidence: string,
+  finding: Finding,
 ): Promise<void> {
   const { claim, isLive, trace } = item;
-  await parts.ledger.write((tx) => apply(tx, parts, item, verdict, evidence));
+  await parts.ledger.write((tx) => apply(tx, parts, item, verdict, finding));
   memory.followedSince.delete(claim.token);
   if (verdict === 'seen' && isLive) memory.seenThisTurn.set(claim.token, claim);
   if (verdict === 'no-proof') rememberDoubt(memory, claim.token, trace);
@@ -173,15 +184,16 @@ async function apply(
   parts: DeliveryParts,
   { claim, messages }: OpenAttempt,
   verdict: Exclude<Verdict, object | 'interrupted'>,
-  evidence: string,
+  finding: Finding,
 ): Promise<void> {
+  const { evidence } = finding;
   const at = parts.surroundings.clock.now();
   switch (verdict) {
     case 'seen':
       await prove(tx, at, { mark: claim.mark, evidence });
       return;
     case 'removed':
-      await takeOut(tx, at, claim, evidence);
+      await takeOut(tx, at, claim, finding);
       return;
     case 'lost':
       await loseSight(tx, at, claim, 'no proof of it came while the agent rested');

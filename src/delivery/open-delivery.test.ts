@@ -124,7 +124,10 @@ test('rule 9: what an interruption took out is not queued by that very end of th
   const evidence: Evidence = { judge, close: () => undefined };
   const { id } = await fake.send();
   attach(fake, delivery, { native: createNative({ outcome: 'taken' }), evidence });
-  await vi.waitFor(() => expect(judge).toHaveBeenCalled());
+  await vi.waitFor(() => {
+    delivery.look(agent);
+    expect(judge).toHaveBeenCalled();
+  });
   await delivery.turnEnded(agent, 'interrupted');
   expect((await fake.find(id)).state).toBe('injected');
 });

@@ -3,6 +3,7 @@ import type { WaitingBound } from '../messages/message-store.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { isWakeSpent } from './budgets.ts';
 import type { DeliveryParts } from './parts.ts';
+import { findDue, isDue } from './settle-due.ts';
 
 /** What waits in an inbox, as far as it decides how it goes in. */
 export interface Waiting {
@@ -11,22 +12,47 @@ export interface Waiting {
   readonly isWakeSpent: boolean;
 }
 
-/** Undefined when there is nothing to carry. One read, and no write (rule 20). */
-export function surveyInbox(
-  { ledger, surroundings, limits }: DeliveryParts,
+/** Whether there is anything to do for one agent, of every kind that there is. */
+export interface Glance {
+  readonly isDue: boolean;
+  /** Attempts whose fate is open. */
+  readonly hasUnproven: boolean;
+  readonly hasUncertain: boolean;
+  readonly waiting: Waiting | undefined;
+}
+
+/** One read, and no write (rule 20): most looks find a message to carry, or nothing, and little else. */
+export function glance(parts: DeliveryParts, agent: string): Promise<Glance> {
+  return parts.ledger.read(async (tx) => {
+    const { uncertain = 0 } = await tx.messages.countByState(agent);
+    return {
+      isDue: isDue(await findDue(tx, parts.surroundings, agent)),
+      hasUnproven: (await tx.claims.listUnproven(agent)).length > 0,
+      hasUncertain: uncertain > 0,
+      waiting: await survey(tx, parts, agent),
+    };
+  });
+}
+
+/** Undefined when there is nothing to carry. */
+export function surveyInbox(parts: DeliveryParts, agent: string): Promise<Waiting | undefined> {
+  return parts.ledger.read((tx) => survey(tx, parts, agent));
+}
+
+async function survey(
+  tx: LedgerTransaction,
+  { surroundings, limits }: DeliveryParts,
   agent: string,
 ): Promise<Waiting | undefined> {
   const now = surroundings.clock.now();
   const head = { count: 1, bytes: 0, now, withUncertain: false };
-  return ledger.read(async (tx) => {
-    if ((await tx.messages.listWaiting(agent, head)).length === 0) return undefined;
-    const urgent = await tx.messages.listWaiting(agent, { ...head, urgentOnly: true });
-    const isSpent = await isWakeSpent(tx, agent, { limit: limits.wakes, now });
-    return {
-      isUrgent: urgent.length > 0,
-      isWakeSpent: isSpent && !(await hasUsers(tx, agent, head)),
-    };
-  });
+  if ((await tx.messages.listWaiting(agent, head)).length === 0) return undefined;
+  const urgent = await tx.messages.listWaiting(agent, { ...head, urgentOnly: true });
+  const isSpent = await isWakeSpent(tx, agent, { limit: limits.wakes, now });
+  return {
+    isUrgent: urgent.length > 0,
+    isWakeSpent: isSpent && !(await hasUsers(tx, agent, head)),
+  };
 }
 
 /** Wherever it stands in the inbox: what is before it goes in with it, in order. */

@@ -1,18 +1,20 @@
 import type { Claim } from '../messages/claim.ts';
 import type { Message } from '../messages/message.ts';
+import type { Finding } from '../providers/way-in.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { returnToQueue } from './return-to-queue.ts';
 
 /**
  * The CLI took an attempt out of the conversation again, because the turn that held it was cancelled or failed (rule 9): its
  * messages are queued once more. One that was `seen` goes back only once, and its next copy says that it may be a repeat.
- * A failure of the model's API is not counted as an attempt that did not land (rule 34).
+ * So does that of one whose proof nobody looked for in time: the model may have begun on it. A failure of the model's API is
+ * not counted as an attempt that did not land (rule 34).
  */
 export async function takeOut(
   tx: LedgerTransaction,
   at: number,
   claim: Claim,
-  evidence: string,
+  { evidence, because }: Pick<Finding, 'evidence' | 'because'>,
 ): Promise<number> {
   let moved = 0;
   for (const attempt of await tx.claims.listAttemptsOf(claim.token)) {
@@ -22,9 +24,11 @@ export async function takeOut(
     const cause = `the CLI took it out of the conversation: ${evidence}`;
     const set = wasSeen
       ? ({ wasTakenBack: true, mayRepeat: true, inContext: false } as const)
-      : { mayRepeat: message.mayRepeat };
+      : { mayRepeat: message.mayRepeat || because !== 'failed' };
     if ((await returnToQueue(tx, at, message, cause, { set })) === undefined) continue;
-    await tx.claims.setOutcome([message.id], claim.token, wasSeen ? 'seen' : 'not-landed');
+    // What the model may have begun on is not proven not landed, whatever becomes of the next copy.
+    const outcome = because === 'failed' ? 'not-landed' : 'uncertain';
+    await tx.claims.setOutcome([message.id], claim.token, wasSeen ? 'seen' : outcome);
     moved++;
   }
   return moved;

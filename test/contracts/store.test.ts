@@ -115,6 +115,36 @@ contract('the store itself', (check) => {
       expect(await world.message(id)).toMatchObject({ mayRepeat: true });
     },
   );
+
+  check(
+    'O4: writes that share a commit are each whole: one that throws undoes itself and no other',
+    async (world) => {
+      const worker = await world.add('worker');
+      const sent = [];
+      for (let i = 0; i < 30; i++) sent.push((await world.send(worker)).id);
+      const ends = await Promise.allSettled(
+        sent.map((id, i) =>
+          world.ledger.write(async (tx) => {
+            const move = { from: 'queued', to: 'acked', at: 1, cause: `n ${i}` } as const;
+            const moved = await tx.messages.move([id], move);
+            if (i % 3 === 0) throw new Error(`broken ${i}`);
+            return moved;
+          }),
+        ),
+      );
+      for (const [i, end] of ends.entries()) {
+        const state = await world.state(sent[i] ?? '');
+        if (i % 3 !== 0) {
+          expect(end).toEqual({ status: 'fulfilled', value: [sent[i]] });
+          expect(state).toBe('acked');
+          continue;
+        }
+        expect(end.status === 'rejected' && String(end.reason)).toBe(`Error: broken ${i}`);
+        expect(state).toBe('queued');
+      }
+      expect(await world.inbox(worker)).toHaveLength(10);
+    },
+  );
 });
 
 /** The epoch ended: nobody knows what became of it. */

@@ -36,8 +36,8 @@ export async function paste(
   view: RecipientView,
   act: PasteAct,
 ): Promise<Injected> {
-  const ready = await findReady(parts, pen, view);
-  if (typeof ready === 'string') return { outcome: 'refused', reason: ready };
+  const obstacle = await findObstacle(parts, pen, view);
+  if (obstacle !== undefined) return { outcome: 'refused', reason: obstacle };
   if (!(await act.begin())) return { outcome: 'refused', reason: 'its claim no longer held' };
   // The ledger may have kept us waiting, and a person may have begun to type.
   const objection = object(await pen.look(), parts.surroundings.clock.monotonicMs());
@@ -100,26 +100,25 @@ function isSent({ composer, status }: PenLook): boolean {
   return composer === 'empty' || status === 'processing' || status === 'waiting';
 }
 
-/** Why it must not be done now, or the look that allows it. */
-async function findReady(
+/** Why it must not be done now; undefined when it may. */
+async function findObstacle(
   parts: DeliveryParts,
   pen: Pen,
   view: RecipientView,
-): Promise<PenLook | string> {
+): Promise<string | undefined> {
   const { clock } = parts.surroundings;
+  const { emptySince } = view;
+  // The monitor's look is the first of the two, and the one after `begin` is the second.
+  if (emptySince !== undefined && clock.monotonicMs() - emptySince >= steadyMs) return undefined;
   const first = await pen.look();
   const objection = object(first, clock.monotonicMs());
   if (objection !== undefined) return objection;
-  const steadySince = view.emptySince;
-  if (steadySince !== undefined && clock.monotonicMs() - steadySince >= steadyMs) {
-    return first as PenLook;
-  }
   await clock.sleep(steadyMs);
   const second = await pen.look();
   const again = object(second, clock.monotonicMs());
   if (again !== undefined) return again;
   const isSteady = isSameScreen(first as PenLook, second as PenLook);
-  return isSteady ? (second as PenLook) : 'its screen is not steady';
+  return isSteady ? undefined : 'its screen is not steady';
 }
 
 function object(look: PenLook | 'gone', now: number): string | undefined {
