@@ -58,9 +58,11 @@ test('rule 9: a turn that is taken out again is removed, by a person or a failur
   expect(because(prompt('u1', mark), history(), failed)).toBe('failed');
   // Answered in part: by a call of a tool that a person then broke off.
   expect(because(prompt('u1', mark), answer('g1'), cancelled, history())).toBe('interrupted');
-  // The reason is written a moment later; a process that died before has lost it.
+  // The reason is written a moment later, or a resume writes its history anew; what is left out then is out at the next prompt.
   const torn = judgeOf(lines(prompt('u1', mark), history()));
   expect(torn.find(attempt)?.found).toBe('landed');
+  expect(torn.find({ ...attempt, isAlive: false })?.found).toBe('landed');
+  for (const line of lines(prompt('u2', 'another'))) torn.take(line);
   expect(torn.find({ ...attempt, isAlive: false })).toMatchObject({
     found: 'removed',
     because: 'interrupted',

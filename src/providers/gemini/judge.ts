@@ -44,11 +44,12 @@ class ConversationJudge implements Judge {
     else this.#add(record);
   }
 
-  find({ mark, isAlive }: AttemptTrace): Finding | undefined {
+  find({ mark }: AttemptTrace): Finding | undefined {
     const trace = this.#traces.get(mark);
     if (!trace) return undefined;
     const prompt = `user record ${trace.prompt}`;
-    if (isAlive && this.#uncaused.includes(mark)) {
+    // Also at a resume: all messages are set to none, and then written again.
+    if (this.#uncaused.includes(mark)) {
       const evidence = `${prompt} is being taken out of ${this.#fileName}, and why is not written yet`;
       return { found: 'landed', evidence };
     }

@@ -66,16 +66,16 @@ export class Post {
     const carried = story.attempts.at(-1)?.route;
     if (route !== undefined) must(carried === route, `${carried} carried it, not ${route}`);
     must(this.requestsWith(letter).length > 0, 'the ledger says seen; the model never got it');
-    this.isOnce(letter);
+    this.isOnce(letter, story);
     return story;
   }
 
-  isOnce(letter: Letter): void {
+  isOnce(letter: Letter, story?: Explanation): void {
     const most = Math.max(
       0,
       ...this.requestsWith(letter).map((request) => copies(request, letter)),
     );
-    must(most <= 1, `${most} copies stand in one request`);
+    must(most <= 1, `${most} copies stand in one request: ${tell(story)}`);
   }
 
   /** Requests of turns, not the CLI's own, that held it. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import {
   type HomePlace,
@@ -33,6 +34,9 @@ export function writeKimiHome({ home, cwd }: HomePlace, wish: HomeWish): HomeSet
     `theme = "${wish.theme ?? 'dark'}"\ndisable_feedback_survey = true\n[upgrade]\nauto_install = false\n`,
   );
   writeJson(join(kimiHome, 'mcp.json'), { mcpServers: wish.mcpServers ?? {} });
+  // As one that has been used before: there its conversations are kept.
+  mkdirSync(join(kimiHome, 'sessions'), { recursive: true });
+  writeText(join(kimiHome, 'session_index.jsonl'), '');
   if (wish.trust !== 'ask') trustFolder(kimiHome, cwd);
   return {
     env: {
