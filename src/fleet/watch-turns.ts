@@ -8,6 +8,7 @@ import type { Life } from './running-agent.ts';
 
 /** Another source may report a turn's end only after so long a silence of the authority for it (rule 26). */
 const silenceMs = 2000;
+const wordsMs = 1500;
 /** A child that sits in a dialog for so long is reported to its parent, once per dialog (rule 27, O15). */
 const dialogMs = 30_000;
 
@@ -102,7 +103,7 @@ export class TurnWatch {
   ): Promise<void> {
     const { agent: child, epoch } = this.#life.epoch;
     const { ledger, surroundings, delivery } = this.#parts;
-    const words = text ?? (await this.#lastWords(AbortSignal.timeout(1500)).catch(() => undefined));
+    const words = text ?? (await this.#findWords());
     await endTurn(ledger, surroundings.clock, {
       child,
       epoch,
@@ -113,6 +114,24 @@ export class TurnWatch {
       ...(words === undefined ? {} : { text: words }),
     });
     await delivery.turnEnded(child, outcome);
+  }
+
+  /** A transcript that is slow to say them is not waited for: the end itself matters more. */
+  async #findWords(): Promise<string | undefined> {
+    const over = new AbortController();
+    const { clock } = this.#parts.surroundings;
+    const late = new AbortController();
+    void clock.sleep(wordsMs, over.signal).then(
+      () => late.abort(),
+      () => undefined,
+    );
+    try {
+      return await this.#lastWords(late.signal);
+    } catch {
+      return undefined;
+    } finally {
+      over.abort();
+    }
   }
 
   #watchDialog({ status, detail, since }: StatusView): void {
