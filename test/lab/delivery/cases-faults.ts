@@ -136,7 +136,6 @@ function killDaemonAt(place: string): Check {
   return {
     name: place.replace('deliver.', 'daemon-'),
     promise: `kill -9 of the daemon at ${place}: the message is neither lost nor doubled`,
-    ...(place === 'deliver.begun' ? { isShort: true as const } : {}),
     run: async (life) => {
       // What it has in one step has no window in between.
       if (place === 'deliver.begun' && noBegun.has(life.lab.name)) return undefined;

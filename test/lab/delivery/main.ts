@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { cliEntry } from '../cache.ts';
 import { cases } from '../cases/list.ts';
@@ -57,7 +57,7 @@ async function main(): Promise<number> {
   const network = isNetworkClosed() ? 'closed, loopback only' : 'open';
   const text = writeTable(rows, wanted, { network, missing });
   say(`\n${text}`);
-  if (values.markdown !== undefined) writeFileSync(values.markdown, text);
+  if (values.markdown !== undefined) writeFileSync(values.markdown, `${intro()}${text}`);
   const failed = rows.flatMap(({ outcomes }) => [...outcomes.values()]).filter(isFailed).length;
   for (const name of missing) say(`${name} is not installed; run: npm run lab:install -- ${name}`);
   say(failed === 0 ? 'All hold.' : `${failed} failed.`);
@@ -95,6 +95,11 @@ function revive(run: Check['run']): Check['run'] {
     }
     return run(life);
   };
+}
+
+/** What is written by hand stands above the table. */
+function intro(): string {
+  return readFileSync(new URL('./intro.md', import.meta.url), 'utf8');
 }
 
 function isFailed({ kind }: Outcome): boolean {
