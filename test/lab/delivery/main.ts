@@ -10,6 +10,7 @@ import { inClosedNetwork, isNetworkClosed } from '../network.ts';
 import { type CliName, cliNames, isCliName } from '../versions.ts';
 import { faultCases } from './cases-faults.ts';
 import { usualCases } from './cases-usual.ts';
+import { headline } from './headline.ts';
 import { type Row, writeTable } from './table.ts';
 
 /**
@@ -65,7 +66,7 @@ async function main(): Promise<number> {
 }
 
 function chooseCases(): readonly Check[] {
-  const all = [...usualCases, ...faultCases];
+  const all = [...usualCases, ...faultCases, headline];
   const only = values.only?.split(',');
   // Each case but the first finds a running agent.
   if (only) return all.filter(({ name }, i) => i === 0 || only.includes(name));

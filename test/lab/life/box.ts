@@ -18,11 +18,12 @@ const commandMs = 120_000;
  */
 export class LabBox {
   readonly state: string;
-  readonly #program: string;
+  /** The built command line, in this run's own copy. */
+  readonly program: string;
 
   private constructor(state: string, program: string) {
     this.state = state;
-    this.#program = program;
+    this.program = program;
   }
 
   static async open(program: string): Promise<LabBox> {
@@ -42,7 +43,7 @@ export class LabBox {
   }
 
   spawn(args: readonly string[], env: Variables = {}): ChildProcess {
-    return spawn(process.execPath, [this.#program, ...args], {
+    return spawn(process.execPath, [this.program, ...args], {
       // A home of its own: the daemon must not find a person's configuration.
       env: { PATH: process.env['PATH'], HOME: this.state, ...env, SIGNALBOX_HOME: this.state },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,0 +1,92 @@
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { writeScriptedProvider } from '../../../src/demo/scripted-provider.ts';
+import type { InboxList, MessageView } from '../../../src/protocol/messages.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+import { type Check, must } from '../life/check.ts';
+import { isProcessing, type Life, patienceMs } from '../life/life.ts';
+import { settles } from './cases-usual.ts';
+import { Post } from './post.ts';
+import { traits } from './traits.ts';
+
+const children = ['child-1', 'child-2', 'child-3'] as const;
+
+/** Why the product exists: children report to a parent that is busy, and to one that rests. */
+export const headline: Check = {
+  name: 'headline',
+  promise:
+    "O1: a busy parent gets three children's completions at its next turn boundary, once each, in order, without a keystroke; an idle one at once",
+  run: async (life) => {
+    const { busy, idle } = traits[life.lab.name];
+    await launchChildren(life);
+    const turn = await life.ask('@@sleep 10 @@say the parent was busy');
+    await life.hears('processing', isProcessing, turn.from);
+    for (const child of children) await work(life, child);
+    const reported = await completions(life, children.length);
+    must(turn.request.outcome === undefined, 'the children were not done while the parent worked');
+    await areSeen(life, reported, busy, turn.request.n);
+    await settles(life);
+    await work(life, 'child-1');
+    const late = (await completions(life, children.length + 1)).slice(-1);
+    await areSeen(life, late, idle, life.mock.requests.length - 1);
+    await settles(life);
+    return undefined;
+  },
+};
+
+async function launchChildren(life: Life): Promise<void> {
+  const program = join(dirname(life.box.program), 'scripted-agent.cjs');
+  const config = writeScriptedProvider([process.execPath, program]);
+  writeFileSync(join(life.box.state, 'config.yaml'), config);
+  for (const child of children) {
+    await life.box.ask(['launch', 'scripted', '--name', child, '--parent', 'lab']);
+  }
+}
+
+/** One turn of a child, begun by a message like any other. */
+async function work(life: Life, child: string): Promise<void> {
+  await life.box.ask(['send', child, `@@work 800ms @@say ${child} is done`]);
+}
+
+async function completions(life: Life, count: number): Promise<readonly MessageView[]> {
+  let found: readonly MessageView[] = [];
+  const areThere = async (): Promise<boolean> => {
+    const { messages } = await life.box.ask<InboxList>(['inbox', 'list', 'lab', '--state', 'all']);
+    found = messages.filter(({ kind }) => kind === 'completion');
+    return found.length >= count;
+  };
+  await waitUntil(`${count} completions`, areThere, patienceMs);
+  must(found.length === count, `${found.length} completions instead of ${count}`);
+  return found;
+}
+
+/**
+ * Each of them seen, by that route, after the running turn, once, in the order of the ledger: in one turn, or in one after the
+ * other where the CLI's own queue carries them.
+ */
+async function areSeen(
+  life: Life,
+  messages: readonly MessageView[],
+  route: string,
+  after: number,
+): Promise<void> {
+  const post = new Post(life);
+  for (const { id } of messages) {
+    const story = await post.becomes({ id, word: '' }, ['seen', 'acked']);
+    const carried = story.attempts.at(-1)?.route;
+    must(carried === route, `${carried} carried a completion, not ${route}`);
+  }
+  const last = messages.at(-1)?.id ?? '';
+  const request = life.mock.requests.find(
+    ({ n, isSide, body }) => n > after && !isSide && body.includes(`--- ${last}`),
+  );
+  const body = request?.body ?? '';
+  const places = messages.map(({ id }) => body.indexOf(`--- ${id}`));
+  must(
+    places.every((at, i) => at >= 0 && at > (places[i - 1] ?? -1)),
+    'not all of them, in order',
+  );
+  for (const { id } of messages) {
+    must(body.split(`--- ${id}`).length === 2, `${id} stands there more than once`);
+  }
+}
