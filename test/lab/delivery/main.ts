@@ -16,7 +16,7 @@ import { type Row, writeTable } from './table.ts';
 /**
  * The proof of delivery: messages into real CLIs, compared with what the mock model really got.
  *
- *     npm run lab:delivery [-- claude-code …] [--short | --all] [--only case,case] [--markdown FILE]
+ *     npm run lab:delivery [-- claude-code …] [--short | --all] [--only case,case] [--jobs N] [--markdown FILE]
  *
  * Exit code 1 when a case fails or a CLI that was asked for is not installed.
  */
@@ -26,11 +26,12 @@ const { values, positionals } = parseArgs({
     short: { type: 'boolean', default: false },
     all: { type: 'boolean', default: false },
     only: { type: 'string' },
+    jobs: { type: 'string', default: '1' },
     markdown: { type: 'string' },
   },
 });
 
-let running: Life | undefined;
+const running = new Set<Life>();
 let removeProgram = (): void => undefined;
 
 process.exitCode = await inClosedNetwork(main);
@@ -45,16 +46,20 @@ async function main(): Promise<number> {
   const wanted = chooseCases();
   const { program, remove } = copyProgram();
   removeProgram = remove;
+  const missing = names.filter((name) => !cliEntry(name).isInstalled());
+  const left = names.filter((name) => !missing.includes(name));
   const rows: Row[] = [];
-  const missing: CliName[] = [];
-  try {
-    for (const name of names) {
-      if (cliEntry(name).isInstalled()) rows.push(await take(name, program, wanted));
-      else missing.push(name);
+  const work = async (): Promise<void> => {
+    for (let name = left.shift(); name; name = left.shift()) {
+      rows.push(await take(name, program, wanted));
     }
+  };
+  try {
+    await Promise.all(Array.from({ length: Number(values.jobs) }, work));
   } finally {
     remove();
   }
+  rows.sort((a, b) => names.indexOf(a.cli) - names.indexOf(b.cli));
   const network = isNetworkClosed() ? 'closed, loopback only' : 'open';
   const text = writeTable(rows, wanted, { network, missing });
   say(`\n${text}`);
@@ -78,7 +83,7 @@ async function take(name: CliName, program: string, wanted: readonly Check[]): P
   const startedAt = performance.now();
   const outcomes = new Map<string, Outcome>();
   const hold = (life: Life): void => {
-    running = life;
+    running.add(life);
   };
   const revived = wanted.map((check) => ({ ...check, run: revive(check.run) }));
   const version = await live({ lab: cases[name], program, say, hold }, {}, revived, outcomes);
@@ -110,7 +115,7 @@ function isFailed({ kind }: Outcome): boolean {
 function endOnSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {
-      void Promise.resolve(running?.close())
+      void Promise.allSettled([...running].map((life) => life.close()))
         .finally(removeProgram)
         .finally(() => process.exit(130));
     });
