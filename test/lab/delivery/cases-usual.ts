@@ -190,7 +190,7 @@ async function route(post: Post, letter: Letter): Promise<string | undefined> {
 }
 
 /** Pressed again as long as nothing comes of it: Claude Code 2.1.325 ignores a key in a dialog's first moments. */
-async function allow(life: Life): Promise<void> {
+export async function allow(life: Life): Promise<void> {
   const isGone = (): boolean => life.current?.status !== 'waiting';
   for (let tries = 0; tries < 6 && !isGone(); tries++) {
     await pause(700);

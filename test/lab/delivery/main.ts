@@ -11,6 +11,7 @@ import { type CliName, cliNames, isCliName } from '../versions.ts';
 import { faultCases } from './cases-faults.ts';
 import { usualCases } from './cases-usual.ts';
 import { headline } from './headline.ts';
+import { longBody } from './long-body.ts';
 import { type Row, writeTable } from './table.ts';
 
 /**
@@ -71,7 +72,7 @@ async function main(): Promise<number> {
 }
 
 function chooseCases(): readonly Check[] {
-  const all = [...usualCases, ...faultCases, headline];
+  const all = [...usualCases, longBody, ...faultCases, headline];
   const only = values.only?.split(',');
   // Each case but the first finds a running agent.
   if (only) return all.filter(({ name }, i) => i === 0 || only.includes(name));
