@@ -1,6 +1,6 @@
 import { waitUntil } from '../../support/wait-until.ts';
 import { type Check, must } from '../life/check.ts';
-import { isAtRest, type Life, patienceMs } from '../life/life.ts';
+import { isAtRest, patienceMs } from '../life/life.ts';
 import { isAlive, signalProcess } from '../processes.ts';
 import { pause, settles } from './cases-usual.ts';
 import { createWord, Post } from './post.ts';
@@ -114,10 +114,14 @@ function failing(name: string, status: number): Check {
     isLong: true,
     run: async (life) => {
       const post = new Post(life);
-      // As often as the CLI itself tries, and then no more.
-      const letter = await post.send(`@@fail ${status} ${tries(life)} @@say at last`);
-      await life.hears('error', ({ status: said }) => said === 'error', life.events.length - 1);
+      const word = createWord();
+      // As often as the CLI itself tries, however often that is.
+      life.gate.refuse(word, status);
+      const letter = await post.send('@@say at last', [], word);
+      const isError = ({ status: said }: { status: string }): boolean => said === 'error';
+      await life.hears('error', isError, life.events.length - 1, 2 * patienceMs);
       must(!['seen', 'acked'].includes(await post.state(letter.id)), 'seen without an answer');
+      life.gate.refuse(undefined);
       const next = await post.send('@@say the next one');
       await post.isSeen(next, undefined, afterBackOffMs);
       await post.isSeen(letter, undefined, afterBackOffMs);
@@ -125,11 +129,6 @@ function failing(name: string, status: number): Check {
       return undefined;
     },
   };
-}
-
-/** Requests that one turn makes before it gives up. */
-function tries({ lab }: Life): number {
-  return lab.name === 'claude-code' ? 2 : 4;
 }
 
 function killDaemonAt(place: string): Check {
