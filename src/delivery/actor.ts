@@ -15,6 +15,7 @@ import type { DeliveryParts } from './parts.ts';
 import { type Decision, pickRoute, type Situation } from './pick-route.ts';
 import type { Recipient } from './recipient.ts';
 import { giveNotice } from './routes/notice.ts';
+import { findObjection } from './routes/paste.ts';
 import { settleDue } from './settle-due.ts';
 import type { Spoken } from './spoken.ts';
 import { glance, surveyInbox } from './survey.ts';
@@ -221,8 +222,13 @@ export class Actor {
     // A hook is just being answered: it may take the very same messages, at no cost of a turn.
     if (this.#asks > 0) return undefined;
     const { route, limit } = decision;
+    const { agent, pen } = this.recipient;
     if (route === 'notice') return this.#notice();
-    const { agent } = this.recipient;
+    // What was refused is queued again, and that alone wakes us: nothing is claimed anew before a look says that it may help.
+    if (route === 'paste' && this.#refusals > 0 && typeof pen !== 'string') {
+      this.#waitsFor = await findObjection(this.#parts, pen);
+      if (this.#waitsFor !== undefined) return retryMs;
+    }
     const isWake = isAtRest(this.recipient.view().status);
     const wish: ParcelWish = {
       route,
@@ -231,8 +237,7 @@ export class Actor {
       ...(isWake ? { reserve: (tx) => this.#reserveWake(tx) } : {}),
     };
     const parcel = await pack(this.#parts, this.recipient, wish);
-    // Another claim is live, or somebody took them.
-    if (!parcel) return retryMs;
+    if (!parcel) return retryMs; // Another claim is live, or somebody took them.
     const isStillRight = (): boolean => {
       const view = this.recipient.view();
       const again = pickRoute({ ...situation, view, now: this.#now() });

@@ -64,7 +64,11 @@ export async function followEvidence(
     if (verdict.againInMs !== undefined) wishes.push(verdict.againInMs);
     if (finding.found === 'landed') unread.push(item);
     if (!item.isLive) continue;
-    if (item.isUncertain) await finishPaste(parts, recipient, item.claim);
+    if (item.isUncertain && (await finishPaste(parts, recipient, item.claim))) {
+      await settle(parts, memory, item, 'held', sentNow);
+      wishes.push(movedMs);
+      continue;
+    }
     isKept ||= finding.found === 'held' || finding.found === 'landed';
     // In the conversation already, it rides with the next request; uncertain, it blocks nobody (rule 10).
     const isRead = finding.found === 'landed' || isBeingRead(recipient, item, finding);
@@ -201,7 +205,8 @@ async function apply(
     case 'held':
     case 'absent':
     case 'no-proof': {
-      const found = evidence === '' ? 'the act had not begun' : evidence;
+      const silent = verdict === 'absent' ? 'the act had not begun' : 'no record can tell';
+      const found = evidence === '' ? silent : evidence;
       for (const { id } of messages) {
         const message = await tx.messages.find(id);
         if (message?.token === claim.token) await resolve(tx, at, message, verdict, found);
@@ -210,4 +215,5 @@ async function apply(
   }
 }
 
+const sentNow: Finding = { found: 'held', evidence: 'what stood in its composer was sent' };
 const noFinding: Finding = { found: 'unknown', evidence: '' };

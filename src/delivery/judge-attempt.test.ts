@@ -1,13 +1,19 @@
 import { expect, test } from 'vitest';
 import type { Finding } from '../providers/way-in.ts';
-import { type AttemptFacts, evidenceMs, hookLandMs, judgeAttempt } from './judge-attempt.ts';
+import {
+  type AttemptFacts,
+  evidenceMs,
+  hookLandMs,
+  judgeAttempt,
+  resumeMs,
+} from './judge-attempt.ts';
 
 const now = 1_000_000;
 
 /** An attempt of the life that runs, injected by the CLI's own queue, at an agent that has rested for very long. */
 function facts(found: Finding['found'], more: Partial<AttemptFacts> = {}): AttemptFacts {
   return {
-    claim: { route: 'native', step: 'begun' },
+    claim: { route: 'native', step: 'begun', provable: true },
     isLive: true,
     isResumed: true,
     isUncertain: false,
@@ -87,16 +93,19 @@ test('rule 10: after a death the conversation is read first: not before the next
     expect(judgeAttempt(facts('none', { ...uncertain, isLive: false, view }))).toEqual({});
   }
   expect(judgeAttempt(facts('none', { ...uncertain, isLive: false }))).toBe('no-proof');
-  expect(judgeAttempt(facts('none', { ...uncertain, isLive: false, view: working }))).toBe(
-    'no-proof',
-  );
+  // Nor before that life has rested for a while: its CLI may be slow to say what it found.
+  const dead = { ...uncertain, isLive: false } as const;
+  expect(judgeAttempt(facts('none', { ...dead, view: working }))).toEqual({});
+  expect(judgeAttempt(facts('unknown', { ...dead, since: now - resumeMs + 1 }))).toEqual({
+    againInMs: 1,
+  });
 });
 
 test('rule 11: 5 s of rest without a trace prove that a reply of a hook has not landed; `unknown` proves nothing', () => {
   const replies = [
-    { claim: { route: 'turn-boundary', step: 'begun' } },
-    { claim: { route: 'mid-turn', step: 'begun' } },
-    { claim: { route: 'native', step: 'begun' }, hasWaitingHook: true },
+    { claim: { route: 'turn-boundary', step: 'begun', provable: true } },
+    { claim: { route: 'mid-turn', step: 'begun', provable: true } },
+    { claim: { route: 'native', step: 'begun', provable: true }, hasWaitingHook: true },
   ] as const;
   for (const reply of replies) {
     expect(judgeAttempt(facts('none', { ...reply, since: now - hookLandMs }))).toBe('absent');
@@ -112,7 +121,7 @@ test('rule 11: 5 s of rest without a trace prove that a reply of a hook has not 
 
 test('rule 11: of a queue or a paste no silence proves anything', () => {
   for (const route of ['native', 'paste'] as const) {
-    const claim = { route, step: 'begun' } as const;
+    const claim = { route, step: 'begun', provable: true } as const;
     expect(judgeAttempt(facts('none', { claim, since: now - hookLandMs }))).toEqual({
       againInMs: evidenceMs - hookLandMs,
     });
@@ -120,13 +129,21 @@ test('rule 11: of a queue or a paste no silence proves anything', () => {
 });
 
 test('rule 12: without a step on disk nothing outside was touched', () => {
-  const claim = { route: 'native' } as const;
+  const claim = { route: 'native', provable: true } as const;
   expect(judgeAttempt(facts('none', { ...uncertain, claim }))).toBe('absent');
   expect(judgeAttempt(facts('unknown', { ...uncertain, claim, isLive: false }))).toBe('absent');
 });
 
 test('rule 12: no re-offer while a draft stands in the composer', () => {
   const view = { status: 'idle', composer: 'draft', atRestSince: 0 } as const;
-  const claim = { route: 'paste', step: 'pasted' } as const;
+  const claim = { route: 'paste', step: 'pasted', provable: true } as const;
   expect(judgeAttempt(facts('none', { ...uncertain, claim, view }))).toEqual({ againInMs: 2000 });
+});
+
+test('rules 8, 10: where no proof can come none is awaited: at rest for 5 s it is offered once more', () => {
+  const claim = { route: 'paste', step: 'entered', provable: false } as const;
+  const early = { ...uncertain, claim, since: now - hookLandMs + 1 };
+  expect(judgeAttempt(facts('unknown', early))).toEqual({ againInMs: 1 });
+  expect(judgeAttempt(facts('unknown', { ...early, since: now - hookLandMs }))).toBe('no-proof');
+  expect(judgeAttempt(facts('unknown', { ...early, view: working }))).toEqual({});
 });

@@ -6,6 +6,8 @@ import type { RecipientView } from './recipient.ts';
 export const hookLandMs = 5000;
 /** While it rests, proof is awaited for so long (rule 4). */
 export const evidenceMs = 60_000;
+/** After a start the records of the life before have been read by then. */
+export const resumeMs = 10_000;
 /** How often a draft is looked at that may be ours. */
 const draftMs = 2000;
 
@@ -21,7 +23,7 @@ export type Verdict =
   | { readonly againInMs?: number };
 
 export interface AttemptFacts {
-  readonly claim: Pick<Claim, 'route' | 'step'>;
+  readonly claim: Pick<Claim, 'route' | 'step' | 'provable'>;
   /** It was made into the life that runs now. */
   readonly isLive: boolean;
   /** Or into an earlier one, whose conversation this life goes on with. */
@@ -59,11 +61,19 @@ export function judgeAttempt(facts: AttemptFacts): Verdict {
   // Before it has come to rest its records may still grow.
   if (view.status === 'starting' || view.status === 'unknown' || view.status === 'exited')
     return {};
-  if (!isLive) return isUncertain ? 'no-proof' : 'lost';
+  if (!isLive) return isUncertain ? judgeDead(facts) : 'lost';
   if (view.atRestSince === undefined) return {};
   // Rule 12: text that stands in its composer may still be sent by the person whose it is now.
   if (view.composer === 'draft') return { againInMs: draftMs };
   return judgeRest(facts, view.atRestSince);
+}
+
+/** Of an ended life no more is written; but its records may be read late, by a CLI that has only just started (rule 10). */
+function judgeDead({ claim, view, since, now }: AttemptFacts): Verdict {
+  if (view.atRestSince === undefined) return {};
+  const waitMs = claim.provable ? resumeMs : 0;
+  const restedMs = now - Math.max(since, view.atRestSince);
+  return restedMs >= waitMs ? 'no-proof' : { againInMs: waitMs - restedMs };
 }
 
 function judgeRest(facts: AttemptFacts, atRestSince: number): Verdict {
@@ -73,6 +83,8 @@ function judgeRest(facts: AttemptFacts, atRestSince: number): Verdict {
   if (isReply && finding.found === 'none') {
     return restedMs >= hookLandMs ? 'absent' : { againInMs: hookLandMs - restedMs };
   }
-  if (restedMs < evidenceMs) return { againInMs: evidenceMs - restedMs };
+  // Where no proof can come, none is awaited: only that it rests, and is not about to show what it was given (rules 8, 10).
+  const limitMs = claim.provable ? evidenceMs : hookLandMs;
+  if (restedMs < limitMs) return { againInMs: limitMs - restedMs };
   return isUncertain ? 'no-proof' : 'lost';
 }

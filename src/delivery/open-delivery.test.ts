@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { fakeAgentId as agent, FakeDelivery } from '../../test/fakes/delivery.ts';
+import { FakePen } from '../../test/fakes/pen.ts';
 import { type AgentStatus, userAgentId } from '../agents/agent.ts';
 import type { Evidence, Finding, HookOffer, Injected, NativeRoute } from '../providers/way-in.ts';
 import { countWake } from './budgets.ts';
@@ -149,4 +150,23 @@ test('rules 19, 20: a stop hook with nothing to say writes nothing, and a spent 
   await fake.send();
   expect(await delivery.ask(agent, stop)).toBeUndefined();
   expect(await delivery.ask(agent, { ...stop, isContinued: false })).toBeDefined();
+});
+
+test('rule 24: while a person scrolls nothing is claimed again and again, however often somebody looks', async () => {
+  const { fake, delivery } = await open();
+  const pen = new FakePen();
+  pen.isInCopyMode = true;
+  const { id } = await fake.send();
+  const view = () => ({ status: 'idle', composer: 'empty', emptySince: -1000 }) as const;
+  attach(fake, delivery, { pen, view, ways: { routes: ['paste', 'pull'], provable: [] } });
+  const scrolls = 'a person scrolls in its terminal';
+  await vi.waitFor(() => expect(delivery.waitsFor(agent)).toBe(scrolls));
+  let looks = 0;
+  pen.onLook = () => void looks++;
+  while (looks < 5) {
+    delivery.look(agent);
+    await new Promise(setImmediate);
+  }
+  expect(delivery.waitsFor(agent)).toBe(scrolls);
+  expect(await fake.find(id)).toMatchObject({ state: 'queued', attempts: 1 });
 });

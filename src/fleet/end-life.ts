@@ -47,9 +47,11 @@ export async function endLife(
   return true;
 }
 
-/** Gone in mid-turn, or in a dialog: its parent is told like of any turn's end (rule 27, O15). */
+/** Gone in mid-turn, in a dialog, or owing an answer: its parent is told like of any turn's end (rule 27, O15). */
 async function reportCutTurn(tx: LedgerTransaction, agent: Agent, end: EpochEnd): Promise<void> {
-  if (agent.status !== 'processing' && agent.status !== 'waiting') return;
+  const isCut = agent.status === 'processing' || agent.status === 'waiting';
+  if (!isCut && !(await owesAnswer(tx, agent))) return;
+  const when = isCut ? 'in the middle of a turn' : 'before it had answered';
   await endTurnIn(tx, end.at, {
     child: agent.id,
     epoch: agent.epoch,
@@ -57,8 +59,15 @@ async function reportCutTurn(tx: LedgerTransaction, agent: Agent, end: EpochEnd)
     id: 'exit',
     stop: 1,
     outcome: 'exited',
-    text: `Its process ended in the middle of a turn: ${describeEnd(end)}.`,
+    text: `Its process ended ${when}: ${describeEnd(end)}.`,
   });
+}
+
+async function owesAnswer(tx: LedgerTransaction, { id, epoch }: Agent): Promise<boolean> {
+  for (const { messageId } of await tx.claims.listEntered(id, epoch)) {
+    if ((await tx.messages.find(messageId))?.kind === 'task') return true;
+  }
+  return false;
 }
 
 /** For people: `exit 3`, `SIGKILL`, `stopped`, `terminal gone`. */

@@ -55,6 +55,13 @@ test('rule 13: a pointer to a long body tells how to read it in parts', () => {
   );
 });
 
+test('rule 13: one that no envelope could hold is named, and those behind it are written out all the same', () => {
+  const messages = [9000, 10].map((size, i) => message(`msg_${i}`, 'x'.repeat(size)));
+  const { text, pointers } = writeEnvelope(mark, messages, peer);
+  expect(pointers).toEqual(['msg_0']);
+  expect(text).toContain('xxxxxxxxxx\n--- end of msg_1');
+});
+
 test('rule 13: whatever is in it, the text keeps its bound', () => {
   const long = { name: 'n'.repeat(64), role: 'parent' } as const;
   for (const size of [0, 100, 380, 5000, 1_000_000]) {

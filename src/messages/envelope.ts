@@ -36,10 +36,14 @@ export function writeEnvelope(
     };
   });
   let room = all.reduce((left, { short }) => left - sizeOf(short), envelopeBytes - fenceBytes);
+  let isFull = false;
   const blocks = all.map(({ id, full, short }) => {
     const more = sizeOf(full) - sizeOf(short);
+    // One that no envelope could hold is only named, and takes nobody's room.
+    const isHuge = sizeOf(full) > envelopeBytes - fenceBytes;
     // In order: once one did not fit, a shorter one behind it must not overtake it.
-    if (pointers.length > 0 || more > room) {
+    isFull ||= !isHuge && more > room;
+    if (isFull || isHuge) {
       pointers.push(id);
       return short;
     }

@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import { formatOutcome as formatDelivery } from './delivery/report.ts';
+import { tortureDelivery } from './delivery/torture.ts';
 import { formatOutcome } from './ledger/report.ts';
 import { tortureLedger } from './ledger/torture.ts';
 import { simulate } from './simulate.ts';
@@ -8,10 +10,18 @@ const usage = `npm run torture -- ledger [--seconds 60] [--seed 1] [--json] [--k
 Real processes send, drain, remove and look while they are killed with -9; then every accepted message is accounted for.
 Exit 1 when one is lost, doubled, misplaced, out of order, or when the ledger disagrees. --keep keeps the folder.
 
+       npm run torture -- delivery [--seconds 60] [--seed 1] [--json] [--keep]
+
+Messages into six agents in a real tmux, while daemon, agents, control client and tmux server are killed and a person types,
+scrolls and answers; then accounted for by what the agents' programs received. After the load it takes some seconds more, at most
+four minutes, until nothing is under way. Exit 1 as above, with the seed.
+
        npm run torture -- simulation [--seconds 60] [--seed 1]
 
 The engine of delivery in one storm after the other, on a virtual clock, from that seed on. Exit 1 with the seeds that broke it.
 `;
+
+const suites = ['ledger', 'delivery', 'simulation'] as const;
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -26,9 +36,17 @@ async function main(args: readonly string[]): Promise<number> {
   if (what === 'simulation') return (await simulate({ seconds, seed, say })) ? 0 : 1;
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  const given = { seconds, seed, keep, say, signal: stop.signal };
+  const print = <T>(outcome: T, format: (outcome: T) => string): void =>
+    void process.stdout.write(json ? `${JSON.stringify(outcome)}\n` : format(outcome));
   try {
-    const outcome = await tortureLedger({ seconds, seed, keep, say, signal: stop.signal });
-    process.stdout.write(json ? `${JSON.stringify(outcome)}\n` : formatOutcome(outcome));
+    if (what === 'delivery') {
+      const outcome = await tortureDelivery(given);
+      print(outcome, formatDelivery);
+      return outcome.ok ? 0 : 1;
+    }
+    const outcome = await tortureLedger(given);
+    print(outcome, formatOutcome);
     return outcome.ok ? 0 : 1;
   } catch (error) {
     if (!stop.signal.aborted) throw error;
@@ -38,7 +56,7 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 interface Options {
-  readonly what: 'ledger' | 'simulation';
+  readonly what: (typeof suites)[number];
   readonly seconds: number;
   readonly seed: number;
   readonly keep: boolean;
@@ -59,8 +77,8 @@ function readOptions(args: readonly string[]): Options | undefined {
     });
     const seconds = Number(values.seconds);
     const seed = Number(values.seed);
-    const what = positionals.length === 1 ? positionals[0] : undefined;
-    if (what !== 'ledger' && what !== 'simulation') return undefined;
+    const what = suites.find((suite) => positionals.length === 1 && suite === positionals[0]);
+    if (!what) return undefined;
     if (!(seconds > 0) || !Number.isSafeInteger(seed)) return undefined;
     return { what, seconds, seed, keep: values.keep, json: values.json };
   } catch {

@@ -6,11 +6,14 @@ import { begin } from '../deliver.ts';
 import { finishPaste } from './finish-paste.ts';
 
 /** We died after this step, with the text in the composer. */
-async function diedAfter(step: 'begun' | 'pasted' | 'entered') {
+async function diedAfter(
+  step: 'begun' | 'pasted' | 'entered',
+  composer: 'draft' | 'unknown' = 'draft',
+) {
   const fake = await FakeDelivery.open();
   const pen = new FakePen();
   const { id } = await fake.send({ body: 'one\n  two | three' });
-  const view = () => ({ status: 'idle', composer: 'draft', atRestSince: 0 }) as const;
+  const view = () => ({ status: 'idle', composer, atRestSince: 0 }) as const;
   const recipient = fake.recipient({ pen, view });
   const { claim, text } = await fake.pack('paste', recipient);
   await begin(fake.parts, { claim, text, messages: [] });
@@ -72,8 +75,19 @@ const disturbances: readonly (readonly [string, (pen: FakePen) => void])[] = [
 
 test('rule 12: what was pasted and not entered is finished with Enter', async () => {
   const { pen, finish } = await diedAfter('pasted');
-  await finish();
+  expect(await finish()).toBe(true);
   expect(pen.written).toEqual(['\r']);
+  expect(pen.submitted).toHaveLength(1);
+});
+
+test('rule 12: also where a draft is not told from anything else; the text itself decides', async () => {
+  const { pen, finish } = await diedAfter('pasted', 'unknown');
+  pen.composer = 'unknown';
+  pen.text += ' and more';
+  expect(await finish()).toBe(false);
+  expect(pen.written).toEqual([]);
+  pen.text = pen.text.slice(0, -' and more'.length);
+  expect(await finish()).toBe(true);
   expect(pen.submitted).toHaveLength(1);
 });
 

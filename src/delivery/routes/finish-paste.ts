@@ -10,15 +10,16 @@ import { enter } from './paste.ts';
  * Rule 12: we died, or lost sight, after the paste and before Enter. While the composer holds exactly the attempt's text, it is
  * finished with Enter; the evidence says the rest. Anything else in there is a person's draft: nothing is pressed, and the
  * message waits. What was entered already and stands there was put back by an interruption, and is the person's too.
+ * True when it was sent.
  */
 export async function finishPaste(
   parts: DeliveryParts,
   { agent, pen, view }: Recipient,
   claim: Claim,
-): Promise<void> {
+): Promise<boolean> {
   const { atRestSince, composer } = view();
-  if (claim.route !== 'paste' || claim.step !== 'pasted' || typeof pen === 'string') return;
-  if (atRestSince === undefined || composer !== 'draft') return;
+  if (claim.route !== 'paste' || claim.step !== 'pasted' || typeof pen === 'string') return false;
+  if (atRestSince === undefined || !mayHoldText(composer)) return false;
   const text = await parts.ledger.read(async (tx) => {
     const messages: Message[] = [];
     for (const { messageId } of await tx.claims.listAttemptsOf(claim.token)) {
@@ -32,15 +33,20 @@ export async function finishPaste(
     const inOrder = messages.toSorted((a, b) => a.seq - b.seq);
     return isOurs ? (await write(tx, agent, claim.mark, inOrder)).text : undefined;
   });
-  if (text === undefined) return;
+  if (text === undefined) return false;
   const look = await pen.look();
   const now = parts.surroundings.clock.monotonicMs();
-  if (look === 'gone' || look.isInCopyMode || look.composer !== 'draft') return;
-  if (now - (look.humanKeyAt ?? Number.NEGATIVE_INFINITY) < humanQuietMs) return;
-  if (!isExactly(look, text)) return;
+  if (look === 'gone' || look.isInCopyMode || !mayHoldText(look.composer)) return false;
+  if (now - (look.humanKeyAt ?? Number.NEGATIVE_INFINITY) < humanQuietMs) return false;
+  if (!isExactly(look, text)) return false;
   const note = (step: 'pasted' | 'entered'): Promise<void> =>
     parts.ledger.write((tx) => tx.claims.note(claim.token, { step }));
-  await enter(parts, pen, now, { note });
+  return (await enter(parts, pen, now, { note })).outcome === 'taken';
+}
+
+/** A program that is only described by its empty composer never shows a draft as such; the text itself decides. */
+function mayHoldText(composer: PenLook['composer']): boolean {
+  return composer === 'draft' || composer === 'unknown';
 }
 
 /** On the screen text is wrapped and framed; between its two fences it must be this one, and beside them nothing. */

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { FakeDelivery } from '../../../test/fakes/delivery.ts';
 import { FakePen } from '../../../test/fakes/pen.ts';
 import type { Injected } from '../../providers/way-in.ts';
+import { Fault } from '../../shared/fault.ts';
 import type { RecipientView } from '../recipient.ts';
 import { paste } from './paste.ts';
 
@@ -197,4 +198,30 @@ test('rule 24: text that never shows is not entered', async () => {
   expect((await run()).outcome).toBe('unknown');
   expect(steps).toEqual(['begin', 'pasted']);
   expect(pen.written).toHaveLength(1);
+});
+
+const lost = new Fault('backend-lost', 'There is no connection to tmux.', 'Wait.');
+
+test('rules 10, 24: a look that cannot be had before the paste has touched nothing, and makes nobody unsure', async () => {
+  for (const blind of [1, 2, 3]) {
+    const { pen, run } = await setUp();
+    pen.onLook = (count) => {
+      if (count === blind) throw lost;
+    };
+    expect(await run()).toEqual({
+      outcome: 'refused',
+      reason: 'there is no connection to its terminal',
+    });
+    expect(pen.written).toEqual([]);
+  }
+});
+
+test('rule 24: a connection that is made anew while the text stands there costs no attempt', async () => {
+  const { pen, run } = await setUp();
+  let blind = 3;
+  pen.onLook = () => {
+    if (pen.text !== '' && blind-- > 0) throw lost;
+  };
+  expect((await run()).outcome).toBe('taken');
+  expect(pen.submitted).toEqual([text]);
 });

@@ -1,5 +1,6 @@
 import type { Injected } from '../../providers/way-in.ts';
 import { reachFailPoint } from '../../shared/fail-point.ts';
+import { Fault } from '../../shared/fault.ts';
 import type { DeliveryParts } from '../parts.ts';
 import { humanQuietMs } from '../pick-route.ts';
 import type { Pen, PenLook, RecipientView } from '../recipient.ts';
@@ -40,7 +41,7 @@ export async function paste(
   if (obstacle !== undefined) return { outcome: 'refused', reason: obstacle };
   if (!(await act.begin())) return { outcome: 'refused', reason: 'its claim no longer held' };
   // The ledger may have kept us waiting, and a person may have begun to type.
-  const objection = object(await pen.look(), parts.surroundings.clock.monotonicMs());
+  const objection = await findObjection(parts, pen);
   if (objection !== undefined) return { outcome: 'refused', reason: objection };
   const startedAt = parts.surroundings.clock.monotonicMs();
   const written = await pen.write(bracket(act.text));
@@ -68,7 +69,9 @@ export async function enter(
   act: Pick<PasteAct, 'note'>,
 ): Promise<Injected> {
   for (let tries = 0; tries < mostEnters; tries++) {
-    const before = await pen.look();
+    const before = await see(pen);
+    if (before === 'unseen')
+      return { outcome: 'unknown', reason: 'the connection was lost before Enter' };
     if (before === 'gone') return { outcome: 'unknown', reason: 'its terminal is gone' };
     if (tries > 0 && isSent(before)) return taken;
     if (isSent(before) || before.composer === 'hidden') {
@@ -85,10 +88,11 @@ export async function enter(
       await reachFailPoint('paste.entered');
     }
     if (await waitFor(parts, pen, isSent, sendMs)) return taken;
-    const after = await pen.look();
+    const after = await see(pen);
     // Swallowed, or taken for a new line: the draft that nobody else has touched is still ours. Where a draft is not told from
     // anything else, only a screen that has not changed proves that.
-    if (after === 'gone' || (after.composer !== 'draft' && !isSameScreen(before, after))) break;
+    if (typeof after === 'string' || (after.composer !== 'draft' && !isSameScreen(before, after)))
+      break;
   }
   return { outcome: 'unknown', reason: 'Enter did not send what was pasted' };
 }
@@ -110,19 +114,41 @@ async function findObstacle(
   const { emptySince } = view;
   // The monitor's look is the first of the two, and the one after `begin` is the second.
   if (emptySince !== undefined && clock.monotonicMs() - emptySince >= steadyMs) return undefined;
-  const first = await pen.look();
+  const first = await see(pen);
   const objection = object(first, clock.monotonicMs());
   if (objection !== undefined) return objection;
   await clock.sleep(steadyMs);
-  const second = await pen.look();
+  const second = await see(pen);
   const again = object(second, clock.monotonicMs());
   if (again !== undefined) return again;
   const isSteady = isSameScreen(first as PenLook, second as PenLook);
   return isSteady ? undefined : 'its screen is not steady';
 }
 
-function object(look: PenLook | 'gone', now: number): string | undefined {
-  if (look === 'gone') return 'its terminal is gone';
+/** Why nothing may be pasted at this moment; it costs one look, and no claim. */
+export async function findObjection(
+  { surroundings }: Pick<DeliveryParts, 'surroundings'>,
+  pen: Pen,
+): Promise<string | undefined> {
+  return object(await see(pen), surroundings.clock.monotonicMs());
+}
+
+/**
+ * A look harms nobody, so one that cannot be had, while the connection to the terminal is made anew say, is only that: before
+ * the paste nothing has been touched, and after it the text still stands there.
+ */
+async function see(pen: Pen): Promise<PenLook | 'gone' | 'unseen'> {
+  try {
+    return await pen.look();
+  } catch (error) {
+    if (error instanceof Fault) return 'unseen';
+    throw error;
+  }
+}
+
+function object(look: PenLook | 'gone' | 'unseen', now: number): string | undefined {
+  if (look === 'gone') return notWritten.gone;
+  if (look === 'unseen') return notWritten.unsent;
   if (look.isInCopyMode) return 'a person scrolls in its terminal';
   if (look.status !== 'idle' && look.status !== 'completed' && look.status !== 'error') {
     return 'it is not at rest any more';
@@ -145,8 +171,8 @@ async function waitFor(
   const { clock } = parts.surroundings;
   const end = clock.monotonicMs() + withinMs;
   for (;;) {
-    const look = await pen.look();
-    if (look !== 'gone' && isSo(look)) return true;
+    const look = await see(pen);
+    if (typeof look !== 'string' && isSo(look)) return true;
     if (look === 'gone' || clock.monotonicMs() >= end) return false;
     await clock.sleep(lookEveryMs);
   }

@@ -28,7 +28,9 @@ export const longBody: Check = {
     must((await post.state(id)) === 'injected', `it is ${await post.state(id)} by its name alone`);
     must(!hasGot(digest), 'the body went in whole');
     const show = `node ${life.box.program} inbox show ${id} --part`;
-    const all = `for i in $(seq 1 20); do ${show} $i || break; done 2>&1 | tail -c 1500`;
+    // Gemini CLI runs no command with a substitution in it.
+    const parts = Array.from({ length: 20 }, (_, i) => i + 1).join(' ');
+    const all = `for i in ${parts}; do ${show} $i || break; done 2>&1 | tail -c 1500`;
     const from = life.events.length;
     await post.send(`@@tool ${all} @@say read`);
     await life.hears('waiting', ({ status }) => status === 'waiting', from);

@@ -1,0 +1,189 @@
+import { expect, test } from 'vitest';
+import { FakeHosts } from '../../test/fakes/host.ts';
+import { idleDelivery } from '../../test/fakes/idle-delivery.ts';
+import { ManualClock } from '../../test/fakes/manual-clock.ts';
+import type { AgentStatus } from '../agents/agent.ts';
+import type { Provider } from '../providers/provider.ts';
+import { MemoryLedger } from '../store/memory/ledger.ts';
+import { add } from './add.ts';
+import type { FleetParts } from './parts.ts';
+import type { Life } from './running-agent.ts';
+import { TurnWatch } from './watch-turns.ts';
+
+/** A child with a parent, and a clock that moves only when it is told to. */
+async function open(turnEnds: Provider['capabilities']['turnEnds'] = 'hook') {
+  const ledger = new MemoryLedger();
+  const clock = new ManualClock();
+  const wanted = { session: 'default', notify: true, cwd: '/srv/app' };
+  const parent = await add(ledger, clock, { ...wanted, name: 'lead' });
+  const child = await add(ledger, clock, { ...wanted, name: 'worker', parent: parent.id });
+  const parts = {
+    ledger,
+    surroundings: { clock, host: new FakeHosts().start() },
+    delivery: idleDelivery,
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+  } as unknown as FleetParts;
+  const life = {
+    agent: child,
+    epoch: { agent: child.id, epoch: 1 },
+    provider: { capabilities: { turnEnds } },
+  } as unknown as Life;
+  const watchAgain = () => new TurnWatch(parts, life, async () => 'last words');
+  let watch = watchAgain();
+  const show = (status: AgentStatus, since = clock.now(), detail?: string) =>
+    watch.status({
+      ...{ status, since, source: 'screen', composer: 'unknown' },
+      ...(detail === undefined ? {} : { detail }),
+    });
+  return {
+    clock,
+    show,
+    news: (id: string, text?: string) =>
+      watch.news({ session: 's', id, outcome: 'completed', ...(text ? { text } : {}) }),
+    /** Of a daemon that comes after this one. */
+    restart: async () => {
+      await watch.close();
+      watch = watchAgain();
+    },
+    /** Every completion so far, superseded or not. */
+    told: async () => {
+      await watch.close();
+      const states = ['queued', 'superseded'] as const;
+      const listed = await ledger.read((tx) =>
+        tx.messages.list({ to: parent.id, states, limit: 100 }),
+      );
+      return listed
+        .toSorted((a, b) => a.seq - b.seq)
+        .map(({ outcome, turn, body }) => ({ outcome, turn, body }));
+    },
+  };
+}
+
+test('rule 26: the authority ends a turn; the status that follows says nothing new', async () => {
+  const { clock, show, news, told } = await open();
+  show('processing');
+  await news('t1', 'Done.');
+  show('completed');
+  await clock.pass(60_000);
+  expect(await told()).toEqual([{ outcome: 'completed', turn: 's/t1/1', body: 'Done.' }]);
+});
+
+test('rule 26: another source may report only after 2 s of its silence', async () => {
+  const { clock, show, told } = await open();
+  show('processing');
+  show('idle');
+  await clock.pass(1999);
+  show('processing');
+  await clock.pass(60_000);
+  show('idle');
+  await clock.pass(2000);
+  expect(await told()).toEqual([{ outcome: 'unknown', turn: 'epoch-1/1/1', body: 'last words' }]);
+});
+
+test('rules 26, 27: a working hook that stayed silent means that a person interrupted', async () => {
+  const { clock, show, news, told } = await open();
+  show('processing');
+  await news('t1', 'Done.');
+  show('completed');
+  show('processing');
+  show('idle');
+  await clock.pass(2000);
+  expect((await told()).map(({ outcome }) => outcome)).toEqual(['completed', 'interrupted']);
+});
+
+test('rule 26: an authority that speaks after its stand-in reports no second end; the next turn’s it does', async () => {
+  const { clock, show, news, told } = await open();
+  show('processing');
+  show('idle');
+  await clock.pass(2000);
+  await news('t1', 'Late.');
+  show('processing');
+  await news('t2', 'Next.');
+  expect((await told()).map(({ turn }) => turn)).toEqual(['epoch-1/1/1', 's/t2/1']);
+});
+
+test('rule 26: a stand-in’s names never come again, however they mix with the authority’s', async () => {
+  const { clock, show, news, told } = await open();
+  const interrupt = async (): Promise<void> => {
+    show('processing');
+    show('idle');
+    await clock.pass(2000);
+  };
+  await interrupt();
+  await interrupt();
+  show('processing');
+  await news('t1', 'Done.');
+  await interrupt();
+  await interrupt();
+  show('processing');
+  await news('t2', 'Done.');
+  await interrupt();
+  const names = (await told()).map(({ turn }) => turn);
+  expect(names).toHaveLength(7);
+  expect(new Set(names).size).toBe(7);
+});
+
+test('rule 26: each stop of a turn that goes on makes its completion', async () => {
+  const { show, news, told } = await open();
+  show('processing');
+  await news('t1', 'First.');
+  show('processing');
+  await news('t1', 'Second.');
+  expect((await told()).map(({ turn, body }) => [turn, body])).toEqual([
+    ['s/t1/1', 'First.'],
+    ['s/t1/2', 'Second.'],
+  ]);
+});
+
+test('rule 26: where the status is the authority, it is believed at once, and numbers go on after a restart', async () => {
+  const { show, restart, told } = await open('status');
+  show('processing');
+  show('idle');
+  await restart();
+  show('idle');
+  show('processing');
+  show('error');
+  expect((await told()).map(({ outcome, turn }) => [outcome, turn])).toEqual([
+    ['completed', 'epoch-1/1/1'],
+    ['failed', 'epoch-1/2/1'],
+  ]);
+});
+
+test('rule 27, O15: a child that has waited for 30 s is reported, once for each dialog', async () => {
+  const { clock, show, told } = await open();
+  show('processing');
+  show('waiting', 1, 'permission');
+  await clock.pass(29_999);
+  // The same dialog, looked at again.
+  show('waiting', 1, 'permission');
+  await clock.pass(1);
+  await clock.pass(600_000);
+  show('processing');
+  show('waiting', 2);
+  await clock.pass(29_999);
+  show('processing');
+  await clock.pass(60_000);
+  show('waiting', 3, 'question');
+  await clock.pass(30_000);
+  const reports = await told();
+  expect(reports.map(({ outcome }) => outcome)).toEqual(['waiting', 'waiting']);
+  expect(reports[0]?.body).toBe('It waits for a person: permission.');
+  expect(reports[1]?.body).toBe('It waits for a person: question.');
+});
+
+test('rule 27: a dialog that stands through a restart of ours is reported once', async () => {
+  const { clock, show, restart, told } = await open();
+  show('waiting', 1, 'permission');
+  await clock.pass(30_000);
+  await restart();
+  show('waiting', 1, 'permission');
+  await clock.pass(30_000);
+  expect((await told()).map(({ turn }) => turn)).toEqual(['epoch-1/dialog-1/1']);
+});
+
+test('an agent that rests when it is found again has ended no turn', async () => {
+  const { clock, show, told } = await open();
+  show('idle');
+  await clock.pass(60_000);
+  expect(await told()).toEqual([]);
+});

@@ -1,0 +1,160 @@
+import { maxNotLanded } from '../../../src/delivery/resolve.ts';
+import type { LedgerRow } from './ledger-word.ts';
+import type { Copy, Receipt } from './receipts.ts';
+import type { Sent } from './senders.ts';
+
+/** Something that should not be. It names the message it is about, so that its story can be printed. */
+export interface Finding {
+  readonly id?: string;
+  readonly what: string;
+}
+
+export interface Facts {
+  readonly sent: readonly Sent[];
+  /** What the programs got, those of one agent in their order. */
+  readonly receipts: readonly Receipt[];
+  readonly rows: readonly LedgerRow[];
+}
+
+export interface Account {
+  readonly accepted: number;
+  readonly delivered: number;
+  readonly copies: number;
+  readonly marked: number;
+  /** Not received, and said to be sent into a life that is over. */
+  readonly wentWithLife: number;
+  /** Given up after two copies that nobody can prove; the sender was told. */
+  readonly dead: number;
+  readonly lost: readonly Finding[];
+  readonly doubled: readonly Finding[];
+  readonly misplaced: readonly Finding[];
+  readonly outOfOrder: readonly Finding[];
+  readonly disagreements: readonly Finding[];
+}
+
+interface Got extends Copy {
+  readonly agent: string;
+  readonly mark: string;
+}
+
+/** Every accepted message, by what the programs received; then whether the ledger says the same. */
+export function account(facts: Facts): Account {
+  const got = new Map<string, Got[]>();
+  for (const { agent, mark, copies } of facts.receipts) {
+    for (const copy of copies) {
+      const known = got.get(copy.id) ?? [];
+      known.push({ ...copy, agent, mark });
+      got.set(copy.id, known);
+    }
+  }
+  const rows = new Map(facts.rows.map((row) => [row.id, row]));
+  const bounced = new Set(
+    facts.rows.flatMap(({ kind, about }) => (kind === 'bounce' && about ? [about] : [])),
+  );
+  const all = [...got.values()].flat();
+  const missing = facts.sent.filter(({ id }) => !got.has(id));
+  const isExcused = ({ id }: Sent): boolean => isOverWithLife(rows.get(id)) || bounced.has(id);
+  const dead = facts.sent.filter(({ id }) => rows.get(id)?.state === 'dead');
+  return {
+    accepted: facts.sent.length,
+    delivered: facts.sent.length - missing.length,
+    copies: all.length,
+    marked: all.filter(({ repeat }) => repeat).length,
+    wentWithLife: missing.filter(({ id }) => isOverWithLife(rows.get(id))).length,
+    dead: dead.length,
+    lost: missing
+      .filter((sent) => !isExcused(sent))
+      .map(({ id, key }) => ({
+        id,
+        what: `${key} was received by nobody (${rows.get(id)?.state})`,
+      })),
+    doubled: findDoubled(got),
+    misplaced: findMisplaced(facts.sent, got),
+    outOfOrder: findOutOfOrder(facts, rows),
+    disagreements: facts.rows.flatMap((row) => compare(row, got.get(row.id) ?? [], bounced)),
+  };
+}
+
+function isOverWithLife(row: LedgerRow | undefined): boolean {
+  return row?.state === 'injected' && row.attempts.at(-1)?.isOver === true;
+}
+
+/** Of several copies only the first may be without the mark; copies of one recipient are in its order. */
+function findDoubled(got: ReadonlyMap<string, readonly Got[]>): readonly Finding[] {
+  return [...got].flatMap(([id, [, ...further]]) =>
+    further.some(({ repeat }) => !repeat)
+      ? [{ id, what: `${id} came a second time, unmarked` }]
+      : [],
+  );
+}
+
+function findMisplaced(
+  sent: readonly Sent[],
+  got: ReadonlyMap<string, readonly Got[]>,
+): readonly Finding[] {
+  const known = new Map(sent.map((one) => [one.id, one]));
+  return [...got].flatMap(([id, copies]) => {
+    const order = known.get(id);
+    if (!order) return [{ id, what: `${id} came to ${copies[0]?.agent}, and nobody sent it` }];
+    return copies.flatMap(({ agent, body }) => {
+      if (agent !== order.to)
+        return [{ id, what: `${order.key} for ${order.to} came to ${agent}` }];
+      return body === order.body
+        ? []
+        : [{ id, what: `${order.key} came as ${JSON.stringify(body)}` }];
+    });
+  });
+}
+
+/** Those with one real try, by agent: a try that was given up before anything was touched does not count (rule 15). */
+function findOutOfOrder(facts: Facts, rows: ReadonlyMap<string, LedgerRow>): readonly Finding[] {
+  const last = new Map<string, LedgerRow>();
+  const findings: Finding[] = [];
+  for (const { agent, copies } of facts.receipts) {
+    for (const { id, repeat } of copies) {
+      const row = rows.get(id);
+      const tries = row?.attempts.filter(({ outcome }) => outcome !== 'abandoned') ?? [];
+      if (!row || repeat || tries.length !== 1) continue;
+      const before = last.get(agent);
+      if (before && before.seq > row.seq)
+        findings.push({ id, what: `${id} (${row.seq}) came after ${before.id} (${before.seq})` });
+      else last.set(agent, row);
+    }
+  }
+  return findings;
+}
+
+/** Does the ledger say of a message, and of each attempt, what its program saw? */
+function compare(
+  { id, kind, state, attempts }: LedgerRow,
+  copies: readonly Got[],
+  bounced: ReadonlySet<string>,
+): readonly Finding[] {
+  if (kind !== 'message') return [];
+  const findings: Finding[] = [];
+  const say = (what: string): void => void findings.push({ id, what: `${id} ${what}` });
+  const marks = new Set(copies.map(({ mark }) => mark));
+  // This agent keeps no records: nothing about it can be proven, and "sent, unconfirmed" is the end (rule 8).
+  if (state === 'dead') {
+    if (!bounced.has(id)) say('is dead, and its sender was not told');
+    // The last of them bears the end of the message. Or rule 34's five that are proven not to have landed.
+    const doubtful = attempts.filter(
+      ({ outcome }) => outcome === 'uncertain' || outcome === 'dead',
+    );
+    const vain = attempts.filter(({ outcome }) => outcome === 'not-landed');
+    if (doubtful.length < 2 && vain.length < maxNotLanded)
+      say(`is dead after ${doubtful.length} attempts that nobody can prove`);
+  } else if (state !== 'injected') say(`is ${state} at the end`);
+  for (const { mark, outcome, isOver } of attempts) {
+    const isIn = marks.has(mark);
+    if (isIn && (outcome === 'abandoned' || outcome === 'not-landed'))
+      say(`was received in an attempt that the ledger calls ${outcome}`);
+    if (!isIn && outcome === 'injected' && !isOver)
+      say('is said to be sent in an attempt that its program, which lives, never received');
+  }
+  for (const mark of marks)
+    if (!attempts.some((attempt) => attempt.mark === mark)) say('came under a mark it never had');
+  if (attempts.length === 1 && copies.some(({ repeat }) => repeat))
+    say('was called a repeat at its first attempt');
+  return findings;
+}

@@ -1,0 +1,107 @@
+import type { Note } from './journal.ts';
+
+/** One message as a program got it. */
+export interface Copy {
+  readonly id: string;
+  readonly body: string;
+  readonly repeat: boolean;
+}
+
+/** What was entered in one agent's composer. */
+export interface Receipt {
+  readonly agent: string;
+  /** The how many-th process of that agent. */
+  readonly life: number;
+  readonly mark: string;
+  readonly copies: readonly Copy[];
+}
+
+export interface Received {
+  readonly receipts: readonly Receipt[];
+  /** Text that came where, or as, it must not. */
+  readonly misplaced: readonly string[];
+  readonly lives: number;
+  readonly dialogs: number;
+  /** Prompts of the person; and those of them that took along what stood in the composer. */
+  readonly byHand: number;
+  readonly along: number;
+}
+
+/** What the person types begins so; with the second, and its number, comes Enter in the same breath. */
+export const handMark = 'by-hand';
+export const enteredMark = 'by-hand-entered';
+
+/** From one program's own notes: what its model would have got, and what must never have come. */
+export function readReceipts(agent: string, notes: readonly Note[]): Received {
+  const receipts: Receipt[] = [];
+  const misplaced: string[] = [];
+  const count = { lives: 0, dialogs: 0, byHand: 0, along: 0 };
+  let inDialog: string | undefined;
+  for (const note of notes) {
+    switch (note.what) {
+      case 'started':
+        count.lives++;
+        inDialog = undefined;
+        break;
+      case 'input':
+        if (inDialog !== undefined) inDialog += Buffer.from(note.base64, 'base64').toString();
+        break;
+      case 'asked':
+        count.dialogs++;
+        inDialog = '';
+        break;
+      case 'answered':
+        misplaced.push(...judgeDialog(agent, inDialog ?? ''));
+        inDialog = undefined;
+        break;
+      case 'prompt': {
+        const { text } = note;
+        const envelopes = readEnvelopes(text);
+        const isByHand = text.includes(handMark);
+        const isAlong = envelopes.length > 0 && text.includes(enteredMark);
+        for (const { mark, inner } of envelopes)
+          receipts.push({ agent, life: count.lives, mark, copies: readCopies(inner) });
+        if (isByHand) count.byHand++;
+        if (isAlong) count.along++;
+        else if (!isClean(text, envelopes.length, isByHand))
+          misplaced.push(`${agent} got a prompt that is not one envelope: ${shorten(text)}`);
+      }
+    }
+  }
+  // It was killed with the dialog open.
+  if (inDialog !== undefined) misplaced.push(...judgeDialog(agent, inDialog));
+  return { receipts, misplaced, ...count };
+}
+
+/** The person answers with a figure or Escape: a paste, or an Enter without their words, is nobody's but ours. */
+function judgeDialog(agent: string, input: string): readonly string[] {
+  const isPaste = input.includes('\x1b[200~');
+  const isEnter = input.includes('\r') && !input.includes(handMark);
+  return isPaste || isEnter ? [`${agent} got this into a dialog: ${shorten(input)}`] : [];
+}
+
+/** One envelope and nothing beside it, or a person's words alone. */
+function isClean(text: string, envelopes: number, isByHand: boolean): boolean {
+  if (envelopes === 0) return isByHand && !/signalbox|^--- /m.test(text);
+  return envelopes === 1 && whole.test(text.trim());
+}
+
+const whole = /^<signalbox (\S+)>\n[\s\S]*\n<\/signalbox \1>$/;
+
+function readEnvelopes(text: string): readonly { mark: string; inner: string }[] {
+  const found = text.matchAll(/<signalbox (\S+)>\n([\s\S]*?)\n<\/signalbox \1>/g);
+  return [...found].map(([, mark = '', inner = '']) => ({ mark, inner }));
+}
+
+function readCopies(inner: string): readonly Copy[] {
+  const found = inner.matchAll(/^--- (msg_\w+) · ([^\n]*)\n([\s\S]*?)\n--- end of \1\b/gm);
+  return [...found].map(([, id = '', facts = '', body = '']) => ({
+    id,
+    body,
+    repeat: facts.includes('MAY BE A REPEAT'),
+  }));
+}
+
+function shorten(text: string): string {
+  return JSON.stringify(text.length > 300 ? `${text.slice(0, 200)} … ${text.slice(-90)}` : text);
+}
