@@ -9,6 +9,9 @@ import { traits } from './traits.ts';
 /** Long enough that what is sent meanwhile is sent to a busy agent, on a busy machine too. */
 const slow = '@@sleep 6 @@say a slow answer';
 
+/** A plain `sleep` is blocked by Qwen Code 0.24.4. */
+const slowTool = `node -e "setTimeout(function(){require('fs').writeFileSync('tool-ended.txt','')},4000)"`;
+
 export const usualCases: readonly Check[] = [
   {
     name: 'idle',
@@ -47,7 +50,7 @@ export const usualCases: readonly Check[] = [
     run: async (life) => {
       const post = new Post(life);
       const from = life.events.length;
-      await life.ask('@@tool sleep 4 && touch tool-ended.txt @@say after the tool');
+      await life.ask(`@@tool ${slowTool} @@say after the tool`);
       await life.hears('waiting', ({ status }) => status === 'waiting', from);
       await isDrawn(life);
       await allow(life);

@@ -12,13 +12,15 @@ import { faultCases } from './cases-faults.ts';
 import { usualCases } from './cases-usual.ts';
 import { headline } from './headline.ts';
 import { longBody } from './long-body.ts';
+import { mergeResults } from './results.ts';
 import { type Row, writeTable } from './table.ts';
 
 /**
  * The proof of delivery: messages into real CLIs, compared with what the mock model really got.
  *
- *     npm run lab:delivery [-- claude-code …] [--short | --all] [--only case,case] [--jobs N] [--markdown FILE]
+ *     npm run lab:delivery [-- claude-code …] [--short | --all] [--only case,case] [--jobs N] [--markdown FILE] [--results FILE]
  *
+ * `--results` keeps outcomes as JSON and lays a later run over them, so that a table can be made of several runs.
  * Exit code 1 when a case fails or a CLI that was asked for is not installed.
  */
 const { values, positionals } = parseArgs({
@@ -29,9 +31,11 @@ const { values, positionals } = parseArgs({
     only: { type: 'string' },
     jobs: { type: 'string', default: '1' },
     markdown: { type: 'string' },
+    results: { type: 'string' },
   },
 });
 
+const everyCase: readonly Check[] = [...usualCases, longBody, ...faultCases, headline];
 const running = new Set<Life>();
 let removeProgram = (): void => undefined;
 
@@ -62,7 +66,9 @@ async function main(): Promise<number> {
   }
   rows.sort((a, b) => names.indexOf(a.cli) - names.indexOf(b.cli));
   const network = isNetworkClosed() ? 'closed, loopback only' : 'open';
-  const text = writeTable(rows, wanted, { network, missing });
+  const all = values.results === undefined ? rows : mergeResults(values.results, rows);
+  const shown = values.results === undefined ? wanted : everyCase;
+  const text = writeTable(all, shown, { network, missing });
   say(`\n${text}`);
   if (values.markdown !== undefined) writeFileSync(values.markdown, `${intro()}${text}`);
   const failed = rows.flatMap(({ outcomes }) => [...outcomes.values()]).filter(isFailed).length;
@@ -72,12 +78,11 @@ async function main(): Promise<number> {
 }
 
 function chooseCases(): readonly Check[] {
-  const all = [...usualCases, longBody, ...faultCases, headline];
   const only = values.only?.split(',');
   // Each case but the first finds a running agent.
-  if (only) return all.filter(({ name }, i) => i === 0 || only.includes(name));
-  if (values.short) return all.filter(({ isShort }) => isShort);
-  return values.all ? all : all.filter(({ isLong }) => !isLong);
+  if (only) return everyCase.filter(({ name }, i) => i === 0 || only.includes(name));
+  if (values.short) return everyCase.filter(({ isShort }) => isShort);
+  return values.all ? everyCase : everyCase.filter(({ isLong }) => !isLong);
 }
 
 async function take(name: CliName, program: string, wanted: readonly Check[]): Promise<Row> {
