@@ -34,7 +34,12 @@ export const faultCases: readonly Check[] = [
       }
       must(request?.outcome === 'client-closed', `the keys did not break it off`);
       await life.hears('rest', isAtRest, life.events.length - 1);
-      await life.empty();
+      // Qwen Code puts it back into the composer, where it is the person's (rule 12): here they send it again.
+      await life.empty().catch(async () => {
+        await life.hands.press(['Enter']);
+        await post.isSeen(letter);
+        await settles(life);
+      });
       const turn = await life.ask('@@say the person goes on');
       await life.rests(turn);
       await post.becomes(letter, ['seen', 'acked']);
@@ -100,7 +105,11 @@ export const faultCases: readonly Check[] = [
       await life.restart();
       await life.isReady(from);
       const after = await post.send();
-      await post.isSeen(after, traits[life.lab.name].idle);
+      const story = await post.isSeen(after);
+      // A notice about what was left unread may be at work.
+      const { idle, busy } = traits[life.lab.name];
+      const route = story.attempts.at(-1)?.route;
+      must(route === idle || route === busy, `${route} carried it`);
       const last = post.requestsWith(after).at(-1)?.body ?? '';
       must(last.includes(before.word), 'the conversation was not resumed');
       await settles(life);

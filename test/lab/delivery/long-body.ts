@@ -32,7 +32,8 @@ export const longBody: Check = {
     const parts = Array.from({ length: 20 }, (_, i) => i + 1).join(' ');
     const all = `for i in ${parts}; do ${show} $i || break; done 2>&1 | tail -c 1500`;
     const from = life.events.length;
-    await post.send(`@@tool ${all} @@say read`);
+    // On lines of their own: Qwen Code's way in writes a backslash before an @.
+    await post.send(`@@tool ${all}\n@@say read`);
     await life.hears('waiting', ({ status }) => status === 'waiting', from);
     await allow(life);
     await waitUntil('its last line at the model', () => hasGot(digest), patienceMs);
