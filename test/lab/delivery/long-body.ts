@@ -27,7 +27,7 @@ export const longBody: Check = {
     await settles(life);
     must((await post.state(id)) === 'injected', `it is ${await post.state(id)} by its name alone`);
     must(!hasGot(digest), 'the body went in whole');
-    const show = `node ${life.box.program} inbox show ${id} --part`;
+    const show = `${process.execPath} ${life.box.program} inbox show ${id} --part`;
     // Gemini CLI runs no command with a substitution in it.
     const parts = Array.from({ length: 20 }, (_, i) => i + 1).join(' ');
     const all = `for i in ${parts}; do ${show} $i || break; done 2>&1 | tail -c 1500`;
