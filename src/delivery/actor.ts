@@ -51,7 +51,7 @@ export class Actor {
   readonly #over = new AbortController();
   readonly #run: Promise<void>;
   #wake: (() => void) | undefined;
-  #isNudged = true;
+  #hasNews = true;
   #asks = 0;
   /** It has been at rest since a hook last continued its turn (rule 19); when that was. */
   #hasRested = false;
@@ -69,7 +69,7 @@ export class Actor {
 
   /** Something may have changed. Safe from anywhere, any number of times. */
   look(): void {
-    this.#isNudged = true;
+    this.#hasNews = true;
     this.#wake?.();
   }
 
@@ -123,7 +123,7 @@ export class Actor {
 
   async #loop(): Promise<void> {
     while (!this.#over.signal.aborted) {
-      this.#isNudged = false;
+      this.#hasNews = false;
       let againInMs: number | undefined;
       try {
         againInMs = await this.#step();
@@ -137,15 +137,15 @@ export class Actor {
   }
 
   async #pause(ms: number | undefined): Promise<void> {
-    if (this.#isNudged || this.#over.signal.aborted) return;
+    if (this.#hasNews || this.#over.signal.aborted) return;
     const timer = new AbortController();
-    const nudge = new Promise<void>((wake) => {
+    const news = new Promise<void>((wake) => {
       this.#wake = wake;
     });
     const { clock } = this.#parts.surroundings;
     const sleep =
-      ms === undefined ? nudge : clock.sleep(Math.max(1, ms), timer.signal).catch(() => undefined);
-    await Promise.race([nudge, sleep]);
+      ms === undefined ? news : clock.sleep(Math.max(1, ms), timer.signal).catch(() => undefined);
+    await Promise.race([news, sleep]);
     timer.abort();
     this.#wake = undefined;
   }

@@ -5,12 +5,12 @@ import type { LedgerTransaction } from '../store/ledger.ts';
 import { loseSight } from './claim.ts';
 import { type EvidenceMemory, rememberDoubt } from './evidence-memory.ts';
 import { judgeAttempt, type Verdict } from './judge-attempt.ts';
-import { nudge } from './nudge.ts';
 import type { DeliveryParts } from './parts.ts';
 import { prove } from './prove.ts';
 import { type OpenAttempt, readOpen, toTrace } from './read-open.ts';
 import type { Recipient } from './recipient.ts';
 import { releaseQueue } from './release-queue.ts';
+import { remind } from './remind.ts';
 import { resolve } from './resolve.ts';
 import { finishPaste } from './routes/finish-paste.ts';
 import { takeOut } from './take-out.ts';
@@ -93,7 +93,7 @@ export async function followEvidence(
     const isNews = await parts.ledger.read((tx) => isUnproven(tx, token));
     if (isNews) await parts.ledger.write((tx) => prove(tx, at, { mark, evidence }));
   }
-  wishes.push(...(await nudge(parts, recipient, unread)));
+  wishes.push(...(await remind(parts, recipient, unread)));
   if (isKept) wishes.push(...(await releaseQueue(parts, recipient, memory)));
   return { heldOn, againInMs: wishes.length === 0 ? undefined : Math.min(...wishes) };
 }

@@ -9,4 +9,5 @@ export const claudeCode: LabCase = {
   interruptKeys: ['Escape'],
   failure: { detail: /authentication_failed/, withinMs: 15_000, after: ['/clear'] },
   exit: '/exit',
+  spares: { 'daemon-begun': 'a reply of a hook is begun and done in one step' },
 };

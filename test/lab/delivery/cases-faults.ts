@@ -1,8 +1,8 @@
 import { waitUntil } from '../../support/wait-until.ts';
 import { type Check, must } from '../life/check.ts';
-import { isAtRest, patienceMs } from '../life/life.ts';
+import { isAtRest, type Life, patienceMs } from '../life/life.ts';
 import { isAlive, signalProcess } from '../processes.ts';
-import { pause, settles } from './cases-usual.ts';
+import { allow, pause, settles } from './cases-usual.ts';
 import { createWord, Post } from './post.ts';
 import { traits } from './traits.ts';
 
@@ -10,9 +10,6 @@ import { traits } from './traits.ts';
 const triesMs = 75_000;
 /** After a failure of the model's API an agent is left alone for 30 s. */
 const afterBackOffMs = patienceMs + 40_000;
-
-/** A reply of a hook is begun and done in one step. */
-const noBegun = new Set(['claude-code']);
 
 export const faultCases: readonly Check[] = [
   failing('fail-401', 401),
@@ -86,6 +83,7 @@ export const faultCases: readonly Check[] = [
       must(post.requestsWith(letter).length === 0, 'the model got it after all');
       const from = life.events.length;
       await life.restart();
+      await takeOver(life, from);
       await life.isReady(from);
       await post.isSeen(letter);
       await settles(life);
@@ -146,13 +144,20 @@ function failing(name: string, status: number): Check {
   };
 }
 
+/** What a CLI asks a person when the life before ended by kill -9 is answered by one (rule 39). */
+async function takeOver(life: Life, from: number): Promise<void> {
+  const { takeOverKeys } = traits[life.lab.name];
+  if (!takeOverKeys) return;
+  const isOver = ({ status }: { status: string }): boolean => status !== 'starting';
+  await life.hears('rest or a question', isOver, from);
+  await allow(life, takeOverKeys);
+}
+
 function killDaemonAt(place: string): Check {
   return {
     name: place.replace('deliver.', 'daemon-'),
     promise: `kill -9 of the daemon at ${place}: the message is neither lost nor doubled`,
     run: async (life) => {
-      // What it has in one step has no window in between.
-      if (place === 'deliver.begun' && noBegun.has(life.lab.name)) return undefined;
       const post = new Post(life);
       await life.box.down();
       await life.box.up({ SIGNALBOX_FAILPOINTS: `${place}=kill` });

@@ -193,11 +193,11 @@ async function route(post: Post, letter: Letter): Promise<string | undefined> {
 }
 
 /** Pressed again as long as nothing comes of it: Claude Code 2.1.325 ignores a key in a dialog's first moments. */
-export async function allow(life: Life): Promise<void> {
+export async function allow(life: Life, keys = traits[life.lab.name].allowKeys): Promise<void> {
   const isGone = (): boolean => life.current?.status !== 'waiting';
   for (let tries = 0; tries < 6 && !isGone(); tries++) {
     await pause(700);
-    await life.hands.press(traits[life.lab.name].allowKeys);
+    await life.hands.press(keys);
     await waitUntil('the end of the question', isGone, 3000).catch(() => undefined);
   }
   must(isGone(), 'the dialog stays');

@@ -91,8 +91,7 @@ async function take(name: CliName, program: string, wanted: readonly Check[]): P
   const hold = (life: Life): void => {
     running.add(life);
   };
-  const asked = values.short ? wanted.filter((check) => !isLeftToPerson(name, check)) : wanted;
-  const revived = asked.map((check) => ({ ...check, run: revive(check.run) }));
+  const revived = wanted.map((check) => ({ ...check, run: revive(check.run) }));
   const version = await live({ lab: cases[name], program, say, hold }, {}, revived, outcomes);
   return { cli: name, version, outcomes, totalMs: performance.now() - startedAt };
 }
@@ -108,11 +107,6 @@ function revive(run: Check['run']): Check['run'] {
     }
     return run(life);
   };
-}
-
-/** After a kill -9 Copilot 1.0.102 may ask whether a session that is "in use" is to be taken over; a person answers that. */
-function isLeftToPerson(name: CliName, check: Check): boolean {
-  return name === 'copilot' && check.name === 'kill-agent';
 }
 
 /** What is written by hand stands above the table. */

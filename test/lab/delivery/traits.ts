@@ -10,8 +10,8 @@ export interface DeliveryTraits {
   readonly allowKeys: readonly string[];
   /** Empties the composer of a one-line draft. */
   readonly emptyKeys: readonly string[];
-  /** What the ledger may say of a message in a window that the CLI leaves unprovable. */
-  readonly unprovable?: string;
+  /** Answers what it asks a person when it is resumed after a kill -9. */
+  readonly takeOverKeys?: readonly string[];
 }
 
 const native = { idle: 'native', busy: 'native' } as const;
@@ -22,7 +22,8 @@ export const traits: Readonly<Record<CliName, DeliveryTraits>> = {
   codex: { ...native, clear: '/clear', ...keys },
   gemini: { idle: 'paste', busy: 'turn-boundary', clear: '/clear', ...keys },
   opencode: { ...native, clear: '/new', ...keys },
-  copilot: { ...native, clear: '/clear', ...keys },
+  // "Session in use": resume anyway.
+  copilot: { ...native, clear: '/clear', ...keys, takeOverKeys: ['Enter'] },
   qwen: { ...native, clear: '/clear', ...keys },
   kimi: { idle: 'paste', busy: 'turn-boundary', clear: '/new', ...keys },
 };

@@ -6,8 +6,8 @@ import type { Recipient } from './recipient.ts';
 
 /** A terminal that has been quiet for so long is left by its person. */
 const quietMs = 10_000;
-/** Notices about one attempt: with the back-off of a failing API, some hours. */
-const mostNotices = 12;
+/** Reminders of one attempt: with the back-off of a failing API, some hours. */
+const mostReminders = 12;
 
 /**
  * A message stands in the conversation, unread, and nobody will ask the model for more by himself: its process died and was
@@ -16,7 +16,7 @@ const mostNotices = 12;
  * API, and its proof is proof for the first one too. After an interruption it is the person's to go on (rule 9), and whatever
  * waits in the inbox anyway does as well. Returns when time alone makes another look worth while.
  */
-export async function nudge(
+export async function remind(
   parts: DeliveryParts,
   recipient: Recipient,
   unread: readonly OpenAttempt[],
@@ -27,11 +27,11 @@ export async function nudge(
   const { clock } = parts.surroundings;
   const waitMs = Math.max(atRestSince, humanKeyAt) + quietMs - clock.monotonicMs();
   if (waitMs > 0) return [waitMs];
-  await parts.ledger.write((tx) => insertNotice(tx, clock.now(), recipient.agent, stuck));
+  await parts.ledger.write((tx) => insertReminder(tx, clock.now(), recipient.agent, stuck));
   return [];
 }
 
-async function insertNotice(
+async function insertReminder(
   tx: LedgerTransaction,
   now: number,
   agent: string,
@@ -62,8 +62,8 @@ async function findKey(
   from: string,
   token: number,
 ): Promise<string | undefined> {
-  for (let n = 1; n <= mostNotices; n++) {
-    const key = `nudge:${token}:${n}`;
+  for (let n = 1; n <= mostReminders; n++) {
+    const key = `reminder:${token}:${n}`;
     if (!(await tx.messages.findByKey(from, key))) return key;
   }
   return undefined;
