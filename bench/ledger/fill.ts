@@ -16,7 +16,7 @@ export interface Filled {
 
 /**
  * Gives a ledger the past of `count` messages that were sent, claimed one by one, handed out and acked over the last
- * days: the rows that this life leaves, in the order of time, with ids and marks as long as real ones. Written as plain SQL and
+ * days, a quarter of them pasted without any proof instead: the rows that this life leaves, in the order of time, with ids and marks as long as real ones. Written as plain SQL and
  * without fsync, because doing it by the verbs would take an hour.
  */
 export function fill(path: string, recipient: string, count: number): Filled {
@@ -56,14 +56,17 @@ export function fill(path: string, recipient: string, count: number): Filled {
 const life = `
   with recursive numbers (i) as (select @first union all select i + 1 from numbers where i < @last),
   lives (i, at) as (select i, cast(@start + i * @step as integer) from numbers)`;
+/** Into a program of whose reading there is no proof: `injected` is its end. */
+const isPasted = 'i % 4 = 1';
 // Time first, as in real ids. Hexadecimal digits sort below the base 32 of ids made today, so that new ids come last.
 const timeOrdered = `printf('%012x', at) || lower(hex(randomblob(7)))`;
 const insertMessages = `
   insert into messages (seq, id, kind, sender, recipient, state, truncated, urgent, created_at, answers_task, key,
-    attempts, token, settled_at, body)
+    attempts, token, settled_at, is_end, body)
   ${life}
-  select i, 'msg_' || ${timeOrdered}, 'message', @sender, @recipient, 'acked', 0, 0, at, 0,
-    case when i % 4 = 0 then 'key:' || lower(hex(randomblob(8))) end, 1, i, at + 9, printf('%.*c', 500, 'x')
+  select i, 'msg_' || ${timeOrdered}, 'message', @sender, @recipient, iif(${isPasted}, 'injected', 'acked'), 0, 0, at, 0,
+    case when i % 4 = 0 then 'key:' || lower(hex(randomblob(8))) end, 1, i, iif(${isPasted}, null, at + 9),
+    ${isPasted}, printf('%.*c', 500, 'x')
   from lives`;
 const insertHistory = `
   insert into history (message, n, at, from_state, to_state, cause)
@@ -73,14 +76,18 @@ const insertHistory = `
     (2, 5, 'queued', 'claimed', 'claimed for pull, epoch 0'),
     (3, 7, 'claimed', 'injected', 'handed out'),
     (4, 9, 'injected', 'acked', 'taken by the agent itself'))
-  select i, n, at + after, from_state, to_state, cause from lives cross join steps`;
+  select i, n, at + after, from_state, to_state, cause from lives cross join steps
+  where n < 4 or not ${isPasted}`;
 const insertClaims = `
   insert into claims (token, recipient, route, epoch, mark, provable, host, boot, pid_space, pid, process_started, at,
     taken_at_ms, lease_ms, ended_at)
   ${life}
-  select i, @recipient, 'pull', 0, 'mark_' || ${timeOrdered} || '_' || lower(hex(randomblob(13))), 1, @host, @boot,
+  select i, @recipient, iif(${isPasted}, 'paste', 'pull'), 0,
+    'mark_' || ${timeOrdered} || '_' || lower(hex(randomblob(13))), not ${isPasted}, @host, @boot,
     @pidSpace, @pid, @processStarted, at + 5, i, 30000, at + 7
   from lives`;
 const insertAttempts = `
-  insert into attempts (message, token, outcome) ${life} select i, i, 'acked' from lives`;
+  insert into attempts (message, token, outcome, recipient, epoch, turn)
+  ${life}
+  select i, i, iif(${isPasted}, 'injected', 'acked'), @recipient, 0, 'turn' from lives`;
 const inserts = [insertMessages, insertHistory, insertClaims, insertAttempts];

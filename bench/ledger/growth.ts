@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { glance } from '../../src/delivery/survey.ts';
+import { systemClock } from '../../src/shared/clock.ts';
+import { systemHost } from '../../src/shared/processes.ts';
 import { interleave, median, timeEach } from '../measure.ts';
 import { formatCount } from '../report.ts';
 import type { Part, Row, Surroundings } from '../suite.ts';
@@ -7,6 +10,8 @@ import { type Filled, fill } from './fill.ts';
 import { type BenchLedger, openBenchLedger } from './open.ts';
 
 const batch = 100;
+const limits = { blocks: 3, wakes: 60, noticeAfterMs: 10_000 };
+const here = { clock: systemClock, host: systemHost };
 
 /** Does a long past make the present slower? The same verbs in a ledger with few settled messages and in one with many. */
 export async function benchGrowth({ folder, quick, signal, say }: Surroundings): Promise<Part> {
@@ -47,12 +52,16 @@ export async function benchGrowth({ folder, quick, signal, say }: Surroundings):
       await bench.send(drains * batch);
       return timeEach(drains, () => bench.drain(batch));
     });
+    await compare('look at an inbox', async (bench) => {
+      const parts = { ledger: bench.ledger, surroundings: here, limits };
+      return timeEach(count, () => glance(parts, bench.recipient));
+    });
     return {
       title: 'Growth',
       how: `Two ledgers, filled with the rows that sent, claimed, handed-out and acked messages leave (for each the \
-message, four history rows, a claim and an attempt; a quarter of them with keys). For each verb ${rounds} rounds, in turn in \
+message, four history rows, a claim and an attempt; a quarter of them with keys, and a quarter injected for good without proof). For each verb ${rounds} rounds, in turn in \
 both, after one to warm up: ${count} sends; ${count} sends with a random key; ${count} times claim, inject, ack of one \
-message; ${drains} drains of ${batch} messages. Medians of the rounds' times per call.`,
+message; ${drains} drains of ${batch} messages; ${count} times the look that delivery takes at an empty inbox. Medians of the rounds' times per call.`,
       rows: [
         ...rows,
         { what: 'filling the large ledger', measured: { value: past.seconds, unit: 's' } },

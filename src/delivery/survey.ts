@@ -5,6 +5,8 @@ import { isWakeSpent } from './budgets.ts';
 import type { DeliveryParts } from './parts.ts';
 import { findDue, isDue } from './settle-due.ts';
 
+type SurveyParts = Pick<DeliveryParts, 'ledger' | 'surroundings' | 'limits'>;
+
 /** What waits in an inbox, as far as it decides how it goes in. */
 export interface Waiting {
   readonly isUrgent: boolean;
@@ -22,26 +24,26 @@ export interface Glance {
 }
 
 /** One read, and no write (rule 20): most looks find a message to carry, or nothing, and little else. */
-export function glance(parts: DeliveryParts, agent: string): Promise<Glance> {
+export function glance(parts: SurveyParts, agent: string): Promise<Glance> {
   return parts.ledger.read(async (tx) => {
-    const { uncertain = 0 } = await tx.messages.countByState(agent);
+    const doubtful = await tx.messages.list({ to: agent, states: ['uncertain'], limit: 1 });
     return {
       isDue: isDue(await findDue(tx, parts.surroundings, agent)),
       hasUnproven: (await tx.claims.listUnproven(agent)).length > 0,
-      hasUncertain: uncertain > 0,
+      hasUncertain: doubtful.length > 0,
       waiting: await survey(tx, parts, agent),
     };
   });
 }
 
 /** Undefined when there is nothing to carry. */
-export function surveyInbox(parts: DeliveryParts, agent: string): Promise<Waiting | undefined> {
+export function surveyInbox(parts: SurveyParts, agent: string): Promise<Waiting | undefined> {
   return parts.ledger.read((tx) => survey(tx, parts, agent));
 }
 
 async function survey(
   tx: LedgerTransaction,
-  { surroundings, limits }: DeliveryParts,
+  { surroundings, limits }: SurveyParts,
   agent: string,
 ): Promise<Waiting | undefined> {
   const now = surroundings.clock.now();

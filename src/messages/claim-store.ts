@@ -11,8 +11,8 @@ export interface ClaimStore {
   listUnfinished(recipient: string): Promise<readonly Claim[]>;
   listLive(recipient: string): Promise<readonly Claim[]>;
   /**
-   * Claims under which something is `injected` or `uncertain`, in order; those of pulls are not among them. Their fate is
-   * what evidence decides.
+   * Claims under which something is `uncertain`, or `injected` and not at its end, in order; those of pulls are not among them.
+   * Their fate is what evidence decides. The end is where no proof is to be had, and no body to be asked for (rules 8, 13).
    */
   listUnproven(recipient: string): Promise<readonly Claim[]>;
   note(token: number, note: ClaimNote): Promise<void>;

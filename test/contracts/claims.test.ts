@@ -8,6 +8,26 @@ const inject = (world: World, token: number) =>
   world.ledger.write((tx) => recordInjected(tx, world.clock.now(), token, 'done'));
 
 contract('claims', (check) => {
+  check('rules 8, 13: evidence is asked only about what it can still decide', async (world) => {
+    const worker = await world.add('worker');
+    const unproven = async () =>
+      (await world.ledger.read((tx) => tx.claims.listUnproven(worker.id))).map(
+        ({ token }) => token,
+      );
+    const carry = async (route: 'native' | 'paste', provable: boolean, isPointer = false) => {
+      const { id } = await world.send(worker);
+      const { claim } = await world.take(worker, route, { provable });
+      if (isPointer) await world.ledger.write((tx) => tx.claims.setPointers([id], claim.token));
+      expect(await unproven()).not.toContain(claim.token);
+      await inject(world, claim.token);
+      return claim.token;
+    };
+    const proven = await carry('native', true);
+    await carry('paste', false);
+    const named = await carry('paste', false, true);
+    expect(await unproven()).toEqual([proven, named]);
+  });
+
   check('rule 1, D2: a message is never in two live claims', async (world) => {
     const worker = await world.add('worker');
     await world.send(worker);

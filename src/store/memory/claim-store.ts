@@ -49,7 +49,7 @@ export class MemoryClaimStore implements ClaimStore {
     const open = this.#tables.listOpen(recipient);
     const tokens = new Set(
       open
-        .filter(({ state }) => state === 'injected' || state === 'uncertain')
+        .filter((m) => m.state === 'uncertain' || (m.state === 'injected' && !this.#isEnd(m)))
         .map(({ token }) => token),
     );
     return this.#of(recipient).filter(({ route, token }) => route !== 'pull' && tokens.has(token));
@@ -135,6 +135,11 @@ export class MemoryClaimStore implements ClaimStore {
 
   async setTurn(entered: readonly Entered[], turn: string): Promise<void> {
     for (const { messageId, token } of entered) this.#change(messageId, token, { turn });
+  }
+
+  #isEnd({ id, token = 0 }: Message): boolean {
+    const isPointer = this.#tables.attempts.get(id)?.get(token)?.isPointer;
+    return this.#tables.claims.get(token)?.provable === false && !isPointer;
   }
 
   #of(recipient: string): readonly Claim[] {

@@ -64,12 +64,14 @@ export class SqliteClaimStore implements ClaimStore {
 
   async listCarried(claim: Claim, state: CarriedState): Promise<readonly Message[]> {
     const sql = selectCarried[state];
-    const { recipient, token } = claim;
-    return (this.#db.statement(sql).all({ recipient, token }) as MessageRow[]).map(toMessage);
+    return (this.#db.statement(sql).all({ token: claim.token }) as MessageRow[]).map(toMessage);
   }
 
   async addAttempts(messageIds: readonly string[], claim: Claim): Promise<void> {
-    for (const id of messageIds) this.#db.statement(insertAttempt).run({ id, token: claim.token });
+    const { token, recipient, epoch } = claim;
+    for (const id of messageIds) {
+      this.#db.statement(insertAttempt).run({ id, token, recipient, epoch });
+    }
   }
 
   async setOutcome(ids: readonly string[], token: number, outcome: AttemptOutcome): Promise<void> {
@@ -120,15 +122,16 @@ const selectUnfinished = `
   select * from claims where recipient = @recipient and ended_at is null
   union
   select * from claims where route = 'pull' and token in
-    (select token from messages where recipient = @recipient and state = 'injected')
+    (select token from messages where recipient = @recipient and state = 'injected' and is_end = 0)
   order by token`;
 const updateEnded = `
   update claims set ended_at = @at where token = @token and ended_at is null and not exists (
     select 1 from messages
-    where recipient = claims.recipient and state = 'claimed' and messages.token = @token)`;
+    where seq in (select message from attempts where attempts.token = @token)
+      and state = 'claimed' and messages.token = @token)`;
 const selectUnproven = `
   select * from claims where route <> 'pull' and token in (
-    select token from messages where recipient = @recipient and state = 'injected'
+    select token from messages where recipient = @recipient and state = 'injected' and is_end = 0
     union
     select token from messages where recipient = @recipient and state = 'uncertain')
   order by token`;
@@ -144,7 +147,8 @@ const selectCarried = {
 } as const;
 
 function carried(state: CarriedState): string {
-  return `${selectMessage} where recipient = @recipient and state = '${state}' and token = @token order by seq`;
+  return `${selectMessage} where seq in (select message from attempts where attempts.token = @token)
+    and state = '${state}' and token = @token order by seq`;
 }
 
 const updatePointer = `
@@ -156,16 +160,16 @@ const updateHandedOut = `
 // What the CLI may still keep behind another turn has entered only once the model has read it.
 const selectEntered = `
   select messages.id as messageId, attempts.token
-  from claims join attempts on attempts.token = claims.token join messages on messages.seq = attempts.message
-  where claims.recipient = @recipient and claims.epoch = @epoch and attempts.turn is null
+  from attempts join claims on claims.token = attempts.token join messages on messages.seq = attempts.message
+  where attempts.recipient = @recipient and attempts.epoch = @epoch and attempts.turn is null
     and (attempts.outcome in ('seen', 'acked') or (attempts.outcome = 'injected' and claims.behind_turn = 0))
   order by attempts.message`;
 const updateTurn = `
   update attempts set turn = @turn
   where message = (select seq from messages where id = @id) and token = @token`;
 const insertAttempt = `
-  insert into attempts (message, token, outcome)
-  select seq, @token, 'claimed' from messages where id = @id`;
+  insert into attempts (message, token, outcome, recipient, epoch)
+  select seq, @token, 'claimed', @recipient, @epoch from messages where id = @id`;
 const updateOutcome = `
   update attempts set outcome = @outcome
   where message = (select seq from messages where id = @id) and token = @token`;
@@ -174,7 +178,8 @@ const attemptColumns = `
     attempts.pointer, attempts.handed_out_at
   from attempts join claims on claims.token = attempts.token join messages on messages.seq = attempts.message`;
 const selectByHand = `${attemptColumns}
-  where messages.recipient = @recipient and messages.state = 'injected' and attempts.token = messages.token
+  where messages.recipient = @recipient and messages.state = 'injected' and messages.is_end = 0
+    and attempts.token = messages.token
     and (claims.route = 'pull' or attempts.pointer = 1)
   order by messages.seq`;
 const selectAttempts = `${attemptColumns} where messages.id = ? order by attempts.token`;

@@ -259,10 +259,18 @@ function moveTo(to: MessageState, sources: readonly MessageState[]): string {
     may_repeat = coalesce(@mayRepeat, may_repeat), in_context = coalesce(@inContext, in_context),
     taken_back = coalesce(@takenBack, taken_back),
     expires_at = case when @clearExpiry then null else expires_at end,
-    discarded_at = case when @clearDiscarded then null else discarded_at end, attempts = attempts + @attempt
+    discarded_at = case when @clearDiscarded then null else discarded_at end, attempts = attempts + @attempt${to === 'injected' ? setEnd() : ''}
   where id = @id and state = @from and state in (${sources.map((state) => `'${state}'`).join(', ')})
     and (@guard is null or token = @guard)
   returning seq`;
+}
+
+/** Without proof to be had `injected` is the end (rule 8), except for a pointer, whose body is still to be asked for. */
+function setEnd(): string {
+  return `,
+    is_end = exists (select 1 from claims where claims.token = messages.token and provable = 0) and not exists (
+      select 1 from attempts
+      where attempts.message = messages.seq and attempts.token = messages.token and pointer = 1)`;
 }
 
 /** Spelled out from the query, because a partial index serves only a query that spells its terms. */

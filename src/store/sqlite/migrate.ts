@@ -9,7 +9,12 @@ import type { Connection } from './connection.ts';
 export const applicationId = 0x53424f58;
 
 /** Append-only. The schema's version is the number of files that have run. */
-const migrations = ['0001-ledger.sql', '0002-epochs.sql', '0003-delivery.sql'];
+const migrations = [
+  '0001-ledger.sql',
+  '0002-epochs.sql',
+  '0003-delivery.sql',
+  '0004-open-ends.sql',
+];
 export const schemaVersion = migrations.length;
 
 /** Makes a new, empty ledger in a file that nobody else knows yet. */
