@@ -14,6 +14,7 @@ async function setUp() {
   const steps: string[] = [];
   const view: RecipientView = { status: 'idle', composer: 'empty' };
   let mayBegin = true;
+  const slow = { atBegin: async (): Promise<void> => undefined };
   const run = (more: Partial<RecipientView> = {}): Promise<Injected> =>
     paste(
       fake.parts,
@@ -23,6 +24,7 @@ async function setUp() {
         text,
         begin: async () => {
           steps.push('begin');
+          await slow.atBegin();
           return mayBegin;
         },
         note: async (step) => void steps.push(step),
@@ -31,7 +33,7 @@ async function setUp() {
   const refuseBegin = (): void => {
     mayBegin = false;
   };
-  return { fake, pen, steps, run, refuseBegin };
+  return { fake, pen, steps, run, refuseBegin, slow };
 }
 
 const disturbances: readonly (readonly [string, (pen: FakePen) => void])[] = [
@@ -114,6 +116,17 @@ test('rule 24: two equal looks are needed; the monitor’s may be the earlier', 
 });
 
 test('rule 24: what a person begins to type while the ledger keeps us waiting stops the paste', async () => {
+  const { fake, pen, steps, run, slow } = await setUp();
+  slow.atBegin = async () => {
+    await fake.clock.sleep(60);
+    pen.text = 'half a thought';
+  };
+  expect((await run()).outcome).toBe('refused');
+  expect(steps).toEqual(['begin']);
+  expect(pen.written).toEqual([]);
+});
+
+test('rule 24: a draft that the look beside the ledger shows stops the paste', async () => {
   const { pen, steps, run } = await setUp();
   pen.onLook = (count) => {
     if (count === 3) pen.text = 'half a thought';

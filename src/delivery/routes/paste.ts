@@ -7,6 +7,8 @@ import type { Pen, PenLook, RecipientView } from '../recipient.ts';
 
 /** Two equal looks so far apart, the earlier of which may be the status monitor's (rule 24). */
 const steadyMs = 300;
+/** A look so old, from its asking, still says what is there. */
+const freshMs = 50;
 /** For the program to show what was pasted, and what it made of Enter; on a busy machine. */
 const showMs = 5000;
 const sendMs = 1500;
@@ -39,11 +41,15 @@ export async function paste(
 ): Promise<Injected> {
   const obstacle = await findObstacle(parts, pen, view);
   if (obstacle !== undefined) return { outcome: 'refused', reason: obstacle };
-  if (!(await act.begin())) return { outcome: 'refused', reason: 'its claim no longer held' };
+  const { clock } = parts.surroundings;
+  const startedAt = clock.monotonicMs();
+  // The terminal is looked at while the ledger is on its way to the disk.
+  const [mayBegin, early] = await Promise.all([act.begin(), see(pen)]);
+  if (!mayBegin) return { outcome: 'refused', reason: 'its claim no longer held' };
   // The ledger may have kept us waiting, and a person may have begun to type.
-  const objection = await findObjection(parts, pen);
+  const isFresh = clock.monotonicMs() - startedAt <= freshMs;
+  const objection = object(isFresh ? early : await see(pen), clock.monotonicMs());
   if (objection !== undefined) return { outcome: 'refused', reason: objection };
-  const startedAt = parts.surroundings.clock.monotonicMs();
   const written = await pen.write(bracket(act.text));
   if (written === 'unknown') {
     return { outcome: 'unknown', reason: 'the connection to its terminal was lost in a paste' };
@@ -112,7 +118,7 @@ async function findObstacle(
 ): Promise<string | undefined> {
   const { clock } = parts.surroundings;
   const { emptySince } = view;
-  // The monitor's look is the first of the two, and the one after `begin` is the second.
+  // The monitor's look is the first of the two, and the one beside `begin` is the second.
   if (emptySince !== undefined && clock.monotonicMs() - emptySince >= steadyMs) return undefined;
   const first = await see(pen);
   const objection = object(first, clock.monotonicMs());

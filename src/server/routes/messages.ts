@@ -18,7 +18,6 @@ import {
 import { viewStory } from '../../protocol/story.ts';
 import { awaitState } from '../await-state.ts';
 import { hearCaller, surroundingsOf } from '../caller.ts';
-import { GroupCommit } from '../group-commit.ts';
 import type { ServerParts } from '../parts.ts';
 import { findCaller, json, orFault } from '../requests.ts';
 import { findMissing } from '../route-views.ts';
@@ -27,14 +26,15 @@ import { findMissing } from '../route-views.ts';
 export function addMessageRoutes(app: OpenAPIHono, parts: ServerParts): void {
   const { ledger, clock, delivery } = parts;
   const settled = { ledger, surroundings: surroundingsOf(parts) };
-  const group = new GroupCommit((drafts) => accept(ledger, clock, drafts));
 
   app.openapi(send, async (c) => {
     const outgoing = c.req.valid('json') as Outgoing;
     checkOutgoing(outgoing, parts.bodyLimit);
     const caller = await hearCaller(parts, c);
     const { to, draft } = await ledger.read((tx) => address(tx, clock.now(), outgoing, caller));
-    const sent = readAccepted(await group.submit(draft), outgoing, to);
+    const [accepted] = await accept(ledger, clock, [draft]);
+    if (!accepted) throw new Error('one draft has one outcome');
+    const sent = readAccepted(accepted, outgoing, to);
     return c.json(sent, sent.duplicate ? 200 : 201);
   });
 

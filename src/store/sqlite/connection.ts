@@ -105,8 +105,9 @@ export class Connection {
   }
 
   /**
-   * What was asked for while another write was under way shares one commit, and so one fsync: fifty agents that are woken at
-   * once cost a few. Each has a savepoint of its own, and one that throws undoes itself alone.
+   * What is asked for at the same moment, or while another write is under way, shares one commit, and so one fsync: fifty
+   * senders, or fifty agents that are woken at once, cost a few. Each has a savepoint of its own, and one that throws undoes
+   * itself alone.
    */
   write<T>(work: () => Promise<T>, waitMs = this.#options.lockWaitMs): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -119,6 +120,8 @@ export class Connection {
     this.#hasTurn = true;
     void this.#turns.take(async () => {
       await this.#letOthersIn();
+      // A commit stops the event loop: what has already arrived comes along.
+      await new Promise((resolve) => setImmediate(resolve));
       const batch = this.#takeAlike();
       this.#hasTurn = false;
       if (this.#wishes.length > 0) this.#takeTurn();
@@ -144,6 +147,7 @@ export class Connection {
       await this.#transact('begin immediate', work, batch[0]?.waitMs);
       await reachFailPoint('ledger.committed');
       this.#noticeWaiters();
+      this.#putBack(batch.slice(answers.length));
     } catch (error) {
       // Nothing of it is on disk.
       answers = batch.map(
@@ -153,6 +157,12 @@ export class Connection {
       );
     }
     for (const answer of answers) answer();
+  }
+
+  #putBack(rest: readonly Wish[]): void {
+    if (rest.length === 0) return;
+    this.#wishes.unshift(...rest);
+    if (!this.#hasTurn) this.#takeTurn();
   }
 
   async #runAlone(batch: readonly Wish[]): Promise<readonly (() => void)[]> {
@@ -166,7 +176,9 @@ export class Connection {
 
   async #runEach(batch: readonly Wish[]): Promise<readonly (() => void)[]> {
     const answers: (() => void)[] = [];
+    const end = this.#options.clock.monotonicMs() + longestMs;
     for (const { work, resolve, reject } of batch) {
+      if (answers.length > 0 && this.#options.clock.monotonicMs() >= end) break;
       this.statement('savepoint one').run();
       try {
         const done = await work();
@@ -275,8 +287,9 @@ function tooBusy(path: string, ms: number): Fault {
   );
 }
 
-/** In one commit at most, so that no reader waits long. */
+/** In one commit at most, and for so long, so that no reader waits long: bodies are of any size. */
 const mostTogether = 100;
+const longestMs = 20;
 
 /** A write that waits for its turn. */
 interface Wish {

@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { systemClock } from '../../shared/clock.ts';
+import { Connection } from './connection.ts';
+
+let folder: string;
+let db: Connection;
+let nowMs: number;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sbx-connection-'));
+  const path = join(folder, 'ledger.db');
+  writeFileSync(path, '');
+  nowMs = 0;
+  const clock = { ...systemClock, monotonicMs: () => nowMs };
+  db = new Connection(path, { clock, lockWaitMs: 1000 });
+  db.execute('create table rows (value integer)');
+});
+
+afterEach(() => {
+  db.close();
+  rmSync(folder, { recursive: true });
+});
+
+const insert = (value: number) => async () => {
+  db.statement('insert into rows (value) values (?)').run(value);
+  return value;
+};
+const rows = (): readonly unknown[] =>
+  db.statement('select value from rows order by rowid').pluck().all();
+const countCommits = () => vi.spyOn(db.statement('commit'), 'run');
+
+test('what is written at the same moment shares one commit, and each has its own answer', async () => {
+  const commits = countCommits();
+  const done = await Promise.all([1, 2, 3].map((value) => db.write(insert(value))));
+  expect(done).toEqual([1, 2, 3]);
+  expect(rows()).toEqual([1, 2, 3]);
+  expect(commits).toHaveBeenCalledTimes(1);
+  await db.write(insert(4));
+  expect(commits).toHaveBeenCalledTimes(2);
+});
+
+test('one that throws undoes itself alone', async () => {
+  const bad = async (): Promise<number> => {
+    await insert(2)();
+    throw new Error('no');
+  };
+  const ends = await Promise.allSettled([insert(1), bad, insert(3)].map((work) => db.write(work)));
+  expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(rows()).toEqual([1, 3]);
+});
+
+test('a commit that fails is the failure of each, and the next are tried anew', async () => {
+  const commits = countCommits().mockImplementationOnce(() => {
+    throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' });
+  });
+  const ends = await Promise.allSettled([1, 2].map((value) => db.write(insert(value))));
+  expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(rows()).toEqual([]);
+  expect(await db.write(insert(3))).toBe(3);
+  expect(commits).toHaveBeenCalledTimes(2);
+});
+
+test('long ones do not keep the others waiting: the rest goes into the next commit, in order', async () => {
+  const commits = countCommits();
+  const long = (value: number) => async () => {
+    nowMs += 15;
+    return insert(value)();
+  };
+  await Promise.all([1, 2, 3, 4, 5].map((value) => db.write(long(value))));
+  expect(rows()).toEqual([1, 2, 3, 4, 5]);
+  expect(commits).toHaveBeenCalledTimes(3);
+});
