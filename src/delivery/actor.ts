@@ -14,7 +14,7 @@ import { offerPulledAgain } from './offer-again.ts';
 import type { DeliveryParts } from './parts.ts';
 import { type Decision, pickRoute, type Situation } from './pick-route.ts';
 import type { Recipient } from './recipient.ts';
-import { giveNotice } from './routes/notice.ts';
+import { giveNotice, type Notice } from './routes/notice.ts';
 import { findObjection } from './routes/paste.ts';
 import { settleDue } from './settle-due.ts';
 import type { Spoken } from './spoken.ts';
@@ -58,7 +58,7 @@ export class Actor {
   #saidAt = Number.NEGATIVE_INFINITY;
   #waitsFor: string | undefined;
   #refusals = 0;
-  #noticedSeq = 0;
+  #lastNotice: Notice | undefined;
 
   constructor(parts: DeliveryParts, recipient: Recipient, hooks: HookMeans) {
     this.#parts = parts;
@@ -161,7 +161,7 @@ export class Actor {
       : nothingOpen;
     const isUncertain = isFollowed || first.hasUncertain;
     if (isUncertain && (await offerPulledAgain(this.#parts, this.recipient)) > 0) {
-      this.#noticedSeq = 0;
+      this.#lastNotice = undefined;
     }
     const waiting = isUncertain
       ? await surveyInbox(this.#parts, this.recipient.agent)
@@ -269,8 +269,8 @@ export class Actor {
 
   /** O13: one line, once for what has come since the last one. */
   async #notice(): Promise<number | undefined> {
-    const given = await giveNotice(this.#parts, this.recipient, this.#noticedSeq);
-    if (given.noticedSeq !== undefined) this.#noticedSeq = given.noticedSeq;
+    const given = await giveNotice(this.#parts, this.recipient, this.#lastNotice);
+    this.#lastNotice = given.notice ?? this.#lastNotice;
     this.#waitsFor = given.waitsFor;
     return given.againInMs;
   }

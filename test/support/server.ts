@@ -21,7 +21,7 @@ interface ServerWish {
 
 /** The HTTP API on a ledger in memory and a fleet that does as it is told, without a socket. */
 export class TestServer {
-  readonly ledger: Ledger = countWrites(new MemoryLedger(), () => void this.writes++);
+  readonly ledger: Ledger = new MemoryLedger();
   readonly fleet = new FakeFleet(this.ledger);
   readonly hookDesk = new FakeHookDesk();
   readonly delivery = new FakeMailDelivery();
@@ -29,7 +29,6 @@ export class TestServer {
   readonly bus: Bus;
   readonly logged: string[] = [];
   shutdowns = 0;
-  writes = 0;
   readonly #app: ReturnType<typeof createApp>;
 
   constructor({ boot = 'boot1', mailboxLimit = 1000, hookDesk }: ServerWish = {}) {
@@ -81,19 +80,6 @@ export class TestServer {
       void this.logged.push(`${text} ${JSON.stringify(facts)}`);
     return { debug: write, info: write, warn: write, error: write };
   }
-}
-
-function countWrites(ledger: Ledger, count: () => void): Ledger {
-  return {
-    id: ledger.id,
-    read: (work) => ledger.read(work),
-    write: (work, waitMs) => {
-      count();
-      return ledger.write(work, waitMs);
-    },
-    inspect: () => ledger.inspect(),
-    close: () => ledger.close(),
-  };
 }
 
 /** A document, to be looked at with `expect`. */

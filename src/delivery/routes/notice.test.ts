@@ -1,15 +1,17 @@
 import { expect, test } from 'vitest';
 import { FakeDelivery, fakeAgentId } from '../../../test/fakes/delivery.ts';
 import { FakePen } from '../../../test/fakes/pen.ts';
-import { giveNotice } from './notice.ts';
+import type { RecipientView } from '../recipient.ts';
+import { giveNotice, type Notice } from './notice.ts';
 
 async function setUp(restedMs = 10_000) {
   const fake = await FakeDelivery.open();
   const pen = new FakePen();
   const atRestSince = fake.clock.monotonicMs() - restedMs;
-  const view = () => ({ status: 'idle', composer: 'empty', atRestSince }) as const;
-  const recipient = fake.recipient({ pen, view });
-  return { fake, pen, give: (noticedSeq = 0) => giveNotice(fake.parts, recipient, noticedSeq) };
+  const now: RecipientView = { status: 'idle', composer: 'empty', atRestSince };
+  const give = (last?: Notice, view: RecipientView = now) =>
+    giveNotice(fake.parts, fake.recipient({ pen, view: () => view }), last);
+  return { fake, pen, now, give };
 }
 
 test('O13: after a while at rest with mail, one line tells it to drain; the messages stay queued', async () => {
@@ -19,7 +21,7 @@ test('O13: after a while at rest with mail, one line tells it to drain; the mess
   expect(pen.submitted).toEqual([
     'signalbox: one message waits for you. Read with: signalbox inbox drain',
   ]);
-  expect(given.noticedSeq).toBe(seq);
+  expect(given.notice?.seq).toBe(seq);
   expect((await fake.find(id)).state).toBe('queued');
 });
 
@@ -32,12 +34,12 @@ test('O13: not before that while, and then by itself', async () => {
 
 test('O13: it is told once for what has come since, and never when nothing is pending', async () => {
   const { fake, pen, give } = await setUp();
-  expect((await give()).noticedSeq).toBeUndefined();
+  expect((await give()).notice).toBeUndefined();
   const first = await fake.send();
-  await give(first.seq);
+  await give({ seq: first.seq, at: 0 });
   expect(pen.written).toEqual([]);
   await fake.send();
-  await give(first.seq);
+  await give({ seq: first.seq, at: 0 });
   expect(pen.submitted).toEqual([
     'signalbox: 2 messages wait for you. Read with: signalbox inbox drain',
   ]);
@@ -57,7 +59,7 @@ test('O13: when nobody knows whether the line arrived, it is told again later', 
   pen.answers.push('unknown');
   await fake.send();
   const given = await give();
-  expect(given.noticedSeq).toBeUndefined();
+  expect(given.notice).toBeUndefined();
   expect(given.againInMs).toBe(60_000);
 });
 
@@ -67,4 +69,15 @@ test('rule 21: a notice begins a turn, and is counted as a wake', async () => {
   await give();
   const budget = await fake.ledger.read((tx) => tx.turns.findBudget(fakeAgentId, 'wakes'));
   expect(budget?.used).toBe(1);
+});
+
+test('O13: a notice whose turn failed was read by nobody, and is given again once it has rested', async () => {
+  const { fake, pen, now, give } = await setUp();
+  const { seq } = await fake.send();
+  const failed: RecipientView = { ...now, status: 'error' };
+  const restsSince = now.atRestSince ?? 0;
+  await give({ seq, at: restsSince + 1 }, failed);
+  expect(pen.written).toEqual([]);
+  await give({ seq, at: restsSince - 1 }, failed);
+  expect(pen.submitted).toHaveLength(1);
 });

@@ -3,9 +3,14 @@ import type { DeliveryParts } from '../parts.ts';
 import type { Recipient } from '../recipient.ts';
 import { paste } from './paste.ts';
 
+/** What an agent was told of, and when on the monotonic clock. */
+export interface Notice {
+  readonly seq: number;
+  readonly at: number;
+}
+
 export interface NoticeGiven {
-  /** Up to which message it has been told. */
-  readonly noticedSeq?: number;
+  readonly notice?: Notice;
   readonly waitsFor: string | undefined;
   readonly againInMs: number | undefined;
 }
@@ -15,12 +20,13 @@ const unsureMs = 60_000;
 
 /**
  * For an agent that no route of its own leads into: after a while at rest with mail, one guarded paste of one line tells it to
- * drain (O13). The messages stay queued; the agent takes them itself. It is told once for what has come since.
+ * drain (O13). The messages stay queued; the agent takes them itself. It is told once for what has come since, unless the turn
+ * that began with it failed: a model that was never asked has read nothing.
  */
 export async function giveNotice(
   parts: DeliveryParts,
   recipient: Recipient,
-  noticedSeq: number,
+  last: Notice | undefined,
 ): Promise<NoticeGiven> {
   const { clock } = parts.surroundings;
   const { agent, pen } = recipient;
@@ -28,7 +34,10 @@ export async function giveNotice(
   const query = { to: agent, states: ['queued'] as const, limit: 1000 };
   const queued = await parts.ledger.read((tx) => tx.messages.list(query));
   const newest = queued.at(-1)?.seq ?? 0;
-  if (newest <= noticedSeq) return { waitsFor: 'it was told to drain', againInMs: undefined };
+  const hasFailed = view.status === 'error' && last && (view.atRestSince ?? 0) > last.at;
+  if (newest <= (last?.seq ?? 0) && !hasFailed) {
+    return { waitsFor: 'it was told to drain', againInMs: undefined };
+  }
   const restedMs = clock.monotonicMs() - (view.atRestSince ?? clock.monotonicMs());
   const leftMs = parts.limits.noticeAfterMs - restedMs;
   if (leftMs > 0) return { waitsFor: 'it is told to drain after a while', againInMs: leftMs };
@@ -46,5 +55,6 @@ export async function giveNotice(
   });
   if (result.outcome === 'refused') return { waitsFor: result.reason, againInMs: 1000 };
   if (result.outcome === 'unknown') return { waitsFor: result.reason, againInMs: unsureMs };
-  return { noticedSeq: newest, waitsFor: 'it was told to drain', againInMs: undefined };
+  const notice = { seq: newest, at: clock.monotonicMs() };
+  return { notice, waitsFor: 'it was told to drain', againInMs: undefined };
 }
