@@ -21,6 +21,7 @@ import { openTmuxBackend } from '../terminals/tmux/backend.ts';
 import { announceOn } from './announce.ts';
 import { findProviders } from './find-providers.ts';
 import { hookProgram } from './hook-program.ts';
+import type { Fetch } from './listen.ts';
 
 export interface Surroundings {
   readonly folders: Folders;
@@ -36,7 +37,7 @@ export interface Surroundings {
 export interface Parts {
   readonly fleet: Fleet;
   readonly bus: Bus;
-  readonly fetch: (request: Request) => Response | Promise<Response>;
+  readonly fetch: Fetch;
   /** Lets go of requests that wait for something to happen. */
   endWaits(): void;
   /** Releases everything; agents and their terminals live on. */
@@ -148,7 +149,7 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
       await delivery?.close();
       await ledger.close();
     };
-    const fetch = (request: Request) => app.fetch(request);
+    const fetch: Fetch = (request, carried) => app.fetch(request, carried);
     return { fleet, bus, fetch, endWaits: () => ending.abort(), close };
   } catch (error) {
     bus.close();

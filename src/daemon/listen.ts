@@ -1,7 +1,8 @@
 import { chmodSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
+import type { Carried } from '../server/read-bounded.ts';
 import { createSecret } from '../shared/ids.ts';
 import { isStream, sendStream } from './send-stream.ts';
 
@@ -12,6 +13,8 @@ export interface Listener {
   close(patienceMs: number): Promise<void>;
 }
 
+export type Fetch = (request: Request, carried: Carried) => Response | Promise<Response>;
+
 /** A client that sends its request this slowly does not want an answer. */
 const requestMs = 30_000;
 
@@ -20,16 +23,13 @@ const requestMs = 30_000;
  * another name and renamed into place: a file left behind by a killed daemon is replaced without a moment at which there is
  * none, and libuv, which on closing removes whatever lies under the name it was given, never removes a successor's socket.
  */
-export async function listen(
-  path: string,
-  fetch: (request: Request) => Response | Promise<Response>,
-): Promise<Listener> {
+export async function listen(path: string, fetch: Fetch): Promise<Listener> {
   removeDrafts(dirname(path));
   // No longer than the name it stands for: that one just fits.
   const draft = join(dirname(path), `${draftPrefix}${createSecret('').slice(1, 7)}`);
   const server = createAdaptorServer({
-    fetch: async (request, { outgoing }) => {
-      const response = await fetch(request);
+    fetch: async (request, { incoming, outgoing }) => {
+      const response = await fetch(request, { body: incoming as IncomingMessage });
       return isStream(response) ? sendStream(response, outgoing as ServerResponse) : response;
     },
     overrideGlobalObjects: false,

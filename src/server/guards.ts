@@ -46,13 +46,12 @@ export function boundBodies(limitOf: (path: string) => number | undefined): Midd
   return async (c, next) => {
     const limit = limitOf(c.req.path);
     if (limit === undefined || c.req.method === 'GET' || c.req.method === 'HEAD') return next();
-    const bytes = await readBounded(c.req.raw.body, limit, c.req.header('content-length'));
+    const bytes = await readBounded(c, limit);
     if (bytes === 'too-large') throw tooLarge(limit);
     if (bytes.length > 0) {
       if (!isJson(c)) throw wrongMediaType();
-      // What was read here cannot be read again: the same request, with its body in memory.
-      const { url, method, headers: given } = c.req.raw;
-      c.req.raw = new Request(url, { method, headers: given, body: Uint8Array.from(bytes) });
+      // What was read here cannot be read again: the validators find it where Hono keeps it.
+      Object.assign(c.req.bodyCache, { text: Promise.resolve(new TextDecoder().decode(bytes)) });
     }
     return next();
   };

@@ -88,7 +88,7 @@ export function readToken(c: Context): string {
 export async function readPayload(
   c: Context,
 ): Promise<{ readonly payload: unknown } | 'too-large' | 'not-json'> {
-  const bytes = await readBounded(c.req.raw.body, hookLimit, c.req.header('content-length'));
+  const bytes = await readBounded(c, hookLimit);
   if (bytes === 'too-large') return bytes;
   if (bytes.length === 0) return { payload: {} };
   try {
