@@ -15,7 +15,7 @@ import type { DeliveryParts } from './parts.ts';
 import { type Decision, pickRoute, type Situation } from './pick-route.ts';
 import type { Recipient } from './recipient.ts';
 import { giveNotice, type Notice } from './routes/notice.ts';
-import { findObjection } from './routes/paste.ts';
+import { type EarlyLook, findObjection, isSteady, lookEarly } from './routes/paste.ts';
 import { settleDue } from './settle-due.ts';
 import type { Spoken } from './spoken.ts';
 import { glance, surveyInbox } from './survey.ts';
@@ -236,6 +236,7 @@ export class Actor {
       ...(limit === undefined ? {} : { limit }),
       ...(isWake ? { reserve: (tx) => this.#reserveWake(tx) } : {}),
     };
+    const early = route === 'paste' ? this.#lookEarly() : undefined;
     const parcel = await pack(this.#parts, this.recipient, wish);
     if (!parcel) return retryMs; // Another claim is live, or somebody took them.
     const isStillRight = (): boolean => {
@@ -243,12 +244,18 @@ export class Actor {
       const again = pickRoute({ ...situation, view, now: this.#now() });
       return 'route' in again && again.route === route && isAtRest(view.status) === isWake;
     };
-    const result = await inject(this.#means(), parcel, route, isStillRight);
+    const result = await inject(this.#means(), parcel, route, { isStillRight, early });
     await record(this.#parts, parcel, result, {
       cause: causes[route],
       ...(isWake ? { onRefused: (tx) => takeBackWake(tx, agent) } : {}),
     });
     return this.#goOn(result);
+  }
+
+  #lookEarly(): EarlyLook | undefined {
+    const { pen } = this.recipient;
+    const isLastLook = isSteady(this.recipient.view(), this.#now());
+    return isLastLook && typeof pen !== 'string' ? lookEarly(this.#parts, pen) : undefined;
   }
 
   #goOn(result: Awaited<ReturnType<typeof inject>>): number | undefined {

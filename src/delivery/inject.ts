@@ -2,7 +2,7 @@ import type { Injected, NativeRoute } from '../providers/way-in.ts';
 import { begin, type Parcel } from './deliver.ts';
 import type { DeliveryParts } from './parts.ts';
 import type { Recipient } from './recipient.ts';
-import { paste } from './routes/paste.ts';
+import { type EarlyLook, paste } from './routes/paste.ts';
 import type { Spoken } from './spoken.ts';
 import type { Waiters } from './waiters.ts';
 
@@ -27,12 +27,15 @@ export async function inject(
   means: InjectMeans,
   parcel: Parcel,
   route: 'native' | 'paste',
-  isStillRight: () => boolean,
+  {
+    isStillRight,
+    early,
+  }: { readonly isStillRight: () => boolean; readonly early?: EarlyLook | undefined },
 ): Promise<Injected> {
   const { parts, recipient, waiters, spoken } = means;
   const start = async (): Promise<boolean> => isStillRight() && (await begin(parts, parcel));
   try {
-    if (route === 'paste') return await pasteParcel(means, parcel, start);
+    if (route === 'paste') return await pasteParcel(means, parcel, start, early);
     if (recipient.ways.hasWaitingHook) {
       return isStillRight() ? await waiters.inject(parcel, spoken) : notNow;
     }
@@ -47,12 +50,13 @@ function pasteParcel(
   { parts, recipient }: InjectMeans,
   { claim, text }: Parcel,
   start: () => Promise<boolean>,
+  early: EarlyLook | undefined,
 ): Promise<Injected> | Injected {
   const { pen } = recipient;
   if (typeof pen === 'string') return { outcome: 'refused', reason: pen };
   const note = (step: 'pasted' | 'entered'): Promise<void> =>
     parts.ledger.write((tx) => tx.claims.note(claim.token, { step }));
-  return paste(parts, pen, recipient.view(), { text, begin: start, note });
+  return paste(parts, pen, recipient.view(), { text, early, begin: start, note });
 }
 
 async function injectNative(

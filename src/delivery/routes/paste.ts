@@ -20,9 +20,17 @@ const lookEveryMs = 40;
 export const enterAfterMs = 300;
 const mostEnters = 3;
 
+/** A look at a terminal, asked for before it is known whether it is needed. */
+export interface EarlyLook {
+  /** On the monotonic clock. */
+  readonly askedAt: number;
+  readonly look: Promise<PenLook | 'gone' | 'unseen'>;
+}
+
 /** What the paste needs of the attempt. */
 export interface PasteAct {
   readonly text: string;
+  readonly early?: EarlyLook | undefined;
   readonly begin: () => Promise<boolean>;
   /** Each step on disk before the next (rule 12). */
   readonly note: (step: 'pasted' | 'entered') => Promise<void>;
@@ -42,14 +50,14 @@ export async function paste(
   const obstacle = await findObstacle(parts, pen, view);
   if (obstacle !== undefined) return { outcome: 'refused', reason: obstacle };
   const { clock } = parts.surroundings;
-  const startedAt = clock.monotonicMs();
-  // The terminal is looked at while the ledger is on its way to the disk.
-  const [mayBegin, early] = await Promise.all([act.begin(), see(pen)]);
-  if (!mayBegin) return { outcome: 'refused', reason: 'its claim no longer held' };
+  const early = act.early ?? lookEarly(parts, pen);
+  if (!(await act.begin())) return { outcome: 'refused', reason: 'its claim no longer held' };
+  const look = await early.look;
   // The ledger may have kept us waiting, and a person may have begun to type.
-  const isFresh = clock.monotonicMs() - startedAt <= freshMs;
-  const objection = object(isFresh ? early : await see(pen), clock.monotonicMs());
+  const isFresh = clock.monotonicMs() - early.askedAt <= freshMs;
+  const objection = object(isFresh ? look : await see(pen), clock.monotonicMs());
   if (objection !== undefined) return { outcome: 'refused', reason: objection };
+  const startedAt = early.askedAt;
   const written = await pen.write(bracket(act.text));
   if (written === 'unknown') {
     return { outcome: 'unknown', reason: 'the connection to its terminal was lost in a paste' };
@@ -62,6 +70,17 @@ export async function paste(
   if (!shown) return { outcome: 'unknown', reason: 'its composer does not show what was pasted' };
   await parts.surroundings.clock.sleep(enterAfterMs);
   return enter(parts, pen, startedAt, act);
+}
+
+/** The terminal answers while the ledger is on its way to the disk. */
+export function lookEarly({ surroundings }: DeliveryParts, pen: Pen): EarlyLook {
+  const look = see(pen).catch(() => 'unseen' as const);
+  return { askedAt: surroundings.clock.monotonicMs(), look };
+}
+
+/** The status monitor's look is the first of the two that a paste needs (rule 24). */
+export function isSteady({ emptySince }: RecipientView, now: number): boolean {
+  return emptySince !== undefined && now - emptySince >= steadyMs;
 }
 
 /**
@@ -117,9 +136,8 @@ async function findObstacle(
   view: RecipientView,
 ): Promise<string | undefined> {
   const { clock } = parts.surroundings;
-  const { emptySince } = view;
-  // The monitor's look is the first of the two, and the one beside `begin` is the second.
-  if (emptySince !== undefined && clock.monotonicMs() - emptySince >= steadyMs) return undefined;
+  // The one beside `begin` is the second.
+  if (isSteady(view, clock.monotonicMs())) return undefined;
   const first = await see(pen);
   const objection = object(first, clock.monotonicMs());
   if (objection !== undefined) return objection;
@@ -127,8 +145,8 @@ async function findObstacle(
   const second = await see(pen);
   const again = object(second, clock.monotonicMs());
   if (again !== undefined) return again;
-  const isSteady = isSameScreen(first as PenLook, second as PenLook);
-  return isSteady ? undefined : 'its screen is not steady';
+  const isSame = isSameScreen(first as PenLook, second as PenLook);
+  return isSame ? undefined : 'its screen is not steady';
 }
 
 /** Why nothing may be pasted at this moment; it costs one look, and no claim. */
