@@ -254,8 +254,9 @@ export class Actor {
 
   #lookEarly(): EarlyLook | undefined {
     const { pen } = this.recipient;
-    const isLastLook = isSteady(this.recipient.view(), this.#now());
-    return isLastLook && typeof pen !== 'string' ? lookEarly(this.#parts, pen) : undefined;
+    const view = this.recipient.view();
+    const isLastLook = isSteady(view, this.#now());
+    return isLastLook && typeof pen !== 'string' ? lookEarly(this.#parts, pen, view) : undefined;
   }
 
   #goOn(result: Awaited<ReturnType<typeof inject>>): number | undefined {

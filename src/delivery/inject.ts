@@ -56,7 +56,7 @@ function pasteParcel(
   if (typeof pen === 'string') return { outcome: 'refused', reason: pen };
   const note = (step: 'pasted' | 'entered'): Promise<void> =>
     parts.ledger.write((tx) => tx.claims.note(claim.token, { step }));
-  return paste(parts, pen, recipient.view(), { text, early, begin: start, note });
+  return paste(parts, pen, () => recipient.view(), { text, early, begin: start, note });
 }
 
 async function injectNative(

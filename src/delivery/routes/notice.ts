@@ -44,7 +44,7 @@ export async function giveNotice(
   if (typeof pen === 'string') return { waitsFor: pen, againInMs: undefined };
   const count = queued.length === 1 ? 'one message waits' : `${queued.length} messages wait`;
   const text = `signalbox: ${count} for you. Read with: signalbox inbox drain`;
-  const result = await paste(parts, pen, view, {
+  const result = await paste(parts, pen, () => recipient.view(), {
     text,
     // A turn begins with it like with any other wake (rule 21).
     begin: async () => {

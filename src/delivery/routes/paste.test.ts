@@ -16,20 +16,15 @@ async function setUp() {
   let mayBegin = true;
   const slow = { atBegin: async (): Promise<void> => undefined };
   const run = (more: Partial<RecipientView> = {}): Promise<Injected> =>
-    paste(
-      fake.parts,
-      pen,
-      { ...view, ...more },
-      {
-        text,
-        begin: async () => {
-          steps.push('begin');
-          await slow.atBegin();
-          return mayBegin;
-        },
-        note: async (step) => void steps.push(step),
+    paste(fake.parts, pen, () => ({ ...view, ...more }), {
+      text,
+      begin: async () => {
+        steps.push('begin');
+        await slow.atBegin();
+        return mayBegin;
       },
-    );
+      note: async (step) => void steps.push(step),
+    });
   const refuseBegin = (): void => {
     mayBegin = false;
   };
@@ -124,6 +119,26 @@ test('rule 24: what a person begins to type while the ledger keeps us waiting st
   expect((await run()).outcome).toBe('refused');
   expect(steps).toEqual(['begin']);
   expect(pen.written).toEqual([]);
+});
+
+test('rule 24: after a while a look still counts if nothing was printed since, and not if something was', async () => {
+  const { fake, pen, run, slow } = await setUp();
+  let looks = 0;
+  pen.onLook = () => {
+    if (pen.written.length === 0) looks++;
+  };
+  const now = { emptySince: fake.clock.monotonicMs() - 300 };
+  slow.atBegin = async () => fake.clock.sleep(60);
+  expect((await run(now)).outcome).toBe('taken');
+  expect(looks).toBe(1);
+  pen.status = 'idle';
+  slow.atBegin = async () => {
+    await fake.clock.sleep(60);
+    now.emptySince += 60;
+    pen.text = 'half a thought';
+  };
+  expect((await run(now)).outcome).toBe('refused');
+  expect(pen.text).toBe('half a thought');
 });
 
 test('rule 24: a draft that the look beside the ledger shows stops the paste', async () => {

@@ -7,8 +7,9 @@ import type { Pen, PenLook, RecipientView } from '../recipient.ts';
 
 /** Two equal looks so far apart, the earlier of which may be the status monitor's (rule 24). */
 const steadyMs = 300;
-/** A look so old, from its asking, still says what is there. */
+/** A look so old, from its asking, still says what is there; and so old if nothing was printed since. */
 const freshMs = 50;
+const quietFreshMs = 1000;
 /** For the program to show what was pasted, and what it made of Enter; on a busy machine. */
 const showMs = 5000;
 const sendMs = 1500;
@@ -24,6 +25,7 @@ const mostEnters = 3;
 export interface EarlyLook {
   /** On the monotonic clock. */
   readonly askedAt: number;
+  readonly emptySince: number | undefined;
   readonly look: Promise<PenLook | 'gone' | 'unseen'>;
 }
 
@@ -44,17 +46,17 @@ export interface PasteAct {
 export async function paste(
   parts: DeliveryParts,
   pen: Pen,
-  view: RecipientView,
+  view: () => RecipientView,
   act: PasteAct,
 ): Promise<Injected> {
-  const obstacle = await findObstacle(parts, pen, view);
+  const obstacle = await findObstacle(parts, pen, view());
   if (obstacle !== undefined) return { outcome: 'refused', reason: obstacle };
   const { clock } = parts.surroundings;
-  const early = act.early ?? lookEarly(parts, pen);
+  const early = act.early ?? lookEarly(parts, pen, view());
   if (!(await act.begin())) return { outcome: 'refused', reason: 'its claim no longer held' };
   const look = await early.look;
   // The ledger may have kept us waiting, and a person may have begun to type.
-  const isFresh = clock.monotonicMs() - early.askedAt <= freshMs;
+  const isFresh = isStillTrue(early, view(), clock.monotonicMs());
   const objection = object(isFresh ? look : await see(pen), clock.monotonicMs());
   if (objection !== undefined) return { outcome: 'refused', reason: objection };
   const startedAt = early.askedAt;
@@ -73,9 +75,18 @@ export async function paste(
 }
 
 /** The terminal answers while the ledger is on its way to the disk. */
-export function lookEarly({ surroundings }: DeliveryParts, pen: Pen): EarlyLook {
+export function lookEarly(
+  { surroundings }: DeliveryParts,
+  pen: Pen,
+  { emptySince }: RecipientView,
+): EarlyLook {
   const look = see(pen).catch(() => 'unseen' as const);
-  return { askedAt: surroundings.clock.monotonicMs(), look };
+  return { askedAt: surroundings.clock.monotonicMs(), emptySince, look };
+}
+
+function isStillTrue(early: EarlyLook, { emptySince }: RecipientView, now: number): boolean {
+  const isQuiet = emptySince !== undefined && emptySince === early.emptySince;
+  return now - early.askedAt <= (isQuiet ? quietFreshMs : freshMs);
 }
 
 /** The status monitor's look is the first of the two that a paste needs (rule 24). */
