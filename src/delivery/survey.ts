@@ -1,5 +1,5 @@
 import { isUser } from '../agents/agent.ts';
-import type { WaitingBound } from '../messages/message-store.ts';
+import type { Outline } from '../messages/message-store.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { isWakeSpent } from './budgets.ts';
 import type { DeliveryParts } from './parts.ts';
@@ -26,44 +26,43 @@ export interface Glance {
 /** One read, and no write (rule 20): most looks find a message to carry, or nothing, and little else. */
 export function glance(parts: SurveyParts, agent: string): Promise<Glance> {
   return parts.ledger.read(async (tx) => {
-    const doubtful = await tx.messages.list({ to: agent, states: ['uncertain'], limit: 1 });
+    const { surroundings } = parts;
+    const now = surroundings.clock.now();
+    const outline = await tx.messages.outline(agent, now);
+    const { overdue, claimed, open, uncertain } = outline;
+    const mayBeDue = overdue || claimed || open;
     return {
-      isDue: isDue(await findDue(tx, parts.surroundings, agent)),
-      hasUnproven: (await tx.claims.listUnproven(agent)).length > 0,
-      hasUncertain: doubtful.length > 0,
-      waiting: await survey(tx, parts, agent),
+      isDue: mayBeDue && isDue(await findDue(tx, surroundings, agent)),
+      hasUnproven: (open || uncertain) && (await tx.claims.listUnproven(agent)).length > 0,
+      hasUncertain: uncertain,
+      waiting: await survey(tx, parts, agent, outline),
     };
   });
 }
 
 /** Undefined when there is nothing to carry. */
 export function surveyInbox(parts: SurveyParts, agent: string): Promise<Waiting | undefined> {
-  return parts.ledger.read((tx) => survey(tx, parts, agent));
+  const now = parts.surroundings.clock.now();
+  return parts.ledger.read(async (tx) =>
+    survey(tx, parts, agent, await tx.messages.outline(agent, now)),
+  );
 }
 
 async function survey(
   tx: LedgerTransaction,
   { surroundings, limits }: SurveyParts,
   agent: string,
+  { queued, urgent }: Outline,
 ): Promise<Waiting | undefined> {
+  if (!queued) return undefined;
   const now = surroundings.clock.now();
-  const head = { count: 1, bytes: 0, now, withUncertain: false };
-  if ((await tx.messages.listWaiting(agent, head)).length === 0) return undefined;
-  const urgent = await tx.messages.listWaiting(agent, { ...head, urgentOnly: true });
   const isSpent = await isWakeSpent(tx, agent, { limit: limits.wakes, now });
-  return {
-    isUrgent: urgent.length > 0,
-    isWakeSpent: isSpent && !(await hasUsers(tx, agent, head)),
-  };
+  return { isUrgent: urgent, isWakeSpent: isSpent && !(await hasUsers(tx, agent, now)) };
 }
 
 /** Wherever it stands in the inbox: what is before it goes in with it, in order. */
-async function hasUsers(
-  tx: LedgerTransaction,
-  agent: string,
-  head: WaitingBound,
-): Promise<boolean> {
-  const bound = { ...head, count: 1000, bytes: Number.POSITIVE_INFINITY };
+async function hasUsers(tx: LedgerTransaction, agent: string, now: number): Promise<boolean> {
+  const bound = { now, count: 1000, bytes: Number.POSITIVE_INFINITY, withUncertain: false };
   const waiting = await tx.messages.listWaiting(agent, bound);
   return waiting.some(({ from }) => isUser({ id: from }));
 }

@@ -11,6 +11,8 @@ export interface MessageStore {
   find(id: string): Promise<Message | undefined>;
   findByKey(from: string, key: string): Promise<Message | undefined>;
 
+  /** What there is of each kind for `to`, at the cost of one glance however much it is. */
+  outline(to: string, now: number): Promise<Outline>;
   /** The head of an inbox, in order, until a bound is reached; at least one message where there is one. */
   listWaiting(to: string, bound: WaitingBound): Promise<readonly Message[]>;
   list(query: MessageQuery): Promise<readonly Message[]>;
@@ -39,6 +41,19 @@ export interface MessageStore {
   prune(before: number, limit: number): Promise<number>;
   lastPrunedAt(): Promise<number>;
   setLastPrunedAt(at: number): Promise<void>;
+}
+
+/** Whether there is any; a few more than there are may be promised, never fewer. */
+export interface Outline {
+  readonly queued: boolean;
+  readonly urgent: boolean;
+  /** Past its time to live. */
+  readonly overdue: boolean;
+  /** Under a live claim. */
+  readonly claimed: boolean;
+  /** `injected` and not at its end (rules 8, 13). */
+  readonly open: boolean;
+  readonly uncertain: boolean;
 }
 
 export interface NewMessage extends MessageDraft {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { beginAct, recordInjected } from '../../src/delivery/claim.ts';
+import { beginAct, loseSight, recordInjected } from '../../src/delivery/claim.ts';
 import { contract, type World } from './world.ts';
 
 const begin = (world: World, token: number) =>
@@ -26,6 +26,33 @@ contract('claims', (check) => {
     await carry('paste', false);
     const named = await carry('paste', false, true);
     expect(await unproven()).toEqual([proven, named]);
+  });
+
+  check('a glance names every kind that there is, and nothing else', async (world) => {
+    const worker = await world.add('worker');
+    const kinds = async () => {
+      const outline = await world.ledger.read((tx) =>
+        tx.messages.outline(worker.id, world.clock.now()),
+      );
+      return Object.entries(outline).flatMap(([kind, isThere]) => (isThere ? [kind] : []));
+    };
+    expect(await kinds()).toEqual([]);
+    await world.send(worker, { urgent: true });
+    expect(await kinds()).toEqual(['queued', 'urgent']);
+    const { claim } = await world.take(worker, 'native', { provable: true });
+    expect(await kinds()).toEqual(['claimed']);
+    await inject(world, claim.token);
+    expect(await kinds()).toEqual(['open']);
+    const soon = await world.send(worker, { expiresAt: world.clock.now() + 1000 });
+    expect(await kinds()).toEqual(['queued', 'open']);
+    await world.clock.sleep(1001);
+    expect(await kinds()).toEqual(['overdue', 'open']);
+    await world.ack(soon.id);
+    await world.ledger.write(async (tx) => {
+      const held = await tx.claims.find(claim.token);
+      if (held) await loseSight(tx, world.clock.now(), held, 'its holder died');
+    });
+    expect(await kinds()).toEqual(['uncertain']);
   });
 
   check('rule 1, D2: a message is never in two live claims', async (world) => {

@@ -5,6 +5,7 @@ import {
   type MessageStore,
   type Move,
   type NewMessage,
+  type Outline,
   toNewMessage,
   type WaitingBound,
 } from '../../messages/message-store.ts';
@@ -38,6 +39,22 @@ export class MemoryMessageStore implements MessageStore {
 
   async findByKey(from: string, key: string): Promise<Message | undefined> {
     return this.#select((message) => message.from === from && message.key === key)[0];
+  }
+
+  async outline(to: string, now: number): Promise<Outline> {
+    const open = this.#tables.listOpen(to);
+    const isIn = (state: MessageState): boolean => open.some((message) => message.state === state);
+    const claims = [...this.#tables.claims.values()];
+    const queued = open.filter(({ state }) => state === 'queued');
+    const isOver = ({ expiresAt = Number.POSITIVE_INFINITY }: Message): boolean => expiresAt <= now;
+    return {
+      queued: queued.some((message) => !isOver(message)),
+      urgent: queued.some((message) => message.urgent && !isOver(message)),
+      overdue: queued.some(isOver),
+      claimed: claims.some(({ recipient, endedAt }) => recipient === to && endedAt === undefined),
+      open: isIn('injected'),
+      uncertain: isIn('uncertain'),
+    };
   }
 
   async listWaiting(to: string, bound: WaitingBound): Promise<readonly Message[]> {

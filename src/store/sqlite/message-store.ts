@@ -5,6 +5,7 @@ import {
   type MessageStore,
   type Move,
   type NewMessage,
+  type Outline,
   toNewMessage,
   type WaitingBound,
 } from '../../messages/message-store.ts';
@@ -57,6 +58,18 @@ export class SqliteMessageStore implements MessageStore {
 
   async findByKey(from: string, key: string): Promise<Message | undefined> {
     return this.#all(selectByKey, { from, key })[0];
+  }
+
+  async outline(to: string, now: number): Promise<Outline> {
+    const row = this.#db.statement(selectOutline).get({ to, now }) as Record<keyof Outline, 0 | 1>;
+    return {
+      queued: row.queued === 1,
+      urgent: row.urgent === 1,
+      overdue: row.overdue === 1,
+      claimed: row.claimed === 1,
+      open: row.open === 1,
+      uncertain: row.uncertain === 1,
+    };
   }
 
   async listWaiting(to: string, bound: WaitingBound): Promise<readonly Message[]> {
@@ -215,6 +228,15 @@ const selectUrgent = selectQueued.replace('order by', 'and urgent = 1 order by')
 const selectUncertain = `
   select seq from messages where recipient = @to and state = 'uncertain' and @now is not null
   order by seq limit @count`;
+const selectOutline = `
+  select
+    exists (${selectQueued.replace('@count', '1')}) as queued,
+    exists (${selectUrgent.replace('@count', '1')}) as urgent,
+    exists (select 1 from messages
+      where recipient = @to and state = 'queued' and expires_at is not null and expires_at <= @now) as overdue,
+    exists (select 1 from claims where recipient = @to and ended_at is null) as claimed,
+    exists (select 1 from messages where recipient = @to and state = 'injected' and is_end = 0) as open,
+    exists (select 1 from messages where recipient = @to and state = 'uncertain') as uncertain`;
 const selectBySeq = `${select} where seq = ?`;
 const countInbox = `
   select state, count(*) as n from messages where recipient = @to and state = 'queued'
