@@ -230,13 +230,14 @@ export class Actor {
       if (this.#waitsFor !== undefined) return retryMs;
     }
     const isWake = isAtRest(this.recipient.view().status);
+    const early = route === 'paste' ? this.#lookEarly() : undefined;
     const wish: ParcelWish = {
       route,
+      isBegun: early !== undefined,
       isBehindTurn: route === 'native' && !isWake && limit !== 'urgent',
       ...(limit === undefined ? {} : { limit }),
       ...(isWake ? { reserve: (tx) => this.#reserveWake(tx) } : {}),
     };
-    const early = route === 'paste' ? this.#lookEarly() : undefined;
     const parcel = await pack(this.#parts, this.recipient, wish);
     if (!parcel) return retryMs; // Another claim is live, or somebody took them.
     const isStillRight = (): boolean => {

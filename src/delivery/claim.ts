@@ -23,6 +23,8 @@ export interface ClaimRequest {
   readonly bytes: number;
   readonly leaseMs?: number;
   readonly isBehindTurn?: boolean;
+  /** The act follows at once: a death from here on leaves open whether it began. */
+  readonly isBegun?: boolean;
   /** Takes urgent messages alone. */
   readonly urgentOnly?: boolean;
 }
@@ -71,6 +73,7 @@ export async function claim(
     takenAtMs: clock.monotonicMs(),
     leaseMs: request.leaseMs ?? defaultLeaseMs,
     isBehindTurn: request.isBehindTurn ?? false,
+    ...(request.isBegun ? { step: 'begun' } : {}),
   });
   if (!opened) return { outcome: 'busy' };
   const ids = head.map((message) => message.id);
@@ -127,6 +130,17 @@ export async function beginAct(
   }
   await abandon(tx, clock.now(), held, 'abandoned: half of the lease had passed before the act');
   return 'late';
+}
+
+/** The same question for an act whose claim said that it begins: nothing is to be written any more (rules 2, 3). */
+export async function mayAct(
+  tx: LedgerTransaction,
+  { clock, host }: Surroundings,
+  token: number,
+): Promise<boolean> {
+  const held = await tx.claims.find(token);
+  const here = { boot: host.identity.boot, monotonicMs: clock.monotonicMs() };
+  return held !== undefined && held.endedAt === undefined && !isTooLateToAct(held, here);
 }
 
 /** The act is done. Returns what it carried, less what was answered for or moved on meanwhile. */

@@ -16,6 +16,7 @@ import {
   type ClaimRequest,
   claim,
   loseSight,
+  mayAct,
   recordInjected,
 } from './claim.ts';
 import type { DeliveryParts } from './parts.ts';
@@ -31,6 +32,7 @@ export interface Parcel {
 export interface ParcelWish {
   readonly route: Route;
   readonly isBehindTurn?: boolean;
+  readonly isBegun?: boolean;
   readonly limit?: 'urgent' | 'probe';
   /** In the same transaction, before anything is taken (rules 19, 21). False: nothing is. Undone if there is nothing to take. */
   readonly reserve?: (tx: LedgerTransaction) => Promise<boolean>;
@@ -46,7 +48,7 @@ export async function pack(
   wish: ParcelWish,
 ): Promise<Parcel | undefined> {
   const { agent, epoch, ways } = recipient;
-  const { route, limit, isBehindTurn = false } = wish;
+  const { route, limit, isBehindTurn = false, isBegun = false } = wish;
   const request: ClaimRequest = {
     recipient: agent,
     route,
@@ -55,6 +57,7 @@ export async function pack(
     count: limit === 'probe' ? 1 : envelopeCount,
     bytes: Number.POSITIVE_INFINITY,
     isBehindTurn,
+    isBegun,
     urgentOnly: limit === 'urgent',
   };
   const taking = parts.ledger.write(async (tx) => {
@@ -97,9 +100,13 @@ export async function write(
 
 /** The ledger is asked immediately before the act, and keeps that it began (rules 2, 3, 12). */
 export async function begin(parts: DeliveryParts, { claim: held }: Parcel): Promise<boolean> {
-  const answer = await parts.ledger.write((tx) => beginAct(tx, parts.surroundings, held.token));
-  if (answer === 'go') await reachFailPoint('deliver.begun');
-  return answer === 'go';
+  const { ledger, surroundings } = parts;
+  const isGo =
+    held.step === 'begun'
+      ? await ledger.read((tx) => mayAct(tx, surroundings, held.token))
+      : (await ledger.write((tx) => beginAct(tx, surroundings, held.token))) === 'go';
+  if (isGo) await reachFailPoint('deliver.begun');
+  return isGo;
 }
 
 /** For acts that somebody else does after asking us: begun and done in one step (rule 16). */

@@ -35,7 +35,7 @@ export interface Claim {
 /** `pasted` and `entered` are those of a paste. */
 export type ActStep = 'begun' | 'pasted' | 'entered';
 
-export type NewClaim = Omit<Claim, 'token' | 'endedAt' | 'step' | 'receipt' | 'isSubmitted'>;
+export type NewClaim = Omit<Claim, 'token' | 'endedAt' | 'receipt' | 'isSubmitted'>;
 
 /** Claim to act, at most (rule 3). */
 export const defaultLeaseMs = 30_000;

@@ -26,6 +26,7 @@ export class SqliteClaimStore implements ClaimStore {
       ...holder,
       provable: claim.provable ? 1 : 0,
       behindTurn: claim.isBehindTurn ? 1 : 0,
+      step: claim.step ?? null,
     });
     const token = Number(lastInsertRowid);
     return changes === 1 ? { ...claim, token, isSubmitted: false } : undefined;
@@ -112,9 +113,9 @@ export class SqliteClaimStore implements ClaimStore {
 // `or ignore` lets the unique index on live injecting claims be the judge: no row means that one lives already.
 const insertClaim = `
   insert or ignore into claims (recipient, route, epoch, mark, provable, host, boot, pid_space, pid, process_started, at,
-    taken_at_ms, lease_ms, behind_turn)
+    taken_at_ms, lease_ms, behind_turn, step)
   values (@recipient, @route, @epoch, @mark, @provable, @host, @boot, @pidSpace, @pid, @startedAt, @at, @takenAtMs,
-    @leaseMs, @behindTurn)`;
+    @leaseMs, @behindTurn, @step)`;
 const selectClaim = 'select * from claims where token = ?';
 const selectByMark = 'select * from claims where mark = ?';
 const selectLive = 'select * from claims where recipient = ? and ended_at is null order by token';
