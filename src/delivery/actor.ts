@@ -138,16 +138,19 @@ export class Actor {
 
   async #pause(ms: number | undefined): Promise<void> {
     if (this.#hasNews || this.#over.signal.aborted) return;
-    const timer = new AbortController();
     const news = new Promise<void>((wake) => {
       this.#wake = wake;
     });
+    await (ms === undefined ? news : this.#sleepUntil(news, ms));
+    this.#wake = undefined;
+  }
+
+  async #sleepUntil(news: Promise<void>, ms: number): Promise<void> {
+    const timer = new AbortController();
     const { clock } = this.#parts.surroundings;
-    const sleep =
-      ms === undefined ? news : clock.sleep(Math.max(1, ms), timer.signal).catch(() => undefined);
+    const sleep = clock.sleep(Math.max(1, ms), timer.signal).catch(() => undefined);
     await Promise.race([news, sleep]);
     timer.abort();
-    this.#wake = undefined;
   }
 
   /** Returns when time alone makes another look worth while. */

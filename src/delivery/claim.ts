@@ -79,13 +79,14 @@ export async function claim(
   const ids = head.map((message) => message.id);
   const { token } = opened;
   const cause = `claimed for ${route}, epoch ${epoch}`;
-  const moved = await tx.messages.move(ids, {
+  const taken = await tx.messages.move(ids, {
     from: 'queued',
     to: 'claimed',
     at,
     cause,
     set: { token },
   });
+  const moved = taken.map(({ id }) => id);
   await tx.claims.addAttempts(moved, opened);
   const held = new Set(moved);
   const carried = head.filter((message) => held.has(message.id));
@@ -155,7 +156,7 @@ export async function recordInjected(
   const carried = await tx.claims.listCarried(held, 'claimed');
   const ids = carried.map((message) => message.id);
   const move = { from: 'claimed', to: 'injected', at, cause, token } as const;
-  const moved = new Set(await tx.messages.move(ids, move));
+  const moved = new Set((await tx.messages.move(ids, move)).map(({ id }) => id));
   await tx.claims.setOutcome([...moved], token, 'injected');
   await tx.claims.endIfEmpty(token, at);
   return carried
@@ -207,7 +208,8 @@ export async function loseSight(
       cause,
       token: held.token,
     });
-    await tx.claims.setOutcome(moved, held.token, 'uncertain');
+    const lostIds = moved.map(({ id }) => id);
+    await tx.claims.setOutcome(lostIds, held.token, 'uncertain');
     lost += moved.length;
   }
   await tx.claims.endIfEmpty(held.token, at);

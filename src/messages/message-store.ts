@@ -30,9 +30,9 @@ export interface MessageStore {
 
   /**
    * The one way to change a state: moves those of `ids` that are still in `from` (and still carried by `token`, when
-   * given), writes one history row each, and returns the ids that moved.
+   * given), writes one history row each, and returns those that moved.
    */
-  move(ids: readonly string[], move: Move): Promise<readonly string[]>;
+  move(ids: readonly string[], move: Move): Promise<readonly Moved[]>;
   setDiscarded(id: string, at: number | undefined): Promise<void>;
   setInContext(id: string, inContext: boolean): Promise<void>;
   history(id: string): Promise<readonly HistoryRow[]>;
@@ -63,6 +63,9 @@ export interface NewMessage extends MessageDraft {
   readonly cause: string;
   readonly evidence?: string;
 }
+
+/** Which message it was, and whose. */
+export type Moved = Pick<Message, 'id' | 'from' | 'to'>;
 
 export interface Move {
   readonly from: MessageState;

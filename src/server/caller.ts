@@ -5,17 +5,22 @@ import { errorFacts } from '../shared/log.ts';
 import type { ServerParts } from './parts.ts';
 import { findCaller } from './requests.ts';
 
-/** Who asks for messages. An agent that calls again has read what its last call handed out (rule 17). */
+/** Who asks for messages. */
 export async function hearCaller(parts: ServerParts, c: Context): Promise<Agent> {
   const caller = await parts.ledger.read((tx) => findCaller(tx, c));
-  if (caller.backend === 'none') return caller;
+  await settleCaller(parts, caller);
+  return caller;
+}
+
+/** An agent that calls again has read what its last call handed out (rule 17). */
+export async function settleCaller(parts: ServerParts, caller: Agent): Promise<void> {
+  if (caller.backend === 'none') return;
   const { ledger, log } = parts;
   await settleHandedOut({ ledger, surroundings: surroundingsOf(parts) }, caller.id).catch(
     // Its next call, or its turn's end, does it.
     (error: unknown) =>
       log.warn({ agent: caller.id, ...errorFacts(error) }, 'what was handed out stays open'),
   );
-  return caller;
 }
 
 export function surroundingsOf({ clock, host }: ServerParts) {

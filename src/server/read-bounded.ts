@@ -1,30 +1,62 @@
+import type { Readable } from 'node:stream';
 import type { Context } from 'hono';
 
 /** So much is read and thrown away: whoever is still sending when we answer and close would get a broken pipe for an answer. */
 const discardBytes = 64 * 1024 * 1024;
 
-/** A body, unless it is longer than the limit: then nothing of it is kept, whatever its announced length was. */
-export async function readBounded(c: Context, limit: number): Promise<Buffer | 'too-large'> {
-  const announced = c.req.header('content-length');
-  let isTooLarge = announced !== undefined && Number(announced) > limit;
-  let chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of bodyOf(c)) {
-    size += chunk.length;
-    isTooLarge ||= size > limit;
-    if (!isTooLarge) chunks.push(chunk);
-    else chunks = [];
-    if (size > discardBytes) break;
-  }
-  return isTooLarge ? 'too-large' : Buffer.concat(chunks);
-}
-
 /** What a socket hands over beside the request: its body as it comes, which as a stream of the web costs a millisecond. */
 export interface Carried {
-  readonly body: AsyncIterable<Uint8Array>;
+  readonly body: Readable;
 }
 
-function bodyOf(c: Context): AsyncIterable<Uint8Array> | readonly Uint8Array[] {
+/** A body, unless it is longer than the limit: then nothing of it is kept, whatever its announced length was. */
+export async function readBounded(c: Context, limit: number): Promise<Buffer | 'too-large'> {
+  const gathered = new Gathered(limit, Number(c.req.header('content-length') ?? 0));
   const { body } = (c.env ?? {}) as Partial<Carried>;
-  return body ?? c.req.raw.body ?? [];
+  if (body) await gathered.takeAll(body);
+  else {
+    for await (const chunk of c.req.raw.body ?? []) if (!gathered.take(chunk)) break;
+  }
+  return gathered.end();
+}
+
+class Gathered {
+  readonly #limit: number;
+  #isTooLarge: boolean;
+  #chunks: Uint8Array[] = [];
+  #size = 0;
+
+  constructor(limit: number, announced: number) {
+    this.#limit = limit;
+    this.#isTooLarge = announced > limit;
+  }
+
+  /** Says whether it wants more. */
+  take(chunk: Uint8Array): boolean {
+    this.#size += chunk.length;
+    this.#isTooLarge ||= this.#size > this.#limit;
+    if (this.#isTooLarge) this.#chunks = [];
+    else this.#chunks.push(chunk);
+    return this.#size <= discardBytes;
+  }
+
+  /** By its events: an iterator over a stream costs more than what it reads. */
+  takeAll(body: Readable): Promise<void> {
+    return new Promise((resolve, reject) => {
+      body.on('data', (chunk: Buffer) => {
+        if (this.take(chunk)) return;
+        body.destroy();
+        resolve();
+      });
+      body.once('end', resolve);
+      body.once('error', reject);
+      body.once('close', () =>
+        reject(new Error('the client went away in the middle of its request')),
+      );
+    });
+  }
+
+  end(): Buffer | 'too-large' {
+    return this.#isTooLarge ? 'too-large' : Buffer.concat(this.#chunks);
+  }
 }

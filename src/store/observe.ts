@@ -38,7 +38,7 @@ export function observeLedger(
 
 function watch(tx: LedgerTransaction, changes: MessageChange[]): LedgerTransaction {
   const { messages } = tx;
-  const note = ({ id, state, from, to }: Message): void => {
+  const note = ({ id, state, from, to }: MessageChange): void => {
     changes.push({ id, state, from, to });
   };
   const watched: Partial<MessageStore> = {
@@ -49,10 +49,7 @@ function watch(tx: LedgerTransaction, changes: MessageChange[]): LedgerTransacti
     },
     move: async (ids, move) => {
       const moved = await messages.move(ids, move);
-      for (const id of moved) {
-        const message = await messages.find(id);
-        if (message) note(message);
-      }
+      for (const message of moved) note({ ...message, state: move.to });
       return moved;
     },
   };

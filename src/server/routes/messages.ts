@@ -17,7 +17,7 @@ import {
 } from '../../protocol/schemas/messages.ts';
 import { viewStory } from '../../protocol/story.ts';
 import { awaitState } from '../await-state.ts';
-import { hearCaller, surroundingsOf } from '../caller.ts';
+import { hearCaller, settleCaller, surroundingsOf } from '../caller.ts';
 import type { ServerParts } from '../parts.ts';
 import { findCaller, json, orFault } from '../requests.ts';
 import { findMissing } from '../route-views.ts';
@@ -30,8 +30,11 @@ export function addMessageRoutes(app: OpenAPIHono, parts: ServerParts): void {
   app.openapi(send, async (c) => {
     const outgoing = c.req.valid('json') as Outgoing;
     checkOutgoing(outgoing, parts.bodyLimit);
-    const caller = await hearCaller(parts, c);
-    const { to, draft } = await ledger.read((tx) => address(tx, clock.now(), outgoing, caller));
+    const { caller, to, draft } = await ledger.read(async (tx) => {
+      const caller = await findCaller(tx, c);
+      return { caller, ...(await address(tx, clock.now(), outgoing, caller)) };
+    });
+    await settleCaller(parts, caller);
     const [accepted] = await accept(ledger, clock, [draft]);
     if (!accepted) throw new Error('one draft has one outcome');
     const sent = readAccepted(accepted, outgoing, to);

@@ -4,6 +4,7 @@ import {
   type MessageQuery,
   type MessageStore,
   type Move,
+  type Moved,
   type NewMessage,
   type Outline,
   toNewMessage,
@@ -127,12 +128,12 @@ export class MemoryMessageStore implements MessageStore {
     return dead.filter((message) => isCompletionOf(message, child) && message.reason === reason);
   }
 
-  async move(ids: readonly string[], move: Move): Promise<readonly string[]> {
+  async move(ids: readonly string[], move: Move): Promise<readonly Moved[]> {
     if (!canMove(move.from, move.to)) return [];
-    return ids.filter((id) => {
+    return ids.flatMap((id) => {
       const message = this.#tables.messages.get(id);
-      if (message?.state !== move.from) return false;
-      if (move.token !== undefined && message.token !== move.token) return false;
+      if (message?.state !== move.from) return [];
+      if (move.token !== undefined && message.token !== move.token) return [];
       const { settledAt: _, ...rest } = message;
       const merged: Record<string, unknown> = {
         ...rest,
@@ -146,7 +147,7 @@ export class MemoryMessageStore implements MessageStore {
       const { at, from, to, cause, evidence } = move;
       const row = { at, from, to, cause, ...(evidence === undefined ? {} : { evidence }) };
       this.#tables.set(this.#tables.history, id, [...(this.#tables.history.get(id) ?? []), row]);
-      return true;
+      return [{ id, from: message.from, to: message.to }];
     });
   }
 

@@ -4,6 +4,7 @@ import {
   type MessageQuery,
   type MessageStore,
   type Move,
+  type Moved,
   type NewMessage,
   type Outline,
   toNewMessage,
@@ -122,7 +123,7 @@ export class SqliteMessageStore implements MessageStore {
     return this.#all(selectDeadCompletions, { child, reason });
   }
 
-  async move(ids: readonly string[], move: Move): Promise<readonly string[]> {
+  async move(ids: readonly string[], move: Move): Promise<readonly Moved[]> {
     const update = this.#db.statement(updateState[move.to]);
     const set = move.set ?? {};
     const changes = {
@@ -141,14 +142,14 @@ export class SqliteMessageStore implements MessageStore {
       attempt: move.to === 'claimed' ? 1 : 0,
       settledAt: isSettled(move.to) ? move.at : null,
     };
-    const moved: string[] = [];
+    const moved: Moved[] = [];
     for (const id of ids) {
-      const row = update.get({ id, ...changes }) as { seq: number } | undefined;
+      const row = update.get({ id, ...changes }) as MovedRow | undefined;
       if (!row) continue;
       const { at, from, to, cause } = move;
       const evidence = move.evidence ?? null;
       this.#db.statement(insertHistory).run({ message: row.seq, at, from, to, cause, evidence });
-      moved.push(id);
+      moved.push({ id, from: row.sender, to: row.recipient });
     }
     return moved;
   }
@@ -192,6 +193,12 @@ export class SqliteMessageStore implements MessageStore {
     for (const row of this.#db.statement(sql).iterate(parameters))
       yield toMessage(row as MessageRow);
   }
+}
+
+interface MovedRow {
+  readonly seq: number;
+  readonly sender: string;
+  readonly recipient: string;
 }
 
 /** Longer bodies have a table of their own, so that a change of state does not write them again. */
@@ -284,7 +291,7 @@ function moveTo(to: MessageState, sources: readonly MessageState[]): string {
     discarded_at = case when @clearDiscarded then null else discarded_at end, attempts = attempts + @attempt${to === 'injected' ? setEnd() : ''}
   where id = @id and state = @from and state in (${sources.map((state) => `'${state}'`).join(', ')})
     and (@guard is null or token = @guard)
-  returning seq`;
+  returning seq, sender, recipient`;
 }
 
 /** Without proof to be had `injected` is the end (rule 8), except for a pointer, whose body is still to be asked for. */

@@ -15,10 +15,10 @@ export function sendKeys(pane: string, bytes: Buffer): readonly Command[] {
 
 /** `-H` takes any byte and looks at no key table, but costs a word for each, and tmux's time for a command grows with its square. */
 const bytesPerCommand = 64;
-/** Printable ASCII, which `-l` writes as it is on every version, is cheap by the thousand. */
+/** Printable ASCII and the Enter key's CR, which `-l` writes as they are on every version, are cheap by the thousand. */
 const charactersPerCommand = 4096;
 /** Below that a second command costs more than it saves. */
-const plainRun = /[\x20-\x7e]{32,}/g;
+const plainRun = /[\x20-\x7e\r]{32,}/g;
 
 function plainRuns(bytes: Buffer): readonly { index: number; length: number }[] {
   const matches = bytes.toString('latin1').matchAll(plainRun);
