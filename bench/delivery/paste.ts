@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { userAgentId } from '../../src/agents/agent.ts';
 import { accept } from '../../src/delivery/accept.ts';
 import { systemClock } from '../../src/shared/clock.ts';
+import type { Ledger } from '../../src/store/ledger.ts';
 import { openBenchLedger } from '../ledger/open.ts';
 import { interleave, median, quantile } from '../measure.ts';
 import type { Part } from '../suite.ts';
@@ -10,7 +11,7 @@ import { BareTerminals } from './bare-terminals.ts';
 import { pasteEnd } from './input-watch.ts';
 import { writeByHand } from './letter.ts';
 import type { DeliverySurroundings } from './main.ts';
-import { type Pasted, Recipients } from './recipients.ts';
+import { type Pasted, type Recipient, Recipients } from './recipients.ts';
 
 const body = 'All work and no play makes a dull message. '.repeat(12).slice(0, 500);
 /** So many take turns on each side, so that one is measured while the others come to rest. */
@@ -25,18 +26,30 @@ export async function benchPaste(around: DeliverySurroundings): Promise<Part> {
   const station = new Station(join(folder, 'paste'), { dist, isBare: true });
   const bare = new BareTerminals(join(folder, 'bare'), dist);
   const { ledger, recipient } = await openBenchLedger(join(folder, 'bare', 'ledger.db'));
+  let sender: Ledger | undefined;
   try {
     await station.start();
     const recipients = await Recipients.launch(station, perSide);
+    sender = (await openBenchLedger(join(station.home, 'ledger.db'))).ledger;
+    const own = sender;
     await bare.open(perSide);
     const whole: Pasted[] = [];
     let turn = 0;
-    const ours = async (): Promise<number> => {
+    const next = async (): Promise<Recipient> => {
       const agent = recipients.agents[turn++ % perSide];
       if (!agent) throw new Error('nobody was launched');
       await recipients.areQuiet([agent], quietMs);
+      return agent;
+    };
+    const api = async (): Promise<number> => {
+      const agent = await next();
       const startedAt = performance.now();
-      const pasted = await recipients.send(agent, body);
+      return (await recipients.send(agent, body)).pastedAt - startedAt;
+    };
+    const ours = async (): Promise<number> => {
+      const agent = await next();
+      const startedAt = performance.now();
+      const pasted = await recipients.commit(agent, own, body);
       whole.push({
         pastedAt: pasted.pastedAt - startedAt,
         enteredAt: pasted.enteredAt - startedAt,
@@ -59,7 +72,7 @@ export async function benchPaste(around: DeliverySurroundings): Promise<Part> {
       await bare.client.enter(pane);
       return ms;
     };
-    const works = { ours, floor };
+    const works = { ours, api, floor };
     await interleave(perSide, works, signal);
     whole.length = 0;
     const ms = await interleave(sends, works, signal);
@@ -67,8 +80,9 @@ export async function benchPaste(around: DeliverySurroundings): Promise<Part> {
     return {
       title: 'Paste',
       how: `${sends} sends of 500 bytes each way, in turn, after ${perSide} to warm up, each into a scripted agent whose \
-terminal has been quiet for 1 s (${perSide} of them take turns on each side). Ours: from \`POST /messages\` at the daemon's socket \
-until the program's read() has returned the last byte of the paste. Floor: the same message committed by delivery/accept.ts to \
+terminal has been quiet for 1 s (${perSide} of them take turns on each side). Ours: committed by the sender, which then tells the \
+daemon, as \`signalbox send\` does once it runs; and \`POST /messages\` at the daemon's socket, as agents send; each until the \
+program's read() has returned the last byte of the paste. Floor: the same message committed by delivery/accept.ts to \
 a ledger on the same disk, and the same text as one bracketed paste through a bare control client of tmux, from one process. \
 The program reports what it read over a socket, which is part of both.`,
       rows: [
@@ -90,6 +104,15 @@ The program reports what it read over a socket, which is part of both.`,
           },
         },
         {
+          what: 'the same by the API (the daemon commits), median',
+          measured: { value: median(ms.api), unit: 'ms' },
+          against: {
+            what: 'commit + paste by hand',
+            quantity: { value: median(ms.floor), unit: 'ms' },
+          },
+          bar: { atMostMore: 5 },
+        },
+        {
           what: 'send → Enter in the program, shown first, median',
           measured: { value: median(entered), unit: 'ms' },
         },
@@ -97,6 +120,7 @@ The program reports what it read over a socket, which is part of both.`,
       raw: { ms, entered },
     };
   } finally {
+    await sender?.close();
     await station.close();
     await bare.close();
     await ledger.close();

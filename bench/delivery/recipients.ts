@@ -1,9 +1,13 @@
+import { userAgentId } from '../../src/agents/agent.ts';
+import { accept } from '../../src/delivery/accept.ts';
 import type { SendResult } from '../../src/protocol/messages.ts';
 import { systemClock } from '../../src/shared/clock.ts';
+import type { Ledger } from '../../src/store/ledger.ts';
 import type { Agent, Station } from '../terminals/station.ts';
 import { InputWatch, pasteEnd } from './input-watch.ts';
 
 export interface Recipient {
+  readonly id: string;
   readonly name: string;
   readonly input: InputWatch;
 }
@@ -34,8 +38,8 @@ export class Recipients {
     for (let i = 0; i < count; i += atOnce) {
       const names = Array.from({ length: Math.min(atOnce, count - i) }, (_, j) => `r${i + j}`);
       const launched = await Promise.all(names.map((name) => station.launch(name)));
-      for (const { name, control } of launched satisfies readonly Agent[]) {
-        recipients.agents.push({ name, input: await InputWatch.open(control) });
+      for (const { id, name, control } of launched satisfies readonly Agent[]) {
+        recipients.agents.push({ id, name, input: await InputWatch.open(control) });
       }
     }
     return recipients;
@@ -54,9 +58,27 @@ export class Recipients {
     }
   }
 
-  async send({ name, input }: Recipient, body: string): Promise<Sent> {
+  /** By the daemon's API, as agents do. */
+  send(recipient: Recipient, body: string): Promise<Sent> {
+    const ask = { to: recipient.name, body };
+    return this.#follow(recipient, () => this.#station.ask<SendResult>('POST', '/messages', ask));
+  }
+
+  /** As `signalbox send` does once it runs: committed by the sender, which then tells the daemon. */
+  commit(recipient: Recipient, ledger: Ledger, body: string): Promise<Sent> {
+    return this.#follow(recipient, async () => {
+      const { id: to } = recipient;
+      const draft = { kind: 'message', from: userAgentId, to, body } as const;
+      const [accepted] = await accept(ledger, systemClock, [draft]);
+      if (accepted?.outcome !== 'accepted') throw new Error('it was not accepted');
+      await this.#station.ask('POST', `/agents/${to}/look`);
+      return accepted.message;
+    });
+  }
+
+  async #follow({ input }: Recipient, give: () => Promise<{ readonly id: string }>): Promise<Sent> {
     const read = Promise.all(input.next(pasteEnd, `${pasteEnd}\r`));
-    const sent = this.#station.ask<SendResult>('POST', '/messages', { to: name, body });
+    const sent = give();
     const [{ id }, [pastedAt = Number.NaN, enteredAt = Number.NaN]] = await Promise.all([
       sent,
       read,

@@ -95,7 +95,7 @@ export class Station {
   async launch(name: string): Promise<Agent> {
     const control = join(this.home, 'control', `${name}.sock`);
     const idle = this.next((event) => event.agent === name && event.status === 'idle', 60_000);
-    await this.ask('POST', '/agents', {
+    const { id } = await this.ask<{ id: string }>('POST', '/agents', {
       provider: scriptedProvider,
       name,
       notify: true,
@@ -106,7 +106,7 @@ export class Station {
     });
     const opened = await openControl(control, 60_000);
     await idle;
-    return { name, control: opened };
+    return { id, name, control: opened };
   }
 
   onStatus(listener: (event: StatusEvent) => void): () => void {
@@ -210,7 +210,7 @@ export function askDaemon<T>(
       response.on('end', () => {
         const text = Buffer.concat(parts).toString();
         if ((response.statusCode ?? 500) >= 400) return failed(new Error(`${path}: ${text}`));
-        return answered(JSON.parse(text) as T);
+        return answered((text === '' ? undefined : JSON.parse(text)) as T);
       });
     });
     asked.on('error', failed);
@@ -219,6 +219,7 @@ export function askDaemon<T>(
 }
 
 export interface Agent {
+  readonly id: string;
   readonly name: string;
   readonly control: Control;
 }
