@@ -25,7 +25,9 @@ export async function benchPaste(around: DeliverySurroundings): Promise<Part> {
   say(`paste: ${sends} sends each way`);
   const station = new Station(join(folder, 'paste'), { dist, isBare: true });
   const bare = new BareTerminals(join(folder, 'bare'), dist);
-  const { ledger, recipient } = await openBenchLedger(join(folder, 'bare', 'ledger.db'));
+  const { ledger, recipient } = await openBenchLedger(join(folder, 'bare', 'ledger.db'), {
+    isLongLived: true,
+  });
   let sender: Ledger | undefined;
   try {
     await station.start();

@@ -30,7 +30,7 @@ export interface BenchLedger {
 
 export async function openBenchLedger(
   path: string,
-  options: { readonly busyHandler?: boolean } = {},
+  options: { readonly busyHandler?: boolean; readonly isLongLived?: boolean } = {},
 ): Promise<BenchLedger> {
   const ledger = await openSqliteLedger(path, { clock: systemClock, lockWaitMs, ...options });
   const recipient = await findOrAdd(ledger, 'worker');

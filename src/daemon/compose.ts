@@ -49,6 +49,7 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
   const { folders, settings, env, log, version, socket } = surroundings;
   const clock = systemClock;
   const stored = await openSqliteLedger(ledgerPath(folders), {
+    isLongLived: true,
     clock,
     lockWaitMs: settings['lock-wait'].value,
   });

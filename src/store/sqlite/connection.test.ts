@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -22,6 +22,26 @@ beforeEach(() => {
 afterEach(() => {
   db.close();
   rmSync(folder, { recursive: true });
+});
+
+test('a log of full length from the start holds nothing that counts, and leaves the ledger as it is', async () => {
+  db.pragma('journal_mode = wal');
+  await db.write(insert(1));
+  const { path } = db;
+  const size = statSync(path).size;
+  const daemon = new Connection(path, { clock: systemClock, lockWaitMs: 1000, isLongLived: true });
+  try {
+    await daemon.configure();
+    expect(statSync(`${path}-wal`).size).toBeGreaterThan(16_000_000);
+    expect(statSync(path).size).toBe(size);
+    expect(rows()).toEqual([1]);
+    await db.write(insert(2));
+    expect(daemon.statement('select value from rows order by rowid').pluck().all()).toEqual([1, 2]);
+    expect(daemon.pragma('integrity_check')).toBe('ok');
+    expect(daemon.pragma('cache_size')).toBe(-8192);
+  } finally {
+    daemon.close();
+  }
 });
 
 const insert = (value: number) => async () => {
