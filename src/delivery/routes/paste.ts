@@ -19,6 +19,7 @@ const lookEveryMs = 40;
  * machine 100 ms were not enough. 300 ms satisfy all that were tried.
  */
 export const enterAfterMs = 300;
+const enterAfterShownMs = 250;
 const mostEnters = 3;
 
 /** A look at a terminal, asked for before it is known whether it is needed. */
@@ -67,10 +68,14 @@ export async function paste(
   if (written !== 'written') return { outcome: 'refused', reason: notWritten[written] };
   await act.note('pasted');
   await reachFailPoint('paste.pasted');
+  const pastedAt = clock.monotonicMs();
+  // There is time, and others may be waiting for their own text: nobody is looked at in the first moments.
+  await clock.sleep(lookEveryMs);
   // A program that is only described by its empty composer shows a draft by not being empty.
   const shown = await waitFor(parts, pen, ({ composer }) => composer !== 'empty');
   if (!shown) return { outcome: 'unknown', reason: 'its composer does not show what was pasted' };
-  await parts.surroundings.clock.sleep(enterAfterMs);
+  const leftMs = pastedAt + enterAfterMs - clock.monotonicMs();
+  await clock.sleep(Math.max(leftMs, enterAfterShownMs));
   return enter(parts, pen, startedAt, act);
 }
 
