@@ -36,7 +36,11 @@ export class BareTerminals {
         ...[process.execPath, this.#program],
       ]);
       const control = await openControl(controlPath, 60_000);
-      this.terminals.push({ pane, control, input: await InputWatch.open(control) });
+      this.terminals.push({
+        pane,
+        control,
+        input: await InputWatch.open((listener) => control.watchInput(listener)),
+      });
     }
     this.#client = new ControlClient(this.#socket);
   }

@@ -4,6 +4,7 @@ import { median, quantile } from '../measure.ts';
 import type { Part } from '../suite.ts';
 import { Station } from '../terminals/station.ts';
 import type { DeliverySurroundings } from './main.ts';
+import { plainDescription, plainProvider } from './plain-program.ts';
 import { type Recipient, Recipients } from './recipients.ts';
 
 const few = 5;
@@ -17,10 +18,11 @@ export async function benchCrowd(around: DeliverySurroundings): Promise<Part> {
   say(
     `crowd: ${rounds} rounds of ${many} recipients at once, and as many messages to ${few} at once`,
   );
-  const station = new Station(join(folder, 'crowd'), { dist, isBare: true });
+  const providers = { [plainProvider]: plainDescription };
+  const station = new Station(join(folder, 'crowd'), { dist, isBare: true, providers });
   try {
     await station.start();
-    const recipients = await Recipients.launch(station, many);
+    const recipients = await Recipients.launchPlain(station, many);
     const { agents } = recipients;
     const groups = Array.from({ length: many / few }, (_, i) =>
       agents.slice(i * few, (i + 1) * few),

@@ -1,18 +1,18 @@
-import type { Control } from '../../test/fakes/scripted-agent.ts';
-
 /** The end of a bracketed paste, and with it of the text. */
 export const pasteEnd = '\x1b[201~';
 
-/** What a scripted agent's read() gets, and when: it tells over a socket, which is part of every number here. */
+/** What a program's read() gets, and when: it tells over a socket or a pipe, which is part of every number here. */
 export class InputWatch {
   #text = '';
   #waiting: { readonly text: string; readonly found: (at: number) => void }[] = [];
   /** performance.now() of the last byte. */
   lastAt = Number.NEGATIVE_INFINITY;
 
-  static async open(control: Control): Promise<InputWatch> {
+  static async open(
+    listen: (listener: (bytes: Buffer) => void) => Promise<void>,
+  ): Promise<InputWatch> {
     const watch = new InputWatch();
-    await control.watchInput((bytes) => watch.#take(bytes));
+    await listen((bytes) => watch.#take(bytes));
     return watch;
   }
 

@@ -1,10 +1,12 @@
+import { join } from 'node:path';
 import { userAgentId } from '../../src/agents/agent.ts';
 import { accept } from '../../src/delivery/accept.ts';
 import type { SendResult } from '../../src/protocol/messages.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import type { Ledger } from '../../src/store/ledger.ts';
-import type { Agent, Station } from '../terminals/station.ts';
+import type { Station } from '../terminals/station.ts';
 import { InputWatch, pasteEnd } from './input-watch.ts';
+import { openPipe, plainProvider } from './plain-program.ts';
 
 export interface Recipient {
   readonly id: string;
@@ -22,7 +24,7 @@ export interface Sent extends Pasted {
   readonly id: string;
 }
 
-/** Scripted agents of a station that are sent to, and what their programs read. */
+/** Programs of a station that are sent to, and what they read. */
 export class Recipients {
   readonly agents: Recipient[] = [];
   readonly #station: Station;
@@ -33,14 +35,32 @@ export class Recipients {
     station.onStatus(({ agent, status, at }) => this.#statuses.set(agent, { status, at }));
   }
 
-  static async launch(station: Station, count: number): Promise<Recipients> {
+  static launch(station: Station, count: number): Promise<Recipients> {
+    return Recipients.#launch(station, count, async (name) => {
+      const { id, control } = await station.launch(name);
+      const listen = (listener: (bytes: Buffer) => void) => control.watchInput(listener);
+      return { id, name, input: await InputWatch.open(listen) };
+    });
+  }
+
+  static launchPlain(station: Station, count: number): Promise<Recipients> {
+    return Recipients.#launch(station, count, async (name) => {
+      const pipe = openPipe(join(station.home, 'control'), name);
+      const input = await InputWatch.open(async (listener) => pipe.onBytes(listener));
+      const env = { BENCH_PIPE: pipe.path };
+      return { id: await station.launchProgram(name, plainProvider, env), name, input };
+    });
+  }
+
+  static async #launch(
+    station: Station,
+    count: number,
+    launch: (name: string) => Promise<Recipient>,
+  ): Promise<Recipients> {
     const recipients = new Recipients(station);
     for (let i = 0; i < count; i += atOnce) {
       const names = Array.from({ length: Math.min(atOnce, count - i) }, (_, j) => `r${i + j}`);
-      const launched = await Promise.all(names.map((name) => station.launch(name)));
-      for (const { id, name, control } of launched satisfies readonly Agent[]) {
-        recipients.agents.push({ id, name, input: await InputWatch.open(control) });
-      }
+      recipients.agents.push(...(await Promise.all(names.map(launch))));
     }
     return recipients;
   }

@@ -26,6 +26,8 @@ interface StationWish {
   readonly dist?: string;
   /** Without the look into its process, which has a price: every promise of the daemon is counted. */
   readonly isBare?: boolean;
+  /** Beside the scripted agent, as config.yaml describes them. */
+  readonly providers?: Readonly<Record<string, object>>;
 }
 
 /** A real daemon on a real tmux with scripted agents, and a look into its process. */
@@ -38,14 +40,16 @@ export class Station {
   readonly #dist: string;
   readonly #isBare: boolean;
 
-  constructor(home: string, { dist = built, isBare = false }: StationWish = {}) {
+  constructor(home: string, { dist = built, isBare = false, providers = {} }: StationWish = {}) {
     this.home = home;
     this.#dist = dist;
     this.#isBare = isBare;
     this.#mark = `SIGNALBOX_BENCH_HOME=${home}`;
     mkdirSync(join(home, 'control'), { recursive: true, mode: 0o700 });
     const command = [process.execPath, join(dist, 'scripted-agent.cjs')];
-    writeFileSync(join(home, 'config.yaml'), writeScriptedProvider(command));
+    const config = JSON.parse(writeScriptedProvider(command));
+    const described = { ...config, providers: { ...config.providers, ...providers } };
+    writeFileSync(join(home, 'config.yaml'), JSON.stringify(described));
   }
 
   get pid(): number {
@@ -93,20 +97,29 @@ export class Station {
 
   /** Launches an agent and waits until it is at rest. */
   async launch(name: string): Promise<Agent> {
-    const control = join(this.home, 'control', `${name}.sock`);
+    const path = join(this.home, 'control', `${name}.sock`);
+    const id = await this.launchProgram(name, scriptedProvider, { SCRIPTED_AGENT_CONTROL: path });
+    return { id, name, control: await openControl(path, 60_000) };
+  }
+
+  /** Launches any program and waits until it is at rest. Returns its id. */
+  async launchProgram(
+    name: string,
+    provider: string,
+    extraEnv: Record<string, string>,
+  ): Promise<string> {
     const idle = this.next((event) => event.agent === name && event.status === 'idle', 60_000);
     const { id } = await this.ask<{ id: string }>('POST', '/agents', {
-      provider: scriptedProvider,
+      provider,
       name,
       notify: true,
       cwd: root,
       extraArgs: [],
       env: this.#env({}),
-      extraEnv: { SCRIPTED_AGENT_CONTROL: control },
+      extraEnv,
     });
-    const opened = await openControl(control, 60_000);
     await idle;
-    return { id, name, control: opened };
+    return id;
   }
 
   onStatus(listener: (event: StatusEvent) => void): () => void {

@@ -1,4 +1,4 @@
-import type { Message, MessageState } from '../messages/message.ts';
+import type { MessageState } from '../messages/message.ts';
 import type { MessageStore } from '../messages/message-store.ts';
 import type { Ledger, LedgerTransaction } from './ledger.ts';
 
