@@ -34,5 +34,6 @@ export function openPipe(folder: string, name: string): PlainPipe {
   execFileSync('mkfifo', ['-m', '600', path]);
   const fd = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
   const socket = new Socket({ fd, readable: true, writable: false });
+  socket.unref();
   return { path, onBytes: (listener) => void socket.on('data', listener) };
 }

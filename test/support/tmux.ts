@@ -159,10 +159,15 @@ export class TmuxWorld {
     const shown = spawnSync('tmux', ['-S', this.socket, 'show-messages'], { encoding: 'utf8' });
     if (shown.status !== 0) return; // The test has ended the server.
     const sent = shown.stdout.split('\n').filter((line) => line.includes(' command: '));
-    const killers =
-      /command: (respawn|paste-buffer|pipe-pane|set(-window)?-option .*window-size "?manual)/;
+    const killers = /command: (respawn|pipe-pane|set(-window)?-option .*window-size "?manual)/;
     expect(sent.length).toBeGreaterThan(0);
     expect(sent.filter((line) => killers.test(line))).toEqual([]);
+    // A paste into a dead pane is one of them too: that is asked in the same step. The newest comes first.
+    for (const [i, line] of sent.entries()) {
+      if (!line.includes('command: paste-buffer')) continue;
+      const guard = sent.slice(i).find((before) => before.includes('command: if-shell'));
+      expect(guard).toContain('#{==:#{pane_dead},0}');
+    }
   }
 }
 

@@ -18,7 +18,6 @@ import {
 import { viewStory } from '../../protocol/story.ts';
 import { awaitState } from '../await-state.ts';
 import { hearCaller, settleCaller, surroundingsOf } from '../caller.ts';
-import { giveWay } from '../give-way.ts';
 import type { ServerParts } from '../parts.ts';
 import { findCaller, json, orFault } from '../requests.ts';
 import { findMissing } from '../route-views.ts';
@@ -39,7 +38,6 @@ export function addMessageRoutes(app: OpenAPIHono, parts: ServerParts): void {
     const [accepted] = await accept(ledger, clock, [draft]);
     if (!accepted) throw new Error('one draft has one outcome');
     const sent = readAccepted(accepted, outgoing, to);
-    await giveWay();
     return c.json(sent, sent.duplicate ? 200 : 201);
   });
 

@@ -34,6 +34,16 @@ describe.each(killers)('%s', (_, command) => {
   });
 });
 
+test('a paste is sent where the same command asks whether the pane lives, and nowhere else', () => {
+  const paste: Command = ['paste-buffer', '-r', '-d', '-b', 'x', '-t', '%1'];
+  const isAlive = '#{&&:#{==:#{@sbx-agent},a},#{==:#{pane_dead},0}}';
+  const other: Command = ['display-message', '-p', 'gone'];
+  const guarded: Command = ['if-shell', '-F', '-t', '%1', isAlive, [paste], [other]];
+  expect(renderList([guarded])).toContain('paste-buffer');
+  const reversed: Command = ['if-shell', '-F', '-t', '%1', isAlive, [other], [paste]];
+  expect(() => renderList([reversed])).toThrow('crashes the server');
+});
+
 test('what is only data may hold anything: an environment, an argument, an option’s value', () => {
   const list: Command[] = [
     ['set-option', '-g', '@sbx-cwd', '/tmp/#(x)'],

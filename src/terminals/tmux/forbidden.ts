@@ -5,19 +5,22 @@ import type { Command } from './command.ts';
  * have; some run a shell on text that we did not write. A name that is not listed is refused too: tmux takes any unambiguous
  * abbreviation, and a gate that knows only the full names of what is bad would let `respawnp` through.
  */
-export function refuseForbidden(command: Command): void {
+export function refuseForbidden(command: Command, guard = ''): void {
   const [name, ...words] = command;
   const broken = allowed.has(name)
-    ? prohibitions.find(({ isBroken }) => isBroken(name, words.map(flatten)))?.why
+    ? prohibitions.find(({ isBroken }) => isBroken(name, words.map(flatten), guard))?.why
     : 'it is not among the commands that signalbox uses';
   // Not a Fault: no user can cause it, and nothing was sent.
   if (broken) throw new Error(`refused to send tmux "${name}": ${broken}`);
-  for (const word of words) {
-    if (typeof word !== 'string') for (const inner of word) refuseForbidden(inner);
+  const lists = words.filter((word) => typeof word !== 'string');
+  // The first list runs where the condition holds, and only there.
+  const [condition = ''] = name === 'if-shell' ? words.filter(isCondition) : [];
+  for (const [i, list] of lists.entries()) {
+    for (const inner of list) refuseForbidden(inner, i === 0 ? condition : '');
   }
 }
 
-/** Whole names alone. What is not here: `respawn-*`, `pipe-pane`, `paste-buffer`, `source-file`, `set-window-option` … */
+/** Whole names alone. What is not here: `respawn-*`, `pipe-pane`, `source-file`, `set-window-option` … */
 const allowed = new Set([
   'attach-session',
   'capture-pane',
@@ -31,6 +34,8 @@ const allowed = new Set([
   'list-sessions',
   'new-session',
   'new-window',
+  'paste-buffer',
+  'set-buffer',
   'rename-window',
   'run-shell',
   'select-window',
@@ -45,7 +50,8 @@ const allowed = new Set([
 
 interface Prohibition {
   readonly why: string;
-  isBroken(name: string, words: readonly string[]): boolean;
+  /** `guard`: the condition under which it runs. */
+  isBroken(name: string, words: readonly string[], guard: string): boolean;
 }
 
 const prohibitions: readonly Prohibition[] = [
@@ -55,6 +61,10 @@ const prohibitions: readonly Prohibition[] = [
       name === 'set-option' && hasFlag(words, 'g') && words.includes('window-size')
         ? words.includes('manual')
         : false,
+  },
+  {
+    why: 'a paste into a pane whose program has ended crashes the server (tmux 3.3a)',
+    isBroken: (name, _, guard) => name === 'paste-buffer' && !guard.includes(isAlive),
   },
   {
     why: 'without -F it would run a shell',
@@ -77,6 +87,13 @@ const prohibitions: readonly Prohibition[] = [
     isBroken: (name, words) => name === 'display-message' && words[0] !== '-p',
   },
 ];
+
+/** As `write.ts` asks. */
+const isAlive = '#{==:#{pane_dead},0}';
+
+function isCondition(word: Command[number]): word is string {
+  return typeof word === 'string' && word.startsWith('#{');
+}
 
 /** The arguments that tmux expands; all others are taken as they are. */
 function formatsOf(name: string, words: readonly string[]): readonly string[] {

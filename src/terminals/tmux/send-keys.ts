@@ -1,6 +1,9 @@
 import type { Command } from './command.ts';
 
-/** The commands that write exactly these bytes. */
+/**
+ * The commands that write exactly these bytes. Only inside a guard that asks whether the pane lives: a paste into a dead one
+ * takes the server down (tmux 3.3a).
+ */
 export function sendKeys(pane: string, bytes: Buffer): readonly Command[] {
   const commands: Command[] = [];
   let start = 0;
@@ -15,8 +18,6 @@ export function sendKeys(pane: string, bytes: Buffer): readonly Command[] {
 
 /** `-H` takes any byte and looks at no key table, but costs a word for each, and tmux's time for a command grows with its square. */
 const bytesPerCommand = 64;
-/** Printable ASCII and the Enter key's CR, which `-l` writes as they are on every version, are cheap by the thousand. */
-const charactersPerCommand = 4096;
 /** Below that a second command costs more than it saves. */
 const plainRun = /[\x20-\x7e\r]{32,}/g;
 
@@ -31,11 +32,16 @@ function asBytes(pane: string, bytes: Buffer): readonly Command[] {
   );
 }
 
+/** Printable ASCII and the Enter key's CR, which a buffer keeps as they are on every version; `send-keys -l` takes them one by one. */
 function asText(pane: string, text: string): readonly Command[] {
-  return pieces(text, charactersPerCommand).map(
-    (piece): Command => ['send-keys', '-l', '-t', pane, '--', piece],
-  );
+  return [
+    ['set-buffer', '-b', buffer, '--', text],
+    ['paste-buffer', '-r', '-d', '-b', buffer, '-t', pane],
+  ];
 }
+
+/** Made, used and deleted in one step of the server: one is enough. */
+const buffer = 'signalbox';
 
 function pieces(text: string, size: number): readonly string[] {
   return Array.from({ length: Math.ceil(text.length / size) }, (_, i) =>
