@@ -2,45 +2,45 @@ import { execFile } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Control, openControl } from '../../test/fakes/scripted-agent.ts';
+import { openControl } from '../../test/fakes/scripted-agent.ts';
 import { ControlClient } from './control-client.ts';
 import { InputWatch } from './input-watch.ts';
+import { openPipe, plainDescription } from './plain-program.ts';
 
 const run = promisify(execFile);
 
-interface BareTerminal {
+export interface BareTerminal {
   readonly pane: string;
-  readonly control: Control;
   readonly input: InputWatch;
+  close(): void;
 }
 
-/** Scripted agents in a tmux of their own, without signalbox, and one control client: the floor of a paste. */
+/** One program: what it is started with, and how it is listened to once it runs. */
+interface Program {
+  readonly env: string;
+  readonly argv: readonly string[];
+  listen(): Promise<Omit<BareTerminal, 'pane'>>;
+}
+
+/** Programs in a tmux of their own, without signalbox, and one control client: the floor of a paste. */
 export class BareTerminals {
   readonly #folder: string;
-  readonly #program: string;
+  readonly #agent: string;
   readonly terminals: BareTerminal[] = [];
   #client: ControlClient | undefined;
 
   constructor(folder: string, dist: string) {
     this.#folder = folder;
-    this.#program = join(dist, 'scripted-agent.cjs');
+    this.#agent = join(dist, 'scripted-agent.cjs');
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   }
 
-  async open(count: number): Promise<void> {
+  async open(count: number, kind: 'scripted' | 'plain' = 'scripted'): Promise<void> {
     for (let i = 0; i < count; i++) {
-      const controlPath = join(this.#folder, `${i}.sock`);
+      const { env, argv, listen } = kind === 'plain' ? this.#plain(i) : this.#scripted(i);
       const make = i === 0 ? ['new-session', '-d', '-x', '120', '-y', '40'] : ['new-window', '-d'];
-      const pane = await this.#tmux([
-        ...[...make, '-P', '-F', '#{pane_id}', '-e', `SCRIPTED_AGENT_CONTROL=${controlPath}`],
-        ...[process.execPath, this.#program],
-      ]);
-      const control = await openControl(controlPath, 60_000);
-      this.terminals.push({
-        pane,
-        control,
-        input: await InputWatch.open((listener) => control.watchInput(listener)),
-      });
+      const pane = await this.#tmux([...make, '-P', '-F', '#{pane_id}', '-e', env, ...argv]);
+      this.terminals.push({ pane, ...(await listen()) });
     }
     this.#client = new ControlClient(this.#socket);
   }
@@ -51,9 +51,34 @@ export class BareTerminals {
   }
 
   async close(): Promise<void> {
-    for (const { control } of this.terminals) control.close();
+    for (const terminal of this.terminals) terminal.close();
     await this.#client?.close();
     await this.#tmux(['kill-server']).catch(() => undefined);
+  }
+
+  #scripted(i: number): Program {
+    const path = join(this.#folder, `${i}.sock`);
+    return {
+      env: `SCRIPTED_AGENT_CONTROL=${path}`,
+      argv: [process.execPath, this.#agent],
+      listen: async () => {
+        const control = await openControl(path, 60_000);
+        const input = await InputWatch.open((listener) => control.watchInput(listener));
+        return { input, close: () => control.close() };
+      },
+    };
+  }
+
+  #plain(i: number): Program {
+    const pipe = openPipe(this.#folder, `${i}`);
+    return {
+      env: `BENCH_PIPE=${pipe.path}`,
+      argv: plainDescription.command,
+      listen: async () => {
+        const input = await InputWatch.open(async (listener) => pipe.onBytes(listener));
+        return { input, close: () => undefined };
+      },
+    };
   }
 
   get #socket(): string {
