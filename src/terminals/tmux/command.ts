@@ -11,9 +11,16 @@ type Word = string | CommandList;
 
 /** The line that a control client reads, or a config file. */
 export function renderList(list: CommandList): string {
+  const known = rendered.get(list);
+  if (known !== undefined) return known;
   for (const command of list) refuseForbidden(command);
-  return renderChecked(list);
+  const line = renderChecked(list);
+  rendered.set(list, line);
+  return line;
 }
+
+/** Some lists are kept by those who ask, and sent again and again. */
+const rendered = new WeakMap<CommandList, string>();
 
 /** The same for a process of its own: a `;` of its own separates commands. */
 export function renderArguments(list: CommandList): readonly string[] {

@@ -87,8 +87,14 @@ export class ControlClient {
     return `${this.#nonce}-${++this.#counter}`;
   }
 
+  /** What is asked in one turn of the event loop is one write. */
   #write(text: string): void {
-    this.#child.stdin.write(text);
+    const { stdin } = this.#child;
+    if (stdin.writableCorked === 0) {
+      stdin.cork();
+      process.nextTick(() => stdin.uncork());
+    }
+    stdin.write(text);
   }
 
   #enqueue(pending: Pending): void {

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { type CommandList, renderList } from './command.ts';
 import type { Answer, FaultText, FromReader, News, ToReader, WatchOrder } from './link.ts';
+import { Outbox } from './outbox.ts';
 import type { TmuxPlace } from './place.ts';
 
 /**
@@ -11,6 +12,7 @@ export class ReaderLink {
   readonly #place: TmuxPlace;
   readonly #events: LinkEvents;
   readonly #asked = new Map<number, (answer: Answer) => void>();
+  readonly #outbox = new Outbox<ToReader>((messages) => this.#worker.postMessage(messages));
   #worker: Worker;
   #counter = 0;
   #isClosing = false;
@@ -33,14 +35,15 @@ export class ReaderLink {
   }
 
   tell(message: Exclude<ToReader, { kind: 'close' }>): void {
-    this.#worker.postMessage(message);
+    this.#outbox.put(message);
   }
 
   async close(): Promise<void> {
     if (this.#isClosing) return;
     this.#isClosing = true;
     const ended = new Promise((done) => this.#worker.once('exit', done));
-    this.#worker.postMessage({ kind: 'close' } satisfies ToReader);
+    this.#outbox.put({ kind: 'close' });
+    this.#outbox.flush();
     const timer = setTimeout(() => void this.#worker.terminate(), closeMs);
     await ended;
     clearTimeout(timer);
@@ -53,7 +56,9 @@ export class ReaderLink {
       execArgv: [],
       name: 'tmux-reader',
     });
-    worker.on('message', (message: FromReader) => this.#take(message));
+    worker.on('message', (messages: readonly FromReader[]) => {
+      for (const message of messages) this.#take(message);
+    });
     worker.on('error', (error) => this.#events.lost(`the reader failed: ${error.message}`));
     worker.on('exit', () => {
       this.#giveUp();

@@ -4,6 +4,7 @@ import { Fault } from '../../shared/fault.ts';
 import { ControlClient } from './control-client.ts';
 import type { Block } from './control-parser.ts';
 import type { FromReader, ToReader } from './link.ts';
+import { Outbox } from './outbox.ts';
 import { OutputRelay } from './output-relay.ts';
 import type { TmuxPlace } from './place.ts';
 import { ensureHub } from './server.ts';
@@ -16,7 +17,8 @@ import { requireTmux } from './version.ts';
 if (parentPort) run(workerData as TmuxPlace, parentPort);
 
 function run(place: TmuxPlace, port: MessagePort): void {
-  const tell = (message: FromReader) => port.postMessage(message);
+  const outbox = new Outbox<FromReader>((messages) => port.postMessage(messages));
+  const tell = (message: FromReader): void => outbox.put(message);
   const relay = new OutputRelay((news) => tell({ kind: 'news', ...news }));
   const stop = new AbortController();
   let client: ControlClient | undefined;
@@ -72,10 +74,11 @@ function run(place: TmuxPlace, port: MessagePort): void {
     await client?.close();
     await relay.close();
     tell({ kind: 'closed' });
+    outbox.flush();
     port.close();
   };
 
-  port.on('message', (message: ToReader) => {
+  const take = (message: ToReader): void => {
     switch (message.kind) {
       case 'ask':
         return void ask(message);
@@ -97,6 +100,9 @@ function run(place: TmuxPlace, port: MessagePort): void {
       case 'close':
         return void close();
     }
+  };
+  port.on('message', (messages: readonly ToReader[]) => {
+    for (const message of messages) take(message);
   });
   void keepConnected();
 }

@@ -12,17 +12,11 @@ export async function lookAt(
   terminal: Terminal,
   options: LookOptions = {},
 ): Promise<Look | 'gone'> {
-  const { pane } = terminal;
-  const captures: Command[] = [['capture-pane', '-p', '-t', pane]];
-  if (options.styled) captures.push(['capture-pane', '-e', '-p', '-t', pane]);
-  const found = await askGuarded(connection, ledgerId, terminal, [
-    ['display-message', '-p', '-t', pane, lookFormat],
-    ['list-clients', '-F', 'c|#{client_control_mode}|#{client_activity}|#{pane_id}'],
-    ...captures,
-  ]);
+  if (connection.server().id !== terminal.server) return 'gone';
+  const found = await askList(connection, lookList(ledgerId, terminal, options.styled ?? false));
   const [flags, clients, plain, styled] = found ?? [];
   if (!flags || !plain) return 'gone';
-  const keyAt = lastKeyAt(clients?.text ?? '', pane);
+  const keyAt = lastKeyAt(clients?.text ?? '', terminal.pane);
   return {
     ...parseFlags(flags.text),
     lines: plain.text.split('\n'),
@@ -30,6 +24,31 @@ export async function lookAt(
     ...(keyAt === undefined ? {} : { humanKeyAt: keyAt }),
   };
 }
+
+/** The same for as long as the terminal is: it is asked more often than anything else. */
+function lookList(ledgerId: string, terminal: Terminal, isStyled: boolean): CommandList {
+  const kept = isStyled ? styledLooks : plainLooks;
+  const known = kept.get(terminal);
+  if (known?.ledgerId === ledgerId) return known.list;
+  const { pane } = terminal;
+  const captures: Command[] = [['capture-pane', '-p', '-t', pane]];
+  if (isStyled) captures.push(['capture-pane', '-e', '-p', '-t', pane]);
+  const list = guarded(pane, identityFormat(ledgerId, terminal), [
+    ['display-message', '-p', '-t', pane, lookFormat],
+    ['list-clients', '-F', 'c|#{client_control_mode}|#{client_activity}|#{pane_id}'],
+    ...captures,
+  ]);
+  kept.set(terminal, { ledgerId, list });
+  return list;
+}
+
+interface KeptLook {
+  readonly ledgerId: string;
+  readonly list: CommandList;
+}
+
+const plainLooks = new WeakMap<Terminal, KeptLook>();
+const styledLooks = new WeakMap<Terminal, KeptLook>();
 
 /** Scrollback and screen as text, wrapped lines joined again. */
 export async function readPlainText(
@@ -61,10 +80,15 @@ async function askGuarded(
 ): Promise<readonly AnswerBlock[] | undefined> {
   if (connection.server().id !== terminal.server) return undefined;
   const condition = identityFormat(ledgerId, terminal);
+  return askList(connection, guarded(terminal.pane, condition, list));
+}
+
+async function askList(
+  connection: Connection,
+  list: CommandList,
+): Promise<readonly AnswerBlock[] | undefined> {
   // The first block is the answer of `if-shell` itself.
-  const [, ...blocks] = await connection.ask(guarded(terminal.pane, condition, list), {
-    isRaw: true,
-  });
+  const [, ...blocks] = await connection.ask(list, { isRaw: true });
   if (blocks[0]?.text === gone || blocks.some(({ isError }) => isError)) return undefined;
   return blocks;
 }
