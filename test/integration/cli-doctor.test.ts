@@ -44,7 +44,7 @@ test('doctor counts a sound ledger: exit 0', async () => {
       exists: true,
       engine: 'sqlite',
       id: expect.stringMatching(/^ldg_/),
-      schema: 3,
+      schema: 4,
       bytes: expect.any(Number),
       agents: 2,
       messages: { acked: 1, queued: 1 },

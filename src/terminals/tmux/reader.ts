@@ -78,7 +78,7 @@ function run(place: TmuxPlace, port: MessagePort): void {
     port.close();
   };
 
-  const take = (message: ToReader): void => {
+  const take = (message: ToReader) => {
     switch (message.kind) {
       case 'ask':
         return void ask(message);
