@@ -2,7 +2,8 @@ import type { LedgerTransaction } from '../store/ledger.ts';
 
 /**
  * The process of an agent ended: what is claimed or injected in that life and unproven is uncertain at once, except where
- * no proof can exist for the route and `injected` was the end (rules 4, 8). Returns how many became uncertain.
+ * no proof can exist for the route and `injected` was the end (rules 4, 8); what was seen is out of context (rule 9). Returns how
+ * many became uncertain.
  */
 export async function endEpoch(tx: LedgerTransaction, at: number, agent: string): Promise<number> {
   let lost = 0;
@@ -18,6 +19,7 @@ export async function endEpoch(tx: LedgerTransaction, at: number, agent: string)
       lost++;
     }
   }
+  await tx.messages.leaveContext(agent);
   return lost;
 }
 

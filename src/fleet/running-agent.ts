@@ -223,11 +223,15 @@ export class RunningAgent {
 
   #learnConversation(conversation: string): void {
     if (conversation === this.#conversation) return;
+    const isAnother = this.#conversation !== undefined;
     this.#conversation = conversation;
     this.#watch?.follow?.(conversation);
     const { agent, epoch } = this.life.epoch;
     this.#write((ledger) =>
-      ledger.write((tx) => tx.epochs.setConversation(agent, epoch, conversation)),
+      ledger.write(async (tx) => {
+        await tx.epochs.setConversation(agent, epoch, conversation);
+        if (isAnother) await tx.messages.leaveContext(agent);
+      }),
     );
   }
 

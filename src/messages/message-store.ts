@@ -35,6 +35,8 @@ export interface MessageStore {
   move(ids: readonly string[], move: Move): Promise<readonly Moved[]>;
   setDiscarded(id: string, at: number | undefined): Promise<void>;
   setInContext(id: string, inContext: boolean): Promise<void>;
+  /** The agent has another conversation: what was `seen` in the last one stays so, and is out of its context (rule 9). */
+  leaveContext(to: string): Promise<void>;
   history(id: string): Promise<readonly HistoryRow[]>;
 
   /** Deletes at most `limit` messages settled before `before`, with their histories; says how many. */

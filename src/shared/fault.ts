@@ -38,6 +38,7 @@ export const exitCodes = {
   'ledger-newer': 1,
   'ledger-unwritable': 1,
   'path-too-long': 1,
+  'wrong-node': 1,
   'output-lost': 1,
   'config-invalid': 1,
   'backend-missing': 1,

@@ -1,5 +1,7 @@
 import { expect } from 'vitest';
 import { beginAct, loseSight, recordInjected } from '../../src/delivery/claim.ts';
+import { prove } from '../../src/delivery/prove.ts';
+import { endEpoch } from '../../src/fleet/epochs.ts';
 import { contract, type World } from './world.ts';
 
 const begin = (world: World, token: number) =>
@@ -26,6 +28,28 @@ contract('claims', (check) => {
     await carry('paste', false);
     const named = await carry('paste', false, true);
     expect(await unproven()).toEqual([proven, named]);
+  });
+
+  check('rule 9: a message that was seen stays so when its conversation is left', async (world) => {
+    const [worker, other] = [await world.add('worker'), await world.add('other')];
+    const read = async (to: typeof worker) => {
+      const { id } = await world.send(to);
+      const { claim } = await world.take(to, 'native');
+      await inject(world, claim.token);
+      const evidence = 'an answer';
+      await world.ledger.write((tx) =>
+        prove(tx, world.clock.now(), { mark: claim.mark, evidence }),
+      );
+      return id;
+    };
+    const [left, kept] = [await read(worker), await read(other)];
+    const find = (id: string) => world.ledger.read((tx) => tx.messages.find(id));
+    expect(await find(left)).toMatchObject({ state: 'seen', inContext: true });
+    await world.ledger.write((tx) => tx.messages.leaveContext(worker.id));
+    expect(await find(left)).toMatchObject({ state: 'seen', inContext: false });
+    expect(await find(kept)).toMatchObject({ state: 'seen', inContext: true });
+    await world.ledger.write((tx) => endEpoch(tx, world.clock.now(), other.id));
+    expect(await find(kept)).toMatchObject({ state: 'seen', inContext: false });
   });
 
   check('a glance names every kind that there is, and nothing else', async (world) => {

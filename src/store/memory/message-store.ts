@@ -156,6 +156,13 @@ export class MemoryMessageStore implements MessageStore {
     if (message) this.#tables.putMessage({ ...message, inContext });
   }
 
+  async leaveContext(to: string): Promise<void> {
+    for (const message of this.#tables.messages.values()) {
+      if (message.to !== to || message.state !== 'seen' || !message.inContext) continue;
+      this.#tables.putMessage({ ...message, inContext: false });
+    }
+  }
+
   async setDiscarded(id: string, at: number | undefined): Promise<void> {
     const message = this.#tables.messages.get(id);
     if (!message) return;

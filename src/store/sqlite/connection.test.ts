@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
 import { Connection } from './connection.ts';
+import { toFault } from './faults.ts';
 
 let folder: string;
 let db: Connection;
@@ -92,4 +93,9 @@ test('long ones do not keep the others waiting: the rest goes into the next comm
   await Promise.all([1, 2, 3, 4, 5].map((value) => db.write(long(value))));
   expect(rows()).toEqual([1, 2, 3, 4, 5]);
   expect(commits).toHaveBeenCalledTimes(3);
+});
+
+test('a database module that this Node.js cannot load is no bug, and says what to do', () => {
+  const error = Object.assign(new Error('compiled against'), { code: 'ERR_DLOPEN_FAILED' });
+  expect(toFault(error, 'ledger.db')).toMatchObject({ code: 'wrong-node' });
 });

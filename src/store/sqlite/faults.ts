@@ -7,6 +7,14 @@ export const howToReplace =
 /** What SQLite's error codes mean to a caller. A `Fault` and a bug pass through as they are. */
 export function toFault(error: unknown, path: string): unknown {
   const code = (error as { code?: unknown } | undefined)?.code;
+  if (code === 'ERR_DLOPEN_FAILED' || code === 'MODULE_NOT_FOUND') {
+    return new Fault(
+      'wrong-node',
+      `The database module of this signalbox cannot be loaded by the Node.js that runs it (${process.version}).`,
+      'Run it with the Node.js that it was installed with, or install it again with this one; SIGNALBOX_DEBUG=1 prints the cause.',
+      { cause: error },
+    );
+  }
   if (error instanceof Fault || typeof code !== 'string' || !code.startsWith('SQLITE_'))
     return error;
   const said = error instanceof Error ? error.message : String(error);

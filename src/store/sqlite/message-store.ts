@@ -162,6 +162,10 @@ export class SqliteMessageStore implements MessageStore {
     this.#db.statement(updateInContext).run(flag(inContext), id);
   }
 
+  async leaveContext(to: string): Promise<void> {
+    this.#db.statement(updateLeft).run({ to });
+  }
+
   async history(id: string): Promise<readonly HistoryRow[]> {
     type Row = Omit<HistoryRow, 'evidence'> & { evidence: string | null };
     const rows = this.#db.statement(selectHistory).all(id) as Row[];
@@ -321,4 +325,6 @@ function parameters(query: MessageQuery): Record<string, unknown> {
 }
 
 const updateInContext = 'update messages set in_context = ? where id = ?';
+const updateLeft = `
+  update messages set in_context = 0 where recipient = @to and state = 'seen' and in_context = 1`;
 const updateDiscarded = 'update messages set discarded_at = ? where id = ?';

@@ -59,7 +59,9 @@ export const faultCases: readonly Check[] = [
       await post.isSeen(after, traits[life.lab.name].idle);
       const last = post.requestsWith(after).at(-1)?.body ?? '';
       must(!last.includes(before.word), 'it went into the old conversation');
-      must((await post.state(before.id)) === 'seen', 'what was seen is not seen any more');
+      const { message } = await post.explain(before.id);
+      must(message.state === 'seen', 'what was seen is not seen any more');
+      must(message.inContext === false, 'rule 9: it still counts as in its context');
       await settles(life);
       return undefined;
     },

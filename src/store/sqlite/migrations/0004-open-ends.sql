@@ -10,6 +10,8 @@ where state = 'injected'
     select 1 from attempts where message = messages.seq and attempts.token = messages.token and pointer = 1);
 create index messages_open on messages (recipient, token) where state = 'injected' and is_end = 0;
 create index messages_urgent on messages (recipient, seq) where state = 'queued' and urgent = 1;
+-- Read in the conversation that the agent has now.
+create index messages_in_context on messages (recipient) where state = 'seen' and in_context = 1;
 
 -- Of which life an attempt is, until a turn has answered for it.
 alter table attempts add column recipient text;
