@@ -1,0 +1,63 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { systemClock } from '../../shared/clock.ts';
+import { Connection } from './connection.ts';
+import { applicationId, schemaVersion } from './migrate.ts';
+import { openSqliteLedger } from './open.ts';
+
+const options = { clock: systemClock, lockWaitMs: 1000 };
+let folder: string;
+let path: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sbx-migrate-'));
+  path = join(folder, 'ledger.db');
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** A ledger as the third schema left it: three messages went into one agent, the second without any proof to be had. */
+function writeThird(): void {
+  writeFileSync(path, '');
+  const db = new Connection(path, options);
+  db.pragma('journal_mode = wal');
+  db.pragma(`application_id = ${applicationId}`);
+  for (const file of ['0001-ledger.sql', '0002-epochs.sql', '0003-delivery.sql']) {
+    db.execute(readFileSync(new URL(`./migrations/${file}`, import.meta.url), 'utf8'));
+  }
+  db.pragma('user_version = 3');
+  db.execute(`insert into meta values ('ledger_id', 'ldg_old');`);
+  for (const [seq, provable, pointer] of [
+    [1, 1, 0],
+    [2, 0, 0],
+    [3, 0, 1],
+  ]) {
+    db.execute(`
+      insert into messages (seq, id, kind, sender, recipient, state, truncated, urgent, created_at, answers_task, token, body)
+      values (${seq}, 'msg_${seq}', 'message', 'user', 'agt_1', 'injected', 0, 0, 1, 0, ${seq}, 'text');
+      insert into history (message, n, at, to_state, cause) values (${seq}, 1, 1, 'injected', 'old');
+      insert into claims (token, recipient, route, epoch, mark, provable, host, boot, pid_space, pid, process_started, at,
+        taken_at_ms, lease_ms, ended_at)
+      values (${seq}, 'agt_1', 'paste', 2, 'mark_${seq}', ${provable}, 'h', 'b', 'p', 1, 's', 1, 1, 1, 1);
+      insert into attempts (message, token, outcome, pointer) values (${seq}, ${seq}, 'injected', ${pointer});`);
+  }
+  db.close();
+}
+
+test('rules 8, 13: a ledger of the third schema is brought up to date, and nothing in it changes its meaning', async () => {
+  writeThird();
+  const ledger = await openSqliteLedger(path, options);
+  try {
+    expect(ledger.id).toBe('ldg_old');
+    const report = await ledger.inspect();
+    expect(report).toMatchObject({ schema: schemaVersion, damage: [], messages: { injected: 3 } });
+    const open = await ledger.read((tx) => tx.claims.listUnproven('agt_1'));
+    expect(open.map(({ token }) => token)).toEqual([1, 3]);
+    const entered = await ledger.read((tx) => tx.claims.listEntered('agt_1', 2));
+    expect(entered.map(({ messageId }) => messageId)).toEqual(['msg_1', 'msg_2', 'msg_3']);
+  } finally {
+    await ledger.close();
+  }
+});
