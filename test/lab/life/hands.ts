@@ -113,10 +113,14 @@ export class Hands {
   }
 }
 
-/** More may follow it on its row: Copilot 1.0.102 hints at a command's arguments, Qwen 0.24.4 ends with an unseen space. */
+/**
+ * Its last word: the words before it may have been left on the row above. More may follow it on its row: Copilot 1.0.102 hints at
+ * a command's arguments, Qwen 0.24.4 ends with an unseen space.
+ */
 function standsAtCursor({ text: shown, cursor, exit }: Screen, text: string): boolean {
   const row = shown.split('\n')[cursor.y] ?? '';
-  return exit === undefined && row.includes(text.slice(-8).trim());
+  const word = text.slice(-8).trim().split(/\s+/).at(-1) ?? '';
+  return exit === undefined && row.includes(word);
 }
 
 /** Gemini 0.61.0 swallows an Enter that comes with the text; 300 ms satisfies all of them. */
