@@ -143,15 +143,16 @@ export class Connection {
 
   #takeTurn(): void {
     this.#hasTurn = true;
-    void this.#turns.take(async () => {
-      await this.#letOthersIn();
-      // A commit stops the event loop: what has already arrived comes along.
-      await new Promise((resolve) => setImmediate(resolve));
-      const batch = this.#takeAlike();
-      this.#hasTurn = false;
-      if (this.#wishes.length > 0) this.#takeTurn();
-      await this.#writeTogether(batch);
-    });
+    // A commit stops the event loop: what has already arrived comes along, and reads go first.
+    setImmediate(() => void this.#turns.take(() => this.#writeNext()));
+  }
+
+  async #writeNext(): Promise<void> {
+    await this.#letOthersIn();
+    const batch = this.#takeAlike();
+    this.#hasTurn = false;
+    if (this.#wishes.length > 0) this.#takeTurn();
+    await this.#writeTogether(batch);
   }
 
   /** Those that wait equally long for other processes. */
@@ -317,7 +318,7 @@ const cacheSize = -8192;
 const logPages = 4096;
 
 /** In one commit at most, and for so long, so that no reader waits long: bodies are of any size. */
-const mostTogether = 100;
+const mostTogether = 10;
 const longestMs = 20;
 
 /** A write that waits for its turn. */
