@@ -3,6 +3,7 @@ import type { HookOffer } from '../providers/way-in.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { answerHook } from './answer-hook.ts';
 import { BackOff } from './back-off.ts';
+import { Bell } from './bell.ts';
 import { countWake, takeBackWake } from './budgets.ts';
 import { type ParcelWish, pack, record } from './deliver.ts';
 import { describeRoutes, type RouteState } from './describe-routes.ts';
@@ -49,9 +50,8 @@ export class Actor {
   readonly #memory = createEvidenceMemory();
   readonly #backOff = new BackOff();
   readonly #over = new AbortController();
+  readonly #bell: Bell;
   readonly #run: Promise<void>;
-  #wake: (() => void) | undefined;
-  #hasNews = true;
   #asks = 0;
   /** It has been at rest since a hook last continued its turn (rule 19); when that was. */
   #hasRested = false;
@@ -64,13 +64,13 @@ export class Actor {
     this.#parts = parts;
     this.recipient = recipient;
     this.#hooks = hooks;
+    this.#bell = new Bell(parts.surroundings.clock);
     this.#run = this.#loop();
   }
 
   /** Something may have changed. Safe from anywhere, any number of times. */
   look(): void {
-    this.#hasNews = true;
-    this.#wake?.();
+    this.#bell.ring();
   }
 
   /** Why the head of its inbox waits; undefined when nothing does. For `status` and `explain`. */
@@ -117,13 +117,13 @@ export class Actor {
   /** Stops after the step under way. The life may go on under another actor, of ours or of a later daemon. */
   async close(): Promise<void> {
     this.#over.abort();
-    this.#wake?.();
+    this.#bell.ring();
     await this.#run;
   }
 
   async #loop(): Promise<void> {
     while (!this.#over.signal.aborted) {
-      this.#hasNews = false;
+      this.#bell.still();
       let againInMs: number | undefined;
       try {
         againInMs = await this.#step();
@@ -132,25 +132,8 @@ export class Actor {
         this.#parts.log.warn({ agent, error: String(error) }, 'a look of delivery failed');
         againInMs = retryMs;
       }
-      await this.#pause(againInMs);
+      if (!this.#over.signal.aborted) await this.#bell.heard(againInMs);
     }
-  }
-
-  async #pause(ms: number | undefined): Promise<void> {
-    if (this.#hasNews || this.#over.signal.aborted) return;
-    const news = new Promise<void>((wake) => {
-      this.#wake = wake;
-    });
-    await (ms === undefined ? news : this.#sleepUntil(news, ms));
-    this.#wake = undefined;
-  }
-
-  async #sleepUntil(news: Promise<void>, ms: number): Promise<void> {
-    const timer = new AbortController();
-    const { clock } = this.#parts.surroundings;
-    const sleep = clock.sleep(Math.max(1, ms), timer.signal).catch(() => undefined);
-    await Promise.race([news, sleep]);
-    timer.abort();
   }
 
   /** Returns when time alone makes another look worth while. */

@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Context } from 'hono';
+import { Fault } from '../shared/fault.ts';
+import { seeApi } from './fault-response.ts';
 
 /** So much is read and thrown away: whoever is still sending when we answer and close would get a broken pipe for an answer. */
 const discardBytes = 64 * 1024 * 1024;
@@ -43,20 +45,25 @@ class Gathered {
   /** By its events: an iterator over a stream costs more than what it reads. */
   takeAll(body: Readable): Promise<void> {
     return new Promise((resolve, reject) => {
+      if (body.readableEnded) return resolve();
+      if (body.destroyed) return reject(cutShort());
       body.on('data', (chunk: Buffer) => {
         if (this.take(chunk)) return;
         body.destroy();
         resolve();
       });
       body.once('end', resolve);
-      body.once('error', reject);
-      body.once('close', () =>
-        reject(new Error('the client went away in the middle of its request')),
-      );
+      body.once('error', () => reject(cutShort()));
+      body.once('close', () => reject(cutShort()));
     });
   }
 
   end(): Buffer | 'too-large' {
     return this.#isTooLarge ? 'too-large' : Buffer.concat(this.#chunks);
   }
+}
+
+/** Nobody is there to be told, and it is no fault of ours. */
+function cutShort(): Fault {
+  return new Fault('invalid-input', 'The request ended before its body did.', seeApi);
 }

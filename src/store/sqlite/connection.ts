@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import type { Clock } from '../../shared/clock.ts';
 import { reachFailPoint } from '../../shared/fail-point.ts';
-import { Fault } from '../../shared/fault.ts';
 import { Turns } from '../../shared/turns.ts';
-import { toFault } from './faults.ts';
+import { extendLog } from './extend-log.ts';
+import { isBusy, toFault, tooBusy } from './faults.ts';
 
 /**
  * The compiled SQLite, named by its path: better-sqlite3's own search for it takes longer than loading it, and does not
@@ -77,29 +77,7 @@ export class Connection {
       this.#db.pragma('journal_size_limit = 33554432');
     });
     this.#lastTouch = this.#readTouch();
-    if (this.#options.isLongLived) await this.#extendLog();
-  }
-
-  /**
-   * An fsync that makes a file longer takes twice as long as one of bytes that were there before (0.4 and 0.2 ms, ext4), and
-   * SQLite writes its log over and over once it has its full length. A transaction that is too large for the cache, and
-   * undone, gives it that at once: its pages go to the log, behind everything that counts, and nowhere else.
-   */
-  async #extendLog(): Promise<void> {
-    const { size = 0 } = statSync(`${this.path}-wal`, { throwIfNoEntry: false }) ?? {};
-    if (size >= logPages * 4096) return;
-    try {
-      this.#db.pragma('cache_size = 10');
-      await this.#retry(async () => this.statement('begin immediate').run());
-      this.#db.exec(
-        `create table filler (bytes); insert into filler values (zeroblob(${logPages * 4096}))`,
-      );
-    } catch {
-      // A full disk, say: only time is lost.
-    } finally {
-      if (this.#db.inTransaction) this.#rollBack();
-      this.#db.pragma(`cache_size = ${cacheSize}`);
-    }
+    if (this.#options.isLongLived) extendLog(this.#db, this.path, { pages: logPages, cacheSize });
   }
 
   statement(sql: string): Sqlite.Statement {
@@ -297,20 +275,6 @@ export class Connection {
     const ms = this.#yieldUntilMs - this.#options.clock.monotonicMs();
     if (ms > 0) await this.#options.clock.sleep(ms);
   }
-}
-
-function isBusy(error: unknown): boolean {
-  const code = (error as { code?: unknown }).code;
-  // PROTOCOL is what a reader gets when it loses the race for the wal-index too often.
-  return typeof code === 'string' && /^SQLITE_(BUSY|PROTOCOL)/.test(code);
-}
-
-function tooBusy(path: string, ms: number): Fault {
-  return new Fault(
-    'ledger-busy',
-    `Other processes kept the ledger ${path} locked for ${Math.round(ms / 1000)} s; nothing was written.`,
-    'Try again; if it stays so, look for a process that is stopped or very slow (`signalbox config get lock-wait`).',
-  );
 }
 
 const cacheSize = -8192;

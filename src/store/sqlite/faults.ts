@@ -53,3 +53,17 @@ function unwritable(path: string, why: string, next: string, cause: unknown): Fa
   const message = `The ledger ${path} could not be written: ${why}. Nothing was accepted or changed.`;
   return new Fault('ledger-unwritable', message, next, { cause });
 }
+
+export function isBusy(error: unknown): boolean {
+  const code = (error as { code?: unknown }).code;
+  // PROTOCOL is what a reader gets when it loses the race for the wal-index too often.
+  return typeof code === 'string' && /^SQLITE_(BUSY|PROTOCOL)/.test(code);
+}
+
+export function tooBusy(path: string, ms: number): Fault {
+  return new Fault(
+    'ledger-busy',
+    `Other processes kept the ledger ${path} locked for ${Math.round(ms / 1000)} s; nothing was written.`,
+    'Try again; if it stays so, look for a process that is stopped or very slow (`signalbox config get lock-wait`).',
+  );
+}

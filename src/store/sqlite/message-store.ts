@@ -11,9 +11,11 @@ import {
   type WaitingBound,
 } from '../../messages/message-store.ts';
 import { takeBounded } from '../../messages/take-bounded.ts';
-import { isSettled, messageStates, sourcesOf } from '../../messages/transitions.ts';
+import { isSettled } from '../../messages/transitions.ts';
 import type { Connection } from './connection.ts';
+import { updateState } from './move-statements.ts';
 import { prune, readLastPruned, writeLastPruned } from './prune.ts';
+import { matching, parameters } from './query-terms.ts';
 import { type MessageRow, selectMessage as select, toMessage } from './rows.ts';
 
 export class SqliteMessageStore implements MessageStore {
@@ -278,51 +280,6 @@ const selectDeadCompletions = `
   ${select}
   where child = @child and kind = 'completion' and state = 'dead' and reason = @reason and discarded_at is null
   order by seq`;
-
-/** One statement per target state, each with the legal sources of that state in its `where`. */
-const updateState = Object.fromEntries(
-  messageStates.map((to) => [to, moveTo(to, sourcesOf(to))]),
-) as Record<MessageState, string>;
-
-function moveTo(to: MessageState, sources: readonly MessageState[]): string {
-  return `
-  update messages set state = '${to}', settled_at = @settledAt, token = coalesce(@token, token),
-    reason = case when @clearReason then null else coalesce(@reason, reason) end,
-    not_landed = coalesce(@notLanded, not_landed), reoffered = coalesce(@reoffered, reoffered),
-    may_repeat = coalesce(@mayRepeat, may_repeat), in_context = coalesce(@inContext, in_context),
-    taken_back = coalesce(@takenBack, taken_back),
-    expires_at = case when @clearExpiry then null else expires_at end,
-    discarded_at = case when @clearDiscarded then null else discarded_at end, attempts = attempts + @attempt${to === 'injected' ? setEnd() : ''}
-  where id = @id and state = @from and state in (${sources.map((state) => `'${state}'`).join(', ')})
-    and (@guard is null or token = @guard)
-  returning seq, sender, recipient`;
-}
-
-/** Without proof to be had `injected` is the end (rule 8), except for a pointer, whose body is still to be asked for. */
-function setEnd(): string {
-  return `,
-    is_end = exists (select 1 from claims where claims.token = messages.token and provable = 0) and not exists (
-      select 1 from attempts
-      where attempts.message = messages.seq and attempts.token = messages.token and pointer = 1)`;
-}
-
-/** Spelled out from the query, because a partial index serves only a query that spells its terms. */
-function matching(query: MessageQuery): string {
-  const terms = [
-    `(${query.states.map((state) => `state = '${state}'`).join(' or ') || 'false'})`,
-    // Only where it is asked for: with it SQLite would rather walk the whole table than use an index of its own.
-    ...(query.afterSeq === undefined ? [] : ['seq > @after']),
-    ...(query.to === undefined ? [] : ['recipient = @to']),
-    ...(query.party === undefined ? [] : ['(recipient = @party or sender = @party)']),
-    ...(query.lettersOnly ? ["kind not in ('bounce', 'notice')"] : []),
-    ...(query.includeDiscarded ? [] : ['discarded_at is null']),
-  ];
-  return terms.join(' and ');
-}
-
-function parameters(query: MessageQuery): Record<string, unknown> {
-  return { to: query.to ?? null, party: query.party ?? null, after: query.afterSeq ?? 0 };
-}
 
 const updateInContext = 'update messages set in_context = ? where id = ?';
 const updateLeft = `
