@@ -39,7 +39,7 @@ export async function benchCrowd(around: DeliverySurroundings): Promise<Part> {
     const groups = Array.from({ length: many / few }, (_, i) =>
       agents.slice(i * few, (i + 1) * few),
     );
-    const round = async (chosen: readonly Recipient[]): Promise<readonly number[]> => {
+    const round = async (chosen: readonly Recipient[]): Promise<readonly Carried[]> => {
       signal.throwIfAborted();
       await recipients.areQuiet(chosen, quietMs);
       return sendToAll(station, recipients, chosen);
@@ -55,15 +55,21 @@ export async function benchCrowd(around: DeliverySurroundings): Promise<Part> {
     for (const group of groups.slice(0, 2)) await round(group);
     await round(agents);
     await byHand(bare.terminals);
-    const ms: Record<'few' | 'many' | 'fewByHand' | 'manyByHand', number[]> = {
-      few: [],
-      many: [],
-      fewByHand: [],
-      manyByHand: [],
+    const ms = {
+      few: [] as number[],
+      many: [] as number[],
+      fewSent: [] as number[],
+      manySent: [] as number[],
+      fewByHand: [] as number[],
+      manyByHand: [] as number[],
+    };
+    const keep = (to: 'few' | 'many', carried: readonly Carried[]): void => {
+      ms[to].push(...carried.map(({ fromCommit }) => fromCommit));
+      ms[`${to}Sent`].push(...carried.map(({ fromSend }) => fromSend));
     };
     for (let i = 0; i < rounds; i++) {
-      for (const group of groups) ms.few.push(...(await round(group)));
-      ms.many.push(...(await round(agents)));
+      for (const group of groups) keep('few', await round(group));
+      keep('many', await round(agents));
       for (const group of bareGroups) ms.fewByHand.push(...(await byHand(group)));
       ms.manyByHand.push(...(await byHand(bare.terminals)));
     }
@@ -88,6 +94,14 @@ pasted through a bare control client, from one process, into as many programs th
           what: 'the same, median',
           measured: { value: median(ms.many), unit: 'ms' },
           against: { what: `${few} at once`, quantity: { value: median(ms.few), unit: 'ms' } },
+        },
+        {
+          what: 'the same from the moment of sending, p99',
+          measured: { value: quantile(ms.manySent, 0.99), unit: 'ms' },
+          against: {
+            what: `${few} at once`,
+            quantity: { value: quantile(ms.fewSent, 0.99), unit: 'ms' },
+          },
         },
         {
           what: `${many} at once by hand, p99`,
@@ -137,14 +151,21 @@ async function sendToAll(
   station: Station,
   recipients: Recipients,
   chosen: readonly Recipient[],
-): Promise<readonly number[]> {
+): Promise<readonly Carried[]> {
   const body = 'x'.repeat(500);
   const sent = await Promise.all(chosen.map((agent) => recipients.send(agent, body)));
-  const ms: number[] = [];
-  for (const { id, pastedAt } of sent) {
+  const carried: Carried[] = [];
+  for (const { id, sentAt, pastedAt } of sent) {
     const { message } = await station.ask<Explanation>('GET', `/messages/${id}`);
     // Its clock is the wall's.
-    ms.push(performance.timeOrigin + pastedAt - Date.parse(message.createdAt));
+    const fromCommit = performance.timeOrigin + pastedAt - Date.parse(message.createdAt);
+    carried.push({ fromCommit, fromSend: pastedAt - sentAt });
   }
-  return ms;
+  return carried;
+}
+
+/** In milliseconds, to the last byte in the program. */
+interface Carried {
+  readonly fromCommit: number;
+  readonly fromSend: number;
 }

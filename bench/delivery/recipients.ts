@@ -21,6 +21,7 @@ export interface Pasted {
 }
 
 export interface Sent extends Pasted {
+  readonly sentAt: number;
   readonly id: string;
 }
 
@@ -98,12 +99,13 @@ export class Recipients {
 
   async #follow({ input }: Recipient, give: () => Promise<{ readonly id: string }>): Promise<Sent> {
     const read = Promise.all(input.next(pasteEnd, `${pasteEnd}\r`));
+    const sentAt = performance.now();
     const sent = give();
     const [{ id }, [pastedAt = Number.NaN, enteredAt = Number.NaN]] = await Promise.all([
       sent,
       read,
     ]);
-    return { id, pastedAt, enteredAt };
+    return { id, sentAt, pastedAt, enteredAt };
   }
 }
 

@@ -60,14 +60,17 @@ export async function pack(
     isBegun,
     urgentOnly: limit === 'urgent',
   };
-  const taking = parts.ledger.write(async (tx) => {
-    if (wish.reserve && !(await wish.reserve(tx))) throw new NothingTaken();
-    const taken = await claim(tx, parts.surroundings, request);
-    if (taken.outcome !== 'claimed') throw new NothingTaken();
-    const { text, pointers } = await write(tx, agent, taken.claim.mark, taken.messages);
-    await tx.claims.setPointers(pointers, taken.claim.token);
-    return { claim: taken.claim, messages: taken.messages, text };
-  });
+  const taking = parts.ledger.write(
+    async (tx) => {
+      if (wish.reserve && !(await wish.reserve(tx))) throw new NothingTaken();
+      const taken = await claim(tx, parts.surroundings, request);
+      if (taken.outcome !== 'claimed') throw new NothingTaken();
+      const { text, pointers } = await write(tx, agent, taken.claim.mark, taken.messages);
+      await tx.claims.setPointers(pointers, taken.claim.token);
+      return { claim: taken.claim, messages: taken.messages, text };
+    },
+    { haste: 'first' },
+  );
   const parcel = await taking.catch((error: unknown) => {
     if (error instanceof NothingTaken) return undefined;
     throw error;
@@ -104,7 +107,8 @@ export async function begin(parts: DeliveryParts, { claim: held }: Parcel): Prom
   const isGo =
     held.step === 'begun'
       ? await ledger.read((tx) => mayAct(tx, surroundings, held.token))
-      : (await ledger.write((tx) => beginAct(tx, surroundings, held.token))) === 'go';
+      : (await ledger.write((tx) => beginAct(tx, surroundings, held.token), { haste: 'first' })) ===
+        'go';
   if (isGo) await reachFailPoint('deliver.begun');
   return isGo;
 }

@@ -55,7 +55,7 @@ function pasteParcel(
   const { pen } = recipient;
   if (typeof pen === 'string') return { outcome: 'refused', reason: pen };
   const note = (step: 'pasted' | 'entered'): Promise<void> =>
-    parts.ledger.write((tx) => tx.claims.note(claim.token, { step }));
+    parts.ledger.write((tx) => tx.claims.note(claim.token, { step }), { haste: 'last' });
   return paste(parts, pen, () => recipient.view(), { text, early, begin: start, note });
 }
 

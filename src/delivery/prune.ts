@@ -16,10 +16,13 @@ export async function prune(
   const { batches = Number.POSITIVE_INFINITY, waitMs } = bounds;
   let pruned = 0;
   for (let round = 0; round < batches; round++) {
-    const removed = await ledger.write(async (tx) => {
-      await tx.messages.setLastPrunedAt(clock.now());
-      return tx.messages.prune(clock.now() - retentionMs, batch);
-    }, waitMs);
+    const removed = await ledger.write(
+      async (tx) => {
+        await tx.messages.setLastPrunedAt(clock.now());
+        return tx.messages.prune(clock.now() - retentionMs, batch);
+      },
+      waitMs === undefined ? {} : { waitMs },
+    );
     pruned += removed;
     if (removed < batch) break;
   }

@@ -244,7 +244,9 @@ export class RunningAgent {
     if (key === this.#written) return;
     this.#written = key;
     const { composer: _, ...status } = view;
-    this.#write((ledger) => ledger.write((tx) => tx.agents.setStatus(agent.id, status)));
+    this.#write((ledger) =>
+      ledger.write((tx) => tx.agents.setStatus(agent.id, status), { haste: 'last' }),
+    );
   }
 
   /** One after the other, so that the ledger ends with the last word. */

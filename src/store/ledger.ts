@@ -13,12 +13,19 @@ export interface Ledger {
   read<T>(work: (tx: LedgerTransaction) => Promise<T>): Promise<T>;
   /**
    * One transaction, alone among all processes; on disk when the promise resolves, undone when `work` throws. `work` must
-   * await nothing but the transaction itself: others wait for it. `waitMs` is for work that can as well be done another time.
+   * await nothing but the transaction itself: others wait for it.
    */
-  write<T>(work: (tx: LedgerTransaction) => Promise<T>, waitMs?: number): Promise<T>;
+  write<T>(work: (tx: LedgerTransaction) => Promise<T>, options?: WriteOptions): Promise<T>;
   /** For `doctor`: reads everything, changes nothing. */
   inspect(): Promise<LedgerReport>;
   close(): Promise<void>;
+}
+
+export interface WriteOptions {
+  /** For other processes; for work that can as well be done another time. */
+  readonly waitMs?: number;
+  /** Among the writes of this process: `first` for what stands between a message and its reader, `last` for notes of the done. */
+  readonly haste?: 'first' | 'plain' | 'last';
 }
 
 export interface LedgerReport {

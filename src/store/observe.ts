@@ -21,13 +21,13 @@ export function observeLedger(
   return {
     id: ledger.id,
     read: (work) => ledger.read(work),
-    write: async (work, waitMs) => {
+    write: async (work, options) => {
       let changes: MessageChange[] = [];
       const result = await ledger.write((tx) => {
         // Begins anew when the transaction does.
         changes = [];
         return work(watch(tx, changes));
-      }, waitMs);
+      }, options);
       if (changes.length > 0) observer(changes);
       return result;
     },

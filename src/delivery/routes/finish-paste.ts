@@ -40,7 +40,7 @@ export async function finishPaste(
   if (now - (look.humanKeyAt ?? Number.NEGATIVE_INFINITY) < humanQuietMs) return false;
   if (!isExactly(look, text)) return false;
   const note = (step: 'pasted' | 'entered'): Promise<void> =>
-    parts.ledger.write((tx) => tx.claims.note(claim.token, { step }));
+    parts.ledger.write((tx) => tx.claims.note(claim.token, { step }), { haste: 'last' });
   return (await enter(parts, pen, now, { note })).outcome === 'taken';
 }
 

@@ -95,6 +95,18 @@ test('long ones do not keep the others waiting: the rest goes into the next comm
   expect(commits).toHaveBeenCalledTimes(3);
 });
 
+test('what stands before a reader goes first, notes of the done last, and none waits for ever', async () => {
+  const write = (value: number, haste: 'first' | 'plain' | 'last') =>
+    db.write(insert(value), { haste });
+  const done = [write(7, 'last'), write(3, 'plain'), write(4, 'plain'), write(1, 'first')];
+  nowMs += 10;
+  done.push(write(2, 'first'), write(5, 'plain'));
+  nowMs += 25;
+  done.push(write(8, 'plain'), write(9, 'last'), write(6, 'first'));
+  await Promise.all(done);
+  expect(rows()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+});
+
 test('a database module that this Node.js cannot load is no bug, and says what to do', () => {
   const error = Object.assign(new Error('compiled against'), { code: 'ERR_DLOPEN_FAILED' });
   expect(toFault(error, 'ledger.db')).toMatchObject({ code: 'wrong-node' });

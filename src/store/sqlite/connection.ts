@@ -5,6 +5,7 @@ import Sqlite from 'better-sqlite3';
 import type { Clock } from '../../shared/clock.ts';
 import { reachFailPoint } from '../../shared/fail-point.ts';
 import { Turns } from '../../shared/turns.ts';
+import type { WriteOptions } from '../ledger.ts';
 import { extendLog } from './extend-log.ts';
 import { isBusy, toFault, tooBusy } from './faults.ts';
 
@@ -112,9 +113,13 @@ export class Connection {
    * senders, or fifty agents that are woken at once, cost a few. Each has a savepoint of its own, and one that throws undoes
    * itself alone.
    */
-  write<T>(work: () => Promise<T>, waitMs = this.#options.lockWaitMs): Promise<T> {
+  write<T>(work: () => Promise<T>, options: WriteOptions = {}): Promise<T> {
+    const { waitMs = this.#options.lockWaitMs, haste = 'plain' } = options;
+    const dueAtMs = this.#options.clock.monotonicMs() + patienceMs[haste];
     return new Promise<T>((resolve, reject) => {
-      this.#wishes.push({ work, waitMs, resolve: resolve as (value: unknown) => void, reject });
+      const wish = { work, waitMs, dueAtMs, resolve: resolve as Wish['resolve'], reject };
+      const before = this.#wishes.findLastIndex((other) => other.dueAtMs <= dueAtMs);
+      this.#wishes.splice(before + 1, 0, wish);
       if (!this.#hasTurn) this.#takeTurn();
     });
   }
@@ -285,10 +290,18 @@ const logPages = 4096;
 const mostTogether = 10;
 const longestMs = 20;
 
+/**
+ * Among many: what is ready to be carried goes before what only asks to be accepted, and what nobody waits for comes behind
+ * both. As due times, so that none waits for ever.
+ */
+const patienceMs = { first: -20, plain: 0, last: 30 } as const;
+
 /** A write that waits for its turn. */
 interface Wish {
   readonly work: () => Promise<unknown>;
   readonly waitMs: number;
+  /** Served in this order. */
+  readonly dueAtMs: number;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }

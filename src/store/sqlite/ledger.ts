@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type { MessageState } from '../../messages/message.ts';
-import type { Ledger, LedgerReport, LedgerTransaction } from '../ledger.ts';
+import type { Ledger, LedgerReport, LedgerTransaction, WriteOptions } from '../ledger.ts';
 import { SqliteAgentStore } from './agent-store.ts';
 import { SqliteClaimStore } from './claim-store.ts';
 import type { Connection } from './connection.ts';
@@ -32,8 +32,8 @@ export class SqliteLedger implements Ledger {
     return this.#db.read(() => work(this.#tx));
   }
 
-  write<T>(work: (tx: LedgerTransaction) => Promise<T>, waitMs?: number): Promise<T> {
-    return this.#db.write(() => work(this.#tx), waitMs);
+  write<T>(work: (tx: LedgerTransaction) => Promise<T>, options?: WriteOptions): Promise<T> {
+    return this.#db.write(() => work(this.#tx), options);
   }
 
   inspect(): Promise<LedgerReport> {
