@@ -19,6 +19,7 @@ export function writeByHand(message: Pick<Message, 'body'> & Partial<Message>): 
     createdAt: at,
     replyTo: [],
     answersTask: false,
+    isQuiet: false,
     attempts: 0,
     notLanded: 0,
     reoffered: false,

@@ -1,3 +1,5 @@
+import type { Role, Worktree } from './role.ts';
+
 export type AgentStatus =
   | 'starting'
   | 'idle'
@@ -28,6 +30,8 @@ export interface Agent {
   readonly cwd: string;
   readonly createdAt: number;
   readonly removedAt?: number;
+  readonly role?: Role;
+  readonly worktree?: Worktree;
 }
 
 /** The person: always there, never added, never removed. */

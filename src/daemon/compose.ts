@@ -114,6 +114,7 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
           value === undefined ? [] : [[name, value]],
         ),
       ),
+      tools: undefined,
       hookCommand: await installHookScript(join(folders.state, 'hooks'), {
         runFolder: join(folders.state, 'run', 'agents'),
         fallback: [process.execPath, ...hookProgram(), ledgerPath(folders)],

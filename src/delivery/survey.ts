@@ -52,9 +52,9 @@ async function survey(
   tx: LedgerTransaction,
   { surroundings, limits }: SurveyParts,
   agent: string,
-  { queued, urgent }: Outline,
+  { waking, urgent }: Outline,
 ): Promise<Waiting | undefined> {
-  if (!queued) return undefined;
+  if (!waking) return undefined;
   const now = surroundings.clock.now();
   const isSpent = await isWakeSpent(tx, agent, { limit: limits.wakes, now });
   return { isUrgent: urgent, isWakeSpent: isSpent && !(await hasUsers(tx, agent, now)) };

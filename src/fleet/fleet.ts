@@ -1,4 +1,5 @@
 import type { Agent } from '../agents/agent.ts';
+import type { Role } from '../agents/role.ts';
 import type { StatusView } from '../agents/status.ts';
 import type { HookOffer } from '../providers/way-in.ts';
 import type { AttachCommand, BackendState, OutputChunk } from '../terminals/backend.ts';
@@ -48,6 +49,10 @@ export interface WantedLaunch {
   readonly notify: boolean;
   readonly cwd: string;
   readonly model: string | undefined;
+  /** What its profile makes of it. */
+  readonly role: Role;
+  /** A git worktree of its own, made from `cwd`. */
+  readonly worktree: boolean;
   readonly extraArgs: readonly string[];
   /** Of whoever launches; filtered here (rule 40). */
   readonly callerEnv: Readonly<Record<string, string>>;
@@ -56,7 +61,9 @@ export interface WantedLaunch {
   /** The agent that launches, when it is one: its child gets the environment it was itself launched with. */
   readonly callerAgent: string | undefined;
   /** Committed as the agent's first message; never a provider argument. */
-  readonly message: { readonly from: string; readonly body: string } | undefined;
+  readonly message:
+    | { readonly from: string; readonly body: string; readonly kind?: 'message' | 'task' }
+    | undefined;
 }
 
 export interface WantedRestart {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Agent } from '../agents/agent.ts';
 import { parseName } from '../agents/agent-name.ts';
 import type { Epoch } from '../agents/epoch.ts';
+import type { Role } from '../agents/role.ts';
 import { accept } from '../delivery/accept.ts';
 import type { Provider } from '../providers/provider.ts';
 import { reachFailPoint } from '../shared/fail-point.ts';
@@ -46,6 +47,7 @@ export async function launch(
       await beginLife(parts, roster, agent, {
         ...start,
         model: wanted.model,
+        role: wanted.role,
         extraArgs: wanted.extraArgs,
         resume: undefined,
       });
@@ -67,6 +69,7 @@ export interface Start {
   readonly cwd: string;
   readonly epoch: number;
   readonly model: string | undefined;
+  readonly role: Role;
   readonly extraArgs: readonly string[];
   readonly resume: string | undefined;
 }
@@ -91,6 +94,8 @@ export async function beginLife(
     version,
     cwd: start.cwd,
     model: start.model,
+    role: start.role,
+    tools: parts.tools,
     extraArgs: start.extraArgs,
     resume: start.resume,
     runFolder: folder,
@@ -161,6 +166,7 @@ async function addAgent(
     notify: wanted.notify,
     cwd: wanted.cwd,
     createdAt: now,
+    ...(Object.keys(wanted.role).length === 0 ? {} : { role: wanted.role }),
     ...(wanted.parent === undefined ? {} : { parent: wanted.parent }),
   };
   const agent = await parts.ledger.write(async (tx) => {
@@ -185,9 +191,10 @@ async function addAgent(
 async function commitFirst(
   parts: FleetParts,
   agent: Agent,
-  message: { readonly from: string; readonly body: string },
+  message: NonNullable<WantedLaunch['message']>,
 ): Promise<void> {
-  const draft = { kind: 'message', from: message.from, to: agent.id, body: message.body } as const;
+  const { kind = 'message', from, body } = message;
+  const draft = { kind, from, to: agent.id, body } as const;
   const [accepted] = await accept(parts.ledger, parts.surroundings.clock, [
     { ...draft, urgent: false },
   ]);

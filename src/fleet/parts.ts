@@ -2,7 +2,7 @@ import type { Agent } from '../agents/agent.ts';
 import type { StatusView, Verdict } from '../agents/status.ts';
 import type { Surroundings } from '../delivery/claim.ts';
 import type { Delivery } from '../delivery/open-delivery.ts';
-import type { Provider, Screen } from '../providers/provider.ts';
+import type { Provider, Screen, ToolServer } from '../providers/provider.ts';
 import type { Ledger } from '../store/ledger.ts';
 import type { Backend } from '../terminals/backend.ts';
 
@@ -22,6 +22,8 @@ export interface FleetParts {
   /** Our own environment, for finding the folders of CLIs that have ended. */
   readonly ownEnv: Readonly<Record<string, string>>;
   /** Posts a hook's payload to the daemon; constant, so that a CLI's trust in it lasts. */
+  /** The MCP server that agents are given. */
+  readonly tools: ToolServer | undefined;
   readonly hookCommand: (event: string) => string;
 }
 

@@ -42,6 +42,7 @@ export async function restart(
       cwd: agent.cwd,
       epoch: agent.epoch + 1,
       model: epoch.model,
+      role: agent.role ?? {},
       extraArgs: epoch.extraArgs,
       resume: canResume ? conversation : undefined,
     });

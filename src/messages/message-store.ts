@@ -48,6 +48,8 @@ export interface MessageStore {
 /** Whether there is any; a few more than there are may be promised, never fewer. */
 export interface Outline {
   readonly queued: boolean;
+  /** Queued, and worth a wake: not every completion is (rule 30). */
+  readonly waking: boolean;
   readonly urgent: boolean;
   /** Past its time to live. */
   readonly overdue: boolean;
@@ -142,6 +144,7 @@ export function toNewMessage(row: NewMessage, seq: number): Message {
     createdAt: row.createdAt,
     replyTo: row.replyTo ?? [],
     answersTask: row.answersTask ?? false,
+    isQuiet: row.isQuiet ?? false,
     attempts: 0,
     notLanded: 0,
     reoffered: false,

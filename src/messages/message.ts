@@ -40,6 +40,8 @@ export interface Message {
   readonly replyTo: readonly string[];
   /** It answers an assign or handoff, and is therefore never superseded (rule 28). */
   readonly answersTask: boolean;
+  /** Its answer was already given in words: it goes along with other mail and wakes nobody (rule 30). */
+  readonly isQuiet: boolean;
   readonly key?: string;
   readonly attempts: number;
   /** Attempts proven not landed since it was last queued by a sender or a person (rule 34). */
@@ -71,6 +73,7 @@ export interface MessageDraft {
   readonly expiresAt?: number;
   readonly replyTo?: readonly string[];
   readonly answersTask?: boolean;
+  readonly isQuiet?: boolean;
   readonly key?: string;
   readonly outcome?: TurnOutcome;
   readonly reason?: DeadReason;

@@ -1,3 +1,5 @@
+import type { Permission } from '../agents/permission.ts';
+import type { Role } from '../agents/role.ts';
 import type { StatusReport } from '../agents/status.ts';
 import type { Route } from '../messages/claim.ts';
 import type { Evidence, HookOffer, LiveContext, NativeRoute, TurnNews } from './way-in.ts';
@@ -57,6 +59,10 @@ interface ProviderCapabilities {
   /** The CLI names its turns. */
   readonly turnIds: boolean;
   readonly resume: boolean;
+  /** Its own modes of permission on the one scale; a mode that is not here counts as `all`. */
+  readonly permissions: Readonly<Record<string, Permission>>;
+  /** How long it lets one call of an MCP tool take, where the lab has shown more than 45 s; milliseconds. */
+  readonly toolCallMs?: number;
   /** Its detector needs colours and weight of the text. */
   readonly styledScreen: boolean;
 }
@@ -68,6 +74,10 @@ export interface LaunchRequest {
   readonly version: string | undefined;
   readonly cwd: string;
   readonly model: string | undefined;
+  /** What its profile makes of it; empty without one. */
+  readonly role: Role;
+  /** signalbox's own MCP server for its model, allowed by name (rule 39); undefined: it gets none. */
+  readonly tools: ToolServer | undefined;
   /** What a person wrote after `--`: counts as asked for (rule 39). */
   readonly extraArgs: readonly string[];
   /** The conversation to resume, or undefined for a new one. */
@@ -82,6 +92,19 @@ export interface LaunchRequest {
   readonly newConversation: string;
   /** A free port of loopback; for CLIs that are told at the start where to listen. */
   readonly freePort: number;
+}
+
+/** The MCP server named `signalbox`, as the CLI is told to reach it. */
+export interface ToolServer {
+  /** Over stdio: a program that takes its identity from the agent's environment … */
+  readonly command: string;
+  readonly args: readonly string[];
+  /** … in these variables, for CLIs that hand on only what they are told to. */
+  readonly variables: readonly string[];
+  /** Instead, over HTTP on loopback; the token is the value of this variable. */
+  readonly http?: { readonly url: string; readonly tokenVariable: string };
+  /** How long one call may take, at most; milliseconds. */
+  readonly timeoutMs: number;
 }
 
 export interface LaunchPlan {

@@ -2,6 +2,7 @@ import type { AgentStore } from '../agents/agent-store.ts';
 import type { EpochStore } from '../agents/epoch-store.ts';
 import type { TurnStore } from '../agents/turn-store.ts';
 import type { ClaimStore } from '../messages/claim-store.ts';
+import type { DebtStore } from '../messages/debt-store.ts';
 import type { MessageState } from '../messages/message.ts';
 import type { MessageStore } from '../messages/message-store.ts';
 
@@ -45,4 +46,5 @@ export interface LedgerTransaction {
   readonly agents: AgentStore;
   readonly epochs: EpochStore;
   readonly turns: TurnStore;
+  readonly debts: DebtStore;
 }

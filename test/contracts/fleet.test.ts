@@ -159,6 +159,7 @@ async function openWorld() {
     delivery: idleDelivery,
     agentEnv: { SIGNALBOX_TEST_FLEET: folder },
     ownEnv: {},
+    tools: undefined,
     hookCommand: (event) => `true ${event}`,
   });
   onTestFinished(async () => {
@@ -176,6 +177,7 @@ async function openWorld() {
 function wanted(name: string, more: Partial<WantedLaunch>): WantedLaunch {
   return {
     ...{ provider: 'generic', name, session: 'default', parent: undefined, notify: true },
+    ...{ role: {}, worktree: false },
     ...{ cwd: '/', model: undefined, extraArgs: ['sleep', '600'], callerEnv: env() },
     ...{ extraEnv: {}, callerAgent: userAgentId, message: undefined },
     ...more,

@@ -9,6 +9,8 @@ export function launchRequest(wish: Partial<LaunchRequest>): LaunchRequest {
     version: undefined,
     cwd: '/srv/app',
     model: undefined,
+    role: {},
+    tools: undefined,
     extraArgs: [],
     resume: undefined,
     runFolder: '/run/agt_1-1',

@@ -24,6 +24,7 @@ export const provider: Provider = {
     turnIds: true,
     resume: true,
     // Its placeholder and a typed draft differ in weight alone.
+    permissions: {},
     styledScreen: true,
   },
   firstRunQuestions: ['login', 'trust', 'hook-review', 'update'],

@@ -24,6 +24,7 @@ export const provider: Provider = {
     approvals: 'hook',
     turnIds: true,
     resume: true,
+    permissions: {},
     styledScreen: false,
   },
   firstRunQuestions: ['login', 'trust'],

@@ -20,6 +20,7 @@ export const provider: Provider = {
     approvals: 'screen',
     turnIds: false,
     resume: true,
+    permissions: {},
     styledScreen: false,
   },
   // The trust question came up to 1.2 s after the composer, on a busy machine.

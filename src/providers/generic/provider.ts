@@ -47,6 +47,7 @@ function createProvider(
       approvals: 'none',
       turnIds: false,
       resume: false,
+      permissions: {},
       styledScreen: false,
     },
     firstRunQuestions: [],

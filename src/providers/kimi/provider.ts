@@ -22,6 +22,7 @@ export const provider: Provider = {
     approvals: 'screen',
     turnIds: true,
     resume: true,
+    permissions: {},
     styledScreen: false,
   },
   firstRunQuestions: ['trust', 'login'],

@@ -22,6 +22,7 @@ export const provider: Provider = {
     approvals: 'state',
     turnIds: true,
     resume: true,
+    permissions: {},
     styledScreen: false,
   },
   firstRunQuestions: [],

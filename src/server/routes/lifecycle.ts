@@ -67,6 +67,8 @@ async function planLaunch(
     notify: request.notify,
     cwd: request.cwd,
     model: request.model,
+    role: {},
+    worktree: false,
     extraArgs: request.extraArgs,
     callerEnv: request.env,
     extraEnv: request.extraEnv,

@@ -4,6 +4,7 @@ import { Turns } from '../../shared/turns.ts';
 import type { Ledger, LedgerReport, LedgerTransaction } from '../ledger.ts';
 import { MemoryAgentStore } from './agent-store.ts';
 import { MemoryClaimStore } from './claim-store.ts';
+import { MemoryDebtStore } from './debt-store.ts';
 import { MemoryEpochStore } from './epoch-store.ts';
 import { MemoryMessageStore } from './message-store.ts';
 import { Tables } from './tables.ts';
@@ -23,6 +24,7 @@ export class MemoryLedger implements Ledger {
       agents: new MemoryAgentStore(this.#tables),
       epochs: new MemoryEpochStore(this.#tables),
       turns: new MemoryTurnStore(this.#tables),
+      debts: new MemoryDebtStore(this.#tables),
     };
     const user = createUser(0);
     this.#tables.agents.set(user.id, user);

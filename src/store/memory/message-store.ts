@@ -50,6 +50,7 @@ export class MemoryMessageStore implements MessageStore {
     const isOver = ({ expiresAt = Number.POSITIVE_INFINITY }: Message): boolean => expiresAt <= now;
     return {
       queued: queued.some((message) => !isOver(message)),
+      waking: queued.some((message) => !message.isQuiet && !isOver(message)),
       urgent: queued.some((message) => message.urgent && !isOver(message)),
       overdue: queued.some(isOver),
       claimed: claims.some(({ recipient, endedAt }) => recipient === to && endedAt === undefined),

@@ -2,6 +2,7 @@ import type { Agent } from '../../agents/agent.ts';
 import type { Epoch } from '../../agents/epoch.ts';
 import type { Budget, Stop } from '../../agents/turn-store.ts';
 import type { AttemptOutcome, Claim } from '../../messages/claim.ts';
+import type { Debt } from '../../messages/debt.ts';
 import type { Message } from '../../messages/message.ts';
 import type { HistoryRow } from '../../messages/message-store.ts';
 import { openStates } from '../../messages/transitions.ts';
@@ -30,6 +31,8 @@ export class Tables {
   /** By agent and kind. */
   readonly budgets = new Map<string, Budget>();
   readonly stops = new Map<string, Stop>();
+  /** By task. */
+  readonly debts = new Map<string, Debt>();
   readonly meta = new Map<string, number>();
   /** Ids of open messages by recipient: what a simulation looks at again and again. */
   readonly #open = new Map<string, Set<string>>();
@@ -69,6 +72,7 @@ export class Tables {
     this.delete(this.messages, message.id);
     this.delete(this.history, message.id);
     this.delete(this.attempts, message.id);
+    if (this.debts.get(message.id)?.endedAt !== undefined) this.delete(this.debts, message.id);
   }
 
   /** In order. */

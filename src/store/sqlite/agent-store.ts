@@ -16,6 +16,8 @@ export class SqliteAgentStore implements AgentStore {
       detail: agent.detail ?? null,
       parent: agent.parent ?? null,
       notify: agent.notify ? 1 : 0,
+      role: agent.role ? JSON.stringify(agent.role) : null,
+      worktree: agent.worktree ? JSON.stringify(agent.worktree) : null,
     });
     return changes === 1 ? agent : undefined;
   }
@@ -82,9 +84,9 @@ export class SqliteAgentStore implements AgentStore {
 
 const insertAgent = `
   insert into agents (id, name, session, provider, backend, epoch, status, detail, source, since, parent, notify, cwd,
-    created_at)
+    created_at, role, worktree)
   values (@id, @name, @session, @provider, @backend, @epoch, @status, @detail, @source, @since, @parent, @notify, @cwd,
-    @createdAt)
+    @createdAt, @role, @worktree)
   on conflict (name) where removed_at is null do nothing`;
 const selectById = 'select * from agents where id = ?';
 const selectIsLiving = 'select 1 from agents where id = ? and removed_at is null';

@@ -4,6 +4,7 @@ import type { Ledger, LedgerReport, LedgerTransaction, WriteOptions } from '../l
 import { SqliteAgentStore } from './agent-store.ts';
 import { SqliteClaimStore } from './claim-store.ts';
 import type { Connection } from './connection.ts';
+import { SqliteDebtStore } from './debt-store.ts';
 import { SqliteEpochStore } from './epoch-store.ts';
 import { SqliteMessageStore } from './message-store.ts';
 import { schemaVersion } from './migrate.ts';
@@ -25,6 +26,7 @@ export class SqliteLedger implements Ledger {
       agents: new SqliteAgentStore(db),
       epochs: new SqliteEpochStore(db),
       turns: new SqliteTurnStore(db),
+      debts: new SqliteDebtStore(db),
     };
   }
 

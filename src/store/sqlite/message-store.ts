@@ -39,6 +39,7 @@ export class SqliteMessageStore implements MessageStore {
         expiresAt: row.expiresAt ?? null,
         replyTo: row.replyTo?.length ? JSON.stringify(row.replyTo) : null,
         answersTask: row.answersTask ? 1 : 0,
+        quiet: row.isQuiet ? 1 : 0,
         key: row.key ?? null,
         outcome: row.outcome ?? null,
         reason: row.reason ?? null,
@@ -67,6 +68,7 @@ export class SqliteMessageStore implements MessageStore {
     const row = this.#db.statement(selectOutline).get({ to, now }) as Record<keyof Outline, 0 | 1>;
     return {
       queued: row.queued === 1,
+      waking: row.waking === 1,
       urgent: row.urgent === 1,
       overdue: row.overdue === 1,
       claimed: row.claimed === 1,
@@ -218,9 +220,9 @@ function flag(value: boolean | undefined): number | null {
 
 const insertMessage = `
   insert into messages (id, kind, sender, recipient, state, truncated, urgent, created_at, expires_at, reply_to,
-    answers_task, key, outcome, reason, turn, child, settled_at, body)
+    answers_task, key, outcome, reason, turn, child, settled_at, body, quiet)
   values (@id, @kind, @sender, @recipient, @state, @truncated, @urgent, @createdAt, @expiresAt, @replyTo,
-    @answersTask, @key, @outcome, @reason, @turn, @child, @settledAt, @body)`;
+    @answersTask, @key, @outcome, @reason, @turn, @child, @settledAt, @body, @quiet)`;
 const insertBody = 'insert into bodies (message, body) values (?, ?)';
 const insertFirstHistory = `
   insert into history (message, n, at, from_state, to_state, cause, evidence) values (?, 1, ?, null, ?, ?, ?)`;
@@ -244,6 +246,7 @@ const selectUncertain = `
 const selectOutline = `
   select
     exists (${selectQueued.replace('@count', '1')}) as queued,
+    exists (${selectQueued.replace('order by', 'and quiet = 0 order by').replace('@count', '1')}) as waking,
     exists (${selectUrgent.replace('@count', '1')}) as urgent,
     exists (select 1 from messages
       where recipient = @to and state = 'queued' and expires_at is not null and expires_at <= @now) as overdue,

@@ -14,6 +14,7 @@ const migrations = [
   '0002-epochs.sql',
   '0003-delivery.sql',
   '0004-open-ends.sql',
+  '0005-team.sql',
 ];
 export const schemaVersion = migrations.length;
 

@@ -29,6 +29,8 @@ const deleteMessage = [
   'delete from attempts where message = ?',
   'delete from history where message = ?',
   'delete from bodies where message = ?',
+  // An open debt outlives its task's message.
+  `delete from debts where ended_at is not null and task = (select id from messages where seq = ?)`,
   'delete from messages where seq = ?',
 ];
 const selectTokens = 'select token from attempts where message = ?';

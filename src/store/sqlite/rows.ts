@@ -1,5 +1,6 @@
 import type { Agent, AgentStatus } from '../../agents/agent.ts';
 import type { Epoch } from '../../agents/epoch.ts';
+import type { Role, Worktree } from '../../agents/role.ts';
 import type { ActStep, Attempt, AttemptOutcome, Claim, Route } from '../../messages/claim.ts';
 import type {
   DeadReason,
@@ -24,6 +25,7 @@ export interface MessageRow {
   expires_at: number | null;
   reply_to: string | null;
   answers_task: number;
+  quiet: number;
   key: string | null;
   attempts: number;
   not_landed: number;
@@ -59,6 +61,7 @@ export function toMessage(row: MessageRow): Message {
     createdAt: row.created_at,
     replyTo: row.reply_to === null ? [] : (JSON.parse(row.reply_to) as string[]),
     answersTask: row.answers_task === 1,
+    isQuiet: row.quiet === 1,
     attempts: row.attempts,
     notLanded: row.not_landed,
     reoffered: row.reoffered === 1,
@@ -159,6 +162,8 @@ export interface AgentRow {
   cwd: string;
   created_at: number;
   removed_at: number | null;
+  role: string | null;
+  worktree: string | null;
 }
 
 export function toAgent(row: AgentRow): Agent {
@@ -178,6 +183,8 @@ export function toAgent(row: AgentRow): Agent {
     ...(row.detail === null ? {} : { detail: row.detail }),
     ...(row.parent === null ? {} : { parent: row.parent }),
     ...(row.removed_at === null ? {} : { removedAt: row.removed_at }),
+    ...(row.role === null ? {} : { role: JSON.parse(row.role) as Role }),
+    ...(row.worktree === null ? {} : { worktree: JSON.parse(row.worktree) as Worktree }),
   };
 }
 

@@ -71,6 +71,8 @@ export class HookedLife {
       version: home.cli.version,
       cwd: home.cwd,
       model: undefined,
+      role: {},
+      tools: undefined,
       extraArgs: [...home.args, ...(wish.extraArgs ?? [])],
       resume: wish.resume,
       runFolder: life.#runFolder,

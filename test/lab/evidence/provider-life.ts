@@ -75,6 +75,8 @@ export class ProviderLife {
       version: home.cli.version,
       cwd: home.cwd,
       model: undefined,
+      role: {},
+      tools: undefined,
       extraArgs: [...home.args, ...(wish.extraArgs ?? [])],
       resume: wish.resume,
       runFolder: life.runFolder,

@@ -1,0 +1,35 @@
+import type { Permission } from './permission.ts';
+
+/** What a profile makes of an agent; kept with it, so that a restart asks its CLI for the same. Holds no environment (rule 40). */
+export interface Role {
+  readonly profile?: string;
+  /** For its model, beside the user's own instructions. */
+  readonly instructions?: string;
+  readonly permission?: Permission;
+  /** The CLI's own name of a mode, where the profile uses that. */
+  readonly permissionMode?: string;
+  /** In the CLI's own words, beside signalbox's own tools. */
+  readonly allowedTools?: readonly string[];
+  /** MCP servers of the profile, as `{ name: { command, args, env } | { url, headers } }`. */
+  readonly mcpServers?: Readonly<Record<string, McpServer>>;
+  /** Its tools come over HTTP on loopback instead of a proxy over stdio. */
+  readonly isOverHttp?: boolean;
+}
+
+type McpServer =
+  | {
+      readonly command: string;
+      readonly args?: readonly string[];
+      readonly env?: Readonly<Record<string, string>>;
+    }
+  | { readonly url: string; readonly headers?: Readonly<Record<string, string>> };
+
+/** The git worktree that was made for one agent. */
+export interface Worktree {
+  readonly path: string;
+  readonly branch: string;
+  /** The repository's own working tree, from which it was made. */
+  readonly repository: string;
+  /** The commit it began with. */
+  readonly base: string;
+}

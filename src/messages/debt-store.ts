@@ -1,0 +1,17 @@
+import type { Debt, DebtEnd, Waiter } from './debt.ts';
+
+/** The port behind which debts are kept. */
+export interface DebtStore {
+  insert(debt: Pick<Debt, 'task' | 'debtor' | 'creditor' | 'givenAt'>): Promise<void>;
+  find(task: string): Promise<Debt | undefined>;
+  /** Open ones of which the agent is the debtor, oldest first. */
+  listOwedBy(debtor: string): Promise<readonly Debt[]>;
+  /** Open ones of which the agent is the creditor. */
+  listOwedTo(creditor: string): Promise<readonly Debt[]>;
+  listOpen(): Promise<readonly Debt[]>;
+  /** False when it had ended before. */
+  end(task: string, end: DebtEnd, by: string | undefined, at: number): Promise<boolean>;
+  setReminded(task: string, at: number): Promise<void>;
+  setTold(task: string, at: number): Promise<void>;
+  setWaiter(task: string, waiter: Waiter | undefined): Promise<void>;
+}

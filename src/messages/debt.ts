@@ -1,0 +1,28 @@
+import type { ProcessIdentity } from '../shared/processes.ts';
+
+/** A task that was given, until it is answered (rule 30). */
+export interface Debt {
+  /** The message of the assign or handoff. */
+  readonly task: string;
+  readonly debtor: string;
+  readonly creditor: string;
+  readonly givenAt: number;
+  readonly endedAt?: number;
+  readonly end?: DebtEnd;
+  /** The message that ended it. */
+  readonly endedBy?: string;
+  /** The debtor was idle and reminded, once. */
+  readonly remindedAt?: number;
+  /** The creditor was told that no answer came. */
+  readonly toldAt?: number;
+  /** The process whose caller waits for the answer: what ends the debt is claimed for it, in the same transaction (rule 31). */
+  readonly waiter?: Waiter;
+}
+
+/** `answered` by a completion or a reply; `exited` when its process ended owing; `removed`; `dead` when the task never arrived. */
+export type DebtEnd = 'answered' | 'exited' | 'removed' | 'dead';
+
+export interface Waiter {
+  readonly id: string;
+  readonly holder: ProcessIdentity;
+}

@@ -1,0 +1,62 @@
+import type { Debt, DebtEnd, Waiter } from '../../messages/debt.ts';
+import type { DebtStore } from '../../messages/debt-store.ts';
+import type { Tables } from './tables.ts';
+
+export class MemoryDebtStore implements DebtStore {
+  readonly #tables: Tables;
+
+  constructor(tables: Tables) {
+    this.#tables = tables;
+  }
+
+  async insert(debt: Pick<Debt, 'task' | 'debtor' | 'creditor' | 'givenAt'>): Promise<void> {
+    this.#put(debt);
+  }
+
+  async find(task: string): Promise<Debt | undefined> {
+    return this.#tables.debts.get(task);
+  }
+
+  async listOwedBy(debtor: string): Promise<readonly Debt[]> {
+    return (await this.listOpen()).filter((debt) => debt.debtor === debtor);
+  }
+
+  async listOwedTo(creditor: string): Promise<readonly Debt[]> {
+    return (await this.listOpen()).filter((debt) => debt.creditor === creditor);
+  }
+
+  async listOpen(): Promise<readonly Debt[]> {
+    const open = [...this.#tables.debts.values()].filter(({ endedAt }) => endedAt === undefined);
+    return open.sort((a, b) => a.givenAt - b.givenAt || (a.task < b.task ? -1 : 1));
+  }
+
+  async end(task: string, end: DebtEnd, by: string | undefined, at: number): Promise<boolean> {
+    const debt = this.#get(task);
+    if (debt.endedAt !== undefined) return false;
+    this.#put({ ...debt, endedAt: at, end, ...(by === undefined ? {} : { endedBy: by }) });
+    return true;
+  }
+
+  async setReminded(task: string, at: number): Promise<void> {
+    this.#put({ ...this.#get(task), remindedAt: at });
+  }
+
+  async setTold(task: string, at: number): Promise<void> {
+    this.#put({ ...this.#get(task), toldAt: at });
+  }
+
+  async setWaiter(task: string, waiter: Waiter | undefined): Promise<void> {
+    const { waiter: _, ...rest } = this.#get(task);
+    this.#put(waiter ? { ...rest, waiter } : rest);
+  }
+
+  #get(task: string): Debt {
+    const debt = this.#tables.debts.get(task);
+    if (!debt) throw new Error(`no debt ${task}`);
+    return debt;
+  }
+
+  #put(debt: Debt): void {
+    this.#tables.set(this.#tables.debts, debt.task, debt);
+  }
+}

@@ -1,0 +1,90 @@
+import type { Debt, DebtEnd, Waiter } from '../../messages/debt.ts';
+import type { DebtStore } from '../../messages/debt-store.ts';
+import type { Connection } from './connection.ts';
+
+export class SqliteDebtStore implements DebtStore {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  async insert(debt: Pick<Debt, 'task' | 'debtor' | 'creditor' | 'givenAt'>): Promise<void> {
+    this.#db.statement(insertDebt).run(debt);
+  }
+
+  async find(task: string): Promise<Debt | undefined> {
+    const row = this.#db.statement(selectDebt).get(task) as DebtRow | undefined;
+    return row && toDebt(row);
+  }
+
+  async listOwedBy(debtor: string): Promise<readonly Debt[]> {
+    return (this.#db.statement(selectOwedBy).all(debtor) as DebtRow[]).map(toDebt);
+  }
+
+  async listOwedTo(creditor: string): Promise<readonly Debt[]> {
+    return (this.#db.statement(selectOwedTo).all(creditor) as DebtRow[]).map(toDebt);
+  }
+
+  async listOpen(): Promise<readonly Debt[]> {
+    return (this.#db.statement(selectOpen).all() as DebtRow[]).map(toDebt);
+  }
+
+  async end(task: string, end: DebtEnd, by: string | undefined, at: number): Promise<boolean> {
+    return this.#db.statement(updateEnd).run({ task, end, by: by ?? null, at }).changes === 1;
+  }
+
+  async setReminded(task: string, at: number): Promise<void> {
+    this.#db.statement(updateReminded).run(at, task);
+  }
+
+  async setTold(task: string, at: number): Promise<void> {
+    this.#db.statement(updateTold).run(at, task);
+  }
+
+  async setWaiter(task: string, waiter: Waiter | undefined): Promise<void> {
+    this.#db.statement(updateWaiter).run(waiter ? JSON.stringify(waiter) : null, task);
+  }
+}
+
+interface DebtRow {
+  task: string;
+  debtor: string;
+  creditor: string;
+  given_at: number;
+  ended_at: number | null;
+  end: DebtEnd | null;
+  ended_by: string | null;
+  reminded_at: number | null;
+  told_at: number | null;
+  waiter: string | null;
+}
+
+function toDebt(row: DebtRow): Debt {
+  return {
+    task: row.task,
+    debtor: row.debtor,
+    creditor: row.creditor,
+    givenAt: row.given_at,
+    ...(row.ended_at === null ? {} : { endedAt: row.ended_at }),
+    ...(row.end === null ? {} : { end: row.end }),
+    ...(row.ended_by === null ? {} : { endedBy: row.ended_by }),
+    ...(row.reminded_at === null ? {} : { remindedAt: row.reminded_at }),
+    ...(row.told_at === null ? {} : { toldAt: row.told_at }),
+    ...(row.waiter === null ? {} : { waiter: JSON.parse(row.waiter) as Waiter }),
+  };
+}
+
+const insertDebt = `
+  insert into debts (task, debtor, creditor, given_at) values (@task, @debtor, @creditor, @givenAt)`;
+const selectDebt = 'select * from debts where task = ?';
+const selectOwedBy =
+  'select * from debts where debtor = ? and ended_at is null order by given_at, task';
+const selectOwedTo =
+  'select * from debts where creditor = ? and ended_at is null order by given_at, task';
+const selectOpen = 'select * from debts where ended_at is null order by given_at, task';
+const updateEnd = `
+  update debts set ended_at = @at, end = @end, ended_by = @by where task = @task and ended_at is null`;
+const updateReminded = 'update debts set reminded_at = ? where task = ?';
+const updateTold = 'update debts set told_at = ? where task = ?';
+const updateWaiter = 'update debts set waiter = ? where task = ?';
