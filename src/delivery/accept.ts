@@ -3,6 +3,7 @@ import type { Clock } from '../shared/clock.ts';
 import { createId } from '../shared/ids.ts';
 import type { Ledger, LedgerTransaction } from '../store/ledger.ts';
 import { acknowledge } from './acknowledge.ts';
+import { settleByReply } from './settle-debt.ts';
 
 export type Accepted =
   | { readonly outcome: 'accepted' | 'duplicate'; readonly message: Message }
@@ -74,6 +75,11 @@ async function acceptOne(
     },
   ]);
   if (!message) throw new Error('the store returned no message for an insert');
+  if (message.kind === 'task') {
+    const { id: task, to: debtor, from: creditor } = message;
+    await tx.debts.insert({ task, debtor, creditor, givenAt: now });
+  }
+  if (!draft.isQuestion) await settleByReply(tx, now, message, answered);
   if (answered.length > 0) {
     const ids = answered.map((original) => original.id);
     await acknowledge(tx, now, ids, `answered by ${message.id}`);

@@ -13,9 +13,9 @@ export async function answerHook(
 ): Promise<Parcel | undefined> {
   const now = parts.surroundings.clock.now();
   const urgentOnly = offer.route === 'mid-turn';
-  const bound = { count: 1, bytes: 0, now, withUncertain: false, urgentOnly };
   const isWaiting = await parts.ledger.read(async (tx) => {
-    if ((await tx.messages.listWaiting(recipient.agent, bound)).length === 0) return false;
+    const { waking, urgent } = await tx.messages.outline(recipient.agent, now);
+    if (!(urgentOnly ? urgent : waking)) return false;
     return urgentOnly || !(await isKeepingOthers(tx, recipient));
   });
   return isWaiting ? pack(parts, recipient, wishFor(parts, recipient, offer)) : undefined;

@@ -6,6 +6,7 @@ import {
   isTooLateToAct,
   type Route,
 } from '../messages/claim.ts';
+import type { Waiter } from '../messages/debt.ts';
 import type { Message } from '../messages/message.ts';
 import type { Clock } from '../shared/clock.ts';
 import { createId, createSecret } from '../shared/ids.ts';
@@ -66,8 +67,7 @@ export async function claim(
     route,
     epoch,
     provable,
-    // In time order, so that the index on it grows at its end; the secret is what makes it unguessable.
-    mark: `${createId('mark', at)}${createSecret('')}`,
+    mark: createMark(at),
     holder: host.identity,
     at,
     takenAtMs: clock.monotonicMs(),
@@ -76,19 +76,8 @@ export async function claim(
     ...(request.isBegun ? { step: 'begun' } : {}),
   });
   if (!opened) return { outcome: 'busy' };
-  const ids = head.map((message) => message.id);
   const { token } = opened;
-  const cause = `claimed for ${route}, epoch ${epoch}`;
-  const taken = await tx.messages.move(ids, {
-    from: 'queued',
-    to: 'claimed',
-    at,
-    cause,
-    set: { token },
-  });
-  const moved = taken.map(({ id }) => id);
-  await tx.claims.addAttempts(moved, opened);
-  const held = new Set(moved);
+  const held = await hold(tx, at, opened, head);
   const carried = head.filter((message) => held.has(message.id));
   const messages = carried.map(
     (message): Message => ({
@@ -99,6 +88,52 @@ export async function claim(
     }),
   );
   return { outcome: 'claimed', claim: opened, messages };
+}
+
+/** What of these it could take: each is moved by one guarded statement. */
+async function hold(
+  tx: LedgerTransaction,
+  at: number,
+  opened: Claim,
+  messages: readonly Message[],
+): Promise<ReadonlySet<string>> {
+  const { token, route, epoch } = opened;
+  const ids = messages.map(({ id }) => id);
+  const cause = `claimed for ${route}, epoch ${epoch}`;
+  const move = { from: 'queued', to: 'claimed', at, cause, set: { token } } as const;
+  const moved = (await tx.messages.move(ids, move)).map(({ id }) => id);
+  await tx.claims.addAttempts(moved, opened);
+  return new Set(moved);
+}
+
+/**
+ * Takes one message for a caller that waits for it, in the transaction that commits it: nobody else can carry it (rule 31). The
+ * lease is the waiter's own; if its process is dead, that is found out like of any holder.
+ */
+export async function claimFor(
+  tx: LedgerTransaction,
+  at: number,
+  waiter: Waiter,
+  message: Message,
+): Promise<void> {
+  const opened = await tx.claims.open({
+    recipient: message.to,
+    route: 'pull',
+    epoch: (await tx.agents.find(message.to))?.epoch ?? 0,
+    provable: true,
+    mark: createMark(at),
+    holder: waiter.holder,
+    at,
+    takenAtMs: waiter.sinceMs,
+    leaseMs: waiter.leaseMs,
+    isBehindTurn: false,
+  });
+  if (opened) await hold(tx, at, opened, [message]);
+}
+
+/** In time order, so that the index on it grows at its end; the secret is what makes it unguessable. */
+function createMark(at: number): string {
+  return `${createId('mark', at)}${createSecret('')}`;
 }
 
 /** A pull hands out uncertain messages again, without limit, each time marked (rules 10, 18). */

@@ -1,6 +1,7 @@
 import type { Message, MessageDraft } from '../messages/message.ts';
 import { createId } from '../shared/ids.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
+import { endDebt } from './settle-debt.ts';
 
 /**
  * Commits a bounce or notice about `message` to its sender, in the transaction that decided its fate: a message is never
@@ -15,11 +16,19 @@ export async function tellSender(
 ): Promise<{ readonly evidence?: string }> {
   if (message.kind === 'bounce' || message.kind === 'notice') return {};
   const sender = await tx.agents.find(message.from);
-  if (!sender || sender.removedAt !== undefined) return {};
+  const isThere = sender !== undefined && sender.removedAt === undefined;
+  const debt = message.kind === 'task' ? await tx.debts.find(message.id) : undefined;
+  if (!isThere) {
+    if (debt) await endDebt(tx, now, debt, 'dead', undefined);
+    return {};
+  }
   const recipientName = (await tx.agents.find(message.to))?.name ?? message.to;
   const draft = write(message, recipientName);
   const cause = draft.kind === 'bounce' ? `bounce of ${message.id}` : `notice about ${message.id}`;
   const id = createId('msg', now);
-  await tx.messages.insert([{ ...draft, id, state: 'queued', createdAt: now, cause }]);
+  const row = { ...draft, id, state: 'queued', createdAt: now, cause } as const;
+  const [told] = await tx.messages.insert([row]);
+  // A task that does not arrive is owed no longer; whoever waits for its answer hears of it (rule 31).
+  if (debt && draft.kind === 'bounce') await endDebt(tx, now, debt, 'dead', told);
   return { evidence: `told the sender: ${id}` };
 }

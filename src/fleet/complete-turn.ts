@@ -1,8 +1,10 @@
 import type { Agent } from '../agents/agent.ts';
 import { showNewestDeadCompletion } from '../delivery/bury.ts';
 import { supersede } from '../delivery/return-to-queue.ts';
+import { endDebt, listHeldDebts } from '../delivery/settle-debt.ts';
 import { tellSender } from '../delivery/tell-sender.ts';
 import { createBounce } from '../messages/bounce.ts';
+import type { Debt } from '../messages/debt.ts';
 import { type DeadReason, limits, type Message, type TurnOutcome } from '../messages/message.ts';
 import { type NewMessage, toNewMessage } from '../messages/message-store.ts';
 import { truncate } from '../messages/truncate.ts';
@@ -19,6 +21,8 @@ export interface TurnEnd {
   readonly summary: string;
   /** Messages that entered the conversation since this turn's previous stop. */
   readonly entered: readonly string[];
+  /** What the end of a process ends with it. */
+  readonly ends?: readonly Debt[];
 }
 
 /**
@@ -43,11 +47,26 @@ export async function completeIn(
   const child = await tx.agents.find(end.child);
   if (!child) throw new Error(`a turn ended of ${end.child}, which was never an agent`);
   const entered = await findEntered(tx, end);
+  const debts = await findSettled(tx, end);
   const completions: Message[] = [];
-  for (const to of recipients(child, end, entered)) {
-    completions.push(await complete(tx, now, { end, child, to, entered }));
+  for (const to of recipients(child, end, entered, debts)) {
+    completions.push(await complete(tx, now, { end, child, to, entered, debts }));
   }
   return completions;
+}
+
+/**
+ * Debts that this end settles or ends: a turn that ended normally, with text, and with nothing open below it; or the end of the
+ * process that owes (rules 27, 30). All tasks that it or an earlier turn held.
+ */
+async function findSettled(
+  tx: LedgerTransaction,
+  { child, outcome, summary, entered, ends }: TurnEnd,
+): Promise<readonly Debt[]> {
+  if (ends) return ends;
+  if (outcome !== 'completed' || summary.trim() === '') return [];
+  if ((await tx.debts.listOwedTo(child)).length > 0) return [];
+  return listHeldDebts(tx, child, entered);
 }
 
 async function findEntered(tx: LedgerTransaction, end: TurnEnd): Promise<readonly Message[]> {
@@ -64,11 +83,13 @@ export function recipients(
   child: Agent,
   end: Pick<TurnEnd, 'outcome'>,
   entered: readonly Message[],
+  debts: readonly Debt[] = [],
 ): ReadonlySet<string> {
   const to = new Set<string>();
   if (child.parent !== undefined && child.notify) to.add(child.parent);
   if (end.outcome === 'waiting') return to;
   for (const message of entered) if (message.kind === 'task') to.add(message.from);
+  for (const { creditor } of debts) to.add(creditor);
   // Who gave itself a task knows how it ended.
   to.delete(child.id);
   return to;
@@ -77,7 +98,13 @@ export function recipients(
 async function complete(
   tx: LedgerTransaction,
   now: number,
-  given: { end: TurnEnd; child: Agent; to: string; entered: readonly Message[] },
+  given: {
+    readonly end: TurnEnd;
+    readonly child: Agent;
+    readonly to: string;
+    readonly entered: readonly Message[];
+    readonly debts: readonly Debt[];
+  },
 ): Promise<Message> {
   const { end, child, to } = given;
   const turn = `${end.turn.session}/${end.turn.id}/${end.turn.stop}`;
@@ -87,6 +114,8 @@ async function complete(
   // A child that waits in a dialog has answered nothing.
   const answered =
     end.outcome === 'waiting' ? [] : given.entered.filter((message) => message.from === to);
+  const settled = given.debts.filter(({ creditor }) => creditor === to);
+  const replyTo = new Set([...answered.map(({ id }) => id), ...settled.map(({ task }) => task)]);
   const reason = whyUndeliverable(child, to, await tx.agents.find(to));
   const { text, truncated } = truncate(end.summary, limits.completion);
   if (!reason) await supersedeStale(tx, now, child.id, to);
@@ -101,8 +130,9 @@ async function complete(
     outcome: end.outcome,
     body: text,
     truncated,
-    replyTo: answered.map((message) => message.id),
-    answersTask: answered.some((message) => message.kind === 'task'),
+    replyTo: [...replyTo],
+    answersTask: settled.length > 0,
+    isQuiet: settled.length === 0 && (await isAnsweredInWords(tx, answered)),
     state: reason ? 'dead' : 'queued',
     createdAt: now,
     cause: reason ? `dead on arrival: ${reason}` : 'accepted',
@@ -112,7 +142,21 @@ async function complete(
   const [completion] = await tx.messages.insert([{ ...row, ...told }]);
   if (!completion) throw new Error('the store returned no message for an insert');
   if (reason) await showNewestDeadCompletion(tx, now, completion);
+  const how = end.outcome === 'exited' ? 'exited' : 'answered';
+  for (const debt of settled) await endDebt(tx, now, debt, how, completion);
   return completion;
+}
+
+/** Whoever gave the task has its answer already, as a reply: that the turn is over as well wakes nobody (rule 30). */
+async function isAnsweredInWords(
+  tx: LedgerTransaction,
+  answered: readonly Message[],
+): Promise<boolean> {
+  const tasks = answered.filter(({ kind }) => kind === 'task');
+  for (const { id } of tasks) {
+    if ((await tx.debts.find(id))?.end !== 'answered') return false;
+  }
+  return tasks.length > 0;
 }
 
 /** The child is told of each answer that cannot arrive; of the rest once for each reason, not once for each turn. */

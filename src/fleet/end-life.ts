@@ -2,6 +2,8 @@ import { rm } from 'node:fs/promises';
 import type { Agent } from '../agents/agent.ts';
 import type { Epoch } from '../agents/epoch.ts';
 import type { EpochEnd } from '../agents/epoch-store.ts';
+import { listUnansweredDebts } from '../delivery/settle-debt.ts';
+import type { Debt } from '../messages/debt.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { endTurnIn } from './end-turn.ts';
 import { endEpoch } from './epochs.ts';
@@ -50,7 +52,8 @@ export async function endLife(
 /** Gone in mid-turn, in a dialog, or owing an answer: its parent is told like of any turn's end (rule 27, O15). */
 async function reportCutTurn(tx: LedgerTransaction, agent: Agent, end: EpochEnd): Promise<void> {
   const isCut = agent.status === 'processing' || agent.status === 'waiting';
-  if (!isCut && !(await owesAnswer(tx, agent))) return;
+  const debts = await listEnded(tx, agent, end);
+  if (!isCut && debts.length === 0) return;
   const when = isCut ? 'in the middle of a turn' : 'before it had answered';
   await endTurnIn(tx, end.at, {
     child: agent.id,
@@ -60,14 +63,18 @@ async function reportCutTurn(tx: LedgerTransaction, agent: Agent, end: EpochEnd)
     stop: 1,
     outcome: 'exited',
     text: `Its process ended ${when}: ${describeEnd(end)}.`,
+    ends: debts,
   });
 }
 
-async function owesAnswer(tx: LedgerTransaction, { id, epoch }: Agent): Promise<boolean> {
-  for (const { messageId } of await tx.claims.listEntered(id, epoch)) {
-    if ((await tx.messages.find(messageId))?.kind === 'task') return true;
-  }
-  return false;
+/** A restart goes on in the same conversation and can still answer; what a removal has yet to bounce is told by that. */
+function listEnded(
+  tx: LedgerTransaction,
+  { id }: Agent,
+  { cause }: EpochEnd,
+): Promise<readonly Debt[]> {
+  if (cause === 'restarted') return Promise.resolve([]);
+  return cause === 'removed' ? listUnansweredDebts(tx, id) : tx.debts.listOwedBy(id);
 }
 
 /** For people: `exit 3`, `SIGKILL`, `stopped`, `terminal gone`. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Entered } from '../messages/claim-store.ts';
+import type { Debt } from '../messages/debt.ts';
 import type { Message, TurnOutcome } from '../messages/message.ts';
 import type { TurnNews } from '../providers/way-in.ts';
 import type { Clock } from '../shared/clock.ts';
@@ -14,6 +15,7 @@ export interface TurnStop extends Pick<TurnNews, 'session' | 'id' | 'stop' | 'te
   readonly child: string;
   readonly epoch: number;
   readonly outcome: TurnOutcome;
+  readonly ends?: readonly Debt[];
 }
 
 /**
@@ -29,6 +31,7 @@ export async function endTurn(
     const child = await tx.agents.find(stop.child);
     if (!child) return false;
     if (recipients(child, stop, []).size > 0) return true;
+    if ((await tx.debts.listOwedBy(stop.child)).length > 0) return true;
     return (await tx.claims.listEntered(stop.child, stop.epoch)).length > 0;
   });
   return isDue ? ledger.write((tx) => endTurnIn(tx, clock.now(), stop)) : [];
@@ -39,7 +42,7 @@ export async function endTurnIn(
   now: number,
   stop: TurnStop,
 ): Promise<readonly Message[]> {
-  const { child, epoch, session, id, outcome, text = '' } = stop;
+  const { child, epoch, session, id, outcome, text = '', ends } = stop;
   const open = await tx.claims.listEntered(child, epoch);
   const { n, isRepeat } =
     stop.stop === undefined ? await count(tx, now, stop, open) : { n: stop.stop, isRepeat: false };
@@ -48,7 +51,8 @@ export async function endTurnIn(
   const entered = outcome === 'waiting' || isRepeat ? [] : open;
   await tx.claims.setTurn(entered, `${session}/${id}/${n}`);
   const ids = entered.map(({ messageId }) => messageId);
-  return completeIn(tx, now, { child, turn, outcome, summary: text, entered: ids });
+  const end = { child, turn, outcome, summary: text, entered: ids };
+  return completeIn(tx, now, ends ? { ...end, ends } : end);
 }
 
 /** Which stop of its turn this is: the same one again, or one more (rule 26). */

@@ -1,10 +1,12 @@
 import { type Agent, isUser } from '../agents/agent.ts';
 import { bury } from '../delivery/bury.ts';
 import type { Surroundings } from '../delivery/claim.ts';
+import { listUnansweredDebts } from '../delivery/settle-debt.ts';
 import { settleDue } from '../delivery/settle-due.ts';
 import { openStates } from '../messages/transitions.ts';
 import { Fault } from '../shared/fault.ts';
 import type { Ledger, LedgerTransaction } from '../store/ledger.ts';
+import { endTurnIn } from './end-turn.ts';
 
 /** An attempt in flight may end in this time (rule 35). */
 const graceMs = 5000;
@@ -47,10 +49,27 @@ export async function remove(
     for (const child of await tx.agents.listChildren(id)) {
       await tx.agents.setParent(child.id, found.parent);
     }
+    await writeOffDebts(tx, clock.now(), found);
     await tx.agents.markRemoved(id, clock.now());
     return { agent: found, first: await settleInbox(tx, surroundings, id) };
   });
   return { agent, settled: first + (await settleRest(ledger, surroundings, id)) };
+}
+
+/** What it had heard of and not answered is told as the last completion it makes (rules 27, 30); other tasks bounce with its inbox. */
+async function writeOffDebts(tx: LedgerTransaction, now: number, agent: Agent): Promise<void> {
+  const ends = await listUnansweredDebts(tx, agent.id);
+  if (ends.length === 0) return;
+  await endTurnIn(tx, now, {
+    child: agent.id,
+    epoch: agent.epoch,
+    session: `epoch-${agent.epoch}`,
+    id: 'removed',
+    stop: 1,
+    outcome: 'exited',
+    text: 'It was removed before it had answered.',
+    ends,
+  });
 }
 
 /** Goes on with removals that were cut short. */

@@ -82,4 +82,6 @@ export interface Attempt {
   readonly isPointer: boolean;
   /** Its body was handed out all the same. */
   readonly handedOutAt?: number;
+  /** The turn whose end answered for it. */
+  readonly turn?: string;
 }

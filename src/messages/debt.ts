@@ -25,4 +25,7 @@ export type DebtEnd = 'answered' | 'exited' | 'removed' | 'dead';
 export interface Waiter {
   readonly id: string;
   readonly holder: ProcessIdentity;
+  /** When it began, on the monotonic clock of the holder's boot, and how long a claim for it may live from then on. */
+  readonly sinceMs: number;
+  readonly leaseMs: number;
 }

@@ -74,6 +74,8 @@ export interface MessageDraft {
   readonly replyTo?: readonly string[];
   readonly answersTask?: boolean;
   readonly isQuiet?: boolean;
+  /** A reply that only asks: it settles no debt (rule 30). Not kept. */
+  readonly isQuestion?: boolean;
   readonly key?: string;
   readonly outcome?: TurnOutcome;
   readonly reason?: DeadReason;

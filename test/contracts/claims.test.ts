@@ -62,13 +62,13 @@ contract('claims', (check) => {
     };
     expect(await kinds()).toEqual([]);
     await world.send(worker, { urgent: true });
-    expect(await kinds()).toEqual(['queued', 'urgent']);
+    expect(await kinds()).toEqual(['queued', 'waking', 'urgent']);
     const { claim } = await world.take(worker, 'native', { provable: true });
     expect(await kinds()).toEqual(['claimed']);
     await inject(world, claim.token);
     expect(await kinds()).toEqual(['open']);
     const soon = await world.send(worker, { expiresAt: world.clock.now() + 1000 });
-    expect(await kinds()).toEqual(['queued', 'open']);
+    expect(await kinds()).toEqual(['queued', 'waking', 'open']);
     await world.clock.sleep(1001);
     expect(await kinds()).toEqual(['overdue', 'open']);
     await world.ack(soon.id);

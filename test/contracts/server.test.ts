@@ -102,6 +102,8 @@ describe('agents', () => {
         notify: true,
         cwd: '/tmp',
         model: undefined,
+        role: {},
+        worktree: false,
         extraArgs: ['--x'],
         callerEnv: { PATH: '/bin' },
         extraEnv: {},

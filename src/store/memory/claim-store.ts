@@ -160,7 +160,6 @@ export class MemoryClaimStore implements ClaimStore {
     const claim = this.#tables.claims.get(token);
     if (!claim) throw new Error(`no claim ${token}`);
     const { at, route, epoch } = claim;
-    const { turn: _, ...rest } = attempt;
-    return { messageId, token, at, route, epoch, ...rest };
+    return { messageId, token, at, route, epoch, ...attempt };
   }
 }

@@ -176,7 +176,7 @@ const updateOutcome = `
   where message = (select seq from messages where id = @id) and token = @token`;
 const attemptColumns = `
   select messages.id as messageId, attempts.token, claims.at, claims.route, claims.epoch, attempts.outcome,
-    attempts.pointer, attempts.handed_out_at
+    attempts.pointer, attempts.handed_out_at, attempts.turn
   from attempts join claims on claims.token = attempts.token join messages on messages.seq = attempts.message`;
 const selectByHand = `${attemptColumns}
   where messages.recipient = @recipient and messages.state = 'injected' and messages.is_end = 0

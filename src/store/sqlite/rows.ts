@@ -136,13 +136,15 @@ export interface AttemptRow {
   outcome: AttemptOutcome;
   pointer: number;
   handed_out_at: number | null;
+  turn: string | null;
 }
 
-export function toAttempt({ pointer, handed_out_at, ...row }: AttemptRow): Attempt {
+export function toAttempt({ pointer, handed_out_at, turn, ...row }: AttemptRow): Attempt {
   return {
     ...row,
     isPointer: pointer === 1,
     ...(handed_out_at === null ? {} : { handedOutAt: handed_out_at }),
+    ...(turn === null ? {} : { turn }),
   };
 }
 

@@ -2,7 +2,7 @@ import type { Message } from '../../../src/messages/message.ts';
 import type { Play } from './play.ts';
 import { isLegal, type Letter, type Promises, type State } from './promise.ts';
 
-const everyState: readonly State[] = [
+export const everyState: readonly State[] = [
   'queued',
   'claimed',
   'injected',

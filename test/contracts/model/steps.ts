@@ -5,7 +5,7 @@ import { prove } from '../../../src/delivery/prove.ts';
 import { resolve } from '../../../src/delivery/resolve.ts';
 import { completeTurn } from '../../../src/fleet/complete-turn.ts';
 import { remove } from '../../../src/fleet/remove.ts';
-import { check, learn } from './check.ts';
+import { check, everyState, learn } from './check.ts';
 import type { Play } from './play.ts';
 import type { Letter, Promises } from './promise.ts';
 
@@ -29,6 +29,7 @@ function command(label: string, run: Step['run']): fc.AsyncCommand<Promises, Pla
   };
 }
 
+const everything = { states: everyState, includeDiscarded: true, limit: 100_000 };
 const pick = fc.nat({ max: 1000 });
 
 export function send(n: number, from: number, task: boolean, ttl: number) {
@@ -207,6 +208,12 @@ function removeStep(n: number) {
     p.boot = play.world.clock.monotonicMs();
     // It waited for attempts in flight, and settled what was due.
     p.settle(agent.id);
+    // Tasks that it had read and not answered: its end is told to whoever gave them.
+    const { ledger } = play.world;
+    const all = await ledger.read((tx) => tx.messages.list({ ...everything, party: agent.id }));
+    const told = all.filter(({ id, outcome }) => outcome === 'exited' && !p.letters.has(id));
+    if (new Set(told.map(({ to }) => to)).size < told.length) throw new Error('told twice');
+    for (const completion of told) learn(p, completion);
     p.remove(agent.id);
     play.forget(ended.agent);
   });

@@ -1,0 +1,69 @@
+import type { Debt, DebtEnd } from '../messages/debt.ts';
+import type { Message } from '../messages/message.ts';
+import type { LedgerTransaction } from '../store/ledger.ts';
+import { claimFor } from './claim.ts';
+
+/** The debtor answers in words of its own: that settles the task it replies to (rule 30). */
+export async function settleByReply(
+  tx: LedgerTransaction,
+  now: number,
+  reply: Message,
+  answered: readonly Message[],
+): Promise<void> {
+  for (const original of answered) {
+    if (original.kind !== 'task') continue;
+    const debt = await tx.debts.find(original.id);
+    if (debt?.debtor === reply.from) await endDebt(tx, now, debt, 'answered', reply);
+  }
+}
+
+/**
+ * Ends a debt with the message that says so. Whoever waits for it has that message from this moment on (rule 31); without a
+ * waiter it is delivered like any other.
+ */
+export async function endDebt(
+  tx: LedgerTransaction,
+  now: number,
+  debt: Debt,
+  end: DebtEnd,
+  message: Message | undefined,
+): Promise<boolean> {
+  if (!(await tx.debts.end(debt.task, end, message?.id, now))) return false;
+  if (message?.state === 'queued' && debt.waiter) await claimFor(tx, now, debt.waiter, message);
+  return true;
+}
+
+/**
+ * Open debts of an agent whose task is in its conversation: it is among what has entered since the last stop, or an earlier turn
+ * held it. Not those it has yet to hear of.
+ */
+export async function listHeldDebts(
+  tx: LedgerTransaction,
+  debtor: string,
+  entered: readonly string[],
+): Promise<readonly Debt[]> {
+  const held: Debt[] = [];
+  for (const debt of await tx.debts.listOwedBy(debtor)) {
+    if (entered.includes(debt.task) || (await wasHeld(tx, debt.task))) held.push(debt);
+  }
+  return held;
+}
+
+/** Open debts whose task was read: it will not bounce when its reader is removed. */
+export async function listUnansweredDebts(
+  tx: LedgerTransaction,
+  debtor: string,
+): Promise<readonly Debt[]> {
+  const read: Debt[] = [];
+  for (const debt of await tx.debts.listOwedBy(debtor)) {
+    const state = (await tx.messages.find(debt.task))?.state;
+    // One that retention has taken was settled long ago.
+    if (state === undefined || state === 'seen' || state === 'acked') read.push(debt);
+  }
+  return read;
+}
+
+async function wasHeld(tx: LedgerTransaction, task: string): Promise<boolean> {
+  const attempts = await tx.claims.listAttempts(task);
+  return attempts.some(({ turn }) => turn !== undefined);
+}
