@@ -19,6 +19,7 @@ import { addLogsCommand } from './commands/logs.ts';
 import { addOutputCommand } from './commands/output.ts';
 import { addSendCommand } from './commands/send.ts';
 import { addStatusCommand } from './commands/status.ts';
+import { addTaskCommands } from './commands/tasks.ts';
 import { writeOut } from './output.ts';
 import { refuseInvalidArguments } from './read-body.ts';
 import { reportFailure } from './run.ts';
@@ -40,6 +41,7 @@ function createProgram(tail: readonly string[]): Command {
   addLifeCommands(program);
   addSendCommand(program);
   addInboxCommands(program);
+  addTaskCommands(program);
   addExplainCommand(program);
   addDeadLetterCommands(program);
   addEventsCommand(program);

@@ -11,6 +11,7 @@ import type {
   MessageView,
   SendResult,
 } from '../protocol/messages.ts';
+import type { AnswerView, TaskRequest, TaskView } from '../protocol/tasks.ts';
 import type {
   AttachView,
   LaunchRequest,
@@ -28,6 +29,11 @@ import type { Several } from './several.ts';
  */
 export interface Client extends DirectClient {
   launch(wanted: WantedLaunch): Promise<AgentView>;
+  /** Gives a task; for a profile or provider an agent is launched. */
+  assign(task: Omit<TaskRequest, 'env'>): Promise<TaskView>;
+  /** The answer, or why there is none; to be confirmed once it is printed. */
+  awaitAnswer(task: string, timeoutMs: number): Promise<AnswerView>;
+  confirmHandOver(id: string): Promise<void>;
   stopAgents(which: WhichAgents): Promise<Several<StopView>>;
   restartAgents(which: WhichAgents, how: { fresh: boolean }): Promise<Several<AgentView>>;
   output(agent: string, mode: OutputMode): Promise<OutputView>;

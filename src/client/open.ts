@@ -26,6 +26,7 @@ export async function openClient(
   const sockets = () => import('./socket/agents.ts');
   const events = () => import('./socket/events.ts');
   const stories = () => import('./socket/messages.ts');
+  const tasks = () => import('./socket/tasks.ts');
   const tellDaemon = async (): Promise<void> => {
     if (context.looks.size > 0) await wakeDaemon(await openLink(), context.looks, tell);
     context.looks.clear();
@@ -49,6 +50,11 @@ export async function openClient(
     },
     removeAgents: async (which) => (await load()).removeAgents(context, openLink, which),
     launch: async (wanted) => (await load()).launchAgent(await openLink(), wanted, env),
+    assign: async (task) =>
+      (await tasks()).giveTask(await openLink(), { ...task, env: (await load()).defined(env) }),
+    awaitAnswer: async (task, timeoutMs) =>
+      (await tasks()).awaitAnswer(await openLink(), task, timeoutMs),
+    confirmHandOver: async (id) => (await tasks()).confirmHandOver(await openLink(), id),
     stopAgents: async (which) => (await load()).stopAgents(context, openLink, which),
     restartAgents: async (which, how) =>
       (await load()).restartAgents(context, openLink, which, { ...how, env }),

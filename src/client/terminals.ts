@@ -113,7 +113,7 @@ function noTerminal({ name }: Agent): Fault {
   );
 }
 
-function defined(env: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
+export function defined(env: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
   const set = Object.entries(env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
   );

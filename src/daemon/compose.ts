@@ -16,6 +16,8 @@ import { errorFacts, type Log } from '../shared/log.ts';
 import { isAlive, systemHost } from '../shared/processes.ts';
 import { observeLedger } from '../store/observe.ts';
 import { openSqliteLedger } from '../store/sqlite/open.ts';
+import { clearWaiters } from '../team/clear-waiters.ts';
+import type { TeamParts } from '../team/parts.ts';
 import type { Backend, BackendEvents } from '../terminals/backend.ts';
 import { openTmuxBackend } from '../terminals/tmux/backend.ts';
 import { announceOn } from './announce.ts';
@@ -121,12 +123,21 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
       }),
     });
     senses = fleet;
+    const team: TeamParts = {
+      ledger,
+      surroundings: { clock, host: systemHost },
+      bus,
+      fleet,
+      findTarget: async (name) => ({ provider: (await providers.find(name)).name, role: {} }),
+    };
+    await clearWaiters(team);
     await fleet.start();
     const ending = new AbortController();
     const app = createApp({
       ledger,
       ledgerPath: ledgerPath(folders),
       fleet,
+      team,
       bus,
       clock,
       host: systemHost,

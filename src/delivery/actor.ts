@@ -15,6 +15,7 @@ import { offerPulledAgain } from './offer-again.ts';
 import type { DeliveryParts } from './parts.ts';
 import { type Decision, pickRoute, type Situation } from './pick-route.ts';
 import type { Recipient } from './recipient.ts';
+import { remindDebtor } from './remind-debtor.ts';
 import { giveNotice, type Notice } from './routes/notice.ts';
 import { type EarlyLook, findObjection, isSteady, lookEarly } from './routes/paste.ts';
 import { settleDue } from './settle-due.ts';
@@ -154,7 +155,9 @@ export class Actor {
       : first.waiting;
     if (!waiting) {
       this.#waitsFor = undefined;
-      return this.#earliest(standing, undefined);
+      const reminds = first.owes && standing.heldOn === undefined;
+      const againInMs = reminds ? await remindDebtor(this.#parts, this.recipient) : undefined;
+      return this.#earliest(standing, againInMs);
     }
     const situation = this.#describe(standing, waiting);
     const decision = pickRoute(situation);

@@ -20,6 +20,7 @@ export interface Glance {
   /** Attempts whose fate is open. */
   readonly hasUnproven: boolean;
   readonly hasUncertain: boolean;
+  readonly owes: boolean;
   readonly waiting: Waiting | undefined;
 }
 
@@ -35,6 +36,7 @@ export function glance(parts: SurveyParts, agent: string): Promise<Glance> {
       isDue: mayBeDue && isDue(await findDue(tx, surroundings, agent)),
       hasUnproven: (open || uncertain) && (await tx.claims.listUnproven(agent)).length > 0,
       hasUncertain: uncertain,
+      owes: outline.owes,
       waiting: await survey(tx, parts, agent, outline),
     };
   });

@@ -62,7 +62,12 @@ export interface WantedLaunch {
   readonly callerAgent: string | undefined;
   /** Committed as the agent's first message; never a provider argument. */
   readonly message:
-    | { readonly from: string; readonly body: string; readonly kind?: 'message' | 'task' }
+    | {
+        readonly from: string;
+        readonly body: string;
+        readonly kind?: 'message' | 'task';
+        readonly key?: string;
+      }
     | undefined;
 }
 

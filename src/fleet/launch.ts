@@ -193,8 +193,8 @@ async function commitFirst(
   agent: Agent,
   message: NonNullable<WantedLaunch['message']>,
 ): Promise<void> {
-  const { kind = 'message', from, body } = message;
-  const draft = { kind, from, to: agent.id, body } as const;
+  const { kind = 'message', from, body, key } = message;
+  const draft = { kind, from, to: agent.id, body, ...(key === undefined ? {} : { key }) } as const;
   const [accepted] = await accept(parts.ledger, parts.surroundings.clock, [
     { ...draft, urgent: false },
   ]);

@@ -58,7 +58,7 @@ export async function address(
 /** What the sender is told, or why it was refused. */
 export function readAccepted(
   accepted: Accepted,
-  { key }: Outgoing,
+  { key }: Pick<Outgoing, 'key'>,
   { id: toId, name }: Agent,
 ): Sent {
   switch (accepted.outcome) {
@@ -129,7 +129,7 @@ async function resolveRecipient(
 }
 
 /** Apart from the keys that completions make for themselves. */
-function storedKey(key: string): string {
+export function storedKey(key: string): string {
   return `key:${key}`;
 }
 

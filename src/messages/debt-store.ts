@@ -12,6 +12,6 @@ export interface DebtStore {
   /** False when it had ended before. */
   end(task: string, end: DebtEnd, by: string | undefined, at: number): Promise<boolean>;
   setReminded(task: string, at: number): Promise<void>;
-  setTold(task: string, at: number): Promise<void>;
+  setTold(task: string, by: string, at: number): Promise<void>;
   setWaiter(task: string, waiter: Waiter | undefined): Promise<void>;
 }

@@ -15,6 +15,7 @@ export interface Debt {
   readonly remindedAt?: number;
   /** The creditor was told that no answer came. */
   readonly toldAt?: number;
+  readonly toldBy?: string;
   /** The process whose caller waits for the answer: what ends the debt is claimed for it, in the same transaction (rule 31). */
   readonly waiter?: Waiter;
 }

@@ -58,6 +58,8 @@ export interface Outline {
   /** `injected` and not at its end (rules 8, 13). */
   readonly open: boolean;
   readonly uncertain: boolean;
+  /** It owes an answer (rule 30). */
+  readonly owes: boolean;
 }
 
 export interface NewMessage extends MessageDraft {

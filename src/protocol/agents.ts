@@ -1,5 +1,6 @@
 import type { AgentStatus } from '../agents/agent.ts';
 import type { Composer } from '../agents/status.ts';
+import type { DebtView } from './tasks.ts';
 
 /** How every document names an agent. */
 export interface AgentName {
@@ -27,6 +28,8 @@ export interface AgentView {
     readonly uncertain: number;
     readonly dead: number;
   };
+  /** Tasks it was given and has not answered. */
+  readonly owes?: readonly DebtView[];
   /** The rest is known only of an agent with a terminal of ours, and only to the daemon. */
   readonly composer?: Composer;
   readonly humanTypedAt?: string;

@@ -1,6 +1,7 @@
 import type { Agent } from '../agents/agent.ts';
 import type { AgentStore } from '../agents/agent-store.ts';
 import type { Epoch } from '../agents/epoch.ts';
+import type { DebtStore } from '../messages/debt-store.ts';
 import type { Message, MessageState } from '../messages/message.ts';
 import type { MessageQuery, MessageStore } from '../messages/message-store.ts';
 import type { AgentName, AgentView } from './agents.ts';
@@ -10,6 +11,7 @@ import type { InboxList, MessageView } from './messages.ts';
 export interface Rows {
   readonly agents: AgentStore;
   readonly messages: MessageStore;
+  readonly debts: DebtStore;
 }
 
 export async function viewMessages(
@@ -81,7 +83,21 @@ export async function viewAgent(tx: Rows, agent: Agent): Promise<AgentView> {
       uncertain: counts.uncertain ?? 0,
       dead: counts.dead ?? 0,
     },
+    ...(await viewDebts(tx, agent)),
   };
+}
+
+async function viewDebts(tx: Rows, { id }: Agent): Promise<Pick<AgentView, 'owes'>> {
+  const debts = await tx.debts.listOwedBy(id);
+  if (debts.length === 0) return {};
+  const names = await tx.agents.listNames(debts.map(({ creditor }) => creditor));
+  const owes = debts.map(({ task, creditor, givenAt, remindedAt }) => ({
+    task,
+    to: { id: creditor, name: names.get(creditor) ?? creditor },
+    since: toIso(givenAt),
+    ...(remindedAt === undefined ? {} : { reminded: true as const }),
+  }));
+  return { owes };
 }
 
 /** What is left to say of a life, from its row: all there is once it has ended. */

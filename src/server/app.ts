@@ -13,6 +13,7 @@ import { addInboxRoutes } from './routes/inbox.ts';
 import { addLifecycleRoutes } from './routes/lifecycle.ts';
 import { addMessageRoutes } from './routes/messages.ts';
 import { addOutputRoutes } from './routes/output.ts';
+import { addTaskRoutes } from './routes/tasks.ts';
 import { addWaitingHookRoutes } from './routes/waiting-hooks.ts';
 
 /** Of a request body: an environment and a message fit, whatever else it is, it is not a file. */
@@ -31,6 +32,7 @@ export function createApp(parts: ServerParts): OpenAPIHono {
   const limits = new Map([
     ['/agents', withMessage],
     ['/messages', withMessage],
+    ['/tasks', withMessage],
   ]);
   app.use(
     boundBodies((path) =>
@@ -43,6 +45,7 @@ export function createApp(parts: ServerParts): OpenAPIHono {
   addOutputRoutes(app, parts);
   addMessageRoutes(app, parts);
   addInboxRoutes(app, parts);
+  addTaskRoutes(app, parts);
   addEventRoutes(app, parts);
   // Before those of all events, whose path it would match.
   addWaitingHookRoutes(app, parts);

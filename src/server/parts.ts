@@ -7,6 +7,7 @@ import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import type { Host } from '../shared/processes.ts';
 import type { Ledger } from '../store/ledger.ts';
+import type { TeamParts } from '../team/parts.ts';
 
 /** What the server is made of. */
 export interface ServerParts {
@@ -15,6 +16,7 @@ export interface ServerParts {
   readonly fleet: Fleet;
   readonly hookDesk: HookDesk;
   readonly delivery: Pick<Delivery, 'look' | 'waitsFor' | 'routes'>;
+  readonly team: TeamParts;
   readonly bus: Bus;
   readonly clock: Clock;
   /** Whose claims are taken here. */

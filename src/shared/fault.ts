@@ -48,6 +48,7 @@ export const exitCodes = {
   'launch-failed': 1,
   'stop-failed': 1,
   undeliverable: 1,
+  'task-failed': 1,
   'protocol-mismatch': 1,
   'route-not-found': 3,
   'timed-out': 4,

@@ -35,6 +35,13 @@ export class TestServer {
     const onError = (error: unknown) => void this.logged.push(String(error));
     this.bus = new Bus({ clock: systemClock, boot, onError, mailboxLimit });
     this.#app = createApp({
+      team: {
+        ledger: this.ledger,
+        surroundings: { clock: systemClock, host: systemHost },
+        bus: this.bus,
+        fleet: this.fleet,
+        findTarget: async (name) => ({ provider: name, role: {} }),
+      },
       ledger: this.ledger,
       ledgerPath: '/ledger.db',
       fleet: this.fleet,

@@ -80,9 +80,13 @@ function describe(agents: readonly AgentView[], session: string | undefined): st
     formatSpan(Math.max(0, systemClock.now() - Date.parse(agent.since))),
     describeInbox(agent.inbox),
     agent.parent?.name ?? '-',
+    describeDebts(agent),
     agent.id,
   ]);
-  const table = formatTable(['NAME', 'SESSION', 'STATUS', 'SINCE', 'INBOX', 'PARENT', 'ID'], rows);
+  const table = formatTable(
+    ['NAME', 'SESSION', 'STATUS', 'SINCE', 'INBOX', 'PARENT', 'OWES', 'ID'],
+    rows,
+  );
   const notes = agents.flatMap(({ name, notes = [] }) =>
     notes.map((note) => `${name}: ${neutralise(note)}\n`),
   );
@@ -112,6 +116,14 @@ const styles: Readonly<Record<string, Style>> = {
 
 export function describeStatus({ status, detail }: AgentView): string {
   return detail ? `${status}: ${neutralise(detail)}` : status;
+}
+
+/** Whom it owes an answer. */
+function describeDebts({ owes = [] }: AgentView): string {
+  const counts = new Map<string, number>();
+  for (const { to } of owes) counts.set(to.name, (counts.get(to.name) ?? 0) + 1);
+  const parts = [...counts].map(([name, n]) => (n === 1 ? name : `${name} (${n})`));
+  return parts.join(', ') || '-';
 }
 
 export function describeInbox(inbox: AgentView['inbox']): string {

@@ -43,6 +43,17 @@ export const agentSchema = z
       uncertain: count,
       dead: count,
     }),
+    owes: z
+      .array(
+        z.object({
+          task: z.string(),
+          to: agentNameSchema,
+          since: time,
+          reminded: z.literal(true).optional(),
+        }),
+      )
+      .readonly()
+      .optional(),
     composer: z.enum(['empty', 'draft', 'hidden', 'unknown']).optional(),
     humanTypedAt: time.optional(),
     providerVersion: z.string().optional(),

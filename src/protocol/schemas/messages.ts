@@ -32,7 +32,7 @@ export const messageStateSchema = z
   ])
   .openapi('MessageState');
 
-const messageSchema = z
+export const messageSchema = z
   .object({
     id: z.string(),
     kind: z.enum(['message', 'task', 'completion', 'bounce', 'notice']),

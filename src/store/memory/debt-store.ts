@@ -41,8 +41,8 @@ export class MemoryDebtStore implements DebtStore {
     this.#put({ ...this.#get(task), remindedAt: at });
   }
 
-  async setTold(task: string, at: number): Promise<void> {
-    this.#put({ ...this.#get(task), toldAt: at });
+  async setTold(task: string, by: string, at: number): Promise<void> {
+    this.#put({ ...this.#get(task), toldAt: at, toldBy: by });
   }
 
   async setWaiter(task: string, waiter: Waiter | undefined): Promise<void> {

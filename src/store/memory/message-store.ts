@@ -56,6 +56,9 @@ export class MemoryMessageStore implements MessageStore {
       claimed: claims.some(({ recipient, endedAt }) => recipient === to && endedAt === undefined),
       open: isIn('injected'),
       uncertain: isIn('uncertain'),
+      owes: [...this.#tables.debts.values()].some(
+        ({ debtor, endedAt }) => debtor === to && endedAt === undefined,
+      ),
     };
   }
 

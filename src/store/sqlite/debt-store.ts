@@ -38,8 +38,8 @@ export class SqliteDebtStore implements DebtStore {
     this.#db.statement(updateReminded).run(at, task);
   }
 
-  async setTold(task: string, at: number): Promise<void> {
-    this.#db.statement(updateTold).run(at, task);
+  async setTold(task: string, by: string, at: number): Promise<void> {
+    this.#db.statement(updateTold).run({ task, by, at });
   }
 
   async setWaiter(task: string, waiter: Waiter | undefined): Promise<void> {
@@ -57,6 +57,7 @@ interface DebtRow {
   ended_by: string | null;
   reminded_at: number | null;
   told_at: number | null;
+  told_by: string | null;
   waiter: string | null;
 }
 
@@ -71,6 +72,7 @@ function toDebt(row: DebtRow): Debt {
     ...(row.ended_by === null ? {} : { endedBy: row.ended_by }),
     ...(row.reminded_at === null ? {} : { remindedAt: row.reminded_at }),
     ...(row.told_at === null ? {} : { toldAt: row.told_at }),
+    ...(row.told_by === null ? {} : { toldBy: row.told_by }),
     ...(row.waiter === null ? {} : { waiter: JSON.parse(row.waiter) as Waiter }),
   };
 }
@@ -86,5 +88,5 @@ const selectOpen = 'select * from debts where ended_at is null order by given_at
 const updateEnd = `
   update debts set ended_at = @at, end = @end, ended_by = @by where task = @task and ended_at is null`;
 const updateReminded = 'update debts set reminded_at = ? where task = ?';
-const updateTold = 'update debts set told_at = ? where task = ?';
+const updateTold = 'update debts set told_at = @at, told_by = @by where task = @task';
 const updateWaiter = 'update debts set waiter = ? where task = ?';

@@ -74,6 +74,7 @@ export class SqliteMessageStore implements MessageStore {
       claimed: row.claimed === 1,
       open: row.open === 1,
       uncertain: row.uncertain === 1,
+      owes: row.owes === 1,
     };
   }
 
@@ -252,7 +253,8 @@ const selectOutline = `
       where recipient = @to and state = 'queued' and expires_at is not null and expires_at <= @now) as overdue,
     exists (select 1 from claims where recipient = @to and ended_at is null) as claimed,
     exists (select 1 from messages where recipient = @to and state = 'injected' and is_end = 0) as open,
-    exists (select 1 from messages where recipient = @to and state = 'uncertain') as uncertain`;
+    exists (select 1 from messages where recipient = @to and state = 'uncertain') as uncertain,
+    exists (select 1 from debts where debtor = @to and ended_at is null) as owes`;
 const selectBySeq = `${select} where seq = ?`;
 const countInbox = `
   select state, count(*) as n from messages where recipient = @to and state = 'queued'

@@ -20,6 +20,7 @@ create table debts (
   ended_by text,
   reminded_at integer,
   told_at integer,
+  told_by text,
   waiter text
 ) without rowid;
 

@@ -1,0 +1,159 @@
+import type { Command } from 'commander';
+import type { AnswerView, TaskView } from '../../protocol/tasks.ts';
+import { Fault } from '../../shared/fault.ts';
+import { formatSpan } from '../../shared/units.ts';
+import { writeJson, writeOut } from '../output.ts';
+import { readBody } from '../read-body.ts';
+import { withClient } from '../run.ts';
+import { example, jsonOption, parseSpanOption } from './options.ts';
+
+interface TaskOptions {
+  readonly file?: string;
+  readonly key?: string;
+  readonly name?: string;
+  readonly session?: string;
+  readonly cwd?: string;
+  readonly worktree?: true;
+  readonly model?: string;
+  readonly timeout?: number;
+  readonly json?: true;
+}
+
+/** Without `--timeout`: as long as it takes. */
+const noLimitMs = 10 * 365 * 86_400_000;
+
+/** `assign` and `handoff`: the same task; one returns, the other waits for the answer. */
+export function addTaskCommands(program: Command): void {
+  const assign = program
+    .command('assign <to> [task...]')
+    .description(
+      'give a task to an agent, or to one launched for a profile; the answer comes as a message',
+    );
+  addOptions(assign);
+  example(
+    assign,
+    'signalbox assign reviewer "Review the last commit"',
+    'signalbox assign codex "Write the tests" --name tester --worktree',
+  );
+  assign.action((to: string, words: string[], options: TaskOptions) =>
+    give(to, words, options, async (given) => {
+      if (options.json) return writeJson(given);
+      writeOut(`${given.task} ${describe(given)}; the answer comes as a message\n`);
+    }),
+  );
+  const handoff = program
+    .command('handoff <to> [task...]')
+    .description('give a task, wait, and print the answer')
+    .option(
+      '--timeout <span>',
+      'give up waiting after this; the answer then comes as a message',
+      parseSpanOption,
+    );
+  addOptions(handoff);
+  example(
+    handoff,
+    'signalbox handoff reviewer "Is this migration safe?" --file plan.md',
+    'signalbox handoff claude "Summarise the open issues" --timeout 10m --json',
+  );
+  handoff.action((to: string, words: string[], options: TaskOptions) =>
+    give(to, words, options, (given, wait) => wait(given)),
+  );
+}
+
+function addOptions(command: Command): void {
+  command
+    .option('--file <file>', 'take the task from a file, or from standard input with -')
+    .option('--key <key>', 'idempotency key: the same key gives the task once')
+    .option('--name <name>', 'of an agent that is launched for it')
+    .option('--session <session>', 'of an agent that is launched for it')
+    .option('--cwd <folder>', 'where an agent that is launched for it works')
+    .option('--worktree', 'in a git worktree of its own')
+    .option('--model <model>', 'of an agent that is launched for it');
+  jsonOption(command);
+}
+
+type Wait = (given: TaskView) => Promise<void>;
+
+async function give(
+  to: string,
+  words: string[],
+  options: TaskOptions,
+  goOn: (given: TaskView, wait: Wait) => Promise<void>,
+): Promise<void> {
+  if (words.length > 0 && options.file !== undefined) {
+    throw new Fault('usage', 'Both a task and --file were given.', 'Give one of them.');
+  }
+  const task = await readBody(words, options.file);
+  await withClient(async (client) => {
+    const { key, name, session, cwd = process.cwd(), worktree, model } = options;
+    const given = await client.assign({
+      ...{ to, task, cwd },
+      ...(key === undefined ? {} : { key }),
+      ...(name === undefined ? {} : { name }),
+      ...(session === undefined ? {} : { session }),
+      ...(worktree === undefined ? {} : { worktree }),
+      ...(model === undefined ? {} : { model }),
+    });
+    await goOn(given, async () => {
+      if (!options.json) process.stderr.write(`${given.task} ${describe(given)}; waiting …\n`);
+      const { timeout = noLimitMs } = options;
+      const answer = await client.awaitAnswer(given.task, timeout);
+      report(answer, options, timeout);
+      if (answer.handOver !== undefined) await client.confirmHandOver(answer.handOver);
+      const fault = findFault(answer, timeout);
+      if (fault) throw fault;
+    });
+  });
+}
+
+function describe({ agent, launched, duplicate }: TaskView): string {
+  if (duplicate) return `was given to ${agent.name} before`;
+  return launched ? `given to ${agent.name}, which was launched for it` : `given to ${agent.name}`;
+}
+
+function report(answer: AnswerView, { json }: TaskOptions, timeoutMs: number): void {
+  if (json) {
+    const { handOver: _, ...shown } = answer;
+    const fault = findFault(answer, timeoutMs);
+    const error = fault && { code: fault.code, message: fault.message, next: fault.next };
+    writeJson({ ...shown, ...(error ? { error } : {}) });
+  } else if (answer.message && answer.outcome === 'answered') {
+    writeOut(answer.message.body.endsWith('\n') ? answer.message.body : `${answer.message.body}\n`);
+  }
+}
+
+/** Why there is no answer: it always ends with a reason (E12). */
+function findFault(answer: AnswerView, timeoutMs: number): Fault | undefined {
+  const { outcome, agent, task, message } = answer;
+  const said = message?.body.split('\n')[0] ?? '';
+  switch (outcome) {
+    case 'answered':
+      return undefined;
+    case 'pending':
+      return new Fault(
+        'timed-out',
+        `"${agent.name}" has not answered ${task} within ${formatSpan(timeoutMs)}; it goes on.`,
+        'The answer will come as a message; see `signalbox inbox list`.',
+      );
+    case 'elsewhere':
+      return new Fault(
+        'wrong-state',
+        `The answer to ${task} has already come as the message ${message?.id ?? ''}.`,
+        `See \`signalbox inbox show ${message?.id ?? ''}\`.`,
+      );
+    case 'unanswered':
+      return new Fault(
+        'task-failed',
+        `"${agent.name}" is idle and has not answered ${task}, although it was reminded.`,
+        `See \`signalbox output ${agent.name}\`.`,
+      );
+    case 'exited':
+    case 'dead':
+    case 'removed':
+      return new Fault(
+        'task-failed',
+        `"${agent.name}" will not answer ${task}: ${said || 'it has been removed'}`,
+        `See \`signalbox explain ${task}\`.`,
+      );
+  }
+}

@@ -1,0 +1,50 @@
+import { z } from '@hono/zod-openapi';
+import type { AnswerView, TaskRequest, TaskView } from '../tasks.ts';
+import { agentNameSchema } from './agents.ts';
+import { agree } from './agreement.ts';
+import { messageSchema } from './messages.ts';
+
+/** Strict: a misspelt field must not be a task without what was asked for. */
+export const taskRequestSchema = z
+  .strictObject({
+    to: z.string().min(1),
+    task: z.string(),
+    key: z.string().optional(),
+    name: z.string().optional(),
+    session: z.string().optional(),
+    cwd: z.string().min(1),
+    worktree: z.boolean().optional(),
+    model: z.string().optional(),
+    env: z.record(z.string(), z.string()).readonly(),
+  })
+  .openapi('TaskRequest');
+agree<z.infer<typeof taskRequestSchema>, TaskRequest>();
+
+export const taskSchema = z
+  .object({
+    task: z.string(),
+    agent: agentNameSchema,
+    launched: z.boolean(),
+    duplicate: z.boolean(),
+  })
+  .openapi('Task');
+agree<z.infer<typeof taskSchema>, TaskView>();
+
+export const answerSchema = z
+  .object({
+    task: z.string(),
+    agent: agentNameSchema,
+    outcome: z.enum([
+      'answered',
+      'unanswered',
+      'exited',
+      'dead',
+      'removed',
+      'pending',
+      'elsewhere',
+    ]),
+    message: messageSchema.optional(),
+    handOver: z.string().optional(),
+  })
+  .openapi('Answer');
+agree<z.infer<typeof answerSchema>, AnswerView>();

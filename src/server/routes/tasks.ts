@@ -1,0 +1,102 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import { checkOutgoing } from '../../fleet/outgoing.ts';
+import { requireParty } from '../../fleet/permissions.ts';
+import { resolveMessage } from '../../fleet/resolve-message.ts';
+import { answerSchema, taskRequestSchema, taskSchema } from '../../protocol/schemas/tasks.ts';
+import type { AnswerView, TaskRequest } from '../../protocol/tasks.ts';
+import { viewMessage } from '../../protocol/views.ts';
+import { errorFacts } from '../../shared/log.ts';
+import { assign } from '../../team/assign.ts';
+import { awaitAnswer } from '../../team/await-answer.ts';
+import { hearCaller, settleCaller } from '../caller.ts';
+import { HandOvers } from '../hand-overs.ts';
+import type { ServerParts } from '../parts.ts';
+import { findCaller, json, orFault } from '../requests.ts';
+
+/** Work between agents: a task given, and its answer waited for. */
+export function addTaskRoutes(app: OpenAPIHono, parts: ServerParts): void {
+  const { ledger, clock, log, team, ending } = parts;
+  const handOvers = new HandOvers(clock, (error) =>
+    log.warn(errorFacts(error), 'an answer that was not confirmed stays open'),
+  );
+
+  app.openapi(give, async (c) => {
+    const { task: body, env, ...request } = c.req.valid('json') as TaskRequest;
+    const caller = await hearCaller(parts, c);
+    checkOutgoing({ ...request, body }, parts.bodyLimit);
+    const given = await assign(team, { ...request, caller, body, callerEnv: env });
+    const { task, agent, isLaunched: launched, isDuplicate: duplicate } = given;
+    const view = { task, agent: { id: agent.id, name: agent.name }, launched, duplicate };
+    return c.json(view, duplicate ? 200 : 201);
+  });
+
+  app.openapi(wait, async (c) => {
+    const { id: task } = c.req.valid('param');
+    const { timeoutMs } = c.req.valid('query');
+    const { caller, agent } = await ledger.read(async (tx) => {
+      const message = await resolveMessage(tx, task);
+      const caller = await findCaller(tx, c);
+      requireParty(caller, message);
+      const names = await tx.agents.listNames([message.to]);
+      return { caller, agent: { id: message.to, name: names.get(message.to) ?? message.to } };
+    });
+    await settleCaller(parts, caller);
+    const signal = AbortSignal.any([c.req.raw.signal, ending]);
+    const answer = await awaitAnswer(team, { task, limitMs: timeoutMs, signal });
+    const { outcome, message } = answer;
+    if (c.req.raw.signal.aborted) await answer.lose('whoever asked for it had gone');
+    const view: AnswerView = {
+      ...{ task, agent, outcome },
+      ...(message ? { message: await ledger.read((tx) => viewMessage(tx, message)) } : {}),
+      ...(message && outcome !== 'elsewhere' ? { handOver: handOvers.keep(answer) } : {}),
+    };
+    return c.json(view, 200);
+  });
+
+  app.openapi(confirm, async (c) => {
+    const isKnown = await handOvers.confirm(c.req.valid('param').id);
+    return c.json({ confirmed: isKnown }, 200);
+  });
+}
+
+/** A day; whoever waits longer asks again. */
+const longestWaitMs = 86_400_000;
+
+const idParam = z.object({ id: z.string().openapi({ param: { name: 'id', in: 'path' } }) });
+
+const give = createRoute({
+  method: 'post',
+  path: '/tasks',
+  summary:
+    'Gives a task to an agent, launching one for a profile or provider. It is owed an answer.',
+  request: { body: { required: true, ...json(taskRequestSchema, 'The task, and for whom.') } },
+  responses: {
+    200: json(taskSchema, 'The key was known: this is what became of the first.'),
+    201: json(taskSchema, 'Given; it is on disk.'),
+    ...orFault,
+  },
+});
+
+const wait = createRoute({
+  method: 'get',
+  path: '/tasks/{id}/answer',
+  summary: 'Waits for the message that answers a task, or for what ended it, and hands it over.',
+  request: {
+    params: idParam,
+    query: z.object({
+      timeoutMs: z.coerce.number().int().min(0).max(longestWaitMs).default(longestWaitMs),
+    }),
+  },
+  responses: { 200: json(answerSchema, 'The answer, or why there is none.'), ...orFault },
+});
+
+const confirm = createRoute({
+  method: 'post',
+  path: '/hand-overs/{id}',
+  summary: 'What was handed over has been printed; within 15 s, or it is offered again, marked.',
+  request: { params: idParam },
+  responses: {
+    200: json(z.object({ confirmed: z.boolean() }), 'Whether it came in time.'),
+    ...orFault,
+  },
+});

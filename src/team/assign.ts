@@ -1,0 +1,158 @@
+import { type Agent, isUser } from '../agents/agent.ts';
+import { parseName } from '../agents/agent-name.ts';
+import { accept } from '../delivery/accept.ts';
+import type { WantedLaunch } from '../fleet/fleet.ts';
+import { readAccepted, storedKey } from '../fleet/outgoing.ts';
+import { Fault } from '../shared/fault.ts';
+import type { LedgerTransaction } from '../store/ledger.ts';
+import type { LaunchTarget, TeamParts } from './parts.ts';
+
+/** A task for somebody: an agent that lives, or a profile or provider to launch one from. */
+export interface WantedTask {
+  readonly caller: Agent;
+  readonly to: string;
+  readonly body: string;
+  readonly key?: string;
+  /** Of an agent that is launched for it. */
+  readonly name?: string;
+  readonly session?: string;
+  readonly cwd: string;
+  readonly worktree?: boolean;
+  readonly model?: string;
+  /** Of whoever asks from outside; a child of an agent gets what that one was launched with (rule 40). */
+  readonly callerEnv: Readonly<Record<string, string>>;
+}
+
+export interface Assigned {
+  readonly task: string;
+  readonly agent: Agent;
+  readonly isLaunched: boolean;
+  /** The key was known: this is what became of the first. */
+  readonly isDuplicate: boolean;
+}
+
+/**
+ * Gives a task. It and its debt are on disk when this returns (rule 30); for a new agent, before its process begins. A key makes
+ * it repeatable: whoever died before the answer asks again and is told of the first.
+ */
+export async function assign(parts: TeamParts, wanted: WantedTask): Promise<Assigned> {
+  const { ledger, surroundings } = parts;
+  const { caller, body, key } = wanted;
+  const { first, worker } = await ledger.read(async (tx) => ({
+    first: await findFirst(tx, wanted),
+    worker: await findWorker(tx, wanted),
+  }));
+  if (first) return first;
+  if (!worker) return launchFor(parts, wanted);
+  await ledger.read((tx) => requireNoCircle(tx, caller, worker));
+  const draft = {
+    ...({ kind: 'task', from: caller.id, to: worker.id, body } as const),
+    ...(key === undefined ? {} : { key: storedKey(key) }),
+  };
+  const [accepted] = await accept(ledger, surroundings.clock, [draft]);
+  if (!accepted) throw new Error('one draft has one outcome');
+  const { id, duplicate } = readAccepted(accepted, wanted, worker);
+  return { task: id, agent: worker, isLaunched: false, isDuplicate: duplicate };
+}
+
+/** Rule 33: the same key is the same task, whatever has become of its agent. */
+async function findFirst(
+  tx: LedgerTransaction,
+  { caller, key, body }: WantedTask,
+): Promise<Assigned | undefined> {
+  if (key === undefined) return undefined;
+  const known = await tx.messages.findByKey(caller.id, storedKey(key));
+  if (!known) return undefined;
+  const agent = await tx.agents.find(known.to);
+  if (known.body === body && known.kind === 'task' && agent) {
+    return { task: known.id, agent, isLaunched: false, isDuplicate: true };
+  }
+  throw new Fault(
+    'key-conflict',
+    `The key "${key}" belongs to ${known.id}, which is another task.`,
+    'Use a new key for a new task, or repeat the old one unchanged.',
+  );
+}
+
+async function findWorker(tx: LedgerTransaction, wanted: WantedTask): Promise<Agent | undefined> {
+  const { to, caller } = wanted;
+  const isId = to.startsWith('agt_');
+  const found = isId ? await tx.agents.find(to) : await tx.agents.findByName(to.normalize('NFC'));
+  if (isId && found?.removedAt !== undefined) {
+    throw new Fault('agent-not-found', `"${found.name}" has been removed.`, 'Name another.');
+  }
+  if (!found) return undefined;
+  if (isUser(found)) {
+    throw new Fault('not-allowed', 'The user takes no tasks.', 'Send a message instead.');
+  }
+  if (found.id === caller.id) {
+    throw new Fault('not-allowed', 'That is yourself.', 'Do it in this turn, or name another.');
+  }
+  return found;
+}
+
+/** Two that wait for each other wait for ever. */
+async function requireNoCircle(tx: LedgerTransaction, caller: Agent, worker: Agent): Promise<void> {
+  const above = new Set([caller.id]);
+  for (const debtor of above) {
+    for (const { creditor } of await tx.debts.listOwedBy(debtor)) above.add(creditor);
+  }
+  if (!above.has(worker.id)) return;
+  throw new Fault(
+    'not-allowed',
+    `"${worker.name}" waits for your own answer, so it cannot work for you.`,
+    'Ask it by send_message with question: true, or answer first.',
+  );
+}
+
+async function launchFor(parts: TeamParts, wanted: WantedTask): Promise<Assigned> {
+  const { to, cwd } = wanted;
+  const target = await parts.findTarget(to, cwd);
+  let agent: Agent;
+  try {
+    agent = await parts.fleet.launch(planLaunch(wanted, target));
+  } catch (error) {
+    // The same key at the same moment: one of the two was first, and the agent of the other is gone again.
+    const first = await parts.ledger.read((tx) => findFirst(tx, wanted));
+    if (first) return first;
+    throw error;
+  }
+  const task = await parts.ledger.read(async (tx) => {
+    const [debt] = await tx.debts.listOwedBy(agent.id);
+    if (debt) return debt.task;
+    // It ended at once, or was removed: the task is in its inbox all the same.
+    const states = ['queued', 'claimed', 'injected', 'uncertain', 'seen', 'acked', 'dead'] as const;
+    const [first] = await tx.messages.list({ to: agent.id, states, limit: 1 });
+    return first?.id;
+  });
+  if (task === undefined) {
+    throw new Fault('launch-failed', `"${agent.name}" has lost its task.`, 'Assign it again.');
+  }
+  return { task, agent, isLaunched: true, isDuplicate: false };
+}
+
+function planLaunch(wanted: WantedTask, target: LaunchTarget): WantedLaunch {
+  const { caller, name, session, cwd, body, key } = wanted;
+  const byAgent = isUser(caller) ? undefined : caller;
+  const { provider, role, env = {}, notify = true } = target;
+  return {
+    provider,
+    name: name === undefined ? undefined : parseName(name, 'agent'),
+    session:
+      session === undefined ? (byAgent?.session ?? 'default') : parseName(session, 'session'),
+    parent: byAgent?.id,
+    notify,
+    cwd,
+    model: wanted.model ?? target.model,
+    role,
+    worktree: wanted.worktree ?? target.worktree ?? false,
+    extraArgs: [],
+    callerEnv: wanted.callerEnv,
+    extraEnv: env,
+    callerAgent: byAgent?.id,
+    message: {
+      ...({ from: caller.id, body, kind: 'task' } as const),
+      ...(key === undefined ? {} : { key: storedKey(key) }),
+    },
+  };
+}

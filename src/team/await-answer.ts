@@ -1,0 +1,174 @@
+import { isUser } from '../agents/agent.ts';
+import { acknowledge } from '../delivery/acknowledge.ts';
+import { beginAct, claimFor, loseSight, recordInjected } from '../delivery/claim.ts';
+import { noteHandedOut } from '../delivery/hand-out.ts';
+import type { Debt, Waiter } from '../messages/debt.ts';
+import type { Message } from '../messages/message.ts';
+import { reachFailPoint } from '../shared/fail-point.ts';
+import { createId } from '../shared/ids.ts';
+import type { LedgerTransaction } from '../store/ledger.ts';
+import type { TeamParts } from './parts.ts';
+
+/** What other processes commit, such as a hook without the daemon, is told by nobody: it is looked for this often. */
+const lookEveryMs = 500;
+/** A claim made for a waiter at the last moment has so long to be handed over, with room for half of the lease (rule 3). */
+const graceMs = 30_000;
+
+export interface AwaitedAnswer {
+  readonly outcome: AnswerOutcome;
+  /** What settled or ended the debt, taken for this caller by a pull claim (rule 31). */
+  readonly message?: Message;
+  /** It is the caller's: its last byte has left. */
+  finish(): Promise<void>;
+  lose(cause: string): Promise<void>;
+}
+
+/**
+ * `answered`: by a completion or reply. `unanswered`: the worker was reminded and said nothing. `exited`, `dead`: it is gone, or
+ * the task never arrived. `pending`: the time is over, and the answer will come as a message. `elsewhere`: it has come as one.
+ */
+type AnswerOutcome =
+  | 'answered'
+  | 'unanswered'
+  | 'exited'
+  | 'dead'
+  | 'removed'
+  | 'pending'
+  | 'elsewhere';
+
+/**
+ * Waits for the message that settles a debt, or for what ended it, and for no other (rule 31). While it waits that message is
+ * claimed for it in the transaction that commits it, so no other route can carry it; when the wait ends first, it is delivered
+ * like any other. Ends with the time, the caller's signal, or the daemon (E12).
+ */
+export async function awaitAnswer(
+  parts: TeamParts,
+  { task, limitMs, signal }: { task: string; limitMs: number; signal: AbortSignal },
+): Promise<AwaitedAnswer> {
+  const { ledger, surroundings, bus } = parts;
+  const { clock, host } = surroundings;
+  const waiter: Waiter = {
+    id: createId('wait', clock.now()),
+    holder: host.identity,
+    sinceMs: clock.monotonicMs(),
+    leaseMs: 2 * (Math.min(limitMs, 86_400_000) + graceMs),
+  };
+  // Before the first look: nothing is missed in between.
+  const news = bus.subscribe([`message.*.queued`, 'message.*.claimed']);
+  const endsAtMs = clock.monotonicMs() + limitMs;
+  try {
+    await ledger.write((tx) => register(tx, clock.now(), task, waiter));
+    await reachFailPoint('handoff.waiting');
+    let next = news.next();
+    for (;;) {
+      const found = await ledger.read((tx) => findAnswer(tx, task));
+      if (found) return await take(parts, task, found);
+      const leftMs = endsAtMs - clock.monotonicMs();
+      if (leftMs <= 0 || signal.aborted) {
+        const last = await ledger.write((tx) => giveUp(tx, task, waiter));
+        return last ? await take(parts, task, last) : pending;
+      }
+      const pause = new AbortController();
+      const sleep = clock
+        .sleep(Math.min(lookEveryMs, leftMs), AbortSignal.any([signal, pause.signal]))
+        .then(
+          () => 'time' as const,
+          () => 'time' as const,
+        );
+      if ((await Promise.race([next, sleep])) !== 'time') next = news.next();
+      pause.abort();
+    }
+  } finally {
+    news.close();
+  }
+}
+
+/** From here on what ends the debt is claimed for us; what has ended it already, and waits, is claimed now. */
+async function register(
+  tx: LedgerTransaction,
+  now: number,
+  task: string,
+  waiter: Waiter,
+): Promise<void> {
+  const debt = await tx.debts.find(task);
+  if (!debt) return;
+  await tx.debts.setWaiter(task, waiter);
+  const id = endingOf(debt);
+  const message = id === undefined ? undefined : await tx.messages.find(id);
+  if (message?.state === 'queued') await claimFor(tx, now, waiter, message);
+}
+
+/** Another waiter may have taken our place meanwhile: it is not disturbed. */
+async function giveUp(
+  tx: LedgerTransaction,
+  task: string,
+  waiter: Waiter,
+): Promise<Found | undefined> {
+  const debt = await tx.debts.find(task);
+  if (debt?.waiter?.id === waiter.id) await tx.debts.setWaiter(task, undefined);
+  return findAnswer(tx, task);
+}
+
+interface Found {
+  readonly outcome: AnswerOutcome;
+  readonly message?: Message;
+}
+
+async function findAnswer(tx: LedgerTransaction, task: string): Promise<Found | undefined> {
+  const debt = await tx.debts.find(task);
+  if (!debt) return { outcome: 'removed' };
+  if (debt.endedAt === undefined && debt.toldAt === undefined) return undefined;
+  const outcome = debt.end ?? 'unanswered';
+  const id = endingOf(debt);
+  const message = id === undefined ? undefined : await tx.messages.find(id);
+  return message ? { outcome, message } : { outcome };
+}
+
+/** The message that ended it, or that told that no answer came. */
+function endingOf({ endedBy, toldBy }: Debt): string | undefined {
+  return endedBy ?? toldBy;
+}
+
+/** Takes it by the claim that was made for us; if another route has it, it is not handed out a second time. */
+async function take(
+  parts: TeamParts,
+  task: string,
+  { outcome, message }: Found,
+): Promise<AwaitedAnswer> {
+  if (!message) return { ...pending, outcome };
+  const { ledger, surroundings } = parts;
+  const { clock } = surroundings;
+  const taken = await ledger.write(async (tx) => {
+    const claim = message.token === undefined ? undefined : await tx.claims.find(message.token);
+    const isOurs = claim?.route === 'pull' && claim.endedAt === undefined;
+    if (!claim || !isOurs || message.state !== 'claimed') return undefined;
+    if (claim.holder.pid !== surroundings.host.identity.pid) return undefined;
+    if ((await beginAct(tx, surroundings, claim.token)) !== 'go') return undefined;
+    const cause = `handed over as the answer to ${task}`;
+    const [carried] = await recordInjected(tx, clock.now(), claim.token, cause);
+    const to = await tx.agents.find(message.to);
+    return carried && { claim, carried, isPuller: !to || isUser(to) || to.backend === 'none' };
+  });
+  if (!taken) return { ...pending, outcome: 'elsewhere', message };
+  await reachFailPoint('handoff.taken');
+  const { claim, carried, isPuller } = taken;
+  return {
+    outcome,
+    message: carried,
+    // An agent's next call or output answers for it (rule 17); whoever pulls has it.
+    finish: async () => {
+      if (!isPuller) return noteHandedOut(ledger, surroundings, [carried]);
+      const by = `taken as the answer to ${task}`;
+      await ledger.write((tx) => acknowledge(tx, clock.now(), [carried.id], by));
+    },
+    lose: async (cause) => {
+      await ledger.write((tx) => loseSight(tx, clock.now(), claim, cause));
+    },
+  };
+}
+
+const pending: AwaitedAnswer = {
+  outcome: 'pending',
+  finish: async () => undefined,
+  lose: async () => undefined,
+};
