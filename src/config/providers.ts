@@ -12,6 +12,8 @@ export interface ConfiguredProvider {
   readonly rows: number;
   /** The row and column of the cursor when nothing has been typed: without it nothing is ever pasted. */
   readonly empty?: { readonly row: RegExp; readonly column: number };
+  /** How its last answer is found in what the terminal holds: lines that begin a prompt, an answer, and what stands below. */
+  readonly answer?: { readonly prompt: RegExp; readonly block: RegExp; readonly end?: RegExp };
   /** What is pasted: one line that tells it to drain, or the messages themselves, for which there is no proof. */
   readonly pastes: 'notice' | 'message';
 }
@@ -43,10 +45,10 @@ const mostPatterns = 50;
 function parseProvider(name: string, value: unknown, reader: ValueReader): ConfiguredProvider {
   const place = `providers.${name}`;
   reader.text(name, 'providers', /^[a-z0-9][a-z0-9-]{0,63}$/);
-  const keys = ['command', 'rows', 'title', 'empty', 'paste', ...patternKinds];
+  const keys = ['command', 'rows', 'title', 'empty', 'paste', 'answer', ...patternKinds];
   const fields = reader.map(value, place, keys);
   const titles = reader.map(fields['title'] ?? {}, `${place}.title`, patternKinds);
-  const { empty, rows = usualRows, paste = 'notice' } = fields;
+  const { answer, empty, rows = usualRows, paste = 'notice' } = fields;
   if (paste !== 'notice' && paste !== 'message') {
     reader.refuse(`${place}.paste`, 'it is `notice` or `message`');
   }
@@ -60,6 +62,7 @@ function parseProvider(name: string, value: unknown, reader: ValueReader): Confi
       titles: parsePatterns(titles[kind], `${place}.title.${kind}`, reader),
     })),
     pastes: paste === 'message' ? 'message' : 'notice',
+    ...(answer === undefined ? {} : { answer: parseAnswer(answer, `${place}.answer`, reader) }),
     ...(empty === undefined ? {} : { empty: parseEmpty(empty, `${place}.empty`, reader) }),
   };
 }
@@ -102,5 +105,18 @@ function parseEmpty(
   return {
     row: reader.pattern(row, `${place}.row`),
     column: reader.count(column, `${place}.column`, [0, 1000]),
+  };
+}
+
+function parseAnswer(
+  value: unknown,
+  place: string,
+  reader: ValueReader,
+): NonNullable<ConfiguredProvider['answer']> {
+  const { prompt, block, end } = reader.map(value, place, ['prompt', 'block', 'end']);
+  return {
+    prompt: reader.pattern(prompt, `${place}.prompt`),
+    block: reader.pattern(block, `${place}.block`),
+    ...(end === undefined ? {} : { end: reader.pattern(end, `${place}.end`) }),
   };
 }

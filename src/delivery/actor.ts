@@ -235,6 +235,7 @@ export class Actor {
       return 'route' in again && again.route === route && isAtRest(view.status) === isWake;
     };
     const result = await inject(this.#means(), parcel, route, { isStillRight, early });
+    if (route === 'paste' && result.outcome === 'taken') this.recipient.prompted?.();
     await record(this.#parts, parcel, result, {
       cause: causes[route],
       ...(isWake ? { onRefused: (tx) => takeBackWake(tx, agent) } : {}),

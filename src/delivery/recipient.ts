@@ -15,6 +15,8 @@ export interface Recipient {
   /** Its terminal, for pastes; a text says why nothing can be typed there. */
   readonly pen: Pen | string;
   view(): RecipientView;
+  /** Something was pasted and sent: a turn begins, however short it may be. */
+  prompted?(): void;
 }
 
 /** The provider's data about ways in. */

@@ -19,6 +19,7 @@ export function writeScriptedProvider(
     // While it floods there is no footer, but a title.
     title: { busy: ['^⠂ '] },
     empty: { row: '^❯$', column: 2 },
+    answer: { prompt: '^> ', block: '^● ', end: '^(─|  ⎿ )' },
     paste: pastes,
   };
   const providers = { [scriptedProvider]: description };

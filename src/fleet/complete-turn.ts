@@ -1,4 +1,5 @@
 import type { Agent } from '../agents/agent.ts';
+import { acknowledge } from '../delivery/acknowledge.ts';
 import { showNewestDeadCompletion } from '../delivery/bury.ts';
 import { supersede } from '../delivery/return-to-queue.ts';
 import { endDebt, listHeldDebts } from '../delivery/settle-debt.ts';
@@ -144,6 +145,10 @@ async function complete(
   if (reason) await showNewestDeadCompletion(tx, now, completion);
   const how = end.outcome === 'exited' ? 'exited' : 'answered';
   for (const debt of settled) await endDebt(tx, now, debt, how, completion);
+  if (how === 'answered') {
+    const tasks = settled.map(({ task }) => task);
+    await acknowledge(tx, now, tasks, `answered by ${completion.id}`);
+  }
   return completion;
 }
 

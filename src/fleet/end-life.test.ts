@@ -111,10 +111,14 @@ test('rule 27: what an earlier turn answered is not owed', async () => {
   expect((await life.told()).map(([, outcome]) => outcome)).toEqual(['completed', 'completed']);
 });
 
-test('rules 4, 10, 27: a task that may not have been read is uncertain, and answered by nobody', async () => {
+test('rules 4, 10, 27, 31: a task that may not have been read is uncertain, and whoever waits is told', async () => {
   const life = await open({ task: true, provable: true });
   await life.end('idle');
-  expect(await life.told()).toEqual([]);
+  const outcomes = (await life.told()).map(([to, outcome]) => [to, outcome]);
+  expect(outcomes).toEqual([
+    ['lead', 'exited'],
+    [userAgentId, 'exited'],
+  ]);
   const query = { to: life.id, states: ['uncertain'], limit: 9 } as const;
   expect(await life.ledger.read((tx) => tx.messages.count(query))).toBe(1);
 });

@@ -18,6 +18,7 @@ export interface RecipientSenses {
   readonly atRestSince: () => number | undefined;
   readonly emptySince: () => number | undefined;
   readonly humanKeyAt: () => number | undefined;
+  readonly prompted: () => void;
   readonly onTrouble: (where: string, error: unknown) => void;
 }
 
@@ -45,6 +46,7 @@ export function openRecipient(
     evidence,
     pen: openPen(parts, life),
     view: () => readView(senses),
+    prompted: senses.prompted,
     close: () => {
       attempt('the end of its native route', () => native?.close());
       attempt('the end of its evidence', () => evidence?.close());

@@ -26,6 +26,9 @@ export interface Life {
   readonly detect: (screen: Screen) => Verdict;
 }
 
+/** Of a terminal's text, in which the last answer of an agent without a transcript is looked for. */
+const wordsBytes = 256 * 1024;
+
 /**
  * One agent that runs in a terminal of ours, for one epoch. It owns the monitor of its status, the watch on its CLI's own
  * state, and the order in which what is learned reaches the ledger. It touches the terminal only by looking. It dies with
@@ -79,6 +82,7 @@ export class RunningAgent {
       atRestSince: () => this.#monitor.atRestSince,
       emptySince: () => this.#monitor.emptySince,
       humanKeyAt: () => this.#humanKeyAt,
+      prompted: () => this.#turns.prompted(() => this.#monitor.view),
       onTrouble: (where, error) => this.#trouble(where, error),
     });
     parts.delivery.attach(this.#recipient);
@@ -177,7 +181,14 @@ export class RunningAgent {
   }
 
   async #readLastWords(signal: AbortSignal): Promise<string | undefined> {
-    const answer = await this.life.provider.readLastAnswer?.(this.context, signal);
+    const { provider, terminal } = this.life;
+    if (provider.readLastAnswer) {
+      const answer = await provider.readLastAnswer(this.context, signal);
+      return answer?.kind === 'answer' ? answer.text : undefined;
+    }
+    if (!provider.cutLastAnswer) return undefined;
+    const shown = await this.#parts.backend.readText(terminal, wordsBytes);
+    const answer = shown === 'gone' ? undefined : provider.cutLastAnswer(shown.text.trimEnd());
     return answer?.kind === 'answer' ? answer.text : undefined;
   }
 

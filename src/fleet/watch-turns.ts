@@ -9,6 +9,8 @@ import type { Life } from './running-agent.ts';
 /** Another source may report a turn's end only after so long a silence of the authority for it (rule 26). */
 const silenceMs = 2000;
 const wordsMs = 1500;
+/** A turn that has not shown itself by then was too short to be seen. */
+const promptMs = 1500;
 /** A child that sits in a dialog for so long is reported to its parent, once per dialog (rule 27, O15). */
 const dialogMs = 30_000;
 
@@ -27,6 +29,7 @@ export class TurnWatch {
   #isStoodIn = false;
   #hasHeardAuthority = false;
   #silence: AbortController | undefined;
+  #prompt: AbortController | undefined;
   #dialog: { readonly since: number; readonly over: AbortController } | undefined;
 
   constructor(
@@ -64,7 +67,23 @@ export class TurnWatch {
     }
   }
 
+  /**
+   * A prompt of ours was sent. Where the status alone tells of turns, one that is over before the next look at the screen would
+   * go unseen, and what it answers with it.
+   */
+  prompted(view: () => StatusView | undefined): void {
+    if (this.#life.provider.capabilities.turnEnds !== 'status') return;
+    this.#isInTurn = true;
+    this.#prompt?.abort();
+    this.#prompt = new AbortController();
+    this.#after(promptMs, this.#prompt.signal, () => {
+      const now = view();
+      if (now && this.#isInTurn && isAtRest(now.status)) this.status(now);
+    });
+  }
+
   async close(): Promise<void> {
+    this.#prompt?.abort();
     this.#silence?.abort();
     this.#dialog?.over.abort();
     await this.#work;

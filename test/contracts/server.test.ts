@@ -292,6 +292,7 @@ test('the OpenAPI document describes every route, from the schemas that check th
     '/agents/{agent}/stream',
     '/events',
     '/events/recent',
+    '/hand-overs/{id}',
     '/health',
     '/hooks/confirm/{id}',
     '/hooks/wait',
@@ -301,6 +302,8 @@ test('the OpenAPI document describes every route, from the schemas that check th
     '/messages/{id}',
     '/messages/{id}/wait',
     '/shutdown',
+    '/tasks',
+    '/tasks/{id}/answer',
   ]);
   const { Agent, LaunchRequest } = document.components.schemas;
   expect(Agent.required).not.toContain('detail');

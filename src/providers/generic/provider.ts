@@ -1,4 +1,5 @@
 import type { ConfiguredProvider } from '../../config/providers.ts';
+import { cutAnswer, type Painting } from '../cut-answer.ts';
 import type { LaunchRequest, Provider } from '../provider.ts';
 
 /** Any program: `signalbox launch generic -- prog args`. Nothing is known about it but whether it lives. */
@@ -14,8 +15,10 @@ export function createConfiguredProvider(configured: ConfiguredProvider): Provid
     kind === 'waiting' ? rows.length + titles.length > 0 : false,
   );
   const base = createProvider(configured.name, configured.name, program);
+  const { answer } = configured;
   return {
     ...base,
+    ...(answer ? { cutLastAnswer: (text: string) => cutAnswer(text, paint(answer)) } : {}),
     capabilities: {
       ...base.capabilities,
       approvals: isAsked ? 'screen' : 'none',
@@ -59,3 +62,14 @@ function createProvider(
 function plan(executablePath: string, args: readonly string[]) {
   return { argv: [executablePath, ...args], env: {}, files: [], helpers: [] };
 }
+
+/** It has no tools and no spinner that we know of. */
+function paint({
+  prompt,
+  block,
+  end = never,
+}: NonNullable<ConfiguredProvider['answer']>): Painting {
+  return { prompt, block, end, isNoAnswer: never, result: never, busy: never };
+}
+
+const never = /(?!)/;

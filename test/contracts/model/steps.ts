@@ -65,7 +65,14 @@ function turn(n: number) {
       summary: 'done',
       entered: entered.slice(0, 1).map(({ id }) => id),
     });
-    for (const completion of completions) learn(p, completion);
+    for (const completion of completions) {
+      learn(p, completion);
+      if (!completion.answersTask) continue;
+      // The agent has answered for the task.
+      for (const letter of p.letters.values()) {
+        if (completion.replyTo.includes(letter.id) && letter.kind === 'task') p.ack(letter);
+      }
+    }
   });
 }
 
