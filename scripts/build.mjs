@@ -19,7 +19,7 @@ const common = {
   format: 'cjs',
   sourcemap: true,
   sourcesContent: false,
-  // yaml is loaded only where there is a config.yaml; bindings is the fallback of better-sqlite3's own loader, never
+  // yaml is loaded only where there is a config.yaml or a profile; bindings is the fallback of better-sqlite3's own loader, never
   // reached because store/sqlite/connection.ts names the binary itself.
   external: ['bindings', 'yaml'],
   define: { 'import.meta.url': 'bundleUrl' },
@@ -59,6 +59,7 @@ await build({
 });
 chmodSync(`${staging}/signalbox.cjs`, 0o755);
 cpSync('src/fleet/hook-client.sh', `${staging}/hook-client.sh`);
+cpSync('src/profiles/built-in', `${staging}/profiles`, { recursive: true });
 cpSync('src/store/sqlite/migrations', `${staging}/migrations`, { recursive: true });
 for (const provider of readdirSync('src/providers')) {
   const rules = `src/providers/${provider}/detector.yaml`;

@@ -3,6 +3,8 @@ import type { Permission } from './permission.ts';
 /** What a profile makes of an agent; kept with it, so that a restart asks its CLI for the same. Holds no environment (rule 40). */
 export interface Role {
   readonly profile?: string;
+  /** Its file, from which a restart reads the variables again. */
+  readonly profilePath?: string;
   /** For its model, beside the user's own instructions. */
   readonly instructions?: string;
   readonly permission?: Permission;

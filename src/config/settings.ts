@@ -55,6 +55,25 @@ const definitions = {
     min: 1000,
     max: 86_400_000,
   },
+  'depth-limit': {
+    about: 'generations of agents that agents may launch below one that you launched',
+    form: 'count',
+    default: 3,
+    min: 0,
+    max: 100,
+  },
+  'breadth-limit': {
+    about: 'running children that one agent may have launched',
+    form: 'count',
+    default: 10,
+    min: 0,
+    max: 10_000,
+  },
+  'default-provider': {
+    about: 'what a profile that names no provider is launched with',
+    form: 'name',
+    default: 'claude-code',
+  },
   terminal: {
     about: "where agents' terminals live",
     form: 'choice',
@@ -64,7 +83,9 @@ const definitions = {
 } as const;
 
 export type SettingName = keyof typeof definitions;
-type SettingValue<Name extends SettingName> = (typeof definitions)[Name]['form'] extends 'choice'
+type SettingValue<Name extends SettingName> = (typeof definitions)[Name]['form'] extends
+  | 'choice'
+  | 'name'
   ? string
   : number;
 type SettingSource = 'environment' | 'config.yaml' | 'default';
@@ -72,7 +93,7 @@ type SettingSource = 'environment' | 'config.yaml' | 'default';
 export interface Setting<Value = number | string> {
   readonly name: SettingName;
   readonly about: string;
-  /** Bytes, milliseconds, a count, or one of the choices. */
+  /** Bytes, milliseconds, a count, one of the choices, or a name. */
   readonly value: Value;
   readonly text: string;
   readonly source: SettingSource;
@@ -163,6 +184,7 @@ function parse(
 function parseValue(name: SettingName, text: string): number | string | undefined {
   const definition = definitions[name];
   if (definition.form === 'choice') return definition.choices.find((choice) => choice === text);
+  if (definition.form === 'name') return /^[a-z0-9][a-z0-9-]{0,63}$/.test(text) ? text : undefined;
   const value = parseNumber(definition.form, text);
   return value === undefined || value < definition.min || value > definition.max
     ? undefined
@@ -178,6 +200,7 @@ function parseNumber(form: 'size' | 'span' | 'count', text: string): number | un
 function describeValues(name: SettingName): string {
   const definition = definitions[name];
   if (definition.form === 'choice') return `Give one of ${definition.choices.join(', ')}.`;
+  if (definition.form === 'name') return `Give a name, such as ${definition.default}.`;
   const { form, min, max, default: usual } = definition;
   return `Give a ${form} from ${format(name, min)} to ${format(name, max)}, such as ${format(name, usual)}.`;
 }

@@ -5,7 +5,9 @@ import { type Delivery, openDelivery } from '../delivery/open-delivery.ts';
 import { Bus } from '../events/bus.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import { installHookScript } from '../fleet/hook-script.ts';
+import { requireLaunchTarget } from '../fleet/launch-target.ts';
 import { type FleetSenses, openFleet } from '../fleet/open.ts';
+import { openProfileShelf } from '../profiles/shelf.ts';
 import type { DaemonHealth } from '../protocol/daemon.ts';
 import { openProviderShelf } from '../providers/registry.ts';
 import { createApp } from '../server/app.ts';
@@ -73,6 +75,8 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
     const providers = openProviderShelf(folders, (trouble) =>
       log.warn({ error: trouble.message }, 'a detector file is left out'),
     );
+    const profiles = openProfileShelf(folders);
+    const targets = { providers, profiles, defaultProvider: settings['default-provider'].value };
     // The backend tells the fleet, which is made of the backend: hence the detour.
     let senses: FleetSenses | undefined;
     const backend = openBackend(settings.terminal.value, {
@@ -99,6 +103,11 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
       surroundings: { clock, host: systemHost },
       backend,
       providers,
+      profiles,
+      limits: {
+        depth: settings['depth-limit'].value,
+        breadth: settings['breadth-limit'].value,
+      },
       folders: {
         run: join(folders.state, 'run', 'agents'),
         logs: join(logFolder(folders), 'agents'),
@@ -128,7 +137,7 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
       surroundings: { clock, host: systemHost },
       bus,
       fleet,
-      findTarget: async (name) => ({ provider: (await providers.find(name)).name, role: {} }),
+      findTarget: (name, cwd) => requireLaunchTarget(targets, { name, cwd }),
     };
     await clearWaiters(team);
     await fleet.start();

@@ -42,7 +42,7 @@ export interface HookReceipt {
 
 export interface WantedLaunch {
   readonly provider: string;
-  /** Undefined: the provider's name with a number. */
+  /** Undefined: the profile's or the provider's name with a number. */
   readonly name: string | undefined;
   readonly session: string;
   readonly parent: string | undefined;
@@ -56,7 +56,7 @@ export interface WantedLaunch {
   readonly extraArgs: readonly string[];
   /** Of whoever launches; filtered here (rule 40). */
   readonly callerEnv: Readonly<Record<string, string>>;
-  /** `--env K=V`, refused by the same filter when it is blocked or too long (B13). */
+  /** Of the profile and `--env K=V`, refused by the same filter when it is blocked or too long (B13). */
   readonly extraEnv: Readonly<Record<string, string>>;
   /** The agent that launches, when it is one: its child gets the environment it was itself launched with. */
   readonly callerAgent: string | undefined;

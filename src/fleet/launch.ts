@@ -16,6 +16,7 @@ import { filterEnvironment } from './environment.ts';
 import { checkFolder, findProgram } from './find-program.ts';
 import type { WantedLaunch } from './fleet.ts';
 import { inheritEnvironment } from './inherit-environment.ts';
+import { checkTree, limitRole } from './limits.ts';
 import type { FleetParts } from './parts.ts';
 import { remove } from './remove.ts';
 import type { Roster } from './roster.ts';
@@ -35,11 +36,12 @@ export async function launch(
   wanted: WantedLaunch,
 ): Promise<Agent> {
   const provider = await parts.providers.find(wanted.provider);
+  const role = await limitRole(parts, provider, wanted);
   const base = await inheritEnvironment(parts, wanted);
   const env = filterEnvironment(base, wanted.extraEnv);
   await checkFolder(wanted.cwd);
   const executable = await findProgram(provider, env, wanted);
-  const agent = await addAgent(parts, provider, wanted);
+  const agent = await addAgent(parts, provider, { ...wanted, role });
   return roster.hold(agent.id, async () => {
     try {
       if (wanted.message) await commitFirst(parts, agent, wanted.message);
@@ -47,7 +49,7 @@ export async function launch(
       await beginLife(parts, roster, agent, {
         ...start,
         model: wanted.model,
-        role: wanted.role,
+        role,
         extraArgs: wanted.extraArgs,
         resume: undefined,
       });
@@ -169,14 +171,16 @@ async function addAgent(
     ...(Object.keys(wanted.role).length === 0 ? {} : { role: wanted.role }),
     ...(wanted.parent === undefined ? {} : { parent: wanted.parent }),
   };
+  const stem = wanted.role.profile ?? provider.name;
   const agent = await parts.ledger.write(async (tx) => {
     const { parent, name } = wanted;
     if (parent !== undefined && !(await tx.agents.isLiving(parent))) {
       throw new Fault('agent-not-found', 'That parent has been removed.', 'Name another, or none.');
     }
+    await checkTree(tx, parts.limits, wanted);
     if (name !== undefined) return tx.agents.insert({ ...draft, name: parseName(name, 'agent') });
     for (let n = 1; ; n++) {
-      const added = await tx.agents.insert({ ...draft, name: `${provider.name}-${n}` });
+      const added = await tx.agents.insert({ ...draft, name: `${stem}-${n}` });
       if (added) return added;
     }
   });

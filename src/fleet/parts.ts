@@ -2,9 +2,11 @@ import type { Agent } from '../agents/agent.ts';
 import type { StatusView, Verdict } from '../agents/status.ts';
 import type { Surroundings } from '../delivery/claim.ts';
 import type { Delivery } from '../delivery/open-delivery.ts';
+import type { ProfileShelf } from '../profiles/shelf.ts';
 import type { Provider, Screen, ToolServer } from '../providers/provider.ts';
 import type { Ledger } from '../store/ledger.ts';
 import type { Backend } from '../terminals/backend.ts';
+import type { TeamLimits } from './limits.ts';
 
 /** What the fleet is made of. The daemon's composition root is the only one that names concrete things for these. */
 export interface FleetParts {
@@ -12,6 +14,10 @@ export interface FleetParts {
   readonly surroundings: Surroundings;
   readonly backend: Backend;
   readonly providers: ProviderShelf;
+  /** Of the profile of an agent that is started again. */
+  readonly profiles: Pick<ProfileShelf, 'readEnv'>;
+  /** What agents may launch themselves. */
+  readonly limits: TeamLimits;
   readonly folders: FleetFolders;
   readonly announce: Announce;
   /** Told of every life and of what changes in it. */
@@ -21,9 +27,9 @@ export interface FleetParts {
   readonly agentEnv: Readonly<Record<string, string>>;
   /** Our own environment, for finding the folders of CLIs that have ended. */
   readonly ownEnv: Readonly<Record<string, string>>;
-  /** Posts a hook's payload to the daemon; constant, so that a CLI's trust in it lasts. */
   /** The MCP server that agents are given. */
   readonly tools: ToolServer | undefined;
+  /** Posts a hook's payload to the daemon; constant, so that a CLI's trust in it lasts. */
   readonly hookCommand: (event: string) => string;
 }
 

@@ -9,8 +9,8 @@ import type { Roster } from './roster.ts';
 import { stopLife } from './stop.ts';
 
 /**
- * Begins the next epoch with the same provider, arguments, model and folder, and the environment of whoever asks; the
- * conversation is resumed where the CLI can (rule 37). What could prevent the start is checked before the old life ends.
+ * Begins the next epoch with the same provider, arguments, model and folder, and the environment of whoever asks, with
+ * what its profile sets (rule 40); the conversation is resumed where the CLI can (rule 37). What could prevent the start is checked before the old life ends.
  */
 export async function restart(
   parts: FleetParts,
@@ -23,7 +23,9 @@ export async function restart(
     const { agent, epoch } = found;
     if (!epoch) throw noTerminal(agent);
     const provider = await parts.providers.find(epoch.provider);
-    const env = filterEnvironment(wanted.callerEnv, {});
+    const path = agent.role?.profilePath;
+    const own = path === undefined ? {} : await parts.profiles.readEnv(path);
+    const env = filterEnvironment(wanted.callerEnv, own);
     await checkFolder(agent.cwd);
     const executable = await findProgram(provider, env, {
       cwd: agent.cwd,

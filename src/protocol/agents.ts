@@ -20,6 +20,8 @@ export interface AgentView {
   readonly source: string;
   readonly since: string;
   readonly parent?: AgentName;
+  /** The profile it was launched by. */
+  readonly profile?: string;
   readonly cwd: string;
   readonly inbox: {
     readonly queued: number;

@@ -1,6 +1,7 @@
 import type { AgentName } from './agents.ts';
 
 export interface LaunchRequest {
+  /** A provider, or a profile as the folder `cwd` finds it; `profile:<name>` is never a provider. */
   readonly provider: string;
   readonly name?: string;
   readonly session?: string;

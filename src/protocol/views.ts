@@ -75,6 +75,7 @@ export async function viewAgent(tx: Rows, agent: Agent): Promise<AgentView> {
     ...(agent.parent === undefined
       ? {}
       : { parent: { id: agent.parent, name: parent?.name ?? agent.parent } }),
+    ...(agent.role?.profile === undefined ? {} : { profile: agent.role.profile }),
     cwd: agent.cwd,
     inbox: {
       queued: counts.queued ?? 0,

@@ -21,6 +21,8 @@ export interface Provider {
   readonly readyAfterMs?: number;
   /** Decides everything and changes nothing; files are written by the fleet, into the run folder. */
   planLaunch(request: LaunchRequest): LaunchPlan;
+  /** What a person's own arguments let it do without asking; undefined: they say nothing about that, or it cannot be told. */
+  readPermission?(extraArgs: readonly string[]): Permission | undefined;
   /** The version of the installed CLI, without running it where its package tells. */
   readVersion(executablePath: string): Promise<string | undefined>;
   /** The CLI's own state, where it has one: a file, a socket, an API. Reports until disposed; never throws. */

@@ -25,6 +25,7 @@ export const exitCodes = {
   'message-not-found': 3,
   'key-not-found': 3,
   'provider-not-found': 3,
+  'profile-not-found': 3,
   'ledger-busy': 4,
   'name-taken': 5,
   'name-reserved': 5,

@@ -2,10 +2,11 @@ import { type Agent, isUser } from '../agents/agent.ts';
 import { parseName } from '../agents/agent-name.ts';
 import { accept } from '../delivery/accept.ts';
 import type { WantedLaunch } from '../fleet/fleet.ts';
+import type { LaunchTarget } from '../fleet/launch-target.ts';
 import { readAccepted, storedKey } from '../fleet/outgoing.ts';
 import { Fault } from '../shared/fault.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
-import type { LaunchTarget, TeamParts } from './parts.ts';
+import type { TeamParts } from './parts.ts';
 
 /** A task for somebody: an agent that lives, or a profile or provider to launch one from. */
 export interface WantedTask {

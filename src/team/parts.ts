@@ -1,7 +1,7 @@
-import type { Role } from '../agents/role.ts';
 import type { Surroundings } from '../delivery/claim.ts';
 import type { Bus } from '../events/bus.ts';
 import type { Fleet } from '../fleet/fleet.ts';
+import type { LaunchTarget } from '../fleet/launch-target.ts';
 import type { Ledger } from '../store/ledger.ts';
 
 /** What work between agents is made of. */
@@ -12,14 +12,4 @@ export interface TeamParts {
   readonly fleet: Pick<Fleet, 'launch'>;
   /** A profile or provider by its name, as seen from a folder; a fault that lists what there is. */
   readonly findTarget: (name: string, cwd: string) => Promise<LaunchTarget>;
-}
-
-/** What is launched for a name. */
-export interface LaunchTarget {
-  readonly provider: string;
-  readonly role: Role;
-  readonly model?: string;
-  readonly env?: Readonly<Record<string, string>>;
-  readonly worktree?: boolean;
-  readonly notify?: boolean;
 }

@@ -6,6 +6,7 @@ import type { Agent } from '../../src/agents/agent.ts';
 import { userAgentId } from '../../src/agents/agent.ts';
 import type { WantedLaunch } from '../../src/fleet/fleet.ts';
 import { openFleet } from '../../src/fleet/open.ts';
+import { openProfileShelf } from '../../src/profiles/shelf.ts';
 import { openProviderShelf } from '../../src/providers/registry.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { endTree, listTree, readEnvironment } from '../../src/shared/process-tree.ts';
@@ -104,7 +105,10 @@ test('rule 38: hooks of an earlier epoch, or without the token, change nothing',
 
 test('rule 40: a child gets what its parent was launched with, and an identity of its own', async () => {
   const { fleet, backend, launch } = await openWorld();
-  const parent = await launch('parent', { callerEnv: { ...env(), FROM: 'outside' } });
+  const parent = await launch('parent', {
+    callerEnv: { ...env(), FROM: 'outside' },
+    role: { permission: 'all' },
+  });
   const child = await fleet.launch(
     wanted('child', {
       parent: parent.id,
@@ -140,6 +144,8 @@ async function openWorld() {
     backend,
     surroundings: { clock: systemClock, host: systemHost },
     providers: openProviderShelf({ config: folder, state: folder }),
+    profiles: openProfileShelf({ config: folder, state: folder }),
+    limits: { depth: 3, breadth: 10 },
     folders: {
       run: join(folder, 'run'),
       logs: join(folder, 'logs'),

@@ -21,9 +21,9 @@ interface LaunchOptions {
 /** `tail` is what stands after `--`: arguments for the CLI itself. */
 export function addLaunchCommand(program: Command, tail: readonly string[]): void {
   const command = program
-    .command('launch <provider> [message...]')
+    .command('launch <provider|profile> [message...]')
     .description('start an agent in a terminal of its own; the message becomes its first')
-    .option('--name <name>', 'what to call it; without one, the provider and a number')
+    .option('--name <name>', 'what to call it; without one, the profile or provider and a number')
     .option('--session <session>', 'the group it works in')
     .option('--parent <agent>', 'who gets its completions')
     .option('--no-notify', 'no completions but those that answer a task')
@@ -36,6 +36,7 @@ export function addLaunchCommand(program: Command, tail: readonly string[]): voi
     command,
     'signalbox launch claude --name lead --session checkout',
     'signalbox launch codex --name worker --parent lead "Write the tests"',
+    'signalbox launch reviewer --parent lead "Review the last commit"',
     'signalbox launch gemini --cwd ../api -- --approval-mode plan',
     'signalbox launch generic --name clock -- watch date',
   );
@@ -56,9 +57,10 @@ export function addLaunchCommand(program: Command, tail: readonly string[]): voi
       });
       if (options.json) writeJson(agent);
       else {
+        const by = agent.profile === undefined ? '' : ` by the profile ${agent.profile}`;
         const first = message.length > 0 ? '; its first message is queued' : '';
         writeOut(
-          `${agent.name} launched (${agent.id}), session ${agent.session}${first}\n` +
+          `${agent.name} launched${by} (${agent.id}), session ${agent.session}${first}\n` +
             `  see it: signalbox attach ${agent.name}\n`,
         );
       }

@@ -73,6 +73,7 @@ const redrawMs = 5000;
 
 function describe(agents: readonly AgentView[], session: string | undefined): string {
   if (agents.length === 0) return `no agents in session ${session}\n`;
+  const hasProfiles = agents.some(({ profile }) => profile !== undefined);
   const rows = agents.map((agent) => [
     agent.name,
     agent.session,
@@ -81,12 +82,12 @@ function describe(agents: readonly AgentView[], session: string | undefined): st
     describeInbox(agent.inbox),
     agent.parent?.name ?? '-',
     describeDebts(agent),
+    ...(hasProfiles ? [agent.profile ?? '-'] : []),
     agent.id,
   ]);
-  const table = formatTable(
-    ['NAME', 'SESSION', 'STATUS', 'SINCE', 'INBOX', 'PARENT', 'OWES', 'ID'],
-    rows,
-  );
+  const more = hasProfiles ? ['PROFILE'] : [];
+  const heads = ['NAME', 'SESSION', 'STATUS', 'SINCE', 'INBOX', 'PARENT', 'OWES', ...more, 'ID'];
+  const table = formatTable(heads, rows);
   const notes = agents.flatMap(({ name, notes = [] }) =>
     notes.map((note) => `${name}: ${neutralise(note)}\n`),
   );

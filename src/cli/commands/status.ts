@@ -25,6 +25,7 @@ function describe(agent: AgentView): string {
     ['composer', agent.composer],
     ['typed in', agent.humanTypedAt && `by a person, ${formatTime(agent.humanTypedAt)}`],
     ['provider', [agent.provider, agent.providerVersion].filter(Boolean).join(' ')],
+    ['profile', agent.profile],
     ['conversation', agent.conversation],
     ['backend', agent.backend],
     ['epoch', String(agent.epoch)],

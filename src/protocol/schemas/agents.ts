@@ -35,6 +35,7 @@ export const agentSchema = z
     source: z.string(),
     since: time,
     parent: agentNameSchema.optional(),
+    profile: z.string().optional(),
     cwd: z.string(),
     inbox: z.object({
       queued: count,

@@ -2,6 +2,7 @@ import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { type Agent, isUser } from '../../agents/agent.ts';
 import { parseName } from '../../agents/agent-name.ts';
 import type { WantedLaunch } from '../../fleet/fleet.ts';
+import type { LaunchTarget } from '../../fleet/launch-target.ts';
 import { resolveAgent } from '../../fleet/resolve-agent.ts';
 import { agentSchema, removeResultSchema } from '../../protocol/schemas/agents.ts';
 import { launchSchema, restartSchema, stopSchema } from '../../protocol/schemas/terminals.ts';
@@ -21,8 +22,9 @@ export function addLifecycleRoutes(app: OpenAPIHono, parts: ServerParts): void {
   app.openapi(launch, async (c) => {
     const request = c.req.valid('json') as LaunchRequest;
     if (request.message !== undefined) checkMessage(request.message, parts.bodyLimit);
+    const target = await parts.team.findTarget(request.provider, request.cwd);
     const wanted = await ledger.read(async (tx) =>
-      planLaunch(tx, request, await findCaller(tx, c)),
+      planLaunch(tx, request, target, await findCaller(tx, c)),
     );
     return c.json(await view(await fleet.launch(wanted)), 201);
   });
@@ -46,10 +48,11 @@ export function addLifecycleRoutes(app: OpenAPIHono, parts: ServerParts): void {
   });
 }
 
-/** A child belongs to what its launcher works on, unless it is said otherwise. */
+/** A child belongs to what its launcher works on, and is what its profile says, unless it is said otherwise. */
 async function planLaunch(
   tx: LedgerTransaction,
   request: LaunchRequest,
+  target: LaunchTarget,
   caller: Agent,
 ): Promise<WantedLaunch> {
   const { session, parent } = request;
@@ -59,19 +62,19 @@ async function planLaunch(
     throw new Fault('not-allowed', "The user is nobody's parent.", 'Leave --parent out.');
   }
   return {
-    provider: request.provider,
+    provider: target.provider,
     name: request.name === undefined ? undefined : parseName(request.name, 'agent'),
     session:
       session === undefined ? (byAgent?.session ?? 'default') : parseName(session, 'session'),
     parent: (named ?? byAgent)?.id,
-    notify: request.notify,
+    notify: request.notify && target.notify !== false,
     cwd: request.cwd,
-    model: request.model,
-    role: {},
-    worktree: false,
+    model: request.model ?? target.model,
+    role: target.role,
+    worktree: target.worktree === true,
     extraArgs: request.extraArgs,
     callerEnv: request.env,
-    extraEnv: request.extraEnv,
+    extraEnv: { ...target.env, ...request.extraEnv },
     callerAgent: byAgent?.id,
     message: request.message === undefined ? undefined : { from: caller.id, body: request.message },
   };
