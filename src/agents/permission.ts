@@ -1,7 +1,7 @@
 /** What an agent may do without asking a person, least first: one ordered scale for all CLIs, each of which names its own modes. */
 export type Permission = (typeof permissions)[number];
 
-export const permissions = ['read-only', 'ask', 'edit', 'all'] as const;
+const permissions = ['read-only', 'ask', 'edit', 'all'] as const;
 
 export function isAtMost(permission: Permission, limit: Permission): boolean {
   return permissions.indexOf(permission) <= permissions.indexOf(limit);

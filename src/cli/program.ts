@@ -17,6 +17,7 @@ import { addLaunchCommand } from './commands/launch.ts';
 import { addLifeCommands } from './commands/lives.ts';
 import { addLogsCommand } from './commands/logs.ts';
 import { addOutputCommand } from './commands/output.ts';
+import { addProfileCommands } from './commands/profile.ts';
 import { addSendCommand } from './commands/send.ts';
 import { addStatusCommand } from './commands/status.ts';
 import { addTaskCommands } from './commands/tasks.ts';
@@ -46,6 +47,7 @@ function createProgram(tail: readonly string[]): Command {
   addDeadLetterCommands(program);
   addEventsCommand(program);
   addLogsCommand(program);
+  addProfileCommands(program);
   addDetectCommand(program);
   addConfigCommand(program);
   addDoctorCommand(program);

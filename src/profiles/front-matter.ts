@@ -31,11 +31,15 @@ export async function partFrontMatter(text: string, path: string): Promise<Parte
   return { fields, body };
 }
 
+/** 64 KiB of brackets alone keep the parser (yaml 2.9) busy for a second, and with it the daemon. */
+const largestFields = 16 * 1024;
+
 async function parseFields(text: string, path: string): Promise<Parted['fields']> {
+  if (text.length > largestFields) throw invalid(path, 'its front matter has more than 16 KiB');
   // Loaded only where there is a profile to read: most commands do without.
   const { parseDocument } = await import('yaml');
   try {
-    const document = parseDocument(text, { schema: 'core', merge: false, prettyErrors: true });
+    const document = parseDocument(text, { schema: 'core', merge: false, resolveKnownTags: false });
     // A tag that the schema does not know is a warning: the file wants more than data.
     const [problem] = [...document.errors, ...document.warnings];
     if (problem) throw invalid(path, problem.message.split('\n')[0] ?? 'YAML');

@@ -47,7 +47,7 @@ const mostFiles = 500;
 
 /** Throws a Fault that says what is wrong with the file. */
 export async function readProfile(path: string, origin: Profile['origin']): Promise<Profile> {
-  return parseProfile(readBounded(path), { path, origin });
+  return parseProfile(readProfileText(path), { path, origin });
 }
 
 async function readPlace({ folder, origin }: Place): Promise<readonly FoundProfile[]> {
@@ -91,7 +91,7 @@ function complete(found: readonly FoundProfile[]): readonly FoundProfile[] {
   });
 }
 
-function readBounded(path: string): string {
+export function readProfileText(path: string): string {
   try {
     const stat = statSync(path);
     // Opening a pipe that nobody writes to would stop everything.

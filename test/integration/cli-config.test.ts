@@ -32,6 +32,14 @@ test('config prints each value and where it came from: environment over file ove
       { name: 'block-budget', value: 3, text: '3', source: 'default' },
       { name: 'wake-budget', value: 60, text: '60', source: 'default' },
       { name: 'notice-after', value: 10_000, text: '10s', source: 'default' },
+      { name: 'depth-limit', value: 3, text: '3', source: 'default' },
+      { name: 'breadth-limit', value: 10, text: '10', source: 'default' },
+      {
+        name: 'default-provider',
+        value: 'claude-code',
+        text: 'claude-code',
+        source: 'default',
+      },
       { name: 'terminal', value: 'tmux', text: 'tmux', source: 'default' },
     ],
     unknown: [],
@@ -81,6 +89,7 @@ test('a wrong value or name is refused, and nothing is written', async () => {
     expectFault(await set('retention', value), 2, 'invalid-input', said);
   }
   expectFault(await set('terminal', 'screen'), 2, 'invalid-input', /Give one of tmux, herdr/);
+  expectFault(await set('default-provider', 'No Name'), 2, 'invalid-input', /such as claude-code/);
   expectFault(await set('body-limit', '65MiB'), 2, 'invalid-input', /from 1B to 64MiB/);
   expectFault(await set('retenton', '1d'), 3, 'key-not-found', /Settings are body-limit/);
   expectFault(await box.run(['config', 'get', '__proto__', '--json']), 3, 'key-not-found');

@@ -1,0 +1,147 @@
+import type { Command } from 'commander';
+import type { ProfileView } from '../../protocol/profiles.ts';
+import { formatTable, neutralise, paint, writeError, writeJson, writeOut } from '../output.ts';
+import { example, jsonOption } from './options.ts';
+
+interface Options {
+  readonly project?: boolean;
+  readonly replace?: boolean;
+  readonly json?: true;
+}
+
+export function addProfileCommands(program: Command): void {
+  const profile = program
+    .command('profile')
+    .description('what agents can be launched as: Markdown files with instructions');
+  example(profile, 'signalbox profile list', 'signalbox launch reviewer "Review the last commit"');
+  addList(profile);
+  addShow(profile);
+  addValidate(profile);
+  addAdd(profile);
+  addRemove(profile);
+}
+
+async function open() {
+  const { openProfiles } = await import('../../client/direct/profiles.ts');
+  return openProfiles(process.env, process.cwd());
+}
+
+function addList(profile: Command): void {
+  const command = profile
+    .command('list')
+    .alias('ls')
+    .description('all that are found from here, nearest first');
+  jsonOption(command);
+  example(command, 'signalbox profile list', 'signalbox profile list --json');
+  command.action(async ({ json }: Options) => {
+    const profiles = await (await open()).list();
+    return json ? writeJson({ profiles }) : writeOut(describeList(profiles));
+  });
+}
+
+function addShow(profile: Command): void {
+  const command = profile.command('show <name>').description('one in full, with its instructions');
+  jsonOption(command);
+  example(command, 'signalbox profile show reviewer');
+  command.action(async (name: string, { json }: Options) => {
+    const shown = await (await open()).show(name);
+    return json ? writeJson(shown) : writeOut(describe(shown));
+  });
+}
+
+function addValidate(profile: Command): void {
+  const command = profile
+    .command('validate [file|name...]')
+    .description('what is wrong with files or profiles; without one, with all that are found');
+  jsonOption(command);
+  example(command, 'signalbox profile validate ./tester.md', 'signalbox profile validate');
+  command.action(async (names: string[], { json }: Options) => {
+    const profiles = await (await open()).validate(names);
+    const broken = profiles.filter(({ trouble }) => trouble !== undefined);
+    if (broken.length > 0) process.exitCode = 1;
+    if (json) return writeJson({ profiles });
+    return writeOut(profiles.map(describeVerdict).join(''));
+  });
+}
+
+function addAdd(profile: Command): void {
+  const command = profile
+    .command('add <file>')
+    .description('copy a file into your own folder of profiles, or the project’s')
+    .option('--project', 'into .signalbox/profiles of the project')
+    .option('--replace', 'over one of the same name');
+  jsonOption(command);
+  example(
+    command,
+    'signalbox profile add ./tester.md',
+    'signalbox profile add ~/tester.md --project --replace',
+  );
+  command.action(async (file: string, { project = false, replace = false, json }: Options) => {
+    const added = await (await open()).add(file, { project, replace });
+    for (const remark of added.remarks ?? []) writeError(`signalbox: ${neutralise(remark)}.`);
+    if (added.trouble) writeError(`signalbox: ${neutralise(added.trouble)}`);
+    return json ? writeJson(added) : writeOut(`${added.name} added: ${neutralise(added.path)}\n`);
+  });
+}
+
+function addRemove(profile: Command): void {
+  const command = profile
+    .command('rm <name>')
+    .description('remove one of your own, or of the project’s; no other')
+    .option('--project', 'from .signalbox/profiles of the project');
+  jsonOption(command);
+  example(command, 'signalbox profile rm tester', 'signalbox profile rm tester --project');
+  command.action(async (name: string, { project = false, json }: Options) => {
+    const removed = await (await open()).remove(name, { project });
+    return json
+      ? writeJson(removed)
+      : writeOut(`${neutralise(name)} removed: ${neutralise(removed.path)}\n`);
+  });
+}
+
+function describeList(profiles: readonly ProfileView[]): string {
+  const rows = profiles.map(({ name, origin, provider, hidden, trouble, description }) => [
+    neutralise(name),
+    origin,
+    neutralise(provider ?? '-'),
+    trouble
+      ? `broken: ${neutralise(trouble)}`
+      : `${hidden ? '(hidden by a nearer one) ' : ''}${neutralise(description ?? '')}`,
+  ]);
+  const table = formatTable(['NAME', 'FROM', 'PROVIDER', 'WHAT'], rows);
+  const hint = 'launch one: signalbox launch <name>    in full: signalbox profile show <name>';
+  return `${table}${paint('dim', hint)}\n`;
+}
+
+function describe(profile: ProfileView): string {
+  const { unknown, remarks = [] } = profile;
+  const lines: [string, string | undefined][] = [
+    ['what', profile.description],
+    ['from', `${profile.origin}: ${profile.path}`],
+    ['provider', profile.provider],
+    ['model', profile.model],
+    ['role', profile.role],
+    ['permission', profile.permission ?? profile.permissionMode],
+    ['tools', profile.allowedTools?.join(', ')],
+    ['servers', profile.mcpServers?.join(', ')],
+    ['variables', profile.env?.join(', ')],
+    ['worktree', profile.worktree ? 'of its own' : undefined],
+    ['notify', profile.notify === false ? 'only for tasks' : undefined],
+    ['tools over', profile.toolsOver],
+    ['tags', profile.tags?.join(', ')],
+    ['unknown', unknown && Object.keys(unknown).join(', ')],
+    ...remarks.map((remark): [string, string] => ['remark', remark]),
+  ];
+  const shown = lines.flatMap(([name, text]) =>
+    text ? [`  ${paint('dim', name.padEnd(10))}  ${neutralise(text)}\n`] : [],
+  );
+  const body = profile.instructions ? `\n${neutralise(profile.instructions)}\n` : '';
+  return `${paint('bold', neutralise(profile.name))}\n${shown.join('')}${body}`;
+}
+
+function describeVerdict({ name, path, trouble, remarks = [] }: ProfileView): string {
+  const verdict = trouble ? paint('red', 'broken') : paint('green', 'usable');
+  const details = trouble ? [trouble, ...remarks] : remarks;
+  const lines = details.map((text) => `  ${neutralise(text)}\n`);
+  return `${neutralise(name)}  ${verdict}  ${paint('dim', neutralise(path))}\n${lines.join('')}`;
+}
