@@ -45,7 +45,7 @@ export function checkVariable(name: string, value: string): void {
   const prefix = blockedPrefixes.find((start) => name.toUpperCase().startsWith(start));
   if (prefix === undefined) return;
   throw refused(
-    `${name} is not passed on by --env: ${prefix}… belongs to the CLIs or to signalbox`,
+    `${name} is not passed on by --env or a profile: ${prefix}… belongs to the CLIs or to signalbox`,
     'Set it in the environment that you launch from, or in the CLI’s own configuration.',
   );
 }

@@ -31,8 +31,8 @@ test('a provider wins over a profile of its name, also by its short name; `profi
     codex: '---\nname: codex\nprovider: gemini\n---\nx',
     claude: '---\nname: claude\n---\nx',
   });
-  expect(await resolve('codex')).toEqual({ provider: 'codex', role: {}, env: {} });
-  expect(await resolve('claude')).toEqual({ provider: 'claude', role: {}, env: {} });
+  expect(await resolve('codex')).toEqual({ provider: 'codex', role: {} });
+  expect(await resolve('claude')).toEqual({ provider: 'claude', role: {} });
   expect(await resolve('profile:codex')).toMatchObject({
     provider: 'gemini',
     role: { profile: 'codex' },
@@ -75,7 +75,7 @@ Test.`,
 test('a profile without a provider takes the default; a built-in is a profile like any other', async () => {
   const { resolve } = openWorld();
   const target = await resolve('developer');
-  expect(target).toMatchObject({ provider: 'codex', env: {}, role: { profile: 'developer' } });
+  expect(target).toMatchObject({ provider: 'codex', role: { profile: 'developer' } });
   expect(target?.role).not.toHaveProperty('permission');
 });
 

@@ -135,8 +135,9 @@ async function findHolder(
   return { agent, permission: said ?? mapped ?? 'ask' };
 }
 
-function isAtWork({ status }: Agent): boolean {
-  return status !== 'exited';
+/** Those that only pull are programs of somebody else, and cost us nothing. */
+function isAtWork({ status, backend }: Agent): boolean {
+  return status !== 'exited' && backend !== 'none';
 }
 
 /** The user is nobody's parent, and a cycle is refused when a parent is set. */

@@ -83,6 +83,7 @@ describe.each(engines)('limits of what agents launch, on $name', (engine) => {
     const { add, launch, ledger } = await openWorld();
     const lead = await add('lead');
     const children = [];
+    await add('puller', { parent: lead.id, backend: 'none', status: 'unknown' });
     for (const name of ['a', 'b', 'c']) children.push(await add(name, { parent: lead.id }));
     await expect(launch(lead.id)).rejects.toMatchObject({
       code: 'not-allowed',

@@ -72,6 +72,8 @@ describe.runIf(hasTmux)('agents by profile', () => {
     const [child] = children.filter(({ code }) => code === 0).map((one) => one.json<AgentView>());
     expect(child).toMatchObject({ parent: { name: 'lead' }, profile: 'worker' });
     expectFault(await launch('lead', 'worker'), 5, 'not-allowed', /2 running children/);
+    const task = await station.runAs('lead', ['assign', 'worker', 'Do it', '--json']);
+    expectFault(task, 5, 'not-allowed', /2 running children/);
     expectFault(await launch(child?.name ?? '', 'worker'), 5, 'not-allowed', /generation 2/);
     await station.runAs('lead', ['stop', child?.name ?? '']);
     expect((await launch('lead', 'worker')).code).toBe(0);
