@@ -19,7 +19,7 @@ describe.runIf(hasTmux)('agents by profile', () => {
     const { pid } = await station.pane('tester-1');
     expect(readEnvironment(pid)).toMatchObject({ MARK: 'from-profile', OTHER: 'from-option' });
     expect((await station.run(['ls'])).stdout).toMatch(
-      /PARENT +PROFILE +ID\n(.*\n)*tester-1 .* tester +agt_/,
+      /PARENT +OWES +PROFILE +ID\n(.*\n)*tester-1 .* tester +agt_/,
     );
     expect((await station.run(['status', 'tester-1'])).stdout).toMatch(/profile +tester\n/);
   });
