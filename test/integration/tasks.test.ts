@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest';
+import type { AgentView } from '../../src/protocol/agents.ts';
+import type { AnswerView, TaskView } from '../../src/protocol/tasks.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { hasTmux, openStation, type Station } from './fixtures/station.ts';
+
+const patienceMs = 30_000;
+type Answered = AnswerView & { readonly error?: { readonly code: string } };
+
+const list = async (station: Station): Promise<readonly AgentView[]> =>
+  (await station.ask<{ agents: readonly AgentView[] }>('ls')).agents;
+
+describe.runIf(hasTmux)('tasks between agents, on the command line', () => {
+  test('rule 31: a handoff launches a worker, waits, and prints its answer alone', async () => {
+    const station = await openStation();
+    const ended = await station.run(['handoff', 'scripted', 'Add up: @@work 200ms @@say 42']);
+    expect([ended.code, ended.stdout]).toEqual([0, '42\n']);
+    expect(ended.stderr).toMatch(
+      /^msg_\w+ given to scripted-1, which was launched for it; waiting/,
+    );
+    const [worker] = (await list(station)).filter(({ name }) => name === 'scripted-1');
+    expect(worker).not.toHaveProperty('owes');
+    const inbox = await station.ask<{ messages: unknown[] }>('inbox', 'list');
+    expect(inbox.messages).toEqual([]);
+  });
+
+  test('E11: a second task goes to the same worker, and a turn too short to be seen is answered', async () => {
+    const station = await openStation();
+    await station.launch('worker');
+    for (const word of ['one', 'two']) {
+      const answer = await station.ask<Answered>('handoff', 'worker', `Now @@say ${word}`);
+      expect(answer).toMatchObject({ outcome: 'answered', message: { body: word } });
+      expect(answer).not.toHaveProperty('handOver');
+    }
+  });
+
+  test('rule 30: an assign returns at once, `ls` shows who owes whom, and the answer is a message', async () => {
+    const station = await openStation();
+    await station.launch('worker');
+    const given = await station.ask<TaskView>('assign', 'worker', 'Go @@work 2s @@say done');
+    expect(given).toMatchObject({ agent: { name: 'worker' }, launched: false, duplicate: false });
+    const owing = (await list(station)).find(({ name }) => name === 'worker');
+    expect(owing?.owes).toMatchObject([{ task: given.task, to: { name: 'user' } }]);
+    expect((await station.run(['ls'])).stdout).toMatch(/^worker .* user +/m);
+    const [answer] = await waitUntil(
+      'the answer',
+      async () => {
+        const { messages } = await station.ask<{ messages: { body: string; replyTo: string[] }[] }>(
+          ...['inbox', 'list'],
+        );
+        return messages.length > 0 ? messages : undefined;
+      },
+      patienceMs,
+    );
+    expect(answer).toMatchObject({ body: 'done', replyTo: [given.task] });
+  });
+
+  test('rule 33: a key gives the task once, also to a worker that is launched for it', async () => {
+    const station = await openStation();
+    const give = () =>
+      station.ask<TaskView>('assign', 'scripted', 'Go @@work 1s @@say ok', '--key', 'k1');
+    const both = await Promise.all([give(), give()]);
+    expect(new Set(both.map(({ task }) => task)).size).toBe(1);
+    expect(both.map(({ duplicate }) => duplicate).toSorted()).toEqual([false, true]);
+    const workers = (await list(station)).filter(({ provider }) => provider === 'scripted');
+    expect(workers.map(({ id }) => id)).toEqual([both[0]?.agent.id]);
+    const other = await station.run(['assign', 'scripted', 'Another', '--key', 'k1', '--json']);
+    expect([other.code, other.json<Answered>().error?.code]).toEqual([5, 'key-conflict']);
+  });
+
+  test('E12, rule 31: the limit ends the wait, and the answer comes as a message', async () => {
+    const station = await openStation();
+    await station.launch('worker');
+    const args = ['handoff', 'worker', 'Go @@work 2s @@say late', '--timeout', '100ms', '--json'];
+    const ended = await station.run(args);
+    expect(ended.code).toBe(4);
+    expect(ended.json<Answered>()).toMatchObject({
+      outcome: 'pending',
+      error: { code: 'timed-out' },
+    });
+    await waitUntil(
+      'the answer',
+      async () => (await station.run(['inbox', 'list'])).stdout.includes('late'),
+      patienceMs,
+    );
+  });
+
+  test('E12: a worker that dies, or is removed, ends the wait at once', async () => {
+    const station = await openStation();
+    await station.launch('worker');
+    const died = await station.run(['handoff', 'worker', 'Now @@crash', '--json']);
+    expect([died.code, died.json<Answered>().outcome]).toEqual([1, 'exited']);
+    await station.launch('other');
+    const waiting = station.run(['handoff', 'other', 'Go @@work 600s', '--json']);
+    await station.untilStatus('other', 'processing');
+    await station.ask('rm', 'other');
+    const removed = await waiting;
+    // Without proof that it was read, its task bounces.
+    expect([removed.code, removed.json<Answered>().outcome]).toEqual([1, 'dead']);
+  });
+
+  test('rules 30, 39: nobody gives itself or the user a task, nor one that waits for it', async () => {
+    const station = await openStation();
+    const { id } = await station.launch('worker');
+    const refused = await station.run(['assign', 'user', 'x', '--json']);
+    expect([refused.code, refused.json<Answered>().error?.code]).toEqual([5, 'not-allowed']);
+    const self = await station.run(['assign', 'worker', 'x'], { env: { SIGNALBOX_AGENT: id } });
+    expect(self.stderr).toContain('That is yourself.');
+    const { id: lead } = await station.launch('lead');
+    const as = { env: { SIGNALBOX_AGENT: lead } };
+    expect((await station.run(['assign', 'worker', 'Go @@work 600s'], as)).code).toBe(0);
+    const circle = await station.run(['assign', 'lead', 'x'], { env: { SIGNALBOX_AGENT: id } });
+    expect([circle.code, circle.stderr]).toEqual([
+      5,
+      expect.stringContaining('"lead" waits for your own answer'),
+    ]);
+  });
+});
+
+describe.runIf(hasTmux)('a daemon killed with -9 during a handoff', () => {
+  test('rule 31: while it waits: the next daemon is asked, and the answer is printed once', async () => {
+    const station = await openStation();
+    await station.launch('worker');
+    const waiting = station.run(['handoff', 'worker', 'Go @@work 4s @@say survived', '--json']);
+    await station.untilStatus('worker', 'processing');
+    await station.killDaemon();
+    const ended = await waiting;
+    expect(ended.code).toBe(0);
+    expect(ended.json<Answered>()).toMatchObject({
+      outcome: 'answered',
+      message: { body: 'survived' },
+    });
+    const inbox = await station.ask<{ messages: unknown[] }>('inbox', 'list');
+    expect(inbox.messages).toEqual([]);
+  });
+
+  test('rule 31: after it took the answer: nothing is lost, and the second copy is marked', async () => {
+    const station = await openStation();
+    await station.launch('worker');
+    await station.ask('down');
+    const env = { SIGNALBOX_FAILPOINTS: 'handoff.taken=kill' };
+    expect((await station.run(['up'], { env })).code).toBe(0);
+    await station.untilStatus('worker', 'idle');
+    const ended = await station.run(['handoff', 'worker', 'Go @@work 1s @@say word', '--json']);
+    // Asked again, the next daemon knows that the answer was on its way: it comes as a message.
+    expect(ended.json<Answered>().outcome).toMatch(/^(answered|elsewhere)$/);
+    if (ended.json<Answered>().outcome === 'elsewhere') {
+      const { stdout } = await station.run(['inbox', 'drain']);
+      expect(stdout).toContain('word');
+      expect(stdout).toMatch(/repeat/i);
+    }
+  });
+});
