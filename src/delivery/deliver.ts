@@ -86,6 +86,15 @@ export async function write(
   mark: string,
   messages: readonly Message[],
 ): Promise<Envelope> {
+  return writeEnvelope(mark, messages, await findSenders(tx, agent, messages));
+}
+
+/** Who sent them, as their recipient knows them. */
+export async function findSenders(
+  tx: LedgerTransaction,
+  agent: string,
+  messages: readonly Message[],
+): Promise<(from: string) => Correspondent> {
   const self = await tx.agents.find(agent);
   const senders = new Map<string, Correspondent>();
   for (const { from } of messages) {
@@ -98,7 +107,7 @@ export async function write(
     else if (sender?.parent === agent) senders.set(from, { name, role: 'child' });
     else senders.set(from, { name, role: 'peer' });
   }
-  return writeEnvelope(mark, messages, (from) => senders.get(from) ?? { name: from, role: 'peer' });
+  return (from) => senders.get(from) ?? { name: from, role: 'peer' };
 }
 
 /** The ledger is asked immediately before the act, and keeps that it began (rules 2, 3, 12). */

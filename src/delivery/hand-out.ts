@@ -18,6 +18,8 @@ export interface HandOutRequest {
   readonly by: string;
   /** It is the agent itself that asks, from its own terminal. */
   readonly isInTerminal: boolean;
+  /** It goes to a model all the same, and is bounded like that. */
+  readonly isForModel?: boolean;
 }
 
 export interface HandOut {
@@ -41,7 +43,7 @@ export async function handOut(
   request: HandOutRequest,
 ): Promise<HandOut> {
   const { recipient, epoch, by, isInTerminal, max = Number.POSITIVE_INFINITY } = request;
-  const bound = isInTerminal ? terminalBound : drainBound;
+  const bound = isInTerminal || request.isForModel ? terminalBound : drainBound;
   const count = Math.min(max, bound.count);
   const named = isInTerminal ? await ledger.read((tx) => listPointers(tx, recipient)) : [];
   const pointers = takeBounded(named.slice(0, count), bound.bytes);

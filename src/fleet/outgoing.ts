@@ -1,6 +1,6 @@
 import type { Agent } from '../agents/agent.ts';
 import type { Accepted } from '../delivery/accept.ts';
-import { limits, type MessageDraft, type MessageState } from '../messages/message.ts';
+import { limits, type Message, type MessageDraft, type MessageState } from '../messages/message.ts';
 import { Fault } from '../shared/fault.ts';
 import { formatSize, formatSpan } from '../shared/units.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
@@ -121,11 +121,20 @@ async function resolveRecipient(
     return await resolveAgent(tx, to, caller);
   } catch (error) {
     if (key === undefined) throw error;
-    const first = await tx.messages.findByKey(sender.id, storedKey(key));
+    const first = await findSent(tx, sender, key);
     const recipient = first && (await tx.agents.find(first.to));
     if (recipient?.id === to || recipient?.name === to.normalize('NFC')) return recipient;
     throw error;
   }
+}
+
+/** What was sent with this key before. */
+export function findSent(
+  tx: LedgerTransaction,
+  sender: Agent,
+  key: string,
+): Promise<Message | undefined> {
+  return tx.messages.findByKey(sender.id, storedKey(key));
 }
 
 /** Apart from the keys that completions make for themselves. */

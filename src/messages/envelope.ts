@@ -66,13 +66,18 @@ const fenceBytes = 400;
 /** A claim for a conversation takes at most so many: their one-line names fit into the envelope. */
 export const envelopeCount = 20;
 
-function writeMessage(message: Message, sender: Correspondent): string {
+/** `answer` says how to, where the envelope's own way is not the reader's. */
+export function writeMessage(
+  message: Message,
+  sender: Correspondent,
+  answer = howToAnswer(message, sender),
+): string {
   return [
     '',
     `--- ${describe(message, sender)}`,
     neutralise(message.body),
     ...(message.truncated ? ['[cut here: it was longer]'] : []),
-    `--- end of ${message.id}${howToAnswer(message, sender)}`,
+    `--- end of ${message.id}${answer}`,
   ].join('\n');
 }
 
@@ -110,7 +115,7 @@ function howToAnswer(message: Message, { name, role }: Correspondent): string {
  * What could end a fence, steer a terminal or look like a CLI's own prompt is made visible instead of doing so (rules 7, 14).
  * A mark of ours in a body is broken, so that a quoting peer proves nothing.
  */
-function neutralise(body: string): string {
+export function neutralise(body: string): string {
   return (
     body
       .replaceAll(/\r\n?/g, '\n')

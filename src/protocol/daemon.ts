@@ -5,7 +5,12 @@ export const headers = {
   protocol: 'signalbox-protocol',
   /** The id of the agent that asks; absent for the user. */
   agent: 'signalbox-agent',
+  /** `confirmed`: this client tells when it has printed what it was handed. */
+  handOver: 'signalbox-hand-over',
 } as const;
+
+/** In the `_meta` of an MCP tool's result: the id under which a client that confirms does so. */
+export const handOverMeta = 'signalbox/hand-over';
 
 /** Of a daemon that ended because another one has the state folder; EX_TEMPFAIL of sysexits.h. */
 export const takenExitCode = 75;

@@ -10,6 +10,7 @@ export interface Call {
   /** The id of the agent that asks; undefined for the user. */
   readonly agent?: string | undefined;
   readonly lastEventId?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export type Answer =
@@ -31,6 +32,7 @@ export function call(wanted: Call, signal: AbortSignal): Promise<Answer> {
       agent: false,
       signal,
       headers: {
+        ...wanted.headers,
         host: 'signalbox',
         [headers.protocol]: String(protocolVersion),
         ...(wanted.agent === undefined ? {} : { [headers.agent]: wanted.agent }),

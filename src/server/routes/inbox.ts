@@ -1,9 +1,5 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import type { Agent } from '../../agents/agent.ts';
-import { deadLetterQuery } from '../../delivery/dead-letters.ts';
-import { handOut } from '../../delivery/hand-out.ts';
-import { isRunning } from '../../fleet/is-running.ts';
 import { requireSelf } from '../../fleet/permissions.ts';
 import { resolveAgent } from '../../fleet/resolve-agent.ts';
 import { settleInboxes } from '../../fleet/settle-inboxes.ts';
@@ -14,12 +10,13 @@ import {
   inboxListSchema,
   messageStateSchema,
 } from '../../protocol/schemas/messages.ts';
-import { viewList, viewMessages } from '../../protocol/views.ts';
+import { viewList } from '../../protocol/views.ts';
 import { errorFacts } from '../../shared/log.ts';
 import { hearCaller, surroundingsOf } from '../caller.ts';
-import { type HandOver, respondWith } from '../hand-over.ts';
+import { respondWith } from '../hand-over.ts';
 import type { ServerParts } from '../parts.ts';
 import { agentParam, findAgent, json, orFault } from '../requests.ts';
+import { type Inbox, takeInbox, viewTaken } from '../take-inbox.ts';
 
 /** An inbox: looked into, taken from, and the hint that something came. */
 export function addInboxRoutes(app: OpenAPIHono, parts: ServerParts): void {
@@ -34,10 +31,11 @@ export function addInboxRoutes(app: OpenAPIHono, parts: ServerParts): void {
 
   app.openapi(check, async (c) => {
     const inbox = await findInbox(parts, c, c.req.valid('param').agent, 'drain the inbox');
-    const handed = await takeOut(parts, inbox, c.req.valid('json').max);
+    const handed = await takeInbox(parts, inbox, { max: c.req.valid('json').max });
+    const document = await viewTaken(parts, inbox, handed);
     const facts = { agent: inbox.agent.id };
     // Typed as the document that it streams.
-    return respondWith(handed, (error) =>
+    return respondWith({ ...handed, document }, (error) =>
       log.error({ ...facts, ...errorFacts(error) }, 'what was handed out could not be settled'),
     ) as never;
   });
@@ -47,11 +45,6 @@ export function addInboxRoutes(app: OpenAPIHono, parts: ServerParts): void {
     delivery.look(id);
     return c.body(null, 204);
   });
-}
-
-interface Inbox {
-  readonly agent: Agent;
-  readonly caller: Agent;
 }
 
 async function findInbox(
@@ -65,29 +58,6 @@ async function findInbox(
   requireSelf(caller, agent.id, what);
   await settleInboxes({ ledger: parts.ledger, surroundings: surroundingsOf(parts) }, [agent]);
   return { agent, caller };
-}
-
-async function takeOut(
-  parts: ServerParts,
-  { agent, caller }: Inbox,
-  max: number | undefined,
-): Promise<HandOver> {
-  const { ledger } = parts;
-  const isOwn = caller.id === agent.id;
-  const handed = await handOut(ledger, surroundingsOf(parts), {
-    recipient: agent.id,
-    epoch: agent.epoch,
-    max,
-    by: isOwn ? agent.name : `${caller.name} for ${agent.name}`,
-    isInTerminal: isOwn && (await ledger.read((tx) => isRunning(tx, agent))),
-  });
-  const document = await ledger.read(async (tx) => ({
-    messages: await viewMessages(tx, handed.messages),
-    remaining: handed.remaining,
-    deadLetters: await tx.messages.count({ ...deadLetterQuery, to: agent.id, limit: 0 }),
-  }));
-  const { lose } = handed;
-  return { document, finish: () => handed.finish(), lose };
 }
 
 const list = createRoute({

@@ -1,0 +1,3 @@
+import { runProxy } from './run.ts';
+
+runProxy(process.env);

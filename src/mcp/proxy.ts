@@ -1,0 +1,162 @@
+import { type Answer, readStream, readText } from '../client/socket/http.ts';
+import { handOverMeta } from '../protocol/daemon.ts';
+import { reachFailPoint } from '../shared/fail-point.ts';
+import type { Door, How } from './door.ts';
+import type { Line } from './line-reader.ts';
+import {
+  describeRefusal,
+  describeTooLong,
+  type Id,
+  isObject,
+  noDaemon,
+  type Request,
+  refuse,
+  sayBroken,
+  writeError,
+} from './trouble.ts';
+
+/** What a client asks at its start, and can be asked again: it gives up on a server that does not answer these. */
+const opening: How = { patienceMs: 5000, isRepeatable: true };
+const ordinary: How = { patienceMs: 1000, isRepeatable: false };
+const openingMethods = new Set(['initialize', 'tools/list', 'server/discover']);
+
+/** Hands each request to the daemon and prints the answers in the order in which they come. Nothing a client writes ends it. */
+export class StdioProxy {
+  readonly #door: Door;
+  readonly #print: (text: string) => Promise<void>;
+  readonly #running = new Map<string, AbortController>();
+
+  constructor(door: Door, print: (text: string) => Promise<void>) {
+    this.#door = door;
+    this.#print = print;
+  }
+
+  take(line: Line): void {
+    for (const message of readMessages(line)) {
+      const answer = message instanceof Unreadable ? message.answer : this.#hear(message);
+      if (answer) this.#say(answer);
+    }
+  }
+
+  /** Whoever asked is gone. */
+  end(): void {
+    for (const gone of this.#running.values()) gone.abort();
+    this.#running.clear();
+  }
+
+  /** What can be answered on the spot. */
+  #hear(message: unknown): object | undefined {
+    if (!isObject(message)) return writeError(null, -32600, 'Not a JSON-RPC message.');
+    const { id, method, params } = message;
+    const isRequest = typeof id === 'string' || typeof id === 'number';
+    if (typeof method !== 'string') {
+      // An answer, to a question that nobody asked.
+      if ('result' in message || 'error' in message) return undefined;
+      return writeError(isRequest ? id : null, -32600, 'A request has a method.');
+    }
+    if (!isRequest) {
+      if (method === 'notifications/cancelled' && isObject(params)) {
+        this.#running.get(keyOf(params['requestId']))?.abort();
+      }
+      return undefined;
+    }
+    // It asks whether we are there.
+    if (method === 'ping') return { jsonrpc: '2.0', id, result: {} };
+    void this.#forward({ ...message, id, method });
+    return undefined;
+  }
+
+  async #forward(request: Request): Promise<void> {
+    const key = keyOf(request.id);
+    const gone = new AbortController();
+    this.#running.set(key, gone);
+    try {
+      const how = openingMethods.has(request.method) ? opening : ordinary;
+      const answer = await this.#door.ask(request, how, gone.signal);
+      await this.#passOn(request, answer, gone.signal);
+    } catch {
+      // What came was no answer, or did not come to its end.
+      if (!gone.signal.aborted) this.#say(refuse(request, sayBroken));
+    } finally {
+      if (this.#running.get(key) === gone) this.#running.delete(key);
+    }
+  }
+
+  async #passOn(request: Request, answer: Answer, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    if (answer.outcome !== 'answered') {
+      this.#say(refuse(request, answer.outcome === 'refused' ? noDaemon : sayBroken));
+      return;
+    }
+    const { response } = answer;
+    if (!/^text\/event-stream/.test(response.headers['content-type'] ?? '')) {
+      const document: unknown = JSON.parse(await readText(response));
+      if (isObject(document) && document['jsonrpc'] === '2.0') {
+        return this.#handOver({ ...document, id: request.id }, signal);
+      }
+      this.#say(refuse(request, describeRefusal(document)));
+      return;
+    }
+    let isAnswered = false;
+    for await (const data of readStream(response)) {
+      const message: unknown = JSON.parse(data);
+      if (!isObject(message)) continue;
+      isAnswered ||= message['id'] === request.id;
+      await this.#handOver(message, signal);
+    }
+    if (!isAnswered && !signal.aborted) this.#say(refuse(request, sayBroken));
+  }
+
+  /** What it carries counts as handed out once it is printed, and the daemon was told so (rule 16). */
+  async #handOver(message: Record<string, unknown>, signal: AbortSignal): Promise<void> {
+    const { text, id } = takeOutId(message);
+    await reachFailPoint('mcp.answered');
+    if (signal.aborted) return;
+    await this.#print(`${text}\n`);
+    await reachFailPoint('mcp.printed');
+    if (id !== undefined) await this.#door.confirm(id);
+  }
+
+  /** Whether it could be printed is noticed elsewhere. */
+  #say(message: object): void {
+    void this.#print(`${JSON.stringify(message)}\n`).catch(() => undefined);
+  }
+}
+
+class Unreadable {
+  readonly answer: object;
+
+  constructor(answer: object) {
+    this.answer = answer;
+  }
+}
+
+function readMessages(line: Line): readonly unknown[] {
+  if (line.kind === 'too-long') return [new Unreadable(describeTooLong(line))];
+  try {
+    const said: unknown = JSON.parse(line.text);
+    // A batch of protocol 2025-03-26: each is answered on its own.
+    return Array.isArray(said) && said.length > 0 ? said : [said];
+  } catch {
+    return [new Unreadable(writeError(null, -32700, 'Parse error: the line is not JSON.'))];
+  }
+}
+
+/** The id of a hand-over is between the daemon and us. */
+function takeOutId(message: Record<string, unknown>): { text: string; id: string | undefined } {
+  const { result } = message;
+  const meta = isObject(result) ? result['_meta'] : undefined;
+  const id = isObject(meta) ? meta[handOverMeta] : undefined;
+  if (!isObject(result) || !isObject(meta) || typeof id !== 'string') {
+    return { text: JSON.stringify(message), id: undefined };
+  }
+  const { [handOverMeta]: _, ...rest } = meta;
+  const { _meta: __, ...bare } = result;
+  const whole = Object.keys(rest).length > 0 ? { ...bare, _meta: rest } : bare;
+  return { text: JSON.stringify({ ...message, result: whole }), id };
+}
+
+/** 1 and "1" are two requests. */
+function keyOf(id: Id | unknown): string {
+  return JSON.stringify(id) ?? '';
+}
