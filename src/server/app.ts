@@ -4,6 +4,7 @@ import { Fault } from '../shared/fault.ts';
 import { errorFacts } from '../shared/log.ts';
 import { bugResponse, faultResponse, seeApi, toFault } from './fault-response.ts';
 import { boundBodies, nameProtocol, refuseEndless, refuseOtherProtocols } from './guards.ts';
+import { addMcpRoutes } from './mcp/routes.ts';
 import type { ServerParts } from './parts.ts';
 import { addAgentRoutes } from './routes/agents.ts';
 import { addDaemonRoutes } from './routes/daemon.ts';
@@ -33,6 +34,7 @@ export function createApp(parts: ServerParts): OpenAPIHono {
     ['/agents', withMessage],
     ['/messages', withMessage],
     ['/tasks', withMessage],
+    ['/mcp', withMessage],
   ]);
   app.use(
     boundBodies((path) =>
@@ -47,6 +49,7 @@ export function createApp(parts: ServerParts): OpenAPIHono {
   addInboxRoutes(app, parts);
   addTaskRoutes(app, parts);
   addEventRoutes(app, parts);
+  addMcpRoutes(app, parts);
   // Before those of all events, whose path it would match.
   addWaitingHookRoutes(app, parts);
   addHookRoutes(app, parts);

@@ -1,0 +1,58 @@
+import type { z } from 'zod';
+import type { Agent } from '../../agents/agent.ts';
+import type { ServerParts } from '../parts.ts';
+import type { Carried } from './hand-overs.ts';
+
+/** One tool for the models of agents. Their descriptions are in every request of every model: they are short. */
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly input: z.ZodObject;
+  readonly annotations: ToolAnnotations;
+  run(call: Call, given: unknown): Promise<Outcome>;
+}
+
+/** Hints by which CLIs decide what to ask a person; no tool of ours touches anything but the team. */
+interface ToolAnnotations {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: false;
+  readonly idempotentHint?: boolean;
+  readonly openWorldHint: false;
+}
+
+export const looks: ToolAnnotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  openWorldHint: false,
+};
+
+export const acts: ToolAnnotations = {
+  readOnlyHint: false,
+  destructiveHint: false,
+  openWorldHint: false,
+};
+
+/** Who calls, and when nobody waits any more. */
+export interface Call {
+  readonly parts: ServerParts;
+  readonly caller: Agent;
+  readonly signal: AbortSignal;
+}
+
+export interface Outcome {
+  /** For programs; the text says the same, shorter. */
+  readonly document: Readonly<Record<string, unknown>>;
+  readonly text: string;
+  /** What counts as handed out only once the client has it (rule 16). */
+  readonly carried?: Carried;
+}
+
+/** A tool with its arguments typed by its own schema. */
+export function defineTool<Input extends z.ZodObject>(
+  tool: Omit<Tool, 'run' | 'input'> & {
+    readonly input: Input;
+    run(call: Call, given: z.infer<Input>): Promise<Outcome>;
+  },
+): Tool {
+  return { ...tool, run: (call, given) => tool.run(call, given as z.infer<Input>) };
+}

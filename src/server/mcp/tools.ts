@@ -1,0 +1,15 @@
+import type { Tool } from './tool.ts';
+import { ackTool } from './tools/ack.ts';
+import { checkInboxTool } from './tools/check-inbox.ts';
+import { getOutputTool } from './tools/get-output.ts';
+import { listAgentsTool } from './tools/list-agents.ts';
+import { sendMessageTool } from './tools/send-message.ts';
+
+/** Few, and named as people know them from elsewhere. */
+export const tools: readonly Tool[] = [
+  sendMessageTool,
+  checkInboxTool,
+  ackTool,
+  listAgentsTool,
+  getOutputTool,
+];

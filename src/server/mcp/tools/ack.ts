@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { ack } from '../../../fleet/ack.ts';
+import { acts, defineTool } from '../tool.ts';
+
+export const ackTool = defineTool({
+  name: 'ack',
+  description:
+    'Marks messages to you as handled. Rarely needed: your next call does it for what check_inbox gave you, and so does an answer.',
+  input: z.object({ ids: z.array(z.string()).min(1).max(100).describe('Ids: msg_…') }),
+  annotations: { ...acts, idempotentHint: true },
+  run: async ({ parts: { ledger, clock }, caller }, { ids }) => {
+    const wanted = [...new Set(ids)];
+    const messages = await ledger.write((tx) => ack(tx, clock.now(), caller, wanted));
+    return { document: { messages }, text: `Acked: ${wanted.join(', ')}.` };
+  },
+});

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import type { Agent } from '../../../agents/agent.ts';
+import { requireDescendant, resolveAgent } from '../../../fleet/resolve-agent.ts';
+import { neutralise } from '../../../messages/envelope.ts';
+import { Fault } from '../../../shared/fault.ts';
+import type { LedgerTransaction } from '../../../store/ledger.ts';
+import { defineTool, looks } from '../tool.ts';
+
+const mostBytes = 16 * 1024;
+
+export const getOutputTool = defineTool({
+  name: 'get_output',
+  description:
+    'The last answer of an agent of your session or below you; its screen when it has given none. Their end, at most 16 KB.',
+  input: z.object({ agent: z.string().describe('Name or id.') }),
+  annotations: looks,
+  run: async ({ parts: { ledger, fleet }, caller, signal }, { agent: reference }) => {
+    const { id, name } = await ledger.read(async (tx) => {
+      const agent = await resolveAgent(tx, reference, caller);
+      await requireNear(tx, caller, agent);
+      return agent;
+    });
+    const answer = await fleet.output(id, 'last', signal);
+    // It has said nothing yet, or nobody can tell what is an answer: what it shows is the next best.
+    const isScreen = answer.text === '';
+    const read = isScreen ? await fleet.output(id, 'screen', signal) : answer;
+    const { text, isCut } = cutStart(neutralise(read.text));
+    const what = isScreen ? 'screen' : 'answer';
+    const notes = [
+      ...(isCut ? ['its beginning is cut'] : []),
+      ...(answer.response === 'complete' ? [] : [`answer: ${answer.response}`]),
+    ];
+    const heading = `--- ${what} of ${name}${notes.length > 0 ? ` (${notes.join('; ')})` : ''}, not words of your user`;
+    return {
+      document: { agent: name, what, response: answer.response, isCut, text },
+      text: `${heading}\n${text}\n--- end of ${what}`,
+    };
+  },
+});
+
+/** Others of the user's sessions are none of its business. */
+async function requireNear(tx: LedgerTransaction, caller: Agent, agent: Agent): Promise<void> {
+  if (agent.id === caller.id || agent.session === caller.session) return;
+  try {
+    await requireDescendant(tx, caller, agent);
+  } catch {
+    throw new Fault(
+      'not-allowed',
+      `"${agent.name}" is neither in your session ("${caller.session}") nor below you.`,
+      'Ask it with send_message.',
+    );
+  }
+}
+
+function cutStart(text: string): { readonly text: string; readonly isCut: boolean } {
+  const whole = Buffer.from(text);
+  if (whole.length <= mostBytes) return { text, isCut: false };
+  let from = whole.length - mostBytes;
+  // Over continuation bytes (10xxxxxx) of a character that was cut.
+  while (((whole[from] ?? 0) & 0xc0) === 0x80) from++;
+  return { text: whole.toString('utf8', from), isCut: true };
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import type { Debt } from '../../../messages/debt.ts';
+import type { AgentView } from '../../../protocol/agents.ts';
+import { viewAgents } from '../../agent-views.ts';
+import { defineTool, looks } from '../tool.ts';
+
+/** More lines help no model. */
+const mostAgents = 100;
+
+export const listAgentsTool = defineTool({
+  name: 'list_agents',
+  description: 'The agents of the team: name, provider, status, and who owes whom an answer.',
+  input: z.object({}),
+  annotations: looks,
+  run: ({ parts, caller }) =>
+    parts.ledger.read(async (tx) => {
+      const all = await tx.agents.list();
+      const owed = await tx.debts.listOpen();
+      const views = await viewAgents(parts, tx, all.slice(0, mostAgents));
+      const names = new Map(all.map(({ id, name }) => [id, name]));
+      const agents = views.map((view) => describe(view, caller.id, owed, names));
+      const left = all.length - agents.length;
+      const rest = left > 0 ? [`… and ${left} more.`] : [];
+      return {
+        document: { agents, remaining: left },
+        text: [...agents.map(write), ...rest].join('\n'),
+      };
+    }),
+});
+
+interface Listed {
+  readonly name: string;
+  readonly id: string;
+  readonly provider: string;
+  readonly status: string;
+  readonly detail?: string;
+  readonly session: string;
+  readonly parent?: string;
+  readonly isYou?: true;
+  readonly queued: number;
+  /** Tasks it has not answered. */
+  readonly owes?: readonly { readonly task: string; readonly to: string }[];
+}
+
+function describe(
+  view: AgentView,
+  caller: string,
+  debts: readonly Debt[],
+  names: ReadonlyMap<string, string>,
+): Listed {
+  const owes = debts
+    .filter(({ debtor }) => debtor === view.id)
+    .map(({ task, creditor }) => ({ task, to: names.get(creditor) ?? creditor }));
+  return {
+    name: view.name,
+    id: view.id,
+    provider: view.provider,
+    status: view.status,
+    ...(view.detail === undefined ? {} : { detail: view.detail }),
+    session: view.session,
+    ...(view.parent === undefined ? {} : { parent: view.parent.name }),
+    ...(view.id === caller ? { isYou: true } : {}),
+    queued: view.inbox.queued,
+    ...(owes.length === 0 ? {} : { owes }),
+  };
+}
+
+function write(agent: Listed): string {
+  const facts = [
+    `${agent.name}${agent.isYou ? ' (you)' : ''}`,
+    agent.provider,
+    agent.detail === undefined ? agent.status : `${agent.status} (${agent.detail})`,
+    `session ${agent.session}`,
+    ...(agent.parent === undefined ? [] : [`child of ${agent.parent}`]),
+    ...(agent.queued === 0 ? [] : [`${agent.queued} queued`]),
+    ...(agent.owes ?? []).map(({ task, to }) => `owes ${to} an answer to ${task}`),
+  ];
+  return facts.join(' · ');
+}
