@@ -1,4 +1,8 @@
 #!/usr/bin/env node
-import { runCli } from './program.ts';
 
-void runCli(process.argv.slice(2));
+/** A CLI waits for its MCP servers at every start: that one is not kept waiting for all other commands to be loaded. */
+if (process.argv[2] === 'mcp' && process.argv.length === 3) {
+  void import('../mcp/run.ts').then(({ runProxy }) => runProxy(process.env));
+} else {
+  void import('./program.ts').then(({ runCli }) => runCli(process.argv.slice(2)));
+}

@@ -16,6 +16,7 @@ import { addInboxCommands } from './commands/inbox.ts';
 import { addLaunchCommand } from './commands/launch.ts';
 import { addLifeCommands } from './commands/lives.ts';
 import { addLogsCommand } from './commands/logs.ts';
+import { addMcpCommand } from './commands/mcp.ts';
 import { addOutputCommand } from './commands/output.ts';
 import { addProfileCommands } from './commands/profile.ts';
 import { addSendCommand } from './commands/send.ts';
@@ -49,6 +50,7 @@ function createProgram(tail: readonly string[]): Command {
   addLogsCommand(program);
   addProfileCommands(program);
   addDetectCommand(program);
+  addMcpCommand(program);
   addConfigCommand(program);
   addDoctorCommand(program);
   addDemoCommand(program);

@@ -26,6 +26,7 @@ import { announceOn } from './announce.ts';
 import { findProviders } from './find-providers.ts';
 import { hookProgram } from './hook-program.ts';
 import type { Fetch } from './listen.ts';
+import { openTools } from './tools.ts';
 
 export interface Surroundings {
   readonly folders: Folders;
@@ -97,6 +98,16 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
       log,
       isAlive,
     });
+    // Served by the app, which is made of the fleet: hence the detour.
+    let serve: Fetch | undefined;
+    const tools = openTools({
+      ledger,
+      bus,
+      clock,
+      log,
+      stateFolder: folders.state,
+      fetch: (request, carried) => serve?.(request, carried) ?? new Response(null, { status: 503 }),
+    });
     const fleet = openFleet({
       ledger,
       delivery,
@@ -125,7 +136,7 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
           value === undefined ? [] : [[name, value]],
         ),
       ),
-      tools: undefined,
+      tools: (role) => tools.serverFor(role),
       hookCommand: await installHookScript(join(folders.state, 'hooks'), {
         runFolder: join(folders.state, 'run', 'agents'),
         fallback: [process.execPath, ...hookProgram(), ledgerPath(folders)],
@@ -167,11 +178,14 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
     });
     const close = async (): Promise<void> => {
       bus.close();
+      await tools.close();
       await fleet.close();
       await delivery?.close();
       await ledger.close();
     };
     const fetch: Fetch = (request, carried) => app.fetch(request, carried);
+    serve = fetch;
+    await tools.start();
     return { fleet, bus, fetch, endWaits: () => ending.abort(), close };
   } catch (error) {
     bus.close();

@@ -27,14 +27,7 @@ export async function listen(path: string, fetch: Fetch): Promise<Listener> {
   removeDrafts(dirname(path));
   // No longer than the name it stands for: that one just fits.
   const draft = join(dirname(path), `${draftPrefix}${createSecret('').slice(1, 7)}`);
-  const server = createAdaptorServer({
-    fetch: async (request, { incoming, outgoing }) => {
-      const response = await fetch(request, { body: incoming as IncomingMessage });
-      return isStream(response) ? sendStream(response, outgoing as ServerResponse) : response;
-    },
-    overrideGlobalObjects: false,
-  }) as Server;
-  server.requestTimeout = requestMs;
+  const server = createFetchServer(fetch);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     // Nobody else may connect even in the moment before the mode is set: the folder is 0700.
@@ -54,6 +47,18 @@ export async function listen(path: string, fetch: Fetch): Promise<Listener> {
       if (isThere()) rmSync(path, { force: true });
     },
   };
+}
+
+export function createFetchServer(fetch: Fetch): Server {
+  const server = createAdaptorServer({
+    fetch: async (request, { incoming, outgoing }) => {
+      const response = await fetch(request, { body: incoming as IncomingMessage });
+      return isStream(response) ? sendStream(response, outgoing as ServerResponse) : response;
+    },
+    overrideGlobalObjects: false,
+  }) as Server;
+  server.requestTimeout = requestMs;
+  return server;
 }
 
 const draftPrefix = 'new-';

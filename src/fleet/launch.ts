@@ -97,7 +97,7 @@ export async function beginLife(
     cwd: start.cwd,
     model: start.model,
     role: start.role,
-    tools: parts.tools,
+    tools: await parts.tools(start.role),
     extraArgs: start.extraArgs,
     resume: start.resume,
     runFolder: folder,

@@ -1,4 +1,5 @@
 import type { Agent } from '../agents/agent.ts';
+import type { Role } from '../agents/role.ts';
 import type { StatusView, Verdict } from '../agents/status.ts';
 import type { Surroundings } from '../delivery/claim.ts';
 import type { Delivery } from '../delivery/open-delivery.ts';
@@ -27,8 +28,8 @@ export interface FleetParts {
   readonly agentEnv: Readonly<Record<string, string>>;
   /** Our own environment, for finding the folders of CLIs that have ended. */
   readonly ownEnv: Readonly<Record<string, string>>;
-  /** The MCP server that agents are given. */
-  readonly tools: ToolServer | undefined;
+  /** The MCP server that an agent of this role is given. */
+  readonly tools: (role: Role) => Promise<ToolServer | undefined>;
   /** Posts a hook's payload to the daemon; constant, so that a CLI's trust in it lasts. */
   readonly hookCommand: (event: string) => string;
 }

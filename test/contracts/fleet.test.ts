@@ -165,7 +165,7 @@ async function openWorld() {
     delivery: idleDelivery,
     agentEnv: { SIGNALBOX_TEST_FLEET: folder },
     ownEnv: {},
-    tools: undefined,
+    tools: async () => undefined,
     hookCommand: (event) => `true ${event}`,
   });
   onTestFinished(async () => {

@@ -1,0 +1,154 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { join } from 'node:path';
+import { guardLoopback } from '../server/mcp/guard-loopback.ts';
+import type { Clock } from '../shared/clock.ts';
+import { Fault } from '../shared/fault.ts';
+import { errorFacts, type Log } from '../shared/log.ts';
+import { createFetchServer, type Fetch } from './listen.ts';
+
+/** Opened for a launch, it stays so long without an agent that uses it. */
+const graceMs = 60_000;
+const address = '127.0.0.1';
+
+export interface LoopbackParts {
+  readonly fetch: Fetch;
+  readonly stateFolder: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Whether an agent runs whose tools come this way. */
+  readonly isWanted: () => Promise<boolean>;
+  /** Calls whenever a life has ended; returns the end of that. */
+  readonly onLifeEnd: (act: () => Promise<void>) => () => void;
+}
+
+interface Opened {
+  readonly server: Server;
+  readonly url: string;
+  readonly unfollow: () => void;
+}
+
+/**
+ * MCP over HTTP on loopback, only while an agent runs that was launched with it. Such an agent knows its address for life: the
+ * port is remembered, and taken again after a restart of the daemon.
+ */
+export class Loopback {
+  readonly #parts: LoopbackParts;
+  readonly #over = new AbortController();
+  #opening: Promise<Opened> | undefined;
+  #keptUntilMs = 0;
+
+  constructor(parts: LoopbackParts) {
+    this.#parts = parts;
+  }
+
+  /** The address for an agent that is about to be launched. */
+  async open(): Promise<string> {
+    const { clock } = this.#parts;
+    this.#keptUntilMs = clock.monotonicMs() + graceMs;
+    this.#opening ??= this.#listen();
+    try {
+      const { url } = await this.#opening;
+      void this.#reviewLater();
+      return url;
+    } catch (error) {
+      this.#opening = undefined;
+      throw error;
+    }
+  }
+
+  /** Opens what running agents use, closes what none does. Called at the start, and while it is open whenever a life ends. */
+  async review(): Promise<void> {
+    const { clock, isWanted, log } = this.#parts;
+    try {
+      const isOpen = this.#opening !== undefined;
+      const isNeeded = await isWanted();
+      if (isNeeded && !isOpen) await this.open();
+      if (isNeeded || clock.monotonicMs() < this.#keptUntilMs) return;
+      await this.#close();
+    } catch (error) {
+      log.error(errorFacts(error), 'the tools cannot be served over HTTP');
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#over.abort();
+    await this.#close();
+  }
+
+  async #listen(): Promise<Opened> {
+    const { fetch, stateFolder, log, onLifeEnd } = this.#parts;
+    const path = join(stateFolder, 'mcp-port');
+    let port = 0;
+    const server = createFetchServer(
+      (request, carried) => guardLoopback(request, port) ?? fetch(request, carried),
+    );
+    port = await bind(server, readPort(path));
+    writeFileSync(path, `${port}\n`, { mode: 0o600 });
+    const url = `http://${address}:${port}/mcp`;
+    log.info({ url }, 'the tools are served over HTTP');
+    const unfollow = onLifeEnd(() => this.review());
+    return { server, url, unfollow };
+  }
+
+  async #reviewLater(): Promise<void> {
+    try {
+      await this.#parts.clock.sleep(graceMs + 1000, this.#over.signal);
+    } catch {
+      return;
+    }
+    await this.review();
+  }
+
+  async #close(): Promise<void> {
+    const opened = this.#opening;
+    this.#opening = undefined;
+    const { server, unfollow } = (await opened?.catch(() => undefined)) ?? {};
+    if (!server) return;
+    unfollow?.();
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+    this.#parts.log.info({}, 'the tools are no longer served over HTTP');
+  }
+}
+
+function readPort(path: string): number {
+  try {
+    const port = Number(readFileSync(path, 'utf8'));
+    return Number.isInteger(port) && port > 0 && port < 65_536 ? port : 0;
+  } catch {
+    return 0;
+  }
+}
+
+/** The remembered one; another when somebody has taken that, which agents that know the old one will not find. */
+async function bind(server: Server, wanted: number): Promise<number> {
+  try {
+    return await listenOn(server, wanted);
+  } catch (error) {
+    if (wanted === 0) throw noPort(error);
+    return listenOn(server, 0);
+  }
+}
+
+function listenOn(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host: address, port, exclusive: true }, () => {
+      server.off('error', reject);
+      const bound = server.address();
+      if (bound === null || typeof bound === 'string') reject(new Error('no port'));
+      else resolve(bound.port);
+    });
+  });
+}
+
+function noPort(cause: unknown): Fault {
+  return new Fault(
+    'launch-failed',
+    'No port of loopback could be opened for the tools.',
+    'Take `http` out of the profile: the tools then come over stdio.',
+    { cause },
+  );
+}
