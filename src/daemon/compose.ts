@@ -98,6 +98,9 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
       log,
       isAlive,
     });
+    const ownEnv = Object.fromEntries(
+      Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    );
     // Served by the app, which is made of the fleet: hence the detour.
     let serve: Fetch | undefined;
     const tools = openTools({
@@ -131,11 +134,7 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
         SIGNALBOX_SOCKET: socket,
         ...(env['SIGNALBOX_HOME'] ? { SIGNALBOX_HOME: folders.state } : {}),
       },
-      ownEnv: Object.fromEntries(
-        Object.entries(env).flatMap(([name, value]) =>
-          value === undefined ? [] : [[name, value]],
-        ),
-      ),
+      ownEnv,
       tools: (role) => tools.serverFor(role),
       hookCommand: await installHookScript(join(folders.state, 'hooks'), {
         runFolder: join(folders.state, 'run', 'agents'),
@@ -169,6 +168,12 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
       routesOf: async (name) =>
         providers.find(name).then(
           ({ capabilities }) => capabilities.routes,
+          () => undefined,
+        ),
+      ownEnv,
+      toolCallMsOf: async (name) =>
+        providers.find(name).then(
+          ({ capabilities }) => capabilities.toolCallMs,
           () => undefined,
         ),
       shutdown: surroundings.shutdown,

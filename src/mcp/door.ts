@@ -49,7 +49,7 @@ export function openDoor(env: NodeJS.ProcessEnv): Door {
       }
     },
     confirm: async (id) => {
-      const path = `/mcp/handed-out/${encodeURIComponent(id)}`;
+      const path = `/hand-overs/${encodeURIComponent(id)}`;
       const answer = await post(path, {}, AbortSignal.timeout(confirmMs));
       // Not taken: it is handed out once more, marked.
       if (answer.outcome === 'answered') answer.response.resume();

@@ -4,6 +4,7 @@ import { Fault } from '../shared/fault.ts';
 import { errorFacts } from '../shared/log.ts';
 import { bugResponse, faultResponse, seeApi, toFault } from './fault-response.ts';
 import { boundBodies, nameProtocol, refuseEndless, refuseOtherProtocols } from './guards.ts';
+import { HandOvers } from './hand-overs.ts';
 import { addMcpRoutes } from './mcp/routes.ts';
 import type { ServerParts } from './parts.ts';
 import { addAgentRoutes } from './routes/agents.ts';
@@ -41,15 +42,18 @@ export function createApp(parts: ServerParts): OpenAPIHono {
       path.startsWith('/hooks/') ? undefined : (limits.get(path) ?? bodyBase),
     ),
   );
+  const handOvers = new HandOvers(parts.clock, (error) =>
+    parts.log.warn(errorFacts(error), 'what was handed over and not confirmed stays open'),
+  );
   addDaemonRoutes(app, parts);
   addAgentRoutes(app, parts);
   addLifecycleRoutes(app, parts);
   addOutputRoutes(app, parts);
   addMessageRoutes(app, parts);
   addInboxRoutes(app, parts);
-  addTaskRoutes(app, parts);
+  addTaskRoutes(app, parts, handOvers);
   addEventRoutes(app, parts);
-  addMcpRoutes(app, parts);
+  addMcpRoutes(app, parts, handOvers);
   // Before those of all events, whose path it would match.
   addWaitingHookRoutes(app, parts);
   addHookRoutes(app, parts);

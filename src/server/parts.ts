@@ -30,6 +30,10 @@ export interface ServerParts {
   readonly providers: () => Promise<Readonly<Record<string, ProviderHealth>>>;
   /** Ways into an agent of this provider, best first. */
   readonly routesOf: (provider: string) => Promise<readonly string[] | undefined>;
+  /** How long a CLI of this provider lets one call of a tool take, where that is known; milliseconds. */
+  readonly toolCallMsOf: (provider: string) => Promise<number | undefined>;
+  /** Our own environment, for what an agent launches whose own cannot be read. */
+  readonly ownEnv: Readonly<Record<string, string>>;
   /** Begins the end of the daemon; returns at once. */
   readonly shutdown: () => void;
   /** The end has begun: requests that wait are let go. */

@@ -56,6 +56,8 @@ export class TestServer {
       daemon: () => ({ state: 'running', pid: 1 }),
       providers: async () => ({ generic: { state: 'found' } }),
       routesOf: async (provider) => (provider === 'none' ? undefined : ['pull']),
+      toolCallMsOf: async () => undefined,
+      ownEnv: {},
       shutdown: () => void this.shutdowns++,
       ending: this.ending.signal,
     });

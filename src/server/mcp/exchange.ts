@@ -1,29 +1,33 @@
 import type { Agent } from '../../agents/agent.ts';
-import type { Clock } from '../../shared/clock.ts';
-import type { Carried, HandOver, HandOvers } from './hand-overs.ts';
+import type { HandOver } from '../hand-over.ts';
+import type { HandOvers } from '../hand-overs.ts';
 
-/** A proxy confirms within milliseconds; one that has not by then hangs, as its CLI may. */
-const confirmWithinMs = 15_000;
+/** Messages on their way to a model: they have arrived, or nobody knows. */
+export type Carried = Pick<HandOver, 'finish' | 'lose'>;
 
-/** One request and its answer: who asked, whether they are still there, and what the answer carries. */
+interface Kept {
+  readonly id: string;
+  /** Its fate is on disk. */
+  readonly settled: Promise<void>;
+}
+
+/**
+ * One request and its answer: who asked, whether they are still there, and what the answer carries. The stdio proxy tells when it
+ * has flushed a result to its CLI: only that hands a message out. Until then the answer stays open, so that a proxy that is
+ * killed is noticed at once, and what it was given is uncertain and offered again (rules 16, 17).
+ */
 export class Exchange {
   readonly caller: Agent;
   /** The client confirms what it was handed; else what was written to its end has arrived. */
   readonly isConfirmed: boolean;
   readonly #handOvers: HandOvers;
-  readonly #clock: Clock;
   readonly #gone = new AbortController();
-  readonly #carried: HandOver[] = [];
+  readonly #kept: Kept[] = [];
 
-  constructor(
-    caller: Agent,
-    isConfirmed: boolean,
-    { handOvers, clock }: { readonly handOvers: HandOvers; readonly clock: Clock },
-  ) {
+  constructor(caller: Agent, isConfirmed: boolean, handOvers: HandOvers) {
     this.caller = caller;
     this.isConfirmed = isConfirmed;
     this.#handOvers = handOvers;
-    this.#clock = clock;
   }
 
   /** Nobody waits for the answer any more. */
@@ -32,35 +36,31 @@ export class Exchange {
   }
 
   /** The id under which it is confirmed. */
-  async carry(carried: Carried): Promise<string> {
-    const handOver = this.#handOvers.open(this.caller.id, carried);
-    this.#carried.push(handOver);
-    if (this.signal.aborted) await handOver.lose(closed);
-    return handOver.id;
+  async carry({ finish, lose }: Carried): Promise<string> {
+    let settle: () => void = () => undefined;
+    const settled = new Promise<void>((resolve) => {
+      settle = resolve;
+    });
+    const id = this.#handOvers.keep({
+      finish: () => finish().finally(settle),
+      lose: (cause) => lose(cause).finally(settle),
+    });
+    this.#kept.push({ id, settled });
+    if (this.signal.aborted) await this.#handOvers.lose(id, closed);
+    return id;
   }
 
   /** Its last byte was taken. The client sees the end of the answer when all of it is settled. */
   async finish(): Promise<void> {
-    if (!this.isConfirmed) {
-      for (const handOver of this.#carried) await handOver.finish();
-      return;
+    for (const { id, settled } of this.#kept) {
+      if (this.isConfirmed) await settled;
+      else await this.#handOvers.confirm(id);
     }
-    const timer = new AbortController();
-    const late = this.#clock.sleep(confirmWithinMs, timer.signal).then(
-      () => this.#loseAll('the client did not say that it had printed it'),
-      () => undefined,
-    );
-    await Promise.race([late, Promise.all(this.#carried.map(({ settled }) => settled))]);
-    timer.abort();
   }
 
   async leave(): Promise<void> {
     this.#gone.abort();
-    await this.#loseAll(closed);
-  }
-
-  async #loseAll(cause: string): Promise<void> {
-    for (const handOver of this.#carried) await handOver.lose(cause);
+    for (const { id } of this.#kept) await this.#handOvers.lose(id, closed);
   }
 }
 

@@ -3,17 +3,15 @@ import type { Context } from 'hono';
 import { type Agent, isUser } from '../../agents/agent.ts';
 import { headers } from '../../protocol/daemon.ts';
 import { Fault } from '../../shared/fault.ts';
+import type { HandOvers } from '../hand-overs.ts';
 import type { ServerParts } from '../parts.ts';
 import { findCaller, orFault } from '../requests.ts';
 import { Exchange } from './exchange.ts';
-import { HandOvers } from './hand-overs.ts';
 import { createToolServer } from './tool-server.ts';
 import { tools } from './tools.ts';
 
 /** MCP for the models of agents: over this socket by the stdio proxy, and over loopback where a profile asks for that. */
-export function addMcpRoutes(app: OpenAPIHono, parts: ServerParts): void {
-  const { clock, ledger, log } = parts;
-  const handOvers = new HandOvers(log);
+export function addMcpRoutes(app: OpenAPIHono, parts: ServerParts, handOvers: HandOvers): void {
   const server = createToolServer(parts, tools);
 
   app.openapi(mcp, async (c) => {
@@ -21,15 +19,9 @@ export function addMcpRoutes(app: OpenAPIHono, parts: ServerParts): void {
     const message = readMessage(await c.req.text());
     if (message === undefined) return c.json(unreadable, 400);
     const isConfirmed = c.req.header(headers.handOver) === 'confirmed';
-    const exchange = new Exchange(caller, isConfirmed, { handOvers, clock });
+    const exchange = new Exchange(caller, isConfirmed, handOvers);
     // Typed as what it streams.
     return (await server.answer(exchange, message, c.req.raw.headers)) as never;
-  });
-
-  app.openapi(handedOut, async (c) => {
-    const caller = await ledger.read((tx) => findCaller(tx, c));
-    const isInTime = await handOvers.confirm(caller.id, c.req.valid('param').id);
-    return c.body(null, isInTime ? 204 : 410);
   });
 
   // Nothing is told without being asked for, and there are no sessions to end.
@@ -77,26 +69,6 @@ const mcp = createRoute({
       description: 'Not JSON.',
       content: { 'application/json': { schema: z.object({ jsonrpc: z.string() }).loose() } },
     },
-    ...orFault,
-  },
-});
-
-const handedOut = createRoute({
-  method: 'post',
-  path: '/mcp/handed-out/{id}',
-  summary: 'Tells that the result with this id in its `_meta` was printed to its end (rule 16).',
-  security: [{ agentToken: [] }],
-  request: {
-    params: z.object({
-      id: z
-        .string()
-        .max(100)
-        .openapi({ param: { name: 'id', in: 'path' } }),
-    }),
-  },
-  responses: {
-    204: { description: 'Noted.' },
-    410: { description: 'Too late: what it carried is offered again, marked.' },
     ...orFault,
   },
 });

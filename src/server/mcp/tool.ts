@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Agent } from '../../agents/agent.ts';
 import type { ServerParts } from '../parts.ts';
-import type { Carried } from './hand-overs.ts';
+import type { Carried } from './exchange.ts';
 
 /** One tool for the models of agents. Their descriptions are in every request of every model: they are short. */
 export interface Tool {

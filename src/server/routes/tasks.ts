@@ -5,20 +5,16 @@ import { resolveMessage } from '../../fleet/resolve-message.ts';
 import { answerSchema, taskRequestSchema, taskSchema } from '../../protocol/schemas/tasks.ts';
 import type { AnswerView, TaskRequest } from '../../protocol/tasks.ts';
 import { viewMessage } from '../../protocol/views.ts';
-import { errorFacts } from '../../shared/log.ts';
 import { assign } from '../../team/assign.ts';
 import { awaitAnswer } from '../../team/await-answer.ts';
 import { hearCaller, settleCaller } from '../caller.ts';
-import { HandOvers } from '../hand-overs.ts';
+import type { HandOvers } from '../hand-overs.ts';
 import type { ServerParts } from '../parts.ts';
 import { findCaller, json, orFault } from '../requests.ts';
 
 /** Work between agents: a task given, and its answer waited for. */
-export function addTaskRoutes(app: OpenAPIHono, parts: ServerParts): void {
-  const { ledger, clock, log, team, ending } = parts;
-  const handOvers = new HandOvers(clock, (error) =>
-    log.warn(errorFacts(error), 'an answer that was not confirmed stays open'),
-  );
+export function addTaskRoutes(app: OpenAPIHono, parts: ServerParts, handOvers: HandOvers): void {
+  const { ledger, team, ending } = parts;
 
   app.openapi(give, async (c) => {
     const { task: body, env, ...request } = c.req.valid('json') as TaskRequest;

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { checkOutgoing } from '../../fleet/outgoing.ts';
+import { type Assigned, assign } from '../../team/assign.ts';
+import type { Call } from './tool.ts';
+
+/** What `assign` and `handoff` take. */
+export const taskInput = z.object({
+  profile: z.string().describe('A profile or provider to launch, or an agent that runs.'),
+  task: z.string().describe('All it needs to know: it sees nothing of your conversation.'),
+  name: z.string().optional().describe('For the agent that is launched.'),
+  key: z.string().optional().describe('Your own; the same key again gives nothing twice.'),
+});
+
+/** It works where its giver does, and gets the environment its giver was launched with (rule 40). */
+export function giveTask(
+  { parts, caller }: Call,
+  { profile: to, task: body, name, key }: z.infer<typeof taskInput>,
+): Promise<Assigned> {
+  const wanted = {
+    ...{ to, body },
+    ...(name === undefined ? {} : { name }),
+    ...(key === undefined ? {} : { key }),
+  };
+  checkOutgoing(wanted, parts.bodyLimit);
+  return assign(parts.team, { ...wanted, caller, cwd: caller.cwd, callerEnv: parts.ownEnv });
+}
+
+export function describeGiven({ isDuplicate, isLaunched }: Assigned): string {
+  if (isDuplicate) return 'You gave this task before; it was not given twice.';
+  return isLaunched ? 'It was launched for this.' : 'It was running already.';
+}
