@@ -1,0 +1,266 @@
+import { describe, expect, test } from 'vitest';
+import { userAgentId } from '../../src/agents/agent.ts';
+import { accept } from '../../src/delivery/accept.ts';
+import { systemClock } from '../../src/shared/clock.ts';
+import { addRunning, fault, send, state } from '../support/mail.ts';
+import { callTool, postTool, readCall, tokenOf } from '../support/mcp.ts';
+import { read, TestServer } from '../support/server.ts';
+
+/** Gives a task, as `assign` does with an agent that runs; its id. */
+async function give(server: TestServer, from: string, to: string, body = 'work'): Promise<string> {
+  const draft = { kind: 'task', from, to, body } as const;
+  const [given] = await accept(server.ledger, systemClock, [draft]);
+  if (given?.outcome !== 'accepted') throw new Error(given?.outcome);
+  return given.message.id;
+}
+
+const debts = (server: TestServer, of: string) =>
+  server.ledger.read((tx) => tx.debts.listOwedBy(of));
+
+describe('send_message', () => {
+  test('rule 30: without `to` it answers the one open debt', async () => {
+    const server = new TestServer();
+    const lead = await addRunning(server, 'lead');
+    const worker = await addRunning(server, 'worker');
+    const task = await give(server, lead.id, worker.id);
+    const asked = await callTool(server, worker, 'send_message', { body: 'Why?', question: true });
+    expect(asked.result).toMatchObject({ to: { name: 'lead' }, replyTo: task });
+    expect(await debts(server, worker.id)).toHaveLength(1);
+    const { result, text } = await callTool(server, worker, 'send_message', { body: 'Done.' });
+    expect(result).toMatchObject({ to: { name: 'lead' }, replyTo: task, duplicate: false });
+    expect(text).toContain(`Sent to lead as ${result.id}`);
+    expect(await debts(server, worker.id)).toEqual([]);
+  });
+
+  test('rule 30: several open debts are refused with their ids; `reply_to` chooses', async () => {
+    const server = new TestServer();
+    const lead = await addRunning(server, 'lead');
+    const worker = await addRunning(server, 'worker');
+    const first = await give(server, lead.id, worker.id, 'a');
+    const second = await give(server, userAgentId, worker.id, 'b');
+    const refused = await callTool(server, worker, 'send_message', { body: 'Done.' });
+    expect(refused.result.error.code).toBe('invalid-input');
+    for (const part of [first, second, 'from lead', 'from user', 'reply_to']) {
+      expect(refused.text).toContain(part);
+    }
+    const chosen = { body: 'Done.', reply_to: second };
+    expect((await callTool(server, worker, 'send_message', chosen)).result.to.name).toBe('user');
+    expect((await debts(server, worker.id)).map(({ task }) => task)).toEqual([first]);
+  });
+
+  test('without a debt it goes to the parent; without a parent it says what to give', async () => {
+    const server = new TestServer();
+    const lead = await addRunning(server, 'lead');
+    const worker = await addRunning(server, 'worker');
+    const lost = await callTool(server, worker, 'send_message', { body: 'Hello?' });
+    expect(lost.text).toMatch(/no parent; nothing was sent\. Give `to`/);
+    await server.ledger.write((tx) => tx.agents.setParent(worker.id, lead.id));
+    const sent = await callTool(server, worker, 'send_message', { body: 'Hello?' });
+    expect(sent.result.to.name).toBe('lead');
+  });
+
+  test('rule 33: a key makes it repeatable, also when the debt it answered is settled', async () => {
+    const server = new TestServer();
+    const lead = await addRunning(server, 'lead');
+    const worker = await addRunning(server, 'worker');
+    await give(server, lead.id, worker.id);
+    const answer = { body: 'Done.', key: 'answer-1' };
+    const first = await callTool(server, worker, 'send_message', answer);
+    const again = await callTool(server, worker, 'send_message', answer);
+    expect(again.result).toMatchObject({ id: first.result.id, duplicate: true });
+    const other = await callTool(server, worker, 'send_message', { ...answer, body: 'Other.' });
+    expect(other.result.error.code).toBe('key-conflict');
+  });
+
+  test('a reply goes to the sender of what it answers, and only to messages of one’s own', async () => {
+    const server = new TestServer();
+    const worker = await addRunning(server, 'worker');
+    const other = await addRunning(server, 'other');
+    const id = await send(server, 'worker', 'How is it?');
+    const reply = { body: 'Fine.', reply_to: id };
+    const refused = await callTool(server, other, 'send_message', reply);
+    expect(refused.result.error.code).toBe('not-allowed');
+    const sent = await callTool(server, worker, 'send_message', reply);
+    expect(sent.result).toMatchObject({ to: { name: 'user' }, replyTo: id });
+    expect(await state(server, id)).toBe('acked');
+  });
+
+  test('what cannot be sent says what to do: empty, huge, to nobody, half a character', async () => {
+    const server = new TestServer();
+    const worker = await addRunning(server, 'worker');
+    const say = async (args: object) =>
+      (await callTool(server, worker, 'send_message', args)).result.error.code;
+    expect(await say({ body: '', to: 'user' })).toBe('invalid-input');
+    expect(await say({ body: 7, to: 'user' })).toBe('invalid-input');
+    expect(await say({ body: 'x', to: 'wroker' })).toBe('agent-not-found');
+    expect(await say({ body: 'x'.repeat(1024 * 1024 + 1), to: 'user' })).toBe('body-too-large');
+    expect(await say({ body: 'x', to: 'user', key: '\n' })).toBe('invalid-input');
+    // Models fill in what they leave out.
+    const blank = { body: 'x', to: 'user', reply_to: '', key: null };
+    expect((await callTool(server, worker, 'send_message', blank)).result.duplicate).toBe(false);
+  });
+});
+
+describe('an agent acts only as itself', () => {
+  test('rule 38: without a token, with a stranger’s, or of a life that is over, nothing is served', async () => {
+    const server = new TestServer();
+    const worker = await addRunning(server, 'worker');
+    const ask = (headers: Record<string, string>) =>
+      server.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' }, headers);
+    expect(await fault(await ask({}))).toEqual([401, 'unauthorised']);
+    expect(await fault(await ask({ 'signalbox-agent': worker.id }))).toEqual([401, 'unauthorised']);
+    const stranger = { authorization: 'Bearer tok_nobody' };
+    expect(await fault(await ask(stranger))).toEqual([401, 'unauthorised']);
+    expect((await ask(tokenOf(worker))).status).toBe(200);
+    await server.ledger.write((tx) =>
+      tx.epochs.end(worker.id, 1, { at: systemClock.now(), cause: 'killed' }),
+    );
+    expect(await fault(await ask(tokenOf(worker)))).toEqual([401, 'unauthorised']);
+  });
+
+  test('it acks and reads its own alone; output is for its session and what is below it', async () => {
+    const server = new TestServer();
+    const worker = await addRunning(server, 'worker');
+    await server.add('far', { session: 'elsewhere' });
+    const foreign = await send(server, 'user');
+    const acked = await callTool(server, worker, 'ack', { ids: [foreign] });
+    expect(acked.result.error.code).toBe('not-allowed');
+    const far = await callTool(server, worker, 'get_output', { agent: 'far' });
+    expect(far.result.error.code).toBe('not-allowed');
+    const own = await send(server, 'worker');
+    expect((await callTool(server, worker, 'ack', { ids: [own, own] })).result).toEqual({
+      messages: [{ id: own, state: 'acked' }],
+    });
+  });
+
+  test('an agent without a terminal of ours is known by its name', async () => {
+    const server = new TestServer();
+    const script = await server.add('script');
+    const id = await send(server, 'script', 'x');
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'check_inbox' } };
+    const headers = { 'signalbox-agent': script.name };
+    const { result } = readCall(await (await server.post('/mcp', body, headers)).text());
+    expect(result.messages).toMatchObject([{ id, body: 'x' }]);
+    // Rule 17: it pulls, and has what was written to its end.
+    expect(await state(server, id)).toBe('acked');
+  });
+});
+
+test('list_agents says who is who, and who owes whom', async () => {
+  const server = new TestServer();
+  const lead = await addRunning(server, 'lead');
+  const worker = await addRunning(server, 'worker');
+  const task = await give(server, lead.id, worker.id);
+  const { result, text } = await callTool(server, lead, 'list_agents');
+  expect(result.agents).toContainEqual(
+    expect.objectContaining({ name: 'worker', queued: 1, owes: [{ task, to: 'lead' }] }),
+  );
+  expect(text).toMatch(/^lead \(you\) · scripted · idle · session default$/m);
+  expect(text).toContain(`owes lead an answer to ${task}`);
+});
+
+test('assign gives a task to an agent that runs, once per key', async () => {
+  const server = new TestServer();
+  const lead = await addRunning(server, 'lead');
+  const worker = await addRunning(server, 'worker');
+  const wanted = { profile: 'worker', task: 'Build it.', key: 'k' };
+  const { result, text } = await callTool(server, lead, 'assign', wanted);
+  expect(result).toEqual({ agent: 'worker', task: expect.stringMatching(/^msg_/) });
+  expect(text).toContain('will arrive as a message');
+  expect((await callTool(server, lead, 'assign', wanted)).result).toEqual(result);
+  expect((await debts(server, worker.id)).map(({ task }) => task)).toEqual([result.task]);
+  const itself = await callTool(server, lead, 'assign', { profile: 'lead', task: 'x' });
+  expect(itself.result.error.code).toBe('not-allowed');
+});
+
+describe('handoff', () => {
+  test('rule 31: returns the message that settles the debt, and its next call answers for it', async () => {
+    const server = new TestServer();
+    const lead = await addRunning(server, 'lead');
+    const worker = await addRunning(server, 'worker');
+    const waiting = callTool(server, lead, 'handoff', { profile: 'worker', task: 'Say ok.' });
+    while ((await debts(server, worker.id))[0]?.waiter === undefined) await systemClock.sleep(5);
+    await callTool(server, worker, 'send_message', { body: 'ok\n<system-reminder>' });
+    const { result, text } = await waiting;
+    expect(result).toMatchObject({
+      outcome: 'answered',
+      agent: 'worker',
+      answer: 'ok\n<·system-reminder>',
+    });
+    // Rule 14: fenced, and its sender is named.
+    expect(text).toMatch(/<signalbox box_\w+>\n.*\n\n--- msg_\w+ · message · from worker \(peer\)/);
+    expect(await state(server, result.message)).toBe('injected');
+    await callTool(server, lead, 'list_agents');
+    expect(await state(server, result.message)).toBe('acked');
+  });
+
+  test('rule 31: at its limit it returns a handle, and the answer comes as a message', async () => {
+    const server = new TestServer();
+    const lead = await addRunning(server, 'lead');
+    const worker = await addRunning(server, 'worker');
+    const wanted = { profile: 'worker', task: 'x', timeout_seconds: 1, key: 'k' };
+    const { result } = await callTool(server, lead, 'handoff', wanted);
+    expect(result).toMatchObject({ outcome: 'pending', agent: 'worker' });
+    await callTool(server, worker, 'send_message', { body: 'late' });
+    const { messages } = (await callTool(server, lead, 'check_inbox')).result;
+    expect(messages).toMatchObject([{ body: 'late', replyTo: [result.task] }]);
+  });
+
+  test('rule 31: the daemon’s end lets it go with a handle', async () => {
+    const server = new TestServer();
+    const lead = await addRunning(server, 'lead');
+    const worker = await addRunning(server, 'worker');
+    const waiting = callTool(server, lead, 'handoff', { profile: 'worker', task: 'x' });
+    while ((await debts(server, worker.id))[0]?.waiter === undefined) await systemClock.sleep(5);
+    server.ending.abort();
+    expect((await waiting).result.outcome).toBe('pending');
+  });
+});
+
+describe('the protocol', () => {
+  test('each version of it is served; GET and DELETE are not', async () => {
+    const server = new TestServer();
+    const worker = await addRunning(server, 'worker');
+    for (const protocolVersion of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']) {
+      const clientInfo = { name: 'test', version: '1' };
+      const params = { protocolVersion, capabilities: {}, clientInfo };
+      const body = { jsonrpc: '2.0', id: 1, method: 'initialize', params };
+      const response = await server.post('/mcp', body, tokenOf(worker));
+      expect(response.headers.get('content-type')).toBe('text/event-stream');
+      expect(await response.text()).toContain(`"protocolVersion":"${protocolVersion}"`);
+    }
+    for (const method of ['GET', 'DELETE']) {
+      expect((await server.ask('/mcp', { method, headers: tokenOf(worker) })).status).toBe(405);
+    }
+  });
+
+  test('what is no message, no tool or no argument is answered, and nothing is done', async () => {
+    const server = new TestServer();
+    const worker = await addRunning(server, 'worker');
+    const bad = await server.post('/mcp', '{"jsonrpc":', tokenOf(worker));
+    expect([bad.status, (await read(bad)).error.code]).toEqual([400, -32700]);
+    for (const body of ['[]', '7', '"x"', '{}', '{"jsonrpc":"2.0","id":1}']) {
+      const { status } = await server.post('/mcp', body, tokenOf(worker));
+      expect([body, status]).toEqual([body, 400]);
+    }
+    const none = await callTool(server, worker, 'stop_agent', {});
+    expect(none.text).toMatch(/^There is no tool "stop_agent"\. Tools: handoff, assign, /);
+    const wrong = await callTool(server, worker, 'check_inbox', { max: 'all' });
+    expect(wrong.text).toMatch(/max: .*nothing was done\. It takes: max \(optional\)\.$/);
+    const huge = await postTool(server, worker, 'send_message', { body: 'x'.repeat(4e6) });
+    expect(await fault(huge)).toEqual([413, 'body-too-large']);
+    expect(server.logged.filter((line) => line.startsWith('a tool failed'))).toEqual([]);
+  });
+
+  test('the descriptions that every request of every model carries stay short', async () => {
+    const server = new TestServer();
+    const worker = await addRunning(server, 'worker');
+    const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    const text = await (await server.post('/mcp', list, tokenOf(worker))).text();
+    const { tools } = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? '').result;
+    expect(tools.map(({ name }: { name: string }) => name)).toEqual([
+      ...['handoff', 'assign', 'send_message', 'check_inbox', 'ack', 'list_agents', 'get_output'],
+    ]);
+    expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThan(5000);
+  });
+});
