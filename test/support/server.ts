@@ -4,6 +4,7 @@ import { Bus } from '../../src/events/bus.ts';
 import { add } from '../../src/fleet/add.ts';
 import type { EventView } from '../../src/protocol/events.ts';
 import { createApp } from '../../src/server/app.ts';
+import type { Carried } from '../../src/server/read-bounded.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import type { Log } from '../../src/shared/log.ts';
 import { systemHost } from '../../src/shared/processes.ts';
@@ -72,8 +73,8 @@ export class TestServer {
     return this.fetch(new Request(new URL(path, 'http://localhost'), init));
   }
 
-  async fetch(request: Request): Promise<Response> {
-    return this.#app.fetch(request);
+  async fetch(request: Request, carried?: Carried): Promise<Response> {
+    return this.#app.fetch(request, carried);
   }
 
   post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {

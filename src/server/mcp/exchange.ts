@@ -70,6 +70,7 @@ const closed = 'the client went away before it had printed it';
 export function follow(response: Response, exchange: Exchange): Response {
   if (!response.body) return response;
   const reader = response.body.getReader();
+  let isCancelled = false;
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -79,10 +80,10 @@ export function follow(response: Response, exchange: Exchange): Response {
           return;
         }
         await exchange.finish();
-        // Closed already, when the client went away meanwhile.
-        if (!exchange.signal.aborted) controller.close();
+        if (!isCancelled) controller.close();
       },
       async cancel() {
+        isCancelled = true;
         await exchange.leave();
         await reader.cancel().catch(() => undefined);
       },

@@ -20,6 +20,8 @@ export function addMcpRoutes(app: OpenAPIHono, parts: ServerParts, handOvers: Ha
     if (message === undefined) return c.json(unreadable, 400);
     const isConfirmed = c.req.header(headers.handOver) === 'confirmed';
     const exchange = new Exchange(caller, isConfirmed, handOvers);
+    // A stream of the web is told only with its next piece that nobody reads it any more.
+    c.req.raw.signal.addEventListener('abort', () => void exchange.leave(), { once: true });
     // Typed as what it streams.
     return (await server.answer(exchange, message, c.req.raw.headers)) as never;
   });
