@@ -4,7 +4,7 @@ export type Line =
   | { readonly kind: 'too-long'; readonly head: string; readonly tail: string };
 
 /** Of one line, in bytes: more than the daemon takes in any sensible setting, and little enough to hold. */
-export const lineLimit = 32 * 1024 * 1024;
+const lineLimit = 32 * 1024 * 1024;
 const endBytes = 512;
 const lineFeed = 0x0a;
 
