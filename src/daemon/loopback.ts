@@ -44,28 +44,18 @@ export class Loopback {
 
   /** The address for an agent that is about to be launched. */
   async open(): Promise<string> {
-    const { clock } = this.#parts;
-    this.#keptUntilMs = clock.monotonicMs() + graceMs;
-    this.#opening ??= this.#listen();
-    try {
-      const { url } = await this.#opening;
-      void this.#reviewLater();
-      return url;
-    } catch (error) {
-      this.#opening = undefined;
-      throw error;
-    }
+    this.#keptUntilMs = this.#parts.clock.monotonicMs() + graceMs;
+    const { url } = await this.#ensure();
+    void this.#reviewLater();
+    return url;
   }
 
   /** Opens what running agents use, closes what none does. Called at the start, and while it is open whenever a life ends. */
   async review(): Promise<void> {
     const { clock, isWanted, log } = this.#parts;
     try {
-      const isOpen = this.#opening !== undefined;
-      const isNeeded = await isWanted();
-      if (isNeeded && !isOpen) await this.open();
-      if (isNeeded || clock.monotonicMs() < this.#keptUntilMs) return;
-      await this.#close();
+      if (await isWanted()) await this.#ensure();
+      else if (clock.monotonicMs() >= this.#keptUntilMs) await this.#close();
     } catch (error) {
       log.error(errorFacts(error), 'the tools cannot be served over HTTP');
     }
@@ -74,6 +64,16 @@ export class Loopback {
   async close(): Promise<void> {
     this.#over.abort();
     await this.#close();
+  }
+
+  async #ensure(): Promise<Opened> {
+    this.#opening ??= this.#listen();
+    try {
+      return await this.#opening;
+    } catch (error) {
+      this.#opening = undefined;
+      throw error;
+    }
   }
 
   async #listen(): Promise<Opened> {
@@ -148,7 +148,7 @@ function noPort(cause: unknown): Fault {
   return new Fault(
     'launch-failed',
     'No port of loopback could be opened for the tools.',
-    'Take `http` out of the profile: the tools then come over stdio.',
+    'Take `toolsOver` out of the profile: the tools then come over stdio.',
     { cause },
   );
 }
