@@ -1,4 +1,5 @@
 import type { Agent, AgentStatus } from './agent.ts';
+import type { Worktree } from './role.ts';
 
 /** The port behind which agents are kept. Removed agents stay as rows: their names stand in old messages. */
 export interface AgentStore {
@@ -13,6 +14,8 @@ export interface AgentStore {
   listNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   setParent(id: string, parent: string | undefined): Promise<void>;
   listChildren(parent: string): Promise<readonly Agent[]>;
+  /** The git worktree that is being made for it, and where in it the agent will work. */
+  setWorktree(id: string, worktree: Worktree, cwd: string): Promise<void>;
   setEpoch(id: string, epoch: number): Promise<void>;
   setStatus(id: string, status: KnownStatus): Promise<void>;
 

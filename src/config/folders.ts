@@ -43,6 +43,11 @@ export function agentLogPath(folders: Folders, agent: string): string {
   return join(logFolder(folders), 'agents', `${agent}.log`);
 }
 
+/** Git worktrees made for agents; each is kept until nothing in it is lost with it. */
+export function worktreeFolder(folders: Folders): string {
+  return join(folders.state, 'worktrees');
+}
+
 /** The XDG rules: a relative path is to be ignored. */
 function xdg(value: string | undefined, fallback: string): string {
   if (value && isAbsolute(value)) return value;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Folders, ledgerPath, logFolder } from '../config/folders.ts';
+import { type Folders, ledgerPath, logFolder, worktreeFolder } from '../config/folders.ts';
 import type { Settings } from '../config/settings.ts';
 import { type Delivery, openDelivery } from '../delivery/open-delivery.ts';
 import { Bus } from '../events/bus.ts';
@@ -126,6 +126,7 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
         run: join(folders.state, 'run', 'agents'),
         logs: join(logFolder(folders), 'agents'),
         snapshots: join(folders.state, 'snapshots'),
+        worktrees: worktreeFolder(folders),
       },
       announce: announceOn(bus),
       log,

@@ -3,6 +3,7 @@ import type { Role } from '../agents/role.ts';
 import type { StatusView } from '../agents/status.ts';
 import type { HookOffer } from '../providers/way-in.ts';
 import type { AttachCommand, BackendState, OutputChunk } from '../terminals/backend.ts';
+import type { TidiedWorktree } from './worktrees/tidy.ts';
 
 /** The running agents of one ledger: what the daemon's server, and later delivery, may ask of them. */
 export interface Fleet {
@@ -14,9 +15,7 @@ export interface Fleet {
   /** Begins the next epoch; resumes the conversation where the CLI can (rule 37). */
   restart(agent: string, wanted: WantedRestart): Promise<Agent>;
   /** Rule 35. */
-  remove(
-    agent: string,
-  ): Promise<{ readonly settled: number; readonly troubles: readonly string[] }>;
+  remove(agent: string): Promise<RemovedRunning>;
   /** What is known of a running agent right now; undefined for one without a terminal of ours. */
   live(agent: string): LiveAgent | undefined;
   output(agent: string, mode: OutputMode, signal: AbortSignal): Promise<AgentOutput>;
@@ -74,6 +73,14 @@ export interface WantedLaunch {
 export interface WantedRestart {
   readonly fresh: boolean;
   readonly callerEnv: Readonly<Record<string, string>>;
+}
+
+export interface RemovedRunning {
+  /** Messages that became dead; their senders were told. */
+  readonly settled: number;
+  readonly troubles: readonly string[];
+  /** What became of the worktree that was made for it. */
+  readonly worktree?: TidiedWorktree;
 }
 
 export interface StopResult {

@@ -10,6 +10,7 @@ import { reachFailPoint } from '../shared/fail-point.ts';
 import { Fault } from '../shared/fault.ts';
 import { findFreePort } from '../shared/free-port.ts';
 import { createId, createSecret } from '../shared/ids.ts';
+import { discardUnborn } from './discard-unborn.ts';
 import { endLeftovers } from './end-leftovers.ts';
 import { endLife } from './end-life.ts';
 import { filterEnvironment } from './environment.ts';
@@ -18,9 +19,9 @@ import type { WantedLaunch } from './fleet.ts';
 import { inheritEnvironment } from './inherit-environment.ts';
 import { checkTree, limitRole } from './limits.ts';
 import type { FleetParts } from './parts.ts';
-import { remove } from './remove.ts';
 import type { Roster } from './roster.ts';
 import { runFolder } from './running-agent.ts';
+import { makeWorktree } from './worktrees/make.ts';
 import { writeRunFolder } from './write-run-folder.ts';
 
 /** What a person sees before anybody has attached. */
@@ -45,7 +46,10 @@ export async function launch(
   return roster.hold(agent.id, async () => {
     try {
       if (wanted.message) await commitFirst(parts, agent, wanted.message);
-      const start = { provider, executable, env, cwd: wanted.cwd, epoch: 1 };
+      const place = wanted.worktree
+        ? await moveIntoWorktree(parts, provider, agent, { ...wanted, env })
+        : { cwd: wanted.cwd, executable };
+      const start = { provider, env, ...place, epoch: 1 };
       await beginLife(parts, roster, agent, {
         ...start,
         model: wanted.model,
@@ -55,13 +59,30 @@ export async function launch(
       });
     } catch (error) {
       // Nothing runs: the name is free again, and whoever sent the first message is told.
-      await remove(parts.ledger, parts.surroundings, agent.id).catch(() => undefined);
+      await discardUnborn(parts, agent.id).catch(() => undefined);
       throw error;
     }
-    const launched = { ...agent, epoch: 1 };
+    const launched = (await roster.find(agent.id)).agent;
     parts.announce.launched(launched);
     return launched;
   });
+}
+
+/** A worktree is noted before it is made, and a program may be named by its path in it. */
+async function moveIntoWorktree(
+  parts: FleetParts,
+  provider: Provider,
+  { id, name }: Agent,
+  { cwd, env, extraArgs }: Pick<Start, 'cwd' | 'env' | 'extraArgs'>,
+): Promise<Pick<Start, 'cwd' | 'executable'>> {
+  const inside = await makeWorktree({
+    agent: name,
+    cwd,
+    env,
+    folder: parts.folders.worktrees,
+    note: (worktree, at) => parts.ledger.write((tx) => tx.agents.setWorktree(id, worktree, at)),
+  });
+  return { cwd: inside, executable: await findProgram(provider, env, { cwd: inside, extraArgs }) };
 }
 
 export interface Start {

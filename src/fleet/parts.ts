@@ -46,6 +46,8 @@ interface FleetFolders {
   readonly run: string;
   readonly logs: string;
   readonly snapshots: string;
+  /** Git worktrees made for agents, outside every repository. */
+  readonly worktrees: string;
 }
 
 /** What happens, for whoever listens: the daemon puts it on the bus. */

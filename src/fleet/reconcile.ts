@@ -2,10 +2,10 @@ import type { Agent } from '../agents/agent.ts';
 import type { Epoch } from '../agents/epoch.ts';
 import { readStartTime } from '../shared/processes.ts';
 import type { Terminal, TerminalSight } from '../terminals/backend.ts';
+import { discardUnborn } from './discard-unborn.ts';
 import { endLeftovers } from './end-leftovers.ts';
 import { endLife } from './end-life.ts';
 import type { FleetParts } from './parts.ts';
-import { remove } from './remove.ts';
 import { parseTerminal, type Roster } from './roster.ts';
 import { keepSnapshot } from './snapshot.ts';
 
@@ -35,7 +35,7 @@ export async function reconcile(parts: FleetParts, roster: Roster): Promise<void
   }
   // We died between the note of the agent and that of its first life: nothing was started, and its name is free again.
   for (const { id } of unborn) {
-    await take(id, async () => void (await remove(parts.ledger, parts.surroundings, id)));
+    await take(id, () => discardUnborn(parts, id));
   }
   for (const { id, life } of roster.all()) {
     const isOpen = lives.some(({ agent, epoch }) => agent === id && epoch === life.epoch.epoch);

@@ -7,6 +7,7 @@ import { beginLife } from './launch.ts';
 import type { FleetParts } from './parts.ts';
 import type { Roster } from './roster.ts';
 import { stopLife } from './stop.ts';
+import { checkWorktree } from './worktrees/tidy.ts';
 
 /**
  * Begins the next epoch with the same provider, arguments, model and folder, and the environment of whoever asks, with
@@ -26,6 +27,7 @@ export async function restart(
     const path = agent.role?.profilePath;
     const own = path === undefined ? {} : await parts.profiles.readEnv(path);
     const env = filterEnvironment(wanted.callerEnv, own);
+    await checkWorktree(agent);
     await checkFolder(agent.cwd);
     const executable = await findProgram(provider, env, {
       cwd: agent.cwd,

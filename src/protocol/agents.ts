@@ -23,6 +23,8 @@ export interface AgentView {
   /** The profile it was launched by. */
   readonly profile?: string;
   readonly cwd: string;
+  /** The git worktree that was made for it. */
+  readonly worktree?: WorktreeView;
   readonly inbox: {
     readonly queued: number;
     readonly claimed: number;
@@ -50,6 +52,15 @@ export interface AgentView {
   readonly notes?: readonly string[];
 }
 
+export interface WorktreeView {
+  readonly path: string;
+  readonly branch: string;
+  /** From which it was made. */
+  readonly repository: string;
+  /** The commit it began with. */
+  readonly base: string;
+}
+
 export interface MissingRoute {
   readonly route: string;
   readonly why: string;
@@ -71,4 +82,11 @@ export interface Removed extends AgentName {
   readonly settled: number;
   /** Steps of the removal that failed; the others were done. */
   readonly troubles?: readonly string[];
+  /** What became of its worktree: `kept` when something in it would have been lost. */
+  readonly worktree?: {
+    readonly path: string;
+    readonly branch: string;
+    readonly outcome: 'removed' | 'kept';
+    readonly reason?: string;
+  };
 }

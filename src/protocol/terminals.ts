@@ -9,6 +9,8 @@ export interface LaunchRequest {
   readonly notify: boolean;
   readonly cwd: string;
   readonly model?: string;
+  /** A git worktree of its own, made from `cwd`. */
+  readonly worktree?: boolean;
   /** What a person wrote after `--`. */
   readonly extraArgs: readonly string[];
   /** The environment of whoever launches; the daemon filters it (rule 40) and writes it nowhere. */

@@ -77,6 +77,7 @@ export async function viewAgent(tx: Rows, agent: Agent): Promise<AgentView> {
       : { parent: { id: agent.parent, name: parent?.name ?? agent.parent } }),
     ...(agent.role?.profile === undefined ? {} : { profile: agent.role.profile }),
     cwd: agent.cwd,
+    ...(agent.worktree === undefined ? {} : { worktree: agent.worktree }),
     inbox: {
       queued: counts.queued ?? 0,
       claimed: counts.claimed ?? 0,

@@ -150,6 +150,7 @@ async function openWorld() {
       run: join(folder, 'run'),
       logs: join(folder, 'logs'),
       snapshots: join(folder, 'snapshots'),
+      worktrees: join(folder, 'worktrees'),
     },
     announce: {
       ...{

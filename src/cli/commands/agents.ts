@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
+import type { Removed } from '../../protocol/agents.ts';
 import { Fault } from '../../shared/fault.ts';
-import { writeError, writeJson, writeOut } from '../output.ts';
+import { neutralise, writeError, writeJson, writeOut } from '../output.ts';
 import { reportFailed } from '../report-failed.ts';
 import { withClient } from '../run.ts';
 import { addListCommand } from './ls.ts';
@@ -63,8 +64,8 @@ function removeCommand(parent: Command): void {
       reportFailed(result.failed ?? []);
       if (options.json) return writeJson(result);
       const lines = result.removed.map(
-        ({ name, settled }) =>
-          `${name} removed${settled > 0 ? `; ${settled} undelivered, living senders told` : ''}\n`,
+        ({ name, settled, worktree }) =>
+          `${name} removed${settled > 0 ? `; ${settled} undelivered, living senders told` : ''}\n${describeKept(worktree)}`,
       );
       writeOut(lines.join(''));
       for (const { name, troubles = [] } of result.removed) {
@@ -73,6 +74,12 @@ function removeCommand(parent: Command): void {
       return undefined;
     });
   });
+}
+
+function describeKept(worktree: Removed['worktree']): string {
+  if (worktree?.outcome !== 'kept') return '';
+  const { path, branch, reason = '' } = worktree;
+  return neutralise(`  its worktree is kept at ${path}, branch ${branch}: ${reason}`) + '\n';
 }
 
 /** Empty when the folder we were started in has been deleted meanwhile: an agent can be added from there all the same. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { Fault } from '../../shared/fault.ts';
-import { writeJson, writeOut } from '../output.ts';
+import { neutralise, writeJson, writeOut } from '../output.ts';
 import { withClient } from '../run.ts';
 import { attachTo } from './attach.ts';
 import { example, gather, jsonOption } from './options.ts';
@@ -14,6 +14,7 @@ interface LaunchOptions {
   readonly cwd?: string;
   readonly env: readonly string[];
   readonly model?: string;
+  readonly worktree?: true;
   readonly attach?: true;
   readonly json?: true;
 }
@@ -28,6 +29,7 @@ export function addLaunchCommand(program: Command, tail: readonly string[]): voi
     .option('--parent <agent>', 'who gets its completions')
     .option('--no-notify', 'no completions but those that answer a task')
     .option('--cwd <folder>', 'where it works; without one, here')
+    .option('--worktree', 'in a git worktree and on a branch of its own, made from where it works')
     .option('--env <K=V>', 'one more variable for its environment; repeatable', gather, [])
     .option('--model <model>', 'the model, as the CLI names it')
     .option('--attach', 'go to its terminal at once');
@@ -37,6 +39,7 @@ export function addLaunchCommand(program: Command, tail: readonly string[]): voi
     'signalbox launch claude --name lead --session checkout',
     'signalbox launch codex --name worker --parent lead "Write the tests"',
     'signalbox launch reviewer --parent lead "Review the last commit"',
+    'signalbox launch codex --name fixer --worktree "Mend issue 12 on a branch of your own"',
     'signalbox launch gemini --cwd ../api -- --approval-mode plan',
     'signalbox launch generic --name clock -- watch date',
   );
@@ -53,6 +56,7 @@ export function addLaunchCommand(program: Command, tail: readonly string[]): voi
         ...(session === undefined ? {} : { session }),
         ...(parent === undefined ? {} : { parent }),
         ...(model === undefined ? {} : { model }),
+        ...(options.worktree ? { worktree: true } : {}),
         ...(message.length === 0 ? {} : { message: message.join(' ') }),
       });
       if (options.json) writeJson(agent);
@@ -61,6 +65,9 @@ export function addLaunchCommand(program: Command, tail: readonly string[]): voi
         const first = message.length > 0 ? '; its first message is queued' : '';
         writeOut(
           `${agent.name} launched${by} (${agent.id}), session ${agent.session}${first}\n` +
+            (agent.worktree
+              ? `  its worktree: ${neutralise(agent.worktree.path)}, branch ${agent.worktree.branch}\n`
+              : '') +
             `  see it: signalbox attach ${agent.name}\n`,
         );
       }

@@ -32,6 +32,8 @@ function describe(agent: AgentView): string {
     ['session', agent.session],
     ['parent', agent.parent?.name],
     ['folder', agent.cwd],
+    ['worktree', agent.worktree?.path],
+    ['branch', agent.worktree && `${agent.worktree.branch}, from ${agent.worktree.repository}`],
     ['inbox', describeInbox(agent.inbox)],
     ['waits for', agent.waitsFor],
     ['routes', agent.routes?.join(', ')],

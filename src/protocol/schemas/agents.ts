@@ -37,6 +37,9 @@ export const agentSchema = z
     parent: agentNameSchema.optional(),
     profile: z.string().optional(),
     cwd: z.string(),
+    worktree: z
+      .object({ path: z.string(), branch: z.string(), repository: z.string(), base: z.string() })
+      .optional(),
     inbox: z.object({
       queued: count,
       claimed: count,
@@ -82,6 +85,14 @@ export const removeResultSchema = z
         agentNameSchema.extend({
           settled: count,
           troubles: z.array(z.string()).readonly().optional(),
+          worktree: z
+            .object({
+              path: z.string(),
+              branch: z.string(),
+              outcome: z.enum(['removed', 'kept']),
+              reason: z.string().optional(),
+            })
+            .optional(),
         }),
       )
       .readonly(),

@@ -42,8 +42,12 @@ export function addLifecycleRoutes(app: OpenAPIHono, parts: ServerParts): void {
 
   app.openapi(remove, async (c) => {
     const { id, name } = await findOwnAgent(parts, c, c.req.valid('param').agent);
-    const { settled, troubles } = await fleet.remove(id);
-    const removed = { id, name, settled, ...(troubles.length > 0 ? { troubles } : {}) };
+    const { settled, troubles, worktree } = await fleet.remove(id);
+    const removed = {
+      ...{ id, name, settled },
+      ...(troubles.length > 0 ? { troubles } : {}),
+      ...(worktree ? { worktree } : {}),
+    };
     return c.json({ removed: [removed] }, 200);
   });
 }
@@ -71,7 +75,7 @@ async function planLaunch(
     cwd: request.cwd,
     model: request.model ?? target.model,
     role: target.role,
-    worktree: target.worktree === true,
+    worktree: request.worktree === true || target.worktree === true,
     extraArgs: request.extraArgs,
     callerEnv: request.env,
     extraEnv: { ...target.env, ...request.extraEnv },

@@ -1,5 +1,6 @@
 import type { Agent } from '../../agents/agent.ts';
 import type { AgentStore, KnownStatus } from '../../agents/agent-store.ts';
+import type { Worktree } from '../../agents/role.ts';
 import type { StoredAgent, Tables } from './tables.ts';
 
 export class MemoryAgentStore implements AgentStore {
@@ -48,6 +49,10 @@ export class MemoryAgentStore implements AgentStore {
 
   async listChildren(parent: string): Promise<readonly Agent[]> {
     return this.#living().filter((agent) => agent.parent === parent);
+  }
+
+  async setWorktree(id: string, worktree: Worktree, cwd: string): Promise<void> {
+    this.#put({ ...this.#get(id), worktree, cwd });
   }
 
   async setEpoch(id: string, epoch: number): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Agent } from '../../agents/agent.ts';
 import type { AgentStore, KnownStatus } from '../../agents/agent-store.ts';
+import type { Worktree } from '../../agents/role.ts';
 import type { Connection } from './connection.ts';
 import { type AgentRow, toAgent } from './rows.ts';
 
@@ -56,6 +57,10 @@ export class SqliteAgentStore implements AgentStore {
     return (this.#db.statement(selectChildren).all(parent) as AgentRow[]).map(toAgent);
   }
 
+  async setWorktree(id: string, worktree: Worktree, cwd: string): Promise<void> {
+    this.#db.statement(updateWorktree).run({ id, worktree: JSON.stringify(worktree), cwd });
+  }
+
   async setEpoch(id: string, epoch: number): Promise<void> {
     this.#db.statement(updateEpoch).run(epoch, id);
   }
@@ -97,6 +102,7 @@ const selectChildren =
   'select * from agents where parent = ? and removed_at is null order by created_at, id';
 const selectUnsettled = 'select * from agents where removed_at is not null and inbox_settled = 0';
 const updateParent = 'update agents set parent = ? where id = ?';
+const updateWorktree = 'update agents set worktree = @worktree, cwd = @cwd where id = @id';
 const updateEpoch = 'update agents set epoch = ? where id = ?';
 const updateStatus = `
   update agents set status = @status, detail = @detail, source = @source, since = @since where id = @id`;

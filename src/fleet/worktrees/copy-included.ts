@@ -1,0 +1,127 @@
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, readlink, realpath, symlink } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { Fault } from '../../shared/fault.ts';
+import { formatSize } from '../../shared/units.ts';
+import { askGit, runGit } from './run-git.ts';
+
+/** Settings and keys are small; dependencies are better installed than copied. */
+const maxFiles = 2000;
+const maxBytes = 256 * 1024 * 1024;
+const maxPatterns = 64 * 1024;
+/** Of a walk through everything that git ignores, such as a large folder of dependencies. */
+const listMs = 30_000;
+
+const listName = '.worktreeinclude';
+
+/**
+ * Files that a repository wants in its worktrees although git does not keep them: those that git ignores and that match a pattern
+ * of `.worktreeinclude`, written like a `.gitignore`. Git itself reads the patterns, both times. Paths from the working tree's top.
+ */
+export async function listIncluded(
+  workingTree: string,
+  env: Readonly<Record<string, string>>,
+): Promise<readonly string[]> {
+  const place = { cwd: workingTree, env };
+  const list = await lstat(join(workingTree, listName)).catch(() => undefined);
+  if (!list?.isFile()) return [];
+  if (list.size > maxPatterns) throw tooMuch(`has more than ${formatSize(maxPatterns)}`);
+  const deadline = { deadlineMs: listMs };
+  const matching = await askGit(
+    place,
+    ['ls-files', '-z', '--others', '--ignored', `--exclude-from=${listName}`],
+    deadline,
+  );
+  if (matching === '') return [];
+  // 1 means that git ignores none of them.
+  const ignored = await runGit(place, ['check-ignore', '-z', '--stdin'], {
+    ...deadline,
+    input: matching,
+  });
+  // What ends in a slash is another repository.
+  const files = ignored.stdout.split('\0').filter((path) => path !== '' && !path.endsWith('/'));
+  if (files.length > maxFiles) throw tooMuch(`names ${files.length} files, more than ${maxFiles}`);
+  let bytes = 0;
+  for (const path of files) {
+    bytes += (await lstat(join(workingTree, path)).catch(() => undefined))?.size ?? 0;
+  }
+  if (bytes > maxBytes)
+    throw tooMuch(`names ${formatSize(bytes)}, more than ${formatSize(maxBytes)}`);
+  return files;
+}
+
+/** Nothing is read from outside the working tree, written outside the worktree, or written over. */
+export async function copyIncluded(
+  workingTree: string,
+  worktree: string,
+  files: readonly string[],
+): Promise<void> {
+  const [from, to] = [await realpath(workingTree), await realpath(worktree)];
+  for (const path of files) {
+    const [source, target] = [join(from, path), join(to, path)];
+    try {
+      if (!(await isWithin(dirname(source), from))) continue;
+      await mkdir(dirname(target), { recursive: true });
+      // A folder here may be a link there: the commit and the working tree need not agree.
+      if (!(await isWithin(dirname(target), to))) continue;
+      const found = await lstat(source);
+      if (found.isSymbolicLink()) await copyLink(source, target, from);
+      else if (found.isFile()) await copyFile(source, target, found.mode);
+    } catch (error) {
+      if (gone.has((error as NodeJS.ErrnoException).code ?? '')) continue;
+      throw new Fault(
+        'launch-failed',
+        `${JSON.stringify(path)} could not be copied into the worktree: ${error instanceof Error ? error.message : String(error)}.`,
+        `Mend that, or take it out of ${listName}.`,
+        { cause: error },
+      );
+    }
+  }
+}
+
+/** It vanished or changed its kind since it was listed, or the commit has a file there. */
+const gone: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EEXIST']);
+
+/** As a link, and only one that leads to something inside. */
+async function copyLink(source: string, target: string, top: string): Promise<void> {
+  const leadsTo = await readlink(source);
+  const isInside = !leadsTo.startsWith('/') && isBelow(resolve(dirname(source), leadsTo), top);
+  if (isInside && (await isWithin(source, top))) await symlink(leadsTo, target);
+}
+
+async function copyFile(source: string, target: string, mode: number): Promise<void> {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const handles: FileHandle[] = [];
+  try {
+    const from = await open(source, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    handles.push(from);
+    const to = await open(target, 'wx', mode & 0o777);
+    handles.push(to);
+    const chunk = Buffer.alloc(1024 * 1024);
+    for (let copied = 0; copied <= maxBytes; ) {
+      const { bytesRead } = await from.read(chunk);
+      if (bytesRead === 0) break;
+      await to.writeFile(chunk.subarray(0, bytesRead));
+      copied += bytesRead;
+    }
+  } finally {
+    for (const handle of handles) await handle.close();
+  }
+}
+
+async function isWithin(path: string, top: string): Promise<boolean> {
+  return isBelow(await realpath(path), top);
+}
+
+function isBelow(path: string, top: string): boolean {
+  const way = relative(top, path);
+  return way !== '..' && !way.startsWith('../');
+}
+
+function tooMuch(what: string): Fault {
+  return new Fault(
+    'launch-failed',
+    `${listName} ${what}: that is too much to copy for one agent.`,
+    'Name fewer files in it; let the agent install what can be installed.',
+  );
+}

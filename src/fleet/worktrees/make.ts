@@ -1,0 +1,141 @@
+import { mkdir, rmdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Worktree } from '../../agents/role.ts';
+import { truncate } from '../../messages/truncate.ts';
+import { reachFailPoint } from '../../shared/fail-point.ts';
+import { Fault } from '../../shared/fault.ts';
+import { copyIncluded, listIncluded } from './copy-included.ts';
+import { findRepository, type Repository } from './find-repository.ts';
+import { askGit, checkoutMs, type GitPlace, runGit } from './run-git.ts';
+
+/** Names that are taken by worktrees and branches that were kept. */
+const maxTries = 100;
+
+export interface WantedWorktree {
+  readonly agent: string;
+  /** Where the agent would work without one. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** The folder that all worktrees lie in. */
+  readonly folder: string;
+  /** Written down before anything is made, so that a crash leaves nothing that nobody knows of. */
+  readonly note: (worktree: Worktree, cwd: string) => Promise<void>;
+}
+
+/**
+ * A git worktree on a branch of its own for one agent; answers with the folder inside it that its agent works in. Places are
+ * taken by `mkdir`, branches by `git branch`, which both refuse what is there already: two at once never share one.
+ */
+export async function makeWorktree(wanted: WantedWorktree): Promise<string> {
+  const place = { cwd: wanted.cwd, env: wanted.env };
+  const repository = await findRepository(place);
+  const included = await listIncluded(repository.workingTree, wanted.env);
+  const branch = await findFreeBranch(place, wanted.agent);
+  const path = await reserveFolder(wanted, repository);
+  const made = { path, branch, repository: repository.main, base: repository.head };
+  const cwd = join(path, repository.prefix);
+  await wanted.note(made, cwd).catch(async (error: unknown) => {
+    await rmdir(path).catch(() => undefined);
+    throw error;
+  });
+  await reachFailPoint('worktree.noted');
+  const taken = await takeBranch(place, wanted, made, cwd);
+  await reachFailPoint('worktree.branched');
+  await askGit(place, ['worktree', 'add', '--quiet', path, taken], { deadlineMs: checkoutMs });
+  await reachFailPoint('worktree.added');
+  await copyIncluded(repository.workingTree, path, included);
+  // A folder that holds nothing that git knows is not in a checkout.
+  await mkdir(cwd, { recursive: true });
+  return cwd;
+}
+
+async function reserveFolder(
+  { folder, agent }: WantedWorktree,
+  { main }: Repository,
+): Promise<string> {
+  const repository = basename(main, '.git').replace(/[^\p{L}\p{M}\p{N}._-]+/gu, '-');
+  const name = `${cut(repository, 60) || 'repository'}-${cut(agent, 150)}`;
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    throw noPlace(folder, error);
+  });
+  for (const candidate of candidates(name)) {
+    const path = join(folder, candidate);
+    try {
+      await mkdir(path, { mode: 0o700 });
+      return path;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw noPlace(path, error);
+    }
+  }
+  throw tooMany(join(folder, name));
+}
+
+/** As it looks now; somebody may take it before us. */
+async function findFreeBranch(place: GitPlace, agent: string): Promise<string> {
+  // A branch called `signalbox` leaves no room for branches below that name.
+  const prefix = (await hasBranch(place, 'signalbox')) ? 'signalbox-' : 'signalbox/';
+  // What names of agents may hold and names of branches may not: two dots, and `.` or `.lock` at the end.
+  const plain = cut(agent, 150)
+    .replace(/\.{2,}/g, '-')
+    .replace(/\.(lock)?$/i, '-$1');
+  for (const candidate of candidates(`${prefix}${plain}`)) {
+    if (!(await hasBranch(place, candidate))) return candidate;
+  }
+  throw tooMany(`${prefix}${plain}`);
+}
+
+/** Ours once `git branch` has made it: it refuses one that exists. Noted anew where another was quicker. */
+async function takeBranch(
+  place: GitPlace,
+  wanted: WantedWorktree,
+  worktree: Worktree,
+  cwd: string,
+): Promise<string> {
+  let { branch } = worktree;
+  for (let n = 0; n < maxTries; n++) {
+    const made = await runGit(place, ['branch', '--no-track', branch, worktree.base]);
+    if (made.code === 0) return branch;
+    if (!(await hasBranch(place, branch))) {
+      throw new Fault(
+        'launch-failed',
+        `The branch "${branch}" could not be made: ${made.said}.`,
+        'Mend that in the repository, or launch under another name.',
+      );
+    }
+    branch = await findFreeBranch(place, wanted.agent);
+    await wanted.note({ ...worktree, branch }, cwd);
+  }
+  throw tooMany(branch);
+}
+
+export async function hasBranch(place: GitPlace, branch: string): Promise<boolean> {
+  const ref = `refs/heads/${branch}`;
+  return (await runGit(place, ['show-ref', '--verify', '--quiet', ref])).code === 0;
+}
+
+function* candidates(name: string): Generator<string> {
+  yield name;
+  for (let n = 2; n <= maxTries; n++) yield `${name}-${n}`;
+}
+
+function cut(text: string, bytes: number): string {
+  return truncate(text, bytes).text;
+}
+
+function noPlace(path: string, error: unknown): Fault {
+  const why = error instanceof Error ? error.message : String(error);
+  return new Fault(
+    'launch-failed',
+    `There is no place for a worktree at ${JSON.stringify(path)}: ${why}.`,
+    'Make room there, or launch without --worktree.',
+    { cause: error },
+  );
+}
+
+function tooMany(name: string): Fault {
+  return new Fault(
+    'launch-failed',
+    `${maxTries} worktrees or branches are named like ${JSON.stringify(name)}.`,
+    'Remove those that are not needed any more; `signalbox doctor` lists the worktrees.',
+  );
+}

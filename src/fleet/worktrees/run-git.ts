@@ -1,0 +1,112 @@
+import { type ExecFileException, execFile } from 'node:child_process';
+import { systemClock } from '../../shared/clock.ts';
+import { Fault } from '../../shared/fault.ts';
+
+/** Questions take milliseconds; only a checkout may take long, and whoever launches waits a minute at most. */
+const questionMs = 10_000;
+export const checkoutMs = 45_000;
+/** Another git has the repository's lock: that passes, or somebody died in it. */
+const lockWaitMs = 5000;
+const maxOutput = 32 * 1024 * 1024;
+
+export interface GitPlace {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface GitOptions {
+  readonly deadlineMs?: number;
+  readonly input?: string;
+}
+
+export interface GitEnd {
+  readonly code: number;
+  readonly stdout: string;
+  /** Git's own first line of what went wrong. */
+  readonly said: string;
+}
+
+/**
+ * Runs git, without a shell, and answers with its exit code. Variables such as GIT_DIR, which a hook or an agent's own git would
+ * leave us, could turn any command at another repository: none of them is passed on. While another git holds a lock it is tried
+ * again; git tells that in words alone, of which the file's name is the same in every language.
+ */
+export async function runGit(
+  place: GitPlace,
+  args: readonly string[],
+  options: GitOptions = {},
+): Promise<GitEnd> {
+  const endsAtMs = systemClock.monotonicMs() + lockWaitMs;
+  for (let waitMs = 25; ; waitMs = Math.min(waitMs * 2, 400)) {
+    const end = await runOnce(place, args, options);
+    const isLocked = end.code !== 0 && /\.lock\b/.test(end.said);
+    if (!isLocked || systemClock.monotonicMs() + waitMs > endsAtMs) return end;
+    await systemClock.sleep(waitMs);
+  }
+}
+
+/** The same for a command that must succeed. */
+export async function askGit(
+  place: GitPlace,
+  args: readonly string[],
+  options: GitOptions = {},
+): Promise<string> {
+  const { code, stdout, said } = await runGit(place, args, options);
+  if (code === 0) return stdout;
+  throw new Fault(
+    'launch-failed',
+    `git ${args[0]} failed in ${JSON.stringify(place.cwd)}: ${said || `exit ${code}`}.`,
+    'Mend that, and try again.',
+  );
+}
+
+/** One line, without its end; a path may end in spaces. */
+export async function askLine(place: GitPlace, args: readonly string[]): Promise<string> {
+  return (await askGit(place, args)).replace(/\n$/, '');
+}
+
+function runOnce(place: GitPlace, args: readonly string[], options: GitOptions): Promise<GitEnd> {
+  const timeout = options.deadlineMs ?? questionMs;
+  return new Promise((resolve, reject) => {
+    const child = execFile(
+      'git',
+      args,
+      { cwd: place.cwd, env: cleanEnvironment(place.env), timeout, maxBuffer: maxOutput },
+      (error, stdout, stderr) => {
+        const [said = ''] = stderr.trim().split('\n');
+        if (!error) return resolve({ code: 0, stdout, said });
+        if (typeof error.code === 'number') return resolve({ code: error.code, stdout, said });
+        return reject(explain(error, args[0] ?? '', place.cwd, timeout));
+      },
+    );
+    // A git that ends before it has read everything has said why by its exit code.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(options.input ?? '');
+  });
+}
+
+function explain(error: ExecFileException, command: string, cwd: string, timeout: number): Fault {
+  if (error.killed) {
+    return new Fault(
+      'timed-out',
+      `git ${command} in ${JSON.stringify(cwd)} took longer than ${timeout / 1000} s.`,
+      'See what keeps it busy: a hook of the repository, a slow disk, or its size.',
+      { cause: error },
+    );
+  }
+  const isMissing = error.code === 'ENOENT';
+  return new Fault(
+    'launch-failed',
+    isMissing
+      ? 'There is no git on the PATH; a worktree needs it.'
+      : `git ${command} could not be run: ${error.message}.`,
+    isMissing ? 'Install git, or launch without --worktree.' : 'Mend that, and try again.',
+    { cause: error },
+  );
+}
+
+/** Asks nobody for a password, and speaks one language. */
+function cleanEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {
+  const kept = Object.entries(env).filter(([name]) => !name.startsWith('GIT_'));
+  return { ...Object.fromEntries(kept), GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' };
+}
