@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
-import { findFolders, ledgerPath } from '../config/folders.ts';
+import { findFolders, ledgerPath, worktreeFolder } from '../config/folders.ts';
 import type { DoctorReport, LedgerReport } from '../protocol/doctor.ts';
 import { exitCodes, Fault } from '../shared/fault.ts';
 import { createDirectClient, hasLedger, openContext } from './direct/open.ts';
 import { findQuestions, inspectProviders, inspectTerminals } from './doctor-terminals.ts';
+import { findKeptWorktrees } from './doctor-worktrees.ts';
 
 /** What is wrong here: the ledger, the terminals, the CLIs. Needs no daemon and starts none. */
 export async function examine(
@@ -26,11 +27,11 @@ export async function examine(
   };
 }
 
-type Examined = LedgerReport & Pick<DoctorReport, 'questions'>;
+type Examined = LedgerReport & Pick<DoctorReport, 'questions' | 'worktrees'>;
 
 async function examineLedger(env: NodeJS.ProcessEnv, options: { fix: boolean }): Promise<Examined> {
   const path = ledgerPath(findFolders(env));
-  const nothing = { problems: [], attention: [], fixed: [], questions: [] };
+  const nothing = { problems: [], attention: [], fixed: [], questions: [], worktrees: [] };
   try {
     // Looking must not make a ledger where there is none.
     if (!hasLedger(env)) return { ok: true, ledger: { path, exists: false }, ...nothing };
@@ -39,7 +40,8 @@ async function examineLedger(env: NodeJS.ProcessEnv, options: { fix: boolean }):
     try {
       const report = await client.doctor(options);
       const agents = await context.ledger.read((tx) => tx.agents.list());
-      return { ...report, questions: findQuestions(agents) };
+      const worktrees = findKeptWorktrees(worktreeFolder(findFolders(env)), agents);
+      return { ...report, questions: findQuestions(agents), worktrees };
     } finally {
       await client.close();
     }

@@ -4,6 +4,8 @@ export interface DoctorReport extends LedgerReport {
   readonly providers: Readonly<Record<string, ProviderReport>>;
   /** What CLIs ask a person; their agents wait. */
   readonly questions: readonly Finding[];
+  /** Worktrees that were kept when their agents went, or that a killed launch left. Nothing is wrong with them. */
+  readonly worktrees: readonly Finding[];
 }
 
 /** Of the ledger alone. `attention` is what a person should look at; `problems` is what is broken. */

@@ -79,7 +79,7 @@ function removeCommand(parent: Command): void {
 function describeKept(worktree: Removed['worktree']): string {
   if (worktree?.outcome !== 'kept') return '';
   const { path, branch, reason = '' } = worktree;
-  return neutralise(`  its worktree is kept at ${path}, branch ${branch}: ${reason}`) + '\n';
+  return `${neutralise(`  its worktree is kept at ${path}, branch ${branch}: ${reason}`)}\n`;
 }
 
 /** Empty when the folder we were started in has been deleted meanwhile: an agent can be added from there all the same. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { DoctorReport } from '../../protocol/doctor.ts';
 import { formatSize } from '../../shared/units.ts';
-import { paint, writeJson, writeOut } from '../output.ts';
+import { neutralise, paint, writeJson, writeOut } from '../output.ts';
 import { example, jsonOption } from './options.ts';
 
 /** A person should look at something: dead letters, uncertain messages, a detector file that is left out. */
@@ -45,6 +45,9 @@ function describe(report: DoctorReport): string {
   }
   for (const { what, next } of questions) {
     lines.push(`${paint('yellow', 'question')}   ${what} ${next}`);
+  }
+  for (const { what, next } of report.worktrees) {
+    lines.push(`${paint('dim', 'worktree')}   ${neutralise(what)} ${next}`);
   }
   if (problems.length + attention.length + questions.length === 0)
     lines.push(paint('green', 'all is well'));

@@ -1,0 +1,220 @@
+import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Worktree } from '../../src/agents/role.ts';
+import { makeWorktree } from '../../src/fleet/worktrees/make.ts';
+import { tempHome } from '../support/home.ts';
+import { gitEnvironment, openRepository, repositoryAt } from '../support/repository.ts';
+
+test('a worktree stands outside the repository, on a branch of its own, in the same sub-folder', async () => {
+  const world = openWorld('a repo, "größer" & more');
+  world.repository.write('src/deep/a.txt', 'a');
+  const head = world.repository.commit('first');
+  const made = await world.make('worker', { cwd: join(world.repository.path, 'src/deep') });
+  expect(made.cwd).toBe(join(made.worktree.path, 'src/deep'));
+  expect(readFileSync(join(made.cwd, 'a.txt'), 'utf8')).toBe('a');
+  expect(made.worktree).toEqual({
+    path: join(world.folder, 'a-repo-größer-more-worker'),
+    branch: 'signalbox/worker',
+    repository: world.repository.path,
+    base: head,
+  });
+  expect(repositoryAt(made.cwd).git('branch', '--show-current')).toBe('signalbox/worker');
+  expect(world.repository.git('status', '--porcelain')).toBe('');
+});
+
+test('it is noted before anything is made', async () => {
+  const world = await openCommitted();
+  let before = '';
+  await world.make('worker', {
+    note: async ({ path, branch }) => {
+      expect(existsSync(join(path, '.git'))).toBe(false);
+      before = world.repository.git('branch', '--list', branch);
+    },
+  });
+  expect(before).toBe('');
+});
+
+test('names that are taken get a number, and names that git refuses are mended', async () => {
+  const world = await openCommitted();
+  world.repository.git('branch', 'signalbox/worker');
+  mkdirSync(join(world.folder, 'repository-worker'), { recursive: true });
+  const second = await world.make('worker');
+  expect(second.worktree).toMatchObject({
+    path: join(world.folder, 'repository-worker-2'),
+    branch: 'signalbox/worker-2',
+  });
+  expect((await world.make('a..b.lock')).worktree.branch).toBe('signalbox/a-b-lock');
+  expect((await world.make('Ümläut.')).worktree.branch).toBe('signalbox/Ümläut-');
+  expect((await world.make('é'.repeat(64))).worktree.branch).toMatch(/^signalbox\/é+$/);
+});
+
+test('a branch called signalbox is no obstacle', async () => {
+  const world = await openCommitted();
+  world.repository.git('branch', 'signalbox');
+  expect((await world.make('worker')).worktree.branch).toBe('signalbox-worker');
+});
+
+test('ten at once in one repository, also under one name', async () => {
+  const world = await openCommitted();
+  const names = Array.from({ length: 10 }, (_, i) => (i % 2 === 0 ? 'same' : `other-${i}`));
+  const made = await Promise.all(names.map((name) => world.make(name)));
+  const branches = made.map(({ cwd }) => repositoryAt(cwd).git('branch', '--show-current'));
+  expect(new Set(branches).size).toBe(10);
+  expect(made.map(({ worktree }) => worktree.branch)).toEqual(branches);
+});
+
+test('a lock of another git is waited for', async () => {
+  const world = await openCommitted();
+  const lock = join(world.repository.path, '.git', 'refs', 'heads', 'signalbox', 'worker.lock');
+  world.repository.write('.git/refs/heads/signalbox/worker.lock', '');
+  const making = world.make('worker');
+  const { rmSync } = await import('node:fs');
+  setTimeout(() => rmSync(lock), 300);
+  expect((await making).worktree.branch).toBe('signalbox/worker');
+});
+
+test('a worktree of a worktree begins where that one stands, and outlives it', async () => {
+  const world = await openCommitted();
+  const parent = await world.make('parent');
+  const inner = repositoryAt(parent.cwd);
+  inner.write('b.txt', 'b');
+  const commit = inner.commit('second');
+  const child = await world.make('child', { cwd: parent.cwd });
+  expect(child.worktree).toMatchObject({ base: commit, repository: world.repository.path });
+});
+
+test('variables of a git that runs us turn nothing at another repository', async () => {
+  const world = await openCommitted();
+  const other = openRepository(join(world.home, 'other'));
+  const env = { ...gitEnvironment(), GIT_DIR: join(other.path, '.git'), GIT_WORK_TREE: other.path };
+  const { worktree } = await world.make('worker', { env });
+  expect(worktree.repository).toBe(world.repository.path);
+  expect(other.git('branch', '--list', 'signalbox/*')).toBe('');
+});
+
+test('what cannot be done is said, and leaves nothing behind', async () => {
+  const world = openWorld('repository');
+  await expect(world.make('a', { cwd: world.home })).rejects.toMatchObject({
+    code: 'invalid-input',
+    message: expect.stringMatching(/in no working tree of git .*not a git repository/),
+  });
+  await expect(world.make('a')).rejects.toMatchObject({
+    code: 'invalid-input',
+    message: expect.stringContaining('no commit yet'),
+  });
+  world.repository.write('a.txt', 'a');
+  world.repository.commit('first');
+  await expect(world.make('a', { env: { PATH: '/nonexistent' } })).rejects.toMatchObject({
+    code: 'launch-failed',
+    message: expect.stringContaining('no git on the PATH'),
+  });
+  expect(existsSync(world.folder)).toBe(false);
+  expect(world.noted).toEqual([]);
+});
+
+test('a full or forbidden place is said', async () => {
+  const world = await openCommitted();
+  world.repository.write('../blocked', 'a file where a folder should be');
+  await expect(
+    world.make('a', { folder: join(world.home, 'blocked', 'worktrees') }),
+  ).rejects.toMatchObject({
+    code: 'launch-failed',
+    message: expect.stringContaining('no place for a worktree'),
+  });
+});
+
+test('.worktreeinclude: what git ignores and the list names is copied, and nothing else', async () => {
+  const world = openWorld('repository');
+  const { repository, home } = world;
+  repository.write('.gitignore', '.env*\nbuild/\nlink*\nsecret dir/\n');
+  repository.write(
+    '.worktreeinclude',
+    '# local settings\n.env*\n!.env.never\n/build/keep/**\nlink*\nuntracked.txt\na.txt\nsecret dir/\n',
+  );
+  repository.write('a.txt', 'committed');
+  repository.commit('first');
+  repository.write('a.txt', 'changed here');
+  repository.write('.env', 'KEY=1');
+  chmodSync(join(repository.path, '.env'), 0o600);
+  repository.write('.env.never', 'no');
+  repository.write('sub/.env.local', 'deep');
+  repository.write('build/keep/x', 'x');
+  repository.write('build/other', 'no');
+  repository.write('secret dir/ü\n.txt', 'odd name');
+  repository.write('untracked.txt', 'not ignored');
+  repository.write('../outside', 'outside');
+  symlinkSync('.env', join(repository.path, 'link-inside'));
+  symlinkSync(join(home, 'outside'), join(repository.path, 'link-absolute'));
+  symlinkSync('../outside', join(repository.path, 'link-outside'));
+  symlinkSync(home, join(repository.path, 'link-folder'));
+  const { cwd } = await world.make('worker');
+  expect(readFileSync(join(cwd, '.env'), 'utf8')).toBe('KEY=1');
+  expect(lstatSync(join(cwd, '.env')).mode & 0o777).toBe(0o600);
+  expect(readFileSync(join(cwd, 'sub/.env.local'), 'utf8')).toBe('deep');
+  expect(readFileSync(join(cwd, 'build/keep/x'), 'utf8')).toBe('x');
+  expect(readFileSync(join(cwd, 'secret dir/ü\n.txt'), 'utf8')).toBe('odd name');
+  expect(lstatSync(join(cwd, 'link-inside')).isSymbolicLink()).toBe(true);
+  expect(readFileSync(join(cwd, 'a.txt'), 'utf8')).toBe('committed');
+  for (const absent of [
+    ...['.env.never', 'build/other', 'untracked.txt'],
+    ...['link-absolute', 'link-outside', 'link-folder'],
+  ]) {
+    expect(existsSync(join(cwd, absent)), absent).toBe(false);
+  }
+  expect(repositoryAt(cwd).git('status', '--porcelain')).toBe('');
+});
+
+test('.worktreeinclude: where the commit has a link, nothing is written through it', async () => {
+  const world = openWorld('repository');
+  const { repository, home } = world;
+  mkdirSync(join(home, 'elsewhere'));
+  repository.write('.gitignore', '*.key\n');
+  repository.write('.worktreeinclude', '*.key\n');
+  symlinkSync(join(home, 'elsewhere'), join(repository.path, 'keys'));
+  repository.commit('first');
+  repository.git('rm', '--quiet', 'keys');
+  repository.write('keys/my.key', 'secret');
+  await world.make('worker');
+  expect(existsSync(join(home, 'elsewhere', 'my.key'))).toBe(false);
+});
+
+test('.worktreeinclude: too much is refused before anything is made', async () => {
+  const world = openWorld('repository');
+  world.repository.write('.gitignore', 'many/\n');
+  world.repository.write('.worktreeinclude', 'many/\n');
+  world.repository.commit('first');
+  for (let i = 0; i < 2001; i++) world.repository.write(`many/${i}`, '');
+  await expect(world.make('worker')).rejects.toMatchObject({
+    message: expect.stringContaining('2001 files'),
+  });
+  expect(existsSync(world.folder)).toBe(false);
+});
+
+function openWorld(name: string) {
+  const home = tempHome();
+  const repository = openRepository(join(home, name));
+  const folder = join(home, 'state', 'worktrees');
+  const noted: Worktree[] = [];
+  const make = async (
+    agent: string,
+    change: Partial<Parameters<typeof makeWorktree>[0]> = {},
+  ): Promise<{ cwd: string; worktree: Worktree }> => {
+    let last: Worktree | undefined;
+    const note = async (worktree: Worktree): Promise<void> => {
+      last = worktree;
+      noted.push(worktree);
+    };
+    const defaults = { agent, cwd: repository.path, env: gitEnvironment(), folder, note };
+    const cwd = await makeWorktree({ ...defaults, ...change });
+    return { cwd, worktree: last as unknown as Worktree };
+  };
+  return { home, repository, folder, noted, make };
+}
+
+async function openCommitted() {
+  const world = openWorld('repository');
+  world.repository.write('a.txt', 'a');
+  world.repository.commit('first');
+  return world;
+}
