@@ -21,6 +21,7 @@ import { checkTree, limitRole } from './limits.ts';
 import type { FleetParts } from './parts.ts';
 import type { Roster } from './roster.ts';
 import { runFolder } from './running-agent.ts';
+import { leaveRepository } from './worktrees/leave-repository.ts';
 import { makeWorktree } from './worktrees/make.ts';
 import { writeRunFolder } from './write-run-folder.ts';
 
@@ -39,7 +40,8 @@ export async function launch(
   const provider = await parts.providers.find(wanted.provider);
   const role = await limitRole(parts, provider, wanted);
   const base = await inheritEnvironment(parts, wanted);
-  const env = filterEnvironment(base, wanted.extraEnv);
+  const filtered = filterEnvironment(base, wanted.extraEnv);
+  const env = wanted.worktree ? leaveRepository(filtered) : filtered;
   await checkFolder(wanted.cwd);
   const executable = await findProgram(provider, env, wanted);
   const agent = await addAgent(parts, provider, { ...wanted, role });

@@ -7,6 +7,7 @@ import { beginLife } from './launch.ts';
 import type { FleetParts } from './parts.ts';
 import type { Roster } from './roster.ts';
 import { stopLife } from './stop.ts';
+import { leaveRepository } from './worktrees/leave-repository.ts';
 import { checkWorktree } from './worktrees/tidy.ts';
 
 /**
@@ -26,7 +27,8 @@ export async function restart(
     const provider = await parts.providers.find(epoch.provider);
     const path = agent.role?.profilePath;
     const own = path === undefined ? {} : await parts.profiles.readEnv(path);
-    const env = filterEnvironment(wanted.callerEnv, own);
+    const filtered = filterEnvironment(wanted.callerEnv, own);
+    const env = agent.worktree ? leaveRepository(filtered) : filtered;
     await checkWorktree(agent);
     await checkFolder(agent.cwd);
     const executable = await findProgram(provider, env, {

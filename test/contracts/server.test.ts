@@ -91,7 +91,11 @@ describe('agents', () => {
 
   test('are launched with everything that was asked for', async () => {
     const server = new TestServer();
-    const response = await server.post('/agents', { ...launch, message: 'Build it' });
+    const response = await server.post('/agents', {
+      ...launch,
+      message: 'Build it',
+      worktree: true,
+    });
     expect([response.status, (await read(response)).name]).toEqual([201, 'worker']);
     expect(server.fleet.launches).toEqual([
       {
@@ -103,7 +107,7 @@ describe('agents', () => {
         cwd: '/tmp',
         model: undefined,
         role: {},
-        worktree: false,
+        worktree: true,
         extraArgs: ['--x'],
         callerEnv: { PATH: '/bin' },
         extraEnv: {},

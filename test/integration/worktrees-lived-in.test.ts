@@ -19,7 +19,9 @@ describe.runIf(hasTmux)('launch --worktree, through the composed daemon', () => 
       join(station.home, 'worktrees', 'my repository-worker'.replace(' ', '-')),
     );
     const { pid } = await station.pane('worker');
-    expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toContain('GIT_');
+    const variables = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+    expect(variables).not.toContain('GIT_DIR=/elsewhere');
+    expect(variables).toContain('GIT_AUTHOR_NAME=Me');
     expect((await station.agent('worker')).worktree).toEqual(worktree);
     const status = (await station.run(['status', 'worker'])).stdout;
     expect(status).toContain('signalbox/worker');
@@ -60,6 +62,7 @@ describe.runIf(hasTmux)('launch --worktree, through the composed daemon', () => 
     const faulty = ['launch', 'generic', '--name', 'x', '--worktree', '--json', '--cwd'];
     expectFault(
       await station.run([...faulty, station.home, '--', 'sleep', '1']),
+      2,
       'invalid-input',
       /no working tree/,
     );
@@ -70,6 +73,7 @@ describe.runIf(hasTmux)('launch --worktree, through the composed daemon', () => 
     chmodSync(join(path, 'run.sh'), 0o755);
     expectFault(
       await station.run([...faulty, path, '--', './run.sh']),
+      1,
       'launch-failed',
       /no program/,
     );
@@ -83,7 +87,7 @@ describe.runIf(hasTmux)('launch --worktree, through the composed daemon', () => 
     const { station, launch } = await openWorld();
     const { worktree } = await launch('worker');
     rmSync(worktree?.path ?? '', { recursive: true });
-    expectFault(await station.run(['restart', 'worker', '--json']), 'wrong-state', /is gone/);
+    expectFault(await station.run(['restart', 'worker', '--json']), 5, 'wrong-state', /is gone/);
     const { removed } = await station.ask<RemoveResult>('rm', 'worker');
     expect(removed).toMatchObject([{ name: 'worker' }]);
   });
@@ -125,17 +129,11 @@ async function openWorld() {
   repository.commit('first');
   const launch = async (name: string): Promise<AgentView> => {
     const where = ['--worktree', '--cwd', join(repository.path, 'src')];
-    return station.ask<AgentView>(
-      'launch',
-      'generic',
-      '--name',
-      name,
-      ...where,
-      '--json',
-      '--',
-      'sleep',
-      '600',
-    );
+    const args = ['launch', 'generic', '--name', name, ...where, '--json', '--', 'sleep', '600'];
+    const env = { GIT_DIR: '/elsewhere', GIT_AUTHOR_NAME: 'Me' };
+    const ended = await station.run(args, { env });
+    expect(ended.stderr).toBe('');
+    return ended.json<AgentView>();
   };
   return { station, repository, launch };
 }
