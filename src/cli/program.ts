@@ -19,6 +19,7 @@ import { addLogsCommand } from './commands/logs.ts';
 import { addMcpCommand } from './commands/mcp.ts';
 import { addOutputCommand } from './commands/output.ts';
 import { addProfileCommands } from './commands/profile.ts';
+import { addRunTaskCommand } from './commands/run-task.ts';
 import { addSendCommand } from './commands/send.ts';
 import { addStatusCommand } from './commands/status.ts';
 import { addTaskCommands } from './commands/tasks.ts';
@@ -41,6 +42,7 @@ function createProgram(tail: readonly string[]): Command {
   addAttachCommand(program);
   addOutputCommand(program);
   addLifeCommands(program);
+  addRunTaskCommand(program, tail);
   addSendCommand(program);
   addInboxCommands(program);
   addTaskCommands(program);
@@ -62,13 +64,13 @@ export async function runCli(args: readonly string[]): Promise<void> {
   const end = args.indexOf('--');
   const own = end < 0 ? args : args.slice(0, end);
   const json = own.includes('--json');
-  // What follows `--` is the launched CLI's; everywhere else it is an operand like those before it.
-  const isLaunch = args[0] === 'launch';
-  const program = createProgram(isLaunch && end >= 0 ? args.slice(end + 1) : []);
+  // What follows `--` is the CLI's that is launched, or the command that is run; everywhere else it is an operand.
+  const hasTail = args[0] === 'launch' || args[0] === 'run-task';
+  const program = createProgram(hasTail && end >= 0 ? args.slice(end + 1) : []);
   try {
     refuseInvalidArguments(args);
     if (args.length === 0) program.outputHelp();
-    else await program.parseAsync([...(isLaunch ? own : args)], { from: 'user' });
+    else await program.parseAsync([...(hasTail ? own : args)], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) reportFailure(error, json);
     else if (error.exitCode !== 0) reportFailure(usageFault(error), json);

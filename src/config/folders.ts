@@ -48,6 +48,11 @@ export function worktreeFolder(folders: Folders): string {
   return join(folders.state, 'worktrees');
 }
 
+/** Ends of one-shot commands that could not be committed yet. */
+export function spoolFolder(folders: Folders): string {
+  return join(folders.state, 'spool');
+}
+
 /** The XDG rules: a relative path is to be ignored. */
 function xdg(value: string | undefined, fallback: string): string {
   if (value && isAbsolute(value)) return value;

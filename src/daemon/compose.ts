@@ -1,5 +1,11 @@
 import { join } from 'node:path';
-import { type Folders, ledgerPath, logFolder, worktreeFolder } from '../config/folders.ts';
+import {
+  type Folders,
+  ledgerPath,
+  logFolder,
+  spoolFolder,
+  worktreeFolder,
+} from '../config/folders.ts';
 import type { Settings } from '../config/settings.ts';
 import { type Delivery, openDelivery } from '../delivery/open-delivery.ts';
 import { Bus } from '../events/bus.ts';
@@ -127,6 +133,7 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
         logs: join(logFolder(folders), 'agents'),
         snapshots: join(folders.state, 'snapshots'),
         worktrees: worktreeFolder(folders),
+        spool: spoolFolder(folders),
       },
       announce: announceOn(bus),
       log,

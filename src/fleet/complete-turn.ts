@@ -24,6 +24,8 @@ export interface TurnEnd {
   readonly entered: readonly string[];
   /** What the end of a process ends with it. */
   readonly ends?: readonly Debt[];
+  /** Who is told in any case. */
+  readonly also?: string;
 }
 
 /**
@@ -50,7 +52,9 @@ export async function completeIn(
   const entered = await findEntered(tx, end);
   const debts = await findSettled(tx, end);
   const completions: Message[] = [];
-  for (const to of recipients(child, end, entered, debts)) {
+  const concerned = new Set(recipients(child, end, entered, debts));
+  if (end.also !== undefined) concerned.add(end.also);
+  for (const to of concerned) {
     completions.push(await complete(tx, now, { end, child, to, entered, debts }));
   }
   return completions;

@@ -9,11 +9,14 @@ import { removeRunning } from './remove-running.ts';
 import { noTerminal, restart } from './restart.ts';
 import { Roster } from './roster.ts';
 import { stopLife } from './stop.ts';
+import { watchRuns } from './watch-runs.ts';
 
 /** The running agents of one ledger on one backend. */
 export function openFleet(parts: FleetParts): Fleet & FleetSenses {
   const roster = new Roster(parts, () => reconciler.ask());
   const reconciler = new Reconciler(parts, roster);
+  const over = new AbortController();
+  let watching: Promise<void> | undefined;
   /** So that whoever started us to ask gets an answer; an agent that cannot be seen keeps nobody waiting. */
   const waitForLooks = async (): Promise<void> => {
     const { clock } = parts.surroundings;
@@ -26,6 +29,7 @@ export function openFleet(parts: FleetParts): Fleet & FleetSenses {
     start: async () => {
       await parts.backend.start();
       await reconciler.start();
+      watching = watchRuns(parts, over.signal);
       await waitForLooks();
     },
     launch: (wanted) => launch(parts, roster, wanted),
@@ -74,6 +78,8 @@ export function openFleet(parts: FleetParts): Fleet & FleetSenses {
       },
     }),
     close: async () => {
+      over.abort();
+      await watching;
       await reconciler.close();
       await roster.close();
       await parts.backend.close();

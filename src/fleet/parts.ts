@@ -48,6 +48,8 @@ interface FleetFolders {
   readonly snapshots: string;
   /** Git worktrees made for agents, outside every repository. */
   readonly worktrees: string;
+  /** Ends of one-shot commands that could not be committed yet. */
+  readonly spool: string;
 }
 
 /** What happens, for whoever listens: the daemon puts it on the bus. */

@@ -31,29 +31,36 @@ export async function remove(
   surroundings: Surroundings,
   id: string,
 ): Promise<Removed> {
-  const { clock } = surroundings;
   if (isUser({ id })) {
     throw new Fault('not-allowed', 'The user cannot be removed.', 'Name an agent.');
   }
   await waitForAttempts(ledger, surroundings, id);
-  const { agent, first } = await ledger.write(async (tx) => {
-    const found = await tx.agents.find(id);
-    if (!found || found.removedAt !== undefined) {
-      throw new Fault(
-        'agent-not-found',
-        'That agent has already been removed.',
-        'See `signalbox ls`.',
-      );
-    }
-    await settleDue(tx, surroundings, id);
-    for (const child of await tx.agents.listChildren(id)) {
-      await tx.agents.setParent(child.id, found.parent);
-    }
-    await writeOffDebts(tx, clock.now(), found);
-    await tx.agents.markRemoved(id, clock.now());
-    return { agent: found, first: await settleInbox(tx, surroundings, id) };
-  });
-  return { agent, settled: first + (await settleRest(ledger, surroundings, id)) };
+  const { agent, settled } = await ledger.write((tx) => removeIn(tx, surroundings, id));
+  return { agent, settled: settled + (await settleRest(ledger, surroundings, id)) };
+}
+
+/** The removal itself, as part of a larger transaction; `finishRemovals` settles what is left of its inbox. */
+export async function removeIn(
+  tx: LedgerTransaction,
+  surroundings: Surroundings,
+  id: string,
+): Promise<Removed> {
+  const { clock } = surroundings;
+  const agent = await tx.agents.find(id);
+  if (!agent || agent.removedAt !== undefined) {
+    throw new Fault(
+      'agent-not-found',
+      'That agent has already been removed.',
+      'See `signalbox ls`.',
+    );
+  }
+  await settleDue(tx, surroundings, id);
+  for (const child of await tx.agents.listChildren(id)) {
+    await tx.agents.setParent(child.id, agent.parent);
+  }
+  await writeOffDebts(tx, clock.now(), agent);
+  await tx.agents.markRemoved(id, clock.now());
+  return { agent, settled: await settleInbox(tx, surroundings, id) };
 }
 
 /** What it had heard of and not answered is told as the last completion it makes (rules 27, 30); other tasks bounce with its inbox. */

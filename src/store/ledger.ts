@@ -1,5 +1,6 @@
 import type { AgentStore } from '../agents/agent-store.ts';
 import type { EpochStore } from '../agents/epoch-store.ts';
+import type { RunStore } from '../agents/run-store.ts';
 import type { TurnStore } from '../agents/turn-store.ts';
 import type { ClaimStore } from '../messages/claim-store.ts';
 import type { DebtStore } from '../messages/debt-store.ts';
@@ -47,4 +48,5 @@ export interface LedgerTransaction {
   readonly epochs: EpochStore;
   readonly turns: TurnStore;
   readonly debts: DebtStore;
+  readonly runs: RunStore;
 }

@@ -151,6 +151,7 @@ async function openWorld() {
       logs: join(folder, 'logs'),
       snapshots: join(folder, 'snapshots'),
       worktrees: join(folder, 'worktrees'),
+      spool: join(folder, 'spool'),
     },
     announce: {
       ...{

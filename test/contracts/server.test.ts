@@ -91,11 +91,8 @@ describe('agents', () => {
 
   test('are launched with everything that was asked for', async () => {
     const server = new TestServer();
-    const response = await server.post('/agents', {
-      ...launch,
-      message: 'Build it',
-      worktree: true,
-    });
+    const wanted = { ...launch, message: 'Build it', worktree: true };
+    const response = await server.post('/agents', wanted);
     expect([response.status, (await read(response)).name]).toEqual([201, 'worker']);
     expect(server.fleet.launches).toEqual([
       {

@@ -83,7 +83,7 @@ function describeKept(worktree: Removed['worktree']): string {
 }
 
 /** Empty when the folder we were started in has been deleted meanwhile: an agent can be added from there all the same. */
-function findWorkingFolder(): string {
+export function findWorkingFolder(): string {
   try {
     return process.cwd();
   } catch {

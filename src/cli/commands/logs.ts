@@ -1,9 +1,9 @@
 import { fstatSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { LogSource } from '../../client/logs.ts';
+import { stripSequences } from '../../shared/strip-sequences.ts';
 import { formatLogLine } from '../log-line.ts';
 import { neutralise, writeDocument, writeJson, writeOut } from '../output.ts';
-import { stripSequences } from '../strip-sequences.ts';
 import { example, jsonOption, parseCount } from './options.ts';
 
 interface LogOptions {

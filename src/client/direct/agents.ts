@@ -28,7 +28,7 @@ export async function addAgent(context: Context, wanted: WantedAgent): Promise<A
   return ledger.read((tx) => viewAgent(tx, agent));
 }
 
-async function findParent(
+export async function findParent(
   { ledger, caller }: Context,
   wanted: string | undefined,
 ): Promise<Agent | undefined> {

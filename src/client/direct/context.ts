@@ -16,6 +16,6 @@ export interface Context {
 }
 
 /** Something was committed for this agent; only one that runs has a daemon to be told. */
-export function tellOf({ looks }: Context, { id, backend, status }: Agent): void {
+export function tellOf({ looks }: Pick<Context, 'looks'>, { id, backend, status }: Agent): void {
   if (backend !== 'none' && status !== 'exited') looks.add(id);
 }

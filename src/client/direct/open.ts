@@ -1,6 +1,6 @@
 import type { Agent } from '../../agents/agent.ts';
 import { userAgentId } from '../../agents/agent.ts';
-import { findFolders, ledgerPath } from '../../config/folders.ts';
+import { type Folders, findFolders, ledgerPath, spoolFolder } from '../../config/folders.ts';
 import { loadSettings } from '../../config/settings.ts';
 import { pruneInPassing } from '../../delivery/prune.ts';
 import { resolveAgent } from '../../fleet/resolve-agent.ts';
@@ -10,7 +10,7 @@ import { systemHost } from '../../shared/processes.ts';
 import type { Ledger, LedgerTransaction } from '../../store/ledger.ts';
 import { ledgerExists, openSqliteLedger } from '../../store/sqlite/open.ts';
 import type { DirectClient } from '../client.ts';
-import type { Context } from './context.ts';
+import { type Context, tellOf } from './context.ts';
 
 /** The client that works on the ledger itself, without a daemon. */
 export async function openDirectClient(env: NodeJS.ProcessEnv): Promise<DirectClient> {
@@ -29,6 +29,7 @@ export async function openContext(env: NodeJS.ProcessEnv): Promise<Context> {
     const surroundings = { clock: systemClock, host: systemHost };
     const context = { ledger, surroundings, settings, caller, looks: new Set<string>() };
     if (caller.backend !== 'none') await answerForHandedOut(context);
+    await tellEndedRuns(context, folders);
     return context;
   } catch (error) {
     await ledger.close();
@@ -41,6 +42,21 @@ async function answerForHandedOut({ ledger, surroundings, caller }: Context): Pr
   const { settleHandedOut } = await import('../../delivery/settle-handed-out.ts');
   try {
     await settleHandedOut({ ledger, surroundings }, caller.id);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+  }
+}
+
+/** Of one-shot commands whose wrapper could not (rule 32): whoever comes next does it. Left to the next one if it fails. */
+async function tellEndedRuns(context: Context, folders: Folders): Promise<void> {
+  const { ledger, surroundings } = context;
+  if ((await ledger.read((tx) => tx.runs.listOpen())).length === 0) return;
+  const { settleRuns } = await import('../../fleet/settle-runs.ts');
+  try {
+    for (const { to } of await settleRuns({ ledger, surroundings, spool: spoolFolder(folders) })) {
+      const recipient = await ledger.read((tx) => tx.agents.find(to));
+      if (recipient) tellOf(context, recipient);
+    }
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
   }

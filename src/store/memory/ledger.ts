@@ -7,6 +7,7 @@ import { MemoryClaimStore } from './claim-store.ts';
 import { MemoryDebtStore } from './debt-store.ts';
 import { MemoryEpochStore } from './epoch-store.ts';
 import { MemoryMessageStore } from './message-store.ts';
+import { MemoryRunStore } from './run-store.ts';
 import { Tables } from './tables.ts';
 import { MemoryTurnStore } from './turn-store.ts';
 
@@ -25,6 +26,7 @@ export class MemoryLedger implements Ledger {
       epochs: new MemoryEpochStore(this.#tables),
       turns: new MemoryTurnStore(this.#tables),
       debts: new MemoryDebtStore(this.#tables),
+      runs: new MemoryRunStore(this.#tables),
     };
     const user = createUser(0);
     this.#tables.agents.set(user.id, user);

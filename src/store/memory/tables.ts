@@ -1,5 +1,6 @@
 import type { Agent } from '../../agents/agent.ts';
 import type { Epoch } from '../../agents/epoch.ts';
+import type { Run } from '../../agents/run.ts';
 import type { Budget, Stop } from '../../agents/turn-store.ts';
 import type { AttemptOutcome, Claim } from '../../messages/claim.ts';
 import type { Debt } from '../../messages/debt.ts';
@@ -33,6 +34,8 @@ export class Tables {
   readonly stops = new Map<string, Stop>();
   /** By task. */
   readonly debts = new Map<string, Debt>();
+  /** By agent. */
+  readonly runs = new Map<string, Run>();
   readonly meta = new Map<string, number>();
   /** Ids of open messages by recipient: what a simulation looks at again and again. */
   readonly #open = new Map<string, Set<string>>();
@@ -73,6 +76,9 @@ export class Tables {
     this.delete(this.history, message.id);
     this.delete(this.attempts, message.id);
     if (this.debts.get(message.id)?.endedAt !== undefined) this.delete(this.debts, message.id);
+    if (this.runs.get(message.from)?.completion === message.id) {
+      this.delete(this.runs, message.from);
+    }
   }
 
   /** In order. */

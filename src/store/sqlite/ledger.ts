@@ -8,6 +8,7 @@ import { SqliteDebtStore } from './debt-store.ts';
 import { SqliteEpochStore } from './epoch-store.ts';
 import { SqliteMessageStore } from './message-store.ts';
 import { schemaVersion } from './migrate.ts';
+import { SqliteRunStore } from './run-store.ts';
 import { SqliteTurnStore } from './turn-store.ts';
 
 export class SqliteLedger implements Ledger {
@@ -27,6 +28,7 @@ export class SqliteLedger implements Ledger {
       epochs: new SqliteEpochStore(db),
       turns: new SqliteTurnStore(db),
       debts: new SqliteDebtStore(db),
+      runs: new SqliteRunStore(db),
     };
   }
 

@@ -1,0 +1,74 @@
+import { type Agent, createPuller } from '../agents/agent.ts';
+import { parseName } from '../agents/agent-name.ts';
+import type { Surroundings } from '../delivery/claim.ts';
+import { truncate } from '../messages/truncate.ts';
+import { Fault } from '../shared/fault.ts';
+import { createId } from '../shared/ids.ts';
+import type { Ledger } from '../store/ledger.ts';
+
+/** Of a title, in bytes: it stands in a table and in the first line of a completion. */
+const maxTitle = 200;
+
+export interface WantedRun {
+  readonly title: string;
+  readonly session: string;
+  /** Undefined: the user is told. */
+  readonly parent: string | undefined;
+  readonly cwd: string;
+}
+
+/**
+ * Writes down that a one-shot command is about to run, under this process (rule 32). It is an agent without a terminal of ours,
+ * so that what it does is done in its own name, and its end is a completion like any other.
+ */
+export async function beginRun(
+  ledger: Ledger,
+  { clock, host }: Surroundings,
+  wanted: WantedRun,
+): Promise<Agent> {
+  const now = clock.now();
+  const title = cleanTitle(wanted.title);
+  const { parent, session, cwd } = wanted;
+  const draft: Omit<Agent, 'name'> = {
+    ...createPuller(createId('agt', now), now),
+    ...{ status: 'processing', source: 'process', detail: title },
+    ...{ session, cwd, notify: true },
+    ...(parent === undefined ? {} : { parent }),
+  };
+  return ledger.write(async (tx) => {
+    if (parent !== undefined && !(await tx.agents.isLiving(parent))) {
+      throw new Fault('agent-not-found', 'That parent has been removed.', 'Name another, or none.');
+    }
+    const base = nameOf(title);
+    for (let n = 1; ; n++) {
+      const agent = await tx.agents.insert({ ...draft, name: n === 1 ? base : `${base}-${n}` });
+      if (!agent) continue;
+      await tx.runs.insert({ agent: agent.id, title, holder: host.identity, startedAt: now });
+      return agent;
+    }
+  });
+}
+
+/** One line, of what can be shown. */
+function cleanTitle(text: string): string {
+  const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]+/gu, ' ').trim();
+  return truncate(line, maxTitle).text || 'task';
+}
+
+/** The title as a name for an agent: `make test` becomes `make-test`. */
+function nameOf(title: string): string {
+  const plain = title
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{M}\p{N}._-]+/gu, '-')
+    .replace(/^[^\p{L}\p{N}]+/u, '');
+  const name = [...plain]
+    .slice(0, 40)
+    .join('')
+    .replace(/[-.]+$/, '');
+  try {
+    return parseName(name, 'agent');
+  } catch {
+    // Nothing is left of it, or it is reserved.
+    return 'task';
+  }
+}
