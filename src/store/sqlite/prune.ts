@@ -31,8 +31,8 @@ const deleteMessage = [
   'delete from bodies where message = ?',
   // An open debt outlives its task's message.
   `delete from debts where ended_at is not null and task = (select id from messages where seq = ?)`,
-  `delete from runs where agent = (select sender from messages where seq = ?1)
-    and completion = (select id from messages where seq = ?1)`,
+  `delete from runs where completion is not null
+    and agent = (select sender from messages where seq = ? and kind = 'completion')`,
   'delete from messages where seq = ?',
 ];
 const selectTokens = 'select token from attempts where message = ?';
