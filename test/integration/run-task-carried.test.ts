@@ -36,9 +36,8 @@ describe.runIf(hasTmux)('run-task and the daemon', () => {
     const ledger = await openSqliteLedger(join(station.home, 'ledger.db'), options);
     try {
       const wanted = { to: userAgentId, states: ['queued'], limit: 10 } as const;
-      const [told] = await waitUntil('the end', async () => {
-        const found = await ledger.read((tx) => tx.messages.list(wanted));
-        return found.length > 0 && found;
+      const told = await waitUntil('the end', async () => {
+        return (await ledger.read((tx) => tx.messages.list(wanted)))[0];
       });
       expect(told).toMatchObject({ outcome: 'unknown' });
     } finally {
