@@ -129,6 +129,10 @@ export async function beginLife(
     newConversation: randomUUID(),
     freePort: await findFreePort(),
   });
+  if (plan.lacks) {
+    const { lacks } = plan;
+    parts.log.warn({ agent: agent.id, lacks }, 'this start cannot give all that was asked for');
+  }
   const conversation = plan.conversation ?? start.resume;
   const epoch: Epoch = {
     ...draft,

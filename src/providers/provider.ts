@@ -123,7 +123,12 @@ export interface LaunchPlan {
   readonly overlays?: readonly Overlay[];
   /** Known before the start, where we may choose it. */
   readonly conversation?: string;
+  /** What was asked for and this start cannot give. */
+  readonly lacks?: readonly Lack[];
 }
+
+/** `tools` are signalbox's own; the others are named as in the role. */
+export type Lack = 'tools' | 'instructions' | 'permission' | 'allowedTools' | 'mcpServers';
 
 /** Made by the fleet before the files are written. Nothing is changed where the links lead. */
 export interface Overlay {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { dropOptions, dropPrompt, findOption, hasOption } from '../options.ts';
 import type { LaunchPlan, LaunchRequest } from '../provider.ts';
+import { planRole } from './role.ts';
 import { readSettings, writeSettings } from './settings.ts';
 
 /**
@@ -18,19 +19,25 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
   const theirs = readSettings(person, request.cwd);
   // A second --settings replaces the first. One that cannot be read is theirs to mend: then there are no hooks of ours.
   const hasOurs = theirs !== 'unreadable';
+  const role = planRole(request, person);
   return {
     argv: [
       request.executablePath,
       ...(hasOurs ? ['--settings', join(request.runFolder, settingsFile)] : []),
+      ...role.args,
       ...conversation.args,
       ...(request.model === undefined ? [] : ['--model', request.model]),
       ...(hasOurs ? dropOptions(person, ['--settings']) : person),
     ],
     env: {},
-    files: hasOurs
-      ? [{ path: settingsFile, text: writeSettings(request.hookCommand, theirs) }]
-      : [],
+    files: [
+      ...(hasOurs
+        ? [{ path: settingsFile, text: writeSettings(request.hookCommand, theirs) }]
+        : []),
+      ...role.files,
+    ],
     helpers: [],
+    ...(role.lacks ? { lacks: role.lacks } : {}),
     ...(conversation.id === undefined ? {} : { conversation: conversation.id }),
   };
 }

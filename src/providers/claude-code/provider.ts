@@ -1,10 +1,12 @@
 import { readInstalledVersion } from '../installed-version.ts';
+import { placeOnScale } from '../modes.ts';
 import type { Provider } from '../provider.ts';
 import { cutLastAnswer, readLastAnswer } from './answer.ts';
 import { openEvidence } from './evidence.ts';
 import { readHook } from './hooks.ts';
 import { planLaunch } from './launch.ts';
 import { readOffer } from './offer.ts';
+import { modes } from './role.ts';
 import { watchState } from './state.ts';
 
 /** Claude Code. What is said here was seen on 2.1.325. */
@@ -24,7 +26,7 @@ export const provider: Provider = {
     approvals: 'state',
     turnIds: true,
     resume: true,
-    permissions: {},
+    permissions: placeOnScale(modes),
     styledScreen: false,
   },
   firstRunQuestions: ['login', 'trust'],

@@ -3,6 +3,7 @@ import { dropPrompt } from '../options.ts';
 import type { LaunchPlan, LaunchRequest } from '../provider.ts';
 import { appServerSocket } from './app-server.ts';
 import { readArguments } from './arguments.ts';
+import { planRole } from './role.ts';
 
 /** What the app-server, its protocol and `--no-daemon` were seen on. */
 const withAppServer = parseVersionRange('>=0.166.0');
@@ -25,6 +26,8 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
   // What a person asked it to do at first is not asked again by a restart.
   const words = isFirst ? person.words : [];
   const conversation = resume === undefined ? [] : ['resume', resume];
+  const role = planRole(request, request.extraArgs);
+  const lacks = role.lacks ? { lacks: role.lacks } : {};
   if (!knowsServer || person.needsPlain) {
     const plain = isFirst ? request.extraArgs : dropPrompt(request.extraArgs);
     const noDaemon = knowsServer && !request.extraArgs.includes('--no-daemon');
@@ -35,6 +38,8 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
             executablePath,
             // It would leave a server and an updater behind that outlive the agent.
             ...(noDaemon ? ['--no-daemon'] : []),
+            ...role.settings,
+            ...role.args,
             ...model,
             ...(person.needsPlain ? plain : [...person.flags, ...words]),
             ...conversation,
@@ -42,6 +47,7 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
       env: {},
       files: [],
       helpers: [],
+      ...lacks,
     };
   }
   const socket = appServerSocket(runFolder);
@@ -50,6 +56,7 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
       executablePath,
       '--remote',
       `unix://${socket}`,
+      ...role.args,
       ...model,
       ...person.flags.filter((flag) => flag !== '--no-daemon'),
       ...words,
@@ -60,9 +67,17 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
     helpers: [
       {
         name: 'app-server',
-        argv: [executablePath, ...person.serverFlags, 'app-server', '--listen', `unix://${socket}`],
+        argv: [
+          executablePath,
+          ...role.settings,
+          ...person.serverFlags,
+          'app-server',
+          '--listen',
+          `unix://${socket}`,
+        ],
         readyPath: socket,
       },
     ],
+    ...lacks,
   };
 }

@@ -1,10 +1,12 @@
 import { readInstalledVersion } from '../installed-version.ts';
+import { placeOnScale } from '../modes.ts';
 import type { Provider } from '../provider.ts';
 import { cutLastAnswer, readLastAnswer } from './answer.ts';
 import { openEvidence } from './evidence.ts';
 import { readHook } from './hooks.ts';
 import { planLaunch } from './launch.ts';
 import { openNative } from './native.ts';
+import { modes } from './role.ts';
 import { watchState } from './state.ts';
 
 /** Codex CLI. What is said here was seen on 0.166.0. */
@@ -23,8 +25,8 @@ export const provider: Provider = {
     approvals: 'state',
     turnIds: true,
     resume: true,
+    permissions: placeOnScale(modes),
     // Its placeholder and a typed draft differ in weight alone.
-    permissions: {},
     styledScreen: true,
   },
   firstRunQuestions: ['login', 'trust', 'hook-review', 'update'],

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { dropOptions, findOption, hasOption } from '../options.ts';
 import type { LaunchPlan, LaunchRequest } from '../provider.ts';
 import { extensionFile, extensionSource, linkName } from './extension.ts';
+import { planRole } from './role.ts';
 
 /**
  * What changes the status. `permissionRequest` is not among them: it fires for every tool call, also for one that a rule of
@@ -31,24 +32,28 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
   const resumed = dropOptions(later, ['--interactive', '-i', '--prompt', '-p']);
   const person = isFirst ? extraArgs : resume === undefined ? later : resumed;
   const { args, id } = chooseConversation(request, person);
+  const role = planRole(request, person);
   return {
     argv: [
       request.executablePath,
       '--plugin-dir',
       join(runFolder, pluginFolder),
+      ...role.args,
       ...args,
       ...(model === undefined || hasOption(person, ['--model']) ? [] : ['--model', model]),
       ...person,
     ],
-    env: allowExtensions(request.env),
+    env: { ...allowExtensions(request.env), ...role.env },
     files: [
       { path: `${pluginFolder}/plugin.json`, text: write(plugin) },
       { path: `${pluginFolder}/hooks.json`, text: write(describeHooks(request.hookCommand)) },
       { path: extensionFile, text: extensionSource },
       // Its folder is watched from the beginning.
       { path: `${linkName}/README`, text: 'Where the extension of this run listens.\n' },
+      ...role.files,
     ],
     helpers: [],
+    ...(role.lacks ? { lacks: role.lacks } : {}),
     ...(id === undefined ? {} : { conversation: id }),
   };
 }

@@ -1,10 +1,12 @@
 import { readInstalledVersion } from '../installed-version.ts';
+import { placeOnScale } from '../modes.ts';
 import type { Provider } from '../provider.ts';
 import { cutLastAnswer, readLastAnswer } from './answer.ts';
 import { openEvidence } from './evidence.ts';
 import { readHook, readOffer } from './hooks.ts';
 import { planLaunch } from './launch.ts';
 import { openNative } from './native.ts';
+import { modes } from './role.ts';
 import { watchState } from './state.ts';
 
 /** GitHub Copilot CLI. What is said here was seen on 1.0.102. Its title tells nothing: hooks and screen decide. */
@@ -24,7 +26,7 @@ export const provider: Provider = {
     approvals: 'hook',
     turnIds: true,
     resume: true,
-    permissions: {},
+    permissions: placeOnScale(modes),
     styledScreen: false,
   },
   firstRunQuestions: ['login', 'trust'],

@@ -3,13 +3,14 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { asArray, asObject, type Json, parseObject } from '../../shared/json.ts';
 import type { LaunchPlan, LaunchRequest } from '../provider.ts';
+import { addRole, writeRole } from './role.ts';
 
 /** `AfterAgent` is where a message can be handed over; the others tell what goes on. */
 export const hookEvents = ['SessionStart', 'BeforeAgent', 'AfterAgent', 'Notification'] as const;
 
 /**
- * A home of this run with our hooks in it: Gemini CLI 0.61.0 takes hooks for one run from nowhere else (its files of defaults
- * must belong to root). Everything in it is a link to the user's own entry but his settings, which are a copy with our hooks
+ * A home of this run with our hooks and tools in it: Gemini CLI 0.61.0 takes hooks for one run from nowhere else (its files of defaults
+ * must belong to root). Everything in it is a link to the user's own entry but his settings, which are a copy with ours
  * added, and whom he trusts, which he may say here for good. What it costs: settings that a person changes in this run, files that
  * Gemini writes anew by a rename (projects.json), and what is first made in it (a login) go with the run; nothing is ever
  * written back.
@@ -18,12 +19,10 @@ export const hookEvents = ['SessionStart', 'BeforeAgent', 'AfterAgent', 'Notific
  * idle. That is so before Gemini was ever used (conversations would be kept in the run folder, and go with it), when the
  * settings cannot be read, and in the home folder itself, whose settings would count twice.
  */
-export function planHookHome({
-  env,
-  cwd,
-  runFolder,
-  hookCommand,
-}: LaunchRequest): Pick<LaunchPlan, 'env' | 'files' | 'overlays'> | undefined {
+export function planHookHome(
+  request: LaunchRequest,
+): Pick<LaunchPlan, 'env' | 'files' | 'overlays'> | undefined {
+  const { env, cwd, runFolder, hookCommand } = request;
   const home = env['GEMINI_CLI_HOME'] || env['HOME'] || homedir();
   const folder = join(home, '.gemini');
   const settings = readSettings(join(folder, 'settings.json'));
@@ -43,8 +42,9 @@ export function planHookHome({
     files: [
       {
         path: 'home/.gemini/settings.json',
-        text: `${JSON.stringify(addHooks(settings, hookCommand), undefined, 2)}\n`,
+        text: `${JSON.stringify(addRole(addHooks(settings, hookCommand), request), undefined, 2)}\n`,
       },
+      ...writeRole(request, 'home/.gemini'),
     ],
   };
 }

@@ -1,6 +1,9 @@
+import { noteLacks } from '../lacks.ts';
+import { chooseModeArgs } from '../modes.ts';
 import { dropOptions, dropPrompt, findOption, hasOption } from '../options.ts';
 import type { LaunchPlan, LaunchRequest } from '../provider.ts';
 import { planHookHome } from './hook-home.ts';
+import { modes } from './role.ts';
 import { followClear, isResumable } from './session-files.ts';
 
 /**
@@ -15,12 +18,21 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
     : dropPrompt(dropOptions(extraArgs, [...conversationOptions, ...promptOptions]), switches);
   const { args, id } = chooseConversation(request, person);
   const hasModel = model === undefined || hasOption(person, ['--model', '-m']);
+  const hasMode = hasOption(person, ['--approval-mode', '--yolo', '-y']);
+  const home = planHookHome(request);
   return {
-    argv: [request.executablePath, ...args, ...(hasModel ? [] : ['--model', model]), ...person],
+    argv: [
+      request.executablePath,
+      ...args,
+      ...(hasModel ? [] : ['--model', model]),
+      ...(hasMode ? [] : chooseModeArgs(modes, request.role, '--approval-mode')),
+      ...person,
+    ],
     env: {},
     files: [],
-    ...planHookHome(request),
+    ...home,
     helpers: [],
+    ...noteLacks(request, home ? [] : ['tools', 'instructions', 'allowedTools', 'mcpServers']),
     ...(id === undefined ? {} : { conversation: id }),
   };
 }

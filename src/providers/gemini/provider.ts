@@ -1,9 +1,11 @@
 import { readInstalledVersion } from '../installed-version.ts';
+import { placeOnScale } from '../modes.ts';
 import type { Provider } from '../provider.ts';
 import { cutLastAnswer, readLastAnswer } from './answer.ts';
 import { openEvidence } from './evidence.ts';
 import { readHook, readOffer } from './hooks.ts';
 import { planLaunch } from './launch.ts';
+import { modes } from './role.ts';
 
 /** Gemini CLI. What is said here was seen on 0.61.0. It tells no state of its own: title and screen decide. */
 export const provider: Provider = {
@@ -20,7 +22,7 @@ export const provider: Provider = {
     approvals: 'screen',
     turnIds: false,
     resume: true,
-    permissions: {},
+    permissions: placeOnScale(modes),
     styledScreen: false,
   },
   // The trust question came up to 1.2 s after the composer, on a busy machine.

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LaunchPlan, LaunchRequest } from '../provider.ts';
+import { askFirst, planRoleFiles } from './role.ts';
 import { kimiHome } from './session-files.ts';
 
 /** `Stop` is where a message can be handed over; the others tell what goes on. */
@@ -23,19 +24,24 @@ export const hookEvents = [
  * idle. That is so before Kimi was ever used (conversations would be kept in the run folder, and go with it), and for a
  * configuration that cannot be read, or to which no hooks can be added by adding lines.
  */
-export function planHookHome({
-  env,
-  runFolder,
-  hookCommand,
-}: LaunchRequest): Pick<LaunchPlan, 'env' | 'files' | 'overlays'> | undefined {
+export function planHookHome(
+  request: LaunchRequest,
+): (Pick<LaunchPlan, 'env' | 'files' | 'overlays'> & { readonly hasRole: boolean }) | undefined {
+  const { env, runFolder, hookCommand } = request;
   const home = kimiHome(env);
   const config = readConfig(join(home, configFile));
   const isUsed = kept.every((name) => existsSync(join(home, name)));
   if (config === undefined || !isUsed || refusesHooks.test(config)) return undefined;
+  const role = planRoleFiles(request, home);
+  const files = [
+    { path: configFile, text: addHooks(askFirst(request, config), guard(env, hookCommand)) },
+    ...(role ?? []),
+  ];
   return {
     env: { KIMI_CODE_HOME: join(runFolder, folder) },
-    overlays: [{ from: home, to: folder, except: [configFile] }],
-    files: [{ path: `${folder}/${configFile}`, text: addHooks(config, guard(env, hookCommand)) }],
+    overlays: [{ from: home, to: folder, except: files.map(({ path }) => path) }],
+    files: files.map(({ path, text }) => ({ path: `${folder}/${path}`, text })),
+    hasRole: role !== undefined,
   };
 }
 

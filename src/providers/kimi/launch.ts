@@ -1,6 +1,9 @@
+import { noteLacks } from '../lacks.ts';
+import { chooseMode } from '../modes.ts';
 import { dropOptions, findOption, hasOption } from '../options.ts';
 import type { LaunchPlan, LaunchRequest } from '../provider.ts';
 import { planHookHome } from './hook-home.ts';
+import { modes } from './role.ts';
 
 /**
  * Kimi Code as a person starts it, in a home of this run that holds our hooks beside all that is his (hook-home.ts). It takes
@@ -16,17 +19,27 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
   const person = isFirst ? extraArgs : resume === undefined ? later : resumed;
   const isChosen = hasOption(person, conversationOptions);
   const conversation = isChosen ? findOption(person, sessionOptions) : resume;
+  const hasMode = hasOption(person, ['--plan', '--yolo', '-y', '--auto']);
+  const mode = hasMode ? undefined : chooseMode(modes, request.role);
+  const isUnknown = request.role.permissionMode !== undefined && !mode && !hasMode;
+  const { hasRole = false, ...home } = planHookHome(request) ?? {};
   return {
     argv: [
       request.executablePath,
       ...(isChosen || resume === undefined ? [] : ['-S', resume]),
       ...(model === undefined || hasOption(person, ['--model', '-m']) ? [] : ['-m', model]),
+      ...(mode?.args ?? []),
       ...person,
     ],
     env: {},
     files: [],
-    ...planHookHome(request),
+    ...home,
     helpers: [],
+    ...noteLacks(request, [
+      'allowedTools',
+      ...(hasRole ? [] : (['tools', 'instructions', 'mcpServers'] as const)),
+      ...(isUnknown ? (['permission'] as const) : []),
+    ]),
     ...(conversation === undefined ? {} : { conversation }),
   };
 }

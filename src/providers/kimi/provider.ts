@@ -1,9 +1,11 @@
 import { readInstalledVersion } from '../installed-version.ts';
+import { placeOnScale } from '../modes.ts';
 import type { Provider } from '../provider.ts';
 import { cutLastAnswer, readLastAnswer } from './answer.ts';
 import { openEvidence } from './evidence.ts';
 import { readHook, readOffer } from './hooks.ts';
 import { planLaunch } from './launch.ts';
+import { modes } from './role.ts';
 import { watchState } from './state.ts';
 
 /** Kimi Code. What is said here was seen on 2.1.0. Hooks and screen tell its status. */
@@ -22,7 +24,7 @@ export const provider: Provider = {
     approvals: 'screen',
     turnIds: true,
     resume: true,
-    permissions: {},
+    permissions: placeOnScale(modes),
     styledScreen: false,
   },
   firstRunQuestions: ['trust', 'login'],

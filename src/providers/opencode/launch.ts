@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { createSecret } from '../../shared/ids.ts';
 import { dropOptions, findOption, hasOption } from '../options.ts';
 import type { LaunchPlan, LaunchRequest } from '../provider.ts';
+import { planRole } from './role.ts';
 import { type ServerAddress, serverFile } from './server.ts';
 import { planShown } from './shown.ts';
 
@@ -27,6 +28,7 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
     ...withText('agent', findOption(person, ['--agent'])),
   };
   const shown = planShown(request.runFolder, env);
+  const role = planRole(request);
   return {
     argv: [
       request.executablePath,
@@ -42,14 +44,17 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
       // TMPDIR would do as well, but the agent's own tools see it.
       ...(env['BUN_TMPDIR'] ? {} : { BUN_TMPDIR: join(request.runFolder, librariesFolder) }),
       ...shown.env,
+      ...role.env,
     },
     files: [
       { path: serverFile, text: `${JSON.stringify(address)}\n` },
       // Without the folder it cannot unpack them, and ends.
       { path: `${librariesFolder}/README`, text: 'What OpenCode unpacks at its start.\n' },
       ...shown.files,
+      ...role.files,
     ],
     helpers: [],
+    ...(role.lacks ? { lacks: role.lacks } : {}),
     ...(conversation === undefined ? {} : { conversation }),
   };
 }

@@ -1,10 +1,12 @@
 import { readInstalledVersion } from '../installed-version.ts';
+import { placeOnScale } from '../modes.ts';
 import type { Provider } from '../provider.ts';
 import { readLastAnswer } from './answer.ts';
 import { cutLastAnswer } from './cut.ts';
 import { openEvidence } from './evidence.ts';
 import { planLaunch } from './launch.ts';
 import { openNative } from './native.ts';
+import { modes } from './role.ts';
 import { watchState } from './state.ts';
 
 /** OpenCode. What is said here was seen on 1.18.33. Its server tells everything; it needs no hooks. */
@@ -22,7 +24,7 @@ export const provider: Provider = {
     approvals: 'state',
     turnIds: true,
     resume: true,
-    permissions: {},
+    permissions: placeOnScale(modes),
     styledScreen: false,
   },
   firstRunQuestions: [],

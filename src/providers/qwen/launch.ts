@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { asArray, asObject, type Json, parseObject } from '../../shared/json.ts';
 import { hookEvents } from '../claude-style-hooks.ts';
+import { noteLacks } from '../lacks.ts';
 import { dropOptions, dropPrompt, findOption, hasOption } from '../options.ts';
 import type { LaunchPlan, LaunchRequest } from '../provider.ts';
+import { addRole, appendOption, roleArguments } from './role.ts';
 import { findTranscript } from './transcript.ts';
 
 /** In the run folder: what Qwen Code tells, and where it takes messages. A new one per start: it writes over an old one. */
@@ -35,13 +37,14 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
     ['--json-file', eventFile],
   ] as const;
   const ours = channels.filter(([option]) => !hasOption(person, [option]));
-  const defaults = writeDefaults(request.hookCommand, systemDefaultsPath(request.env));
+  const defaults = writeDefaults(request, systemDefaultsPath(request.env));
   return {
     argv: [
       request.executablePath,
       ...conversation.args,
       ...ours.flatMap(([option, file]) => [option, join(runFolder, file)]),
       ...(hasModel ? [] : ['--model', model]),
+      ...roleArguments(request, person),
       ...person,
     ],
     env: defaults === undefined ? {} : { [defaultsVariable]: join(runFolder, defaultsFile) },
@@ -51,6 +54,10 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
       ...(defaults === undefined ? [] : [{ path: defaultsFile, text: defaults }]),
     ],
     helpers: [],
+    ...noteLacks(request, [
+      ...(defaults === undefined ? (['tools', 'allowedTools', 'mcpServers'] as const) : []),
+      ...(hasOption(person, [appendOption]) ? (['instructions'] as const) : []),
+    ]),
     ...(conversation.id === undefined ? {} : { conversation: conversation.id }),
   };
 }
@@ -93,21 +100,19 @@ function chooseConversation(
  * There is one such file per start, so an administrator's is merged into ours. One that cannot be read stays in force, and
  * ours is left out: the event file and the screen must do.
  */
-function writeDefaults(
-  hookCommand: (event: string) => string,
-  systemPath: string,
-): string | undefined {
+function writeDefaults(request: LaunchRequest, systemPath: string): string | undefined {
   const admin = readSettings(systemPath);
   if (admin === undefined) return undefined;
   const theirs = asObject(admin['hooks']);
   const hooks = Object.fromEntries(
     hookEvents.map((event) => {
-      const command = `${unlessNested} || ${hookCommand(event)}`;
+      const command = `${unlessNested} || ${request.hookCommand(event)}`;
       const ours = { type: 'command', command, timeout: hookTimeout };
       return [event, [...asArray(theirs[event]), { hooks: [ours] }]];
     }),
   );
-  return `${JSON.stringify({ ...admin, hooks: { ...theirs, ...hooks } }, undefined, 2)}\n`;
+  const settings = addRole({ ...admin, hooks: { ...theirs, ...hooks } }, request);
+  return `${JSON.stringify(settings, undefined, 2)}\n`;
 }
 
 function readSettings(path: string): Json | undefined {

@@ -1,10 +1,12 @@
 import { readInstalledVersion } from '../installed-version.ts';
+import { placeOnScale } from '../modes.ts';
 import type { Provider } from '../provider.ts';
 import { cutLastAnswer, readLastAnswer } from './answer.ts';
 import { openEvidence } from './evidence.ts';
 import { readHook } from './hooks.ts';
 import { planLaunch } from './launch.ts';
 import { openNative } from './native.ts';
+import { modes } from './role.ts';
 import { watchState } from './state.ts';
 
 /** Qwen Code. What is said here was seen on 0.24.4. It needs Node 22, which its own executable finds. */
@@ -22,7 +24,7 @@ export const provider: Provider = {
     approvals: 'state',
     turnIds: true,
     resume: true,
-    permissions: {},
+    permissions: placeOnScale(modes),
     styledScreen: false,
   },
   firstRunQuestions: ['login', 'trust'],

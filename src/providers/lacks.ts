@@ -1,0 +1,17 @@
+import type { Lack, LaunchPlan, LaunchRequest } from './provider.ts';
+
+/** Of the things that a start cannot give, those that were asked for. */
+export function noteLacks(
+  { role, tools }: Pick<LaunchRequest, 'role' | 'tools'>,
+  missing: readonly Lack[],
+): Pick<LaunchPlan, 'lacks'> {
+  const wanted: Readonly<Record<Lack, boolean>> = {
+    tools: tools !== undefined,
+    instructions: role.instructions !== undefined,
+    permission: role.permission !== undefined || role.permissionMode !== undefined,
+    allowedTools: (role.allowedTools ?? []).length > 0,
+    mcpServers: Object.keys(role.mcpServers ?? {}).length > 0,
+  };
+  const lacks = [...new Set(missing)].filter((lack) => wanted[lack]);
+  return lacks.length === 0 ? {} : { lacks };
+}
