@@ -34,14 +34,14 @@ export function findText(config: string): string | undefined {
   const raw = /^'''\r?\n?([\s\S]*?)'''(?!')/.exec(rest) ?? /^'(?!')([^'\n]*)'/.exec(rest);
   if (raw) return raw[1];
   const long = /^"""\r?\n?((?:\\[\s\S]|[^\\])*?)"""(?!")/.exec(rest);
-  if (long) return unescape((long[1] ?? '').replace(/\\[ \t]*\r?\n\s*/g, ''));
+  if (long) return readEscapes((long[1] ?? '').replace(/\\[ \t]*\r?\n\s*/g, ''));
   const short = /^"(?!")((?:\\.|[^"\\\n])*)"/.exec(rest);
-  if (short) return unescape(short[1] ?? '');
+  if (short) return readEscapes(short[1] ?? '');
   return /^(""|'')/.test(rest) ? '' : undefined;
 }
 
 /** Undefined when one of its escapes is none. */
-function unescape(text: string): string | undefined {
+function readEscapes(text: string): string | undefined {
   let isWhole = true;
   const plain = text.replace(
     /\\(?:u([\dA-Fa-f]{4})|U([\dA-Fa-f]{8})|([\s\S]))/g,

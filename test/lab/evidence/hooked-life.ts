@@ -1,8 +1,16 @@
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Role } from '../../../src/agents/role.ts';
 import { writeRunFolder } from '../../../src/fleet/write-run-folder.ts';
-import type { AgentContext, Provider, StateWatch } from '../../../src/providers/provider.ts';
+import type {
+  AgentContext,
+  LaunchPlan,
+  Provider,
+  StateWatch,
+  ToolServer,
+} from '../../../src/providers/provider.ts';
 import type {
   AttemptTrace,
   Evidence,
@@ -26,6 +34,8 @@ interface LifeWish {
   readonly epoch: number;
   readonly resume?: string | undefined;
   readonly extraArgs?: readonly string[];
+  readonly role?: Role;
+  readonly tools?: ToolServer;
 }
 
 /** One life of a real CLI, started as the product does, with all that its provider opens on it; hooks are answered. */
@@ -41,6 +51,7 @@ export class HookedLife {
   #watch: StateWatch | undefined;
   #native: NativeRoute | undefined;
   #evidence: Evidence | undefined;
+  readonly #helpers: ChildProcess[] = [];
   /** The fleet calls it after output; here nobody listens to that. */
   readonly #output = setInterval(() => this.#watch?.check(), 200);
 
@@ -71,8 +82,8 @@ export class HookedLife {
       version: home.cli.version,
       cwd: home.cwd,
       model: undefined,
-      role: {},
-      tools: undefined,
+      role: wish.role ?? {},
+      tools: wish.tools,
       extraArgs: [...home.args, ...(wish.extraArgs ?? [])],
       resume: wish.resume,
       runFolder: life.#runFolder,
@@ -84,6 +95,7 @@ export class HookedLife {
     await writeRunFolder(life.#runFolder, plan);
     life.#conversation = plan.conversation ?? wish.resume;
     life.#env = { ...home.env, ...plan.env };
+    await life.#help(plan);
     life.#terminal = await LabTerminal.open({ argv: plan.argv, env: life.#env, cwd: home.cwd });
     life.attach();
     return life;
@@ -183,7 +195,19 @@ export class HookedLife {
     this.#evidence?.close();
     await this.#terminal?.end();
     this.#terminal = undefined;
+    for (const helper of this.#helpers) endGroup(helper);
     await this.desk.close().catch(() => undefined);
+  }
+
+  /** In a group of its own: some are a launcher with the program as its child. */
+  async #help({ helpers }: LaunchPlan): Promise<void> {
+    for (const { argv, readyPath } of helpers) {
+      const [program = '', ...args] = argv;
+      const { cwd } = this.#wish.home;
+      const options = { cwd, env: this.#env, stdio: 'ignore', detached: true } as const;
+      this.#helpers.push(spawn(program, args, options));
+      if (readyPath !== undefined) await waitUntil('the helper', () => existsSync(readyPath));
+    }
   }
 
   context(): AgentContext {
@@ -198,6 +222,14 @@ export class HookedLife {
       version: home.cli.version,
       env: this.#env,
     };
+  }
+}
+
+function endGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended.
   }
 }
 
