@@ -12,6 +12,8 @@ export function noteLacks(
     allowedTools: (role.allowedTools ?? []).length > 0,
     mcpServers: Object.keys(role.mcpServers ?? {}).length > 0,
   };
-  const lacks = [...new Set(missing)].filter((lack) => wanted[lack]);
+  const lacks = (Object.keys(wanted) as Lack[]).filter((lack) => {
+    return wanted[lack] && missing.includes(lack);
+  });
   return lacks.length === 0 ? {} : { lacks };
 }

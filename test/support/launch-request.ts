@@ -1,4 +1,5 @@
-import type { LaunchRequest } from '../../src/providers/provider.ts';
+import type { Role } from '../../src/agents/role.ts';
+import type { LaunchRequest, ToolServer } from '../../src/providers/provider.ts';
 
 /** The first life of an agent for which a person asked nothing special; `wish` says what is different. */
 export function launchRequest(wish: Partial<LaunchRequest>): LaunchRequest {
@@ -21,3 +22,27 @@ export function launchRequest(wish: Partial<LaunchRequest>): LaunchRequest {
     ...wish,
   };
 }
+
+/** Our MCP server as the daemon describes it, over stdio. */
+export const toolServer: ToolServer = {
+  command: '/bin/node',
+  args: ['/opt/mcp.cjs'],
+  variables: ['SIGNALBOX_SOCKET', 'SIGNALBOX_TOKEN'],
+  timeoutMs: 120_000,
+};
+
+export const httpToolServer: ToolServer = {
+  ...toolServer,
+  http: { url: 'http://127.0.0.1:4000/mcp', tokenVariable: 'SIGNALBOX_TOKEN' },
+};
+
+/** What a profile may ask for, but for a mode of permission. */
+export const fullRole: Role = {
+  instructions: 'You review.\nYou say "so".',
+  allowedTools: ['one', 'two'],
+  mcpServers: {
+    files: { command: 'serve', args: ['-x'], env: { KEY: 'value' } },
+    web: { url: 'http://127.0.0.1:5000/', headers: { 'X-Key': 'value' } },
+    signalbox: { command: 'someone-else' },
+  },
+};

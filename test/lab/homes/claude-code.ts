@@ -9,6 +9,8 @@ export function writeClaudeCodeHome({ home, cwd, cli }: HomePlace, wish: HomeWis
     hasCompletedOnboarding: true,
     lastOnboardingVersion: cli.version,
     theme: wish.theme ?? 'dark',
+    // Asked once by whoever starts it without permissions to ask for.
+    bypassPermissionsModeAccepted: true,
     // Approved keys are known by their last 20 characters; the whole key brings the question up again.
     customApiKeyResponses: { approved: isLoggedIn ? [key.slice(-20)] : [], rejected: [] },
     projects:

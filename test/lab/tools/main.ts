@@ -54,9 +54,10 @@ async function take(name: CliName, wanted: readonly ToolCheck[]): Promise<number
       const startedAt = performance.now();
       const outcome = await check.run(stage).then(
         (seen) => `✓ ${seen ?? ''}`,
-        (error: unknown) => {
+        async (error: unknown) => {
           failed++;
-          return `✗ ${error instanceof Error ? error.message : String(error)}`;
+          const screen = await stage.screen().catch(() => 'no screen');
+          return `✗ ${error instanceof Error ? error.message : String(error)}\n${screen}`;
         },
       );
       const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);

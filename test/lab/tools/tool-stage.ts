@@ -102,11 +102,9 @@ export class ToolStage {
       role,
       tools: this.tools,
     });
-    await waitUntil('an empty composer', () => this.#isReady(), 120_000).catch(
-      async (error: Error) => {
-        throw new Error(`${error.message}\n${await this.screen()}`);
-      },
-    );
+    await waitUntil('a composer', () => this.#isReady(), 90_000).catch(async (error: Error) => {
+      throw new Error(`${error.message}\n${await this.screen()}`);
+    });
     await this.#life.terminal.settled(this.provider.readyAfterMs ?? 1000, 60_000);
     return this.#life;
   }
@@ -122,9 +120,7 @@ export class ToolStage {
     await this.life.submit(script);
     const isIt = ({ n, isSide, callsSince, lastUserText }: LoggedRequest): boolean =>
       n > before && !isSide && callsSince >= calls && lastUserText.includes(script);
-    return await this.mock.waitFor(isIt, deadlineMs).catch(async (error: Error) => {
-      throw new Error(`${error.message}\n${await this.screen()}`);
-    });
+    return await this.mock.waitFor(isIt, deadlineMs);
   }
 
   async look(): Promise<Verdict> {
@@ -144,7 +140,8 @@ export class ToolStage {
 
   async #isReady(): Promise<boolean> {
     const { status, composer } = await this.look();
-    return (status === 'idle' || status === 'completed') && composer === 'empty';
+    // In its other modes nothing tells Claude Code's empty composer from a draft of spaces.
+    return (status === 'idle' || status === 'completed') && composer !== 'hidden';
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,81 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { tempHome } from '../../../test/support/home.ts';
+import {
+  fullRole,
+  httpToolServer,
+  launchRequest,
+  toolServer,
+} from '../../../test/support/launch-request.ts';
+import type { LaunchPlan, LaunchRequest } from '../provider.ts';
+import { planLaunch } from './launch.ts';
+
+test('rule 39: our tools are in the copy of the user’s settings, trusted and allowed by name', () => {
+  const plan = usedPlan({ mcpServers: { mine: { command: 'his' } }, tools: { allowed: ['x'] } });
+  const settings = settingsOf(plan({}));
+  expect(settings).toMatchObject({
+    mcpServers: {
+      mine: { command: 'his' },
+      signalbox: {
+        command: '/bin/node',
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: the CLI fills it in
+        env: { SIGNALBOX_SOCKET: '${SIGNALBOX_SOCKET}', SIGNALBOX_TOKEN: '${SIGNALBOX_TOKEN}' },
+        timeout: 120_000,
+        trust: true,
+      },
+    },
+    tools: { allowed: ['x', 'mcp_signalbox_*'] },
+  });
+  expect(settings).not.toHaveProperty('context');
+  expect(settingsOf(plan({ tools: httpToolServer }))).toMatchObject({
+    mcpServers: { signalbox: { httpUrl: 'http://127.0.0.1:4000/mcp', trust: true } },
+  });
+  expect(plan({}).argv.join(' ')).not.toMatch(/policy|yolo|approval/);
+});
+
+test('a role brings servers without trust, tools, and one more file of instructions', () => {
+  const made = usedPlan({})({ role: fullRole });
+  const settings = settingsOf(made);
+  expect(settings['mcpServers']).toMatchObject({ files: { command: 'serve' } });
+  expect(JSON.stringify(settings).match(/"trust":true/g)).toHaveLength(1);
+  expect(settings['tools']).toEqual({ allowed: ['one', 'two', 'mcp_signalbox_*'] });
+  expect(settings['context']).toEqual({ fileName: ['GEMINI.md', 'signalbox-role.md'] });
+  expect(made.files.at(-1)).toEqual({
+    path: 'home/.gemini/signalbox-role.md',
+    text: `${fullRole.instructions}\n`,
+  });
+  for (const fileName of ['MINE.md', ['MINE.md']]) {
+    const own = usedPlan({ context: { fileName, x: 1 } })({ role: fullRole });
+    const context = { fileName: ['MINE.md', 'signalbox-role.md'], x: 1 };
+    expect(settingsOf(own)['context']).toEqual(context);
+  }
+});
+
+test('before it was ever used it has no home of this run, and what that costs is said', () => {
+  const role = { ...fullRole, permission: 'read-only' } as const;
+  const made = planLaunch(launchRequest({ tools: toolServer, role, env: { HOME: '/nowhere' } }));
+  expect(made.lacks).toEqual(['tools', 'instructions', 'allowedTools', 'mcpServers']);
+  expect(made.argv.slice(-2)).toEqual(['--approval-mode', 'plan']);
+});
+
+test('rule 39: a mode is given by name, to the next life as well (rule 37); a person’s own wins', () => {
+  const mode = (wish: Partial<LaunchRequest>) => usedPlan({})(wish).argv.slice(3);
+  expect(mode({})).toEqual([]);
+  expect(mode({ role: { permission: 'ask' } })).toEqual(['--approval-mode', 'default']);
+  expect(mode({ role: { permission: 'edit' } })).toEqual(['--approval-mode', 'auto_edit']);
+  const all = { role: { permission: 'all' } } as const;
+  expect(mode({ ...all, epoch: 2, resume: 'id' })).toEqual(['--approval-mode', 'yolo']);
+  expect(mode({ ...all, extraArgs: ['--approval-mode=plan'] })).toEqual(['--approval-mode=plan']);
+});
+
+function usedPlan(settings: object): (wish: Partial<LaunchRequest>) => LaunchPlan {
+  const home = tempHome();
+  mkdirSync(join(home, '.gemini/tmp'), { recursive: true });
+  writeFileSync(join(home, '.gemini/settings.json'), JSON.stringify(settings));
+  return (wish) => planLaunch(launchRequest({ tools: toolServer, env: { HOME: home }, ...wish }));
+}
+
+function settingsOf({ files }: LaunchPlan): Readonly<Record<string, unknown>> {
+  return JSON.parse(files[0]?.text ?? '{}');
+}
