@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { waitUntil } from '../../support/wait-until.ts';
 import { cases } from '../cases/list.ts';
 import { must } from '../life/check.ts';
+import type { CliName } from '../versions.ts';
 import { randomWord, type ToolStage } from './tool-stage.ts';
 
 /** One thing that must be so for the tools of every CLI. They run in order; each leaves the agent at rest. */
@@ -23,8 +24,8 @@ export const toolChecks: readonly ToolCheck[] = [
     promise: 'rule 39: a tool of ours is called without a dialog, as this agent',
     run: async (stage) => {
       await stage.start(role);
-      await callsOurs(stage, 'first-call');
-      return undefined;
+      const { isAsked } = await callsOurs(stage, 'first-call');
+      return isAsked ? 'after a dialog, which this CLI cannot be spared' : undefined;
     },
   },
   {
@@ -42,7 +43,7 @@ export const toolChecks: readonly ToolCheck[] = [
     promise: "rule 39: the user's own MCP server is there, and still asks",
     run: async (stage) => {
       const before = stage.mock.requests.length;
-      await stage.life.submit('@@mcp mine list_agents {} @@say after-mine');
+      await stage.life.submit('@@mcp mine ping {} @@say after-mine');
       await stage.mock.waitFor(({ n, isSide }) => n > before && !isSide, 60_000);
       const isAsked = async (): Promise<boolean> => (await stage.look()).status === 'waiting';
       await waitUntil('a question on the screen', isAsked, 30_000);
@@ -61,7 +62,8 @@ export const toolChecks: readonly ToolCheck[] = [
       const { conversation } = stage.life;
       must(conversation !== undefined, 'its conversation is not known');
       await stage.start(role, conversation);
-      const { body } = await callsOurs(stage);
+      const { body, isAsked } = await callsOurs(stage);
+      must(!isAsked, 'it asks again in the same conversation');
       must(body.includes(roleWord), 'the role is not in the request');
       must(body.includes('first-call'), 'it is another conversation');
       return undefined;
@@ -133,9 +135,11 @@ export const toolChecks: readonly ToolCheck[] = [
 async function callsOurs(
   stage: ToolStage,
   said = 'after-the-call',
-): Promise<{ readonly body: string }> {
+): Promise<{ readonly body: string; readonly isAsked: boolean }> {
   const before = stage.ours.calls().length;
-  const request = await stage.ask(`@@mcp signalbox list_agents {} @@say ${said}`, 1);
+  const asked = stage.ask(`@@mcp signalbox list_agents {} @@say ${said}`, 1);
+  const isAsked = dialogs[stage.cli] !== undefined && (await answersDialog(stage, asked));
+  const request = await asked;
   must(request.body.includes(stage.ours.word), 'its result is not in the next request');
   const call = stage.ours.calls()[before];
   must(call?.tool === 'list_agents', 'the call did not reach the server');
@@ -143,5 +147,23 @@ async function callsOurs(
     must(call?.identity[name] === value, `the server got ${name}=${call?.identity[name]}`);
   }
   await stage.life.terminal.settled(1000, 30_000).catch(() => undefined);
-  return request;
+  return { body: request.body, isAsked };
+}
+
+/** Where nothing allows our tools alone: the keys with which a person allows one for the conversation. */
+const dialogs: Readonly<Partial<Record<CliName, readonly string[]>>> = { kimi: ['2'] };
+
+/** Whether there was one before the call was made. */
+async function answersDialog(stage: ToolStage, asked: Promise<unknown>): Promise<boolean> {
+  let isOver = false;
+  const over = (): void => {
+    isOver = true;
+  };
+  asked.then(over, over);
+  const isOpen = async (): Promise<boolean> => (await stage.look()).status === 'waiting';
+  await waitUntil('a question, or none', async () => isOver || (await isOpen()), 90_000);
+  if (isOver) return false;
+  await stage.life.terminal.settled(700, 20_000).catch(() => undefined);
+  await stage.life.terminal.keys(...(dialogs[stage.cli] ?? []));
+  return true;
 }

@@ -25,7 +25,12 @@ const configuration: Readonly<Record<CliName, readonly string[]>> = {
   qwen: ['.qwen/settings.json'],
   kimi: ['.kimi-code/config.toml', '.kimi-code/mcp.json'],
 };
-const theirs = new Set(['.claude.json', '.codex/config.toml', '.copilot/config.json']);
+const theirs = new Set([
+  '.claude.json',
+  '.codex/config.toml',
+  '.copilot/config.json',
+  '.qwen/settings.json',
+]);
 
 /** A user who has told his models something, and who wants to be asked before his own server is used. */
 export function addOwnSettings(home: LabHome, word: string): void {
