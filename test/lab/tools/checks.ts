@@ -39,6 +39,20 @@ export const toolChecks: readonly ToolCheck[] = [
     },
   },
   {
+    name: 'resume',
+    promise: 'the next life of the conversation has tools and role again',
+    run: async (stage) => {
+      const { conversation } = stage.life;
+      must(conversation !== undefined, 'its conversation is not known');
+      await stage.start(role, conversation);
+      const { body, isAsked } = await callsOurs(stage);
+      must(!isAsked, 'it asks again in the same conversation');
+      must(body.includes(roleWord), 'the role is not in the request');
+      must(body.includes('first-call'), 'it is another conversation');
+      return undefined;
+    },
+  },
+  {
     name: 'own-server',
     promise: "rule 39: the user's own MCP server is there, and still asks",
     run: async (stage) => {
@@ -52,20 +66,6 @@ export const toolChecks: readonly ToolCheck[] = [
       await stage.life.terminal.keys(...cases[stage.cli].denyKeys);
       const isOver = async (): Promise<boolean> => (await stage.look()).status !== 'waiting';
       await waitUntil('the end of the question', isOver, 20_000);
-      return undefined;
-    },
-  },
-  {
-    name: 'resume',
-    promise: 'the next life of the conversation has tools and role again',
-    run: async (stage) => {
-      const { conversation } = stage.life;
-      must(conversation !== undefined, 'its conversation is not known');
-      await stage.start(role, conversation);
-      const { body, isAsked } = await callsOurs(stage);
-      must(!isAsked, 'it asks again in the same conversation');
-      must(body.includes(roleWord), 'the role is not in the request');
-      must(body.includes('first-call'), 'it is another conversation');
       return undefined;
     },
   },
