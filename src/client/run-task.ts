@@ -57,7 +57,7 @@ export interface TaskEnd extends RunFacts {
   readonly agent: AgentName;
 }
 
-export interface TaskCompletion {
+interface TaskCompletion {
   readonly id: string;
   readonly to: AgentName;
   readonly state: string;

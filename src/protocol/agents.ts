@@ -52,7 +52,7 @@ export interface AgentView {
   readonly notes?: readonly string[];
 }
 
-export interface WorktreeView {
+interface WorktreeView {
   readonly path: string;
   readonly branch: string;
   /** From which it was made. */

@@ -2,7 +2,7 @@ import type { Permission } from '../agents/permission.ts';
 import type { Role } from '../agents/role.ts';
 
 /** One of a CLI's own modes of permission: where it stands on the one scale, and what starts the CLI in it. */
-export interface Mode {
+interface Mode {
   readonly permission: Permission;
   readonly args: readonly string[];
 }
