@@ -22,6 +22,7 @@ test('the OpenAPI document describes every route, from the schemas that check th
     '/hooks/confirm/{id}',
     '/hooks/wait',
     '/hooks/{event}',
+    '/mcp',
     '/messages',
     '/messages/ack',
     '/messages/{id}',
