@@ -16,7 +16,7 @@ interface ListOptions {
 export function addListCommand(parent: Command): void {
   const command = parent
     .command('ls')
-    .description('agents: name, status, since, inbox, parent')
+    .description('agents: name, status, since, inbox, parent, and who owes whom an answer')
     .option('--session <session>', 'only this session')
     .option('--watch', 'live, until interrupted; with --json one document per change');
   jsonOption(command);

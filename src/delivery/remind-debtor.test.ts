@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { FakeDelivery, fakeAgentId } from '../../test/fakes/delivery.ts';
+import { userAgentId } from '../agents/agent.ts';
+import { endTurnIn } from '../fleet/end-turn.ts';
+import type { Message } from '../messages/message.ts';
+import { acknowledge } from './acknowledge.ts';
+import { commit } from './deliver.ts';
+import { remindDebtor } from './remind-debtor.ts';
+
+/** A worker at rest that has read a task; its turn ended without a word. */
+async function indebted() {
+  const fake = await FakeDelivery.open();
+  let humanKeyAt = Number.NEGATIVE_INFINITY;
+  const atRestSince = fake.clock.monotonicMs();
+  const view = () => ({ status: 'completed', composer: 'empty', atRestSince, humanKeyAt }) as const;
+  const recipient = fake.recipient({ view });
+  const { id: task } = await fake.send({ kind: 'task' });
+  await commit(fake.parts, await fake.pack('turn-boundary', recipient), 'in');
+  const stop = {
+    child: fakeAgentId,
+    epoch: 1,
+    session: 's',
+    id: 't1',
+    outcome: 'completed',
+  } as const;
+  await fake.ledger.write((tx) => endTurnIn(tx, fake.clock.now(), stop));
+  const inbox = (to: string): Promise<readonly Message[]> =>
+    fake.ledger.read((tx) => tx.messages.list({ to, states: ['queued'], limit: 9 }));
+  return {
+    fake,
+    task,
+    look: () => remindDebtor(fake.parts, recipient),
+    type: () => {
+      humanKeyAt = fake.clock.monotonicMs();
+    },
+    reminders: async () => (await inbox(fakeAgentId)).filter(({ kind }) => kind === 'notice'),
+    told: async () => (await inbox(userAgentId)).filter(({ kind }) => kind === 'notice'),
+    read: async () => {
+      const waiting = await inbox(fakeAgentId);
+      const ids = waiting.map(({ id }) => id);
+      await fake.ledger.write((tx) => acknowledge(tx, fake.clock.now(), ids, 'read'));
+    },
+  };
+}
+
+test('rule 30: a worker that rests and owes is reminded once, then its creditor is told once', async () => {
+  const { fake, task, look, reminders, told, read } = await indebted();
+  expect(await look()).toBe(10_000);
+  expect(await reminders()).toEqual([]);
+  fake.clock.pass(10_000);
+  await look();
+  expect(await reminders()).toMatchObject([{ from: userAgentId }]);
+  expect((await reminders())[0]?.body).toContain(task);
+  // Not before it has read that.
+  await look();
+  expect(await told()).toEqual([]);
+  await read();
+  await look();
+  expect(await told()).toMatchObject([{ from: fakeAgentId, replyTo: [task] }]);
+  await look();
+  expect([(await reminders()).length, (await told()).length]).toEqual([0, 1]);
+  const debt = await fake.ledger.read((tx) => tx.debts.find(task));
+  expect(debt?.endedAt).toBeUndefined();
+});
+
+test('rule 30: nobody is reminded who waits for others himself, or at whose keys a person sits', async () => {
+  const { fake, look, reminders, type } = await indebted();
+  fake.clock.pass(9000);
+  type();
+  fake.clock.pass(5000);
+  expect(await look()).toBe(5000);
+  await fake.ledger.write((tx) =>
+    tx.debts.insert({ task: 'msg_below', debtor: 'agt_2', creditor: fakeAgentId, givenAt: 1 }),
+  );
+  fake.clock.pass(60_000);
+  expect(await look()).toBeUndefined();
+  expect(await reminders()).toEqual([]);
+});
+
+test('rule 31: whoever waits for the answer has the word that none came', async () => {
+  const { fake, task, look, told, read } = await indebted();
+  const { host } = fake.parts.surroundings;
+  const waiter = { id: 'w', holder: host.identity, sinceMs: 0, leaseMs: 1e9 };
+  await fake.ledger.write((tx) => tx.debts.setWaiter(task, waiter));
+  fake.clock.pass(10_000);
+  await look();
+  await read();
+  await look();
+  expect(await told()).toEqual([]);
+  const debt = await fake.ledger.read((tx) => tx.debts.find(task));
+  const notice = await fake.find(debt?.toldBy ?? '');
+  expect(notice).toMatchObject({ kind: 'notice', state: 'claimed' });
+});
