@@ -1,11 +1,12 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import type { Agent } from '../../agents/agent.ts';
 import { handOverMeta } from '../../protocol/daemon.ts';
 import { Fault } from '../../shared/fault.ts';
 import { errorFacts } from '../../shared/log.ts';
 import { settleCaller } from '../caller.ts';
 import type { ServerParts } from '../parts.ts';
-import type { Exchange } from './exchange.ts';
+import type { Carried, Exchange } from './exchange.ts';
 import type { Tool } from './tool.ts';
 
 /** One call of a model. Whatever becomes of it is a result: a model can act on that, and not on an error of the protocol. */
@@ -23,7 +24,7 @@ export async function callTool(
     // An agent that calls has read what its last call handed out (rule 17).
     await settleCaller(parts, caller);
     const { document, text, carried } = await tool.run({ parts, caller, signal }, read);
-    const id = carried && (await exchange.carry(carried));
+    const id = carried && (await exchange.carry(offerAgain(parts, caller, carried)));
     return {
       content: [{ type: 'text', text }],
       structuredContent: { ...document },
@@ -35,6 +36,17 @@ export async function callTool(
     }
     return describeFault(error instanceof Fault ? error : bug);
   }
+}
+
+/** What was lost on the way is not left to the next sweep. */
+function offerAgain({ delivery }: ServerParts, { id }: Agent, carried: Carried): Carried {
+  return {
+    finish: () => carried.finish(),
+    lose: async (cause) => {
+      await carried.lose(cause);
+      delivery.look(id);
+    },
+  };
 }
 
 function describeFault({ code, message, next }: Fault): CallToolResult {
