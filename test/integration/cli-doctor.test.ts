@@ -15,6 +15,7 @@ const aroundIt = {
   problems: [],
   attention: [],
   questions: [],
+  worktrees: [],
   fixed: [],
 };
 
@@ -44,7 +45,7 @@ test('doctor counts a sound ledger: exit 0', async () => {
       exists: true,
       engine: 'sqlite',
       id: expect.stringMatching(/^ldg_/),
-      schema: 4,
+      schema: 5,
       bytes: expect.any(Number),
       agents: 2,
       messages: { acked: 1, queued: 1 },
