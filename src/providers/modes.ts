@@ -1,5 +1,6 @@
 import type { Permission } from '../agents/permission.ts';
 import type { Role } from '../agents/role.ts';
+import { findOption, hasOption } from './options.ts';
 
 /** One of a CLI's own modes of permission: where it stands on the one scale, and what starts the CLI in it. */
 interface Mode {
@@ -33,6 +34,18 @@ export function chooseModeArgs(modes: Modes, role: Role, option: string): readon
   const mode = chooseMode(modes, role);
   if (mode) return mode.args;
   return role.permissionMode === undefined ? [] : [option, role.permissionMode];
+}
+
+/** What a person's own arguments say, where an option names the mode and others give everything away. */
+export function readModeOption(
+  modes: Modes,
+  args: readonly string[],
+  { option, bypasses }: { readonly option: string; readonly bypasses: readonly string[] },
+): Permission | undefined {
+  if (hasOption(args, bypasses)) return 'all';
+  const name = findOption(args, [option]);
+  if (name === undefined) return undefined;
+  return Object.hasOwn(modes, name) ? modes[name]?.permission : 'all';
 }
 
 /** As a provider's capabilities tell it. */

@@ -6,7 +6,7 @@ import { openEvidence } from './evidence.ts';
 import { readHook } from './hooks.ts';
 import { planLaunch } from './launch.ts';
 import { readOffer } from './offer.ts';
-import { modes } from './role.ts';
+import { modes, readPermission } from './role.ts';
 import { watchState } from './state.ts';
 
 /** Claude Code. What is said here was seen on 2.1.325. */
@@ -31,6 +31,7 @@ export const provider: Provider = {
   },
   firstRunQuestions: ['login', 'trust'],
   planLaunch,
+  readPermission,
   readVersion: (executablePath) =>
     readInstalledVersion(executablePath, '@anthropic-ai/claude-code'),
   watchState,

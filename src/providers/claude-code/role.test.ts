@@ -7,6 +7,7 @@ import {
 } from '../../../test/support/launch-request.ts';
 import type { LaunchPlan } from '../provider.ts';
 import { planLaunch } from './launch.ts';
+import { readPermission } from './role.ts';
 
 const request = launchRequest({ executablePath: '/bin/claude', tools: toolServer });
 const run = '/run/agt_1-1';
@@ -71,11 +72,20 @@ test('what a person wrote about mode and instructions wins, and what is lost by 
 test('rule 39: permissions are given away only by name', () => {
   const mode = (role: object): readonly string[] =>
     planLaunch({ ...request, tools: undefined, role }).argv.slice(3, 5);
-  expect(mode({ permission: 'read-only' })).toEqual(['--permission-mode', 'plan']);
+  expect(mode({ permission: 'read-only' })).toEqual(['--permission-mode', 'dontAsk']);
+  expect(mode({ permissionMode: 'plan' })).toEqual(['--permission-mode', 'plan']);
   expect(mode({ permission: 'ask' })).toEqual(['--permission-mode', 'default']);
   expect(mode({ permission: 'edit' })).toEqual(['--permission-mode', 'acceptEdits']);
   expect(mode({ permission: 'all' })).toEqual(['--permission-mode', 'bypassPermissions']);
   expect(mode({ permissionMode: 'dontAsk' })).toEqual(['--permission-mode', 'dontAsk']);
+});
+
+test('what a person’s own arguments let it do is known', () => {
+  expect(readPermission(['--verbose'])).toBeUndefined();
+  expect(readPermission(['--permission-mode', 'plan'])).toBe('read-only');
+  expect(readPermission(['--permission-mode=auto'])).toBe('all');
+  expect(readPermission(['--permission-mode', 'later'])).toBe('all');
+  expect(readPermission(['--dangerously-skip-permissions'])).toBe('all');
 });
 
 test('rule 37: a restart asks for all of it again', () => {

@@ -1,14 +1,24 @@
 import { join } from 'node:path';
+import type { Permission } from '../../agents/permission.ts';
 import { noteLacks } from '../lacks.ts';
-import { chooseModeArgs, type Modes } from '../modes.ts';
+import { chooseModeArgs, type Modes, readModeOption } from '../modes.ts';
 import { hasOption } from '../options.ts';
 import type { LaunchPlan, LaunchRequest } from '../provider.ts';
 import { limitOf, listServers, ownServer, type Server } from '../servers.ts';
 
 /**
- * Of 2.1.325. `auto` lets a classifier decide, and commands run unasked. `dontAsk` refuses what `default` would ask for.
+ * Of 2.1.325. `dontAsk` refuses what `default` would ask for, and still takes what is allowed by name; without the tools that
+ * edit it only reads. `plan` asks for each call of our tools, allowed or not, so it is used only by its name. `auto` lets a
+ * classifier decide, and commands run unasked.
  */
 export const modes: Modes = {
+  'read-only': {
+    permission: 'read-only',
+    args: [
+      ...['--permission-mode', 'dontAsk'],
+      ...['Edit', 'Write', 'NotebookEdit'].map((tool) => `--disallowedTools=${tool}`),
+    ],
+  },
   plan: mode('plan', 'read-only'),
   default: mode('default', 'ask'),
   manual: mode('manual', 'ask'),
@@ -46,6 +56,11 @@ export function planRole(
     ],
     ...noteLacks(request, mayAppend ? [] : ['instructions']),
   };
+}
+
+export function readPermission(extraArgs: readonly string[]): Permission | undefined {
+  const bypasses = ['--dangerously-skip-permissions'];
+  return readModeOption(modes, extraArgs, { option: '--permission-mode', bypasses });
 }
 
 const serversFile = 'mcp.json';

@@ -6,7 +6,7 @@ import { openEvidence } from './evidence.ts';
 import { readHook } from './hooks.ts';
 import { planLaunch } from './launch.ts';
 import { openNative } from './native.ts';
-import { modes } from './role.ts';
+import { modes, readPermission } from './role.ts';
 import { watchState } from './state.ts';
 
 /** Codex CLI. What is said here was seen on 0.166.0. */
@@ -31,6 +31,7 @@ export const provider: Provider = {
   },
   firstRunQuestions: ['login', 'trust', 'hook-review', 'update'],
   planLaunch,
+  readPermission,
   readVersion: (executablePath) => readInstalledVersion(executablePath, '@openai/codex'),
   watchState,
   openNative,

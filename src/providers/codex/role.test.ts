@@ -10,6 +10,7 @@ import {
 } from '../../../test/support/launch-request.ts';
 import type { LaunchPlan } from '../provider.ts';
 import { planLaunch } from './launch.ts';
+import { readPermission } from './role.ts';
 
 const request = launchRequest({
   executablePath: '/bin/codex',
@@ -84,6 +85,15 @@ test('rule 39: a mode is sandbox and approval, for the terminal program; a perso
   expect(argv({ permission: 'all' }, ['-s', 'read-only'])).toBe('-s read-only');
   const unknown = planLaunch({ ...request, role: { permissionMode: 'acceptEdits' } });
   expect(unknown.lacks).toEqual(['permission']);
+});
+
+test('what a person’s own arguments let it do is known', () => {
+  expect(readPermission(['-a', 'never'])).toBeUndefined();
+  expect(readPermission(['-s', 'read-only'])).toBe('ask');
+  expect(readPermission(['-s', 'read-only', '-a', 'never'])).toBe('read-only');
+  expect(readPermission(['--sandbox=workspace-write'])).toBe('edit');
+  expect(readPermission(['-s', 'later'])).toBe('all');
+  expect(readPermission(['--dangerously-bypass-approvals-and-sandbox'])).toBe('all');
 });
 
 function settingsOf({ helpers }: LaunchPlan): readonly string[] {

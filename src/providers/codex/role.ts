@@ -1,6 +1,7 @@
+import type { Permission } from '../../agents/permission.ts';
 import { noteLacks } from '../lacks.ts';
 import { chooseMode, type Modes } from '../modes.ts';
-import { hasOption } from '../options.ts';
+import { findOption, hasOption } from '../options.ts';
 import type { Lack, LaunchPlan, LaunchRequest } from '../provider.ts';
 import { limitOf, listServers, ownServer, type Server } from '../servers.ts';
 import { readDeveloperInstructions } from './developer-instructions.ts';
@@ -47,6 +48,16 @@ export function planRole(
     args: isChosen ? [] : (chosen?.args ?? []),
     ...noteLacks(request, missing),
   };
+}
+
+/** Without a word about the sandbox nothing can be told. */
+export function readPermission(extraArgs: readonly string[]): Permission | undefined {
+  if (hasOption(extraArgs, ['--dangerously-bypass-approvals-and-sandbox'])) return 'all';
+  const sandbox = findOption(extraArgs, ['-s', '--sandbox']);
+  if (sandbox === undefined) return undefined;
+  const approval = findOption(extraArgs, ['-a', '--ask-for-approval']);
+  if (sandbox === 'read-only' && approval !== 'never') return 'ask';
+  return Object.hasOwn(modes, sandbox) ? modes[sandbox]?.permission : 'all';
 }
 
 const permissionOptions = [

@@ -6,7 +6,7 @@ import { openEvidence } from './evidence.ts';
 import { readHook, readOffer } from './hooks.ts';
 import { planLaunch } from './launch.ts';
 import { openNative } from './native.ts';
-import { modes } from './role.ts';
+import { modes, readPermission } from './role.ts';
 import { watchState } from './state.ts';
 
 /** GitHub Copilot CLI. What is said here was seen on 1.0.102. Its title tells nothing: hooks and screen decide. */
@@ -31,6 +31,7 @@ export const provider: Provider = {
   },
   firstRunQuestions: ['login', 'trust'],
   planLaunch,
+  readPermission,
   readVersion: (executablePath) => readInstalledVersion(executablePath, '@github/copilot'),
   watchState,
   openNative,

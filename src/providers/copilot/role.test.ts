@@ -7,6 +7,7 @@ import {
 } from '../../../test/support/launch-request.ts';
 import type { LaunchPlan, LaunchRequest } from '../provider.ts';
 import { planLaunch } from './launch.ts';
+import { readPermission } from './role.ts';
 
 const run = '/run/agt_1-1';
 const plan = (wish: Partial<LaunchRequest>): LaunchPlan =>
@@ -60,6 +61,11 @@ test('rule 39: permissions are given by kinds of tools, and all of them only by 
   expect(mode({ permission: 'all' })).toEqual(['--allow-all']);
   expect(mode({ permission: 'edit' }, ['--yolo'])).toEqual([]);
   expect(plan({ role: { permissionMode: 'autopilot' } }).lacks).toEqual(['permission']);
+});
+
+test('what a person’s own arguments let it do is known', () => {
+  expect(readPermission(['--allow-tool=write'])).toBeUndefined();
+  expect(readPermission(['--yolo'])).toBe('all');
 });
 
 function serversOf({ files }: Pick<LaunchPlan, 'files'>): Readonly<Record<string, object>> {

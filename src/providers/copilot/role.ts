@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Permission } from '../../agents/permission.ts';
 import { noteLacks } from '../lacks.ts';
 import { chooseMode, type Modes } from '../modes.ts';
 import { hasOption } from '../options.ts';
@@ -27,7 +28,7 @@ export function planRole(
   const { role, tools, runFolder, env } = request;
   const servers = listServers(request, (variable) => `\${${variable}}`);
   const allowed = [...(tools ? [ownServer] : []), ...(role.allowedTools ?? [])];
-  const isChosen = hasOption(person, ['--allow-all', '--yolo', '--allow-all-tools']);
+  const isChosen = hasOption(person, bypasses);
   const chosen = chooseMode(modes, role);
   const isUnknown = role.permissionMode !== undefined && !chosen;
   return {
@@ -47,6 +48,12 @@ export function planRole(
   };
 }
 
+/** Rules for single tools are the person's own, and say nothing about the rest. */
+export function readPermission(extraArgs: readonly string[]): Permission | undefined {
+  return hasOption(extraArgs, bypasses) ? 'all' : undefined;
+}
+
+const bypasses = ['--allow-all', '--yolo', '--allow-all-tools'];
 const serversFile = 'mcp.json';
 const roleFolder = 'role';
 /** Found in such a folder alone, and read for all files (1.0.102). */

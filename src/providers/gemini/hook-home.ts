@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { asArray, asObject, type Json, parseObject } from '../../shared/json.ts';
 import type { LaunchPlan, LaunchRequest } from '../provider.ts';
-import { addRole, writeRole } from './role.ts';
+import { addRole, runHome, writeRole } from './role.ts';
 
 /** `AfterAgent` is where a message can be handed over; the others tell what goes on. */
 export const hookEvents = ['SessionStart', 'BeforeAgent', 'AfterAgent', 'Notification'] as const;
@@ -37,14 +37,14 @@ export function planHookHome(
     overlays: [
       // Besides its own folder it looks for these beside it.
       { from: home, to: 'home', only: ['.agents', '.env'] },
-      { from: folder, to: 'home/.gemini', except: ['settings.json'] },
+      { from: folder, to: runHome, except: ['settings.json'] },
     ],
     files: [
       {
-        path: 'home/.gemini/settings.json',
-        text: `${JSON.stringify(addRole(addHooks(settings, hookCommand), request), undefined, 2)}\n`,
+        path: `${runHome}/settings.json`,
+        text: `${JSON.stringify(addRole(addHooks(settings, hookCommand), request, folder), undefined, 2)}\n`,
       },
-      ...writeRole(request, 'home/.gemini'),
+      ...writeRole(request),
     ],
   };
 }

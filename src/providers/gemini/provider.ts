@@ -5,7 +5,7 @@ import { cutLastAnswer, readLastAnswer } from './answer.ts';
 import { openEvidence } from './evidence.ts';
 import { readHook, readOffer } from './hooks.ts';
 import { planLaunch } from './launch.ts';
-import { modes } from './role.ts';
+import { modes, readPermission } from './role.ts';
 
 /** Gemini CLI. What is said here was seen on 0.61.0. It tells no state of its own: title and screen decide. */
 export const provider: Provider = {
@@ -29,6 +29,7 @@ export const provider: Provider = {
   readyAfterMs: 3000,
   firstRunQuestions: ['trust', 'login'],
   planLaunch,
+  readPermission,
   readVersion: (executablePath) => readInstalledVersion(executablePath, '@google/gemini-cli'),
   openEvidence,
   readOffer,

@@ -10,9 +10,10 @@ import {
 } from '../../../test/support/launch-request.ts';
 import type { LaunchPlan, LaunchRequest } from '../provider.ts';
 import { planLaunch } from './launch.ts';
+import { readPermission } from './role.ts';
 
 test('rule 39: our tools are in the copy of the user’s settings, trusted and allowed by name', () => {
-  const plan = usedPlan({ mcpServers: { mine: { command: 'his' } }, tools: { allowed: ['x'] } });
+  const plan = usedPlan({ mcpServers: { mine: { command: 'his' } } });
   const settings = settingsOf(plan({}));
   expect(settings).toMatchObject({
     mcpServers: {
@@ -25,8 +26,11 @@ test('rule 39: our tools are in the copy of the user’s settings, trusted and a
         trust: true,
       },
     },
-    tools: { allowed: ['x', 'mcp_signalbox_*'] },
+    policyPaths: ['/run/agt_1-1/home/.gemini/signalbox-rules.toml'],
   });
+  expect(plan({}).files[1]?.text).toBe(
+    '[[rule]]\ntoolName = "*"\nmcpName = "signalbox"\ndecision = "allow"\npriority = 200\n',
+  );
   expect(settings).not.toHaveProperty('context');
   expect(settingsOf(plan({ tools: httpToolServer }))).toMatchObject({
     mcpServers: { signalbox: { httpUrl: 'http://127.0.0.1:4000/mcp', trust: true } },
@@ -39,7 +43,10 @@ test('a role brings servers without trust, tools, and one more file of instructi
   const settings = settingsOf(made);
   expect(settings['mcpServers']).toMatchObject({ files: { command: 'serve' } });
   expect(JSON.stringify(settings).match(/"trust":true/g)).toHaveLength(1);
-  expect(settings['tools']).toEqual({ allowed: ['one', 'two', 'mcp_signalbox_*'] });
+  const rules = made.files.find(({ path }) => path.endsWith('.toml'))?.text ?? '';
+  expect(rules.match(/^toolName = .*$/gm)).toEqual([
+    ...['toolName = "*"', 'toolName = "one"', 'toolName = "two"'],
+  ]);
   expect(settings['context']).toEqual({ fileName: ['GEMINI.md', 'signalbox-role.md'] });
   expect(made.files.at(-1)).toEqual({
     path: 'home/.gemini/signalbox-role.md',
@@ -50,6 +57,24 @@ test('a role brings servers without trust, tools, and one more file of instructi
     const context = { fileName: ['MINE.md', 'signalbox-role.md'], x: 1 };
     expect(settingsOf(own)['context']).toEqual(context);
   }
+});
+
+test('rule 39: the user’s own rules stay in force beside ours', () => {
+  const own = usedPlan({ policyPaths: ['/his/rules'] })({});
+  expect(settingsOf(own)['policyPaths']).toEqual([
+    ...['/his/rules', '/run/agt_1-1/home/.gemini/signalbox-rules.toml'],
+  ]);
+  const home = tempHome();
+  for (const folder of ['tmp', 'policies'])
+    mkdirSync(join(home, '.gemini', folder), { recursive: true });
+  const role = { allowedTools: ['run_shell_command(git "x")'] };
+  const made = planLaunch(launchRequest({ role, env: { HOME: home } }));
+  expect(settingsOf(made)['policyPaths']).toEqual([
+    ...[join(home, '.gemini/policies'), '/run/agt_1-1/home/.gemini/signalbox-rules.toml'],
+  ]);
+  expect(made.files[1]?.text).toContain(
+    'toolName = "run_shell_command"\ncommandPrefix = "git \\"x\\""\n',
+  );
 });
 
 test('before it was ever used it has no home of this run, and what that costs is said', () => {
@@ -67,6 +92,12 @@ test('rule 39: a mode is given by name, to the next life as well (rule 37); a pe
   const all = { role: { permission: 'all' } } as const;
   expect(mode({ ...all, epoch: 2, resume: 'id' })).toEqual(['--approval-mode', 'yolo']);
   expect(mode({ ...all, extraArgs: ['--approval-mode=plan'] })).toEqual(['--approval-mode=plan']);
+});
+
+test('what a person’s own arguments let it do is known', () => {
+  expect(readPermission([])).toBeUndefined();
+  expect(readPermission(['--approval-mode', 'auto_edit'])).toBe('edit');
+  expect(readPermission(['-y'])).toBe('all');
 });
 
 function usedPlan(settings: object): (wish: Partial<LaunchRequest>) => LaunchPlan {

@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Permission } from '../../agents/permission.ts';
 import { asArray, asObject, type Json } from '../../shared/json.ts';
-import type { Modes } from '../modes.ts';
+import { type Modes, readModeOption } from '../modes.ts';
 import type { LaunchPlan, LaunchRequest } from '../provider.ts';
 import { limitOf, listServers, ownServer, type Server } from '../servers.ts';
 
@@ -13,18 +16,20 @@ export const modes: Modes = {
 
 /** Beside the settings, in the home of this run. */
 const roleFile = 'signalbox-role.md';
+/** Its own name, so that it is no file of the user's. */
+const rulesFile = 'signalbox-rules.toml';
 
 /**
  * What tools and role add to the copy of the user's settings. Ours are trusted, which holds in every mode but `plan`, and
- * allowed by name, which holds there as well. A file with a rule (`--policy`) would displace the user's own rules. The role is
- * one more file of instructions, of a name that no project has (0.61.0).
+ * allowed by a rule, which holds there as well. Files of rules that are named replace the user's own folder of them, so that is
+ * named, too (0.61.0). The role is one more file of instructions, of a name that no project has.
  */
-export function addRole(settings: Json, request: LaunchRequest): Json {
-  const { role, tools } = request;
+export function addRole(settings: Json, request: LaunchRequest, folder: string): Json {
+  const { role, runFolder } = request;
   const servers = listServers(request, (variable) => `\${${variable}}`);
-  const allowed = [...(role.allowedTools ?? []), ...(tools ? [`mcp_${ownServer}_*`] : [])];
-  const theirTools = asObject(settings['tools']);
   const theirContext = asObject(settings['context']);
+  const own = join(folder, 'policies');
+  const theirRules = asArray(settings['policyPaths']);
   return {
     ...settings,
     ...(servers.length === 0
@@ -37,19 +42,55 @@ export function addRole(settings: Json, request: LaunchRequest): Json {
             ),
           },
         }),
-    ...(allowed.length === 0
+    ...(describeRules(request) === ''
       ? {}
-      : { tools: { ...theirTools, allowed: [...asArray(theirTools['allowed']), ...allowed] } }),
+      : {
+          policyPaths: [
+            ...(theirRules.length > 0 ? theirRules : existsSync(own) ? [own] : []),
+            join(runFolder, runHome, rulesFile),
+          ],
+        }),
     ...(role.instructions === undefined
       ? {}
       : { context: { ...theirContext, fileName: [...contextFiles(theirContext), roleFile] } }),
   };
 }
 
-export function writeRole({ role }: LaunchRequest, folder: string): LaunchPlan['files'] {
-  return role.instructions === undefined
-    ? []
-    : [{ path: `${folder}/${roleFile}`, text: `${role.instructions}\n` }];
+/** Below the run folder: the `.gemini` of this run. */
+export const runHome = 'home/.gemini';
+
+export function writeRole(request: LaunchRequest): LaunchPlan['files'] {
+  const { instructions } = request.role;
+  const rules = describeRules(request);
+  return [
+    ...(rules === '' ? [] : [{ path: `${runHome}/${rulesFile}`, text: rules }]),
+    ...(instructions === undefined
+      ? []
+      : [{ path: `${runHome}/${roleFile}`, text: `${instructions}\n` }]),
+  ];
+}
+
+/** A tool of the role is its name, and for the shell a beginning of the command: `run_shell_command(git status)`. */
+function describeRules({ role, tools }: LaunchRequest): string {
+  const own = tools ? [{ toolName: '*', mcpName: ownServer }] : [];
+  const theirs = (role.allowedTools ?? []).map((tool) => {
+    const [, toolName, commandPrefix] = /^([^()]+)\((.*)\)$/.exec(tool) ?? [];
+    return toolName && commandPrefix ? { toolName, commandPrefix } : { toolName: tool };
+  });
+  const rules = [...own, ...theirs].map((rule) =>
+    Object.entries({ ...rule, decision: 'allow', priority: rulePriority })
+      .map(([key, value]) => `${key} = ${JSON.stringify(value)}\n`)
+      .join(''),
+  );
+  return rules.map((rule) => `[[rule]]\n${rule}`).join('\n');
+}
+
+/** Of 0 to 999, among the rules of users. */
+const rulePriority = 200;
+
+export function readPermission(extraArgs: readonly string[]): Permission | undefined {
+  const bypasses = ['--yolo', '-y'];
+  return readModeOption(modes, extraArgs, { option: '--approval-mode', bypasses });
 }
 
 function mode(name: string, permission: Modes[string]['permission']): Modes[string] {

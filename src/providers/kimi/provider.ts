@@ -5,7 +5,7 @@ import { cutLastAnswer, readLastAnswer } from './answer.ts';
 import { openEvidence } from './evidence.ts';
 import { readHook, readOffer } from './hooks.ts';
 import { planLaunch } from './launch.ts';
-import { modes } from './role.ts';
+import { modes, readPermission } from './role.ts';
 import { watchState } from './state.ts';
 
 /** Kimi Code. What is said here was seen on 2.1.0. Hooks and screen tell its status. */
@@ -29,6 +29,7 @@ export const provider: Provider = {
   },
   firstRunQuestions: ['trust', 'login'],
   planLaunch,
+  readPermission,
   readVersion: (executablePath) => readInstalledVersion(executablePath, '@moonshot-ai/kimi-code'),
   watchState,
   openEvidence,

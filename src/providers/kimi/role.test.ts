@@ -10,6 +10,7 @@ import {
 } from '../../../test/support/launch-request.ts';
 import type { LaunchPlan, LaunchRequest } from '../provider.ts';
 import { planLaunch } from './launch.ts';
+import { readPermission } from './role.ts';
 
 test('our tools stand in a copy of the user’s servers, without a word about its identity (rule 40)', () => {
   const plan = usedPlan({ 'mcp.json': '{"mcpServers":{"mine":{"command":"his"}},"x":1}' });
@@ -69,6 +70,12 @@ test('rule 39: a mode is given by name; below `edit` the user’s own bolder one
   const made = fileOf(plan({ role: { permission: 'edit' } }), 'config.toml');
   expect(made.match(/default_permission_mode/g)).toHaveLength(2);
   expect(plan({ role: { permissionMode: 'acceptEdits' } }).lacks).toEqual(['permission']);
+});
+
+test('what a person’s own arguments let it do is known', () => {
+  expect(readPermission(['-S', 'x'])).toBeUndefined();
+  expect(readPermission(['--plan'])).toBe('read-only');
+  expect(readPermission(['--plan', '--auto'])).toBe('all');
 });
 
 function usedPlan(

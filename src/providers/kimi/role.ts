@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Permission } from '../../agents/permission.ts';
 import { asObject, parseObject } from '../../shared/json.ts';
 import { chooseMode, type Modes } from '../modes.ts';
+import { hasOption } from '../options.ts';
 import type { LaunchPlan, LaunchRequest } from '../provider.ts';
 import { limitOf, listServers, ownServer, type Server } from '../servers.ts';
 
@@ -58,6 +60,11 @@ export function askFirst({ role }: LaunchRequest, config: string): string {
   const rest = tables < 0 ? '' : config.slice(tables);
   const others = top.replace(/^[ \t]*default_permission_mode[ \t]*=.*\r?\n?/gm, '');
   return `default_permission_mode = "manual"\n${others}${rest}`;
+}
+
+export function readPermission(extraArgs: readonly string[]): Permission | undefined {
+  if (hasOption(extraArgs, ['--yolo', '-y', '--auto'])) return 'all';
+  return hasOption(extraArgs, ['--plan']) ? 'read-only' : undefined;
 }
 
 const serversFile = 'mcp.json';

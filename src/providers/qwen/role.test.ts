@@ -10,6 +10,7 @@ import {
 } from '../../../test/support/launch-request.ts';
 import type { LaunchPlan, LaunchRequest } from '../provider.ts';
 import { planLaunch } from './launch.ts';
+import { readPermission } from './role.ts';
 
 const run = '/run/agt_1-1';
 const channels = ['--input-file', `${run}/input.jsonl`, '--json-file', `${run}/events.jsonl`];
@@ -61,6 +62,12 @@ test('rule 39: a mode is given by name, to the next life as well (rule 37); a pe
   expect(mode({ ...all, extraArgs: ['--approval-mode', 'plan'] })).toEqual([
     ...['--approval-mode', 'plan'],
   ]);
+});
+
+test('what a person’s own arguments let it do is known', () => {
+  expect(readPermission(['--debug'])).toBeUndefined();
+  expect(readPermission(['--approval-mode=plan'])).toBe('read-only');
+  expect(readPermission(['--approval-mode', 'plan', '--yolo'])).toBe('all');
 });
 
 function withAdmin(text: string): (wish: Partial<LaunchRequest>) => LaunchPlan {

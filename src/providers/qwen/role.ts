@@ -1,5 +1,6 @@
+import type { Permission } from '../../agents/permission.ts';
 import { asArray, asObject, type Json } from '../../shared/json.ts';
-import { chooseModeArgs, type Modes } from '../modes.ts';
+import { chooseModeArgs, type Modes, readModeOption } from '../modes.ts';
 import { hasOption } from '../options.ts';
 import type { LaunchRequest } from '../provider.ts';
 import { limitOf, listServers, ownServer, type Server } from '../servers.ts';
@@ -48,6 +49,11 @@ export function roleArguments(
 }
 
 export const appendOption = '--append-system-prompt';
+
+export function readPermission(extraArgs: readonly string[]): Permission | undefined {
+  const bypasses = ['--yolo', '-y'];
+  return readModeOption(modes, extraArgs, { option: '--approval-mode', bypasses });
+}
 
 function mode(name: string, permission: Modes[string]['permission']): Modes[string] {
   return { permission, args: ['--approval-mode', name] };

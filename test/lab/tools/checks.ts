@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { waitUntil } from '../../support/wait-until.ts';
 import { cases } from '../cases/list.ts';
 import { must } from '../life/check.ts';
+import { sandboxedModel } from '../mock-llm/choose-tool.ts';
 import type { CliName } from '../versions.ts';
 import { randomWord, type ToolStage } from './tool-stage.ts';
 
@@ -44,7 +45,7 @@ export const toolChecks: readonly ToolCheck[] = [
     run: async (stage) => {
       const { conversation } = stage.life;
       must(conversation !== undefined, 'its conversation is not known');
-      await stage.start(role, conversation);
+      await stage.start(role, conversation === undefined ? {} : { resume: conversation });
       const { body, isAsked } = await callsOurs(stage);
       must(!isAsked, 'it asks again in the same conversation');
       must(body.includes(roleWord), 'the role is not in the request');
@@ -83,6 +84,8 @@ export const toolChecks: readonly ToolCheck[] = [
           .slice(before)
           .some(({ isSide, callsSince }) => !isSide && callsSince > 0);
         if (isRefused) return 'refused';
+        // Of the mock, when a tool is not even offered.
+        if ((await stage.screen()).includes('finds no tool')) return 'not offered';
         return (await stage.look()).status === 'waiting' ? 'asked' : undefined;
       };
       const seen = await waitUntil('a refusal or a question', isOver, 60_000);
@@ -94,7 +97,9 @@ export const toolChecks: readonly ToolCheck[] = [
     name: 'all',
     promise: 'started with all permissions, by name, it asks nothing',
     run: async (stage) => {
-      await stage.start({ ...role, permission: 'all' });
+      // With nobody to ask, Codex refuses a command that asks to leave its sandbox.
+      const extraArgs = stage.cli === 'codex' ? ['-m', sandboxedModel] : [];
+      await stage.start({ ...role, permission: 'all' }, { extraArgs });
       const file = `${randomWord()}.txt`;
       await stage.ask(`@@tool touch ${file} @@say after-touch`, 1);
       must(existsSync(join(stage.home.cwd, file)), 'the command did not run');

@@ -88,7 +88,13 @@ export class ToolStage {
   }
 
   /** The next life, of the same conversation where that is wanted. The lab's own arguments stand for a person's. */
-  async start(role: Role, resume?: string): Promise<HookedLife> {
+  async start(
+    role: Role,
+    {
+      resume,
+      extraArgs = [],
+    }: { readonly resume?: string; readonly extraArgs?: readonly string[] } = {},
+  ): Promise<HookedLife> {
     await this.#life?.end();
     const isModeOurs = role.permission !== undefined || role.permissionMode !== undefined;
     // Claude Code's home asks by an argument, which would win over the role's.
@@ -99,6 +105,7 @@ export class ToolStage {
       home: { ...this.home, args },
       epoch: this.#lives,
       resume,
+      extraArgs,
       role,
       tools: this.tools,
     });
