@@ -4,6 +4,7 @@ import { waitUntil } from '../../support/wait-until.ts';
 import { cases } from '../cases/list.ts';
 import { must } from '../life/check.ts';
 import { sandboxedModel } from '../mock-llm/choose-tool.ts';
+import type { LoggedRequest } from '../mock-llm/request-log.ts';
 import type { CliName } from '../versions.ts';
 import { randomWord, type ToolStage } from './tool-stage.ts';
 
@@ -123,11 +124,8 @@ export const toolChecks: readonly ToolCheck[] = [
       run: async (stage) => {
         await stage.start(role);
         const startedAt = performance.now();
-        const request = await stage.ask(
-          `@@mcp signalbox wait {"seconds":${seconds}} @@say after-waiting`,
-          1,
-          (seconds + 60) * 1000,
-        );
+        const script = `@@mcp signalbox wait {"seconds":${seconds}} @@say after-waiting`;
+        const { request } = await callsThrough(stage, script, (seconds + 60) * 1000);
         const took = (performance.now() - startedAt) / 1000;
         must(request.body.includes(stage.ours.word), `no result after ${took.toFixed(1)} s`);
         return `${took.toFixed(1)} s`;
@@ -142,9 +140,8 @@ async function callsOurs(
   said = 'after-the-call',
 ): Promise<{ readonly body: string; readonly isAsked: boolean }> {
   const before = stage.ours.calls().length;
-  const asked = stage.ask(`@@mcp signalbox list_agents {} @@say ${said}`, 1);
-  const isAsked = dialogs[stage.cli] !== undefined && (await answersDialog(stage, asked));
-  const request = await asked;
+  const script = `@@mcp signalbox list_agents {} @@say ${said}`;
+  const { request, isAsked } = await callsThrough(stage, script, 60_000);
   must(request.body.includes(stage.ours.word), 'its result is not in the next request');
   const call = stage.ours.calls()[before];
   must(call?.tool === 'list_agents', 'the call did not reach the server');
@@ -153,6 +150,16 @@ async function callsOurs(
   }
   await stage.life.terminal.settled(1000, 30_000).catch(() => undefined);
   return { body: request.body, isAsked };
+}
+
+async function callsThrough(
+  stage: ToolStage,
+  script: string,
+  deadlineMs: number,
+): Promise<{ readonly request: LoggedRequest; readonly isAsked: boolean }> {
+  const asked = stage.ask(script, 1, deadlineMs);
+  const isAsked = dialogs[stage.cli] !== undefined && (await answersDialog(stage, asked));
+  return { request: await asked, isAsked };
 }
 
 /** Where nothing allows our tools alone: the keys with which a person allows one for the conversation. */
