@@ -22,7 +22,7 @@ export const ownServer = 'signalbox';
  * points there (`refer` is how the CLI spells that): the token stands in no file and in no argument.
  */
 export function listServers(
-  { role, tools }: Pick<LaunchRequest, 'role' | 'tools'>,
+  { role, tools, env }: Pick<LaunchRequest, 'role' | 'tools' | 'env'>,
   refer: (variable: string) => string,
 ): readonly (readonly [string, Server])[] {
   const theirs = Object.entries(role.mcpServers ?? {})
@@ -39,7 +39,9 @@ export function listServers(
           },
     ]);
   if (!tools) return theirs;
-  const { command, args, variables, http } = tools;
+  const { command, args, http } = tools;
+  // One that is not set would be handed on as the words that refer to it (Gemini CLI 0.61.0).
+  const variables = tools.variables.filter((name) => env[name] !== undefined);
   const ours: Server = http
     ? {
         kind: 'http',

@@ -23,11 +23,15 @@ export function launchRequest(wish: Partial<LaunchRequest>): LaunchRequest {
   };
 }
 
+/** What says to our MCP server whom it acts for; the value of the token must stand nowhere in a plan (rule 40). */
+export const identity = { SIGNALBOX_SOCKET: '/run/socket', SIGNALBOX_TOKEN: 'tok_secret' };
+
 /** Our MCP server as the daemon describes it, over stdio. */
 export const toolServer: ToolServer = {
   command: '/bin/node',
   args: ['/opt/mcp.cjs'],
-  variables: ['SIGNALBOX_SOCKET', 'SIGNALBOX_TOKEN'],
+  // The last one is not always set.
+  variables: ['SIGNALBOX_SOCKET', 'SIGNALBOX_TOKEN', 'SIGNALBOX_HOME'],
   timeoutMs: 120_000,
 };
 

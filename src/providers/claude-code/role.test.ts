@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   fullRole,
   httpToolServer,
+  identity,
   launchRequest,
   toolServer,
 } from '../../../test/support/launch-request.ts';
@@ -9,7 +10,11 @@ import type { LaunchPlan } from '../provider.ts';
 import { planLaunch } from './launch.ts';
 import { readPermission } from './role.ts';
 
-const request = launchRequest({ executablePath: '/bin/claude', tools: toolServer });
+const request = launchRequest({
+  executablePath: '/bin/claude',
+  tools: toolServer,
+  env: identity,
+});
 const run = '/run/agt_1-1';
 
 test('rule 39: our tools stand beside the user’s, are allowed by name, and nothing else is', () => {
@@ -37,6 +42,7 @@ test('rule 40: the server is told where its identity stands, not what it is', ()
       },
     },
   });
+  expect(JSON.stringify(planLaunch(request))).not.toContain(identity.SIGNALBOX_TOKEN);
   const http = planLaunch({ ...request, tools: httpToolServer }).files[1]?.text ?? '';
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the CLI fills it in
   const headers = { Authorization: 'Bearer ${SIGNALBOX_TOKEN}' };

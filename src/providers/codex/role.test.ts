@@ -5,6 +5,7 @@ import { tempHome } from '../../../test/support/home.ts';
 import {
   fullRole,
   httpToolServer,
+  identity,
   launchRequest,
   toolServer,
 } from '../../../test/support/launch-request.ts';
@@ -16,7 +17,7 @@ const request = launchRequest({
   executablePath: '/bin/codex',
   version: '0.166.0',
   tools: toolServer,
-  env: { CODEX_HOME: '/nowhere' },
+  env: { CODEX_HOME: '/nowhere', ...identity },
 });
 
 test('rule 39: the server of this run knows our tools, allowed by name; the terminal is told nothing', () => {
@@ -30,6 +31,7 @@ test('rule 39: the server of this run knows our tools, allowed by name; the term
     'mcp_servers.signalbox.tool_timeout_sec=120',
     'mcp_servers.signalbox.startup_timeout_sec=30',
   ]);
+  expect(JSON.stringify(plan)).not.toContain(identity.SIGNALBOX_TOKEN);
   expect(settingsOf(planLaunch({ ...request, tools: httpToolServer }))).toEqual([
     'mcp_servers.signalbox.url="http://127.0.0.1:4000/mcp"',
     'mcp_servers.signalbox.bearer_token_env_var="SIGNALBOX_TOKEN"',

@@ -108,7 +108,9 @@ function describeServer(request: LaunchRequest, name: string, server: Server): r
       : {
           command: quote(server.command),
           args: quoteList(server.args),
-          ...(isOurs ? { env_vars: quoteList(tools.variables) } : { env: quoteTable(server.env) }),
+          ...(isOurs
+            ? { env_vars: quoteList(Object.keys(server.env)) }
+            : { env: quoteTable(server.env) }),
         }),
     ...(isOurs ? { default_tools_approval_mode: quote('approve') } : {}),
     ...(seconds === undefined ? {} : { tool_timeout_sec: String(Math.ceil(seconds / 1000)) }),

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   fullRole,
   httpToolServer,
+  identity,
   launchRequest,
   toolServer,
 } from '../../../test/support/launch-request.ts';
@@ -11,7 +12,7 @@ import { readPermission } from './role.ts';
 
 const run = '/run/agt_1-1';
 const plan = (wish: Partial<LaunchRequest>): LaunchPlan =>
-  planLaunch(launchRequest({ executablePath: '/bin/copilot', tools: toolServer, ...wish }));
+  planLaunch(launchRequest({ tools: toolServer, ...wish, env: { ...identity, ...wish.env } }));
 
 test('rule 39: our tools stand beside the user’s and are allowed by name', () => {
   const { argv, files } = plan({});
@@ -31,6 +32,7 @@ test('rule 39: our tools stand beside the user’s and are allowed by name', () 
       timeout: 120_000,
     },
   });
+  expect(JSON.stringify(plan({}))).not.toContain(identity.SIGNALBOX_TOKEN);
   expect(serversOf(plan({ tools: httpToolServer }))).toMatchObject({
     signalbox: { type: 'http', url: 'http://127.0.0.1:4000/mcp', tools: ['*'] },
   });

@@ -5,6 +5,7 @@ import { tempHome } from '../../../test/support/home.ts';
 import {
   fullRole,
   httpToolServer,
+  identity,
   launchRequest,
   toolServer,
 } from '../../../test/support/launch-request.ts';
@@ -35,6 +36,7 @@ test('rule 39: our tools are in the copy of the user’s settings, trusted and a
   expect(settingsOf(plan({ tools: httpToolServer }))).toMatchObject({
     mcpServers: { signalbox: { httpUrl: 'http://127.0.0.1:4000/mcp', trust: true } },
   });
+  expect(JSON.stringify(plan({}))).not.toContain(identity.SIGNALBOX_TOKEN);
   expect(plan({}).argv.join(' ')).not.toMatch(/policy|yolo|approval/);
 });
 
@@ -104,7 +106,8 @@ function usedPlan(settings: object): (wish: Partial<LaunchRequest>) => LaunchPla
   const home = tempHome();
   mkdirSync(join(home, '.gemini/tmp'), { recursive: true });
   writeFileSync(join(home, '.gemini/settings.json'), JSON.stringify(settings));
-  return (wish) => planLaunch(launchRequest({ tools: toolServer, env: { HOME: home }, ...wish }));
+  const env = { HOME: home, ...identity };
+  return (wish) => planLaunch(launchRequest({ tools: toolServer, env, ...wish }));
 }
 
 function settingsOf({ files }: LaunchPlan): Readonly<Record<string, unknown>> {

@@ -5,6 +5,7 @@ import { tempHome } from '../../../test/support/home.ts';
 import {
   fullRole,
   httpToolServer,
+  identity,
   launchRequest,
   toolServer,
 } from '../../../test/support/launch-request.ts';
@@ -23,6 +24,7 @@ test('our tools stand in a copy of the user’s servers, without a word about it
     },
   });
   expect(made.overlays?.[0]?.except).toEqual(['config.toml', 'mcp.json']);
+  expect(JSON.stringify(made)).not.toContain(identity.SIGNALBOX_TOKEN);
   expect(JSON.parse(fileOf(plan({ tools: httpToolServer }), 'mcp.json'))).toMatchObject({
     mcpServers: {
       signalbox: { url: 'http://127.0.0.1:4000/mcp', bearerTokenEnvVar: 'SIGNALBOX_TOKEN' },
@@ -86,7 +88,7 @@ function usedPlan(
   for (const [name, text] of Object.entries({ 'session_index.jsonl': '', ...files })) {
     writeFileSync(join(home, name), text);
   }
-  const env = { KIMI_CODE_HOME: home };
+  const env = { KIMI_CODE_HOME: home, ...identity };
   return (wish) => planLaunch(launchRequest({ tools: toolServer, env, ...wish }));
 }
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   fullRole,
   httpToolServer,
+  identity,
   launchRequest,
   toolServer,
 } from '../../../test/support/launch-request.ts';
@@ -11,7 +12,7 @@ import { planLaunch } from './launch.ts';
 
 const variable = 'OPENCODE_CONFIG_CONTENT';
 const plan = (wish: Partial<LaunchRequest>): LaunchPlan =>
-  planLaunch(launchRequest({ executablePath: '/bin/opencode', tools: toolServer, ...wish }));
+  planLaunch(launchRequest({ tools: toolServer, ...wish, env: { ...identity, ...wish.env } }));
 
 test('rule 39: our tools are configuration in a variable, allowed by name, and no file of the user’s', () => {
   expect(contentOf(plan({}))).toEqual({
@@ -38,6 +39,7 @@ test('rule 39: our tools are configuration in a variable, allowed by name, and n
       },
     },
   });
+  expect(JSON.stringify(plan({}))).not.toContain(identity.SIGNALBOX_TOKEN);
   expect(plan({ tools: undefined }).env[variable]).toBeUndefined();
 });
 

@@ -5,6 +5,7 @@ import { tempHome } from '../../../test/support/home.ts';
 import {
   fullRole,
   httpToolServer,
+  identity,
   launchRequest,
   toolServer,
 } from '../../../test/support/launch-request.ts';
@@ -35,6 +36,7 @@ test('rule 39: our tools are in the lowest layer of settings, trusted, beside an
     mcpServers: { signalbox: { httpUrl: 'http://127.0.0.1:4000/mcp', trust: true } },
   });
   expect(plan({}).argv.slice(3)).toEqual(channels);
+  expect(JSON.stringify(plan({}))).not.toContain(identity.SIGNALBOX_TOKEN);
 });
 
 test('a role’s instructions are an argument, and its servers are not trusted', () => {
@@ -74,7 +76,8 @@ function withAdmin(text: string): (wish: Partial<LaunchRequest>) => LaunchPlan {
   const home = tempHome();
   mkdirSync(home, { recursive: true });
   writeFileSync(join(home, 'system-defaults.json'), text);
-  const env = { HOME: home, QWEN_CODE_SYSTEM_SETTINGS_PATH: join(home, 'settings.json') };
+  const settings = join(home, 'settings.json');
+  const env = { HOME: home, QWEN_CODE_SYSTEM_SETTINGS_PATH: settings, ...identity };
   return (wish) => planLaunch(launchRequest({ tools: toolServer, env, ...wish }));
 }
 

@@ -5,7 +5,8 @@ import { cases } from '../cases/list.ts';
 import { must } from '../life/check.ts';
 import { sandboxedModel } from '../mock-llm/choose-tool.ts';
 import type { LoggedRequest } from '../mock-llm/request-log.ts';
-import type { CliName } from '../versions.ts';
+import { dialogs } from './dialogs.ts';
+import { callsThroughDaemon } from './through-daemon.ts';
 import { randomWord, type ToolStage } from './tool-stage.ts';
 
 /** One thing that must be so for the tools of every CLI. They run in order; each leaves the agent at rest. */
@@ -116,7 +117,13 @@ export const toolChecks: readonly ToolCheck[] = [
       return undefined;
     },
   },
-  ...[50, 110, 130].map(
+  {
+    name: 'daemon',
+    promise:
+      'through `signalbox launch`, its daemon and its proxy the model finds itself in the list',
+    run: ({ cli }) => callsThroughDaemon(cli),
+  },
+  ...[110, 130].map(
     (seconds): ToolCheck => ({
       name: `wait-${seconds}`,
       promise: `a call that is silent for ${seconds} s is answered in place`,
@@ -161,9 +168,6 @@ async function callsThrough(
   const isAsked = dialogs[stage.cli] !== undefined && (await answersDialog(stage, asked));
   return { request: await asked, isAsked };
 }
-
-/** Where nothing allows our tools alone: the keys with which a person allows one for the conversation. */
-const dialogs: Readonly<Partial<Record<CliName, readonly string[]>>> = { kimi: ['2'] };
 
 /** Whether there was one before the call was made. */
 async function answersDialog(stage: ToolStage, asked: Promise<unknown>): Promise<boolean> {
