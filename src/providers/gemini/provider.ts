@@ -23,6 +23,8 @@ export const provider: Provider = {
     turnIds: false,
     resume: true,
     permissions: placeOnScale(modes),
+    // A silent call of 130 s was answered over stdio.
+    toolCallMs: 120_000,
     styledScreen: false,
   },
   // The trust question came up to 1.2 s after the composer, on a busy machine.

@@ -25,6 +25,8 @@ export const provider: Provider = {
     turnIds: true,
     resume: true,
     permissions: placeOnScale(modes),
+    // A silent call of 130 s was answered over stdio.
+    toolCallMs: 120_000,
     styledScreen: false,
   },
   firstRunQuestions: ['trust', 'login'],

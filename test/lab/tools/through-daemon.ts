@@ -27,7 +27,11 @@ export async function callsThroughDaemon(cli: CliName): Promise<string | undefin
     const isNext = ({ n, isSide, callsSince }: LoggedRequest): boolean =>
       n > request.n && !isSide && callsSince > 0;
     const { body } = await life.mock.waitFor(isNext, patienceMs);
-    must(body.includes('lab (you)'), 'its result is not in the next request');
+    const isListed = body.includes('lab (you)') || body.includes('isYou');
+    must(
+      isListed,
+      `it is not in the list: ${body.slice(body.lastIndexOf('list_agents'))}`.slice(0, 1500),
+    );
     must(keys !== undefined || !life.events.some(isWaiting), 'there was a dialog');
     return keys ? 'after a dialog' : undefined;
   } finally {
