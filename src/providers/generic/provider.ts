@@ -1,11 +1,12 @@
 import type { ConfiguredProvider } from '../../config/providers.ts';
 import { cutAnswer, type Painting } from '../cut-answer.ts';
-import type { LaunchRequest, Provider } from '../provider.ts';
+import { noteLacks } from '../lacks.ts';
+import type { LaunchPlan, LaunchRequest, Provider } from '../provider.ts';
 
 /** Any program: `signalbox launch generic -- prog args`. Nothing is known about it but whether it lives. */
 export const provider: Provider = {
   ...createProvider('generic', 'Any program', ''),
-  planLaunch: ({ executablePath, extraArgs }) => plan(executablePath, extraArgs.slice(1)),
+  planLaunch: (request) => plan(request, request.extraArgs.slice(1)),
 };
 
 /** A program that a person has described in config.yaml; it is launched by its own name. */
@@ -24,8 +25,7 @@ export function createConfiguredProvider(configured: ConfiguredProvider): Provid
       approvals: isAsked ? 'screen' : 'none',
       pastes: configured.pastes,
     },
-    planLaunch: (request: LaunchRequest) =>
-      plan(request.executablePath, [...args, ...request.extraArgs]),
+    planLaunch: (request: LaunchRequest) => plan(request, [...args, ...request.extraArgs]),
   };
 }
 
@@ -59,8 +59,16 @@ function createProvider(
   };
 }
 
-function plan(executablePath: string, args: readonly string[]) {
-  return { argv: [executablePath, ...args], env: {}, files: [], helpers: [] };
+/** Nobody expects a program to have tools; but what a profile asks for in vain is said. */
+function plan(request: LaunchRequest, args: readonly string[]): LaunchPlan {
+  const lost = ['instructions', 'permission', 'allowedTools', 'mcpServers'] as const;
+  return {
+    argv: [request.executablePath, ...args],
+    env: {},
+    files: [],
+    helpers: [],
+    ...noteLacks(request, lost),
+  };
 }
 
 /** It has no tools and no spinner that we know of. */
