@@ -73,9 +73,10 @@ export class Life {
     return this.#hands;
   }
 
-  async launch(more: readonly string[] = []): Promise<void> {
-    const { lab, home } = this;
-    const args = ['launch', lab.name, '--name', 'lab', '--cwd', home.cwd];
+  /** By the provider's name, or by a profile's. */
+  async launch(more: readonly string[] = [], target: string = this.lab.name): Promise<void> {
+    const { home } = this;
+    const args = ['launch', target, '--name', 'lab', '--cwd', home.cwd];
     const tail = [...home.args, ...more];
     this.#agent = await this.box.ask<AgentView>(args, { env: this.#env, tail });
     await this.#findTerminal();

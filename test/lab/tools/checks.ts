@@ -117,12 +117,13 @@ export const toolChecks: readonly ToolCheck[] = [
       return undefined;
     },
   },
-  {
-    name: 'daemon',
-    promise:
-      'through `signalbox launch`, its daemon and its proxy the model finds itself in the list',
-    run: ({ cli }) => callsThroughDaemon(cli),
-  },
+  ...(['stdio', 'http'] as const).map(
+    (transport): ToolCheck => ({
+      name: transport === 'stdio' ? 'daemon' : 'http',
+      promise: `through \`launch\`, the daemon and its server over ${transport} the model finds itself`,
+      run: ({ cli }) => callsThroughDaemon(cli, transport),
+    }),
+  ),
   ...[110, 130].map(
     (seconds): ToolCheck => ({
       name: `wait-${seconds}`,

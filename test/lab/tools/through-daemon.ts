@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { cases } from '../cases/list.ts';
 import { copyProgram } from '../life/box.ts';
 import { must } from '../life/check.ts';
@@ -7,14 +9,17 @@ import type { CliName } from '../versions.ts';
 import { dialogs } from './dialogs.ts';
 
 /** The same through the product: `signalbox launch`, its daemon and its MCP proxy. The model finds itself in the list. */
-export async function callsThroughDaemon(cli: CliName): Promise<string | undefined> {
+export async function callsThroughDaemon(
+  cli: CliName,
+  transport: 'stdio' | 'http',
+): Promise<string | undefined> {
   const { program, remove } = copyProgram();
   const life = await Life.open(cases[cli], program).catch((error: unknown) => {
     remove();
     throw error;
   });
   try {
-    await life.launch();
+    await life.launch([], writeProfile(life.home.cwd, cli, transport));
     await life.isReady(0);
     const from = life.events.length;
     const script = '@@mcp signalbox list_agents {} @@say after-the-call';
@@ -38,6 +43,16 @@ export async function callsThroughDaemon(cli: CliName): Promise<string | undefin
     await life.close();
     remove();
   }
+}
+
+/** Only a profile can ask for tools over HTTP. */
+function writeProfile(cwd: string, provider: CliName, toolsOver: string): string {
+  const folder = join(cwd, '.signalbox', 'profiles');
+  mkdirSync(folder, { recursive: true });
+  const head = { name: 'listed', description: 'Lists.', provider, toolsOver };
+  const lines = Object.entries(head).map(([key, value]) => `${key}: ${value}`);
+  writeFileSync(join(folder, 'listed.md'), `---\n${lines.join('\n')}\n---\n\nYou list agents.\n`);
+  return 'listed';
 }
 
 function isWaiting({ status }: { readonly status: string }): boolean {
