@@ -54,7 +54,7 @@ test('the table of agents is aligned, and has no colour when it is piped', async
   const { stdout, code } = await box.run(['ls']);
   expect(code).toBe(0);
   const lines = stdout.trimEnd().split('\n');
-  expect(lines[0]).toMatch(/^NAME +SESSION +STATUS +SINCE +INBOX +PARENT +ID$/);
+  expect(lines[0]).toMatch(/^NAME +SESSION +STATUS +SINCE +INBOX +PARENT +OWES +ID$/);
   expect(lines).toHaveLength(4);
   const column = lines[0]?.indexOf('ID') ?? 0;
   expect(lines.slice(1).map((line) => line.indexOf('agt_'))).toEqual([column, column, column]);
