@@ -10,7 +10,7 @@ export default defineConfig({
     maxWorkers: 2,
     reporters: ['default', './test/support/count-reporter.ts'],
     projects: [
-      project('unit', ['src/**/*.test.ts', 'test/architecture.test.ts']),
+      project('unit', ['src/**/*.test.ts', 'test/*.test.ts']),
       project('contracts', ['test/contracts/**/*.test.ts']),
       project('integration', ['test/integration/**/*.test.ts']),
       project('simulation', ['test/simulation/**/*.test.ts']),

@@ -27,7 +27,8 @@ import { writeOut } from './output.ts';
 import { refuseInvalidArguments } from './read-body.ts';
 import { reportFailure } from './run.ts';
 
-function createProgram(tail: readonly string[]): Command {
+/** The whole command line; `tail` is what stands after `--` for commands that run another program. */
+export function createProgram(tail: readonly string[]): Command {
   const program = new Command('signalbox')
     .description('Messages between coding agents: durable, never silently lost or doubled.')
     .version(packageJson.version, '-V, --version')

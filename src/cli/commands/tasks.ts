@@ -52,7 +52,8 @@ export function addTaskCommands(program: Command): void {
   addOptions(handoff);
   example(
     handoff,
-    'signalbox handoff reviewer "Is this migration safe?" --file plan.md',
+    'signalbox handoff reviewer "Is the migration in db/0007.sql safe?"',
+    'git diff | signalbox handoff reviewer --file - --key "review-$(git rev-parse HEAD)"',
     'signalbox handoff claude "Summarise the open issues" --timeout 10m --json',
   );
   handoff.action((to: string, words: string[], options: TaskOptions) =>

@@ -1,0 +1,93 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Command, CommanderError } from 'commander';
+import { describe, expect, test } from 'vitest';
+import { createProgram } from '../src/cli/program.ts';
+import { listCommandLines, split } from './support/command-lines.ts';
+
+/** What people and agents are told to type must be what the program takes: documents that nobody runs go stale. */
+const files = ['.', 'docs', 'skills/signalbox'].flatMap((folder) =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name)),
+);
+const lines = files.flatMap((file) => listCommandLines(file, readFileSync(file, 'utf8')));
+
+describe('documents', () => {
+  test('show command lines that parse, with commands and options that exist', () => {
+    const own = lines.filter(({ words }) => words[0] !== 'npm');
+    expect(own.length).toBeGreaterThan(60);
+    const wrong = own.flatMap((line) => {
+      const why = refuse(line.words.slice(1), line.isInline);
+      return why === undefined ? [] : [`${line.at}: ${line.text}: ${why}`];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('name scripts that package.json has', () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+    const named = lines.filter(({ words }) => words[0] === 'npm');
+    expect(named.length).toBeGreaterThan(5);
+    const isMissing = (name = '') => !Object.hasOwn(scripts, name);
+    expect(
+      named.filter(({ words }) => isMissing(words[2])).map(({ at, text }) => [at, text]),
+    ).toEqual([]);
+  });
+
+  test('link to files that are there', () => {
+    const dead = files.flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)]
+        .filter(([, target = '']) => !existsSync(join(dirname(file), target)))
+        .map(([, target]) => `${file}: ${target}`),
+    );
+    expect(dead).toEqual([]);
+  });
+
+  test('the check itself refuses what does not exist', () => {
+    const said = [
+      'inbox drian',
+      'send a --wait',
+      'ls --tree',
+      'send a --wait read',
+      'explain',
+      'ls x',
+    ];
+    expect(said.filter((text) => refuse(text.split(' '), false) === undefined)).toEqual([]);
+    expect(refuse(['explain'], true)).toBeUndefined();
+    expect(refuse(['launch', 'codex', '--', '--any-thing'], false)).toBeUndefined();
+    expect(split(`git diff | signalbox send r --file - "a \\"b\\" | c" # why`)).toEqual([
+      ['git', 'diff'],
+      ['signalbox', 'send', 'r', '--file', '-', 'a "b" | c'],
+    ]);
+  });
+});
+
+test('the skill has the front matter by which agents find it', () => {
+  const [, front = ''] =
+    /^---\n([\s\S]*?)\n---\n/.exec(readFileSync('skills/signalbox/SKILL.md', 'utf8')) ?? [];
+  expect(front).toMatch(/^name: signalbox$/m);
+  expect(front).toMatch(/^description: .{40,1024}$/m);
+  expect(JSON.parse(readFileSync('package.json', 'utf8')).files).toContain('skills');
+});
+
+/** Why the program would not take these words; undefined if it does. Nothing is run. */
+function refuse(words: readonly string[], isInline: boolean): string | undefined {
+  const end = words.indexOf('--');
+  const own = end < 0 ? words : words.slice(0, end);
+  const program = createProgram(end < 0 ? [] : words.slice(end + 1));
+  disarm(program);
+  try {
+    program.parse([...own], { from: 'user' });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    const isNamed =
+      isInline && /^commander\.missing(Argument|MandatoryOptionValue)$/.test(error.code);
+    return error.exitCode === 0 || isNamed ? undefined : error.message;
+  }
+}
+
+function disarm(command: Command): void {
+  command.configureOutput({ writeOut: () => undefined, writeErr: () => undefined });
+  for (const child of command.commands) disarm(child.action(() => undefined));
+}
