@@ -29,6 +29,7 @@ async function indebted() {
   return {
     fake,
     task,
+    recipient,
     look: () => remindDebtor(fake.parts, recipient),
     type: () => {
       humanKeyAt = fake.clock.monotonicMs();
@@ -61,6 +62,20 @@ test('rule 30: a worker that rests and owes is reminded once, then its creditor 
   expect([(await reminders()).length, (await told()).length]).toEqual([0, 1]);
   const debt = await fake.ledger.read((tx) => tx.debts.find(task));
   expect(debt?.endedAt).toBeUndefined();
+});
+
+test('rules 8, 30: where nothing proves that it read the reminder, it has time to begin its turn', async () => {
+  const { fake, recipient, look, told } = await indebted();
+  fake.clock.pass(10_000);
+  await look();
+  await commit(fake.parts, await fake.pack('turn-boundary', recipient), 'in');
+  // It still looks at rest, and has for a while: that is from before.
+  fake.clock.pass(300);
+  expect(await look()).toBe(9700);
+  expect(await told()).toEqual([]);
+  fake.clock.pass(9700);
+  await look();
+  expect(await told()).toHaveLength(1);
 });
 
 test('rule 30: nobody is reminded who waits for others himself, or at whose keys a person sits', async () => {

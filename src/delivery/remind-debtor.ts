@@ -22,12 +22,13 @@ export async function remindDebtor(
   const { status, atRestSince, humanKeyAt = Number.NEGATIVE_INFINITY } = recipient.view();
   if (atRestSince === undefined || (status !== 'idle' && status !== 'completed')) return undefined;
   const { clock } = parts.surroundings;
-  const next = await parts.ledger.read((tx) => findNext(tx, recipient.agent));
+  const nowMs = clock.monotonicMs();
+  const next = await parts.ledger.read((tx) => findNext(tx, recipient.agent, nowMs));
   if (!next) return undefined;
-  const waitMs = Math.max(atRestSince, humanKeyAt) + quietMs - clock.monotonicMs();
+  const waitMs = Math.max(atRestSince, humanKeyAt, next.sinceMs) + quietMs - nowMs;
   if (waitMs > 0) return waitMs;
   await parts.ledger.write(async (tx) => {
-    const debt = await findNext(tx, recipient.agent);
+    const { debt } = (await findNext(tx, recipient.agent, nowMs)) ?? {};
     if (!debt) return;
     if (debt.remindedAt === undefined) await insertReminder(tx, clock.now(), debt);
     else await tellCreditor(tx, clock.now(), debt);
@@ -35,22 +36,38 @@ export async function remindDebtor(
   return undefined;
 }
 
-/** The oldest debt about which something is still to be said. */
-async function findNext(tx: LedgerTransaction, debtor: string): Promise<Debt | undefined> {
+/** The oldest debt about which something is still to be said, and since when, on our clock, a rest counts for it. */
+async function findNext(
+  tx: LedgerTransaction,
+  debtor: string,
+  nowMs: number,
+): Promise<{ readonly debt: Debt; readonly sinceMs: number } | undefined> {
   const open = await tx.debts.listOwedBy(debtor);
   if (open.every(({ toldAt }) => toldAt !== undefined)) return undefined;
   if ((await tx.debts.listOwedTo(debtor)).length > 0) return undefined;
   for (const debt of await listHeldDebts(tx, debtor, [])) {
     if (debt.toldAt !== undefined || !(await tx.agents.isLiving(debt.creditor))) continue;
-    if (debt.remindedAt === undefined || (await isReminderRead(tx, debt))) return debt;
+    if (debt.remindedAt === undefined) return { debt, sinceMs: Number.NEGATIVE_INFINITY };
+    const sinceMs = await findReminded(tx, debt, nowMs);
+    if (sinceMs !== undefined) return { debt, sinceMs };
   }
   return undefined;
 }
 
-async function isReminderRead(tx: LedgerTransaction, debt: Debt): Promise<boolean> {
+/** Since when it can have read its reminder; undefined: not yet. */
+async function findReminded(
+  tx: LedgerTransaction,
+  debt: Debt,
+  nowMs: number,
+): Promise<number | undefined> {
   const reminder = await tx.messages.findByKey(debt.creditor, reminderKey(debt));
-  // On a route without proof `injected` is as far as it gets (rule 8).
-  return !reminder || isSettled(reminder.state) || reminder.state === 'injected';
+  if (!reminder || isSettled(reminder.state)) return Number.NEGATIVE_INFINITY;
+  if (reminder.state !== 'injected') return undefined;
+  // On a route without proof that is as far as it gets (rule 8): the rest it was in when the text came proves nothing, since its
+  // turn takes a moment to be seen.
+  const claim = reminder.token === undefined ? undefined : await tx.claims.find(reminder.token);
+  // Of an earlier boot: another clock.
+  return claim && claim.takenAtMs <= nowMs ? claim.takenAtMs : Number.NEGATIVE_INFINITY;
 }
 
 async function insertReminder(tx: LedgerTransaction, now: number, debt: Debt): Promise<void> {

@@ -62,10 +62,11 @@ export async function awaitAnswer(
     let next = news.next();
     for (;;) {
       const found = await ledger.read((tx) => findAnswer(tx, task));
-      if (found) return await take(parts, task, found);
+      if (found && found.outcome !== 'unanswered') return await take(parts, task, found);
       const leftMs = endsAtMs - clock.monotonicMs();
-      if (leftMs <= 0 || signal.aborted) {
-        const last = await ledger.write((tx) => giveUp(tx, task, waiter));
+      // The debt of one that was reminded in vain stays open: an answer must not be claimed for us once we are gone.
+      if (found || leftMs <= 0 || signal.aborted) {
+        const last = await ledger.write((tx) => giveUp(tx, clock.now(), task, waiter));
         return last ? await take(parts, task, last) : pending;
       }
       const pause = new AbortController();
@@ -101,11 +102,19 @@ async function register(
 /** Another waiter may have taken our place meanwhile: it is not disturbed. */
 async function giveUp(
   tx: LedgerTransaction,
+  now: number,
   task: string,
   waiter: Waiter,
 ): Promise<Found | undefined> {
   const debt = await tx.debts.find(task);
-  if (debt?.waiter?.id === waiter.id) await tx.debts.setWaiter(task, undefined);
+  if (debt?.waiter?.id === waiter.id) {
+    await tx.debts.setWaiter(task, undefined);
+    const { toldBy, endedBy } = debt;
+    // The answer has come meanwhile and is claimed for us as well: the word that none came needs no reader.
+    if (toldBy !== undefined && endedBy !== undefined) {
+      await acknowledge(tx, now, [toldBy], `${endedBy} has answered ${task} after all`);
+    }
+  }
   return findAnswer(tx, task);
 }
 
