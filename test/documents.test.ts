@@ -34,11 +34,13 @@ describe('documents', () => {
     ).toEqual([]);
   });
 
-  test('link to files that are there', () => {
+  test('link to files and headings that are there', () => {
     const dead = files.flatMap((file) =>
-      [...readFileSync(file, 'utf8').matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)]
-        .filter(([, target = '']) => !existsSync(join(dirname(file), target)))
-        .map(([, target]) => `${file}: ${target}`),
+      [...readFileSync(file, 'utf8').matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)]
+        .filter(
+          ([, path = '', heading]) => !isThere(path ? join(dirname(file), path) : file, heading),
+        )
+        .map(([link]) => `${file}: ${link}`),
     );
     expect(dead).toEqual([]);
   });
@@ -69,6 +71,21 @@ test('the skill has the front matter by which agents find it', () => {
   expect(front).toMatch(/^description: .{40,1024}$/m);
   expect(JSON.parse(readFileSync('package.json', 'utf8')).files).toContain('skills');
 });
+
+function isThere(path: string, heading: string | undefined): boolean {
+  if (!existsSync(path)) return false;
+  if (heading === undefined) return true;
+  const headings = readFileSync(path, 'utf8').matchAll(/^#+ (.+)$/gm);
+  return [...headings].some(([, text = '']) => slug(text) === heading);
+}
+
+/** As GitHub makes it of a heading. */
+function slug(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+}
 
 /** Why the program would not take these words; undefined if it does. Nothing is run. */
 function refuse(words: readonly string[], isInline: boolean): string | undefined {
