@@ -3,7 +3,7 @@ import type { Clock } from '../shared/clock.ts';
 import { createId } from '../shared/ids.ts';
 import type { Ledger, LedgerTransaction } from '../store/ledger.ts';
 import { acknowledge } from './acknowledge.ts';
-import { settleByReply } from './settle-debt.ts';
+import { hearCreditor, keepOpen, settleByReply } from './settle-debt.ts';
 
 export type Accepted =
   | { readonly outcome: 'accepted' | 'duplicate'; readonly message: Message }
@@ -79,7 +79,9 @@ async function acceptOne(
     const { id: task, to: debtor, from: creditor } = message;
     await tx.debts.insert({ task, debtor, creditor, givenAt: now });
   }
-  if (!draft.isQuestion) await settleByReply(tx, now, message, answered);
+  if (draft.isQuestion) await keepOpen(tx, message, answered);
+  else await settleByReply(tx, now, message, answered);
+  await hearCreditor(tx, message);
   if (answered.length > 0) {
     const ids = answered.map((original) => original.id);
     await acknowledge(tx, now, ids, `answered by ${message.id}`);

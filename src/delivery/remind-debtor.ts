@@ -46,7 +46,8 @@ async function findNext(
   if (open.every(({ toldAt }) => toldAt !== undefined)) return undefined;
   if ((await tx.debts.listOwedTo(debtor)).length > 0) return undefined;
   for (const debt of await listHeldDebts(tx, debtor, [])) {
-    if (debt.toldAt !== undefined || !(await tx.agents.isLiving(debt.creditor))) continue;
+    if (debt.toldAt !== undefined || debt.askedBy !== undefined) continue;
+    if (!(await tx.agents.isLiving(debt.creditor))) continue;
     if (debt.remindedAt === undefined) return { debt, sinceMs: Number.NEGATIVE_INFINITY };
     const sinceMs = await findReminded(tx, debt, nowMs);
     if (sinceMs !== undefined) return { debt, sinceMs };

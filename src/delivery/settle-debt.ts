@@ -17,6 +17,28 @@ export async function settleByReply(
   }
 }
 
+/** The debtor asks back: however its turn ends, that is no answer until it has heard from its creditor (rule 30). */
+export async function keepOpen(
+  tx: LedgerTransaction,
+  question: Message,
+  about: readonly Message[],
+): Promise<void> {
+  for (const { id } of about) {
+    const debt = await tx.debts.find(id);
+    if (debt?.debtor === question.from && debt.endedAt === undefined) {
+      await tx.debts.setAsked(id, question.id);
+    }
+  }
+}
+
+/** Whatever the creditor says next, the debtor has its word. */
+export async function hearCreditor(tx: LedgerTransaction, message: Message): Promise<void> {
+  for (const { task, creditor, askedBy } of await tx.debts.listOwedBy(message.to)) {
+    if (askedBy !== undefined && creditor === message.from)
+      await tx.debts.setAsked(task, undefined);
+  }
+}
+
 /**
  * Ends a debt with the message that says so. Whoever waits for it has that message from this moment on (rule 31); without a
  * waiter it is delivered like any other.

@@ -71,7 +71,8 @@ async function findSettled(
   if (ends) return ends;
   if (outcome !== 'completed' || summary.trim() === '') return [];
   if ((await tx.debts.listOwedTo(child)).length > 0) return [];
-  return listHeldDebts(tx, child, entered);
+  const held = await listHeldDebts(tx, child, entered);
+  return held.filter(({ askedBy }) => askedBy === undefined);
 }
 
 async function findEntered(tx: LedgerTransaction, end: TurnEnd): Promise<readonly Message[]> {

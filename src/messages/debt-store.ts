@@ -13,5 +13,7 @@ export interface DebtStore {
   end(task: string, end: DebtEnd, by: string | undefined, at: number): Promise<boolean>;
   setReminded(task: string, at: number): Promise<void>;
   setTold(task: string, by: string, at: number): Promise<void>;
+  /** The question that keeps it open; undefined: the creditor has spoken. */
+  setAsked(task: string, by: string | undefined): Promise<void>;
   setWaiter(task: string, waiter: Waiter | undefined): Promise<void>;
 }

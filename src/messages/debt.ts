@@ -16,6 +16,8 @@ export interface Debt {
   /** The creditor was told that no answer came. */
   readonly toldAt?: number;
   readonly toldBy?: string;
+  /** The debtor has asked the creditor something, and had no word from it since. */
+  readonly askedBy?: string;
   /** The process whose caller waits for the answer: what ends the debt is claimed for it, in the same transaction (rule 31). */
   readonly waiter?: Waiter;
 }

@@ -79,9 +79,29 @@ export async function awaitAnswer(
       if ((await Promise.race([next, sleep])) !== 'time') next = news.next();
       pause.abort();
     }
+  } catch (error) {
+    await leave(parts, task, waiter).catch(() => undefined);
+    throw error;
   } finally {
     news.close();
   }
+}
+
+/** The wait failed: nothing may stay claimed for a caller that will never have it. */
+async function leave(
+  { ledger, surroundings }: TeamParts,
+  task: string,
+  waiter: Waiter,
+): Promise<void> {
+  const now = surroundings.clock.now();
+  await ledger.write(async (tx) => {
+    const last = await giveUp(tx, now, task, waiter);
+    const { token, state } = last?.message ?? {};
+    const claim = token === undefined ? undefined : await tx.claims.find(token);
+    const isOurs = claim?.route === 'pull' && claim.takenAtMs === waiter.sinceMs;
+    if (claim && isOurs && state === 'claimed')
+      await loseSight(tx, now, claim, 'the wait for it failed');
+  });
 }
 
 /** From here on what ends the debt is claimed for us; what has ended it already, and waits, is claimed now. */

@@ -109,6 +109,12 @@ contract('debts', (check) => {
     const { lead, worker, task } = await team(world);
     await world.send(lead, { from: worker.id, replyTo: [task.id], isQuestion: true });
     expect((await find(world, task))?.endedAt).toBeUndefined();
+    // Nor does a turn that ends with words about it, until the other side has spoken.
+    await end(world, worker, [task], { summary: 'I have asked and wait.' });
+    expect((await find(world, task))?.endedAt).toBeUndefined();
+    await world.send(worker, { from: lead.id, body: 'blue' });
+    const [answer] = await end(world, worker, [task]);
+    expect(await find(world, task)).toMatchObject({ end: 'answered', endedBy: answer?.id });
   });
 
   check('rule 30: nobody settles the debt of another', async (world) => {

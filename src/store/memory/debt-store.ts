@@ -45,6 +45,11 @@ export class MemoryDebtStore implements DebtStore {
     this.#put({ ...this.#get(task), toldAt: at, toldBy: by });
   }
 
+  async setAsked(task: string, by: string | undefined): Promise<void> {
+    const { askedBy: _, ...rest } = this.#get(task);
+    this.#put(by === undefined ? rest : { ...rest, askedBy: by });
+  }
+
   async setWaiter(task: string, waiter: Waiter | undefined): Promise<void> {
     const { waiter: _, ...rest } = this.#get(task);
     this.#put(waiter ? { ...rest, waiter } : rest);

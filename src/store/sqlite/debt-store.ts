@@ -42,6 +42,10 @@ export class SqliteDebtStore implements DebtStore {
     this.#db.statement(updateTold).run({ task, by, at });
   }
 
+  async setAsked(task: string, by: string | undefined): Promise<void> {
+    this.#db.statement(updateAsked).run(by ?? null, task);
+  }
+
   async setWaiter(task: string, waiter: Waiter | undefined): Promise<void> {
     this.#db.statement(updateWaiter).run(waiter ? JSON.stringify(waiter) : null, task);
   }
@@ -58,6 +62,7 @@ interface DebtRow {
   reminded_at: number | null;
   told_at: number | null;
   told_by: string | null;
+  asked_by: string | null;
   waiter: string | null;
 }
 
@@ -73,6 +78,7 @@ function toDebt(row: DebtRow): Debt {
     ...(row.reminded_at === null ? {} : { remindedAt: row.reminded_at }),
     ...(row.told_at === null ? {} : { toldAt: row.told_at }),
     ...(row.told_by === null ? {} : { toldBy: row.told_by }),
+    ...(row.asked_by === null ? {} : { askedBy: row.asked_by }),
     ...(row.waiter === null ? {} : { waiter: JSON.parse(row.waiter) as Waiter }),
   };
 }
@@ -89,4 +95,5 @@ const updateEnd = `
   update debts set ended_at = @at, end = @end, ended_by = @by where task = @task and ended_at is null`;
 const updateReminded = 'update debts set reminded_at = ? where task = ?';
 const updateTold = 'update debts set told_at = @at, told_by = @by where task = @task';
+const updateAsked = 'update debts set asked_by = ? where task = ?';
 const updateWaiter = 'update debts set waiter = ? where task = ?';

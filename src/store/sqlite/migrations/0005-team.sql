@@ -21,6 +21,7 @@ create table debts (
   reminded_at integer,
   told_at integer,
   told_by text,
+  asked_by text,
   waiter text
 ) without rowid;
 
