@@ -119,7 +119,7 @@ describe('what is not ours is refused and left as it is:', () => {
       bytes.writeUInt32BE(99, 60);
       writeFileSync(path, bytes);
     });
-    await expectUntouched(box, 'ledger-newer', /schema 99; this signalbox knows 4/);
+    await expectUntouched(box, 'ledger-newer', /schema 99; this signalbox knows 5/);
   });
 
   test('a ledger of a newer version that says so in its log alone', async () => {
