@@ -6,14 +6,13 @@ import { paint, type Style } from './output.ts';
 
 /** The demo's end as a person reads it: five numbers, one line for each kill, and what it proves. */
 export function describeOutcome(outcome: DemoOutcome, columns: number): string {
-  const { account, questions, repeats, resent } = outcome;
+  const { account, repeats, resent } = outcome;
   return [
     '',
     ...accountNames.map((name) => row(name, account[name], meanings[name], judge(name, account))),
     '',
-    row('questions', questions, 'asked by agents, shown as waiting, answered in their terminals'),
     row('repeats', repeats, 'copies that said that they may be second ones'),
-    row('resent', resent, 'sends repeated under the same key, each still one message'),
+    row('resent', resent, 'handed over again under the same key, each still one message'),
     '',
     ...recoveryLines(outcome, columns),
     '',
@@ -47,12 +46,12 @@ function judge(name: keyof Account, account: Account): Style {
 }
 
 /** Where the words begin that say how. */
-const indent = 48;
+const indent = 40;
 
 /** Every one of them has a line, also one that was not reached. */
 function recoveryLines({ recoveries }: DemoOutcome, columns: number): readonly string[] {
   return victims.flatMap((victim) => {
-    const name = `kill -9 ${victimNames[victim]}`.padEnd(24);
+    const name = `kill -9 ${victimNames[victim]}`.padEnd(16);
     const recovery = recoveries.find(({ killed }) => killed === victim);
     if (!recovery) return [`  ${name}  ${paint('red', 'was not reached')}`];
     const { outcome, how, ms } = recovery;

@@ -1,4 +1,5 @@
 import type { TeamMember, TeamSight } from '../demo/moment.ts';
+import { nameOf } from './demo-words.ts';
 import { neutralise, paint, type Style } from './output.ts';
 
 export type TimedSight = TeamSight & { readonly atMs: number };
@@ -8,20 +9,20 @@ export function formatTeam(
   { agents, accepted, received, repeats, atMs }: TimedSight,
   columns: number,
 ): readonly string[] {
-  const heads = ['NAME', 'STATUS', 'INBOX', 'LIFE', 'ITS PROGRAM SAYS'];
+  const heads = ['WHO', 'STATUS', 'OWES', 'ITS PROGRAM'];
   const rows = agents.map((agent) => [
-    agent.name,
+    `${agent.isChild ? '└ ' : ''}${agent.name}`,
     describeStatus(agent),
-    describeInbox(agent),
-    String(agent.epoch),
+    agent.owes.map(nameOf).join(', '),
     neutralise(agent.does),
   ]);
-  const widths = [9, 20, 19, 4].map((least, i) =>
+  const widths = [12, 12, 10, 0].map((least, i) =>
     Math.max(least, ...rows.map((row) => row[i]?.length ?? 0)),
   );
   const line = (cells: readonly string[]): readonly string[] =>
     cells.map((cell, i) => cell.padEnd(widths[i] ?? 0));
-  const cut = (cells: readonly string[]): string => `  ${cells.join('  ')}`.slice(0, columns);
+  const cut = (cells: readonly string[]): string =>
+    `  ${cells.join('  ')}`.slice(0, columns).trimEnd();
   const body = rows.map((row, i) => {
     const status = agents[i]?.status ?? '';
     const [name = '', ...rest] = line(row);
@@ -32,49 +33,20 @@ export function formatTeam(
       text.slice(0, from) + paint(colours[status] ?? 'dim', text.slice(from, to)) + text.slice(to)
     );
   });
-  const count = `  ${accepted} messages accepted, ${received} received, ${repeats} of the copies marked as repeats`;
-  const time = `${(atMs / 1000).toFixed(0)} s`.padStart(
-    Math.max(2, Math.min(100, columns) - count.length),
-  );
+  const marked = repeats > 0 ? `, ${repeats} marked as a repeat` : '';
+  const count = `  ${accepted} messages accepted, ${received} received${marked}`;
+  const time = `${(atMs / 1000).toFixed(0)} s`;
   return [
     paint('dim', cut(line(heads))),
     ...body,
-    '',
-    paint('dim', `${count}${time}`.slice(0, columns)),
+    paint('dim', `${count}, ${time}`.slice(0, columns)),
   ];
-}
-
-/** Each status that is another than before, as a line of its own. */
-export function formatChanges(
-  before: readonly TeamMember[],
-  { agents, atMs }: TimedSight,
-): readonly string[] {
-  return agents
-    .filter(({ name, status }) => before.find((one) => one.name === name)?.status !== status)
-    .map((agent) => {
-      const time = paint('dim', `${(atMs / 1000).toFixed(1)}s`.padStart(6));
-      const status = paint(colours[agent.status] ?? 'dim', describeStatus(agent));
-      return `  ${time}  ${agent.name.padEnd(10)}${status}`;
-    });
 }
 
 function describeStatus(agent: TeamMember | undefined): string {
   if (!agent) return '';
   const { status, detail } = agent;
   return detail ? `${status}: ${neutralise(detail)}`.slice(0, 24) : status;
-}
-
-/** In hand: taken by a drain, and not answered for yet. */
-function describeInbox({ inbox }: TeamMember): string {
-  const { queued, claimed, injected, uncertain, dead } = inbox;
-  const counts = [
-    [queued, 'queued'],
-    [claimed + injected, 'in hand'],
-    [uncertain, 'uncertain'],
-    [dead, 'dead'],
-  ] as const;
-  const parts = counts.filter(([n]) => n > 0).map(([n, word]) => `${n} ${word}`);
-  return parts.join(', ') || 'empty';
 }
 
 const colours: Readonly<Record<string, Style>> = {

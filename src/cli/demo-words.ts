@@ -7,50 +7,25 @@ export function describeEvent(event: StoryEvent, atMs: number): readonly string[
     case 'opened':
       return [
         '',
-        `  ${paint('bold', 'signalbox demo')}  a lead and three workers in tmux, and kill -9 for everything under them`,
+        `  ${paint('bold', 'signalbox demo')}  a supervisor and three workers in tmux; a worker and the daemon get kill -9`,
         `  ${paint('dim', 'look for yourself while it runs, in another terminal (Ctrl-b d leaves):')}`,
-        `  ${command(event.home, 'attach worker-1')}`,
+        `  ${command(event.home, 'attach supervisor')}`,
         '',
       ];
-    case 'ready':
-      return [
-        say(
-          atMs,
-          '●',
-          'green',
-          'all four are up, each in a terminal of its own; the lead gives out tasks',
-        ),
-      ];
-    case 'asked':
-      return [
-        say(
-          atMs,
-          '?',
-          'yellow',
-          `${event.agent} waits for a person (${neutralise(event.detail)}): its program asks for permission`,
-        ),
-      ];
-    case 'answered':
-      return [say(atMs, ' ', 'dim', `the person answers with Enter in ${event.agent}’s terminal`)];
-    case 'restarted': {
-      const { agent, detail, epoch } = event;
-      const how = neutralise(detail);
-      return [
-        say(
-          atMs,
-          ' ',
-          'dim',
-          `${agent} is seen as exited (${how}) and started again: life ${epoch}`,
-        ),
-      ];
+    case 'told': {
+      const name = nameOf(event.agent);
+      return [say(atMs, ' ', 'dim', `${paint('bold', name.padEnd(11))} ${neutralise(event.text)}`)];
     }
     case 'killed':
-      return [say(atMs, '✗', 'red', `kill -9 ${event.pid}: ${event.name}`)];
+      return [say(atMs, '✗', 'red', paint('red', `kill -9 ${event.pid}  ${event.name}`))];
     case 'recovered':
       return [describeRecovery(atMs, event.recovery)];
-    case 'calm':
-      return [say(atMs, '●', 'green', 'nothing is killed any more; the inboxes run empty')];
   }
+}
+
+/** The user is whoever reads this. */
+export function nameOf(agent: string): string {
+  return agent === 'user' ? 'you' : agent;
 }
 
 function describeRecovery(atMs: number, { outcome, how, ms }: Recovery): string {
@@ -61,14 +36,12 @@ function describeRecovery(atMs: number, { outcome, how, ms }: Recovery): string 
 
 function say(atMs: number, sign: string, style: Style, text: string): string {
   const time = paint('dim', `${(atMs / 1000).toFixed(1)}s`.padStart(6));
-  return `  ${time} ${paint(style, sign)} ${style === 'dim' ? paint('dim', text) : text}`;
+  return `  ${time} ${paint(style, sign)} ${text}`;
 }
 
 export const victimNames: Readonly<Record<Victim, string>> = {
+  agent: 'worker',
   daemon: 'daemon',
-  'control-client': 'control client',
-  agent: 'agent',
-  'tmux-server': 'tmux server',
 };
 
 export function formatMs(ms: number): string {

@@ -16,6 +16,8 @@ export interface ConfiguredProvider {
   readonly answer?: { readonly prompt: RegExp; readonly block: RegExp; readonly end?: RegExp };
   /** What is pasted: one line that tells it to drain, or the messages themselves, for which there is no proof. */
   readonly pastes: 'notice' | 'message';
+  /** What it is told by environment variables, since nobody knows its own way: signalbox's tools, and where its hooks report. */
+  readonly told: { readonly tools: boolean; readonly hooks: boolean };
 }
 
 interface StatusPatterns {
@@ -45,7 +47,8 @@ const mostPatterns = 50;
 function parseProvider(name: string, value: unknown, reader: ValueReader): ConfiguredProvider {
   const place = `providers.${name}`;
   reader.text(name, 'providers', /^[a-z0-9][a-z0-9-]{0,63}$/);
-  const keys = ['command', 'rows', 'title', 'empty', 'paste', 'answer', ...patternKinds];
+  const own = ['command', 'rows', 'title', 'empty', 'paste', 'answer', 'tools', 'hooks'];
+  const keys = [...own, ...patternKinds];
   const fields = reader.map(value, place, keys);
   const titles = reader.map(fields['title'] ?? {}, `${place}.title`, patternKinds);
   const { answer, empty, rows = usualRows, paste = 'notice' } = fields;
@@ -62,9 +65,18 @@ function parseProvider(name: string, value: unknown, reader: ValueReader): Confi
       titles: parsePatterns(titles[kind], `${place}.title.${kind}`, reader),
     })),
     pastes: paste === 'message' ? 'message' : 'notice',
+    told: {
+      tools: isByEnvironment(fields['tools'], `${place}.tools`, reader),
+      hooks: isByEnvironment(fields['hooks'], `${place}.hooks`, reader),
+    },
     ...(answer === undefined ? {} : { answer: parseAnswer(answer, `${place}.answer`, reader) }),
     ...(empty === undefined ? {} : { empty: parseEmpty(empty, `${place}.empty`, reader) }),
   };
+}
+
+function isByEnvironment(value: unknown, place: string, reader: ValueReader): boolean {
+  if (value !== undefined && value !== 'env') reader.refuse(place, 'it is `env`, or left out');
+  return value === 'env';
 }
 
 function parseCommand(

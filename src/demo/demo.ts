@@ -1,16 +1,17 @@
 import type { DirectClient } from '../client/client.ts';
 import { systemClock } from '../shared/clock.ts';
+import { Fault } from '../shared/fault.ts';
 import { type Account, countAccount, isClean } from './account.ts';
-import { killAndRecover } from './kills.ts';
+import { holds, killAndRecover } from './kills.ts';
 import { type Happening, type Moment, type Recovery, victims } from './moment.ts';
 import { Observer } from './observer.ts';
 import { giveOrders } from './orders.ts';
-import { Person } from './person.ts';
+import { order, supervisor, user } from './plot.ts';
 import { InVain, type Scene, until } from './scene.ts';
 import { openStage, session } from './stage.ts';
-import { team } from './team.ts';
 import { describeTeam } from './team-member.ts';
 import { TeamWatch } from './team-watch.ts';
+import { UserDesk } from './user-desk.ts';
 
 export interface DemoOptions {
   /** About how long it takes; everything in it is paced by this. */
@@ -24,11 +25,11 @@ export interface DemoOptions {
 export interface DemoOutcome {
   readonly account: Account;
   readonly recoveries: readonly Recovery[];
-  /** Asked by agents, shown as waiting, answered by a key in their terminals. */
-  readonly questions: number;
+  /** What the user got for the task. */
+  readonly answer?: string;
   /** Copies that said that they may be second ones. */
   readonly repeats: number;
-  /** Sends repeated under the same key, which made no second message. */
+  /** Handed over again under the same key, which made no second message. */
   readonly resent: number;
   /** What did not happen that should have, beyond the recoveries. */
   readonly problems: readonly string[];
@@ -39,16 +40,14 @@ export interface DemoOutcome {
 
 /** Everything is counted in beats, of which a run has about so many. */
 const beatsPerRun = 60;
-const beatMs = { least: 120, most: 800 } as const;
-/** A team at work, between two kills. */
-const pauseBeats = 3;
+const beatMs = { least: 60, most: 60_000 } as const;
 /** For what is under way when something has gone wrong already. */
 const lastPatienceMs = 15_000;
 
 /**
- * A lead and three others work in tmux, in a throw-away folder, while everything under them is killed with -9, one after the
- * other, and comes back. At the end nothing is killed any more until the inboxes are empty; what was accepted and did not
- * arrive by then is lost. However it ends, no process and no folder is left, unless it is asked to keep them.
+ * A supervisor and three workers work in tmux, in a throw-away folder. A worker is killed with -9 at its task, and the daemon in
+ * the middle of a handoff; at the end nothing is killed any more until the inboxes are empty, and what was accepted and did
+ * not arrive by then is lost. However it ends, no process and no folder is left, unless it is asked to keep them.
  */
 export async function runDemo(options: DemoOptions): Promise<DemoOutcome> {
   const startedAtMs = systemClock.monotonicMs();
@@ -63,20 +62,19 @@ export async function runDemo(options: DemoOptions): Promise<DemoOutcome> {
       fail(error); // It could not be written; this is called from where nobody would catch it.
     }
   };
-  const stage = await openStage();
-  let keep = false;
-  const observer = new Observer(stage.home);
   const beat = paceOf(options.seconds);
-  const person = new Person(stage, beat, show, fail);
+  const stage = await openStage(beat);
+  let keep = false;
+  const observer = new Observer(stage.home, (agent, text) => show({ what: 'told', agent, text }));
+  const desk = new UserDesk(stage.client, stage.home);
   const watch = new TeamWatch(stage, (agents) => {
     observer.look();
     show(describeTeam(agents, observer));
-    person.lookAfter(agents);
   });
   try {
     show({ what: 'opened', home: stage.home });
-    const scene: Scene = { stage, watch, observer, stop, show };
-    const story = await play(scene, person, beat, fail);
+    const scene: Scene = { stage, watch, observer, stop, show, beatMs: beat };
+    const story = await play(scene, desk, fail);
     const settled = await listSettled(stage.client);
     // Read last: a program writes down what it got before it answers for it.
     observer.look();
@@ -87,7 +85,7 @@ export async function runDemo(options: DemoOptions): Promise<DemoOutcome> {
       account,
       ...story,
       problems: [...story.problems, ...observer.failures],
-      questions: person.answered,
+      ...(desk.answer === undefined ? {} : { answer: desk.answer }),
       repeats: observer.repeats,
       resent: observer.resent,
       seconds: Math.round(elapsedMs() / 100) / 10,
@@ -96,7 +94,7 @@ export async function runDemo(options: DemoOptions): Promise<DemoOutcome> {
   } catch (error) {
     throw stop.aborted ? stop.reason : error;
   } finally {
-    await within(farewellMs, Promise.all([watch.close(), person.close()]));
+    await within(farewellMs, watch.close());
     observer.close();
     await stage.close({ keep });
   }
@@ -121,45 +119,36 @@ export function isProven({ account, recoveries, problems }: DemoOutcome): boolea
 /** The first thing that goes wrong ends the story; the account is taken all the same. */
 async function play(
   scene: Scene,
-  person: Person,
-  beat: number,
+  desk: UserDesk,
   fail: (error: unknown) => void,
 ): Promise<Pick<DemoOutcome, 'recoveries' | 'problems'>> {
   const recoveries: Recovery[] = [];
   const problems: string[] = [];
   try {
-    await begin(scene, person, beat, fail);
+    await begin(scene, desk, fail);
     for (const victim of victims) {
-      await systemClock.sleep(pauseBeats * beat, scene.stop);
       const recovery = await killAndRecover(scene, victim);
       recoveries.push(recovery);
       scene.show({ what: 'recovered', recovery });
       if (recovery.outcome === 'failed') break;
     }
-    await systemClock.sleep(pauseBeats * beat, scene.stop);
   } catch (error) {
     problems.push(explain(error));
   }
   const isSound = problems.length === 0 && recoveries.every(({ outcome }) => outcome !== 'failed');
-  scene.show({ what: 'calm' });
-  await comeToRest(scene, isSound ? undefined : lastPatienceMs).catch((error: unknown) => {
+  giveOrders(scene.stage.home, {});
+  await comeToRest(scene, desk, isSound ? undefined : lastPatienceMs).catch((error: unknown) => {
     problems.push(explain(error));
   });
   return { recoveries, problems };
 }
 
-async function begin(
-  scene: Scene,
-  person: Person,
-  beat: number,
-  fail: (error: unknown) => void,
-): Promise<void> {
+async function begin(scene: Scene, desk: UserDesk, fail: (error: unknown) => void): Promise<void> {
   const { stage, watch, show } = scene;
-  await stage.launchTeam(beat);
+  giveOrders(stage.home, holds);
   watch.start(fail);
-  await until(scene, 'all four to be ready', () => team.every((name) => watch.isWatched(name)));
-  show({ what: 'ready' });
-  await until(scene, 'a question to be seen and answered', () => person.answered > 0);
+  await desk.give(supervisor, order, { session, cwd: stage.cwd });
+  show({ what: 'told', agent: user, text: `assign → ${supervisor}: ${order}` });
 }
 
 /** What a sound product brings about, and this one did not; anything else is not the demo's to explain. */
@@ -169,20 +158,40 @@ function explain(error: unknown): string {
 }
 
 /**
- * An agent sends only while it holds a message, except the lead, and that one rests: when all of them rest and no inbox
- * holds anything, nothing can come any more. The ledger is asked when to stop, never what arrived.
+ * The user has the answer, which ends what the supervisor was asked for, and no inbox holds anything: nothing can come any more.
+ * The ledger is asked when to stop, never what arrived.
  */
-async function comeToRest(scene: Scene, patienceMs: number | undefined): Promise<void> {
-  const { stage, observer } = scene;
-  giveOrders(stage.home, { rest: true });
+async function comeToRest(
+  scene: Scene,
+  desk: UserDesk,
+  patienceMs: number | undefined,
+): Promise<void> {
+  const { stage, observer, show } = scene;
+  const isAnswered = async (): Promise<boolean> => {
+    await desk.look();
+    return desk.answer !== undefined;
+  };
+  await until(scene, 'the answer to the user', () => calmly(isAnswered), patienceMs);
+  observer.look();
+  show({ what: 'told', agent: user, text: `← ${supervisor}: ${desk.answer}` });
   const isQuiet = async (): Promise<boolean> => {
-    if (!observer.isResting) return false;
+    await desk.look();
     const agents = await stage.client.listAgents(session);
-    return agents.every(({ inbox: { queued, claimed, injected, uncertain } }) => {
-      return queued + claimed + injected + uncertain === 0;
+    return agents.every(({ status, inbox: { queued, claimed, injected, uncertain } }) => {
+      return status !== 'processing' && queued + claimed + injected + uncertain === 0;
     });
   };
-  await until(scene, 'all inboxes to run empty', isQuiet, patienceMs);
+  await until(scene, 'all inboxes to run empty', () => calmly(isQuiet), patienceMs);
+}
+
+/** What could not be asked, because the daemon is being started anew say, is asked again. */
+async function calmly(ask: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof Fault) return false;
+    throw error;
+  }
 }
 
 function paceOf(seconds: number): number {
@@ -192,7 +201,8 @@ function paceOf(seconds: number): number {
 
 async function listSettled(client: DirectClient): Promise<ReadonlySet<string>> {
   const ids = new Set<string>();
-  for (const name of team) {
+  const agents = await client.listAgents(session);
+  for (const name of [undefined, ...agents.map((agent) => agent.name)]) {
     const inbox = await client.listInbox(name, { states: ['acked', 'seen'], max: 1e9 });
     for (const { id } of inbox.messages) ids.add(id);
   }

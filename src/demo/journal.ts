@@ -6,46 +6,32 @@ export type Fact =
   | { readonly fact: 'started'; readonly startedAt: string }
   /** It ends by itself, and why. */
   | { readonly fact: 'failed'; readonly why: string }
-  /** Asked to begin nothing new; it still answers what it gets. */
-  | { readonly fact: 'resting' }
   | { readonly fact: 'doing'; readonly text: string }
-  /** A drain returned these; the program has not looked at them yet. */
-  | { readonly fact: 'handed'; readonly ids: readonly string[] }
+  /** What a person who watches may want to read. */
+  | { readonly fact: 'story'; readonly text: string }
   /** The program has read them; it has not answered for them yet. */
   | { readonly fact: 'received'; readonly copies: readonly Copy[] }
-  | { readonly fact: 'holding'; readonly at: HoldPlace }
-  /** `send` is called next, so it may be accepted although nobody lives to say so. */
-  | {
-      readonly fact: 'sending';
-      readonly to: string;
-      readonly text: string;
-      readonly answers?: string;
-    }
-  /** `send` returned. `to` is whom the program asked for, not what the ledger made of it. */
+  /** It stands at this place until it is told to go on. */
+  | { readonly fact: 'holding'; readonly at: string }
+  /** It is handed over next, so it may be accepted although nobody lives to say so. */
+  | { readonly fact: 'sending'; readonly to: string; readonly text: string }
+  /** A tool returned, or a hook took the end of the turn. `to` is whom the program meant, not what the ledger made of it. */
   | {
       readonly fact: 'accepted';
-      readonly id: string;
+      /** The end of a turn is told no id. */
+      readonly id?: string;
       readonly to: string;
       readonly text: string;
-      /** The ledger had it already, under the same key. */
-      readonly duplicate: boolean;
-    }
-  /** The drain is confirmed next. */
-  | { readonly fact: 'finishing'; readonly ids: readonly string[] };
+    };
 
 export interface Copy {
   readonly id: string;
   readonly from: string;
+  /** The word by which it is told from all others; empty for what no program wrote. */
   readonly text: string;
   /** This copy said that it may be a second one. */
   readonly repeat: boolean;
 }
-
-/**
- * Where a program can be held so that it is killed exactly there: with messages that it has not read, that it has read, or in
- * the middle of answering, when a send is accepted and it has not been told.
- */
-export type HoldPlace = 'handed' | 'received' | 'sent';
 
 export type Entry = Fact & { readonly agent: string; readonly pid: number };
 

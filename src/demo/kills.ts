@@ -1,14 +1,17 @@
-import { readHealth } from '../client/socket/control.ts';
 import { findDaemon } from '../client/socket/find-daemon.ts';
 import { findFolders } from '../config/folders.ts';
 import { systemClock } from '../shared/clock.ts';
-import type { HoldPlace } from './journal.ts';
 import type { Recovery, Victim } from './moment.ts';
-import type { Life } from './observer.ts';
 import { giveOrders } from './orders.ts';
+import { placeOf, review, standIn, supervisor, victim as worker } from './plot.ts';
 import { InVain, type Scene, until, type Verdict } from './scene.ts';
-import { team, workers } from './team.ts';
-import { findControlClient, findServer } from './tmux-by-hand.ts';
+
+/** At the start: who is to be killed, or cut off, at work waits there until that has happened. */
+export const holds = {
+  [worker]: placeOf(1),
+  // Its first task is one of the parts.
+  [review.worker]: placeOf(2),
+};
 
 /** Kills one part of a team at work with -9, and finds out whether, how and in how long it is whole again. */
 export async function killAndRecover(scene: Scene, victim: Victim): Promise<Recovery> {
@@ -22,85 +25,55 @@ export async function killAndRecover(scene: Scene, victim: Victim): Promise<Reco
 }
 
 const acts: Readonly<Record<Victim, (act: Act) => Promise<string>>> = {
+  agent: killWorker,
   daemon: killDaemon,
-  'control-client': killControlClient,
-  agent: killAgent,
-  'tmux-server': killServer,
 };
 
-/** Nobody starts another but by needing one: here it is whoever looks at the team. */
+/** It has read its task and owes the answer. Nobody helps: whoever waits for that answer is told, and finds another. */
+async function killWorker(act: Act): Promise<string> {
+  const { observer, watch } = act.scene;
+  await act.until(`${worker} at work`, () => observer.isHeld(worker, placeOf(1)));
+  await act.pause();
+  act.kill(`${worker}, at work`, observer.life(worker)?.pid);
+  await act.until(`${worker} to be seen as exited`, () => watch.find(worker)?.status === 'exited');
+  await act.until('the supervisor to be told', () => {
+    return observer.hasReceived(supervisor, ({ from, text }) => from === worker && text === '');
+  });
+  await act.until('another to have its task', () => {
+    return observer.hasReceived(standIn, ({ from }) => from === supervisor);
+  });
+  act.recovered();
+  return `the supervisor was told that it has exited, and ${standIn} has its task`;
+}
+
+/** In the middle of a handoff: nobody can know whether it was made. Nobody starts another daemon but by needing one. */
 async function killDaemon(act: Act): Promise<string> {
-  const { watch, stage } = act.scene;
-  await act.until('somebody at work', () => watch.agents.some(isWorking));
+  const { observer, watch, stage } = act.scene;
+  await act.until('the handoff', () => observer.isHeld(review.worker, placeOf(2)));
+  await act.pause();
   const running = () => findDaemon(findFolders(stage.env));
   const before = running()?.pid;
-  const lives = act.lives();
-  act.kill('the daemon', before);
-  const looks = watch.looks;
+  const living = watch.agents.filter(({ status }) => status !== 'exited').map(({ name }) => name);
+  const lives = living.map((name) => observer.life(name)?.pid);
+  act.kill('the daemon, in the middle of the handoff', before);
+  const { looks } = watch;
   await act.until('another daemon', () => ![undefined, before].includes(running()?.pid));
   // The look that was under way may have been answered by the old one.
-  await act.until('all four to be watched by it', () => {
-    return watch.looks > looks + 1 && team.every((name) => watch.isWatched(name));
+  await act.until('all to be watched by it', () => {
+    return watch.looks > looks + 1 && living.every((name) => watch.isWatched(name));
   });
+  await act.until('the handoff to be made again', () => observer.resent > 0);
   act.recovered();
-  await act.confirmUntouched(lives);
-  return `the next command started another (pid ${running()?.pid}), which found all four; none was touched`;
-}
-
-async function killControlClient(act: Act): Promise<string> {
-  const { home, env } = act.scene.stage;
-  const before = await findControlClient(home);
-  const lives = act.lives();
-  act.kill('the control client', before);
-  await act.until('another control client', async () => {
-    return ![undefined, before].includes(await findControlClient(home));
+  await act.pause();
+  giveOrders(stage.home, {});
+  await act.until('the answer of the handoff', () => {
+    return observer.hasReceived(supervisor, ({ from, text }) => {
+      return from === review.worker && text === act.answerOf(review.worker, 2);
+    });
   });
-  await act.until('the backend to be ready', async () => {
-    return (await readHealth(env)).components.backend.state === 'ready';
-  });
-  act.recovered();
-  await act.confirmUntouched(lives);
-  return `the daemon opened another (pid ${await findControlClient(home)}); no terminal was touched`;
-}
-
-/** Exactly where the message is handed out and not read yet: nobody can know whether it was. */
-async function killAgent(act: Act): Promise<string> {
-  const [, name] = workers;
-  const taken = await act.hold({ [name]: 'handed' });
-  act.kill(`${name} in the middle of its drain`, taken[0]?.life.pid);
-  await act.backAgain(taken);
-  act.recovered();
-  return `it was seen as exited and started again; ${describe(taken)}`;
-}
-
-/** Two have read and not answered; the third has sent and not been told, so it sends that again, under the same key (rule 33). */
-async function killServer(act: Act): Promise<string> {
-  const { watch, stage, observer } = act.scene;
-  const [first, second, third] = workers;
-  const taken = await act.hold({ [first]: 'received', [second]: 'received', [third]: 'sent' });
-  const lives = act.lives();
-  const { resent } = observer;
-  act.kill('the tmux server, and with it every terminal', await findServer(stage.home));
-  await act.until('all four to be started again', () => {
-    return lives.every(({ name, life }) => (observer.life(name)?.count ?? 0) > life.count);
-  });
-  await act.backAgain(taken);
-  await act.until('a send that was cut off to be made again, as the same message', () => {
-    return observer.resent > resent;
-  });
-  await act.until('all four to be watched again', () => {
-    return team.every((name) => watch.isWatched(name));
-  });
-  act.recovered();
-  await act.confirmFollowed();
-  return `all four were seen as exited and started again; ${describe(taken)}`;
-}
-
-/** One agent, its life, and what that life had in hand. */
-interface Taken {
-  readonly name: string;
-  readonly life: Life;
-  readonly ids: readonly string[];
+  const touched = living.find((name, i) => observer.life(name)?.pid !== lives[i]);
+  if (touched !== undefined) throw new InVain(`${touched} was not left alone`);
+  return 'the next look started another, which found all of them; the handoff, made again, was still one task';
 }
 
 /** One kill, from its preparation to its proof. */
@@ -120,6 +93,11 @@ class Act {
     return until(this.scene, what, isSo);
   }
 
+  /** Long enough for a person to see what is about to be killed. */
+  pause(): Promise<void> {
+    return systemClock.sleep(2 * this.scene.beatMs, this.scene.stop);
+  }
+
   kill(name: string, pid: number | undefined): void {
     if (pid === undefined) throw new InVain(`${name} could not be found`);
     this.#pid = pid;
@@ -133,83 +111,16 @@ class Act {
     this.#recoveredAtMs = systemClock.monotonicMs();
   }
 
-  /** Waits until each of them stands at its place, with messages in hand. */
-  async hold(places: Readonly<Record<string, HoldPlace>>): Promise<readonly Taken[]> {
-    const { observer, stage } = this.scene;
-    const lives = this.lives().filter(({ name }) => places[name] !== undefined);
-    const hold = lives.map(({ name, life }) => [life.pid, places[name]]);
-    giveOrders(stage.home, { hold: Object.fromEntries(hold) });
-    await this.until('messages in hand', () => {
-      return Object.entries(places).every(([name, at]) => observer.isHeld(name, at));
-    });
-    return lives.map(({ name, life }) => ({ name, life, ids: observer.inHand(name) }));
-  }
-
-  async backAgain(taken: readonly Taken[]): Promise<void> {
-    const inHand = taken.flatMap(({ name, life, ids }) => ids.map((id) => ({ name, life, id })));
-    await this.until('what was in hand to come again', async () => {
-      for (const message of inHand) {
-        const copy = await this.#findCopy(message);
-        if (copy !== 'marked') return copy;
-      }
-      return true;
-    });
-  }
-
-  async #findCopy({ name, life, id }: { name: string; life: Life; id: string }) {
-    const { observer, stage } = this.scene;
-    const { state } = await stage.client.show(id);
-    // Read after the state: a program writes down what it got before it answers for it.
-    observer.look();
-    const copy = observer.cameAgain(name, id, life);
-    if (copy === 'unmarked') return { never: 'a message came again without its mark' };
-    if (copy === 'marked') return copy;
-    return ['acked', 'seen'].includes(state)
-      ? { never: `a message counts as ${state} that nobody had answered for` }
-      : false;
-  }
-
-  lives(): readonly { readonly name: string; readonly life: Life }[] {
-    return team.map((name) => {
-      const life = this.scene.observer.life(name);
-      if (!life) throw new InVain(`${name} has never started`);
-      return { name, life };
-    });
-  }
-
-  /** The same programs as before, and their statuses are no old ones. */
-  async confirmUntouched(lives: ReturnType<Act['lives']>): Promise<void> {
-    await this.confirmFollowed();
-    const { observer } = this.scene;
-    const touched = lives.filter(({ name, life }) => observer.life(name)?.pid !== life.pid);
-    if (touched.length > 0) throw new InVain(`${touched[0]?.name} was not left alone`);
-  }
-
-  async confirmFollowed(): Promise<void> {
-    const { watch } = this.scene;
-    const { mark } = watch;
-    await this.until('all four to be seen at work and at rest', () =>
-      watch.hasFollowed(team, mark),
-    );
+  /** The word of the nth answer that an agent's program wrote to the supervisor. */
+  answerOf(name: string, n: number): string | undefined {
+    const { sending } = this.scene.observer;
+    return sending.filter(({ by, to }) => by === name && to === supervisor)[n - 1]?.text;
   }
 
   conclude(outcome: Recovery['outcome'], how: string): Recovery {
-    // Not right after the kill: whoever is held must not go on in the moment before its own end.
-    giveOrders(this.scene.stage.home, { hold: {} });
     const now = systemClock.monotonicMs();
     const ms = (this.#recoveredAtMs ?? now) - (this.#killedAtMs ?? now);
     const pid = this.#pid === undefined ? {} : { pid: this.#pid };
     return { killed: this.#victim, ...pid, outcome, how, ms };
   }
-}
-
-function isWorking({ status }: { status: string }): boolean {
-  return status === 'processing';
-}
-
-function describe(taken: readonly Taken[]): string {
-  const count = taken.reduce((sum, { ids }) => sum + ids.length, 0);
-  return count === 1
-    ? 'the message it had in hand came again, marked'
-    : `the ${count} messages in hand came again, marked`;
 }

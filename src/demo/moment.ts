@@ -19,30 +19,18 @@ export interface TeamSight {
 
 export type StoryEvent =
   | { readonly what: 'opened'; readonly home: string }
-  /** All of them are ready. */
-  | { readonly what: 'ready' }
-  /** Somebody waits for a person. */
-  | { readonly what: 'asked'; readonly agent: string; readonly detail: string }
-  | { readonly what: 'answered'; readonly agent: string }
-  /** Seen as exited, and started again. */
-  | {
-      readonly what: 'restarted';
-      readonly agent: string;
-      readonly detail: string;
-      readonly epoch: number;
-    }
+  /** What an agent's program, or the user, says that it did. */
+  | { readonly what: 'told'; readonly agent: string; readonly text: string }
   | {
       readonly what: 'killed';
       readonly victim: Victim;
       readonly name: string;
       readonly pid: number;
     }
-  | { readonly what: 'recovered'; readonly recovery: Recovery }
-  /** Nothing is killed any more; all run until their inboxes are empty. */
-  | { readonly what: 'calm' };
+  | { readonly what: 'recovered'; readonly recovery: Recovery };
 
 /** What is killed, in this order. */
-export const victims = ['daemon', 'control-client', 'agent', 'tmux-server'] as const;
+export const victims = ['agent', 'daemon'] as const;
 export type Victim = (typeof victims)[number];
 
 /** One kill -9 and what became of it. */
@@ -60,8 +48,9 @@ export interface TeamMember {
   readonly name: string;
   readonly status: AgentView['status'];
   readonly detail: string;
-  readonly inbox: AgentView['inbox'];
-  readonly epoch: number;
+  readonly isChild: boolean;
+  /** Whom it owes an answer. */
+  readonly owes: readonly string[];
   /** What its program says that it does. */
   readonly does: string;
 }

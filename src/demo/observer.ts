@@ -1,6 +1,5 @@
 import type { AcceptedFact, ReceivedFact, SendingFact } from './account.ts';
-import { type Entry, type HoldPlace, JournalReader } from './journal.ts';
-import { team } from './team.ts';
+import { type Copy, type Entry, JournalReader } from './journal.ts';
 
 /** One life of one agent's program, as the program tells it. */
 export interface Life {
@@ -13,21 +12,20 @@ export interface Life {
 export class Observer {
   readonly sending: SendingFact[] = [];
   readonly accepted: AcceptedFact[] = [];
-  readonly received: (ReceivedFact & { readonly pid: number })[] = [];
-  /** Sends repeated under the same key, for which the ledger named the message it had already. */
+  readonly received: ReceivedFact[] = [];
+  /** Handed over again under the same key, by programs that were not told what became of the first. */
   resent = 0;
   /** Of programs that ended by themselves. */
   readonly failures: string[] = [];
   readonly #reader: JournalReader;
+  readonly #tell: (agent: string, text: string) => void;
   readonly #lives = new Map<string, Life>();
   readonly #does = new Map<string, string>();
-  readonly #resting = new Set<number>();
-  readonly #held = new Map<number, HoldPlace>();
-  /** By program: what was handed to it and is not answered for, as far as anybody can be sure. */
-  readonly #inHand = new Map<string, Set<string>>();
+  readonly #held = new Map<string, string>();
 
-  constructor(home: string) {
+  constructor(home: string, tell: (agent: string, text: string) => void = () => undefined) {
     this.#reader = new JournalReader(home);
+    this.#tell = tell;
   }
 
   /** Reads what is new. */
@@ -43,29 +41,17 @@ export class Observer {
     return this.#does.get(agent) ?? '';
   }
 
-  inHand(agent: string): readonly string[] {
-    return [...(this.#inHand.get(agent) ?? [])];
+  isHeld(agent: string, at: string): boolean {
+    return this.#held.get(agent) === at;
   }
 
-  isHeld(agent: string, at: HoldPlace): boolean {
-    return this.#held.get(this.#lives.get(agent)?.pid ?? 0) === at;
-  }
-
-  get isResting(): boolean {
-    return team.every((agent) => this.#resting.has(this.#lives.get(agent)?.pid ?? 0));
+  /** A letter from one to the other has arrived, or anything that no program wrote. */
+  hasReceived(by: string, isIt: (copy: Copy) => boolean): boolean {
+    return this.received.some((copy) => copy.by === by && isIt(copy));
   }
 
   get repeats(): number {
     return this.received.filter((copy) => copy.repeat).length;
-  }
-
-  /** Received by a later life of the agent than that one: with its mark, without, or not at all. */
-  cameAgain(agent: string, id: string, before: Life): 'marked' | 'unmarked' | 'not-yet' {
-    const copy = this.received.find(
-      (one) => one.by === agent && one.id === id && one.pid !== before.pid,
-    );
-    if (!copy) return 'not-yet';
-    return copy.repeat ? 'marked' : 'unmarked';
   }
 
   close(): void {
@@ -74,46 +60,41 @@ export class Observer {
 
   #note(entry: Entry): void {
     const { agent: by, pid } = entry;
-    const hand = this.#inHand.get(by) ?? new Set();
-    this.#inHand.set(by, hand);
     switch (entry.fact) {
       case 'started': {
         const count = (this.#lives.get(by)?.count ?? 0) + 1;
         this.#lives.set(by, { pid, startedAt: entry.startedAt, count });
         this.#does.delete(by);
-        hand.clear();
+        this.#held.delete(by);
         return;
       }
       case 'failed':
         this.failures.push(`${by}: ${entry.why}`);
         return;
-      case 'resting':
-        this.#resting.add(pid);
-        return;
       case 'doing':
         this.#does.set(by, entry.text);
         return;
-      case 'handed':
-        for (const id of entry.ids) hand.add(id);
+      case 'story':
+        this.#tell(by, entry.text);
         return;
       case 'holding':
-        this.#held.set(pid, entry.at);
+        this.#held.set(by, entry.at);
         return;
       case 'received':
-        for (const copy of entry.copies) this.received.push({ by, pid, ...copy });
+        for (const copy of entry.copies) this.received.push({ by, ...copy });
         return;
-      case 'sending':
-        // From here on it may be answered for, and from its confirmation on it is.
-        if (entry.answers !== undefined) hand.delete(entry.answers);
-        this.sending.push({ by, to: entry.to, text: entry.text });
+      case 'sending': {
+        const { to, text } = entry;
+        const isAgain = this.sending.some((one) => one.by === by && one.text === text);
+        if (isAgain) this.resent++;
+        else this.sending.push({ by, to, text });
         return;
-      case 'accepted':
-        this.accepted.push({ by, id: entry.id, to: entry.to, text: entry.text });
-        if (entry.duplicate) this.resent++;
+      }
+      case 'accepted': {
+        const { id, to, text } = entry;
+        this.accepted.push({ by, to, text, ...(id === undefined ? {} : { id }) });
         return;
-      case 'finishing':
-        for (const id of entry.ids) hand.delete(id);
-        return;
+      }
     }
   }
 }

@@ -1,29 +1,21 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { HoldPlace } from './journal.ts';
 
-/** What the demo wants of the programs beyond their messages. */
-export interface Orders {
-  /** Begin nothing new. */
-  readonly rest: boolean;
-  /** By process, so that the next life of the same agent goes on. */
-  readonly hold: Readonly<Record<number, HoldPlace>>;
-}
-
-const none: Orders = { rest: false, hold: {} };
+/** What the demo wants of the programs beyond their messages: at which place an agent waits, so that it is killed just there. */
+export type Orders = Readonly<Record<string, string>>;
 
 export function readOrders(home: string): Orders {
   try {
     return JSON.parse(readFileSync(ordersPath(home), 'utf8')) as Orders;
   } catch {
-    return none; // None were given yet.
+    return {}; // None were given yet.
   }
 }
 
 /** Written beside and renamed: a reader finds the old ones or the new ones. */
-export function giveOrders(home: string, orders: Partial<Orders>): void {
+export function giveOrders(home: string, orders: Orders): void {
   const path = ordersPath(home);
-  writeFileSync(`${path}.new`, JSON.stringify({ ...readOrders(home), ...orders }));
+  writeFileSync(`${path}.new`, JSON.stringify(orders));
   renameSync(`${path}.new`, path);
 }
 

@@ -14,6 +14,8 @@ export interface Scene {
   readonly watch: TeamWatch;
   readonly observer: Observer;
   readonly stop: AbortSignal;
+  /** The pace of the run. */
+  readonly beatMs: number;
   show(happening: Happening): void;
 }
 

@@ -40,7 +40,7 @@ function main(): void {
   const control = process.env['SCRIPTED_AGENT_CONTROL'];
   if (control) {
     const controlled = {
-      submit: (prompt: string) => agent.submit(prompt, interpret(prompt, host)),
+      submit: (prompt: string) => agent.submit(prompt, terminal.interpret(prompt)),
       actNow: (prompt: string) => agent.actNow(interpret(prompt, host)),
       interrupt: () => agent.interrupt(),
       watchInput: (listener: (bytes: Buffer) => void) => {
@@ -58,7 +58,7 @@ function main(): void {
   const { start } = values;
   void agent.start(start === undefined ? undefined : interpret(start, host));
   const prompt = positionals.join(' ');
-  if (prompt) void agent.submit(prompt, interpret(prompt, host));
+  if (prompt) void agent.submit(prompt, terminal.interpret(prompt));
 }
 
 function readArguments() {

@@ -7,7 +7,7 @@ export const scriptedProvider = 'scripted';
  */
 export function writeScriptedProvider(
   command: readonly string[],
-  { pastes = 'message', settings = {} }: ScriptedWish = {},
+  { hasTools = false, settings = {} }: ScriptedWish = {},
 ): string {
   const description = {
     command,
@@ -20,15 +20,16 @@ export function writeScriptedProvider(
     title: { busy: ['^⠂ '] },
     empty: { row: '^❯$', column: 2 },
     answer: { prompt: '^> ', block: '^● ', end: '^(─|  ⎿ )' },
-    paste: pastes,
+    paste: 'message',
+    ...(hasTools ? { tools: 'env', hooks: 'env' } : {}),
   };
   const providers = { [scriptedProvider]: description };
   return `${JSON.stringify({ ...settings, providers }, null, 2)}\n`;
 }
 
 interface ScriptedWish {
-  /** `notice` for agents that drain by themselves. */
-  readonly pastes?: 'message' | 'notice';
+  /** It gets signalbox's tools, and reports its turns by hooks. */
+  readonly hasTools?: boolean;
   /** More of config.yaml. */
   readonly settings?: Readonly<Record<string, string>>;
 }

@@ -10,7 +10,6 @@ import { Fault } from '../shared/fault.ts';
 import { findProgram } from './programs.ts';
 import { scriptedProvider, writeScriptedProvider } from './scripted-provider.ts';
 import { sweep } from './sweep.ts';
-import { lead, team } from './team.ts';
 
 export const session = 'demo';
 
@@ -20,15 +19,16 @@ export interface Stage {
   /** As a person has it who looks into that folder. */
   readonly env: NodeJS.ProcessEnv;
   readonly client: Client;
-  launchTeam(beatMs: number): Promise<void>;
+  /** Where the agents work. */
+  readonly cwd: string;
   /** Ends everything and removes the folder; or keeps both. */
   close(options: { keep: boolean }): Promise<void>;
 }
 
-export async function openStage(): Promise<Stage> {
+export async function openStage(beatMs: number): Promise<Stage> {
   const home = makeHome();
   const janitor = startJanitor(home);
-  const env = writeSettings(home);
+  const env = writeSettings(home, beatMs);
   let client: Client | undefined;
   const close: Stage['close'] = async ({ keep }) => {
     await client?.close().catch(() => undefined);
@@ -38,23 +38,18 @@ export async function openStage(): Promise<Stage> {
   try {
     await requireTmux(env);
     client = await openClient(env, () => undefined);
-    return { home, env, client, close, launchTeam: (beatMs) => launchTeam(stage(), beatMs) };
+    return { home, env, cwd: join(home, 'work'), client, close };
   } catch (error) {
     await close({ keep: false });
     throw error;
   }
-
-  function stage() {
-    if (!client) throw new Error('the stage is open');
-    return { home, client };
-  }
 }
 
-/** The team drains by itself, and is not told to. */
-function describeTeam(): string {
-  const settings = { 'notice-after': '1d' };
-  return writeScriptedProvider(findProgram('agent'), { pastes: 'notice', settings });
-}
+/** Profiles of the demo's own, beside its settings: the supervisor launches its workers from one of them. */
+const profiles = {
+  supervisor: 'Gives out the parts of a task and puts the answers together.',
+  worker: 'Does one part of a task and answers.',
+};
 
 function makeHome(): string {
   try {
@@ -70,9 +65,14 @@ function makeHome(): string {
   }
 }
 
-function writeSettings(home: string): NodeJS.ProcessEnv {
-  writeFileSync(join(home, 'config.yaml'), describeTeam());
-  mkdirSync(join(home, 'work'));
+function writeSettings(home: string, beatMs: number): NodeJS.ProcessEnv {
+  const command = [...findProgram('agent'), String(beatMs)];
+  writeFileSync(join(home, 'config.yaml'), writeScriptedProvider(command, { hasTools: true }));
+  for (const folder of ['work', 'profiles']) mkdirSync(join(home, folder));
+  for (const [name, description] of Object.entries(profiles)) {
+    const matter = `name: ${name}\ndescription: ${description}\nprovider: ${scriptedProvider}`;
+    writeFileSync(join(home, 'profiles', `${name}.md`), `---\n${matter}\n---\n`);
+  }
   const kept = Object.entries(process.env).filter(([name]) => !/^(SIGNALBOX_|TMUX)/.test(name));
   return { ...Object.fromEntries(kept), SIGNALBOX_HOME: home };
 }
@@ -87,25 +87,6 @@ async function requireTmux(env: NodeJS.ProcessEnv): Promise<void> {
     `The demo runs its agents in tmux. ${problem.what}`,
     `${problem.next} Debian and Ubuntu: apt-get install tmux; Fedora: dnf install tmux; macOS: brew install tmux.`,
   );
-}
-
-async function launchTeam(
-  { home, client }: { home: string; client: Client },
-  beatMs: number,
-): Promise<void> {
-  const launch = (name: string) =>
-    client.launch({
-      provider: scriptedProvider,
-      name,
-      session,
-      notify: false,
-      cwd: join(home, 'work'),
-      extraArgs: [String(beatMs)],
-      extraEnv: {},
-      ...(name === lead ? {} : { parent: lead }),
-    });
-  await launch(lead);
-  await Promise.all(team.filter((name) => name !== lead).map(launch));
 }
 
 function startJanitor(home: string): ChildProcess {

@@ -6,12 +6,14 @@ import type { Observer } from './observer.ts';
 export function describeTeam(agents: readonly AgentView[], observer: Observer): TeamSight {
   return {
     what: 'team',
-    agents: agents.map(({ name, status, detail = '', inbox, epoch }) => {
+    agents: agents.map(({ name, status, detail = '', parent, owes = [] }) => {
       const does = status === 'exited' ? '' : observer.doing(name);
-      return { name, status, detail, inbox, epoch, does };
+      const creditors = [...new Set(owes.map(({ to }) => to.name))];
+      const isChild = parent !== undefined;
+      return { name, status, detail, isChild, owes: creditors, does };
     }),
-    accepted: new Set(observer.accepted.map(({ id }) => id)).size,
-    received: new Set(observer.received.map(({ id }) => id)).size,
+    accepted: new Set(observer.accepted.map(({ text }) => text)).size,
+    received: new Set(observer.received.map(({ text }) => text).filter(Boolean)).size,
     repeats: observer.repeats,
   };
 }

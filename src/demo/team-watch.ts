@@ -2,7 +2,7 @@ import type { AgentView } from '../protocol/agents.ts';
 import { systemClock } from '../shared/clock.ts';
 import { Fault } from '../shared/fault.ts';
 import { type Stage, session } from './stage.ts';
-import { team } from './team.ts';
+import { team } from './plot.ts';
 
 /** How often the team is looked at. Its turns take several times as long. */
 const lookEveryMs = 100;
@@ -12,7 +12,6 @@ export class TeamWatch {
   readonly #stage: Stage;
   readonly #onLook: (agents: readonly AgentView[]) => void;
   readonly #end = new AbortController();
-  readonly #changes: { readonly name: string; readonly status: string }[] = [];
   #agents: readonly AgentView[] = [];
   #looks = 0;
   #loop: Promise<void> = Promise.resolve();
@@ -31,25 +30,8 @@ export class TeamWatch {
     return this.#looks;
   }
 
-  /** A place in the run of changes, for `hasFollowed`. */
-  get mark(): number {
-    return this.#changes.length;
-  }
-
   find(name: string): AgentView | undefined {
     return this.#agents.find((agent) => agent.name === name);
-  }
-
-  /** Whether each of them was seen to work and then to rest since the mark: that its status is not just an old one. */
-  hasFollowed(names: readonly string[], mark: number): boolean {
-    const since = this.#changes.slice(mark);
-    return names.every((name) => {
-      const statuses = since.filter((change) => change.name === name).map(({ status }) => status);
-      return (
-        statuses.lastIndexOf('completed') > statuses.indexOf('processing') &&
-        statuses.includes('processing')
-      );
-    });
   }
 
   /** Only the daemon knows the composer, and only of an agent that it watches. */
@@ -91,9 +73,6 @@ export class TeamWatch {
 
   #note(agents: readonly AgentView[]): void {
     this.#end.signal.throwIfAborted();
-    for (const { name, status } of agents) {
-      if (this.find(name)?.status !== status) this.#changes.push({ name, status });
-    }
     this.#agents = agents;
     this.#onLook(agents);
   }

@@ -20,7 +20,7 @@ export function addDemoCommand(program: Command): void {
   const command = program
     .command('demo')
     .description(
-      'a team at work in tmux while everything under it is killed with -9; then the account',
+      'a supervisor with three workers in tmux; one of them and the daemon are killed with -9; the account',
     )
     .option('--seconds <n>', 'about how long it takes', parseSeconds, usualSeconds)
     .option('--keep', 'leave the team and its folder, and say how to end them');
@@ -32,7 +32,7 @@ export function addDemoCommand(program: Command): void {
 
 async function watchDemo({ seconds, keep = false, json = false }: DemoFlags): Promise<void> {
   const { isProven, runDemo } = await import('../../demo/demo.ts');
-  const screen = new DemoScreen(process.stdout.isTTY === true);
+  const screen = new DemoScreen(process.stdout);
   const interrupt = new AbortController();
   const stop = (): void => interrupt.abort();
   for (const signal of signals) process.on(signal, stop);
@@ -69,8 +69,9 @@ function parseSeconds(text: string): number {
 }
 
 const about = `
-A lead and three others, small programs with the screens of a coding CLI, work in tmux in a throw-away folder: the lead
-sends tasks, the others take them out of their inboxes, work, ask for permission, and answer. Their statuses are shown
-as signalbox sees them. Then, one after the other, the daemon, the control client, an agent in the middle of its drain and
-the whole tmux server are killed with -9. The account is counted from what the programs received. Exit code 0 if all
-came back and nothing was lost, doubled or misplaced, else 1. Needs tmux 3.3a or newer.`;
+A supervisor and three workers, small programs with the screens of a coding CLI and without a model, work in tmux in a
+throw-away folder, with signalbox's own MCP tools and hooks: the supervisor assigns three tasks, goes on, gets the answers as
+messages, and hands off a fourth. A worker is killed with -9 at its task: the supervisor is told and finds another. The daemon
+is killed with -9 in the middle of the handoff. Every message carries a word that only its sender knew; the account is counted
+from what the programs received. Exit code 0 if all came back and nothing was lost, doubled or misplaced, else 1. Needs tmux
+3.3a or newer.`;

@@ -144,6 +144,10 @@ export class ScriptedAgent {
         this.#painter.append(`  ${clean(line)}`);
         this.#change({});
       },
+      note: (text) => {
+        this.#painter.append('', ...clean(text).split('\n').map((line) => `  ${line}`));
+        this.#change({});
+      },
       ask: (kind, about) => this.#ask({ kind, about: clean(about), selected: 0 }, signal),
       print: (work) => this.#print(work, () => this.#painter.print('\r\n')),
       printAnything: (work) => this.#print(work, () => this.#painter.recover()),

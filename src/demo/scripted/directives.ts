@@ -1,3 +1,4 @@
+import { type Json, parseObject } from '../../shared/json.ts';
 import { parseSize, parseSpan } from '../../shared/units.ts';
 import { type DialogKind, dialogKinds } from './dialogs.ts';
 
@@ -9,6 +10,7 @@ import { type DialogKind, dialogKinds } from './dialogs.ts';
  *     @@work 200ms              think that long
  *     @@stream 50 lines 10ms    answer line by line, one every 10 ms
  *     @@ask permission rm a     open a dialog: permission, trust or question; a refusal ends the turn
+ *     @@tool list_agents {}     call a tool of signalbox's MCP server, with these arguments
  *     @@fail overloaded         end the turn with an error of the model's API
  *     @@hang                    think until somebody presses Escape
  *     @@freeze 5s               block the process: nothing is read and nothing drawn
@@ -28,6 +30,7 @@ export type Step =
   | { readonly do: 'work' | 'freeze'; readonly ms: number }
   | { readonly do: 'stream'; readonly lines: number; readonly everyMs: number }
   | { readonly do: 'ask'; readonly dialog: DialogKind; readonly about: string }
+  | { readonly do: 'tool'; readonly name: string; readonly given: Json }
   | { readonly do: 'flood'; readonly bytes: number; readonly perSecond: number }
   | { readonly do: 'garbage' | 'long-line'; readonly bytes: number }
   | { readonly do: 'ignore'; readonly signals: readonly NodeJS.Signals[] }
@@ -62,6 +65,11 @@ const readers = {
     const [word = '', ...about] = rest.split(' ');
     const dialog = dialogKinds.find((kind) => kind === word);
     return dialog && { do: 'ask', dialog, about: about.join(' ') };
+  },
+  tool: (rest: string): Step | undefined => {
+    const [, name = '', json] = /^(\w+)(?: (\{.*\}))?$/.exec(rest) ?? [];
+    const given = parseObject(json ?? '{}');
+    return name && given ? { do: 'tool', name, given } : undefined;
   },
   flood: (rest: string): Step | undefined => {
     const [, size, rate] = /^(\S+)?(?: ?at (\S+)\/s)?$/.exec(rest) ?? [];

@@ -1,16 +1,24 @@
 import { writeSync } from 'node:fs';
 import { ScriptedAgent } from './agent.ts';
-import { type Host, interpret } from './perform.ts';
+import { hookTurns } from './hooked-turn.ts';
+import { type Host, interpret as perform } from './perform.ts';
+import { ToolClient } from './tool-client.ts';
+import type { Work } from './turn.ts';
 
 export interface TerminalOptions {
   readonly program: string;
   readonly name: string;
   readonly isAlternateScreen: boolean;
+  /** What a prompt means; directives, unless told. */
+  readonly interpret?: (prompt: string) => Work;
+  /** A hook has taken the end of a turn, with these last words. */
+  readonly onStop?: (text: string) => void;
 }
 
 export interface ScriptedTerminal {
   readonly agent: ScriptedAgent;
   readonly host: Host;
+  readonly interpret: (prompt: string) => Work;
   /** Done before the process ends in order. */
   beforeExit(close: () => void): void;
 }
@@ -21,7 +29,10 @@ export function openTerminal(options: TerminalOptions): ScriptedTerminal {
   if (!input.isTTY || !output.isTTY) refuse(options.program, 'It needs a terminal: run it in one.');
   const ignored = new Set<NodeJS.Signals>();
   const closers: (() => void)[] = [];
+  const tools = new ToolClient(process.env);
+  closers.push(() => tools.close());
   const host: Host = {
+    tools,
     exit: (code) => {
       // Emptied first: leaving raw mode on a terminal that is gone is an error of the input, which brings us here again.
       for (const close of closers.splice(0)) close();
@@ -31,12 +42,20 @@ export function openTerminal(options: TerminalOptions): ScriptedTerminal {
       for (const signal of signals) ignored.add(signal);
     },
   };
+  const means = options.interpret ?? ((prompt: string) => perform(prompt, host));
+  const { onStop } = options;
+  const hooked = hookTurns({
+    env: process.env,
+    interpret: means,
+    ...(onStop ? { onStop } : {}),
+  });
+  const interpret = (prompt: string): Work => hooked(prompt, means(prompt));
   const agent = new ScriptedAgent({
     input,
     output,
     isAlternateScreen: options.isAlternateScreen,
     name: options.name,
-    interpret: (prompt) => interpret(prompt, host),
+    interpret,
     onLeave: () => host.exit(0),
   });
   closers.push(() => agent.close());
@@ -54,7 +73,7 @@ export function openTerminal(options: TerminalOptions): ScriptedTerminal {
       setInterval(() => undefined, 60_000);
     });
   }
-  return { agent, host, beforeExit: (close) => closers.push(close) };
+  return { agent, host, interpret, beforeExit: (close) => closers.push(close) };
 }
 
 export function refuse(program: string, why: string): never {

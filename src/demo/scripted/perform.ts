@@ -1,12 +1,15 @@
 import { systemClock } from '../../shared/clock.ts';
 import { parseDirectives, type Step } from './directives.ts';
 import { flood, garbage, longLine } from './noise.ts';
+import { useTool } from './use-tool.ts';
+import type { ToolClient } from './tool-client.ts';
 import type { Turn, TurnEnd, Work } from './turn.ts';
 
 /** What a script may do to the process itself. */
 export interface Host {
   exit(code: number): never;
   ignore(signals: readonly NodeJS.Signals[]): void;
+  readonly tools: ToolClient;
 }
 
 /** The work that a prompt asks for by its directives. */
@@ -35,6 +38,8 @@ async function perform(step: Step, turn: Turn, host: Host): Promise<TurnEnd | un
       if (answer !== 'refused') return undefined;
       return step.dialog === 'trust' ? host.exit(1) : { outcome: 'refused' };
     }
+    case 'tool':
+      return void (await useTool(host.tools, turn, step.name, step.given));
     case 'fail':
       return { outcome: 'failed', why: step.text };
     case 'title':

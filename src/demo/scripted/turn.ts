@@ -8,6 +8,8 @@ export interface Turn {
   say(text: string): void;
   /** One more line of the answer that was begun last. */
   continue(line: string): void;
+  /** What is no answer: a call of a tool, what a hook has said. */
+  note(text: string): void;
   ask(dialog: DialogKind, about: string): Promise<Answer>;
   /** Past the screen: raw bytes, and the screen again below them. */
   print(work: (print: Print) => Promise<void>): Promise<void>;

@@ -1,7 +1,8 @@
 import type { ConfiguredProvider } from '../../config/providers.ts';
 import { cutAnswer, type Painting } from '../cut-answer.ts';
 import { noteLacks } from '../lacks.ts';
-import type { LaunchPlan, LaunchRequest, Provider } from '../provider.ts';
+import type { LaunchPlan, LaunchRequest, Provider, ToolServer } from '../provider.ts';
+import { readHook, readOffer } from './hooks.ts';
 
 /** Any program: `signalbox launch generic -- prog args`. Nothing is known about it but whether it lives. */
 export const provider: Provider = {
@@ -16,17 +17,44 @@ export function createConfiguredProvider(configured: ConfiguredProvider): Provid
     kind === 'waiting' ? rows.length + titles.length > 0 : false,
   );
   const base = createProvider(configured.name, configured.name, program);
-  const { answer } = configured;
+  const { answer, told } = configured;
   return {
     ...base,
     ...(answer ? { cutLastAnswer: (text: string) => cutAnswer(text, paint(answer)) } : {}),
+    ...(told.hooks ? { readHook, readOffer } : {}),
     capabilities: {
       ...base.capabilities,
+      ...(told.hooks ? hooked : {}),
       approvals: isAsked ? 'screen' : 'none',
       pastes: configured.pastes,
     },
-    planLaunch: (request: LaunchRequest) => plan(request, [...args, ...request.extraArgs]),
+    planLaunch: (request: LaunchRequest) => ({
+      ...plan(request, [...args, ...request.extraArgs]),
+      env: {
+        ...(told.tools && request.tools ? { [toolsVariable]: describeServer(request.tools) } : {}),
+        ...(told.hooks ? { [hookVariable]: request.hookCommand('').trim() } : {}),
+      },
+    }),
   };
+}
+
+/** The MCP server named `signalbox`, as JSON in the form that most CLIs have it in their configuration. */
+const toolsVariable = 'SIGNALBOX_MCP_SERVER';
+/** A command for sh: the name of the event goes behind it, the payload to its stdin. */
+const hookVariable = 'SIGNALBOX_HOOK_COMMAND';
+
+/** A program that reports its turns by hooks; nothing is on record that proves what it read (rule 8), so it acks or answers. */
+const hooked = {
+  routes: ['turn-boundary', 'mid-turn', 'paste', 'pull'],
+  turnEnds: 'hook',
+  turnIds: true,
+} as const;
+
+function describeServer({ command, args, http }: ToolServer): string {
+  const server = http
+    ? { type: 'http', url: http.url, bearerTokenVariable: http.tokenVariable }
+    : { command, args };
+  return JSON.stringify(server);
 }
 
 function createProvider(

@@ -1,6 +1,7 @@
 import { ScriptedAgent } from '../../../src/demo/scripted/agent.ts';
 import { refuse } from '../../../src/demo/scripted/open-terminal.ts';
 import { type Host, interpret } from '../../../src/demo/scripted/perform.ts';
+import { ToolClient } from '../../../src/demo/scripted/tool-client.ts';
 import type { Turn } from '../../../src/demo/scripted/turn.ts';
 import { readStartTime } from '../../../src/shared/processes.ts';
 import { writeNote } from './journal.ts';
@@ -22,7 +23,7 @@ input.on('data', (bytes: Buffer) =>
   writeNote(journal, { what: 'input', base64: bytes.toString('base64') }),
 );
 const leave = (code: number): never => process.exit(code);
-const host: Host = { exit: leave, ignore: () => undefined };
+const host: Host = { exit: leave, ignore: () => undefined, tools: new ToolClient({}) };
 const agent = new ScriptedAgent({
   input,
   output,
