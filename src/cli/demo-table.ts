@@ -6,12 +6,12 @@ export type TimedSight = TeamSight & { readonly atMs: number };
 
 /** The team as it is now: what signalbox says of each, and what its program says. No row is wider than `columns`. */
 export function formatTeam(
-  { agents, accepted, received, repeats, atMs }: TimedSight,
+  { agents, sent, received, repeats, atMs }: TimedSight,
   columns: number,
 ): readonly string[] {
   const heads = ['WHO', 'STATUS', 'OWES', 'ITS PROGRAM'];
-  const rows = agents.map((agent) => [
-    `${agent.isChild ? '└ ' : ''}${agent.name}`,
+  const rows = agents.map((agent, i) => [
+    `${branch(agents, i)}${agent.name}`,
     describeStatus(agent),
     agent.owes.map(nameOf).join(', '),
     neutralise(agent.does),
@@ -34,13 +34,19 @@ export function formatTeam(
     );
   });
   const marked = repeats > 0 ? `, ${repeats} marked as a repeat` : '';
-  const count = `  ${accepted} messages accepted, ${received} received${marked}`;
+  const count = `  ${sent} messages sent, ${received} received${marked}`;
   const time = `${(atMs / 1000).toFixed(0)} s`;
   return [
     paint('dim', cut(line(heads))),
     ...body,
     paint('dim', `${count}, ${time}`.slice(0, columns)),
   ];
+}
+
+/** Children stand below whoever launched them. */
+function branch(agents: readonly TeamMember[], i: number): string {
+  if (!agents[i]?.isChild) return '';
+  return agents.slice(i + 1).some(({ isChild }) => isChild) ? '├ ' : '└ ';
 }
 
 function describeStatus(agent: TeamMember | undefined): string {

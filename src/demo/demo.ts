@@ -84,7 +84,7 @@ export async function runDemo(options: DemoOptions): Promise<DemoOutcome> {
     return {
       account,
       ...story,
-      problems: [...story.problems, ...observer.failures],
+      problems: [...story.problems, ...observer.failures, ...listUnheard(observer, desk.answer)],
       ...(desk.answer === undefined ? {} : { answer: desk.answer }),
       repeats: observer.repeats,
       resent: observer.resent,
@@ -192,6 +192,14 @@ async function calmly(ask: () => Promise<boolean>): Promise<boolean> {
     if (error instanceof Fault) return false;
     throw error;
   }
+}
+
+/** The user's answer is made of the workers' words, which nobody else knew. */
+function listUnheard({ sending }: Observer, answer = ''): readonly string[] {
+  const answers = sending.filter(({ to }) => to === supervisor).filter(({ by }) => by !== user);
+  return answers
+    .filter(({ text }) => !answer.includes(text))
+    .map(({ by }) => `the word of ${by} is not in the answer to the user`);
 }
 
 function paceOf(seconds: number): number {

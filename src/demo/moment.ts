@@ -12,7 +12,8 @@ export type Happening = StoryEvent | TeamSight;
 export interface TeamSight {
   readonly what: 'team';
   readonly agents: readonly TeamMember[];
-  readonly accepted: number;
+  /** Messages that a program wrote, and those that one has read. */
+  readonly sent: number;
   readonly received: number;
   readonly repeats: number;
 }

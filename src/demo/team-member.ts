@@ -12,7 +12,7 @@ export function describeTeam(agents: readonly AgentView[], observer: Observer): 
       const isChild = parent !== undefined;
       return { name, status, detail, isChild, owes: creditors, does };
     }),
-    accepted: new Set(observer.accepted.map(({ text }) => text)).size,
+    sent: observer.sending.length,
     received: new Set(observer.received.map(({ text }) => text).filter(Boolean)).size,
     repeats: observer.repeats,
   };

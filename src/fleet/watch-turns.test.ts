@@ -85,10 +85,32 @@ test('rules 26, 27: a working hook that stayed silent means that a person interr
   show('processing');
   await news('t1', 'Done.');
   show('completed');
+  await clock.pass(1000);
   show('processing');
   show('idle');
   await clock.pass(2000);
   expect((await told()).map(({ outcome }) => outcome)).toEqual(['completed', 'interrupted']);
+});
+
+test('rule 26: the last frame of a turn whose end was just told is no turn; one that goes on is', async () => {
+  const { clock, show, news, told } = await open();
+  show('processing');
+  await news('t1', 'Done.');
+  show('completed');
+  await clock.pass(300);
+  show('processing');
+  await clock.pass(300);
+  show('completed');
+  await clock.pass(60_000);
+  expect((await told()).map(({ outcome }) => outcome)).toEqual(['completed']);
+  await news('t2', 'Done.');
+  show('processing');
+  await clock.pass(5000);
+  show('completed');
+  await clock.pass(2000);
+  expect((await told()).map(({ outcome }) => outcome)).toEqual([
+    ...['completed', 'completed', 'interrupted'],
+  ]);
 });
 
 test('rule 26: an authority that speaks after its stand-in reports no second end; the next turn’s it does', async () => {
@@ -105,6 +127,7 @@ test('rule 26: an authority that speaks after its stand-in reports no second end
 test('rule 26: a stand-in’s names never come again, however they mix with the authority’s', async () => {
   const { clock, show, news, told } = await open();
   const interrupt = async (): Promise<void> => {
+    await clock.pass(1000);
     show('processing');
     show('idle');
     await clock.pass(2000);

@@ -8,6 +8,11 @@ import type { Life } from './running-agent.ts';
 
 /** Another source may report a turn's end only after so long a silence of the authority for it (rule 26). */
 const silenceMs = 2000;
+/**
+ * For so long after the authority's word the screen may still show the turn that has ended: a CLI draws its end only when the
+ * hook that reports it has returned, and a look takes its time. It is no turn, so it has no end of its own.
+ */
+const echoMs = 1000;
 const wordsMs = 1500;
 /** A turn that has not shown itself by then was too short to be seen. */
 const promptMs = 1500;
@@ -28,6 +33,10 @@ export class TurnWatch {
   /** The status has reported the end that the authority may still report. */
   #isStoodIn = false;
   #hasHeardAuthority = false;
+  /** Monotonic: when the authority spoke last. */
+  #toldAt = Number.NEGATIVE_INFINITY;
+  /** What is seen of work may be the last frame of the turn before. */
+  #isEcho = false;
   #silence: AbortController | undefined;
   #prompt: AbortController | undefined;
   #dialog: { readonly since: number; readonly over: AbortController } | undefined;
@@ -46,6 +55,7 @@ export class TurnWatch {
   /** The authority's word. Resolves when it is on disk. */
   news(news: TurnNews): Promise<void> {
     this.#hasHeardAuthority = true;
+    this.#toldAt = this.#parts.surroundings.clock.monotonicMs();
     this.#silence?.abort();
     this.#isInTurn = false;
     if (this.#isStoodIn) {
@@ -57,13 +67,15 @@ export class TurnWatch {
 
   status(view: StatusView): void {
     this.#watchDialog(view);
+    const isJustTold = this.#parts.surroundings.clock.monotonicMs() - this.#toldAt < echoMs;
     if (view.status === 'processing') {
+      if (!this.#isInTurn) this.#isEcho = isJustTold && view.source === 'screen';
       this.#isInTurn = true;
       this.#isStoodIn = false;
       this.#silence?.abort();
     } else if (isAtRest(view.status) && this.#isInTurn) {
       this.#isInTurn = false;
-      this.#standIn(view);
+      if (!(this.#isEcho && isJustTold)) this.#standIn(view);
     }
   }
 
