@@ -1,7 +1,7 @@
 import { type Account, isClean } from '../demo/account.ts';
 import { type DemoOutcome, isProven } from '../demo/demo.ts';
 import { victims } from '../demo/moment.ts';
-import { command, formatMs, victimNames } from './demo-words.ts';
+import { command, formatMs, victimNames, wrap } from './demo-words.ts';
 import { paint, type Style } from './output.ts';
 
 /** The demo's end as a person reads it: five numbers, one line for each kill, and what it proves. */
@@ -94,16 +94,4 @@ function keptLines({ home }: DemoOutcome): readonly string[] {
     `  tmux -S ${home}/tmux.sock kill-server`,
     `  rm -r ${home}`,
   ];
-}
-
-function wrap(text: string, width: number): readonly string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-    } else line = line ? `${line} ${word}` : word;
-  }
-  return [...lines, line];
 }

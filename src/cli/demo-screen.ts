@@ -3,6 +3,8 @@ import { formatTeam, type TimedSight } from './demo-table.ts';
 import { describeEvent } from './demo-words.ts';
 import { writeOut } from './output.ts';
 
+/** Of a file or a pipe: a line is a line there. */
+const plainColumns = 1000;
 /** The team and a few lines of the story: on a lower terminal it could not be painted over. */
 const leastRows = 14;
 
@@ -26,8 +28,11 @@ export class DemoScreen {
       if (this.#isLive) this.#paint([]);
       return;
     }
-    const lines = describeEvent(moment, moment.atMs);
-    if (this.#isLive) return this.#paint(lines);
+    const lines = describeEvent(moment, moment.atMs, this.#columns);
+    if (this.#isLive) {
+      this.#paint(lines);
+      return;
+    }
     const picture = moment.what === 'killed' && this.#team ? this.#drawTeam(this.#team) : [];
     writeOut([...picture, ...lines].map((line) => `${line}\n`).join(''));
   }
@@ -53,6 +58,6 @@ export class DemoScreen {
 
   /** A row as wide as the terminal would wrap, and then it could not be painted over. */
   get #columns(): number {
-    return Math.max(1, (process.stdout.columns || 100) - 1);
+    return Math.max(1, (process.stdout.columns || plainColumns) - 1);
   }
 }

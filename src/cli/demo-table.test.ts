@@ -1,33 +1,37 @@
 import { expect, test, vi } from 'vitest';
 import type { TeamMember } from '../demo/moment.ts';
-import { formatChanges, formatTeam } from './demo-table.ts';
+import { formatTeam } from './demo-table.ts';
 
 // Also where somebody runs the tests on a terminal.
 vi.stubEnv('NO_COLOR', '1');
 
-const inbox = { queued: 0, claimed: 0, injected: 0, uncertain: 0, dead: 0 };
 const idle: TeamMember = {
   name: 'worker-1',
   status: 'idle',
   detail: '',
-  inbox,
-  epoch: 1,
+  isChild: true,
+  owes: [],
   does: '',
 };
-const counts = { what: 'team', accepted: 7, received: 6, repeats: 1, atMs: 12_345 } as const;
+const counts = { what: 'team', sent: 7, received: 6, repeats: 1, atMs: 12_345 } as const;
 
-test('each agent is a row: status with detail, inbox, life, and what its program says', () => {
-  const held = { ...inbox, queued: 2, injected: 1 };
-  const waiting = { ...idle, status: 'waiting', detail: 'question', inbox: held } as const;
-  const [heads, row, , last] = formatTeam({ ...counts, agents: [waiting] }, 120);
-  expect(heads).toMatch(/^ {2}NAME +STATUS +INBOX +LIFE +ITS PROGRAM SAYS$/);
-  expect(row).toMatch(/^ {2}worker-1 +waiting: question +2 queued, 1 in hand +1/);
-  expect(last).toMatch(/^ {2}7 messages accepted, 6 received, 1 of the copies .* 12 s$/);
+test('each agent is a row: status with detail, whom it owes an answer, and what its program does', () => {
+  const first = { ...idle, name: 'supervisor', isChild: false, owes: ['user'] };
+  const busy = { ...idle, status: 'processing', owes: ['supervisor'], does: 'a task' } as const;
+  const gone = { ...idle, name: 'worker-2', status: 'exited', detail: 'signal SIGKILL' } as const;
+  const rows = formatTeam({ ...counts, agents: [first, busy, gone] }, 120);
+  expect(rows).toEqual([
+    '  WHO           STATUS                  OWES        ITS PROGRAM',
+    '  supervisor    idle                    you',
+    '  ├ worker-1    processing              supervisor  a task',
+    '  └ worker-2    exited: signal SIGKILL',
+    '  7 messages sent, 6 received, 1 marked as a repeat, 12 s',
+  ]);
 });
 
 test('no row is wider than the terminal, whatever a program says', () => {
   const loud = { ...idle, detail: 'x'.repeat(200), does: 'y'.repeat(500), name: 'z'.repeat(90) };
-  for (const columns of [40, 79, 119]) {
+  for (const columns of [1, 20, 40, 79, 119]) {
     for (const row of formatTeam({ ...counts, agents: [loud, idle] }, columns)) {
       expect(row.length).toBeLessThanOrEqual(columns);
     }
@@ -37,11 +41,4 @@ test('no row is wider than the terminal, whatever a program says', () => {
 test('what a program says cannot act on the terminal', () => {
   const hostile = { ...idle, does: '\u001b[2Jgone' };
   expect(formatTeam({ ...counts, agents: [hostile] }, 120).join()).not.toContain('\u001b');
-});
-
-test('without a terminal a status is a line when it is another than before, and only then', () => {
-  const busy = { ...idle, status: 'processing' } as const;
-  const lines = formatChanges([idle], { ...counts, agents: [busy, { ...idle, name: 'worker-2' }] });
-  expect(lines).toEqual(['   12.3s  worker-1  processing', '   12.3s  worker-2  idle']);
-  expect(formatChanges([busy], { ...counts, agents: [{ ...busy, does: 'more' }] })).toEqual([]);
 });

@@ -1,42 +1,74 @@
-import type { Recovery, StoryEvent, Victim } from '../demo/moment.ts';
+import type { StoryEvent, Victim } from '../demo/moment.ts';
 import { neutralise, paint, type Style } from './output.ts';
 
-/** The lines for one event of the story. */
-export function describeEvent(event: StoryEvent, atMs: number): readonly string[] {
+/** The lines for one event of the story, none of them wider than `columns` but for a command. */
+export function describeEvent(event: StoryEvent, atMs: number, columns: number): readonly string[] {
+  const say = (sign: string, style: Style, text: string, name = ''): readonly string[] =>
+    formatLines({ atMs, sign: paint(style, sign), name, text }, columns);
   switch (event.what) {
     case 'opened':
       return [
         '',
-        `  ${paint('bold', 'signalbox demo')}  a supervisor and three workers in tmux; a worker and the daemon get kill -9`,
-        `  ${paint('dim', 'look for yourself while it runs, in another terminal (Ctrl-b d leaves):')}`,
+        `  ${paint('bold', 'signalbox demo')}`,
+        ...wrap(plot, columns - 2).map((line) => `  ${line}`),
+        '',
+        ...wrap(invitation, columns - 2).map((line) => `  ${paint('dim', line)}`),
         `  ${command(event.home, 'attach supervisor')}`,
         '',
       ];
-    case 'told': {
-      const name = nameOf(event.agent);
-      return [say(atMs, ' ', 'dim', `${paint('bold', name.padEnd(11))} ${neutralise(event.text)}`)];
-    }
+    case 'told':
+      return say(' ', 'dim', neutralise(event.text), nameOf(event.agent));
     case 'killed':
-      return [say(atMs, '✗', 'red', paint('red', `kill -9 ${event.pid}  ${event.name}`))];
-    case 'recovered':
-      return [describeRecovery(atMs, event.recovery)];
+      return say('✗', 'red', `kill -9 ${event.pid}: ${event.name}`);
+    case 'recovered': {
+      const { outcome, how, ms } = event.recovery;
+      return outcome === 'recovered'
+        ? say('✓', 'green', `${how} (${formatMs(ms)})`)
+        : say('!', 'red', `not recovered: ${how}`);
+    }
   }
 }
+
+const plot =
+  'A supervisor and three workers in tmux; a worker and the daemon are killed with -9 while they work.';
+const invitation = 'Look for yourself while it runs, in another terminal (Ctrl-b d leaves):';
 
 /** The user is whoever reads this. */
 export function nameOf(agent: string): string {
   return agent === 'user' ? 'you' : agent;
 }
 
-function describeRecovery(atMs: number, { outcome, how, ms }: Recovery): string {
-  return outcome === 'recovered'
-    ? say(atMs, '✓', 'green', `${how}  ${paint('bold', formatMs(ms))}`)
-    : say(atMs, '!', 'red', `not recovered: ${how}`);
+/** What does not fit stands below its own beginning. */
+function formatLines(
+  line: {
+    readonly atMs: number;
+    readonly sign: string;
+    readonly name: string;
+    readonly text: string;
+  },
+  columns: number,
+): readonly string[] {
+  const time = paint('dim', `${(line.atMs / 1000).toFixed(1)}s`.padStart(6));
+  const name = line.name === '' ? '' : `${line.name.padEnd(11)} `;
+  const indent = 11 + name.length;
+  const [first = '', ...more] = wrap(line.text, columns - indent);
+  return [
+    `  ${time} ${line.sign} ${paint('bold', name)}${first}`,
+    ...more.map((rest) => `${' '.repeat(indent)}${rest}`),
+  ];
 }
 
-function say(atMs: number, sign: string, style: Style, text: string): string {
-  const time = paint('dim', `${(atMs / 1000).toFixed(1)}s`.padStart(6));
-  return `  ${time} ${paint(style, sign)} ${text}`;
+/** By words; never narrower than a few of them. */
+export function wrap(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line && line.length + 1 + word.length > Math.max(20, width)) {
+      lines.push(line);
+      line = word;
+    } else line = line ? `${line} ${word}` : word;
+  }
+  return [...lines, line];
 }
 
 export const victimNames: Readonly<Record<Victim, string>> = {

@@ -7,8 +7,8 @@ import {
   type ReceivedFact,
 } from './account.ts';
 
-const job: AcceptedFact = { by: 'lead', id: 'msg_1', to: 'ada', text: 'job 1' };
-const done: AcceptedFact = { by: 'ada', id: 'msg_2', to: 'lead', text: 'done 1' };
+const job = { by: 'lead', id: 'msg_1', to: 'ada', text: 'job 1' };
+const done = { by: 'ada', id: 'msg_2', to: 'lead', text: 'done 1' };
 const both = [job.id, done.id];
 
 test('a message that its recipient received once is in order', () => {
@@ -67,6 +67,23 @@ test('a send that was told twice, after its first answer was lost, is one messag
   expect(count([job, job], [receive(job)], both)).toMatchObject({ accepted: 1, lost: 0 });
 });
 
+test('rule 27: the end of a turn is told no id, and is known by its word alone', () => {
+  const { id: _, ...ended } = done;
+  const account = count([job, ended], [receive(job), receive(done)], both);
+  expect(account).toEqual({ accepted: 2, settled: 2, lost: 0, doubled: 0, misplaced: 0 });
+  expect(count([job, ended], [receive(job)], both)).toMatchObject({ accepted: 2, lost: 1 });
+  const astray = count([ended], [receive(done, { by: 'ben' })], both);
+  expect(astray).toMatchObject({ lost: 1, misplaced: 1 });
+  const twice = [receive(done), receive(done, { id: 'msg_9' })];
+  expect(count([ended], twice, both)).toMatchObject({ lost: 0, doubled: 1 });
+});
+
+test('what no program wrote is nobody’s letter, and is looked at for second copies alone', () => {
+  const exited = receive(job, { id: 'msg_7', from: 'ada', by: 'lead', text: '' });
+  expect(count([], [exited], [])).toMatchObject({ misplaced: 0, doubled: 0 });
+  expect(count([], [exited, exited], [])).toMatchObject({ doubled: 1 });
+});
+
 test('what the ledger still holds is not settled', () => {
   const account = count([job, done], [receive(job), receive(done)], [job.id]);
   expect(account).toMatchObject({ accepted: 2, settled: 1, lost: 0 });
@@ -81,6 +98,6 @@ function count(
   return countAccount({ sending: accepted, accepted, received, settled: new Set(settled) });
 }
 
-function receive(sent: AcceptedFact, but: Partial<ReceivedFact> = {}): ReceivedFact {
+function receive(sent: typeof job, but: Partial<ReceivedFact> = {}): ReceivedFact {
   return { by: sent.to, id: sent.id, from: sent.by, text: sent.text, repeat: false, ...but };
 }

@@ -46,7 +46,9 @@ export interface Facts {
 export function countAccount({ sending, accepted, received, settled }: Facts): Account {
   const meant = new Set(sending.map(nameLetter));
   const letters = new Map(accepted.map((fact) => [fact.id ?? nameLetter(fact), fact]));
-  const sent = new Map(accepted.flatMap((fact) => (fact.id === undefined ? [] : [[fact.id, fact]])));
+  const sent = new Map(
+    accepted.flatMap((fact) => (fact.id === undefined ? [] : [[fact.id, fact]])),
+  );
   /** By letter, and the ids under which it came. */
   const arrived = new Map<string, Set<string>>();
   const seen = new Set<string>();

@@ -39,7 +39,7 @@ export interface DemoOutcome {
 }
 
 /** Everything is counted in beats, of which a run has about so many. */
-const beatsPerRun = 60;
+const beatsPerRun = 45;
 const beatMs = { least: 60, most: 60_000 } as const;
 /** For what is under way when something has gone wrong already. */
 const lastPatienceMs = 15_000;

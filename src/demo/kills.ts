@@ -73,7 +73,7 @@ async function killDaemon(act: Act): Promise<string> {
   });
   const touched = living.find((name, i) => observer.life(name)?.pid !== lives[i]);
   if (touched !== undefined) throw new InVain(`${touched} was not left alone`);
-  return 'the next command started another, which found all of them; the handoff, called again, was still one task';
+  return 'another was started and found all of them; the handoff, called again, was still one task';
 }
 
 /** One kill, from its preparation to its proof. */

@@ -11,8 +11,11 @@ const message = {
 test('rule 14: what an envelope carries is read as it was written, and a body ends no message', () => {
   const exited = { ...message, id: 'msg_2', kind: 'completion', outcome: 'exited', body: '' };
   const again = { ...message, id: 'msg_3', kind: 'message', from: 'usr', mayRepeat: true };
-  const { text } = writeEnvelope('mark_1', [message, exited as Message, again as Message], (from) =>
-    from === 'usr' ? { name: 'user', role: 'user' } : { name: 'worker-1', role: 'child' },
+  const { text } = writeEnvelope(
+    'mark_1',
+    [message, exited as Message, again as Message],
+    (from) =>
+      from === 'usr' ? { name: 'user', role: 'user' } : { name: 'worker-1', role: 'child' },
   );
   // As a person's terminal shows it, other things may stand around it.
   expect(readLetters(`before\n${text}\nafter`)).toMatchObject([

@@ -15,45 +15,40 @@ test('a line that is half written is read when it is whole', () => {
   expect(observer.life('lead')).toEqual({ pid: 1, startedAt: '5', count: 1 });
 });
 
-test('rule 16: in hand is what was handed out and may not have been answered for yet', () => {
+test('rule 33: what is handed over again under the same key is one letter', () => {
   const { observer, note } = open();
-  note(1, { fact: 'handed', ids: ['a', 'b', 'c'] });
-  expect(observer.inHand('lead')).toEqual(['a', 'b', 'c']);
-  // From here on nobody outside can know.
-  note(1, { fact: 'sending', to: 'worker-1', text: 'x', answers: 'a' });
-  note(1, { fact: 'sending', to: 'worker-1', text: 'y' });
-  expect(observer.inHand('lead')).toEqual(['b', 'c']);
-  note(1, { fact: 'finishing', ids: ['a', 'b', 'c'] });
-  expect(observer.inHand('lead')).toEqual([]);
+  const letter = { to: 'worker-1', text: 'amber-1' };
+  note(1, { fact: 'sending', ...letter });
+  note(1, { fact: 'sending', ...letter });
+  note(1, { fact: 'accepted', id: 'a', ...letter });
+  expect(observer).toMatchObject({ resent: 1, sending: [letter], accepted: [{ id: 'a' }] });
 });
 
-test('rule 10: what comes again in a later life is told apart by its mark', () => {
-  const { observer, note } = open();
-  const copy = { id: 'a', from: 'worker-1', text: 'x' };
-  note(1, { fact: 'started', startedAt: '' });
-  const life = observer.life('lead');
-  if (!life) throw new Error('it has started');
-  note(1, { fact: 'received', copies: [{ ...copy, repeat: false }] });
-  expect(observer.cameAgain('lead', 'a', life)).toBe('not-yet');
-  note(2, { fact: 'received', copies: [{ ...copy, repeat: true }] });
-  expect(observer.cameAgain('lead', 'a', life)).toBe('marked');
-  note(2, { fact: 'received', copies: [{ ...copy, id: 'b', repeat: false }] });
-  expect(observer.cameAgain('lead', 'b', life)).toBe('unmarked');
+test('what a program tells is told at once; what it received is known by who had it', () => {
+  const { observer, note, told } = open();
+  note(1, { fact: 'story', text: 'begins' });
+  expect(told).toEqual(['lead: begins']);
+  const copy = { id: 'a', from: 'worker-1', text: 'x', repeat: true };
+  note(1, { fact: 'received', copies: [copy] });
+  expect(observer.hasReceived('lead', ({ from }) => from === 'worker-1')).toBe(true);
+  expect(observer.hasReceived('worker-1', () => true)).toBe(false);
+  expect(observer.repeats).toBe(1);
 });
 
-test('a life that is held or rests says nothing of the next one', () => {
+test('a life that is held says nothing of the next one', () => {
   const { observer, note } = open();
   note(1, { fact: 'started', startedAt: '' });
-  note(1, { fact: 'holding', at: 'handed' });
-  expect(observer.isHeld('lead', 'handed')).toBe(true);
+  note(1, { fact: 'holding', at: 'task 1' });
+  expect(observer.isHeld('lead', 'task 1')).toBe(true);
   note(2, { fact: 'started', startedAt: '' });
-  expect(observer.isHeld('lead', 'handed')).toBe(false);
+  expect(observer.isHeld('lead', 'task 1')).toBe(false);
   expect(observer.life('lead')?.count).toBe(2);
 });
 
 function open() {
   const home = mkdtempSync(join(tmpdir(), 'sbx-journal-'));
-  const observer = new Observer(home);
+  const told: string[] = [];
+  const observer = new Observer(home, (agent, text) => told.push(`${agent}: ${text}`));
   onTestFinished(() => {
     observer.close();
     rmSync(home, { recursive: true });
@@ -63,5 +58,5 @@ function open() {
     write(`${JSON.stringify({ agent: 'lead', pid, ...fact })}\n`);
     observer.look();
   };
-  return { observer, write, note };
+  return { observer, write, note, told };
 }

@@ -30,11 +30,7 @@ export const writers: readonly string[] = ['worker-3'];
 /** What a worker tells another while it works. */
 export const aside = { from: 'worker-3', to: 'worker-1', text: 'the manual lists every option' };
 
-export const team: readonly string[] = [
-  supervisor,
-  ...parts.map(({ worker }) => worker),
-  standIn,
-];
+export const team: readonly string[] = [supervisor, ...parts.map(({ worker }) => worker), standIn];
 
 /** Where a program waits for the demo: the nth task of an agent, as it works on it. */
 export function placeOf(n: number): string {

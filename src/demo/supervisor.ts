@@ -1,10 +1,10 @@
 import type { Letter } from './letters.ts';
+import { readLetters } from './letters.ts';
 import type { Player } from './player.ts';
 import { type Part, parts, review, standIn, user } from './plot.ts';
 import type { ToolResult } from './scripted/tool-client.ts';
 import type { Turn } from './scripted/turn.ts';
 import { makeWord, seal, wordIn } from './words.ts';
-import { readLetters } from './letters.ts';
 
 /**
  * Assigns its parts at once, goes on, and ends its turn; the answers come as messages. What one has exited with it gives to

@@ -1,8 +1,8 @@
 import type { AgentView } from '../protocol/agents.ts';
 import { systemClock } from '../shared/clock.ts';
 import { Fault } from '../shared/fault.ts';
-import { type Stage, session } from './stage.ts';
 import { team } from './plot.ts';
+import { type Stage, session } from './stage.ts';
 
 /** How often the team is looked at. Its turns take several times as long. */
 const lookEveryMs = 100;

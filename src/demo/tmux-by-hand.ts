@@ -20,6 +20,13 @@ export async function findServer(home: string): Promise<number | undefined> {
   return toPid(await tmuxByHand(home, ['display-message', '-p', '#{pid}']));
 }
 
+/** The client through which the daemon sees and steers its terminals. */
+export async function findControlClient(home: string): Promise<number | undefined> {
+  const format = '#{client_control_mode} #{client_pid}';
+  const listed = await tmuxByHand(home, ['list-clients', '-F', format]);
+  return toPid(/^1 (\d+)$/m.exec(listed ?? '')?.[1]);
+}
+
 function toPid(text: string | undefined): number | undefined {
   const pid = Number(text);
   return Number.isInteger(pid) && pid > 1 ? pid : undefined;

@@ -7,8 +7,14 @@ const stems = [
 
 /** A word that nobody but the program that made it can know until it has arrived. */
 export function makeWord(): string {
-  return `${stems[randomInt(stems.length)]}-${randomInt(1000, 10_000)}`;
+  const word = `${stems[randomInt(stems.length)]}-${randomInt(1000, 10_000)}`;
+  if (made.has(word)) return makeWord();
+  made.add(word);
+  return word;
 }
+
+/** Letters of one sender are told apart by their words. */
+const made = new Set<string>();
 
 /** A letter: its text, and the word by which it is told from all others. */
 export function seal(text: string, word: string): string {

@@ -15,34 +15,29 @@ const hasTmux = hasCommand('tmux');
 const slow = { timeout: 240_000 };
 
 describe.runIf(hasTmux)('the demo', () => {
-  test('B3, B4, O3, rule 16: daemon, control client, agent and tmux server are killed and recovered; nothing is lost', {
+  test('B4, E12, O3, rules 27, 30, 31, 33: a worker and the daemon are killed at work; the team goes on and nothing is lost', {
     ...slow,
   }, async () => {
     const stage = openStage();
     const ended = await sbx(['demo', '--seconds', '6', '--json'], stage);
     expect(ended).toMatchObject({ code: 0, stderr: '' });
     const outcome = ended.json<DemoOutcome>();
-    const { account, recoveries, questions, repeats, resent, problems } = outcome;
-    expect(account).toMatchObject({ lost: 0, doubled: 0, misplaced: 0 });
-    expect(account.accepted).toBeGreaterThan(10);
-    expect(account.settled).toBe(account.accepted);
+    const { account, recoveries, resent, problems, answer } = outcome;
+    // Six tasks, five answers, and what one worker told another.
+    expect(account).toEqual({ accepted: 12, settled: 12, lost: 0, doubled: 0, misplaced: 0 });
     expect(recoveries.map(({ killed, outcome }) => `${killed} ${outcome}`)).toEqual([
-      'daemon recovered',
-      'control-client recovered',
       'agent recovered',
-      'tmux-server recovered',
+      'daemon recovered',
     ]);
-    expect(questions).toBeGreaterThan(0);
-    // One message of the agent that was killed, and one of each that the tmux server took along.
-    expect(repeats).toBeGreaterThanOrEqual(4);
-    // Rule 33: one of those had sent and was not told.
+    // The handoff broke off, and was called again.
     expect(resent).toBeGreaterThan(0);
+    expect(answer).toMatch(/^shipped; heard (?:[a-z]+-\d+, ){3}[a-z]+-\d+ \(word: [a-z]+-\d+\)$/);
     expect(problems).toEqual([]);
     expectNothingLeft(stage);
   });
 
   test(
-    'without a terminal every status and every kill is a line, from any folder',
+    'without a terminal every event is a line, and the team is shown before each kill, from any folder',
     slow,
     async () => {
       const stage = openStage();
@@ -50,23 +45,41 @@ describe.runIf(hasTmux)('the demo', () => {
       const ended = await sbx(['demo', '--seconds', '1'], { ...stage, wrapper: elsewhere });
       expect(ended).toMatchObject({ code: 0, stderr: '' });
       const [story = '', account = ''] = ended.stdout.split(/(?=\n {2}accepted)/);
-      expect(story).toMatch(/SIGNALBOX_HOME=\S+ (npx )?signalbox attach worker-1/);
-      for (const status of ['processing', 'waiting: question', 'completed', 'exited']) {
-        expect(story).toMatch(new RegExp(`s {2}worker-\\d +${status}`));
-      }
-      expect(story.match(/✗ kill -9 \d+/g)).toHaveLength(4);
-      expect(story.match(/✓ /g)).toHaveLength(4);
+      expect(story).toMatch(/SIGNALBOX_HOME=\S+ (npx )?signalbox attach supervisor/);
+      expect(story).toMatch(/ you +assign → supervisor: ship version 1\.0\n/);
+      expect(story.match(/ supervisor +assign → worker-\d: /g)).toHaveLength(4);
+      expect(story.match(/ supervisor +← worker-\d: done: .* \(word: /g)).toHaveLength(4);
+      expect(story).toMatch(/ you +← supervisor: shipped; heard /);
+      expect(story.match(/✗ kill -9 \d+/g)).toHaveLength(2);
+      expect(story.match(/✓ /g)).toHaveLength(2);
+      expect(story.match(/^ {2}WHO +STATUS +OWES/gm)).toHaveLength(2);
+      expect(story).toMatch(/worker-2 +processing +supervisor/);
       expect(account).toMatch(/^\n {2}accepted +\d+ .*\n {2}settled +\d+ /);
       expect(account).toMatch(/\n {2}lost +0 .*\n {2}doubled +0 .*\n {2}misplaced +0 /);
-      expect(account.match(/kill -9 .* recovered in \d+\.\d s/g)).toHaveLength(4);
+      expect(account.match(/kill -9 .* recovered in \d+\.\d s/g)).toHaveLength(2);
       expect(ended.stdout).not.toContain('\u001b');
       expectNothingLeft(stage);
     },
   );
 
+  test('two at once do not know of each other, nor of a server of the user’s', slow, async () => {
+    const stages = [openStage(), openStage()] as const;
+    const other = openScreen(stages[0], 'cat');
+    const run = (stage: DemoStage) => sbx(['demo', '--seconds', '1', '--json'], stage);
+    for (const ended of await Promise.all(stages.map(run))) {
+      expect(ended).toMatchObject({ code: 0, stderr: '' });
+      expect(ended.json<DemoOutcome>().account).toMatchObject({ accepted: 12, settled: 12 });
+    }
+    expect(other.tmux('list-sessions', '-F', '#{session_windows}')).toBe('1\n');
+    other.close();
+    for (const stage of stages) {
+      await waitUntil('nothing to be left', () => leftovers(stage).length === 0);
+    }
+  });
+
   test('Ctrl-C ends everything that the demo started and removes its folder', slow, async () => {
     const stage = openStage();
-    const { child, ended } = await startUntilAtWork(stage, ['demo', '--seconds', '600']);
+    const { child, ended } = await startUntilAtWork(stage, ['demo', '--seconds', '60']);
     child.kill('SIGINT');
     expect(await ended).toMatchObject({
       code: 130,
@@ -75,47 +88,54 @@ describe.runIf(hasTmux)('the demo', () => {
     expectNothingLeft(stage);
   });
 
-  test(
-    'on a terminal the team is a table that is painted in place; Ctrl-C there ends it',
+  test.each([
+    ['wide', 100, 30, ''],
+    ['narrow', 40, 16, 'NO_COLOR=1'],
+  ])(
+    'on a %s terminal the team is a table that is painted in place; Ctrl-C there ends it',
     slow,
-    async () => {
+    async (_, columns, rows, env) => {
       const stage = openStage();
-      const socket = join(tempHome('sbx-look-'), 's');
-      const tmux = (...args: readonly string[]): string =>
-        execFileSync('tmux', ['-S', socket, '-f', '/dev/null', ...args], { encoding: 'utf8' });
-      onTestFinished(() => void spawnSync('tmux', ['-S', socket, 'kill-server']));
-      const command = `TMPDIR=${stage.folder} ${process.execPath} ${program} demo --seconds 600`;
-      tmux(
-        'new-session',
-        '-d',
-        '-x',
-        '100',
-        '-y',
-        '30',
-        `${command}; echo ended with $?; exec cat`,
-      );
-      const screen = (): string => tmux('capture-pane', '-p', '-t', ':');
-      const table =
-        /NAME +STATUS +INBOX.*\n {2}lead +.*\n {2}worker-1 +.*\n {2}worker-2 +.*\n {2}worker-3 +/;
+      const command = `${env} ${process.execPath} ${program} demo --seconds 60`;
+      const { tmux, screen, close } = openScreen(stage, command, { columns, rows });
+      const table = /WHO +STATUS.*\n {2}supervisor +.*\n {2}[├└] worker-1 +/;
       await waitUntil('the table', () => table.test(screen()), 60_000);
-      await waitUntil(
-        'a status to change',
-        () => / {2}worker-\d +processing/.test(screen()),
-        60_000,
-      );
-      expect(screen().match(/NAME +STATUS/g)).toHaveLength(1);
+      await waitUntil('a worker at work', () => /worker-\d +processing/.test(screen()), 60_000);
+      expect(screen().match(/WHO +STATUS/g)).toHaveLength(1);
+      const coloured = tmux('capture-pane', '-pe', '-t', ':').includes('\u001b[');
+      expect(coloured).toBe(env === '');
       tmux('send-keys', '-t', ':', 'C-c');
       await waitUntil('its end', () => screen().includes('ended with 130'), 60_000);
       expect(readdirSync(stage.folder)).toEqual([]);
       // The terminal's own shell names the folder too.
-      tmux('kill-server');
+      close();
       await waitUntil('nothing to be left', () => leftovers(stage).length === 0);
     },
   );
 
+  test('on a terminal that cannot paint over it gets plain lines', slow, async () => {
+    const stage = openStage();
+    const command = `TERM=dumb ${process.execPath} ${program} demo --seconds 1`;
+    const { tmux, screen, close } = openScreen(stage, command, { columns: 100, rows: 60 });
+    await waitUntil('its end', () => screen().includes('ended with 0'), 120_000);
+    const all = tmux('capture-pane', '-p', '-t', ':', '-S', '-');
+    expect(all.match(/WHO +STATUS/g)).toHaveLength(2);
+    close();
+    await waitUntil('nothing to be left', () => leftovers(stage).length === 0);
+  });
+
+  test('a terminal that is closed under it ends it, and nothing is left', slow, async () => {
+    const stage = openStage();
+    const command = `exec ${process.execPath} ${program} demo --seconds 60`;
+    const { screen, close } = openScreen(stage, command);
+    await waitUntil('a worker at work', () => /worker-\d +processing/.test(screen()), 60_000);
+    close();
+    await waitUntil('the end of all of it', () => leftovers(stage).length === 0, 60_000);
+  });
+
   test('a demo that is itself killed with -9 leaves nothing behind either', slow, async () => {
     const stage = openStage();
-    const { child, ended } = await startUntilAtWork(stage, ['demo', '--seconds', '600']);
+    const { child, ended } = await startUntilAtWork(stage, ['demo', '--seconds', '60']);
     child.kill('SIGKILL');
     expect(await ended).toMatchObject({ signal: 'SIGKILL' });
     await waitUntil('the end of all of it', () => leftovers(stage).length === 0, 60_000);
@@ -123,20 +143,20 @@ describe.runIf(hasTmux)('the demo', () => {
 
   test('a reader that goes away ends the demo, and nothing is left', slow, async () => {
     const stage = openStage();
-    const { child, ended } = await startUntilAtWork(stage, ['demo', '--seconds', '600']);
+    const { child, ended } = await startUntilAtWork(stage, ['demo', '--seconds', '60']);
     child.stdout?.destroy();
     expect(await ended).toMatchObject({ code: 1, stderr: expect.stringContaining('output') });
     expectNothingLeft(stage);
   });
 
-  test('--keep leaves the team at work and says how to end it', slow, async () => {
+  test('--keep leaves the team and says how to end it', slow, async () => {
     const stage = openStage();
     const ended = await sbx(['demo', '--seconds', '1', '--json', '--keep'], stage);
     expect(ended.code).toBe(0);
     const { home = '' } = ended.json<DemoOutcome>();
     onTestFinished(async () => void (await sweep(home)));
     // Somebody who looks in finds them, and they still answer.
-    const sent = await sbx(['send', 'worker-1', 'task 3000: one more', '--json'], { home });
+    const sent = await sbx(['send', 'worker-1', 'hello', '--json'], { home });
     const { id } = sent.json<{ id: string }>();
     await waitUntil('an answer', async () => {
       const explained = await sbx(['explain', id, '--json'], { home });
@@ -183,7 +203,24 @@ function openStage(): DemoStage {
   return { home: tempHome(), folder, env: { TMPDIR: folder } };
 }
 
-/** Runs it until every program has had a turn. */
+/** A tmux server of the test's own, in which a person runs the command. */
+function openScreen(
+  stage: DemoStage,
+  command: string,
+  { columns, rows }: { columns: number; rows: number } = { columns: 100, rows: 30 },
+) {
+  const socket = join(tempHome('sbx-look-'), 's');
+  const tmux = (...args: readonly string[]): string =>
+    execFileSync('tmux', ['-S', socket, '-f', '/dev/null', ...args], { encoding: 'utf8' });
+  const close = (): void => void spawnSync('tmux', ['-S', socket, 'kill-server']);
+  onTestFinished(close);
+  const size = ['-x', String(columns), '-y', String(rows)];
+  const shell = `export TMPDIR=${stage.folder}; ${command}; echo ended with $?; exec cat`;
+  tmux('new-session', '-d', ...size, shell);
+  return { tmux, close, screen: () => tmux('capture-pane', '-p', '-t', ':') };
+}
+
+/** Runs it until the supervisor and three workers have their tasks. */
 async function startUntilAtWork(stage: DemoStage, args: readonly string[]) {
   const child: ChildProcess = start(args, stage);
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -199,7 +236,7 @@ async function startUntilAtWork(stage: DemoStage, args: readonly string[]) {
         return false;
       reader ??= new JournalReader(join(stage.folder, name));
       notes.push(...reader.read());
-      return new Set(notes.filter(isAtWork).map(({ agent }) => agent)).size === 4;
+      return new Set(notes.filter(isAtWork).map(({ agent }) => agent)).size >= 4;
     },
     60_000,
   );
@@ -208,7 +245,7 @@ async function startUntilAtWork(stage: DemoStage, args: readonly string[]) {
 }
 
 function isAtWork({ fact }: Entry): boolean {
-  return fact === 'sending' || fact === 'handed';
+  return fact === 'received';
 }
 
 function expectNothingLeft(stage: DemoStage): void {

@@ -145,7 +145,12 @@ export class ScriptedAgent {
         this.#change({});
       },
       note: (text) => {
-        this.#painter.append('', ...clean(text).split('\n').map((line) => `  ${line}`));
+        this.#painter.append(
+          '',
+          ...clean(text)
+            .split('\n')
+            .map((line) => `  ${line}`),
+        );
         this.#change({});
       },
       ask: (kind, about) => this.#ask({ kind, about: clean(about), selected: 0 }, signal),

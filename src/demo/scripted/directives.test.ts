@@ -18,6 +18,11 @@ test.each([
   ['@@stream 50 lines 5ms', { do: 'stream', lines: 50, everyMs: 5 }],
   ['@@stream 3', { do: 'stream', lines: 3, everyMs: 10 }],
   ['@@ask permission rm -r a b', { do: 'ask', dialog: 'permission', about: 'rm -r a b' }],
+  [
+    '@@tool assign {"profile":"worker","task":"a b"}',
+    { do: 'tool', name: 'assign', given: { profile: 'worker', task: 'a b' } },
+  ],
+  ['@@tool list_agents', { do: 'tool', name: 'list_agents', given: {} }],
   ['@@flood', { do: 'flood', bytes: Infinity, perSecond: Infinity }],
   ['@@flood 100mb', { do: 'flood', bytes: 1e8, perSecond: Infinity }],
   ['@@flood at 50kb/s', { do: 'flood', bytes: Infinity, perSecond: 50_000 }],

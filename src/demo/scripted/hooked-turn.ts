@@ -33,7 +33,11 @@ export function hookTurns(parts: HookedParts): (prompt: string, work: Work) => W
       let said = '';
       const end = await next(listen(turn, (text) => (said = text)));
       if (end.outcome === 'failed') {
-        await post('StopFailure', { ...names, error: 'server_error', last_assistant_message: end.why });
+        await post('StopFailure', {
+          ...names,
+          error: 'server_error',
+          last_assistant_message: end.why,
+        });
       }
       if (end.outcome !== 'done') return end;
       const payload = { ...names, stop_hook_active: isContinued, last_assistant_message: said };

@@ -1,9 +1,9 @@
 import { systemClock } from '../../shared/clock.ts';
 import { parseDirectives, type Step } from './directives.ts';
 import { flood, garbage, longLine } from './noise.ts';
-import { useTool } from './use-tool.ts';
 import type { ToolClient } from './tool-client.ts';
 import type { Turn, TurnEnd, Work } from './turn.ts';
+import { useTool } from './use-tool.ts';
 
 /** What a script may do to the process itself. */
 export interface Host {
