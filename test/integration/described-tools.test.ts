@@ -26,9 +26,12 @@ describe.runIf(hasTmux)('a described provider with `tools: env` and `hooks: env`
   test('rule 19: what waits at the end of its turn is put into that turn by its hook', async () => {
     const station = await openStation({ hasTools: true });
     await station.launch('ada');
-    await station.ask('send', 'ada', '@@work 3s @@say first');
-    await station.untilStatus('ada', 'processing');
+    await station.ask('send', 'ada', '@@ask permission go on @@say first');
+    // Its turn lasts until a person has answered.
+    await station.untilStatus('ada', 'waiting');
     const { id } = await station.ask<{ id: string }>('send', 'ada', '@@say second');
+    const { pane } = await station.pane('ada');
+    await station.tmux('send-keys', '-t', pane, 'Enter');
     const said = await waitForText(station, 'ada', /● second/);
     expect(said.indexOf('● first')).toBeLessThan(said.indexOf('● second'));
     const { attempts } = await station.ask<Explained>('explain', id);
