@@ -8,6 +8,7 @@ import { benchLedger } from './ledger/main.ts';
 import { describeMachine } from './machine.ts';
 import { formatMarkdown, formatTable, listFailures, type Report, toDocument } from './report.ts';
 import { type Part, type Surroundings, WrongWish } from './suite.ts';
+import { benchTeam, teamUsage } from './team/main.ts';
 import { benchTerminals } from './terminals/main.ts';
 
 const usage = `Usage: npm run bench -- <suite> [name…] [--only part,…] [--quick] [--json] [--markdown FILE] [--dir DIR]
@@ -16,9 +17,11 @@ Suites:
   ledger            sends, writers, claims, growth and start-up of the ledger, against floors of the same disk
   terminals         status latency, input, idle agents, loud agents and a flood, on a real tmux
   delivery          from a send to the program or the model, against the same route used by hand
+  team              from a child's end to its parent's model, twenty workers at once, and the tools' proxy
 
 Options:
   --only PART,…     for \`delivery\`, in part: ${deliveryUsage}
+                    for \`team\`: ${teamUsage}
   --quick           a smaller run, for trying it out: its numbers mean little
   --json            one JSON document on stdout instead of the table
   --markdown FILE   write the table there as well
@@ -29,17 +32,18 @@ const suites: Readonly<Record<string, (around: Surroundings) => AsyncIterable<Pa
   ledger: benchLedger,
   terminals: benchTerminals,
   delivery: benchDelivery,
+  team: benchTeam,
 };
 
 /** Real CLIs run in it, against a model on loopback. */
-const closed = new Set(['delivery']);
+const closed = new Set(['delivery', 'team']);
 
 /** Speed is no test: a missed bar is printed and is no failure. Exit 1 means that something could not be measured. */
 async function main(): Promise<number> {
   const { positionals, values } = parse();
   const [name = '', ...names] = positionals;
   const suite = suites[name];
-  if (!suite || (names.length > 0 && name !== 'delivery') || values.help) {
+  if (!suite || (names.length > 0 && !closed.has(name)) || values.help) {
     (values.help ? process.stdout : process.stderr).write(usage);
     return values.help ? 0 : 2;
   }

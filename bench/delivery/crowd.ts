@@ -6,12 +6,12 @@ import { systemClock } from '../../src/shared/clock.ts';
 import type { Ledger } from '../../src/store/ledger.ts';
 import { openBenchLedger } from '../ledger/open.ts';
 import { median, quantile } from '../measure.ts';
+import type { BuiltSurroundings } from '../parts.ts';
 import type { Part } from '../suite.ts';
 import { Station } from '../terminals/station.ts';
 import { type BareTerminal, BareTerminals } from './bare-terminals.ts';
 import { pasteEnd } from './input-watch.ts';
 import { writeByHand } from './letter.ts';
-import type { DeliverySurroundings } from './main.ts';
 import { plainDescription, plainProvider } from './plain-program.ts';
 import { type Recipient, Recipients } from './recipients.ts';
 
@@ -19,7 +19,7 @@ const few = 5;
 const quietMs = 1000;
 
 /** Many recipients at once: one daemon carries to all of them, and none may wait out of proportion. */
-export async function benchCrowd(around: DeliverySurroundings): Promise<Part> {
+export async function benchCrowd(around: BuiltSurroundings): Promise<Part> {
   const { folder, quick, signal, say, dist } = around;
   const many = quick ? 20 : 50;
   const rounds = quick ? 2 : 8;

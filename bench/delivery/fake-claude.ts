@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentView } from '../../src/protocol/agents.ts';
@@ -12,7 +14,11 @@ export interface FakeClaude {
   readonly conversation: string;
 }
 
-export async function launchFakeClaude(station: Station, folder: string): Promise<FakeClaude> {
+export async function launchFakeClaude(
+  station: Pick<Station, 'ask'>,
+  folder: string,
+  parent?: string,
+): Promise<FakeClaude> {
   mkdirSync(folder, { recursive: true });
   const told = join(folder, 'environment');
   const lines = [
@@ -26,6 +32,7 @@ export async function launchFakeClaude(station: Station, folder: string): Promis
   await station.ask('POST', '/agents', {
     provider: 'claude-code',
     name: 'claude',
+    ...(parent === undefined ? {} : { parent }),
     notify: true,
     cwd: folder,
     extraArgs: [],
@@ -35,6 +42,46 @@ export async function launchFakeClaude(station: Station, folder: string): Promis
   const { conversation = '' } = await station.ask<AgentView>('GET', '/agents/claude');
   const text = await waitUntil('the program', () => readIfThere(told));
   return { env: Object.fromEntries(parse(text)), cwd: folder, conversation };
+}
+
+/** As the CLI runs it. Milliseconds from its start to its end. */
+export async function runHook(
+  command: string,
+  { env }: FakeClaude,
+  payload: string,
+): Promise<number> {
+  const startedAt = performance.now();
+  const child = spawn('sh', ['-c', command], { env, stdio: ['pipe', 'pipe', 'inherit'] });
+  let printed = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed += text;
+  });
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(payload);
+  const code = await new Promise<number | null>((done, fail) => {
+    child.once('error', fail);
+    child.once('close', done);
+  });
+  const ms = performance.now() - startedAt;
+  if (code !== 0 || printed !== '') throw new Error(`a hook ended with ${code}: ${printed}`);
+  return ms;
+}
+
+/** The payload of a Stop of Claude Code 2.1.325; each of another turn. */
+export function writeStop({ conversation, cwd }: FakeClaude, answer: string): string {
+  return JSON.stringify({
+    session_id: conversation,
+    transcript_path: join(cwd, `${conversation}.jsonl`),
+    cwd,
+    prompt_id: randomUUID(),
+    permission_mode: 'default',
+    effort: { level: 'medium' },
+    hook_event_name: 'Stop',
+    stop_hook_active: false,
+    last_assistant_message: answer,
+    background_tasks: [],
+    session_crons: [],
+  });
 }
 
 function readIfThere(path: string): string | undefined {

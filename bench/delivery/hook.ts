@@ -1,15 +1,13 @@
-import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { interleave, median, quantile } from '../measure.ts';
+import type { BuiltSurroundings } from '../parts.ts';
 import type { Part } from '../suite.ts';
 import { Station } from '../terminals/station.ts';
-import { type FakeClaude, launchFakeClaude } from './fake-claude.ts';
-import type { DeliverySurroundings } from './main.ts';
+import { launchFakeClaude, runHook, writeStop } from './fake-claude.ts';
 import { openNothingServer } from './nothing-server.ts';
 
 /** What every turn of an agent pays at its end, with an empty inbox, against the least that any hook of this kind costs. */
-export async function benchHook(around: DeliverySurroundings): Promise<Part> {
+export async function benchHook(around: BuiltSurroundings): Promise<Part> {
   const { folder, quick, signal, say, dist } = around;
   const runs = quick ? 10 : 60;
   say(`hook: ${runs} ends of turns each way`);
@@ -18,11 +16,12 @@ export async function benchHook(around: DeliverySurroundings): Promise<Part> {
   try {
     await station.start();
     const claude = await launchFakeClaude(station, join(folder, 'fake'));
+    const answer = 'The tests pass now, and this is what I changed. '.repeat(42);
     const post = `${station.home}/hooks/post Stop`;
     const bare = `curl -s --unix-socket ${nothing.path} -X POST -T - -H 'Content-Type: application/json' http://localhost/hooks/Stop`;
     const works = {
-      ours: () => runHook(post, claude, writeStop(claude)),
-      bare: () => runHook(bare, claude, writeStop(claude)),
+      ours: () => runHook(post, claude, writeStop(claude, answer)),
+      bare: () => runHook(bare, claude, writeStop(claude, answer)),
     };
     await interleave(3, works, signal);
     const ms = await interleave(runs, works, signal);
@@ -54,39 +53,4 @@ that answers 204 to everything.`,
     nothing.close();
     await station.close();
   }
-}
-
-/** Milliseconds from its start to its end. */
-async function runHook(command: string, { env }: FakeClaude, payload: string): Promise<number> {
-  const startedAt = performance.now();
-  const child = spawn('sh', ['-c', command], { env, stdio: ['pipe', 'pipe', 'inherit'] });
-  let printed = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    printed += text;
-  });
-  child.stdin.on('error', () => undefined);
-  child.stdin.end(payload);
-  const code = await new Promise<number | null>((done, fail) => {
-    child.once('error', fail);
-    child.once('close', done);
-  });
-  const ms = performance.now() - startedAt;
-  if (code !== 0 || printed !== '') throw new Error(`a hook ended with ${code}: ${printed}`);
-  return ms;
-}
-
-function writeStop({ conversation, cwd }: FakeClaude): string {
-  return JSON.stringify({
-    session_id: conversation,
-    transcript_path: join(cwd, `${conversation}.jsonl`),
-    cwd,
-    prompt_id: randomUUID(),
-    permission_mode: 'default',
-    effort: { level: 'medium' },
-    hook_event_name: 'Stop',
-    stop_hook_active: false,
-    last_assistant_message: 'The tests pass now, and this is what I changed. '.repeat(42),
-    background_tasks: [],
-    session_crons: [],
-  });
 }

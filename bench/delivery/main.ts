@@ -1,21 +1,12 @@
-import { dirname } from 'node:path';
-import { copyProgram } from '../../test/lab/life/box.ts';
-import { cliNames, isCliName } from '../../test/lab/versions.ts';
-import { buildIfStale } from '../build.ts';
-import { type Part, type Surroundings, WrongWish } from '../suite.ts';
+import { benchParts, type Parts } from '../parts.ts';
+import type { Part, Surroundings } from '../suite.ts';
 import { benchClis } from './cli/bench-clis.ts';
 import { benchCrowd } from './crowd.ts';
 import { benchHook } from './hook.ts';
 import { benchPaste } from './paste.ts';
 
-/** What a part of this suite gets: also the build, a copy that nobody changes meanwhile. */
-export interface DeliverySurroundings extends Surroundings {
-  readonly program: string;
-  readonly dist: string;
-}
-
 /** The quick ones first. */
-const parts: Readonly<Record<string, (around: DeliverySurroundings) => Promise<Part>>> = {
+const parts: Parts = {
   paste: benchPaste,
   hook: benchHook,
   crowd: benchCrowd,
@@ -24,22 +15,6 @@ const parts: Readonly<Record<string, (around: DeliverySurroundings) => Promise<P
 
 export const deliveryUsage = `${Object.keys(parts).join(', ')}; names of CLIs choose among those of \`cli\``;
 
-/** One after another: parts that ran at once would measure each other. */
-export async function* benchDelivery(around: Surroundings): AsyncGenerator<Part> {
-  const { only = Object.keys(parts) } = around;
-  const chosen = only.map((name) => parts[name] ?? refuse('part', name, Object.keys(parts)));
-  for (const name of around.names) if (!isCliName(name)) refuse('CLI', name, cliNames);
-  buildIfStale();
-  const { program, remove } = copyProgram();
-  try {
-    for (const bench of chosen) yield await bench({ ...around, program, dist: dirname(program) });
-  } finally {
-    remove();
-  }
-}
-
-function refuse(what: string, name: string, there: readonly string[]): never {
-  throw new WrongWish(
-    `There is no ${what} ${JSON.stringify(name)}; there are: ${there.join(', ')}.`,
-  );
+export function benchDelivery(around: Surroundings): AsyncGenerator<Part> {
+  return benchParts(parts, around);
 }

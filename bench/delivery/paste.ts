@@ -5,12 +5,12 @@ import { systemClock } from '../../src/shared/clock.ts';
 import type { Ledger } from '../../src/store/ledger.ts';
 import { openBenchLedger } from '../ledger/open.ts';
 import { interleave, median, quantile } from '../measure.ts';
+import type { BuiltSurroundings } from '../parts.ts';
 import type { Part } from '../suite.ts';
 import { Station } from '../terminals/station.ts';
 import { BareTerminals } from './bare-terminals.ts';
 import { pasteEnd } from './input-watch.ts';
 import { writeByHand } from './letter.ts';
-import type { DeliverySurroundings } from './main.ts';
 import { type Pasted, type Recipient, Recipients } from './recipients.ts';
 
 const body = 'All work and no play makes a dull message. '.repeat(12).slice(0, 500);
@@ -19,7 +19,7 @@ const perSide = 4;
 const quietMs = 1000;
 
 /** Route `paste` from the send to the program's read(), against a commit and a paste with nothing around them. */
-export async function benchPaste(around: DeliverySurroundings): Promise<Part> {
+export async function benchPaste(around: BuiltSurroundings): Promise<Part> {
   const { folder, quick, signal, say, dist } = around;
   const sends = quick ? 8 : 60;
   say(`paste: ${sends} sends each way`);

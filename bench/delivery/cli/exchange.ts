@@ -1,10 +1,11 @@
-import type { Explanation, SendResult } from '../../../src/protocol/messages.ts';
+import type { Explanation } from '../../../src/protocol/messages.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { isAtRest, type Life } from '../../../test/lab/life/life.ts';
 import type { LoggedRequest } from '../../../test/lab/mock-llm/request-log.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
 import { askDaemon } from '../../terminals/station.ts';
 import { createWord, writeByHand } from '../letter.ts';
+import type { Ours } from './ours.ts';
 import type { Pace } from './pace.ts';
 import type { ByHand } from './route.ts';
 
@@ -16,21 +17,31 @@ export interface Sample {
   readonly idle: number;
   /** From the last byte of the running answer to the request that holds a message sent meanwhile. */
   readonly busy: number;
+  /** The same from the send. */
+  readonly busyInAll: number;
 }
+
+export type State = 'idle' | 'busy';
 
 const patienceMs = 30_000;
 
 /** One life of a CLI, and messages into it from both sides. */
 export class Exchange {
   readonly #life: Life;
+  readonly #ours: Ours;
   readonly #byHand: ByHand;
   readonly #pace: Pace;
   #lastArrival = 0;
   #lastWake = 0;
-  readonly #sent: Record<keyof Sample, string[]> = { idle: [], busy: [] };
+  /** The words of ours. */
+  readonly #sent: Record<State, string[]> = { idle: [], busy: [] };
 
-  constructor(life: Life, byHand: ByHand, pace: Pace) {
+  constructor(
+    life: Life,
+    { ours, byHand, pace }: { readonly ours: Ours; readonly byHand: ByHand; readonly pace: Pace },
+  ) {
     this.#life = life;
+    this.#ours = ours;
     this.#byHand = byHand;
     this.#pace = pace;
   }
@@ -44,18 +55,22 @@ export class Exchange {
     await systemClock.sleep(first.request.at + joinAfterMs - Date.now());
     const second = await this.#send(side, 'busy', '@@say ok');
     const { endedAt = Number.NaN } = first.request;
-    return { idle: first.request.at - first.sentAt, busy: second.request.at - endedAt };
+    return {
+      idle: first.request.at - first.sentAt,
+      busy: second.request.at - endedAt,
+      busyInAll: second.request.at - second.sentAt,
+    };
   }
 
   /** By which routes ours went; more attempts than messages mean that some were repeated. */
-  async tellRoutes(): Promise<Record<keyof Sample, string>> {
+  async tellRoutes(): Promise<Record<State, string>> {
     return { idle: await this.#countRoutes('idle'), busy: await this.#countRoutes('busy') };
   }
 
-  async #countRoutes(state: keyof Sample): Promise<string> {
+  async #countRoutes(state: State): Promise<string> {
     const routes = new Map<string, number>();
-    for (const id of this.#sent[state]) {
-      const asked = { method: 'GET', path: `/messages/${id}` };
+    for (const word of this.#sent[state]) {
+      const asked = { method: 'GET', path: `/messages/${await this.#ours.idOf(word)}` };
       const { attempts } = await askDaemon<Explanation>(this.#life.box.state, asked);
       for (const { route } of attempts) routes.set(route, (routes.get(route) ?? 0) + 1);
     }
@@ -64,10 +79,10 @@ export class Exchange {
 
   async #send(
     side: Side,
-    state: keyof Sample,
+    state: State,
     script: string,
   ): Promise<{ readonly sentAt: number; readonly request: LoggedRequest }> {
-    const { mock, box } = this.#life;
+    const { mock } = this.#life;
     const word = createWord();
     const body = `${word} ${script}`;
     const before = mock.requests.length;
@@ -75,17 +90,18 @@ export class Exchange {
       n > before && !isSide && got.includes(word);
     const arrived = mock.waitFor(isIt, patienceMs);
     const hasArrived = (): boolean => mock.requests.slice(before).some(isIt);
-    const text = writeByHand({ body });
+    const text = writeByHand({ ...this.#ours.form, body });
     const sentAt = Date.now();
     const act = async (): Promise<void> => {
       if (side === 'byHand') {
         return state === 'idle' ? this.#byHand.wake(text, hasArrived) : this.#byHand.join(text);
       }
-      const asked = { method: 'POST', path: '/messages', body: { to: 'lab', body } };
-      this.#sent[state].push((await askDaemon<SendResult>(box.state, asked)).id);
+      this.#sent[state].push(word);
+      await this.#ours.send(word, body);
     };
-    const [request] = await Promise.all([arrived, act()]).catch(async () => {
-      throw new Error(`no request came of a message (${side}, ${state}): ${await this.#explain()}`);
+    const [request] = await Promise.all([arrived, act()]).catch(async (error: unknown) => {
+      const story = await this.#explain().catch(String);
+      throw new Error(`no request came of a message (${side}, ${state}; ${error}): ${story}`);
     });
     if (state === 'idle') this.#lastArrival = request.at;
     return { sentAt, request };
@@ -94,7 +110,9 @@ export class Exchange {
   /** The story of the last one of ours, and what the screen shows. */
   async #explain(): Promise<string> {
     const { box, hands } = this.#life;
-    const id = [...this.#sent.idle, ...this.#sent.busy].toSorted().at(-1);
+    const [idle = '', busy = ''] = [this.#sent.idle.at(-1), this.#sent.busy.at(-1)];
+    const isBusyLast = this.#sent.busy.length === this.#sent.idle.length;
+    const id = await this.#ours.idOf(isBusyLast ? busy : idle);
     const asked = { method: 'GET', path: `/messages/${id}` };
     const { history, waitsFor } = await askDaemon<Explanation>(box.state, asked);
     const moves = history.map(({ to, cause }) => `${to} (${cause})`).join(' → ');
