@@ -1,8 +1,11 @@
 import { benchParts, type Parts } from '../parts.ts';
 import type { Part, Surroundings } from '../suite.ts';
+import { benchProxy } from './proxy.ts';
 import { benchTurnEnd } from './turn-end.ts';
 
+/** The quick ones first. */
 const parts: Parts = {
+  proxy: benchProxy,
   'turn-end': benchTurnEnd,
 };
 
