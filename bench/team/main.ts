@@ -1,11 +1,13 @@
 import { benchParts, type Parts } from '../parts.ts';
 import type { Part, Surroundings } from '../suite.ts';
+import { benchFanOut } from './fan-out.ts';
 import { benchProxy } from './proxy.ts';
 import { benchTurnEnd } from './turn-end.ts';
 
 /** The quick ones first. */
 const parts: Parts = {
   proxy: benchProxy,
+  'fan-out': benchFanOut,
   'turn-end': benchTurnEnd,
 };
 

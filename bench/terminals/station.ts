@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { scriptedProvider, writeScriptedProvider } from '../../src/demo/scripted-provider.ts';
-import { protocolVersion } from '../../src/protocol/daemon.ts';
+import { protocolVersion, headers as wire } from '../../src/protocol/daemon.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { endTree, listTree } from '../../src/shared/process-tree.ts';
 import { type Control, openControl } from '../../test/fakes/scripted-agent.ts';
@@ -28,6 +28,8 @@ interface StationWish {
   readonly isBare?: boolean;
   /** Beside the scripted agent, as config.yaml describes them. */
   readonly providers?: Readonly<Record<string, object>>;
+  /** More of config.yaml. */
+  readonly settings?: Readonly<Record<string, number>>;
 }
 
 /** A real daemon on a real tmux with scripted agents, and a look into its process. */
@@ -40,7 +42,8 @@ export class Station {
   readonly #dist: string;
   readonly #isBare: boolean;
 
-  constructor(home: string, { dist = built, isBare = false, providers = {} }: StationWish = {}) {
+  constructor(home: string, wish: StationWish = {}) {
+    const { dist = built, isBare = false, providers = {}, settings = {} } = wish;
     this.home = home;
     this.#dist = dist;
     this.#isBare = isBare;
@@ -48,7 +51,7 @@ export class Station {
     mkdirSync(join(home, 'control'), { recursive: true, mode: 0o700 });
     const command = [process.execPath, join(dist, 'scripted-agent.cjs')];
     const config = JSON.parse(writeScriptedProvider(command));
-    const described = { ...config, providers: { ...config.providers, ...providers } };
+    const described = { ...config, ...settings, providers: { ...config.providers, ...providers } };
     writeFileSync(join(home, 'config.yaml'), JSON.stringify(described));
   }
 
@@ -106,12 +109,14 @@ export class Station {
   async launchProgram(
     name: string,
     provider: string,
-    extraEnv: Record<string, string>,
+    extraEnv: Readonly<Record<string, string>>,
+    parent?: string,
   ): Promise<string> {
     const idle = this.next((event) => event.agent === name && event.status === 'idle', 60_000);
     const { id } = await this.ask<{ id: string }>('POST', '/agents', {
       provider,
       name,
+      ...(parent === undefined ? {} : { parent }),
       notify: true,
       cwd: root,
       extraArgs: [],
@@ -165,8 +170,9 @@ export class Station {
     }
   }
 
-  ask<T>(method: string, path: string, body?: unknown): Promise<T> {
-    return askDaemon(this.home, { method, path, body });
+  /** As the user, or as an agent by its id. */
+  ask<T>(method: string, path: string, body?: unknown, agent?: string): Promise<T> {
+    return askDaemon(this.home, { method, path, body, agent });
   }
 
   #listen(): Promise<void> {
@@ -209,13 +215,20 @@ export function askDaemon<T>(
     method,
     path,
     body,
-  }: { readonly method: string; readonly path: string; readonly body?: unknown },
+    agent,
+  }: {
+    readonly method: string;
+    readonly path: string;
+    readonly body?: unknown;
+    readonly agent?: string | undefined;
+  },
 ): Promise<T> {
   return new Promise((answered, failed) => {
     const socketPath = join(home, 'run', 'daemon.sock');
     const headers = {
       'content-type': 'application/json',
       'signalbox-protocol': String(protocolVersion),
+      ...(agent === undefined ? {} : { [wire.agent]: agent }),
     };
     const asked = request({ socketPath, method, path, headers }, (response) => {
       const parts: Buffer[] = [];
