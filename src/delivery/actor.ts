@@ -9,6 +9,7 @@ import { type ParcelWish, pack, record } from './deliver.ts';
 import { describeRoutes, type RouteState } from './describe-routes.ts';
 import { createEvidenceMemory, hasMemories } from './evidence-memory.ts';
 import { followEvidence, nothingOpen, passBoundary, type Standing } from './follow-evidence.ts';
+import { Gathering } from './gather.ts';
 import type { Said } from './hook-desk.ts';
 import { type InjectMeans, inject } from './inject.ts';
 import { offerPulledAgain } from './offer-again.ts';
@@ -50,6 +51,7 @@ export class Actor {
   readonly #hooks: HookMeans;
   readonly #memory = createEvidenceMemory();
   readonly #backOff = new BackOff();
+  readonly #gathering = new Gathering();
   readonly #over = new AbortController();
   readonly #bell: Bell;
   readonly #run: Promise<void>;
@@ -165,7 +167,11 @@ export class Actor {
       this.#waitsFor = decision.wait;
       return this.#earliest(standing, decision.againInMs);
     }
-    this.#waitsFor = undefined;
+    // An agent that works is woken by nobody.
+    const gathering = isAtRest(situation.view.status) ? waiting.gathering : undefined;
+    const gatherMs = this.#gathering.waitMs(gathering, this.#now());
+    this.#waitsFor = gatherMs > 0 ? 'answers of others may come with it' : undefined;
+    if (gatherMs > 0) return this.#earliest(standing, gatherMs);
     return this.#earliest(standing, await this.#act(decision, situation));
   }
 

@@ -2,6 +2,7 @@ import { isUser } from '../agents/agent.ts';
 import type { Outline } from '../messages/message-store.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { isWakeSpent } from './budgets.ts';
+import { countGathering } from './gather.ts';
 import type { DeliveryParts } from './parts.ts';
 import { findDue, isDue } from './settle-due.ts';
 
@@ -12,6 +13,8 @@ export interface Waiting {
   readonly isUrgent: boolean;
   /** The wake budget is spent, and nothing that waits is from the user (rule 21). */
   readonly isWakeSpent: boolean;
+  /** Answers alone wait, so many, and more are owed. */
+  readonly gathering: number | undefined;
 }
 
 /** Whether there is anything to do for one agent, of every kind that there is. */
@@ -59,7 +62,11 @@ async function survey(
   if (!waking) return undefined;
   const now = surroundings.clock.now();
   const isSpent = await isWakeSpent(tx, agent, { limit: limits.wakes, now });
-  return { isUrgent: urgent, isWakeSpent: isSpent && !(await hasUsers(tx, agent, now)) };
+  return {
+    isUrgent: urgent,
+    isWakeSpent: isSpent && !(await hasUsers(tx, agent, now)),
+    gathering: await countGathering(tx, agent, now),
+  };
 }
 
 /** Wherever it stands in the inbox: what is before it goes in with it, in order. */
