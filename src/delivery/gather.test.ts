@@ -1,5 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { fakeAgentId as agent, FakeDelivery } from '../../test/fakes/delivery.ts';
+import { ManualClock } from '../../test/fakes/manual-clock.ts';
+import { createPuller } from '../agents/agent.ts';
+import type { NativeRoute } from '../providers/way-in.ts';
 import { Gathering } from './gather.ts';
+import { openDelivery } from './open-delivery.ts';
 
 test('rule 21: answers are waited for until none came for 40 ms', () => {
   const gathering = new Gathering();
@@ -24,4 +29,76 @@ test('rule 21: the last answer, and whatever is no answer, waits for nothing', (
   expect(gathering.waitMs(19, 1000)).toBe(40);
   expect(gathering.waitMs(undefined, 1010)).toBe(0);
   expect(gathering.waitMs(1, 1020)).toBe(40);
+});
+
+/** The real engine, an agent at rest that is owed three answers, and time that passes only when a test says so. */
+async function open() {
+  const fake = await FakeDelivery.open();
+  const clock = new ManualClock();
+  clock.wallMs = fake.clock.wallMs;
+  clock.bootMs = fake.clock.bootMs;
+  const surroundings = { ...fake.parts.surroundings, clock };
+  const delivery = openDelivery({ ...fake.parts, surroundings });
+  onTestFinished(() => delivery.close());
+  const worker = 'agt_2';
+  const row = { ...createPuller(worker, clock.now()), name: 'b', session: 's', cwd: '/srv/app' };
+  await fake.ledger.write((tx) => tx.agents.insert({ ...row, notify: false }));
+  const tasks: string[] = [];
+  for (let i = 0; i < 3; i++) {
+    tasks.push((await fake.send({ kind: 'task', from: agent, to: worker })).id);
+  }
+  const texts: string[] = [];
+  const native: NativeRoute = {
+    blocked: () => undefined,
+    inject: async ({ text, begin }) => {
+      if (!(await begin())) return { outcome: 'refused', reason: 'too late' };
+      texts.push(text);
+      return { outcome: 'taken' };
+    },
+    close: () => undefined,
+  };
+  delivery.attach(fake.recipient({ native, ways: { provable: [] } }));
+  const answer = async (i: number): Promise<void> => {
+    await fake.send({ from: worker, body: `answer ${i}`, replyTo: [tasks[i] ?? ''] });
+    delivery.look(agent);
+    await settled();
+  };
+  return { fake, clock, delivery, answer, texts };
+}
+
+async function settled(): Promise<void> {
+  for (let i = 0; i < 20; i++) await new Promise((done) => setImmediate(done));
+}
+
+test('rule 21: answers of workers that are done at once are one wake, and the last one waits for nobody', async () => {
+  const { fake, clock, delivery, answer, texts } = await open();
+  await answer(0);
+  expect(delivery.waitsFor(agent)).toBe('answers of others may come with it');
+  await clock.pass(30);
+  await answer(1);
+  await clock.pass(30);
+  await settled();
+  expect(texts).toEqual([]);
+  await answer(2);
+  await vi.waitFor(() => expect(texts).toHaveLength(1));
+  for (let i = 0; i < 3; i++) expect(texts[0]).toContain(`answer ${i}`);
+  const budget = await fake.ledger.read((tx) => tx.turns.findBudget(agent, 'wakes'));
+  expect(budget?.used).toBe(1);
+});
+
+test('rule 21: an answer waits only for a moment for those that are still owed', async () => {
+  const { clock, answer, texts } = await open();
+  await answer(0);
+  expect(texts).toEqual([]);
+  await clock.pass(40);
+  await vi.waitFor(() => expect(texts).toHaveLength(1));
+});
+
+test('rule 21: what is no answer is not delayed, and takes the answers with it', async () => {
+  const { fake, delivery, answer, texts } = await open();
+  await answer(0);
+  await fake.send({ body: 'from the user' });
+  delivery.look(agent);
+  await vi.waitFor(() => expect(texts).toHaveLength(1));
+  expect(texts[0]).toMatch(/answer 0[\s\S]*from the user/);
 });
