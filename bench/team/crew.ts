@@ -28,7 +28,7 @@ export interface Burst {
 }
 
 /** As long as a quick model thinks: what comes meanwhile goes into the next turn. */
-const turnMs = 300;
+export const turnMs = 300;
 const quietMs = 1000;
 const patienceMs = 60_000;
 
@@ -96,7 +96,7 @@ export class Crew {
       turns: this.#turns,
       lost: words.filter((word) => !isIn(word)).length,
       doubled: words.filter((word) => this.#text.split(word).length > 2).length,
-      ms: arrivedAt - endedAt,
+      ms: arrivedAt === 0 ? Number.POSITIVE_INFINITY : arrivedAt - endedAt,
       first: words.filter((word) => firstTurn.includes(word)).length,
       cpu: this.#station.cpuSeconds() - cpu,
     };

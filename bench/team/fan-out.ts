@@ -3,7 +3,7 @@ import { median } from '../measure.ts';
 import type { BuiltSurroundings } from '../parts.ts';
 import type { Part, Row } from '../suite.ts';
 import { Station } from '../terminals/station.ts';
-import { type Burst, Crew } from './crew.ts';
+import { type Burst, Crew, turnMs } from './crew.ts';
 import { workerDescription, workerProvider } from './worker-program.ts';
 
 const many = 20;
@@ -101,7 +101,7 @@ function toRows({
 function describe(rounds: number): string {
   return `${rounds} rounds in turn, after one to warm up. A parent gives a task by \`POST /tasks\` to each of ${many} workers that run, and to each group of ${few} of them, \
 one group after the other. Parent and workers are the least that takes a message (perl, by guarded paste; their turns are seen on their screens). Once all show that they work and the parent \
-has rested for 1 s, all are let go within a millisecond: each shows its answer, a word of its own, and its prompt. The parent thinks for ${'300 ms'} in each turn. Turns: how often its program got a paste and Enter. \
+has rested for 1 s, all are let go within a millisecond: each shows its answer, a word of its own, and its prompt. The parent thinks for ${turnMs} ms in each turn. Turns: how often its program got a paste and Enter. \
 Lost or doubled: words that it did not read, or not once. Total time: from the last worker's end, the moment at which it is let go, to the read that completes the answers in the parent. \
 Processor time: user and system of the daemon from the end until all have rested for 1 s, in all rounds, by worker.`;
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { systemClock } from '../../src/shared/clock.ts';
 
 /** The id tells what is asked for; the rest is whatever the server says. */
 interface Answer {
@@ -37,14 +38,12 @@ export class StdioClient {
 
   async ask(method: string, params: object = {}): Promise<NonNullable<Answer['result']>> {
     const id = ++this.#asked;
-    const late = new AbortController();
-    const answer = await new Promise<Answer>((found, failed) => {
-      const timer = setTimeout(() => failed(new Error(`no answer to ${method}`)), deadlineMs);
-      late.signal.addEventListener('abort', () => clearTimeout(timer));
-      this.#waiting.set(id, found);
-      void this.#ended.then(() => failed(new Error(`it ended before it answered ${method}`)));
-      this.#child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
-    }).finally(() => late.abort());
+    const answered = new Promise<Answer>((found) => this.#waiting.set(id, found));
+    this.#child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+    const over = new AbortController();
+    const late = systemClock.sleep(deadlineMs, over.signal).catch(() => undefined);
+    const answer = await Promise.race([answered, late, this.#ended]).finally(() => over.abort());
+    if (!answer) throw new Error(`no answer to ${method}`);
     if (!answer.result || answer.result.isError) {
       throw new Error(`${method}: ${JSON.stringify(answer)}`);
     }
