@@ -10,7 +10,7 @@ import { answerAll, runSender, sendOnce } from './send-load.ts';
 import { agents } from './world.ts';
 
 /** A slow machine gets this much longer to fall into every window. */
-const patience = 6;
+const patience = 20;
 
 /** From the end of the load until everybody is gone and every send is answered. It takes seconds. */
 const quietMs = 180_000;
