@@ -1,8 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { InstalledCli } from '../find-cli.ts';
+import type { CliName } from '../versions.ts';
 
 export interface HomeWish {
+  /** Others that live in the same home: a team of several vendors. */
+  readonly besides?: readonly CliName[];
   /** `http://127.0.0.1:<port>` of the mock. */
   readonly mockUrl: string;
   /** `ask`: the question whether to trust the folder appears. */

@@ -43,7 +43,12 @@ export function openHome(name: CliName, wish: HomeWish): LabHome {
   const tmp = join(folder, 'tmp');
   for (const made of [place.home, place.cwd, tmp]) mkdirSync(made);
   const { env, args } = writers[name](place, wish);
-  const path = [cli.binFolder, dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'];
+  const others = (wish.besides ?? []).map((other) => {
+    const found = findCli(other);
+    return { ...writers[other]({ ...place, cli: found }, wish), binFolder: found.binFolder };
+  });
+  const bins = [cli.binFolder, ...others.map(({ binFolder }) => binFolder)];
+  const path = [...bins, dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'];
   return {
     ...place,
     folder,
@@ -56,6 +61,7 @@ export function openHome(name: CliName, wish: HomeWish): LabHome {
       LANG: 'C.UTF-8',
       ...(wish.colors === 'truecolor' ? { COLORTERM: 'truecolor' } : {}),
       TMPDIR: tmp,
+      ...Object.assign({}, ...others.map((other) => other.env)),
       ...env,
     },
     args,

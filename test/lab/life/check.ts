@@ -22,6 +22,9 @@ export type Outcome =
   | { readonly kind: 'failed'; readonly reason: string; readonly evidence: string }
   | { readonly kind: 'spared'; readonly reason: string };
 
+/** Thrown by a check: this CLI cannot, and that is what was seen. It is no failure, and does not count as passed. */
+export class CannotBe extends Error {}
+
 export function must(isSo: boolean, otherwise: string): void {
   if (!isSo) throw new Error(otherwise);
 }

@@ -1,6 +1,6 @@
 import type { LabCase } from '../cases/case.ts';
 import type { HomeWish } from '../homes/home-wish.ts';
-import { type Check, must, type Outcome } from './check.ts';
+import { CannotBe, type Check, must, type Outcome } from './check.ts';
 import { endChecks } from './checks/ends.ts';
 import { startChecks, trustCheck } from './checks/start.ts';
 import { turnChecks } from './checks/turns.ts';
@@ -92,6 +92,7 @@ async function attempt(life: Life, check: Check): Promise<Outcome> {
   try {
     return { kind: 'passed', measured: (await check.run(life)) ?? {} };
   } catch (error) {
+    if (error instanceof CannotBe) return { kind: 'spared', reason: error.message };
     const evidence = await keepEvidence(life, check.name, error);
     const reason = error instanceof Error ? error.message : String(error);
     return { kind: 'failed', reason, evidence };

@@ -10,6 +10,7 @@
  *     @@mcp server tool {"a":1}  call a tool of an MCP server
  *     @@fail 500 [2]         answer with this status [to the first 2 requests only]
  *     @@hang                 say no more until the client gives up
+ *     @@play name            what the lab has taught the mock under that name: known to this mock alone, not to whoever wrote it
  */
 export type Step =
   | { readonly do: 'say'; readonly text: string }
@@ -19,7 +20,10 @@ export type Step =
   | { readonly do: 'tool'; readonly command: string }
   | { readonly do: 'mcp'; readonly server: string; readonly tool: string; readonly json: string }
   | { readonly do: 'fail'; readonly status: number; readonly times: number }
-  | { readonly do: 'hang' };
+  | { readonly do: 'hang' }
+  | { readonly do: 'play'; readonly name: string }
+  /** Taught only: goes on when the lab lets it. */
+  | { readonly do: 'until'; readonly isTime: Promise<unknown> };
 
 /** Empty when there is none. A directive that cannot be read is answered with what is wrong with it. */
 export function parseDirectives(text: string): readonly Step[] {
@@ -56,6 +60,11 @@ const readers = {
       : undefined;
   },
   hang: (): Step => ({ do: 'hang' }),
+  // What follows the name on its line belongs to whoever wrapped the text.
+  play: (rest: string): Step | undefined => {
+    const [name] = /^\w+/.exec(rest) ?? [];
+    return name ? { do: 'play', name } : undefined;
+  },
 };
 
 const names = Object.keys(readers).join('|');

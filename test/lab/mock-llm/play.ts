@@ -58,15 +58,25 @@ export async function play(
         fail(response, step.status, api.failure(step.status, `mock failure ${step.status}`));
         return 'failed';
       case 'hang':
-        await new Promise((_, reject) => {
-          const abort = (): void => reject(signal.reason);
-          if (signal.aborted) abort();
-          signal.addEventListener('abort', abort, { once: true });
-        });
+        await untilGone(signal);
+        break;
+      case 'until':
+        await Promise.race([step.isTime, untilGone(signal)]);
+        break;
+      case 'play': // Expanded before it gets here (script.ts).
+        break;
     }
   }
   await answer.end();
   return 'finished';
+}
+
+function untilGone(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const abort = (): void => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+  });
 }
 
 interface Answer {

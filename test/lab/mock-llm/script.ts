@@ -12,16 +12,29 @@ export function isSideRequest({ tools }: Conversation, turn: Turn): boolean {
   return tools.length === 0 || /^\[SUGGESTION MODE:|^Managed memory has /.test(turn.text);
 }
 
+/** Scripts by name. One holds no other by name: it would not be expanded. */
+export type Taught = ReadonlyMap<string, readonly Step[]>;
+
 /** The steps of the turn's script that this one request plays: up to and with the next tool call, or to the end. */
-export function stepsFor(turn: Turn, conversation: Conversation): readonly Step[] {
+export function stepsFor(
+  turn: Turn,
+  conversation: Conversation,
+  taught: Taught = new Map(),
+): readonly Step[] {
   if (isSideRequest(conversation, turn)) return [{ do: 'say', text: sideAnswer(conversation) }];
-  const script = parseDirectives(turn.text);
+  const script = parseDirectives(turn.text).flatMap((step) =>
+    step.do === 'play' ? (taught.get(step.name) ?? unknown(step.name)) : [step],
+  );
   if (script.length === 0) return [{ do: 'say', text: noted(turn.text) }];
   const rest = script.slice(afterCalls(script, turn.callsSince));
   const nextCall = rest.findIndex(isCall);
   const steps = nextCall < 0 ? rest : rest.slice(0, nextCall + 1);
   // Every API wants some answer after a tool's result, and the screen something to settle on.
   return steps.length === 0 ? [{ do: 'say', text: 'Done.' }] : steps;
+}
+
+function unknown(name: string): readonly Step[] {
+  return [{ do: 'say', text: `The mock was never taught ${name}.` }];
 }
 
 /** A CLI that asked for JSON and got none asks again, some of them for seconds. */

@@ -172,6 +172,43 @@ test.each([
   expect(mock.requests).toEqual([]);
 });
 
+test('what the mock was taught is played by its name, and only the mock knows it', async () => {
+  const mock = await openTestMock();
+  mock.teach('greeting', [
+    { do: 'say', text: 'hello' },
+    { do: 'tool', command: 'ls' },
+    { do: 'say', text: 'bye' },
+  ]);
+  const text = 'Please do this. @@play greeting';
+  const first = await readEvents(await ask(mock, 'anthropic', { text }));
+  expect(answerOf('anthropic', first)).toBe('hello');
+  const second = await readEvents(await ask(mock, 'anthropic', { text, calls: 1 }));
+  expect(answerOf('anthropic', second)).toBe('bye');
+  const unknown = await readEvents(await ask(mock, 'anthropic', { text: '@@play other' }));
+  expect(answerOf('anthropic', unknown)).toContain('never taught other');
+});
+
+test('a taught step waits until the lab lets it, and ends with a client that goes away', async () => {
+  const mock = await openTestMock();
+  let release = (): void => undefined;
+  const isTime = new Promise<void>((done) => {
+    release = done;
+  });
+  mock.teach('held', [
+    { do: 'until', isTime },
+    { do: 'say', text: 'at last' },
+  ]);
+  const gone = new AbortController();
+  const lost = ask(mock, 'gemini', { text: '@@play held' }, gone.signal);
+  const kept = ask(mock, 'gemini', { text: '@@play held' });
+  await mock.waitFor(({ n }) => n === 2);
+  gone.abort();
+  await expect(lost).rejects.toThrow();
+  await mock.waitFor(({ outcome }) => outcome === 'client-closed');
+  release();
+  expect(answerOf('gemini', await readEvents(await kept))).toBe('at last');
+});
+
 test('an unknown path is not found, and is no request to a model', async () => {
   const mock = await openTestMock();
   expect((await fetch(`${mock.url}/v1/embeddings`, { method: 'POST' })).status).toBe(404);

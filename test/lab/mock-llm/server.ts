@@ -6,6 +6,7 @@ import { chatCompletions } from './apis/chat-completions.ts';
 import { gemini } from './apis/gemini.ts';
 import { responses } from './apis/responses.ts';
 import { asObject, type JsonObject } from './conversation.ts';
+import type { Step } from './directives.ts';
 import { play } from './play.ts';
 import { type LoggedRequest, RequestLog } from './request-log.ts';
 import { isSideRequest, sha256, stepsFor } from './script.ts';
@@ -21,6 +22,8 @@ export interface MockLlm {
     isWanted: (request: LoggedRequest) => boolean,
     deadlineMs?: number,
   ): Promise<LoggedRequest>;
+  /** What `@@play name` does from now on. */
+  teach(name: string, steps: readonly Step[]): void;
   /** Ends what is being answered, too. */
   close(): Promise<void>;
 }
@@ -35,6 +38,7 @@ export interface MockLlmOptions {
 export async function openMockLlm(options: MockLlmOptions = {}): Promise<MockLlm> {
   const log = new RequestLog(options.logFile);
   const closing = new AbortController();
+  const taught = new Map<string, readonly Step[]>();
   const failures = new Map<string, number>();
   const server = createServer((request, response) => {
     handle(request, response).catch((error: unknown) => {
@@ -81,7 +85,7 @@ export async function openMockLlm(options: MockLlmOptions = {}): Promise<MockLlm
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     try {
-      const outcome = await play(stepsFor(turn, conversation), {
+      const outcome = await play(stepsFor(turn, conversation, taught), {
         api,
         head: {
           id: `lab${logged.n}`,
@@ -115,6 +119,7 @@ export async function openMockLlm(options: MockLlmOptions = {}): Promise<MockLlm
     url: `http://127.0.0.1:${port}`,
     port,
     requests: log.requests,
+    teach: (name, steps) => void taught.set(name, steps),
     waitFor: (isWanted, deadlineMs = 30_000) => log.waitFor(isWanted, deadlineMs),
     close: async () => {
       closing.abort();

@@ -45,6 +45,14 @@ test('a wake-up that consists of a reminder alone is a turn of its own', () => {
   expect(turnOf(entries).text).not.toContain('old');
 });
 
+test('a conversation may begin with a wake-up', () => {
+  const entries: Entry[] = [
+    { kind: 'user', text: '<system-reminder>the rules of the house</system-reminder>' },
+    { kind: 'user', text: '<system-reminder>\n@@say woken\n</system-reminder>' },
+  ];
+  expect(turnOf(entries).text).toBe('@@say woken');
+});
+
 function turnOf(entries: readonly Entry[]): ReturnType<typeof readTurn> {
   return readTurn({ model: 'm', isStream: true, tools: [], entries });
 }

@@ -33,7 +33,9 @@ export function realText(text: string): string {
  */
 function onlyWrapped(entries: readonly Entry[], at: number): string {
   const entry = entries[at];
-  const isAlone = at === entries.length - 1 && entries[at - 1]?.kind === 'assistant';
+  // A conversation may begin with one: an agent that was launched for a task is woken before anybody has said anything.
+  const isFirst = entries.every(({ kind }) => kind === 'user');
+  const isAlone = at === entries.length - 1 && (isFirst || entries[at - 1]?.kind === 'assistant');
   if (!isAlone || entry?.kind !== 'user') return '';
   return entry.text.replace(/<\/?[a-z_-]+[^>]*>/g, '').trim();
 }

@@ -1,0 +1,68 @@
+import type { Check, Measured } from '../life/check.ts';
+import type { Life } from '../life/life.ts';
+import type { Step } from '../mock-llm/directives.ts';
+import type { CliName } from '../versions.ts';
+import { Team } from './team.ts';
+
+export interface TeamCase extends Pick<Check, 'name' | 'promise' | 'isShort'> {
+  readonly run: (team: Team) => Promise<Measured>;
+}
+
+/** The keys with which a person allows a tool for the rest of a conversation, where nothing else allows ours alone. */
+export const approveKeys: Readonly<Partial<Record<CliName, readonly string[]>>> = { kimi: ['2'] };
+
+/**
+ * As checks of one life: each finds a supervisor that rests. After one that did not go well its workers are removed, for
+ * nobody knows what they still owe; the lab itself starts the supervisor anew.
+ */
+export function asChecks(
+  cases: readonly TeamCase[],
+  options: { readonly isApproved: boolean },
+): readonly Check[] {
+  const teams = new WeakMap<Life, Team>();
+  const teamOf = (life: Life): Team => {
+    const keys = options.isApproved ? approveKeys[life.lab.name] : undefined;
+    const team = teams.get(life) ?? new Team(life, keys);
+    teams.set(life, team);
+    return team;
+  };
+  return cases.map(({ run, ...check }) => ({
+    ...check,
+    run: async (life) => {
+      const team = teamOf(life);
+      if (!life.isLaunched) {
+        await life.launch();
+        await life.isReady(0);
+      }
+      try {
+        return await run(team);
+      } catch (error) {
+        await removeWorkers(team).catch(() => undefined);
+        throw error;
+      }
+    },
+  }));
+}
+
+async function removeWorkers(team: Team): Promise<void> {
+  const names = (await team.list()).map(({ name }) => name).filter((name) => name !== 'lab');
+  await team.remove(...names);
+}
+
+export function say(text: string): Step {
+  return { do: 'say', text };
+}
+
+/** A call of one of the tools that signalbox gives to its agents. */
+export function call(tool: string, given: object): Step {
+  return { do: 'mcp', server: 'signalbox', tool, json: JSON.stringify(given) };
+}
+
+/** A model that says nothing until the lab lets it. */
+export function hold(): { readonly step: Step; release(): void } {
+  let release = (): void => undefined;
+  const isTime = new Promise<void>((done) => {
+    release = done;
+  });
+  return { step: { do: 'until', isTime }, release: () => release() };
+}

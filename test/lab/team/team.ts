@@ -1,0 +1,219 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AgentView } from '../../../src/protocol/agents.ts';
+import type { InboxList, MessageView } from '../../../src/protocol/messages.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+import { createWord } from '../delivery/post.ts';
+import { CannotBe, must } from '../life/check.ts';
+import { isAtRest, type Life, patienceMs } from '../life/life.ts';
+import type { Step } from '../mock-llm/directives.ts';
+import type { LoggedRequest } from '../mock-llm/request-log.ts';
+import type { CliName } from '../versions.ts';
+import { readEntries } from './conversation-of.ts';
+import { Dialogs } from './dialogs.ts';
+
+/** The worker that most cases work with; the supervisor is the life's own agent. */
+export const worker = 'worker';
+/** In a project's own profile: how a person describes a worker. */
+export const profile = 'lab-worker';
+
+/** The last words of a worker that has answered before: its completion wakes nobody and waits for the next turn (rule 30). */
+export const reported = 'I have reported.';
+
+/** How long nothing may happen before a case counts as over: what comes twice comes within it. */
+const quietMs = 1500;
+
+/** A supervisor and its workers, all real CLIs: their models do what the lab has taught the mock, and nobody else knows it. */
+export class Team {
+  readonly life: Life;
+  readonly dialogs: Dialogs;
+  /** Given to workers by their profile alone. */
+  readonly profileWord = createWord();
+
+  constructor(life: Life, approveKeys?: readonly string[]) {
+    this.life = life;
+    this.dialogs = new Dialogs(life, approveKeys);
+  }
+
+  get cli(): CliName {
+    return this.life.lab.name;
+  }
+
+  /** The words by which one model, and no other, is made to do this. */
+  teach(...steps: readonly Step[]): string {
+    const name = createWord();
+    this.life.mock.teach(name, steps);
+    return `@@play ${name}`;
+  }
+
+  /** A person tells the supervisor to do this; gives the words by which its conversation is known. */
+  async tell(...steps: readonly Step[]): Promise<string> {
+    const said = this.teach(...steps);
+    await this.life.ask(said);
+    return said;
+  }
+
+  /** Requests to the model whose newest words are these: a turn of whoever was told them. */
+  turnsOf(words: string): readonly LoggedRequest[] {
+    return this.life.mock.requests.filter(
+      ({ isSide, lastUserText }) => !isSide && lastUserText.includes(words),
+    );
+  }
+
+  /** The first request that it is true of; a question to a person ends the wait. */
+  async sees(
+    what: string,
+    isIt: (request: LoggedRequest) => boolean,
+    deadlineMs = patienceMs,
+  ): Promise<LoggedRequest> {
+    const { requests } = this.life.mock;
+    const look = async (): Promise<LoggedRequest | undefined> => {
+      const found = requests.find((request) => !request.isSide && isIt(request));
+      if (!found) await this.dialogs.attend();
+      return found;
+    };
+    return await waitUntil(what, look, deadlineMs).catch((error: unknown) => {
+      const seen = requests.slice(-8).map(({ n, isSide, callsSince, lastUserText, outcome }) => {
+        const text = JSON.stringify(lastUserText.slice(-100));
+        return `#${n}${isSide ? ' (side)' : ''} ${text} +${callsSince} ${outcome ?? 'open'}`;
+      });
+      throw error instanceof Error && error.message.startsWith('waited in vain')
+        ? new Error(`${error.message}; the model got\n${seen.join('\n')}`)
+        : error;
+    });
+  }
+
+  /** A turn that began with these words has reached the model. */
+  begins(words: string): Promise<LoggedRequest> {
+    return this.sees('the task at the worker’s model', ({ lastUserText }) =>
+      lastUserText.includes(words),
+    );
+  }
+
+  /** The first request of the conversation in which those words were said that holds the secret. */
+  learns(said: string, word: string): Promise<LoggedRequest> {
+    return this.sees(`${word} in the conversation`, (request) => {
+      if (!request.body.includes(said) || !request.body.includes(word)) return false;
+      return readEntries(request).some(
+        (entry) => (entry.kind === 'user' || entry.kind === 'result') && entry.text.includes(word),
+      );
+    });
+  }
+
+  /** How it stands in a request: as a call's result, or as words that were said to the model. */
+  placeOf(request: LoggedRequest, word: string): 'result' | 'user' | undefined {
+    const entry = readEntries(request).findLast(
+      (one) => (one.kind === 'user' || one.kind === 'result') && one.text.includes(word),
+    );
+    return entry?.kind === 'result' || entry?.kind === 'user' ? entry.kind : undefined;
+  }
+
+  /** The newest request of the conversation in which those words were said. */
+  latest(said: string): LoggedRequest | undefined {
+    return this.life.mock.requests.findLast(({ isSide, body }) => !isSide && body.includes(said));
+  }
+
+  /** It stands in one place only of what the model was told, and not as two messages. */
+  isOnce(last: LoggedRequest | undefined, word: string): void {
+    if (!last) throw new Error('its conversation is gone');
+    const heard = readEntries(last).filter(
+      (entry) => (entry.kind === 'user' || entry.kind === 'result') && entry.text.includes(word),
+    );
+    must(heard.length === 1, `it stands in ${heard.length} places of the conversation`);
+    const [entry] = heard;
+    const copies = entry?.kind === 'user' ? entry.text.split(word).length - 1 : 1;
+    must(copies === 1, `${copies} copies stand in one message`);
+  }
+
+  async list(): Promise<readonly AgentView[]> {
+    return (await this.life.box.ask<{ readonly agents: readonly AgentView[] }>(['ls'])).agents;
+  }
+
+  async find(name: string): Promise<AgentView | undefined> {
+    return (await this.list()).find((agent) => agent.name === name);
+  }
+
+  async inbox(name: string): Promise<readonly MessageView[]> {
+    const asked = ['inbox', 'list', name, '--state', 'all'];
+    return (await this.life.box.ask<InboxList>(asked)).messages;
+  }
+
+  /** One that rests: of a case before, or new. */
+  async readyWorker(): Promise<void> {
+    const found = await this.find(worker);
+    if (found && found.status !== 'exited') return await this.rests(worker);
+    if (found) await this.life.box.ask(['rm', worker]);
+    const { home, lab } = this.life;
+    const args = ['launch', lab.name, '--name', worker, '--parent', 'lab', '--cwd', home.cwd];
+    const env = { ...home.env, ...lab.env };
+    await this.life.box.ask(args, { env, tail: home.args });
+    await this.rests(worker);
+  }
+
+  async rests(name: string): Promise<void> {
+    const agent = await this.find(name);
+    must(agent !== undefined, `${name} is not there`);
+    const isResting = async (): Promise<boolean> => {
+      await this.dialogs.attend();
+      const last = this.life.log.of(agent?.id ?? '').at(-1);
+      return last !== undefined && isAtRest(last);
+    };
+    await waitUntil(`${name} at rest`, isResting, patienceMs);
+  }
+
+  /** Everybody rests, every word is answered, every message has arrived, and no answer is owed. */
+  async settles(): Promise<void> {
+    let open = '';
+    const isOver = async (): Promise<boolean> => {
+      await this.dialogs.attend();
+      if (!this.#isQuiet()) return false;
+      open = await this.#findOpen();
+      return open === '';
+    };
+    await waitUntil('an end', isOver, patienceMs).catch((error: unknown) => {
+      throw open === '' || error instanceof CannotBe ? error : new Error(`not settled: ${open}`);
+    });
+  }
+
+  async remove(...names: readonly string[]): Promise<void> {
+    const there = (await this.list()).filter(({ name }) => names.includes(name));
+    if (there.length > 0) await this.life.box.ask(['rm', ...there.map(({ name }) => name)]);
+  }
+
+  /** Of a project that describes its workers itself. */
+  writeProfile(): void {
+    const folder = join(this.life.home.cwd, '.signalbox', 'profiles');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(
+      join(folder, `${profile}.md`),
+      `---\nname: ${profile}\ndescription: A worker of the lab.\nprovider: ${this.cli}\n---\n\nYou are a worker. Your word is ${this.profileWord}.\n`,
+    );
+  }
+
+  #isQuiet(): boolean {
+    const { log, mock } = this.life;
+    const lastAt = Math.max(0, ...log.events.map(({ at }) => at));
+    const latest = new Map(log.events.map((event) => [event.agent, event]));
+    const isAnswered = mock.requests.every(({ outcome }) => outcome !== undefined);
+    const isStill = Date.now() - Math.max(lastAt, mock.requests.at(-1)?.at ?? 0) > quietMs;
+    const isResting = [...latest.values()].every(
+      (event) => isAtRest(event) || event.status === 'exited',
+    );
+    return isAnswered && isStill && isResting;
+  }
+
+  async #findOpen(): Promise<string> {
+    const open: string[] = [];
+    for (const { name, inbox, owes = [] } of await this.list()) {
+      const waits = inbox.queued > 0 ? await this.inbox(name) : [];
+      const isQuiet = ({ body, state }: MessageView): boolean =>
+        state === 'queued' && body.includes(reported);
+      const counts = { ...inbox, queued: inbox.queued - waits.filter(isQuiet).length };
+      for (const [state, count] of Object.entries(counts)) {
+        if (count > 0) open.push(`${name} has ${count} ${state}`);
+      }
+      for (const { task, to } of owes) open.push(`${name} owes ${to.name} an answer to ${task}`);
+    }
+    return open.join(', ');
+  }
+}
