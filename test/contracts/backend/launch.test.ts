@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect } from 'vitest';
 import { Fault } from '../../../src/shared/fault.ts';
+import { readEnvironment } from '../../../src/shared/process-tree.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { type BackendWorld, backendContract } from './backends.ts';
 
@@ -35,6 +36,18 @@ backendContract('launching', (check) => {
       expect(sights).toEqual([
         { terminal, isAlive: true, isHomeless: false, title: expect.any(String) },
       ]);
+    },
+  );
+
+  check(
+    'a process that launch returned has executed the program, with its environment',
+    async (world) => {
+      // Many: what is read too early is the server's own, and only now and then.
+      for (let n = 1; n <= 20; n++) {
+        const env = { PATH: process.env['PATH'] ?? '', NTH: String(n) };
+        const { pid } = await world.launch(['cat'], { agent: `agt_${n}`, env });
+        expect(readEnvironment(pid)).toMatchObject({ NTH: String(n) });
+      }
     },
   );
 
