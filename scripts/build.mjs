@@ -72,6 +72,8 @@ await build({
 });
 chmodSync(`${staging}/signalbox.cjs`, 0o755);
 cpSync('src/fleet/hook-client.sh', `${staging}/hook-client.sh`);
+// What the lab has seen, for `doctor`.
+cpSync('docs/results/team.json', `${staging}/capabilities.json`);
 cpSync('src/profiles/built-in', `${staging}/profiles`, { recursive: true });
 cpSync('src/store/sqlite/migrations', `${staging}/migrations`, { recursive: true });
 for (const provider of readdirSync('src/providers')) {

@@ -1,9 +1,11 @@
 import type { Agent } from '../agents/agent.ts';
 import type { Folders } from '../config/folders.ts';
 import { loadSettings } from '../config/settings.ts';
-import type { Finding, ProviderReport, TerminalsReport } from '../protocol/doctor.ts';
+import type { Finding, ProviderReport, TeamReport, TerminalsReport } from '../protocol/doctor.ts';
 import { loadBuiltIn } from '../providers/detector/load.ts';
+import { ordinaryCallMs, type Provider } from '../providers/provider.ts';
 import { openProviderShelf } from '../providers/registry.ts';
+import { loadTeamRecords, type TeamRecord } from '../providers/team-record.ts';
 import { Fault } from '../shared/fault.ts';
 import { findOnPath } from '../shared/find-on-path.ts';
 import { listKnownCrashes } from '../terminals/tmux/known-crashes.ts';
@@ -35,6 +37,7 @@ export async function inspectProviders(
   readonly attention: readonly Finding[];
 }> {
   const shelf = openProviderShelf(folders);
+  const records = loadTeamRecords();
   const report: Record<string, ProviderReport> = {};
   const attention: Finding[] = [];
   for (const name of shelf.names) {
@@ -43,11 +46,37 @@ export async function inspectProviders(
     const { tested } = await loadBuiltIn(name);
     const path = await findOnPath(provider.executable, env['PATH'] ?? '');
     const version = path && (await provider.readVersion(path).catch(() => undefined));
-    report[name] = { ...(path ? { path } : {}), ...(version ? { version } : {}), tested };
+    const record = records[name];
+    const warning = findUntested(provider.title, version, tested);
+    report[name] = {
+      ...(path ? { path } : {}),
+      ...(version ? { version } : {}),
+      tested,
+      ...(record ? { team: describeTeam(provider, record) } : {}),
+      ...(warning ? { warning } : {}),
+    };
     const { trouble } = await shelf.loadDetector(name);
     if (trouble) attention.push({ what: trouble.message, next: trouble.next });
   }
   return { report, attention };
+}
+
+function describeTeam({ capabilities }: Provider, record: TeamRecord): TeamReport {
+  const { routes, evidence, toolCallMs = ordinaryCallMs } = capabilities;
+  return { ...record, routes, evidence, handoffMs: toolCallMs };
+}
+
+/** Most of what was seen in one version holds in the next, but nobody has tried. */
+function findUntested(
+  title: string,
+  version: string | undefined,
+  tested: string,
+): Finding | undefined {
+  if (version === undefined || version === tested) return undefined;
+  return {
+    what: `${title} ${version} was not tested; what is known of it was seen in ${tested}.`,
+    next: 'Watch its first messages with `signalbox explain`, or install the tested version.',
+  };
 }
 
 /** What a CLI asks a person is the person's to answer (rule 39); until then its agent waits. */

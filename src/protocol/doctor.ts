@@ -44,4 +44,26 @@ export interface ProviderReport {
   readonly version?: string;
   /** The version its rules were tested with. */
   readonly tested: string;
+  /** What it does in a team, as the lab has seen it in its own version; undefined: nothing was tried. */
+  readonly team?: TeamReport;
+  /** The installed version is another than the tested one. */
+  readonly warning?: Finding;
+}
+
+/** Supervisor and workers were all of this CLI. */
+export interface TeamReport {
+  readonly day: string;
+  readonly version: string;
+  readonly passed: number;
+  readonly tried: number;
+  readonly toolsWithoutDialog: boolean;
+  /** From the end of a worker's answer to its supervisor's next model request, in the median. */
+  readonly medianMs?: number;
+  /** How long a handoff waits before the answer comes as a message. */
+  readonly handoffMs: number;
+  /** Ways in, best first. */
+  readonly routes: readonly string[];
+  readonly evidence: string;
+  /** Cases that did not pass, each with what was seen. */
+  readonly notPassed: Readonly<Record<string, string>>;
 }

@@ -69,6 +69,9 @@ interface ProviderCapabilities {
   readonly styledScreen: boolean;
 }
 
+/** Several CLIs give up on a call after 60 s; 45 s leave room for a launch that takes its time (rule 31). */
+export const ordinaryCallMs = 45_000;
+
 export interface LaunchRequest {
   readonly agent: { readonly id: string; readonly name: string };
   readonly epoch: number;

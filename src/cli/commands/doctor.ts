@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { DoctorReport } from '../../protocol/doctor.ts';
-import { formatSize } from '../../shared/units.ts';
+import type { DoctorReport, TeamReport } from '../../protocol/doctor.ts';
+import { formatSize, formatSpan } from '../../shared/units.ts';
 import { neutralise, paint, writeJson, writeOut } from '../output.ts';
 import { example, jsonOption } from './options.ts';
 
@@ -67,11 +67,28 @@ function describeTerminals({ terminals }: DoctorReport): readonly string[] {
 function describeProviders({ providers }: DoctorReport): readonly string[] {
   const found = Object.entries(providers).filter(([, { path }]) => path !== undefined);
   const missing = Object.keys(providers).filter((name) => providers[name]?.path === undefined);
-  const lines = found.map(([name, { version = 'unknown version', tested }]) => {
-    const isTested = tested === version;
-    const remark = isTested ? 'tested' : `not tested; its rules were written for ${tested}`;
-    return `${name} ${version} (${remark})`;
+  const lines = found.flatMap(([name, provider]) => {
+    const { version = 'unknown version', tested, team } = provider;
+    const remark =
+      tested === version ? 'tested' : `not tested; its rules were written for ${tested}`;
+    return [`${name} ${version} (${remark})`, ...(team ? describeTeam(team) : [])];
   });
   if (missing.length > 0) lines.push(paint('dim', `not installed: ${missing.join(', ')}`));
-  return lines.map((line, i) => `${(i === 0 ? 'providers' : '').padEnd(9)}  ${line}`);
+  const warnings = found.flatMap(([, { warning }]) => (warning ? [warning] : []));
+  return [
+    ...lines.map((line, i) => `${(i === 0 ? 'providers' : '').padEnd(9)}  ${line}`),
+    ...warnings.map(({ what, next }) => `${paint('yellow', 'warning')}    ${what} ${next}`),
+  ];
+}
+
+/** What the lab has seen it do, on two lines at most. */
+function describeTeam(team: TeamReport): readonly string[] {
+  const facts = [
+    `in ${team.version}: ${team.passed} of ${team.tried} team cases`,
+    ...(team.toolsWithoutDialog ? [] : ['asks a person about our tools']),
+    ...(team.medianMs === undefined ? [] : [`answers after ${formatSpan(team.medianMs)}`]),
+    `handoff waits ${formatSpan(team.handoffMs)}`,
+    `${team.routes.join(', ')}; evidence: ${team.evidence}`,
+  ];
+  return [paint('dim', `  ${facts.join(' · ')}`)];
 }

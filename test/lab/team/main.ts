@@ -38,6 +38,7 @@ const { values, positionals } = parseArgs({
 });
 
 const shortNames: readonly CliName[] = ['claude-code', 'codex', 'gemini'];
+const day = new Date().toISOString().slice(0, 10);
 const running = new Set<Life>();
 let removeProgram = (): void => undefined;
 
@@ -68,7 +69,6 @@ async function main(): Promise<number> {
     remove();
   }
   const network = isNetworkClosed() ? 'closed, loopback only' : 'open';
-  const day = new Date().toISOString().slice(0, 10);
   const results: TeamResults = mergeResults(values.results, { day, network, rows });
   const text = writeGrid(results, missing);
   say(`\n${text}`);
@@ -129,7 +129,7 @@ async function take(
   const version = await live(taking, {}, asChecks(wanted, { isApproved }), outcomes);
   const totalMs = Math.round(performance.now() - startedAt);
   const label = isApproved ? `${cli}, approved by hand` : cli;
-  return { label, cli, version, totalMs, isApproved, outcomes: Object.fromEntries(outcomes) };
+  return { label, cli, version, day, totalMs, isApproved, outcomes: Object.fromEntries(outcomes) };
 }
 
 async function takeTeam(team: MixedTeam, program: string): Promise<Row> {
@@ -137,7 +137,7 @@ async function takeTeam(team: MixedTeam, program: string): Promise<Row> {
   const taken = await takeMixed(team, { program, say, hold: holdLife });
   if (values.transcript !== undefined) writeFileSync(values.transcript, taken.transcript);
   const totalMs = Math.round(performance.now() - startedAt);
-  return { ...taken.row, totalMs };
+  return { ...taken.row, day, totalMs };
 }
 
 function holdLife(life: Life): void {

@@ -35,7 +35,7 @@ interface Taking {
 export async function takeMixed(
   team: MixedTeam,
   taking: Taking,
-): Promise<{ readonly row: Omit<Row, 'totalMs'>; readonly transcript: string }> {
+): Promise<{ readonly row: Omit<Row, 'totalMs' | 'day'>; readonly transcript: string }> {
   const { name, supervisor, developer, reviewer } = team;
   const outcomes = new Map<string, Outcome>();
   let transcript = '';

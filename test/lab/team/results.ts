@@ -9,6 +9,8 @@ export interface Row {
   /** The supervisor. */
   readonly cli: CliName;
   readonly version: string;
+  /** Of the newest of its outcomes. */
+  readonly day: string;
   /** The lab answered its questions as a person would. */
   readonly isApproved: boolean;
   /** Of a mixed team: its workers, with their versions. */
@@ -45,7 +47,7 @@ export function mergeResults(path: string | undefined, now: TeamResults): TeamRe
     return row ? [{ ...row, totalMs: whole?.totalMs ?? row.totalMs, outcomes }] : [];
   });
   const results = { ...now, rows };
-  writeFileSync(path, `${JSON.stringify(results, undefined, 1)}\n`);
+  writeFileSync(path, `${JSON.stringify(results, undefined, 2)}\n`);
   return results;
 }
 

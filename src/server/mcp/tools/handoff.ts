@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import { findSenders } from '../../../delivery/deliver.ts';
 import type { Message } from '../../../messages/message.ts';
+import { ordinaryCallMs } from '../../../providers/provider.ts';
 import type { Assigned } from '../../../team/assign.ts';
 import { type AwaitedAnswer, awaitAnswer } from '../../../team/await-answer.ts';
 import { giveTask, taskInput } from '../give-task.ts';
 import { fence, shorten, viewShown } from '../letters.ts';
 import { acts, type Call, defineTool, type Outcome } from '../tool.ts';
-
-/** Several CLIs give up on a call after 60 s; 45 s leave room for a launch that takes its time (rule 31). */
-const ordinaryCallMs = 45_000;
 
 export const handoffTool = defineTool({
   name: 'handoff',
