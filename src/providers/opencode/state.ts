@@ -1,3 +1,4 @@
+import { systemClock } from '../../shared/clock.ts';
 import { asObject, asText, type Json } from '../../shared/json.ts';
 import type { AgentContext, OwnState, StateWatch } from '../provider.ts';
 import type { TurnNews } from '../way-in.ts';
@@ -12,6 +13,10 @@ import {
   type Sessions,
 } from './sessions.ts';
 import { readTurnEnd } from './turn-end.ts';
+
+/** Within the 2 s after which the status would stand in for a turn's end (rule 26). */
+const endTries = 8;
+const retryMs = 200;
 
 /**
  * OpenCode's state as its own server tells it: one stream of events, and a survey of what is true each time the stream is
@@ -98,7 +103,7 @@ class ServerState {
     this.#move(told.reduce(applyEvent, now), signal);
     // A turn may have begun and ended while nobody listened. Told again it is the same turn, and changes nothing.
     const { current, busy } = this.#sessions;
-    if (current !== undefined && !busy.has(current)) this.#endTurn(current, signal);
+    if (current !== undefined && !busy.has(current)) this.#endTurn(current, signal, 1);
   }
 
   /** Of those that work: whose parent is another session. */
@@ -116,16 +121,30 @@ class ServerState {
     this.#sessions = sessions;
     this.#say(describeSessions(sessions));
     for (const id of before.busy.keys()) {
-      if (!sessions.busy.has(id) && !sessions.children.has(id)) this.#endTurn(id, signal);
+      if (!sessions.busy.has(id) && !sessions.children.has(id)) this.#endTurn(id, signal, endTries);
     }
   }
 
-  #endTurn(session: string, signal: AbortSignal): void {
-    readTurnEnd(this.#address, session, { since: this.#startedAt, signal }).then(
+  #endTurn(session: string, signal: AbortSignal, mostTries: number): void {
+    this.#findEnd(session, signal, mostTries).then(
       (turnEnd) => turnEnd && this.#tell(turnEnd),
       // The session is gone, or the connection: the survey of the next one asks again.
       () => undefined,
     );
+  }
+
+  /** On a busy machine the server may not answer the first question, or not say yet how it ended. */
+  async #findEnd(
+    session: string,
+    signal: AbortSignal,
+    mostTries: number,
+  ): Promise<TurnNews | undefined> {
+    for (let tries = 1; ; tries++) {
+      const asked = readTurnEnd(this.#address, session, { since: this.#startedAt, signal });
+      const found = await (tries < mostTries ? asked.catch(() => undefined) : asked);
+      if (found || tries === mostTries || this.#sessions.busy.has(session)) return found;
+      await systemClock.sleep(retryMs, signal);
+    }
   }
 
   /** `session.status` says idle twice after an error (1.18.33). */
