@@ -51,6 +51,16 @@ test('a conversation may begin with a wake-up', () => {
     { kind: 'user', text: '<system-reminder>\n@@say woken\n</system-reminder>' },
   ];
   expect(turnOf(entries).text).toBe('@@say woken');
+  const called: Entry[] = [...entries, { kind: 'call' }, { kind: 'result', text: 'done' }];
+  expect(turnOf(called)).toEqual({ text: '@@say woken', callsSince: 1 });
+});
+
+test('a reminder behind the first prompt is no wake-up', () => {
+  const entries: Entry[] = [
+    { kind: 'user', text: '@@say hello' },
+    { kind: 'user', text: '<system-reminder>the rules of the house</system-reminder>' },
+  ];
+  expect(turnOf(entries).text).toBe('@@say hello');
 });
 
 function turnOf(entries: readonly Entry[]): ReturnType<typeof readTurn> {

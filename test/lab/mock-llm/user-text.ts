@@ -29,14 +29,18 @@ export function realText(text: string): string {
 
 /**
  * A user entry that answers the model's last words and holds nothing but wrapping is a wake-up: a hook's message or a
- * task's end, dressed as a reminder. Reminders that ride along with a prompt or a tool's result do not stand alone.
+ * task's end, dressed as a reminder. A conversation may begin with one: an agent that was launched for a task is woken before
+ * anybody has said anything. Reminders that ride along with a prompt or a tool's result do not stand alone.
  */
 function onlyWrapped(entries: readonly Entry[], at: number): string {
   const entry = entries[at];
-  // A conversation may begin with one: an agent that was launched for a task is woken before anybody has said anything.
-  const isFirst = entries.every(({ kind }) => kind === 'user');
-  const isAlone = at === entries.length - 1 && (isFirst || entries[at - 1]?.kind === 'assistant');
-  if (!isAlone || entry?.kind !== 'user') return '';
+  if (entry?.kind !== 'user') return '';
+  const before = entries.slice(0, at);
+  const isFirst = before.every((one) => one.kind === 'user' && realText(one.text) === '');
+  const isAnswer = before.at(-1)?.kind === 'assistant';
+  // Calls that were made in its turn may follow.
+  const isLast = entries.slice(at + 1).every(({ kind }) => kind === 'call' || kind === 'result');
+  if (!isLast || !(isFirst || isAnswer)) return '';
   return entry.text.replace(/<\/?[a-z_-]+[^>]*>/g, '').trim();
 }
 

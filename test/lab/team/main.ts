@@ -40,6 +40,7 @@ const { values, positionals } = parseArgs({
 const shortNames: readonly CliName[] = ['claude-code', 'codex', 'gemini'];
 const day = new Date().toISOString().slice(0, 10);
 const running = new Set<Life>();
+let hasTranscript = false;
 let removeProgram = (): void => undefined;
 
 process.exitCode = await inClosedNetwork(main);
@@ -135,7 +136,12 @@ async function take(
 async function takeTeam(team: MixedTeam, program: string): Promise<Row> {
   const startedAt = performance.now();
   const taken = await takeMixed(team, { program, say, hold: holdLife });
-  if (values.transcript !== undefined) writeFileSync(values.transcript, taken.transcript);
+  const { transcript: path } = values;
+  // Of several teams the first that went well is kept.
+  if (path !== undefined && taken.transcript !== '' && !hasTranscript) {
+    hasTranscript = true;
+    writeFileSync(path, taken.transcript);
+  }
   const totalMs = Math.round(performance.now() - startedAt);
   return { ...taken.row, day, totalMs };
 }

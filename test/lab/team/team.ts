@@ -210,7 +210,11 @@ export class Team {
         state === 'queued' && body.includes(reported);
       const counts = { ...inbox, queued: inbox.queued - waits.filter(isQuiet).length };
       for (const [state, count] of Object.entries(counts)) {
-        if (count > 0) open.push(`${name} has ${count} ${state}`);
+        if (count <= 0) continue;
+        const bodies = waits
+          .filter((one) => one.state === state)
+          .map(({ kind, body }) => `${kind}: ${body.slice(0, 60)}`);
+        open.push([`${name} has ${count} ${state}`, ...bodies].join(' / '));
       }
       for (const { task, to } of owes) open.push(`${name} owes ${to.name} an answer to ${task}`);
     }
