@@ -53,6 +53,7 @@ async function main(): Promise<number> {
     process.stderr.write(`usage: lab:team [${cliNames.join('|')}]… [--short|--all]\n`);
     return 2;
   }
+  const network = isNetworkClosed() ? 'closed, loopback only' : 'open';
   const { program, remove } = copyProgram();
   removeProgram = remove;
   const missing = names.filter((name) => !cliEntry(name).isInstalled());
@@ -62,6 +63,8 @@ async function main(): Promise<number> {
     for (let next = left.shift(); next; next = left.shift()) {
       const row: Promise<Row> = next(program);
       rows.push(await row);
+      // Kept one by one: a run of all takes long, and what was seen is not to be lost with it.
+      mergeResults(values.results, { day, network, rows });
     }
   };
   try {
@@ -69,7 +72,6 @@ async function main(): Promise<number> {
   } finally {
     remove();
   }
-  const network = isNetworkClosed() ? 'closed, loopback only' : 'open';
   const results: TeamResults = mergeResults(values.results, { day, network, rows });
   const text = writeGrid(results, missing);
   say(`\n${text}`);
