@@ -33,7 +33,7 @@ test('E11: doctor says what an installed CLI was seen to do in a team', async ()
       tried: 9,
       routes: expect.arrayContaining(['native']),
       handoffMs: expect.any(Number),
-      evidence: 'transcript',
+      evidence: 'api',
     },
   });
   expect(providers['codex']).not.toHaveProperty('warning');

@@ -80,7 +80,8 @@ export async function live(
       outcomes.set(check.name, outcome);
       const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
       say(`${lab.name.padEnd(12)} ${check.name.padEnd(11)} ${describe(outcome)}  ${seconds} s`);
-      if (outcome.kind === 'failed' && check !== asked.at(-1)) await recover(life);
+      // One that cannot has been broken off half-way, too.
+      if (outcome.kind !== 'passed' && check !== asked.at(-1)) await recover(life);
     }
     return life.home.cli.version;
   } finally {

@@ -2,12 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { ordinaryCallMs, type Provider } from '../../../src/providers/provider.ts';
 import { openProviderShelf } from '../../../src/providers/registry.ts';
-import { formatSpan } from '../../../src/shared/units.ts';
 import { cliNames } from '../versions.ts';
 import type { Row, TeamResults } from './results.ts';
+import { writeGrid } from './table.ts';
 
 /**
- * Writes docs/capabilities.md from what the lab has seen (docs/results/team.json) and what each provider says of itself:
+ * Writes docs/capabilities.md from what the lab has seen (docs/results/team.json) and what each provider says of itself, and the
+ * grid as the lab itself prints it (docs/results/grid-<day>.md):
  *
  *     npm run lab:capabilities
  */
@@ -52,7 +53,10 @@ const columns: readonly Column[] = [
   ['ways in', (_, { capabilities }) => capabilities.routes.join(', ')],
   ['proof', (_, { capabilities }) => capabilities.evidence],
   ['tools unasked', (row) => (asks(row) ? '–' : row.isApproved ? 'after a dialog' : '✓')],
-  ['handoff waits', (_, { capabilities }) => formatSpan(capabilities.toolCallMs ?? ordinaryCallMs)],
+  [
+    'handoff waits',
+    (_, { capabilities }) => `${(capabilities.toolCallMs ?? ordinaryCallMs) / 1000} s`,
+  ],
   ['handoff', (row) => mark(row, ['handoff-simple', 'handoff-second'])],
   ['assign', (row) => mark(row, ['assign-analyst', 'assign-report', 'assign-callback'])],
   ['send, idle', (row) => mark(row, ['send-idle'])],
@@ -111,10 +115,16 @@ export const capabilitiesFile = fileURLToPath(
   new URL('../../../docs/capabilities.md', import.meta.url),
 );
 
+export function gridFile({ day }: TeamResults): string {
+  return fileURLToPath(new URL(`../../../docs/results/grid-${day}.md`, import.meta.url));
+}
+
 export function readResults(): TeamResults {
   return JSON.parse(readFileSync(resultsFile, 'utf8')) as TeamResults;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  writeFileSync(capabilitiesFile, await writeCapabilities(readResults()));
+  const results = readResults();
+  writeFileSync(capabilitiesFile, await writeCapabilities(results));
+  writeFileSync(gridFile(results), writeGrid(results, []));
 }

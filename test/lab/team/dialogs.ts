@@ -37,7 +37,7 @@ export class Dialogs {
     const { text } = await hands.look();
     if (!this.#approveKeys) {
       await hands.press(this.#life.lab.denyKeys);
-      throw new CannotBe(`it asks a person: ${cutQuestion(text)}`);
+      throw new CannotBe(`it asks a person: ${cutQuestion(text, this.#life.home.cwd)}`);
     }
     if (Date.now() - (this.#pressedAt.get(asking.agent) ?? 0) < againAfterMs) return;
     this.#pressedAt.set(asking.agent, Date.now());
@@ -51,11 +51,11 @@ export class Dialogs {
   }
 }
 
-/** What stands at the end of the screen, on one line: the question and its answers. */
-function cutQuestion(screen: string): string {
+/** What stands at the end of the screen, on one line: the question and its answers, without what is of this run alone. */
+function cutQuestion(screen: string, cwd: string): string {
   const lines = screen
     .split('\n')
     .map((line) => line.replaceAll(/[─│╭╮╰╯━┃]/g, ' ').trim())
-    .filter((line) => line !== '');
-  return lines.slice(-12).join(' / ');
+    .filter((line) => line !== '' && !line.includes(cwd) && !line.includes('@@play'));
+  return lines.slice(-9).join(' / ');
 }

@@ -45,7 +45,8 @@ export function asChecks(
 }
 
 async function removeWorkers(team: Team): Promise<void> {
-  const names = (await team.list()).map(({ name }) => name).filter((name) => name !== 'lab');
+  const workers = (await team.list()).filter(({ parent }) => parent?.name === 'lab');
+  const names = workers.map(({ name }) => name);
   await team.remove(...names);
 }
 
