@@ -35,8 +35,10 @@ async function open(turnEnds: Provider['capabilities']['turnEnds'] = 'hook') {
       ...{ status, since, source: 'screen', composer: 'unknown' },
       ...(detail === undefined ? {} : { detail }),
     });
+  const task = { task: 'msg_task', debtor: child.id, creditor: parent.id, givenAt: 1 };
   return {
     clock,
+    owe: () => ledger.write((tx) => tx.debts.insert(task)),
     show,
     news: (id: string, text?: string) =>
       watch.news({ session: 's', id, outcome: 'completed', ...(text ? { text } : {}) }),
@@ -122,6 +124,19 @@ test('rule 26: an authority that speaks after its stand-in reports no second end
   show('processing');
   await news('t2', 'Next.');
   expect((await told()).map(({ turn }) => turn)).toEqual(['epoch-1/1/1', 's/t2/1']);
+});
+
+test('rules 26, 30: an authority that speaks after its stand-in does report the end of one that owes an answer', async () => {
+  const { clock, show, news, told, owe } = await open();
+  await owe();
+  show('processing');
+  show('idle');
+  await clock.pass(2000);
+  await news('t1', 'The answer.');
+  expect((await told()).map(({ outcome, body }) => [outcome, body])).toEqual([
+    ['unknown', 'last words'],
+    ['completed', 'The answer.'],
+  ]);
 });
 
 test('rule 26: a stand-in’s names never come again, however they mix with the authority’s', async () => {

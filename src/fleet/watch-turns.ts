@@ -60,9 +60,17 @@ export class TurnWatch {
     this.#isInTurn = false;
     if (this.#isStoodIn) {
       this.#isStoodIn = false;
-      return this.#work;
+      return this.#enqueue(() => this.#correct(news));
     }
     return this.#enqueue(() => this.#end(news, news.outcome));
+  }
+
+  /** The stand-in has reported this end already, and could not know that the turn ended well: a debt would stay open for that. */
+  async #correct(news: TurnNews): Promise<void> {
+    if (news.outcome !== 'completed') return;
+    const { agent } = this.#life.epoch;
+    const debts = await this.#parts.ledger.read((tx) => tx.debts.listOwedBy(agent));
+    if (debts.length > 0) await this.#end(news, news.outcome);
   }
 
   status(view: StatusView): void {
