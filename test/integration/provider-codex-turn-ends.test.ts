@@ -55,6 +55,7 @@ test('rule 26: what ended while nobody listened is told after the reconnection, 
 test('a thread that has no turn yet is followed from its first one on, and left when another is shown', async () => {
   const { server, states } = await openCodexLife({ refuseResume: true });
   await waitUntil('the thread', () => states.length > 0);
+  await waitUntil('a refusal', () => count(server, 'thread/resume') > 0);
   server.refusals.clear();
   change(server, first, active);
   await waitUntil('a second try', () => count(server, 'thread/resume') >= 2);
