@@ -17,6 +17,7 @@ import type { DeliveryParts } from './parts.ts';
 import { type Decision, pickRoute, type Situation } from './pick-route.ts';
 import type { Recipient } from './recipient.ts';
 import { remindDebtor } from './remind-debtor.ts';
+import { RestAfterHook } from './rest-after-hook.ts';
 import { giveNotice, type Notice } from './routes/notice.ts';
 import { type EarlyLook, findObjection, isSteady, lookEarly } from './routes/paste.ts';
 import { settleDue } from './settle-due.ts';
@@ -31,8 +32,6 @@ const longestRetryMs = 30_000;
 const firstLookMs = 200;
 /** Evidence that has no event of its own is asked for this often. */
 const pollMs = 2000;
-/** After a hook's reply a turn that goes on has begun by then (rule 11); one that still rests has ended. */
-const continueWithinMs = 5000;
 
 /** What one agent's hooks are served with; it outlives an actor. */
 export interface HookMeans {
@@ -56,9 +55,7 @@ export class Actor {
   readonly #bell: Bell;
   readonly #run: Promise<void>;
   #asks = 0;
-  /** It has been at rest since a hook last continued its turn (rule 19); when that was. */
-  #hasRested = false;
-  #saidAt = Number.NEGATIVE_INFINITY;
+  readonly #rest = new RestAfterHook();
   #waitsFor: string | undefined;
   #refusals = 0;
   #lastNotice: Notice | undefined;
@@ -91,16 +88,15 @@ export class Actor {
     const isBoundary = offer.route === 'turn-boundary';
     this.#asks++;
     try {
-      const hasRested = this.#hasRested;
+      const { hasRested } = this.#rest;
       const parcel = await answerHook(this.#parts, this.recipient, { ...offer, hasRested });
       if (!parcel) {
         // Nothing is said: what rests now rests.
-        if (isBoundary) this.#saidAt = Number.NEGATIVE_INFINITY;
+        if (isBoundary) this.#rest.saidNothing();
         return undefined;
       }
       if (isBoundary) {
-        this.#hasRested = false;
-        this.#saidAt = this.#now();
+        this.#rest.said(this.#now());
       }
       const { said, confirmed } = this.#hooks.spoken.say(parcel, offer);
       void confirmed.then(() => this.look());
@@ -190,9 +186,7 @@ export class Actor {
   #noteStatus(): void {
     const view = this.recipient.view();
     this.#backOff.note(view, this.#now());
-    if (view.atRestSince === undefined || !isAtRest(view.status) || this.#asks > 0) return;
-    const restsSince = Math.max(this.#saidAt + continueWithinMs, view.atRestSince);
-    if (this.#now() >= restsSince) this.#hasRested = true;
+    if (isAtRest(view.status) && this.#asks === 0) this.#rest.note(view.atRestSince, this.#now());
   }
 
   /** Everything that decides. */

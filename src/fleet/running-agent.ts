@@ -13,6 +13,7 @@ import type { HookOffer } from '../providers/way-in.ts';
 import { readEnvironment } from '../shared/process-tree.ts';
 import type { Look, Terminal } from '../terminals/backend.ts';
 import type { HookReceipt, LiveAgent } from './fleet.ts';
+import { readLastWords } from './last-words.ts';
 import type { FleetParts } from './parts.ts';
 import { type OpenRecipient, openRecipient, toMonotonic } from './recipient.ts';
 import { StatusMonitor } from './watch-status.ts';
@@ -25,9 +26,6 @@ export interface Life {
   readonly provider: Provider;
   readonly detect: (screen: Screen) => Verdict;
 }
-
-/** Of a terminal's text, in which the last answer of an agent without a transcript is looked for. */
-const wordsBytes = 256 * 1024;
 
 /**
  * One agent that runs in a terminal of ours, for one epoch. It owns the monitor of its status, the watch on its CLI's own
@@ -74,7 +72,9 @@ export class RunningAgent {
         last: { ...unseen(life.agent), ...lastKnown(life.agent) },
       }),
     );
-    this.#turns = new TurnWatch(parts, life, (signal) => this.#readLastWords(signal));
+    this.#turns = new TurnWatch(parts, life, (signal) =>
+      readLastWords(parts.backend, life, this.context, signal),
+    );
     this.#watch = this.#openWatch();
     this.#recipient = openRecipient(parts, life, {
       live: { current: () => this.context, changed: () => parts.delivery.look(this.id) },
@@ -178,18 +178,6 @@ export class RunningAgent {
   async #noteSubmitted({ prompt }: Readonly<Record<string, unknown>>): Promise<void> {
     if (typeof prompt !== 'string' || !prompt.includes('<signalbox ')) return;
     await this.#parts.delivery.submitted(this.id, prompt);
-  }
-
-  async #readLastWords(signal: AbortSignal): Promise<string | undefined> {
-    const { provider, terminal } = this.life;
-    if (provider.readLastAnswer) {
-      const answer = await provider.readLastAnswer(this.context, signal);
-      return answer?.kind === 'answer' ? answer.text : undefined;
-    }
-    if (!provider.cutLastAnswer) return undefined;
-    const shown = await this.#parts.backend.readText(terminal, wordsBytes);
-    const answer = shown === 'gone' ? undefined : provider.cutLastAnswer(shown.text.trimEnd());
-    return answer?.kind === 'answer' ? answer.text : undefined;
   }
 
   note(text: string): void {

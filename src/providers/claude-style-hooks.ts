@@ -1,6 +1,7 @@
 import { asText } from '../shared/json.ts';
 import { describeFailure } from './failure-detail.ts';
 import type { HookMeaning, HookPayload } from './provider.ts';
+import type { TurnNews } from './way-in.ts';
 
 type Report = NonNullable<HookMeaning['report']>;
 
@@ -32,11 +33,28 @@ export function readClaudeStyleHook(hook: HookPayload, style: HookStyle): HookMe
   const { event, body } = hook;
   // A sub-agent's events carry its id; they are no turn of this agent (rule 38).
   if (body['agent_id'] !== undefined) return undefined;
-  return toMeaning(readReport(hook, style), {
+  const meaning = toMeaning(readReport(hook, style), {
     isStart: event === 'SessionStart',
     conversation: body['session_id'],
     transcriptPath: body['transcript_path'],
   });
+  const turnEnd = meaning && readTurnEnd(hook);
+  return turnEnd ? { ...meaning, turnEnd } : meaning;
+}
+
+/**
+ * The authority for turn ends (rule 26): Stop and StopFailure name the turn, come at its very end, and Stop has the last
+ * words. Each stop of a turn that we continue is one; they have the same `prompt_id`, and are counted. A notification names
+ * none: where it comes alone, the status that it tells stands in.
+ */
+function readTurnEnd({ event, body }: HookPayload): TurnNews | undefined {
+  const session = asText(body['session_id']);
+  const id = asText(body['prompt_id']);
+  if (session === undefined || id === undefined) return undefined;
+  if (event === 'StopFailure') return { session, id, outcome: 'failed' };
+  if (event !== 'Stop') return undefined;
+  const text = asText(body['last_assistant_message']);
+  return { session, id, outcome: 'completed', ...(text === undefined ? {} : { text }) };
 }
 
 /** The conversation is told with every word about the status, and by the start of a session; other hooks mean nothing. */

@@ -1,3 +1,4 @@
+import { asObject, type Json } from '../shared/json.ts';
 import type { LaunchRequest } from './provider.ts';
 
 /** An MCP server that this start brings along, before it is spelled as one CLI wants it. */
@@ -64,4 +65,15 @@ export function limitOf(
   field: string,
 ): Readonly<Record<string, number>> {
   return name === ownServer && tools ? { [field]: tools.timeoutMs } : {};
+}
+
+/** Beside those in settings that have an `mcpServers`; nothing where there are none to add. */
+export function addServers(
+  settings: Json,
+  servers: readonly (readonly [string, Server])[],
+  describe: (name: string, server: Server) => object,
+): Json {
+  if (servers.length === 0) return {};
+  const ours = servers.map(([name, server]) => [name, describe(name, server)]);
+  return { mcpServers: { ...asObject(settings['mcpServers']), ...Object.fromEntries(ours) } };
 }

@@ -2,6 +2,7 @@ import { isUser } from '../agents/agent.ts';
 import { acknowledge } from '../delivery/acknowledge.ts';
 import { beginAct, claimFor, loseSight, recordInjected } from '../delivery/claim.ts';
 import { noteHandedOut } from '../delivery/hand-out.ts';
+import { lookUntil } from '../events/look-until.ts';
 import type { Debt, Waiter } from '../messages/debt.ts';
 import type { Message } from '../messages/message.ts';
 import { reachFailPoint } from '../shared/fail-point.ts';
@@ -9,8 +10,6 @@ import { createId } from '../shared/ids.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import type { TeamParts } from './parts.ts';
 
-/** What other processes commit, such as a hook without the daemon, is told by nobody: it is looked for this often. */
-const lookEveryMs = 500;
 /** A claim made for a waiter at the last moment has so long to be handed over, with room for half of the lease (rule 3). */
 const graceMs = 30_000;
 
@@ -53,37 +52,21 @@ export async function awaitAnswer(
     sinceMs: clock.monotonicMs(),
     leaseMs: 2 * (Math.min(limitMs, 86_400_000) + graceMs),
   };
-  // Before the first look: nothing is missed in between.
-  const news = bus.subscribe([`message.*.queued`, 'message.*.claimed']);
-  const endsAtMs = clock.monotonicMs() + limitMs;
   try {
     await ledger.write((tx) => register(tx, clock.now(), task, waiter));
     await reachFailPoint('handoff.waiting');
-    let next = news.next();
-    for (;;) {
+    const watch = { topics: ['message.*.queued', 'message.*.claimed'], limitMs, over: signal };
+    return await lookUntil({ bus, clock }, watch, async (isLast) => {
       const found = await ledger.read((tx) => findAnswer(tx, task));
-      if (found && found.outcome !== 'unanswered') return await take(parts, task, found);
-      const leftMs = endsAtMs - clock.monotonicMs();
+      if (found && found.outcome !== 'unanswered') return take(parts, task, found);
+      if (!found && !isLast) return undefined;
       // The debt of one that was reminded in vain stays open: an answer must not be claimed for us once we are gone.
-      if (found || leftMs <= 0 || signal.aborted) {
-        const last = await ledger.write((tx) => giveUp(tx, clock.now(), task, waiter));
-        return last ? await take(parts, task, last) : pending;
-      }
-      const pause = new AbortController();
-      const sleep = clock
-        .sleep(Math.min(lookEveryMs, leftMs), AbortSignal.any([signal, pause.signal]))
-        .then(
-          () => 'time' as const,
-          () => 'time' as const,
-        );
-      if ((await Promise.race([next, sleep])) !== 'time') next = news.next();
-      pause.abort();
-    }
+      const last = await ledger.write((tx) => giveUp(tx, clock.now(), task, waiter));
+      return last ? take(parts, task, last) : pending;
+    });
   } catch (error) {
     await leave(parts, task, waiter).catch(() => undefined);
     throw error;
-  } finally {
-    news.close();
   }
 }
 

@@ -1,7 +1,5 @@
-import { asText } from '../../shared/json.ts';
 import { type HookStyle, readClaudeStyleHook } from '../claude-style-hooks.ts';
 import type { HookMeaning, HookPayload } from '../provider.ts';
-import type { TurnNews } from '../way-in.ts';
 
 /**
  * What Claude Code's hooks say about its status (payloads of 2.1.325). UserPromptSubmit also fires for text that is only
@@ -9,23 +7,7 @@ import type { TurnNews } from '../way-in.ts';
  * the state file tells it.
  */
 export function readHook(hook: HookPayload): HookMeaning | undefined {
-  const meaning = readClaudeStyleHook(hook, style);
-  const turnEnd = meaning && readTurnEnd(hook);
-  return turnEnd ? { ...meaning, turnEnd } : meaning;
-}
-
-/**
- * The authority for turn ends (rule 26): Stop and StopFailure name the turn, come at its very end, and Stop has the last
- * words. Each stop of a turn that we continue is one; they have the same `prompt_id`, and are counted.
- */
-function readTurnEnd({ event, body }: HookPayload): TurnNews | undefined {
-  const session = asText(body['session_id']);
-  const id = asText(body['prompt_id']);
-  if (session === undefined || id === undefined) return undefined;
-  if (event === 'StopFailure') return { session, id, outcome: 'failed' };
-  if (event !== 'Stop') return undefined;
-  const text = asText(body['last_assistant_message']);
-  return { session, id, outcome: 'completed', ...(text === undefined ? {} : { text }) };
+  return readClaudeStyleHook(hook, style);
 }
 
 /** Tools whose permission prompt is the question itself. */

@@ -4,7 +4,7 @@ import type { Permission } from '../../agents/permission.ts';
 import { asArray, asObject, type Json } from '../../shared/json.ts';
 import { type Modes, readModeOption } from '../modes.ts';
 import type { LaunchPlan, LaunchRequest } from '../provider.ts';
-import { limitOf, listServers, ownServer, type Server } from '../servers.ts';
+import { addServers, limitOf, listServers, ownServer, type Server } from '../servers.ts';
 
 /** Of 0.61.0. */
 export const modes: Modes = {
@@ -32,16 +32,7 @@ export function addRole(settings: Json, request: LaunchRequest, folder: string):
   const theirRules = asArray(settings['policyPaths']);
   return {
     ...settings,
-    ...(servers.length === 0
-      ? {}
-      : {
-          mcpServers: {
-            ...asObject(settings['mcpServers']),
-            ...Object.fromEntries(
-              servers.map(([name, server]) => [name, describe(request, name, server)]),
-            ),
-          },
-        }),
+    ...addServers(settings, servers, (name, server) => describe(request, name, server)),
     ...(describeRules(request) === ''
       ? {}
       : {

@@ -1,7 +1,6 @@
-import { asText } from '../../shared/json.ts';
 import { type HookStyle, readClaudeStyleHook } from '../claude-style-hooks.ts';
 import type { HookMeaning, HookPayload } from '../provider.ts';
-import type { HookOffer, TurnNews } from '../way-in.ts';
+import type { HookOffer } from '../way-in.ts';
 
 /**
  * The hooks of a described program (`hooks: env` in config.yaml). They have the names and fields of Claude Code's, which many
@@ -9,9 +8,7 @@ import type { HookOffer, TurnNews } from '../way-in.ts';
  * `prompt_id`; Stop with `last_assistant_message` and `stop_hook_active`; PostToolUse.
  */
 export function readHook(hook: HookPayload): HookMeaning | undefined {
-  const meaning = readClaudeStyleHook(hook, style);
-  const turnEnd = meaning && readTurnEnd(hook);
-  return turnEnd ? { ...meaning, turnEnd } : meaning;
+  return readClaudeStyleHook(hook, style);
 }
 
 /** What Stop and PostToolUse print is context for the model: with that of Stop the turn goes on. */
@@ -24,16 +21,6 @@ export function readOffer({ event, body }: HookPayload): HookOffer | undefined {
   if (event === 'PostToolUse') return { route: 'mid-turn', isContinued: false, reply };
   if (event !== 'Stop') return undefined;
   return { route: 'turn-boundary', isContinued: body['stop_hook_active'] !== false, reply };
-}
-
-function readTurnEnd({ event, body }: HookPayload): TurnNews | undefined {
-  const session = asText(body['session_id']);
-  const id = asText(body['prompt_id']);
-  if (session === undefined || id === undefined) return undefined;
-  if (event === 'StopFailure') return { session, id, outcome: 'failed' };
-  if (event !== 'Stop') return undefined;
-  const text = asText(body['last_assistant_message']);
-  return { session, id, outcome: 'completed', ...(text === undefined ? {} : { text }) };
 }
 
 const style: HookStyle = {

@@ -1,7 +1,5 @@
-import { asText } from '../../shared/json.ts';
 import { type HookStyle, readClaudeStyleHook } from '../claude-style-hooks.ts';
 import type { HookMeaning, HookPayload } from '../provider.ts';
-import type { TurnNews } from '../way-in.ts';
 import { describeQuestion } from './events.ts';
 
 /**
@@ -10,23 +8,7 @@ import { describeQuestion } from './events.ts';
  * the turn is over, not how. UserPromptSubmit also fires with an empty prompt after each tool.
  */
 export function readHook(hook: HookPayload): HookMeaning | undefined {
-  const meaning = readClaudeStyleHook(hook, style);
-  const turnEnd = meaning && readTurnEnd(hook);
-  return turnEnd ? { ...meaning, turnEnd } : meaning;
-}
-
-/**
- * The authority for turn ends (rule 26): Stop and StopFailure name the turn, and Stop has its last words. The notification
- * names none, and comes after every turn: where it comes alone, the status that it tells stands in.
- */
-function readTurnEnd({ event, body }: HookPayload): TurnNews | undefined {
-  const session = asText(body['session_id']);
-  const id = asText(body['prompt_id']);
-  if (session === undefined || id === undefined) return undefined;
-  if (event === 'StopFailure') return { session, id, outcome: 'failed' };
-  if (event !== 'Stop') return undefined;
-  const text = asText(body['last_assistant_message']);
-  return { session, id, outcome: 'completed', ...(text === undefined ? {} : { text }) };
+  return readClaudeStyleHook(hook, style);
 }
 
 const style: HookStyle = {

@@ -3,7 +3,7 @@ import { asArray, asObject, type Json } from '../../shared/json.ts';
 import { chooseModeArgs, type Modes, readModeOption } from '../modes.ts';
 import { hasOption } from '../options.ts';
 import type { LaunchRequest } from '../provider.ts';
-import { limitOf, listServers, ownServer, type Server } from '../servers.ts';
+import { addServers, limitOf, listServers, ownServer, type Server } from '../servers.ts';
 
 /** Of 0.24.4. `auto` lets a classifier decide, and commands run unasked. */
 export const modes: Modes = {
@@ -22,16 +22,7 @@ export function addRole(settings: Json, request: LaunchRequest): Json {
   const allow = [...asArray(permissions['allow']), ...(role.allowedTools ?? [])];
   return {
     ...settings,
-    ...(servers.length === 0
-      ? {}
-      : {
-          mcpServers: {
-            ...asObject(settings['mcpServers']),
-            ...Object.fromEntries(
-              servers.map(([name, server]) => [name, describe(request, name, server)]),
-            ),
-          },
-        }),
+    ...addServers(settings, servers, (name, server) => describe(request, name, server)),
     ...(allow.length === 0 ? {} : { permissions: { ...permissions, allow } }),
   };
 }

@@ -8,6 +8,7 @@ import { Turns } from '../../shared/turns.ts';
 import type { WriteOptions } from '../ledger.ts';
 import { extendLog } from './extend-log.ts';
 import { isBusy, toFault, tooBusy } from './faults.ts';
+import { type Wish, WriteQueue } from './write-queue.ts';
 
 /**
  * The compiled SQLite, named by its path: better-sqlite3's own search for it takes longer than loading it, and does not
@@ -47,7 +48,7 @@ export class Connection {
   #yieldUntilMs = 0;
   #lookedAtMs = 0;
   readonly #turns = new Turns();
-  readonly #wishes: Wish[] = [];
+  readonly #wishes = new WriteQueue();
   #hasTurn = false;
 
   constructor(path: string, options: ConnectionOptions) {
@@ -115,11 +116,10 @@ export class Connection {
    */
   write<T>(work: () => Promise<T>, options: WriteOptions = {}): Promise<T> {
     const { waitMs = this.#options.lockWaitMs, haste = 'plain' } = options;
-    const dueAtMs = this.#options.clock.monotonicMs() + patienceMs[haste];
+    const askedAtMs = this.#options.clock.monotonicMs();
     return new Promise<T>((resolve, reject) => {
-      const wish = { work, waitMs, dueAtMs, resolve: resolve as Wish['resolve'], reject };
-      const before = this.#wishes.findLastIndex((other) => other.dueAtMs <= dueAtMs);
-      this.#wishes.splice(before + 1, 0, wish);
+      const wish = { work, waitMs, resolve: resolve as Wish['resolve'], reject };
+      this.#wishes.add(wish, haste, askedAtMs);
       if (!this.#hasTurn) this.#takeTurn();
     });
   }
@@ -132,21 +132,13 @@ export class Connection {
 
   async #writeNext(): Promise<void> {
     await this.#letOthersIn();
-    const batch = this.#takeAlike();
+    const batch = this.#wishes.takeAlike();
     this.#hasTurn = false;
-    if (this.#wishes.length > 0) this.#takeTurn();
+    if (!this.#wishes.isEmpty) this.#takeTurn();
     await this.#writeTogether(batch);
   }
 
-  /** Those that wait equally long for other processes. */
-  #takeAlike(): readonly Wish[] {
-    const [first] = this.#wishes;
-    const others = this.#wishes.findIndex(({ waitMs }) => waitMs !== first?.waitMs);
-    const count = others < 0 ? this.#wishes.length : others;
-    return this.#wishes.splice(0, Math.min(count, mostTogether));
-  }
-
-  async #writeTogether(batch: readonly Wish[]): Promise<void> {
+  async #writeTogether(batch: Batch): Promise<void> {
     let answers: readonly (() => void)[] = [];
     const work = async (): Promise<void> => {
       answers = batch.length === 1 ? await this.#runAlone(batch) : await this.#runEach(batch);
@@ -168,13 +160,13 @@ export class Connection {
     for (const answer of answers) answer();
   }
 
-  #putBack(rest: readonly Wish[]): void {
+  #putBack(rest: Batch): void {
     if (rest.length === 0) return;
-    this.#wishes.unshift(...rest);
+    this.#wishes.putBack(rest);
     if (!this.#hasTurn) this.#takeTurn();
   }
 
-  async #runAlone(batch: readonly Wish[]): Promise<readonly (() => void)[]> {
+  async #runAlone(batch: Batch): Promise<readonly (() => void)[]> {
     const answers: (() => void)[] = [];
     for (const { work, resolve } of batch) {
       const done = await work();
@@ -183,7 +175,7 @@ export class Connection {
     return answers;
   }
 
-  async #runEach(batch: readonly Wish[]): Promise<readonly (() => void)[]> {
+  async #runEach(batch: Batch): Promise<readonly (() => void)[]> {
     const answers: (() => void)[] = [];
     const end = this.#options.clock.monotonicMs() + longestMs;
     for (const { work, resolve, reject } of batch) {
@@ -286,22 +278,7 @@ const cacheSize = -8192;
 /** Between checkpoints. */
 const logPages = 4096;
 
-/** In one commit at most, and for so long, so that no reader waits long: bodies are of any size. */
-const mostTogether = 10;
+/** Of one commit, so that no reader waits long: bodies are of any size. */
 const longestMs = 20;
 
-/**
- * Among many: what is ready to be carried goes before what only asks to be accepted, and what nobody waits for comes behind
- * both. As due times, so that none waits for ever.
- */
-const patienceMs = { first: -20, plain: 0, last: 30 } as const;
-
-/** A write that waits for its turn. */
-interface Wish {
-  readonly work: () => Promise<unknown>;
-  readonly waitMs: number;
-  /** Served in this order. */
-  readonly dueAtMs: number;
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (error: unknown) => void;
-}
+type Batch = ReturnType<WriteQueue['takeAlike']>;

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { cliEntry } from '../cache.ts';
 import { cases } from '../cases/list.ts';
+import { endOnSignals } from '../end-on-signals.ts';
 import { copyProgram } from '../life/box.ts';
 import type { Check, Outcome } from '../life/check.ts';
 import type { Life } from '../life/life.ts';
@@ -42,7 +43,9 @@ let removeProgram = (): void => undefined;
 process.exitCode = await inClosedNetwork(main);
 
 async function main(): Promise<number> {
-  endOnSignals();
+  endOnSignals(() =>
+    Promise.allSettled([...running].map((life) => life.close())).finally(() => removeProgram()),
+  );
   const names = positionals.length === 0 ? cliNames : positionals.filter(isCliName);
   if (names.length < positionals.length) {
     process.stderr.write(`usage: lab:delivery [${cliNames.join('|')}]… [--short|--all]\n`);
@@ -116,16 +119,6 @@ function intro(): string {
 
 function isFailed({ kind }: Outcome): boolean {
   return kind === 'failed';
-}
-
-function endOnSignals(): void {
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => {
-      void Promise.allSettled([...running].map((life) => life.close()))
-        .finally(removeProgram)
-        .finally(() => process.exit(130));
-    });
-  }
 }
 
 function say(line: string): void {

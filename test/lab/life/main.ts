@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { cliEntry } from '../cache.ts';
 import { cases } from '../cases/list.ts';
+import { endOnSignals } from '../end-on-signals.ts';
 import { inClosedNetwork, isNetworkClosed } from '../network.ts';
 import { type CliName, cliNames, isCliName } from '../versions.ts';
 import { copyProgram } from './box.ts';
@@ -37,7 +38,7 @@ let removeProgram = (): void => undefined;
 process.exitCode = await inClosedNetwork(main);
 
 async function main(): Promise<number> {
-  endOnSignals();
+  endOnSignals(() => Promise.resolve(running?.close()).finally(() => removeProgram()));
   const extent: Extent = values.all ? 'all' : values.short ? 'short' : 'usual';
   const names = chosen(extent);
   if (!names) {
@@ -82,16 +83,6 @@ function chosen(extent: Extent): readonly CliName[] | undefined {
 
 function isFailed({ kind }: { readonly kind: string }): boolean {
   return kind === 'failed';
-}
-
-function endOnSignals(): void {
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => {
-      void Promise.resolve(running?.close())
-        .finally(removeProgram)
-        .finally(() => process.exit(130));
-    });
-  }
 }
 
 function say(line: string): void {

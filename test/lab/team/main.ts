@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { cliEntry } from '../cache.ts';
 import { cases } from '../cases/list.ts';
+import { endOnSignals } from '../end-on-signals.ts';
 import { copyProgram } from '../life/box.ts';
 import type { Outcome } from '../life/check.ts';
 import type { Life } from '../life/life.ts';
@@ -46,7 +47,9 @@ let removeProgram = (): void => undefined;
 process.exitCode = await inClosedNetwork(main);
 
 async function main(): Promise<number> {
-  endOnSignals();
+  endOnSignals(() =>
+    Promise.allSettled([...running].map((life) => life.close())).finally(() => removeProgram()),
+  );
   const usual = values.short ? shortNames : cliNames;
   const names = positionals.length === 0 ? usual : positionals.filter(isCliName);
   if (names.length < positionals.length) {
@@ -154,16 +157,6 @@ function holdLife(life: Life): void {
 
 function isFailed({ kind }: Outcome): boolean {
   return kind === 'failed';
-}
-
-function endOnSignals(): void {
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => {
-      void Promise.allSettled([...running].map((life) => life.close()))
-        .finally(removeProgram)
-        .finally(() => process.exit(130));
-    });
-  }
 }
 
 function say(line: string): void {

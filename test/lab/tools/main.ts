@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { cliEntry } from '../cache.ts';
+import { endOnSignals } from '../end-on-signals.ts';
 import { inClosedNetwork, isNetworkClosed } from '../network.ts';
 import { type CliName, cliNames, isCliName } from '../versions.ts';
 import { type ToolCheck, toolChecks } from './checks.ts';
@@ -24,7 +25,7 @@ const running = new Set<ToolStage>();
 process.exitCode = await inClosedNetwork(main);
 
 async function main(): Promise<number> {
-  endOnSignals();
+  endOnSignals(() => Promise.allSettled([...running].map((stage) => stage.close())));
   const names = positionals.length === 0 ? cliNames : positionals.filter(isCliName);
   if (names.length < positionals.length) {
     process.stderr.write(`usage: lab:tools [${cliNames.join('|')}]… [--only check,check]\n`);
@@ -69,16 +70,6 @@ async function take(name: CliName, wanted: readonly ToolCheck[]): Promise<number
     await stage.close();
   }
   return failed;
-}
-
-function endOnSignals(): void {
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => {
-      void Promise.allSettled([...running].map((stage) => stage.close())).finally(() =>
-        process.exit(130),
-      );
-    });
-  }
 }
 
 function say(line: string): void {
