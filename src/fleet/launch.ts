@@ -148,6 +148,9 @@ export async function beginLife(
   await reachFailPoint('launch.noted');
   try {
     await writeRunFolder(folder, plan);
+    if (start.resume !== undefined) {
+      await start.provider.clearBehind?.(start.resume, { ...env, ...plan.env });
+    }
     const terminal = await parts.backend.launch({
       agent: agent.id,
       epoch: epoch.epoch,

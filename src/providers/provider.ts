@@ -21,6 +21,8 @@ export interface Provider {
   readonly readyAfterMs?: number;
   /** Decides everything and changes nothing; files are written by the fleet, into the run folder. */
   planLaunch(request: LaunchRequest): LaunchPlan;
+  /** Before a conversation is resumed: takes away what a killed life of it left, where the CLI would ask a person about that. */
+  clearBehind?(conversation: string, env: Readonly<Record<string, string>>): Promise<void>;
   /** What a person's own arguments let it do without asking; undefined: they say nothing about that, or it cannot be told. */
   readPermission?(extraArgs: readonly string[]): Permission | undefined;
   /** The version of the installed CLI, without running it where its package tells. */

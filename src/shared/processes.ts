@@ -113,3 +113,13 @@ export const systemHost: Host = {
 export function isAlive(pid: number): boolean {
   return readStartTime(pid) !== undefined;
 }
+
+/** It has ended, and whoever began it, or the system's first process, has not taken note: its number is not free yet. */
+export function isZombie(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  return !isAlive(pid);
+}

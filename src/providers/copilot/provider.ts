@@ -2,6 +2,7 @@ import { readInstalledVersion } from '../installed-version.ts';
 import { placeOnScale } from '../modes.ts';
 import type { Provider } from '../provider.ts';
 import { cutLastAnswer, readLastAnswer } from './answer.ts';
+import { clearBehind } from './clear-behind.ts';
 import { openEvidence } from './evidence.ts';
 import { readHook, readOffer } from './hooks.ts';
 import { planLaunch } from './launch.ts';
@@ -33,6 +34,7 @@ export const provider: Provider = {
   },
   firstRunQuestions: ['login', 'trust'],
   planLaunch,
+  clearBehind,
   readPermission,
   readVersion: (executablePath) => readInstalledVersion(executablePath, '@github/copilot'),
   watchState,

@@ -1,8 +1,8 @@
 import { waitUntil } from '../../support/wait-until.ts';
 import { type Check, must } from '../life/check.ts';
-import { isAtRest, type Life, patienceMs } from '../life/life.ts';
+import { isAtRest, patienceMs } from '../life/life.ts';
 import { isAlive, signalProcess } from '../processes.ts';
-import { allow, pause, settles } from './cases-usual.ts';
+import { pause, settles } from './cases-usual.ts';
 import { createWord, Post } from './post.ts';
 import { traits } from './traits.ts';
 
@@ -85,7 +85,6 @@ export const faultCases: readonly Check[] = [
       must(post.requestsWith(letter).length === 0, 'the model got it after all');
       const from = life.events.length;
       await life.restart();
-      await takeOver(life, from);
       await life.isReady(from);
       await post.isSeen(letter);
       await settles(life);
@@ -144,15 +143,6 @@ function failing(name: string, status: number): Check {
       return undefined;
     },
   };
-}
-
-/** What a CLI asks a person when the life before ended by kill -9 is answered by one (rule 39). */
-async function takeOver(life: Life, from: number): Promise<void> {
-  const { takeOverKeys } = traits[life.lab.name];
-  if (!takeOverKeys) return;
-  const isOver = ({ status }: { status: string }): boolean => status !== 'starting';
-  await life.hears('rest or a question', isOver, from);
-  await allow(life, takeOverKeys);
 }
 
 function killDaemonAt(place: string): Check {

@@ -10,8 +10,6 @@ export interface DeliveryTraits {
   readonly allowKeys: readonly string[];
   /** Empties the composer of a one-line draft. */
   readonly emptyKeys: readonly string[];
-  /** Answers what it asks a person when it is resumed after a kill -9. */
-  readonly takeOverKeys?: readonly string[];
 }
 
 const native = { idle: 'native', busy: 'native' } as const;
@@ -22,8 +20,7 @@ export const traits: Readonly<Record<CliName, DeliveryTraits>> = {
   codex: { ...native, clear: '/clear', ...keys },
   gemini: { idle: 'paste', busy: 'turn-boundary', clear: '/clear', ...keys },
   opencode: { ...native, clear: '/new', ...keys },
-  // "Session in use": resume anyway.
-  copilot: { ...native, clear: '/clear', ...keys, takeOverKeys: ['Enter'] },
+  copilot: { ...native, clear: '/clear', ...keys },
   qwen: { ...native, clear: '/clear', ...keys },
   kimi: { idle: 'paste', busy: 'turn-boundary', clear: '/new', ...keys },
 };

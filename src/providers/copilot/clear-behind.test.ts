@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, onTestFinished, test } from 'vitest';
+import { waitUntil } from '../../../test/support/wait-until.ts';
+import { isZombie } from '../../shared/processes.ts';
+import { clearBehind } from './clear-behind.ts';
+
+const conversation = '5b1f8f3e-0000-4000-8000-000000000000';
+
+test('rule 37: the note of a zombie is taken away, and no other: not of one that lives, nor of one that is gone', async () => {
+  const { env, folder } = await conversationFolder();
+  const zombie = await beginZombie();
+  const gone = spawn('true');
+  await once(gone, 'exit');
+  const notes = [zombie, process.pid, Number(gone.pid)].flatMap((pid) => [
+    `inuse.${pid}.hold`,
+    `inuse.${pid}.lock`,
+  ]);
+  for (const name of [...notes, 'events.jsonl', `inuse.${zombie}.txt`]) {
+    await writeFile(join(folder, name), 'x');
+  }
+
+  await clearBehind(conversation, env);
+
+  const left = await readdir(folder);
+  expect(left.sort()).toEqual(
+    [...notes.slice(2), 'events.jsonl', `inuse.${zombie}.txt`].sort((a, b) => (a < b ? -1 : 1)),
+  );
+});
+
+test('a conversation without a folder, and an id that is no name, leave nothing behind', async () => {
+  const { env } = await conversationFolder();
+  await clearBehind('another', env);
+  await clearBehind('../..', env);
+});
+
+async function conversationFolder(): Promise<{ env: Record<string, string>; folder: string }> {
+  const home = await mkdtemp(join(tmpdir(), 'signalbox-copilot-'));
+  onTestFinished(() => rm(home, { recursive: true, force: true }));
+  const folder = join(home, '.copilot', 'session-state', conversation);
+  await mkdir(folder, { recursive: true });
+  return { env: { HOME: home }, folder };
+}
+
+/** The shell becomes a program that never asks after its children. */
+async function beginZombie(): Promise<number> {
+  const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  onTestFinished(() => void parent.kill('SIGKILL'));
+  const [line] = (await once(createInterface(parent.stdout), 'line')) as [string];
+  const pid = Number(line);
+  await waitUntil('its end', () => isZombie(pid));
+  return pid;
+}
