@@ -22,7 +22,7 @@ const quietMs = 1000;
 export async function benchCrowd(around: BuiltSurroundings): Promise<Part> {
   const { folder, quick, signal, say, dist } = around;
   const many = quick ? 20 : 50;
-  const rounds = quick ? 2 : 8;
+  const rounds = quick ? 2 : 20;
   say(
     `crowd: ${rounds} rounds of ${many} recipients at once, and as many messages to ${few} at once`,
   );

@@ -150,7 +150,7 @@ export async function record(
   const { clock } = parts.surroundings;
   const { token } = parcel.claim;
   await reachFailPoint('deliver.acted');
-  await parts.ledger.write(async (tx) => {
+  const writeDown = async (tx: LedgerTransaction): Promise<void> => {
     switch (result.outcome) {
       case 'taken':
         if (result.receipt !== undefined) {
@@ -167,6 +167,8 @@ export async function record(
         if (held) await loseSight(tx, clock.now(), held, why);
       }
     }
-  });
+  };
+  // Among many that are carried at once, those who still wait go first.
+  await parts.ledger.write(writeDown, { haste: 'last' });
   await reachFailPoint('deliver.injected');
 }

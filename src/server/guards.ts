@@ -7,8 +7,11 @@ import { readBounded } from './read-bounded.ts';
 
 /** What every answer carries, so that a client knows whom it talks to before it reads the rest. */
 export const nameProtocol: MiddlewareHandler = async (c, next) => {
-  await next();
+  // Before the answer is made: a header that is added to a finished one costs Hono a second, whole Response (0.2 ms).
   c.header(headers.protocol, String(protocolVersion));
+  await next();
+  // Answers that a route has made by itself.
+  if (!c.res.headers.has(headers.protocol)) c.header(headers.protocol, String(protocolVersion));
 };
 
 /**

@@ -66,9 +66,9 @@ export async function paste(
     return { outcome: 'unknown', reason: 'the connection to its terminal was lost in a paste' };
   }
   if (written !== 'written') return { outcome: 'refused', reason: notWritten[written] };
+  const pastedAt = clock.monotonicMs();
   await act.note('pasted');
   await reachFailPoint('paste.pasted');
-  const pastedAt = clock.monotonicMs();
   // There is time, and others may be waiting for their own text: nobody is looked at in the first moments.
   await clock.sleep(lookEveryMs);
   // A program that is only described by its empty composer shows a draft by not being empty.

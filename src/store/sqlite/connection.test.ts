@@ -101,7 +101,7 @@ test('what stands before a reader goes first, notes of the done last, and none w
   const done = [write(7, 'last'), write(3, 'plain'), write(4, 'plain'), write(1, 'first')];
   nowMs += 10;
   done.push(write(2, 'first'), write(5, 'plain'));
-  nowMs += 25;
+  nowMs += 95;
   done.push(write(8, 'plain'), write(9, 'last'), write(6, 'first'));
   await Promise.all(done);
   expect(rows()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
