@@ -1,0 +1,158 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { waitUntil } from '../../support/wait-until.ts';
+import { encode, type Json, onlyFake, openHerdr, text, type World } from './world.ts';
+
+test('a report makes a pane host an agent; a release ends that', async () => {
+  const world = await openHerdr();
+  const { pane } = await world.workspace();
+  await report(world, pane, { state: 'working' });
+  const { agents } = await world.ask('agent.list');
+  expect(agents).toMatchObject([{ pane_id: pane, agent: 'my-agent', agent_status: 'working' }]);
+  const talk = await world.subscribe('pane.agent_detected');
+  const params = { pane_id: pane, source: 'custom:test', agent: 'my-agent' };
+  await world.ask('pane.release_agent', params);
+  await talk.untilEvent('pane_agent_detected', { released: true, final_status: 'unknown' });
+  expect((await world.ask('agent.list'))['agents']).toEqual([]);
+});
+
+test('an end that nobody sees is done, and idle as soon as somebody looks', async () => {
+  const world = await openHerdr();
+  const { pane, workspace } = await world.workspace();
+  const { root_pane } = await world.ask('tab.create', { workspace_id: workspace });
+  const hidden = text(root_pane, 'pane_id');
+  for (const each of [pane, hidden]) {
+    await report(world, each, { state: 'working' });
+    await report(world, each, { state: 'idle' });
+  }
+  expect(await status(world, pane)).toBe('idle');
+  expect(await status(world, hidden)).toBe('done');
+  await world.screen(hidden);
+  expect(await status(world, hidden)).toBe('done');
+  await world.ask('pane.focus', { pane_id: hidden });
+  expect(await status(world, hidden)).toBe('idle');
+});
+
+test('row 17: the revision counts changes of title and metadata alone', async () => {
+  const world = await openHerdr();
+  const { pane } = await world.workspace();
+  const revision = async () =>
+    ((await world.ask('pane.get', { pane_id: pane }))['pane'] as Json)['revision'];
+  const before = await revision();
+  await world.ask('pane.send_text', { pane_id: pane, text: 'echo ch""anged\r' });
+  await world.untilShown(pane, 'changed');
+  await report(world, pane, { state: 'working' });
+  expect(await revision()).toBe(before);
+  await world.ask('pane.report_metadata', { pane_id: pane, source: 'custom:test', title: 'new' });
+  expect(await revision()).not.toBe(before);
+});
+
+test('row 22: a report with an old sequence number is dropped, and answered with ok', async () => {
+  const world = await openHerdr();
+  const { pane } = await world.workspace();
+  await report(world, pane, { state: 'working', seq: 5 });
+  expect(await report(world, pane, { state: 'blocked', seq: 5 })).toEqual({ type: 'ok' });
+  expect(await status(world, pane)).toBe('working');
+  await report(world, pane, { state: 'blocked', seq: 1, source: 'custom:other' });
+  expect(await status(world, pane)).toBe('blocked');
+});
+
+onlyFake('row 22: a session that was reported first mutes the states that follow', async () => {
+  const world = await openHerdr();
+  const { pane } = await world.workspace();
+  const params = { pane_id: pane, source: 'custom:test', agent: 'my-agent', agent_session_id: 's' };
+  await world.ask('pane.report_agent_session', params);
+  expect(await report(world, pane, { state: 'working' })).toEqual({ type: 'ok' });
+  expect(await status(world, pane)).toBe('unknown');
+});
+
+test('a wait for an agent ends with its status, with the time, or with the agent', async () => {
+  const world = await openHerdr();
+  const { pane } = await world.workspace();
+  const second = await world.split(pane);
+  await report(world, second, { state: 'working' });
+  expect(await world.refusal('agent.wait', { target: second, timeout_ms: 200 })).toBe('timeout');
+  const finished = world.ask('agent.wait', { target: second });
+  await report(world, second, { state: 'idle' });
+  expect(await finished).toMatchObject({ type: 'agent_info', agent: { pane_id: second } });
+  await report(world, second, { state: 'working' });
+  const lost = world.refusal('agent.wait', { target: second });
+  await world.ask('pane.close', { pane_id: second });
+  expect(['agent_not_running', 'agent_not_found']).toContain(await lost);
+});
+
+test('a wait for an event knows the status of one pane and nothing else', async () => {
+  const world = await openHerdr();
+  const { pane } = await world.workspace();
+  const wait = (match_event: Json, timeout_ms = 10_000) =>
+    world.request('events.wait', { match_event, timeout_ms });
+  const event = 'pane_agent_status_changed';
+  const working = wait({ event, pane_id: pane, agent_status: 'working' });
+  await report(world, pane, { state: 'working' });
+  expect(await working).toMatchObject({
+    result: { type: 'wait_matched', event: { event, data: { pane_id: pane } } },
+  });
+  expect(await wait({ event, pane_id: pane, agent_status: 'blocked' }, 200)).toMatchObject({
+    error: { code: 'timeout' },
+  });
+});
+
+test('an agent is started in a pane, named, prompted and gone with its process', async () => {
+  const world = await openHerdr();
+  const bin = join(world.herdr.folder, 'bin');
+  mkdirSync(bin);
+  const program = join(bin, 'codex');
+  writeFileSync(
+    program,
+    '#!/bin/sh\necho "up $1"\nwhile read -r line; do echo "got $line"; done\n',
+  );
+  chmodSync(program, 0o755);
+  const { pane } = await world.workspace({ env: { PATH: `${bin}:${process.env['PATH']}` } });
+  await world.untilShown(pane, '$');
+  const start = { name: 'first', kind: 'codex', pane_id: pane, args: ['--flag'] };
+  const started = await world.ask('agent.start', start);
+  expect(started).toMatchObject({ type: 'agent_started', agent: { launch_pending: true } });
+  await waitUntil('the agent is ready', async () => {
+    const { agent } = await world.ask('agent.get', { target: 'first' });
+    return (agent as Json)['interactive_ready'];
+  });
+  await world.untilShown(pane, 'up --flag');
+  await world.ask('agent.prompt', { target: 'first', text: 'hello there' });
+  await world.untilShown(pane, 'got hello there');
+  await world.ask('agent.send_keys', { target: 'first', keys: ['ctrl+c'] });
+  await waitUntil('the agent is gone', async () => {
+    const { agents } = await world.ask('agent.list');
+    return (agents as Json[]).length === 0;
+  });
+});
+
+test('a notification is not shown by default', async () => {
+  const world = await openHerdr();
+  const shown = await world.ask('notification.show', { title: 'hello' });
+  expect(shown).toMatchObject({ type: 'notification_show', shown: false, reason: 'disabled' });
+});
+
+test('a program that ends takes its agent along', async () => {
+  const world = await openHerdr();
+  const { pane } = await world.workspace();
+  const second = await world.split(pane);
+  await report(world, second, { state: 'working' });
+  const subscriptions = [{ type: 'pane.agent_detected' }, { type: 'pane.exited' }];
+  const talk = world.talk(
+    encode({ id: 's', method: 'events.subscribe', params: { subscriptions } }),
+  );
+  await world.ask('pane.send_text', { pane_id: second, text: 'exit\r' });
+  await talk.untilEvent('pane_agent_detected', { pane_id: second, released: true });
+  await talk.untilEvent('pane_exited', { pane_id: second });
+});
+
+function report(world: World, pane: string, more: Json): Promise<Json> {
+  const params = { pane_id: pane, source: 'custom:test', agent: 'my-agent', ...more };
+  return world.ask('pane.report_agent', params);
+}
+
+async function status(world: World, pane: string): Promise<string> {
+  const { pane: info } = await world.ask('pane.get', { pane_id: pane });
+  return text(info, 'agent_status');
+}

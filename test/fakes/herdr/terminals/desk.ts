@@ -1,0 +1,94 @@
+import { createServer, type Server } from 'node:net';
+import { needPane } from '../model/lookup.ts';
+import type { Pane } from '../model/panes.ts';
+import type { Session } from '../model/session.ts';
+import { ApiError } from '../wire/api-error.ts';
+import type { Json } from '../wire/json.ts';
+import { onLine } from '../wire/lines.ts';
+import { numberOf, textOf } from '../wire/request-shapes.ts';
+import { streamFrames } from './frames.ts';
+import type { Size } from './terminals.ts';
+
+/**
+ * Behind the second socket: the terminals of panes, for watching and for steering. The real one speaks a binary protocol here
+ * that nobody but herdr's own program uses; this is the fake's own, one JSON line to open and one per command.
+ */
+export function openTerminalDesk(path: string, session: Session): Promise<Server> {
+  const controllers = new Set<Pane>();
+  const server = createServer((socket) => {
+    const peer = {
+      answer: (line: Json) => void socket.end(`${JSON.stringify(line)}\n`),
+      send: (line: Json) => void socket.write(`${JSON.stringify(line)}\n`),
+      keepOpen: () => undefined,
+      close: () => void socket.destroy(),
+    };
+    let pane: Pane | undefined;
+    let isControl = false;
+    let stop = () => {};
+    // What is typed behind a change of size meets the new size.
+    let work = Promise.resolve();
+    socket.on('error', () => undefined); // The program at the other end may be killed at any time.
+    socket.on('close', () => {
+      stop();
+      if (pane && isControl) controllers.delete(pane);
+    });
+    onLine(socket, (text) => {
+      const line = JSON.parse(text) as Json;
+      if (pane) {
+        const target = pane;
+        if (isControl)
+          work = work.then(() => command(session, target, line)).catch(() => undefined);
+        if (line['type'] === 'terminal.release') {
+          peer.answer({ type: 'terminal.closed', reason: 'released' });
+        }
+        return;
+      }
+      try {
+        const found = findTarget(session, String(line['target']));
+        const mode = textOf(line, 'mode');
+        if (mode === 'control' && controllers.has(found) && line['takeover'] !== true) {
+          throw new ApiError('terminal_busy', 'terminal already has a controller');
+        }
+        pane = found;
+        isControl = mode === 'control';
+        if (isControl) controllers.add(found);
+        const size = sizeOf(line);
+        if (isControl && size) work = resize(session, found, size);
+        stop = streamFrames(session, found, peer, isControl ? undefined : size);
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        peer.answer({ type: 'terminal.closed', reason });
+      }
+    });
+  });
+  return new Promise((done) => server.listen(path, () => done(server)));
+}
+
+/** Terminal ids are accepted here, and nowhere else. */
+function findTarget(session: Session, target: string): Pane {
+  return session.panes.find(({ terminal }) => terminal.id === target) ?? needPane(session, target);
+}
+
+async function command(session: Session, pane: Pane, line: Json): Promise<void> {
+  const { terminals } = session.parts;
+  if (line['type'] === 'terminal.input') {
+    const text = textOf(line, 'text');
+    const bytes = text ?? Buffer.from(textOf(line, 'bytes') ?? '', 'base64');
+    await terminals.write(pane.terminal, Buffer.from(bytes));
+  } else if (line['type'] === 'terminal.resize') {
+    const size = sizeOf(line);
+    if (size) await resize(session, pane, size);
+  }
+}
+
+async function resize(session: Session, pane: Pane, size: Size): Promise<void> {
+  const { terminals } = session.parts;
+  await terminals.resize(pane.terminal, size);
+  await terminals.untilResized(pane.terminal);
+}
+
+function sizeOf(line: Json): Size | undefined {
+  const cols = numberOf(line, 'cols');
+  const rows = numberOf(line, 'rows');
+  return cols && rows ? { cols, rows } : undefined;
+}
