@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { buildSync, stop } from 'esbuild';
 import { waitUntil } from '../../support/wait-until.ts';
 import { ask } from './cli/client.ts';
 import type { Habit } from './profile.ts';
@@ -29,15 +30,35 @@ export interface Herdr {
   stop(): Promise<void>;
 }
 
-/** An executable named `herdr` in the folder, for HERDR_BIN and for PATH. */
+/**
+ * An executable named `herdr` in the folder, for HERDR_BIN and for PATH. It runs a bundle that is made here: from source
+ * every start, and every command, would take a quarter of a second longer.
+ */
 export function writeHerdrScript(folder: string): string {
   const path = join(folder, 'herdr');
-  const main = resolve(import.meta.dirname, 'main.ts');
-  const tsx = resolve(import.meta.dirname, '../../../node_modules/tsx/dist/loader.mjs');
-  const words = [process.execPath, '--import', tsx, main].map((word) => `'${word}'`);
-  writeFileSync(path, `#!/bin/sh\nFAKE_HERDR_BIN="$0" exec ${words.join(' ')} "$@"\n`);
+  const bundle = join(folder, 'herdr.mjs');
+  writeFileSync(bundle, bundled());
+  const words = [process.execPath, bundle].map((word) => `'${word}'`).join(' ');
+  writeFileSync(path, `#!/bin/sh\nFAKE_HERDR_BIN="$0" exec ${words} "$@"\n`);
   chmodSync(path, 0o755);
   return path;
+}
+
+let bundleText: string | undefined;
+
+function bundled(): string {
+  if (bundleText !== undefined) return bundleText;
+  const { outputFiles } = buildSync({
+    entryPoints: [resolve(import.meta.dirname, 'main.ts')],
+    bundle: true,
+    write: false,
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'error',
+  });
+  void stop(); // It would leave a process of its own behind.
+  bundleText = outputFiles.map(({ text }) => text).join('');
+  return bundleText;
 }
 
 export async function startHerdr(options: HerdrOptions = {}): Promise<Herdr> {
