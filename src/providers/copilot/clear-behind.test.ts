@@ -46,14 +46,17 @@ async function conversationFolder(): Promise<{ env: Record<string, string>; fold
   return { env: { HOME: home }, folder };
 }
 
-/** The shell becomes a program that never asks after its children. */
+/** The shell becomes a program that never asks after its children; only then the child ends. */
 async function beginZombie(): Promise<number> {
-  const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], {
+  const script = 'sleep 60 & echo $!; exec "$0" -e "console.log(0); setInterval(() => {}, 60_000)"';
+  const parent = spawn('sh', ['-c', script, process.execPath], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   onTestFinished(() => void parent.kill('SIGKILL'));
-  const [line] = (await once(createInterface(parent.stdout), 'line')) as [string];
-  const pid = Number(line);
+  const lines = createInterface(parent.stdout)[Symbol.asyncIterator]();
+  const pid = Number((await lines.next()).value);
+  await lines.next();
+  process.kill(pid, 'SIGKILL');
   await waitUntil('its end', () => isZombie(pid));
   return pid;
 }
