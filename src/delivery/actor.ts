@@ -95,9 +95,7 @@ export class Actor {
         if (isBoundary) this.#rest.saidNothing();
         return undefined;
       }
-      if (isBoundary) {
-        this.#rest.said(this.#now());
-      }
+      if (isBoundary) this.#rest.said(this.#now());
       const { said, confirmed } = this.#hooks.spoken.say(parcel, offer);
       void confirmed.then(() => this.look());
       return said;

@@ -32,6 +32,14 @@ test('rule 37: the note of a zombie is taken away, and no other: not of one that
   );
 });
 
+test('a note that cannot be removed is no reason not to start', async () => {
+  const { env, folder } = await conversationFolder();
+  // A folder of that name: it cannot be removed like a file.
+  await mkdir(join(folder, `inuse.${await beginZombie()}.lock`));
+  await clearBehind(conversation, env);
+  expect(await readdir(folder)).toHaveLength(1);
+});
+
 test('a conversation without a folder, and an id that is no name, leave nothing behind', async () => {
   const { env } = await conversationFolder();
   await clearBehind('another', env);

@@ -21,6 +21,8 @@ export async function clearBehind(
   const names = await readdir(folder).catch(() => []);
   for (const name of names) {
     const pid = /^inuse\.(\d+)\.(?:lock|hold)$/.exec(name)?.[1];
-    if (pid !== undefined && isZombie(Number(pid))) await rm(join(folder, name), { force: true });
+    if (pid === undefined || !isZombie(Number(pid))) continue;
+    // A note that cannot be removed costs a question, no more.
+    await rm(join(folder, name)).catch(() => undefined);
   }
 }
