@@ -31,7 +31,8 @@ export class Exchange {
   readonly #ours: Ours;
   readonly #byHand: ByHand;
   readonly #pace: Pace;
-  #lastArrival = 0;
+  /** Of a request by hand, which tells where the CLI's polls are. */
+  #pollSeenAt = 0;
   #lastWake = 0;
   /** The words of ours. */
   readonly #sent: Record<State, string[]> = { idle: [], busy: [] };
@@ -103,7 +104,8 @@ export class Exchange {
       const story = await this.#explain().catch(String);
       throw new Error(`no request came of a message (${side}, ${state}; ${error}): ${story}`);
     });
-    if (state === 'idle') this.#lastArrival = request.at;
+    // By hand alone: were each side set by the other's arrivals, what ours takes longer would also make by hand shorter.
+    if (side === 'byHand' && state === 'idle') this.#pollSeenAt = request.at;
     return { sentAt, request };
   }
 
@@ -139,7 +141,7 @@ export class Exchange {
       this.#lastWake = Date.now();
     }
     if (pollMs === undefined) return;
-    const since = Date.now() - this.#lastArrival - part * pollMs;
+    const since = Date.now() - this.#pollSeenAt - part * pollMs;
     await systemClock.sleep(pollMs - (since % pollMs));
   }
 }
