@@ -26,6 +26,7 @@ export async function benchInput({ folder, quick, signal, say }: Surroundings): 
       output: () => undefined,
       changed: () => undefined,
       connection: () => undefined,
+      native: () => undefined,
       logTrouble: () => undefined,
     },
   });

@@ -18,9 +18,14 @@ import type { Composer, StatusReport, StatusSource, StatusView, Verdict } from '
  * | hook: processing, waiting; a screen 500 ms later or more contradicts      | the screen's                            |
  * | hook: anything else                                                       | the hook's                              |
  * | the screen alone                                                          | the screen's                            |
+ * | at rest by the screen alone, or by what was told before; the backend's    | processing, waiting                     |
+ * | own match of screens: working, blocked                                    |                                         |
  * | nothing, and there are no rules for its screen                            | unknown                                 |
  * | nothing yet, for less than 60 s                                           | starting                                |
  * | nothing                                                                   | unknown                                 |
+ *
+ * The backend's idea counts as own state where it is the CLI's own word and the CLI has no other. Where the backend has matched
+ * screens it never makes an agent idle: what it calls idle may be a screen that it does not know.
  *
  * At rest means `error` when the last turn failed, until the next one starts; else `completed` when there has been a turn,
  * else `idle`. How a turn ended is the hook's to say before the own state's and the screen's: an answer can look like an error.
@@ -28,7 +33,18 @@ import type { Composer, StatusReport, StatusSource, StatusView, Verdict } from '
  * Whoever calls looks at the screen once more after each word of a hook or of the own state, 500 ms later or more; and the
  * own state is reported when it changes, not again and again, because the later word is taken for news.
  */
-export function fuse(memory: FusionMemory, inputs: FusionInputs, now: Moment): Fusion {
+export function fuse(memory: FusionMemory, told: FusionInputs, now: Moment): Fusion {
+  return fuseWords(memory, withOwnWord(told), now);
+}
+
+/** What the CLI told the backend is the CLI's own state, where nothing better is known. */
+function withOwnWord(inputs: FusionInputs): FusionInputs {
+  const { native, ...rest } = inputs;
+  if (!native?.isOwnWord) return inputs;
+  return rest.ownState ? rest : { ...rest, ownState: native };
+}
+
+function fuseWords(memory: FusionMemory, inputs: FusionInputs, now: Moment): Fusion {
   const told = chooseTold(memory, inputs, now);
   const word = judge(memory, inputs, told, now);
   const next = remember(memory, word, inputs, now);
@@ -51,12 +67,19 @@ export interface FusionInputs {
   readonly exit?: { readonly exitCode?: number; readonly exitSignal?: string };
   /** The CLI's own state; absent where it has none or lost it. */
   readonly ownState?: StatusReport;
+  /** The backend's own idea of the agent. */
+  readonly native?: NativeReport;
   /** The newest one. */
   readonly hook?: StatusReport;
   /** The newest settled one; `at` is when it was looked at. */
   readonly screen?: Verdict & { readonly at: number };
   /** Monotonic. */
   readonly lastOutputAt?: number;
+}
+
+/** `isOwnWord`: the CLI told the backend; otherwise the backend has matched screens. */
+export interface NativeReport extends StatusReport {
+  readonly isOwnWord: boolean;
 }
 
 export interface Moment {
@@ -112,7 +135,7 @@ const readyWithinMs = 60_000;
 
 function judge(
   memory: FusionMemory,
-  { exit, screen }: FusionInputs,
+  { exit, screen, native }: FusionInputs,
   told: StatusReport | undefined,
   now: Moment,
 ): Word {
@@ -122,9 +145,24 @@ function judge(
     if (!isAnswered) return describeDialog(screen, told);
   }
   const seen = screen && isWord(screen.status) ? toWord(screen, 'screen') : undefined;
-  if (!told) return seen ?? describeSilence(memory, screen, now);
-  if (!seen || !screen || !overrules(screen, told)) return toWord(told, told.source);
+  // A spinner before the first composer is the program's own start.
+  const match = memory.isReady ? native : undefined;
+  if (!told) return doubt(match, seen) ?? seen ?? describeSilence(memory, screen, native, now);
+  if (!seen || !screen || !overrules(screen, told)) {
+    return doubt(match, told) ?? toWord(told, told.source);
+  }
   return seen;
+}
+
+/** A match of screens by the backend, against a word of rest: only a word that is newer than the match stands against it. */
+function doubt(
+  native: NativeReport | undefined,
+  said: Word | StatusReport | undefined,
+): Word | undefined {
+  if (!native || isAtRest(native.status) || !isWord(native.status)) return undefined;
+  if (said && !isAtRest(said.status)) return undefined;
+  if (said && 'at' in said && native.at < said.at + hookLeadMs) return undefined;
+  return toWord(native, 'backend');
 }
 
 /** Between the own state and the newest hook: the state is always there and always right, but a hook may be quicker. */
@@ -165,7 +203,16 @@ function describeDialog(screen: Verdict, told: StatusReport | undefined): Word {
   return { status: 'waiting', source: told.source, ...detailOf({ detail }) };
 }
 
-function describeSilence(memory: FusionMemory, screen: Verdict | undefined, now: Moment): Word {
+function describeSilence(
+  memory: FusionMemory,
+  screen: Verdict | undefined,
+  native: NativeReport | undefined,
+  now: Moment,
+): Word {
+  if (memory.isReady && native && isAtRest(native.status)) {
+    const detail = 'the terminal’s backend says idle, from screens alone';
+    return { status: 'unknown', detail, source: 'none' };
+  }
   if (screen?.isBlind) return { status: 'unknown', source: 'none' };
   if (memory.isReady) return { status: 'unknown', detail: 'screen not recognised', source: 'none' };
   const isLate = now.monotonicMs - memory.startedAt >= readyWithinMs;

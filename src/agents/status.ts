@@ -1,7 +1,11 @@
 import type { AgentStatus } from './agent.ts';
 
-/** Who said so, best first: the process table, the CLI's own state, its hooks, the rendered screen with its title. */
-export type StatusSource = 'process' | 'state' | 'hook' | 'screen' | 'none';
+/**
+ * Who said so, best first: the process table, the CLI's own state, its hooks, the rendered screen with its title. `backend`
+ * is the terminal's backend, where that watches agents itself: as good as the CLI's own state when it has the CLI's word, else
+ * no more than a doubt.
+ */
+export type StatusSource = 'process' | 'state' | 'hook' | 'screen' | 'backend' | 'none';
 
 /**
  * Whether something can be pasted: `empty` only when it is proven by text, cursor and placeholder together; `hidden` while a

@@ -229,6 +229,7 @@ function relay(log: Log, senses: () => FleetSenses | undefined): BackendEvents {
   return {
     output: (agent, bytes) => senses()?.onOutput(agent, bytes),
     changed: () => senses()?.onChanged(),
+    native: (agent, native) => senses()?.onNative(agent, native),
     connection: (state) => {
       log.info({ backend: state }, 'the backend changed its state');
       if (state.state === 'ready') senses()?.onConnected();

@@ -1,5 +1,6 @@
 import { isUser } from '../agents/agent.ts';
 import { Fault } from '../shared/fault.ts';
+import type { NativeStatus } from '../terminals/backend.ts';
 import type { Fleet } from './fleet.ts';
 import { hashToken, launch } from './launch.ts';
 import { readOutput } from './output.ts';
@@ -86,6 +87,7 @@ export function openFleet(parts: FleetParts): Fleet & FleetSenses {
     },
     onOutput: (agent, bytes) => roster.get(agent)?.output(bytes),
     onChanged: () => reconciler.ask(),
+    onNative: (agent, native) => roster.get(agent)?.native(native),
     onConnected: () => {
       reconciler.ask();
       for (const running of roster.all()) running.lookAgain();
@@ -99,6 +101,7 @@ const firstLooksMs = 1000;
 export interface FleetSenses {
   onOutput(agent: string, bytes: number): void;
   onChanged(): void;
+  onNative(agent: string, native: NativeStatus | undefined): void;
   onConnected(): void;
 }
 

@@ -11,7 +11,7 @@ import type {
 } from '../providers/provider.ts';
 import type { HookOffer } from '../providers/way-in.ts';
 import { readEnvironment } from '../shared/process-tree.ts';
-import type { Look, Terminal } from '../terminals/backend.ts';
+import type { Look, NativeStatus, Terminal } from '../terminals/backend.ts';
 import type { HookReceipt, LiveAgent } from './fleet.ts';
 import { readLastWords } from './last-words.ts';
 import type { FleetParts } from './parts.ts';
@@ -135,6 +135,11 @@ export class RunningAgent {
     this.#parts.announce.output(this.id, bytes);
   }
 
+  /** The backend's own idea of what it does. */
+  native(native: NativeStatus | undefined): void {
+    this.#monitor.native(native);
+  }
+
   /** What happened to the backend's connection may have hidden anything. */
   lookAgain(): void {
     this.#monitor.output();
@@ -237,6 +242,7 @@ export class RunningAgent {
   #publish(view: StatusView): void {
     const { agent } = this.life;
     this.#parts.announce.status(agent, view);
+    this.#parts.backend.report?.(this.life.terminal, view.status);
     this.#turns.status(view);
     this.#parts.delivery.look(agent.id);
     const key = statusKey(view);

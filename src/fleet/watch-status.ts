@@ -1,8 +1,8 @@
-import { type FusionMemory, fuse } from '../agents/fuse-status.ts';
+import { type FusionMemory, fuse, type NativeReport } from '../agents/fuse-status.ts';
 import { isAtRest } from '../agents/remember-turn.ts';
 import type { StatusReport, StatusView, Verdict } from '../agents/status.ts';
 import type { Clock } from '../shared/clock.ts';
-import type { Look } from '../terminals/backend.ts';
+import type { Look, NativeStatus } from '../terminals/backend.ts';
 
 /** A screen is settled when nothing was printed for so long. */
 const settleMs = 50;
@@ -41,6 +41,7 @@ export class StatusMonitor {
   #view: StatusView | undefined;
   #ownState: StatusReport | undefined;
   #hook: StatusReport | undefined;
+  #native: NativeReport | undefined;
   #screen: (Verdict & { at: number }) | undefined;
   #unconfirmed: string | undefined;
   /** Since when the screen has said the same. */
@@ -102,6 +103,19 @@ export class StatusMonitor {
       at: this.#parts.clock.monotonicMs(),
     };
     this.#judge();
+    this.#followUp();
+  }
+
+  /** The backend's own idea, when it changes. Without one, what it said before counts no more. */
+  native(native: NativeStatus | undefined): void {
+    this.#native = native && {
+      status: nativeStatuses[native.status],
+      isOwnWord: native.isOwnWord,
+      source: 'backend',
+      at: this.#parts.clock.monotonicMs(),
+    };
+    // Before the first look nothing is said of an agent that was found again.
+    if (this.#screen || native?.isOwnWord) this.#judge();
     this.#followUp();
   }
 
@@ -203,6 +217,7 @@ export class StatusMonitor {
       {
         ...(this.#ownState ? { ownState: this.#ownState } : {}),
         ...(this.#hook ? { hook: this.#hook } : {}),
+        ...(this.#native ? { native: this.#native } : {}),
         ...(this.#screen ? { screen: this.#screen } : {}),
         lastOutputAt: this.#lastOutputAt,
       },
@@ -217,6 +232,8 @@ export class StatusMonitor {
     this.#parts.onChange(view);
   }
 }
+
+const nativeStatuses = { idle: 'idle', working: 'processing', blocked: 'waiting' } as const;
 
 function isSame(a: StatusView, b: StatusView): boolean {
   return a.status === b.status && a.detail === b.detail && a.composer === b.composer;

@@ -1,9 +1,12 @@
+import type { AgentStatus } from '../agents/agent.ts';
+
 /**
- * Where agents' terminals live: the port that tmux, and later herdr, stand behind. A backend finds terminals by an identity
+ * Where agents' terminals live: the port that tmux and herdr stand behind. A backend finds terminals by an identity
  * that it keeps itself, acts on a terminal only under that identity, and never guesses: what is not found is `gone`.
  */
 export interface Backend {
   readonly name: string;
+  /** What it can tell and do; where that depends on the version behind it, known once it is ready. */
   readonly capabilities: BackendCapabilities;
   /** Starts or finds the server and connects; resolves when it can be used. From then on it reconnects by itself. */
   start(): Promise<void>;
@@ -22,17 +25,27 @@ export interface Backend {
   rehome(terminal: Terminal, name: string): Promise<'rehomed' | 'gone'>;
   /** Closes the terminal. The program may survive that: ending its process tree is the fleet's work. */
   closeTerminal(terminal: Terminal): Promise<void>;
+  /** Shows a person who looks at the backend itself what an agent does; told again whenever it changes. */
+  report?(terminal: Terminal, status: AgentStatus): void;
   /** The command a person runs to go there, from outside or from inside a terminal of this backend. */
   attachCommand(terminal: Terminal, env: NodeJS.ProcessEnv): AttachCommand | 'gone';
   /** Disconnects and leaves every terminal running. */
   close(): Promise<void>;
 }
 
-interface BackendCapabilities {
+export interface BackendCapabilities {
   readonly cursor: boolean;
   readonly humanTyping: boolean;
   readonly exitCodes: boolean;
   readonly styles: boolean;
+  /** What is printed reaches the log and whoever follows; without it, `output` is a hint that something may have changed. */
+  readonly rawOutput: boolean;
+  /** `no`: nothing is ever typed into a terminal. `text`: only what is valid UTF-8. */
+  readonly typing: 'bytes' | 'text' | 'no';
+  /** A terminal has the size that was wanted. */
+  readonly size: boolean;
+  /** Lines of scrollback that can be read. */
+  readonly scrollback: number;
 }
 
 export interface BackendState {
@@ -45,9 +58,10 @@ export interface BackendState {
 /**
  * `gone`: the terminal is not that one any more, or its program ended; nothing was written. `copy-mode`: a person scrolls in
  * it, and what is typed would not reach the program; nothing was written. `unsent`: there is no connection; nothing was
- * written. `unknown`: the connection was lost in between; all, some or nothing of it may have arrived.
+ * written. `unknown`: the connection was lost in between; all, some or nothing of it may have arrived. `refused`: this backend
+ * cannot type that, and has not.
  */
-export type Written = 'written' | 'gone' | 'copy-mode' | 'unsent' | 'unknown';
+export type Written = 'written' | 'gone' | 'copy-mode' | 'unsent' | 'unknown' | 'refused';
 
 /** Told by the backend; terminals are named by their agent's id; each is a hint that is confirmed by `list` or `look`. */
 export interface BackendEvents {
@@ -55,10 +69,21 @@ export interface BackendEvents {
   readonly output: (agent: string, bytes: number) => void;
   /** Terminals came, went, moved or died: time to reconcile. */
   readonly changed: () => void;
+  /** The backend's own idea of what an agent does; undefined when it has none any more. Told when it changes. */
+  readonly native: (agent: string, native: NativeStatus | undefined) => void;
   /** Connected (again), or lost. After a loss everything is reconciled. */
   readonly connection: (state: BackendState) => void;
   /** A log of raw output cannot be written, or can again. */
   readonly logTrouble: (agent: string, trouble: string | undefined) => void;
+}
+
+export interface NativeStatus {
+  readonly status: 'idle' | 'working' | 'blocked';
+  /**
+   * The CLI itself said so, through its integration with the backend. Otherwise the backend has matched screens: then `idle`
+   * may only mean that nothing matched.
+   */
+  readonly isOwnWord: boolean;
 }
 
 /** The durable identity of one terminal, kept in the ledger as its JSON text. */
@@ -122,7 +147,8 @@ export interface Look {
   /** The same rows with SGR sequences, when asked for. */
   readonly styledLines?: readonly string[];
   readonly title: string;
-  readonly cursor: { readonly x: number; readonly y: number };
+  /** Absent where the backend cannot tell. */
+  readonly cursor?: { readonly x: number; readonly y: number };
   readonly columns: number;
   readonly rows: number;
   readonly isAlive: boolean;

@@ -11,7 +11,16 @@ import type {
 /** Terminals without a screen: real processes, so that what must end can be seen to end, and moments a test can hold open. */
 export class FakeBackend implements Backend {
   readonly name = 'fake';
-  readonly capabilities = { cursor: true, humanTyping: false, exitCodes: true, styles: false };
+  readonly capabilities = {
+    cursor: true,
+    humanTyping: false,
+    exitCodes: true,
+    styles: false,
+    rawOutput: false,
+    typing: 'no' as const,
+    size: false,
+    scrollback: 0,
+  };
   readonly sights = new Map<string, TerminalSight>();
   readonly closed: string[] = [];
   isDown = false;

@@ -7,6 +7,7 @@ import { systemClock } from '../../src/shared/clock.ts';
 import type {
   Backend,
   BackendState,
+  NativeStatus,
   Terminal,
   WantedTerminal,
 } from '../../src/terminals/backend.ts';
@@ -21,6 +22,7 @@ export interface Heard {
   readonly bytes: Map<string, number>;
   readonly states: BackendState[];
   readonly troubles: [agent: string, trouble: string | undefined][];
+  readonly natives: [agent: string, native: NativeStatus | undefined][];
   changes: number;
 }
 
@@ -33,7 +35,7 @@ export interface WorldOptions {
 /** One state folder with its own tmux server, and the hand of a person in it. Gone when the test is over. */
 export class TmuxWorld {
   readonly folder: string;
-  readonly heard: Heard = { bytes: new Map(), states: [], troubles: [], changes: 0 };
+  readonly heard: Heard = { bytes: new Map(), states: [], troubles: [], natives: [], changes: 0 };
   readonly backend: Backend;
   readonly options: Required<WorldOptions>;
   #count = 0;
@@ -56,6 +58,7 @@ export class TmuxWorld {
       events: {
         output: (agent, bytes) => heard.bytes.set(agent, (heard.bytes.get(agent) ?? 0) + bytes),
         changed: () => heard.changes++,
+        native: (agent, native) => heard.natives.push([agent, native]),
         connection: (state) => {
           heard.states.push(state);
           if (state.state === 'ready') this.#record();

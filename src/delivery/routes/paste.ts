@@ -227,4 +227,5 @@ const notWritten = {
   gone: 'its terminal is gone',
   'copy-mode': 'a person scrolls in its terminal',
   unsent: 'there is no connection to its terminal',
+  refused: 'its terminal takes no typing from us',
 } as const;

@@ -11,6 +11,7 @@ import type { News } from './link.ts';
 import type { Pane } from './panes.ts';
 import { findPlace, type PlaceOptions } from './place.ts';
 import { lookAt, readPlainText } from './screen.ts';
+import { historyLimit } from './server-config.ts';
 import { sightTerminals } from './sights.ts';
 import { writeBytes } from './write.ts';
 
@@ -69,7 +70,16 @@ export function openTmuxBackend(options: TmuxOptions): Backend {
 
   return {
     name: 'tmux',
-    capabilities: { cursor: true, humanTyping: true, exitCodes: true, styles: true },
+    capabilities: {
+      cursor: true,
+      humanTyping: true,
+      exitCodes: true,
+      styles: true,
+      rawOutput: true,
+      typing: 'bytes',
+      size: true,
+      scrollback: historyLimit,
+    },
     state: () => connection?.state ?? { state: 'down', detail: 'not started' },
     start: async () => {
       connection ??= connect();

@@ -1,5 +1,8 @@
 import type { CommandList } from './command.ts';
 
+/** Lines, kept only as they are printed: an answer of 1 MB fits at 80 columns. */
+export const historyLimit = 20_000;
+
 /**
  * What our server is set to, at its start from a file and again at every connection: a server may be older than this
  * version of signalbox. A user's own tmux.conf is never read: `destroy-unattached on` in it would end every agent that
@@ -13,8 +16,7 @@ export const serverConfig: CommandList = [
   ['set-option', '-wg', 'remain-on-exit', 'on'],
   // Its notice would push the first line off that screen.
   ['set-option', '-wg', 'remain-on-exit-format', ''],
-  // Lines, kept only as they are printed: an answer of 1 MB fits at 80 columns.
-  ['set-option', '-g', 'history-limit', '20000'],
+  ['set-option', '-g', 'history-limit', String(historyLimit)],
   ['set-option', '-wg', 'automatic-rename', 'off'],
   ['set-option', '-wg', 'allow-rename', 'off'],
   ['set-option', '-wg', 'window-size', 'latest'],
