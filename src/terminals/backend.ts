@@ -33,7 +33,7 @@ export interface Backend {
   close(): Promise<void>;
 }
 
-export interface BackendCapabilities {
+interface BackendCapabilities {
   readonly cursor: boolean;
   readonly humanTyping: boolean;
   readonly exitCodes: boolean;
