@@ -22,6 +22,8 @@ export interface Heard {
   readonly bytes: Map<string, number>;
   readonly states: BackendState[];
   readonly troubles: [agent: string, trouble: string | undefined][];
+  /** Agents whose output was hinted at. */
+  readonly hints: string[];
   readonly natives: [agent: string, native: NativeStatus | undefined][];
   changes: number;
 }
@@ -35,7 +37,14 @@ export interface WorldOptions {
 /** One state folder with its own tmux server, and the hand of a person in it. Gone when the test is over. */
 export class TmuxWorld {
   readonly folder: string;
-  readonly heard: Heard = { bytes: new Map(), states: [], troubles: [], natives: [], changes: 0 };
+  readonly heard: Heard = {
+    bytes: new Map(),
+    states: [],
+    troubles: [],
+    natives: [],
+    hints: [],
+    changes: 0,
+  };
   readonly backend: Backend;
   readonly options: Required<WorldOptions>;
   #count = 0;
@@ -56,7 +65,10 @@ export class TmuxWorld {
       ledgerId,
       clock: systemClock,
       events: {
-        output: (agent, bytes) => heard.bytes.set(agent, (heard.bytes.get(agent) ?? 0) + bytes),
+        output: (agent, bytes) => {
+          heard.hints.push(agent);
+          heard.bytes.set(agent, (heard.bytes.get(agent) ?? 0) + bytes);
+        },
         changed: () => heard.changes++,
         native: (agent, native) => heard.natives.push([agent, native]),
         connection: (state) => {
@@ -130,6 +142,13 @@ export class TmuxWorld {
     return backend
       .list()
       .then((all) => all.find(({ terminal: { pane } }) => pane === terminal.pane));
+  }
+
+  readonly ownNames = ['TERM', 'TMUX', 'TMUX_PANE', 'TERM_PROGRAM', 'TERM_PROGRAM_VERSION', 'PWD'];
+  readonly attachWords = ['attach-session'];
+
+  async type({ pane }: Terminal, text: string): Promise<void> {
+    this.tmux('send-keys', '-l', '-t', pane, text);
   }
 
   serverPid(): number {

@@ -1,5 +1,5 @@
-import { realpathSync } from 'node:fs';
 import type { AttachCommand } from '../backend.ts';
+import { isSameSocket } from '../same-socket.ts';
 import type { TmuxPlace } from './place.ts';
 
 /** `$1:@2.%3`: session, window and pane, so that a person lands on the agent whatever was looked at last. */
@@ -16,13 +16,4 @@ export function attachFrom(
   return {
     argv: ['env', '-u', 'TMUX', '-u', 'TMUX_PANE', ...tmux, 'attach-session', '-t', target],
   };
-}
-
-/** The same socket may be reached by several paths. */
-function isSameSocket(one: string, other: string): boolean {
-  try {
-    return realpathSync(one) === realpathSync(other);
-  } catch {
-    return false;
-  }
 }

@@ -1,8 +1,8 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Backend, BackendEvents, OutputChunk } from '../backend.ts';
+import { DeathWatch } from '../death-watch.ts';
 import { attachFrom } from './attach.ts';
 import { Connection, lostFault } from './connection.ts';
-import { DeathWatch } from './death-watch.ts';
 import { Followers } from './followers.ts';
 import { closeTerminal, rehomeTerminal } from './homes.ts';
 import { logLastWords } from './last-words.ts';

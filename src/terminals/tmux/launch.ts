@@ -1,11 +1,11 @@
-import { existsSync } from 'node:fs';
 import type { Clock } from '../../shared/clock.ts';
-import { readEnvironment } from '../../shared/process-tree.ts';
 import { readStartTime } from '../../shared/processes.ts';
 import type { Terminal, TerminalHelper, WantedTerminal } from '../backend.ts';
+import { checkProgram } from '../check-program.ts';
+import { waitForPath, waitForProgram } from '../wait-for-program.ts';
 import type { Connection } from './connection.ts';
 import { guarded, identityFormat, marks } from './identity.ts';
-import { checkProgram, passedNames } from './program.ts';
+import { pickEnvironment } from './program.ts';
 import { discard, type Started, startProgram } from './start-program.ts';
 
 export interface LaunchParts {
@@ -41,7 +41,7 @@ export async function launchTerminal(
     const session = started[0]?.session;
     const agent = await startProgram(connection, ledgerId, agentOf(wanted, session));
     started.push(agent);
-    await waitForProgram(agent.pid, wanted.env, clock);
+    await waitForProgram(agent.pid, pickEnvironment(wanted.env), clock);
     signal?.throwIfAborted();
     const terminal = await identify(connection, ledgerId, wanted, agent);
     return { terminal, window: agent.window, session: agent.session };
@@ -81,41 +81,4 @@ async function identify(
     ]),
   );
   return terminal;
-}
-
-/** A helper that is not ready by then may be ready soon: the agent is started all the same. */
-const readyMs = 15_000;
-const readyCheckMs = 25;
-
-/**
- * tmux names a process that it has forked and that is still tmux itself: 37 of 200 had not executed anything yet when they were
- * looked at (tmux 3.3a, two busy cores). Whoever then reads its environment, to find what the CLI writes, reads the server's.
- */
-const executedMs = 2000;
-const executedCheckMs = 5;
-
-async function waitForProgram(
-  pid: number,
-  env: Readonly<Record<string, string>>,
-  clock: Clock,
-): Promise<void> {
-  const names = passedNames(env);
-  const deadline = clock.monotonicMs() + executedMs;
-  while (clock.monotonicMs() < deadline) {
-    // It has ended already, or this system does not tell.
-    const has = readEnvironment(pid);
-    if (!has || names.every((name) => has[name] === env[name])) return;
-    await clock.sleep(executedCheckMs);
-  }
-}
-
-async function waitForPath(
-  path: string | undefined,
-  clock: Clock,
-  signal?: AbortSignal,
-): Promise<void> {
-  const deadline = clock.monotonicMs() + readyMs;
-  while (path !== undefined && !existsSync(path) && clock.monotonicMs() < deadline) {
-    await clock.sleep(readyCheckMs, signal);
-  }
 }

@@ -1,6 +1,3 @@
-import { accessSync, constants, statSync } from 'node:fs';
-import { Fault } from '../../shared/fault.ts';
-
 /** Set by tmux itself for each pane; a caller's own would name a terminal that it is not in. */
 const ownedByTmux = new Set([
   'TMUX',
@@ -40,36 +37,9 @@ export function passedNames(env: Readonly<Record<string, string>>): readonly str
   return Object.keys(env).filter((name) => !ownedByTmux.has(name) && name !== 'SHELL');
 }
 
-/** Everything that tmux would take silently and wrongly. */
-export function checkProgram(
-  argv: readonly string[],
+/** What the program itself has of it. */
+export function pickEnvironment(
   env: Readonly<Record<string, string>>,
-  cwd: string,
-): void {
-  if (!argv[0]) throw invalid('There is no program to start', 'Name one.');
-  for (const [name, value] of Object.entries(env)) {
-    if (name === '' || /[=\0]/.test(name) || value.includes('\0')) {
-      throw invalid(
-        `The environment variable ${JSON.stringify(name)} cannot be passed`,
-        'Leave it out.',
-      );
-    }
-  }
-  if (argv.some((word) => word.includes('\0')))
-    throw invalid('An argument holds a NUL character', 'Leave it out.');
-  try {
-    // tmux would start the program in the home folder instead.
-    if (!statSync(cwd).isDirectory()) throw new Error('it is not a folder');
-    accessSync(cwd, constants.X_OK);
-  } catch (cause) {
-    const why = (cause as NodeJS.ErrnoException).code ?? (cause as Error).message;
-    throw invalid(
-      `The working directory ${cwd} cannot be used (${why})`,
-      'Name a folder that exists.',
-    );
-  }
-}
-
-function invalid(what: string, next: string): Fault {
-  return new Fault('invalid-input', `${what}.`, next);
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(passedNames(env).map((name) => [name, env[name] ?? '']));
 }

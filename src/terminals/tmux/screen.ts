@@ -1,4 +1,5 @@
 import type { Look, LookOptions, PlainText, Terminal } from '../backend.ts';
+import { lastBytes } from '../last-bytes.ts';
 import type { Command, CommandList } from './command.ts';
 import type { Connection } from './connection.ts';
 import { gone, guarded, identityFormat, titleFormat } from './identity.ts';
@@ -131,12 +132,4 @@ function lastKeyAt(clients: string, pane: string): number | undefined {
     .filter(([, isControl, , current]) => isControl === '0' && current === pane)
     .map(([, , activity]) => Number(activity));
   return times.length === 0 ? undefined : Math.max(...times);
-}
-
-function lastBytes(text: string, bound: number): string {
-  const bytes = Buffer.from(text);
-  if (bytes.length <= bound) return text;
-  let start = bytes.length - bound;
-  while (((bytes[start] ?? 0) & 0xc0) === 0x80) start++; // In the middle of a character.
-  return bytes.toString('utf8', start);
 }

@@ -2,8 +2,8 @@ import type { Clock } from '../../shared/clock.ts';
 import { readStartTime } from '../../shared/processes.ts';
 import type { Terminal, TerminalSight } from '../backend.ts';
 import type { Connection } from './connection.ts';
-import { remindOfChildren } from './death-watch.ts';
 import type { Pane } from './panes.ts';
+import { remindOfChildren } from './remind-of-children.ts';
 
 export interface Sighting {
   readonly panes: readonly Pane[];

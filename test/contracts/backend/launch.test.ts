@@ -26,7 +26,7 @@ async function seenBy(
   return JSON.parse(readFileSync(file, 'utf8'));
 }
 
-backendContract('launching', (check) => {
+backendContract('launching', (check, can) => {
   check(
     'a launched terminal is listed with the very identity that launch returned (B3)',
     async (world) => {
@@ -107,10 +107,10 @@ backendContract('launching', (check) => {
         TMUX: '/somebody/else,1,2',
       };
       const seen = await seenBy(world, { env });
-      const { TERM, TMUX, TMUX_PANE, TERM_PROGRAM, TERM_PROGRAM_VERSION, PWD, ...rest } = seen.env;
+      const own = Object.entries(seen.env).filter(([name]) => !world.ownNames.includes(name));
       const { TMUX: foreign, ...wanted } = env;
-      expect(rest).toEqual(wanted);
-      expect(TMUX).not.toBe(foreign);
+      expect(Object.fromEntries(own)).toEqual(wanted);
+      expect(seen.env['TMUX']).not.toBe(foreign);
     },
   );
 
@@ -133,10 +133,12 @@ backendContract('launching', (check) => {
     await expect(world.launch(['cat'], { env: { A: 'x\0y' } })).rejects.toThrow('"A"');
   });
 
-  check('the terminal has the wanted size', async (world) => {
-    const seen = await seenBy(world, { columns: 132, rows: 50 });
-    expect(seen.columns).toBe(132);
-  });
+  if (can.size) {
+    check('the terminal has the wanted size', async (world) => {
+      const seen = await seenBy(world, { columns: 132, rows: 50 });
+      expect(seen.columns).toBe(132);
+    });
+  }
 
   check('ten launches run side by side and each is itself (E9)', async (world) => {
     const ten = Array.from({ length: 10 }, (_, i) =>

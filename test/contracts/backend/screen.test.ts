@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { expect } from 'vitest';
 import type { Terminal } from '../../../src/terminals/backend.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -15,22 +15,21 @@ const strangers = (terminal: Terminal): readonly Terminal[] => [
   { ...terminal, server: '1:1' },
 ];
 
-backendContract('looking and writing', (check) => {
+backendContract('looking and writing', (check, can) => {
   check('a look shows the rendered screen with title, cursor and size (E4)', async (world) => {
     const script = `printf 'one\\033[2;5Htwo\\033[1;1HONE\\033[3;4H\\033]2;a|title\\007'; exec cat`;
     const terminal = await world.launchUntil('two', ['sh', '-c', script]);
     const look = await world.backend.look(terminal);
     expect(look).toMatchObject({
       title: 'a|title',
-      cursor: { x: 3, y: 2 },
-      columns: 100,
-      rows: 30,
+      ...(can.size ? { columns: 100, rows: 30 } : {}),
       isAlive: true,
       isInCopyMode: false,
     });
     if (look === 'gone') throw new Error('gone');
-    expect(look.lines.slice(0, 3)).toEqual(['ONE', '    two', '']);
-    expect(look.lines).toHaveLength(30);
+    expect(look.cursor).toEqual(can.cursor ? { x: 3, y: 2 } : undefined);
+    expect([...look.lines, ''].slice(0, 3)).toEqual(['ONE', '    two', '']);
+    if (can.size) expect(look.lines).toHaveLength(30);
     expect(look.humanKeyAt).toBeUndefined();
     expect(look.styledLines).toBeUndefined();
   });
@@ -71,22 +70,47 @@ backendContract('looking and writing', (check) => {
         expect(await world.backend.write(stranger, Buffer.from('x\r'))).toBe('gone');
         await world.backend.closeTerminal(stranger);
       }
-      expect(await world.backend.write(terminal, Buffer.from('mine\r'))).toBe('written');
+      await world.type(terminal, 'mine\r');
       const lines = await world.untilScreen(terminal, 'mine');
       expect(lines.join('\n')).not.toContain('x');
     },
   );
 
-  check('bytes reach the program exactly: all 256 of them, and 100 KB', async (world) => {
-    const terminal = await world.launchUntil('ready', [process.execPath, echoer]);
-    const all = Buffer.from(Array.from({ length: 256 }, (_, i) => i));
-    expect(await world.backend.write(terminal, all)).toBe('written');
-    await world.untilScreen(terminal, `256 ${digest(all)}`);
-    const long = Buffer.from('one line of them\r'.repeat(6000));
-    expect(await world.backend.write(terminal, long)).toBe('written');
-    const both = Buffer.concat([all, long]);
-    await world.untilScreen(terminal, `${both.length} ${digest(both)}`);
-  });
+  const long = Buffer.from('one line of them, é🚂\r'.repeat(5000));
+  const all = Buffer.from(Array.from({ length: 256 }, (_, i) => i));
+
+  if (can.typing === 'bytes') {
+    check('bytes reach the program exactly: all 256 of them, and 100 KB', async (world) => {
+      const terminal = await world.launchUntil('ready', [process.execPath, echoer]);
+      expect(await world.backend.write(terminal, all)).toBe('written');
+      await world.untilScreen(terminal, `256 ${digest(all)}`);
+      expect(await world.backend.write(terminal, long)).toBe('written');
+      const both = Buffer.concat([all, long]);
+      await world.untilScreen(terminal, `${both.length} ${digest(both)}`);
+    });
+  }
+  if (can.typing === 'text') {
+    check(
+      'text reaches the program exactly, 100 KB of it, and other bytes not at all',
+      async (world) => {
+        const terminal = await world.launchUntil('ready', [process.execPath, echoer]);
+        expect(await world.backend.write(terminal, all)).toBe('refused');
+        expect(await world.backend.write(terminal, long)).toBe('written');
+        await world.untilScreen(terminal, `${long.length} ${digest(long)}`);
+        const endless = Buffer.from('x'.repeat(2_000_000));
+        expect(await world.backend.write(terminal, endless)).toBe('refused');
+      },
+    );
+  }
+  if (can.typing === 'no') {
+    check('nothing is ever typed', async (world) => {
+      const terminal = await world.launchUntil('ready', ['sh', '-c', 'echo ready; exec cat']);
+      expect(await world.backend.write(terminal, Buffer.from('x\r'))).toBe('refused');
+      await world.type(terminal, 'person\r');
+      const lines = await world.untilScreen(terminal, 'person');
+      expect(lines.join('\n')).not.toContain('x');
+    });
+  }
 
   check('nothing is written to a program that has ended', async (world) => {
     const terminal = await world.launch(['true']);
@@ -95,17 +119,17 @@ backendContract('looking and writing', (check) => {
   });
 
   check(
-    'text is what was printed, with wrapped lines whole again, and a 1 MB answer is complete (B15)',
+    'text is what was printed, with wrapped lines whole again, and a long answer is complete: 1 MB in tmux (B15)',
     async (world) => {
       const long = 'w'.repeat(350);
-      const count = 11_000;
+      const count = Math.min(11_000, can.scrollback - 50);
       const script = `echo ${long}; i=0; while [ $i -lt ${count} ]; do echo "line $i ${'-'.repeat(85)}"; i=$((i+1)); done; echo end; exec cat`;
       const terminal = await world.launchUntil('end', ['sh', '-c', script]);
       const found = await world.backend.readText(terminal, 4_000_000);
       if (found === 'gone') throw new Error('gone');
       const lines = found.text.split('\n');
       expect(found.isPartial).toBe(false);
-      expect(found.text.length).toBeGreaterThan(1_000_000);
+      expect(found.text.length).toBeGreaterThan(count * 90);
       expect(lines[0]).toBe(long);
       expect(lines).toHaveLength(count + 2);
       expect(lines.at(-2)).toContain(`line ${count - 1} `);
@@ -126,16 +150,12 @@ backendContract('looking and writing', (check) => {
   });
 
   check(
-    'the command to go there names this terminal, also from inside, and none is given for a strange one',
+    'the command to go there names this terminal, and none is given for a strange one',
     async (world) => {
       const terminal = await world.launch(['cat']);
       const outside = world.backend.attachCommand(terminal, {});
       if (outside === 'gone') throw new Error('gone');
-      expect(outside.argv).toContain('attach-session');
-      const other = world.backend.attachCommand(terminal, { TMUX: join(world.folder, 'else,1,0') });
-      expect(other).toMatchObject({
-        argv: expect.arrayContaining(['-u', 'TMUX', 'attach-session']),
-      });
+      expect(outside.argv).toEqual(expect.arrayContaining([...world.attachWords]));
       expect(world.backend.attachCommand({ ...terminal, pane: '%99' }, {})).toBe('gone');
     },
   );

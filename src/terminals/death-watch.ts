@@ -1,13 +1,12 @@
-import { readStartTime } from '../../shared/processes.ts';
-import type { Terminal } from '../backend.ts';
+import { readStartTime } from '../shared/processes.ts';
+import type { Terminal } from './backend.ts';
 
 /** A hundred looks at /proc take 2 ms. */
 const everyMs = 1000;
 
 /**
- * tmux 3.3a misses the end of a pane's program now and then (22 of 40 programs that lived 50 ms, on Linux 6.18): the pane has
- * no terminal any more, its `pane-died` hook never runs and its exit code stays empty, because the SIGCHLD got lost; the
- * program is a zombie until the next one. So we look at the processes ourselves, and give tmux another SIGCHLD.
+ * Looks at the processes themselves, since a backend may not tell of their end: tmux 3.3a misses it now and then (22 of 40
+ * programs that lived 50 ms, on Linux 6.18; its SIGCHLD got lost), and what herdr tells is a hint that may come late.
  */
 export class DeathWatch {
   readonly #onDeath: () => void;
@@ -42,16 +41,5 @@ export class DeathWatch {
       hasDied = true;
     }
     if (hasDied) this.#onDeath();
-  }
-}
-
-/** Makes the server wait for its children once more. It handles the signal anyway; another one harms nothing. */
-export function remindOfChildren(server: string): void {
-  const pid = Number(server.split(':')[0]);
-  if (!Number.isInteger(pid) || pid <= 1) return;
-  try {
-    process.kill(pid, 'SIGCHLD');
-  } catch {
-    // It is gone: the connection will tell.
   }
 }

@@ -1,0 +1,148 @@
+import type { Clock } from '../../shared/clock.ts';
+import type { Backend, BackendEvents, Terminal } from '../backend.ts';
+import { DeathWatch } from '../death-watch.ts';
+import { attachFrom } from './attach.ts';
+import { closeTerminal } from './close.ts';
+import { installHost } from './host-script.ts';
+import { findNote } from './identity.ts';
+import { launchTerminal } from './launch.ts';
+import { Link } from './link.ts';
+import { Natives } from './natives.ts';
+import { Notes } from './notes.ts';
+import type { HerdrParts } from './parts.ts';
+import { findPlace, type PlaceOptions } from './place.ts';
+import { lookAt, maxLines, readPlainText } from './screen.ts';
+import { Missing, sightTerminals } from './sights.ts';
+import type { Hint } from './subscription.ts';
+import type { PaneRecord, Snapshot } from './wire.ts';
+import { writeText } from './write.ts';
+
+/** `env` is the daemon's: herdr is found on its PATH and by its folders. */
+export interface HerdrOptions extends PlaceOptions {
+  readonly clock: Clock;
+  readonly events: BackendEvents;
+}
+
+/** Enough for a server's start on a busy machine. */
+const startMs = 15_000;
+
+/** Terminals in a herdr server: in a session of its own as a rule, or in a person's. */
+export function openHerdrBackend(options: HerdrOptions): Backend {
+  const { ledgerId, clock, events } = options;
+  const place = findPlace(options);
+  const notes = new Notes(place.folder);
+  const missing = new Missing();
+  const deaths = new DeathWatch(() => events.changed());
+  let whenSettled: (() => void)[] = [];
+
+  const settle = (): void => {
+    for (const wake of whenSettled.splice(0)) wake();
+  };
+  const link = new Link(place, clock, {
+    state: (state) => {
+      if (state.state !== 'ready') {
+        // What could not be seen meanwhile is not missing.
+        missing.forget();
+        natives.clear();
+      }
+      events.connection(state);
+      if (state.state !== 'connecting') settle();
+    },
+    seen: (snapshot, before) => take(snapshot, before),
+    concerns: (hint) => isAboutUs(hint, link.latest, notes),
+  });
+  const natives = new Natives(link, events);
+  const parts: HerdrParts = {
+    link,
+    notes,
+    place,
+    clock,
+    ledgerId,
+    host: installHost(place.folder),
+  };
+
+  const take = (snapshot: Snapshot, before: Snapshot): void => {
+    const ours = notes.all();
+    const isChanged = ours.some(
+      ({ terminal = '' }) => snapshot.panes.has(terminal) !== before.panes.has(terminal),
+    );
+    natives.take(snapshot, ours);
+    // A doubt is settled by the next look, and that by a reconciliation.
+    if (isChanged || missing.hasDoubts) events.changed();
+  };
+  const recordOf = (terminal: Terminal): PaneRecord | undefined =>
+    findNote(parts, terminal) && link.latest.panes.get(terminal.pane);
+
+  return {
+    name: 'herdr',
+    get capabilities() {
+      const isOld = link.state.state === 'ready' && link.server().isOld;
+      return {
+        cursor: false,
+        humanTyping: false,
+        exitCodes: true,
+        styles: true,
+        rawOutput: false,
+        typing: isOld ? 'no' : 'text',
+        size: false,
+        scrollback: maxLines,
+      } as const;
+    },
+    state: () => link.state,
+    start: async () => {
+      link.start();
+      const deadline = new AbortController();
+      await Promise.race([
+        new Promise<void>((done) => {
+          if (link.state.state === 'ready') done();
+          else whenSettled.push(done);
+        }),
+        clock.sleep(startMs, deadline.signal).catch(() => undefined),
+      ]);
+      deadline.abort();
+      link.server(); // Throws with the reason when it cannot be used.
+    },
+    launch: async (wanted, signal) => {
+      const terminal = await launchTerminal(parts, wanted, signal);
+      deaths.add(terminal);
+      return terminal;
+    },
+    list: async () => {
+      const sights = await sightTerminals(parts, missing, await link.look());
+      deaths.replace(sights.filter(({ isAlive }) => isAlive).map(({ terminal }) => terminal));
+      return sights;
+    },
+    look: async (terminal, look) => lookAt(parts, terminal, look),
+    readText: async (terminal, maxBytes) => readPlainText(parts, terminal, maxBytes),
+    write: async (terminal, bytes) => writeText(parts, terminal, bytes),
+    // herdr tells nobody what a program prints.
+    follow: () => () => undefined,
+    // A workspace goes with its last pane, never without it.
+    rehome: async (terminal) => (recordOf(terminal) ? 'rehomed' : 'gone'),
+    closeTerminal: async (terminal) => closeTerminal(parts, terminal),
+    report: (terminal, status) => {
+      const record = recordOf(terminal);
+      if (record) void natives.report(terminal, status, record).catch(() => undefined);
+    },
+    attachCommand: (terminal, env) => {
+      const record = recordOf(terminal);
+      return record ? attachFrom(place, record, env) : 'gone';
+    },
+    close: async () => {
+      deaths.close();
+      whenSettled = [];
+      await link.close();
+    },
+  };
+}
+
+/** Of the events of a whole server, which may be old ones, only those that name a terminal of ours are worth a look. */
+function isAboutUs({ panes, workspace }: Hint, { panes: known }: Snapshot, notes: Notes): boolean {
+  return notes.all().some(({ terminal = '' }) => {
+    const record = known.get(terminal);
+    return (
+      record &&
+      (panes.includes(record.pane) || (panes.length === 0 && record.workspace === workspace))
+    );
+  });
+}

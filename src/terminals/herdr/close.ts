@@ -1,0 +1,62 @@
+import type { Terminal } from '../backend.ts';
+import { findLost, findNote, isRunning } from './identity.ts';
+import { type Note, readPid } from './notes.ts';
+import type { HerdrParts } from './parts.ts';
+import { HerdrError } from './request.ts';
+import { isGroupParent, text } from './wire.ts';
+
+/** Closes an agent's terminal and its helpers'. What a person opened beside it in the same workspace stays. */
+export async function closeTerminal(parts: HerdrParts, terminal: Terminal): Promise<void> {
+  const { agent, epoch, pane } = terminal;
+  // Without a terminal it names a life alone, of which only helpers may be there.
+  if (pane !== '' && !findNote(parts, terminal)) return;
+  const notes = parts.notes.all().filter((note) => note.agent === agent && note.epoch === epoch);
+  for (const note of notes) await closeNoted(parts, note);
+}
+
+/**
+ * Its pane goes, or, where closing it would be somebody else's loss, only its program: a host whose folder is gone ends by
+ * itself, and its pane with it.
+ */
+export async function closeNoted(parts: HerdrParts, note: Note): Promise<void> {
+  const snapshot = await parts.link.look();
+  const known = note.terminal === undefined ? undefined : snapshot.panes.get(note.terminal);
+  const record = known ?? (note.terminal === undefined && (await findLost(parts, note, snapshot)));
+  if (record && !parts.link.server().isOld) await closePane(parts, record.terminal);
+  else hangUp(note);
+  parts.notes.forget(note);
+}
+
+/**
+ * Only panes are ever closed: an empty tab or workspace goes by itself. One that herdr would take for the end of a whole
+ * worktree group (0.8.0: workspaces of the same repository go with it) is left to its person.
+ */
+export async function closePane(parts: HerdrParts, terminal: string): Promise<void> {
+  const { link } = parts;
+  const snapshot = await link.look();
+  const record = snapshot.panes.get(terminal);
+  if (!record) return;
+  const others = [...snapshot.panes.values()].filter(
+    (pane) => pane.workspace === record.workspace && pane.terminal !== terminal,
+  );
+  if (others.length === 0 && isGroupParent(snapshot, record.workspace)) return;
+  try {
+    const { pane } = await link.ask('pane.get', { pane_id: record.pane });
+    if (text((pane ?? {}) as Record<string, unknown>, 'terminal_id') !== terminal) return;
+    await link.ask('pane.close', { pane_id: record.pane });
+  } catch (error) {
+    if (!(error instanceof HerdrError) || error.kind !== 'refused') throw error;
+    // It is gone already, or herdr wants a person to confirm: then it is the person's.
+  }
+}
+
+/** What a closed terminal does to its program. */
+function hangUp(note: Note): void {
+  const pid = readPid(note);
+  if (pid === undefined || !isRunning(note)) return;
+  try {
+    process.kill(pid, 'SIGHUP');
+  } catch {
+    // It ended just now.
+  }
+}

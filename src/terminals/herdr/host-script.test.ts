@@ -1,0 +1,106 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { waitUntil } from '../../../test/support/wait-until.ts';
+import { installHost, prepareEnvironment, programWords } from './host-script.ts';
+import { Notes, readEnding, readPid } from './notes.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sbx-host-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const life = { agent: 'agt_1', epoch: 1, helper: '' };
+const reporter = `require('node:fs').writeFileSync(process.argv[1], JSON.stringify({ env: process.env, argv: process.argv.slice(2) }))`;
+
+/** Runs it as herdr would: without a shell of ours, in an environment of its own. */
+async function host(env: Record<string, string>, argv: readonly string[], around = {}) {
+  const notes = new Notes(folder);
+  const files = prepareEnvironment(env);
+  const note = notes.begin(life, 'sock', files);
+  const args = [installHost(folder), note.folder, ...files.words, ...programWords(argv)];
+  const child = spawn('/bin/sh', args, {
+    env: { PATH: process.env['PATH'], HERDR_ENV: '1', TERM: 'xterm-256color', ...around },
+  });
+  let complaints = '';
+  child.stderr.on('data', (part) => {
+    complaints += String(part);
+  });
+  const closed = new Promise((done) => child.on('exit', done));
+  await waitUntil('its end', () => readEnding(note));
+  child.kill('SIGKILL'); // It would keep the pane.
+  await closed;
+  return { complaints, note };
+}
+
+test('B13: values reach the program as they are, and no shell has read them', async () => {
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    QUOTES: `a "b" 'c' \\d $HOME \`id\` $(touch ${folder}/pwned) ~ *`,
+    LINES: 'one\ntwo\r\nthree\n\n',
+    BACKSLASHES: '\\n \\0101 \\\\ %s',
+    BLANKS: '  both ends  ',
+    EMPTY: '',
+    UNICODE: 'é🚂',
+    IFS: 'x',
+    'odd.name': 'kept',
+  };
+  const seen = join(folder, 'seen.json');
+  const { complaints } = await host(env, [process.execPath, '-e', reporter, seen], {
+    SECRET_OF_HERDR: 'no',
+    TMUX: 'foreign',
+  });
+  expect(complaints).toBe('');
+  const { PWD, ...got } = JSON.parse(readFileSync(seen, 'utf8')).env;
+  expect(got).toEqual({ ...env, HERDR_ENV: '1', TERM: 'xterm-256color' });
+  expect(existsSync(join(folder, 'pwned'))).toBe(false);
+});
+
+test('arguments, and a program whose path holds an equals sign, are what they are', async () => {
+  const seen = join(folder, 'seen.json');
+  mkdirSync(join(folder, 'v=1'));
+  const program = join(folder, 'v=1', 'run');
+  writeFileSync(
+    program,
+    `#!/bin/sh\nexec "${process.execPath}" -e '${reporter.replaceAll("'", `'\\''`)}' "$@"\n`,
+    {
+      mode: 0o755,
+    },
+  );
+  const args = ['$HOME', '`id`', '', ' ', 'a\nb', '~', '-u', 'A=B', '*'];
+  await host({ PATH: process.env['PATH'] ?? '' }, [program, seen, ...args]);
+  expect(JSON.parse(readFileSync(seen, 'utf8')).argv).toEqual(args);
+});
+
+test('rule 40: the environment is nowhere on disk once the program has it', async () => {
+  const { note } = await host({ TOKEN: 'secret' }, ['/bin/true']);
+  expect(existsSync(join(note.folder, 'env'))).toBe(false);
+});
+
+test.each([
+  ['exit 0', { exitCode: 0 }],
+  ['exit 7', { exitCode: 7 }],
+  ['kill -9 $$', { exitSignal: 'SIGKILL' }],
+  ['kill -TERM $$', { exitSignal: 'SIGTERM' }],
+])('how a program ended is kept: %s', async (script, ending) => {
+  const { note } = await host({ PATH: process.env['PATH'] ?? '' }, ['/bin/sh', '-c', script]);
+  expect(readEnding(note)).toEqual(ending);
+  expect(readPid(note)).toEqual(expect.any(Number));
+  expect(readPid(note, 'host')).not.toBe(readPid(note));
+});
+
+test('a program that does not exist ends with 127', async () => {
+  const { note } = await host({ PATH: process.env['PATH'] ?? '' }, ['/not/there']);
+  expect(readEnding(note)).toEqual({ exitCode: 127 });
+});
+
+test('a host whose folder is gone ends by itself', async () => {
+  const notes = new Notes(folder);
+  const note = notes.begin(life, 'sock', prepareEnvironment({}));
+  notes.forget(note);
+  const args = [installHost(folder), note.folder, '/bin/true'];
+  expect(spawnSync('/bin/sh', args, { timeout: 10_000 }).signal).toBeNull();
+});

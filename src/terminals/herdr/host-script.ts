@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * What runs in a pane in the program's stead, as its parent: herdr (0.8.0) closes a pane with its program, and with it go the
+ * last screen and the exit code. The host makes the environment what was wanted, notes the program's pid, waits for it, notes
+ * how it ended, and keeps the pane until it is closed or its folder is gone. Values are read as data from a file that is removed at once: no shell
+ * interprets them, and they stand in no list of processes. Only names of variables do.
+ *
+ * `$1` is the folder of this terminal, then comes the program. In the folder: `env` (name and value in turn, a value with a
+ * backslash is in the form of printf's %b), `odd` (words for env(1)), `keep` (what the terminal itself sets).
+ */
+const script = `#!/bin/sh
+# signalbox: the host of one program in a herdr pane.
+folder=$1
+shift
+echo "$$" > "$folder/host"
+trap : INT QUIT
+set -f
+IFS='
+'
+keep=' '
+while read -r name; do keep="$keep$name "; done < "$folder/keep"
+for name in $(awk 'BEGIN { for (name in ENVIRON) print name }'); do
+  case $keep in *" $name "*) ;; *) set -- -u "$name" "$@" ;; esac
+done
+exec 3< "$folder/env"
+rm -f "$folder/env"
+(
+  while IFS= read -r name && IFS= read -r value; do
+    case $value in
+      *\\\\*) value=$(printf '%b.' "$value"); value=\${value%.} ;;
+    esac
+    export "$name=$value"
+  done <&3
+  exec /bin/sh -c 'folder=$1; shift; echo "$$" > "$folder/pid"; exec /usr/bin/env "$@"' sh "$folder" "$@" 3<&-
+)
+code=$?
+[ -d "$folder" ] && echo "$code" > "$folder/exit"
+while [ -d "$folder" ]; do sleep 1; done
+`;
+
+/** Beside the terminals' folders; named by its content, so that one in use is never changed. */
+export function installHost(folder: string): string {
+  const name = `host-${createHash('sha256').update(script).digest('hex').slice(0, 12)}.sh`;
+  const path = join(folder, name);
+  if (existsSync(path)) return path;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(`${path}.new`, script, { mode: 0o700 });
+  renameSync(`${path}.new`, path);
+  return path;
+}
+
+/** Set by herdr for each pane; a caller's own would name a terminal that it is not in. */
+const ownedByHerdr = [
+  'HERDR_ENV',
+  'HERDR_SOCKET_PATH',
+  'HERDR_BIN_PATH',
+  'HERDR_WORKSPACE_ID',
+  'HERDR_TAB_ID',
+  'HERDR_PANE_ID',
+  'TERM',
+  'COLORTERM',
+];
+/** Of another multiplexer, in which the program is not. */
+const ofOthers = new Set(['TMUX', 'TMUX_PANE', 'TERM_PROGRAM', 'TERM_PROGRAM_VERSION', 'PWD']);
+/** What a shell would not let itself be told. */
+const shellsOwn = new Set(['PPID', 'UID', 'EUID', 'BASHOPTS', 'SHELLOPTS', 'IFS', 'OPTIND', 'PS4']);
+
+export interface HostFiles {
+  readonly env: string;
+  readonly keep: string;
+  /** What the program has of it. */
+  readonly values: Readonly<Record<string, string>>;
+  /** For env(1), before the program. */
+  readonly words: readonly string[];
+}
+
+/** A name that no shell can hold goes as a word of env(1), which other users of the machine may read: there are hardly any. */
+export function prepareEnvironment(env: Readonly<Record<string, string>>): HostFiles {
+  const passed = Object.entries(env).filter(
+    ([name]) => !ownedByHerdr.includes(name) && !ofOthers.has(name),
+  );
+  const isPlain = ([name]: [string, string]): boolean =>
+    /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !shellsOwn.has(name);
+  const plain = passed.filter(isPlain);
+  return {
+    env: plain.map(([name, value]) => `${name}\n${encodeValue(value)}\n`).join(''),
+    keep: [...ownedByHerdr, ...plain.map(([name]) => name)].map((name) => `${name}\n`).join(''),
+    values: Object.fromEntries(passed),
+    words: passed.filter((entry) => !isPlain(entry)).map(([name, value]) => `${name}=${value}`),
+  };
+}
+
+function encodeValue(value: string): string {
+  if (!/[\\\n]/.test(value)) return value;
+  return value.replaceAll('\\', '\\0134').replaceAll('\n', '\\0012');
+}
+
+/** `env` would take a program whose path holds `=` for one more variable. */
+export function programWords(argv: readonly string[]): readonly string[] {
+  return argv[0]?.includes('=') ? ['/bin/sh', '-c', 'exec "$0" "$@"', ...argv] : argv;
+}

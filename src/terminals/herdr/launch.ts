@@ -1,0 +1,104 @@
+import type { Clock } from '../../shared/clock.ts';
+import { Fault } from '../../shared/fault.ts';
+import { readStartTime } from '../../shared/processes.ts';
+import type { Terminal, TerminalHelper, WantedTerminal } from '../backend.ts';
+import { checkProgram } from '../check-program.ts';
+import { waitForPath, waitForProgram } from '../wait-for-program.ts';
+import { closeNoted, closePane } from './close.ts';
+import { prepareEnvironment, programWords } from './host-script.ts';
+import { terminalOf } from './identity.ts';
+import { type Note, readEnding, readPid } from './notes.ts';
+import { openWorkspace, type Room, startIn } from './open-pane.ts';
+import type { HerdrParts } from './parts.ts';
+import { HerdrError } from './request.ts';
+
+/** The host says within milliseconds what it has started; a starved machine may take long. */
+const begunMs = 10_000;
+const begunCheckMs = 5;
+
+/**
+ * Starts an agent in a herdr workspace of its own, its helpers before it in tabs beside it. Everything is noted before it is
+ * asked for: what was begun and whose answer got lost is found again by its label and its process. When anything fails, what
+ * was started is taken back.
+ */
+export async function launchTerminal(
+  parts: HerdrParts,
+  wanted: WantedTerminal,
+  signal?: AbortSignal,
+): Promise<Terminal> {
+  checkProgram(wanted.argv, wanted.env, wanted.cwd);
+  signal?.throwIfAborted();
+  parts.link.server();
+  const notes: Note[] = [];
+  let room: Room | undefined;
+  try {
+    room = await openWorkspace(parts, wanted);
+    for (const helper of wanted.helpers) {
+      notes.push(await start(parts, room, wanted, helper));
+      await waitForPath(helper.readyPath, parts.clock, signal);
+    }
+    const note = await start(parts, room, wanted, undefined);
+    notes.push(note);
+    await room.tidy();
+    signal?.throwIfAborted();
+    await parts.link.look();
+    return terminalOf(note, await waitForPid(note, parts.clock));
+  } catch (error) {
+    for (const note of notes.reverse()) await closeNoted(parts, note).catch(() => undefined);
+    if (room) await closePane(parts, room.root).catch(() => undefined);
+    throw explain(error, wanted.name);
+  }
+}
+
+async function start(
+  parts: HerdrParts,
+  room: Room,
+  wanted: WantedTerminal,
+  helper: TerminalHelper | undefined,
+): Promise<Note> {
+  const { agent, epoch, env, cwd } = wanted;
+  const files = prepareEnvironment(env);
+  const life = { agent, epoch, helper: helper?.name ?? '' };
+  const begun = parts.notes.begin(life, parts.place.socket, files);
+  const program = programWords(helper?.argv ?? wanted.argv);
+  const argv = ['/bin/sh', parts.host, begun.folder, ...files.words, ...program];
+  const name = helper?.name ?? wanted.name;
+  try {
+    const terminal = await startIn(parts, room, { life, name, cwd, argv });
+    const note = parts.notes.found(begun, terminal);
+    const pid = await waitForPid(note, parts.clock);
+    await waitForProgram(pid, files.values, parts.clock);
+    return parts.notes.found(note, terminal, readStartTime(pid) ?? '');
+  } catch (error) {
+    await closeNoted(parts, parts.notes.find(life) ?? begun).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function waitForPid(note: Note, clock: Clock): Promise<number> {
+  const deadline = clock.monotonicMs() + begunMs;
+  for (;;) {
+    const pid = readPid(note);
+    if (pid !== undefined) return pid;
+    if (readEnding(note) || clock.monotonicMs() > deadline) {
+      throw new Error('its program was not started');
+    }
+    await clock.sleep(begunCheckMs);
+  }
+}
+
+function explain(error: unknown, name: string): unknown {
+  if (!(error instanceof HerdrError)) return error;
+  if (error.kind === 'refused' || error.code === 'too_long') {
+    return new Fault(
+      'launch-failed',
+      `herdr could not open a terminal for "${name}": ${error.message}.`,
+      'See `signalbox doctor`.',
+    );
+  }
+  return new Fault(
+    'backend-lost',
+    `herdr was lost while it opened a terminal for "${name}" (${error.message}).`,
+    'It is connected again by itself; launch it again.',
+  );
+}

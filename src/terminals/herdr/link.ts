@@ -1,0 +1,255 @@
+import type { Clock } from '../../shared/clock.ts';
+import { Fault } from '../../shared/fault.ts';
+import type { BackendState } from '../backend.ts';
+import type { HerdrPlace } from './place.ts';
+import { ask, HerdrError } from './request.ts';
+import { startServer } from './server.ts';
+import { readSnapshot } from './snapshot.ts';
+import { type Hint, Subscription } from './subscription.ts';
+import { Turnstile } from './turnstile.ts';
+import { isBefore, oldestVersion } from './version.ts';
+import { type Json, type Snapshot, text } from './wire.ts';
+
+/** Long enough for a server that is busy; nothing waits for ever (herdr answers most within 100 ms). */
+const answerMs = 5000;
+/** Events are hints and may be missed: this often all terminals are looked at in any case. */
+const everyMs = 2000;
+/** What comes at once is one look; and so many hints in a row, as after a fresh subscription, are a few. */
+const gatherMs = 300;
+/** While herdr is away: five tries in the first minute, three in each that follows (B11). */
+const patienceMs = [1000, 3000, 9000, 20_000] as const;
+/** Requests at the same time. herdr handles them one by one anyway. */
+const atOnce = 8;
+
+/**
+ * The way to one herdr server: found or started, its version asked, subscribed, and then looked at; only after all of that is
+ * it ready, and only then does the patience between two tries begin anew (B11). It owns the subscription and the regular
+ * look; it dies with `close`, and herdr lives on.
+ */
+export class Link {
+  readonly #place: HerdrPlace;
+  readonly #clock: Clock;
+  readonly #events: LinkEvents;
+  readonly #over = new AbortController();
+  readonly #turnstile = new Turnstile(atOnce);
+  #state: BackendState = { state: 'connecting' };
+  #fault: Fault | undefined;
+  #server: ServerSight | undefined;
+  #running: Promise<void> | undefined;
+  #looking: Promise<Snapshot> | undefined;
+  #next: Promise<Snapshot> | undefined;
+  #soon: NodeJS.Timeout | undefined;
+  #latest: Snapshot = { panes: new Map(), workspaces: new Map() };
+  #misses = 0;
+  #giveUp: (reason: string) => void = () => undefined;
+
+  constructor(place: HerdrPlace, clock: Clock, events: LinkEvents) {
+    this.#place = place;
+    this.#clock = clock;
+    this.#events = events;
+  }
+
+  /** As last seen; empty before. */
+  get latest(): Snapshot {
+    return this.#latest;
+  }
+
+  get state(): BackendState {
+    return this.#state;
+  }
+
+  /** The server as it is now; throws with the reason when there is none. */
+  server(): ServerSight {
+    if (this.#server) return this.#server;
+    throw this.#fault ?? lostFault(this.#state.detail);
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  async close(): Promise<void> {
+    this.#over.abort();
+    clearTimeout(this.#soon);
+    this.#server = undefined;
+    await this.#running;
+    this.#state = { state: 'down', detail: 'closed' };
+  }
+
+  ask(method: string, params: Json = {}, deadlineMs = answerMs): Promise<Json> {
+    this.server();
+    return this.#ask(method, params, deadlineMs);
+  }
+
+  /** Everything that is there, asked for after this call; many callers share one answer. */
+  look(): Promise<Snapshot> {
+    this.server();
+    if (!this.#looking) return this.#begin();
+    this.#next ??= this.#looking.catch(() => undefined).then(() => this.#begin());
+    return this.#next;
+  }
+
+  #begin(): Promise<Snapshot> {
+    this.#next = undefined;
+    const { isListed } = this.server();
+    this.#looking = readSnapshot((method) => this.#ask(method, {}, answerMs), isListed)
+      .then((snapshot) => {
+        if (this.#server) this.#see(snapshot);
+        return snapshot;
+      })
+      .finally(() => {
+        this.#looking = undefined;
+      });
+    return this.#looking;
+  }
+
+  #ask(method: string, params: Json, deadlineMs: number): Promise<Json> {
+    return this.#turnstile.pass(() => ask(this.#place.socket, { method, params, deadlineMs }));
+  }
+
+  async #run(): Promise<void> {
+    for (let tries = 0; !this.#over.signal.aborted; tries++) {
+      let subscription: Subscription | undefined;
+      try {
+        const found = await this.#setUp();
+        subscription = found.subscription;
+        tries = -1;
+        this.#lose(await found.lost);
+      } catch (error) {
+        this.#lose((error as Error).message, error instanceof Fault ? error : undefined);
+      } finally {
+        subscription?.close();
+      }
+      await this.#rest(patienceMs[Math.min(Math.max(tries, 0), patienceMs.length - 1)] ?? 0);
+    }
+  }
+
+  async #setUp(): Promise<{ subscription: Subscription; lost: Promise<string> }> {
+    const server = describe(await this.#reach());
+    let lose: (reason: string) => void = () => undefined;
+    const lost = new Promise<string>((resolve) => {
+      lose = resolve;
+    });
+    const { socket } = this.#place;
+    const events = { hint: (hint: Hint) => this.#hear(hint), lost: lose };
+    const subscription = new Subscription(socket, server.isOld, events, answerMs);
+    const stop = (): void => lose('closed');
+    this.#over.signal.addEventListener('abort', stop, { once: true });
+    try {
+      await subscription.acknowledged();
+      const { isListed } = server;
+      const first = await readSnapshot((method) => this.#ask(method, {}, answerMs), isListed);
+      this.#over.signal.throwIfAborted();
+      this.#server = server;
+      this.#fault = undefined;
+      this.#see(first);
+      this.#change({ state: 'ready', version: server.version });
+      this.#misses = 0;
+      this.#giveUp = lose;
+      const regular = setInterval(() => this.#lookSoon(0), everyMs);
+      regular.unref();
+      void lost.then(() => clearInterval(regular));
+      return { subscription, lost };
+    } catch (error) {
+      subscription.close();
+      throw error;
+    }
+  }
+
+  /** A socket that is absent, or that nobody listens on, is a server to be started (B12). */
+  async #reach(): Promise<Json> {
+    const ping = () => ask(this.#place.socket, { method: 'ping', deadlineMs: answerMs });
+    try {
+      return await ping();
+    } catch (error) {
+      const isAbsent =
+        error instanceof HerdrError && ['ENOENT', 'ECONNREFUSED'].includes(error.code);
+      if (!isAbsent || this.#over.signal.aborted) throw error;
+      await startServer(this.#place, this.#clock);
+      return ping();
+    }
+  }
+
+  #see(snapshot: Snapshot): void {
+    const before = this.#latest;
+    this.#latest = snapshot;
+    this.#events.seen(snapshot, before);
+  }
+
+  #hear(hint: Hint): void {
+    if (this.#server && this.#events.concerns(hint)) this.#lookSoon(gatherMs);
+  }
+
+  #lookSoon(inMs: number): void {
+    if (this.#soon || this.#over.signal.aborted) return;
+    this.#soon = setTimeout(() => {
+      this.#soon = undefined;
+      if (this.#server) void this.#lookNow();
+    }, inMs);
+    this.#soon.unref();
+  }
+
+  /** A server that hangs keeps its subscriptions open and silent: one that twice did not answer is lost. */
+  async #lookNow(): Promise<void> {
+    try {
+      await this.look();
+      this.#misses = 0;
+    } catch (error) {
+      if (++this.#misses >= 2) this.#giveUp((error as Error).message);
+    }
+  }
+
+  #lose(reason: string, fault?: Fault): void {
+    this.#server = undefined;
+    this.#fault = fault;
+    if (this.#over.signal.aborted) return;
+    this.#change({ state: fault ? 'down' : 'connecting', detail: reason });
+  }
+
+  /** Told when it changes, not at every try: a dead herdr is one line in the log. */
+  #change(state: BackendState): void {
+    const isNews = state.state !== this.#state.state;
+    this.#state = state;
+    if (isNews) this.#events.state(state);
+  }
+
+  async #rest(ms: number): Promise<void> {
+    await this.#clock.sleep(ms, this.#over.signal).catch(() => undefined);
+  }
+}
+
+export interface LinkEvents {
+  readonly state: (state: BackendState) => void;
+  readonly seen: (snapshot: Snapshot, before: Snapshot) => void;
+  /** Whether it is about something of ours. */
+  readonly concerns: (hint: Hint) => boolean;
+}
+
+/** One server, as long as one set-up lasts. */
+export interface ServerSight {
+  readonly version: string;
+  /** Numbers panes anew when one closes: nothing is typed there. It has `agent.start{argv}` and no layouts. */
+  readonly isOld: boolean;
+  /** Has no `session.snapshot`. */
+  readonly isListed: boolean;
+}
+
+function describe(pong: Json): ServerSight {
+  const version = text(pong, 'version');
+  if (isBefore(version, oldestVersion)) {
+    throw new Fault(
+      'backend-too-old',
+      `herdr ${version || 'of an unknown version'} is too old; signalbox needs ${oldestVersion} or later.`,
+      'Update herdr and restart its server, or keep terminals in tmux (`--terminal tmux`).',
+    );
+  }
+  return { version, isOld: isBefore(version, '0.7.0'), isListed: isBefore(version, '0.7.2') };
+}
+
+export function lostFault(detail: string | undefined): Fault {
+  return new Fault(
+    'backend-lost',
+    `There is no connection to herdr${detail ? ` (${detail})` : ''}.`,
+    'It is connected again by itself; try again, and see `signalbox health` if it lasts.',
+  );
+}

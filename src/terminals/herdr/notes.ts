@@ -1,0 +1,156 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { isObject } from './request.ts';
+import { text } from './wire.ts';
+
+/** What we know of one terminal that we began, however little: it is found again by this after every crash of ours. */
+export interface Note extends Life {
+  readonly folder: string;
+  /** The one we launched into; undefined when we died before we knew. */
+  readonly terminal: string | undefined;
+  readonly server: string;
+  /** Of the program: with its pid, what tells it from a later one. */
+  readonly startedAt: string;
+  /** Wall time. */
+  readonly notedAt: number;
+}
+
+export interface Ending {
+  readonly exitCode?: number;
+  readonly exitSignal?: string;
+}
+
+/**
+ * One folder per terminal of this ledger, below the state folder. herdr's own labels and tokens are for people and do not
+ * outlive its server; what is ours is decided here, by the terminal that was launched into or by the process in it.
+ */
+export class Notes {
+  readonly #folder: string;
+  readonly #known: Map<string, Note>;
+
+  constructor(folder: string) {
+    this.#folder = join(folder, 'terminals');
+    this.#known = new Map(
+      listFolders(this.#folder)
+        .map(readNote)
+        .flatMap((note) => (note ? [[note.folder, note]] : [])),
+    );
+  }
+
+  /** Before anything is started. Throws when the disk is full: then nothing is. */
+  begin(life: Life, server: string, files: { readonly env: string; readonly keep: string }): Note {
+    const { agent, epoch, helper } = life;
+    const folder = this.#folderOf(life);
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(join(folder, 'env'), files.env, { mode: 0o600 });
+    writeFileSync(join(folder, 'keep'), files.keep, { mode: 0o600 });
+    const notedAt = Date.now();
+    const terminal = undefined;
+    return this.#write({ agent, epoch, helper, folder, terminal, server, startedAt: '', notedAt });
+  }
+
+  /** From now on it is ours by its terminal. */
+  found(note: Note, terminal: string, startedAt = ''): Note {
+    return this.#write({ ...note, terminal, startedAt });
+  }
+
+  /** Its host may be writing there this moment: the name goes first, and the host ends when it finds that out. */
+  forget({ folder }: Note): void {
+    this.#known.delete(folder);
+    const gone = `${folder}.gone`;
+    try {
+      rmSync(gone, { recursive: true, force: true });
+      renameSync(folder, gone);
+    } catch {
+      return; // Gone already.
+    }
+    rmSync(gone, { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  all(): readonly Note[] {
+    return [...this.#known.values()];
+  }
+
+  find(life: Life): Note | undefined {
+    return this.#known.get(this.#folderOf(life));
+  }
+
+  #write(note: Note): Note {
+    const path = join(note.folder, noteName);
+    const { folder: _, ...kept } = note;
+    writeFileSync(`${path}.new`, JSON.stringify(kept), { mode: 0o600 });
+    renameSync(`${path}.new`, path);
+    this.#known.set(note.folder, note);
+    return note;
+  }
+
+  #folderOf({ agent, epoch, helper }: Life): string {
+    const name = helper === '' ? `${agent}-${epoch}` : `${agent}-${epoch}.${helper}`;
+    return join(this.#folder, encodeURIComponent(name));
+  }
+}
+
+const noteName = 'note.json';
+
+/** Of the program, or of its host, as that noted it; undefined while it has not begun. */
+export function readPid({ folder }: Note, of: 'pid' | 'host' = 'pid'): number | undefined {
+  const text = readText(join(folder, of));
+  return text?.endsWith('\n') ? Number(text) : undefined;
+}
+
+/** How the program ended, once its host has said so. */
+export function readEnding({ folder }: Note): Ending | undefined {
+  const text = readText(join(folder, 'exit'));
+  if (!text?.endsWith('\n')) return undefined;
+  const code = Number(text);
+  // A shell's way to say it: a program that itself exits with such a number cannot be told apart.
+  const signal = code > 128 ? signalNames.get(code - 128) : undefined;
+  return signal === undefined ? { exitCode: code } : { exitSignal: signal };
+}
+
+export interface Life {
+  readonly agent: string;
+  readonly epoch: number;
+  /** Empty for the agent itself. */
+  readonly helper: string;
+}
+
+const signalNames = new Map(Object.entries(constants.signals).map(([name, n]) => [n, name]));
+
+function listFolders(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).map((name) => join(folder, name));
+  } catch {
+    return []; // Nothing was ever launched.
+  }
+}
+
+function readNote(folder: string): Note | undefined {
+  try {
+    const said: unknown = JSON.parse(readFileSync(join(folder, noteName), 'utf8'));
+    if (!isObject(said)) return undefined;
+    const { terminal } = said;
+    return {
+      agent: text(said, 'agent'),
+      epoch: Number(said['epoch']),
+      helper: text(said, 'helper'),
+      folder,
+      terminal: typeof terminal === 'string' ? terminal : undefined,
+      server: text(said, 'server'),
+      startedAt: text(said, 'startedAt'),
+      notedAt: Number(said['notedAt']),
+    };
+  } catch {
+    return undefined; // Cut off by a full disk: then it was not begun either.
+  }
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

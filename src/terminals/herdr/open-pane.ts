@@ -1,0 +1,108 @@
+import type { WantedTerminal } from '../backend.ts';
+import { closePane } from './close.ts';
+import { labelOf } from './identity.ts';
+import type { Life } from './notes.ts';
+import type { HerdrParts } from './parts.ts';
+import { isObject } from './request.ts';
+import { type Json, readPane, text } from './wire.ts';
+
+/** A workspace for one agent. */
+export interface Room {
+  readonly workspace: string;
+  /** The terminal with a shell that herdr puts into every new workspace. */
+  readonly root: string;
+  /** Ends what herdr had put there. */
+  tidy(): Promise<void>;
+  /** The tab that the first program takes the place of; undefined once it did. */
+  takeTab(): string | undefined;
+}
+
+/** A start may take longer than a question. */
+const startMs = 15_000;
+
+export async function openWorkspace(parts: HerdrParts, wanted: WantedTerminal): Promise<Room> {
+  const { link, ledgerId } = parts;
+  const { name, cwd } = wanted;
+  const made = await link.ask('workspace.create', { cwd, label: name, focus: false }, startMs);
+  const workspace = text(part(made, 'workspace'), 'workspace_id');
+  const root = text(part(made, 'root_pane'), 'terminal_id');
+  const { isOld } = link.server();
+  let tab: string | undefined = text(part(made, 'tab'), 'tab_id');
+  if (!isOld) {
+    const tokens = { signalbox_ledger: ledgerId };
+    await mark(parts, 'workspace.report_metadata', { workspace_id: workspace, tokens });
+  }
+  return {
+    workspace,
+    root,
+    takeTab: () => {
+      const taken = tab;
+      tab = undefined;
+      return taken;
+    },
+    // Where a layout takes the tab's place the shell has gone with it.
+    tidy: async () => (isOld ? closePane(parts, root) : undefined),
+  };
+}
+
+export interface WantedProgram {
+  readonly life: Life;
+  readonly name: string;
+  readonly cwd: string;
+  readonly argv: readonly string[];
+}
+
+/** Runs a program in a terminal of its own there, without a shell, and returns the terminal. */
+export function startIn(parts: HerdrParts, room: Room, program: WantedProgram): Promise<string> {
+  return parts.link.server().isOld
+    ? startAgent(parts, room, program)
+    : applyLayout(parts, room, program);
+}
+
+async function applyLayout(
+  parts: HerdrParts,
+  room: Room,
+  { life, name, cwd, argv }: WantedProgram,
+): Promise<string> {
+  const tab = room.takeTab();
+  const root = { type: 'pane', label: labelOf(life), cwd, command: argv };
+  const where = tab === undefined ? { workspace_id: room.workspace } : { tab_id: tab };
+  const params = { ...where, tab_label: name, focus: false, root };
+  const { layout } = await parts.link.ask('layout.apply', params, startMs);
+  const pane = text(part(layout, 'root'), 'pane_id');
+  const { terminal } = readPane(part(await parts.link.ask('pane.get', { pane_id: pane }), 'pane'));
+  if (terminal === '') throw new Error('herdr does not say which terminal it has opened');
+  await mark(parts, 'pane.report_metadata', { pane_id: pane, tokens: tokensOf(parts, life) });
+  return terminal;
+}
+
+/** herdr 0.6.8 knows no layouts; its name for what was started is also the pane's label. */
+async function startAgent(
+  parts: HerdrParts,
+  room: Room,
+  { life, cwd, argv }: WantedProgram,
+): Promise<string> {
+  const params = { name: labelOf(life), argv, cwd, workspace_id: room.workspace, focus: false };
+  const { agent } = await parts.link.ask('agent.start', params, startMs);
+  const terminal = text(part(agent), 'terminal_id');
+  if (terminal === '') throw new Error('herdr does not say which terminal it has opened');
+  return terminal;
+}
+
+/** For people, and for whoever looks from outside; nothing of ours depends on it. */
+async function mark({ link }: HerdrParts, method: string, params: Json): Promise<void> {
+  await link.ask(method, { source: 'signalbox', ...params }).catch(() => undefined);
+}
+
+function tokensOf({ ledgerId }: HerdrParts, { agent, epoch }: Life): Json {
+  return {
+    signalbox_ledger: ledgerId,
+    signalbox_agent: agent,
+    signalbox_epoch: String(epoch),
+  };
+}
+
+function part(record: unknown, name?: string): Json {
+  const value = name === undefined ? record : isObject(record) ? record[name] : undefined;
+  return isObject(value) ? value : {};
+}

@@ -1,0 +1,15 @@
+import type { Clock } from '../../shared/clock.ts';
+import type { Link } from './link.ts';
+import type { Notes } from './notes.ts';
+import type { HerdrPlace } from './place.ts';
+
+/** What the verbs of this backend are made of. */
+export interface HerdrParts {
+  readonly link: Link;
+  readonly notes: Notes;
+  readonly place: HerdrPlace;
+  readonly clock: Clock;
+  readonly ledgerId: string;
+  /** The script that runs every program. */
+  readonly host: string;
+}

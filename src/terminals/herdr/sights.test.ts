@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { joinScreen } from './screen.ts';
+import { Missing } from './sights.ts';
+
+test('B7, B10: gone is what two looks at least two seconds apart have missed, without a sight between', () => {
+  const missing = new Missing();
+  expect(missing.isGone('t', false, 1000)).toBe(false);
+  expect(missing.isGone('t', false, 2900)).toBe(false);
+  expect(missing.isGone('t', true, 2950)).toBe(false);
+  expect(missing.isGone('t', false, 3100)).toBe(false);
+  expect(missing.isGone('t', false, 5000)).toBe(false);
+  expect(missing.isGone('t', false, 5100)).toBe(true);
+});
+
+test('B10: a time in which herdr could not be asked counts for nothing', () => {
+  const missing = new Missing();
+  missing.isGone('t', false, 1000);
+  expect(missing.hasDoubts).toBe(true);
+  missing.forget();
+  expect(missing.hasDoubts).toBe(false);
+  expect(missing.isGone('t', false, 9000)).toBe(false);
+});
+
+test.each([
+  ['one\ntwo', 'one\ntwo', 'one\ntwo'],
+  ['old\na long line', 'a long\nline', 'old\na long line'],
+  ['old', 'new', 'old\nnew'],
+  ['', 'screen', 'screen'],
+  ['all', '', 'all'],
+])('scrollback %j and screen %j are %j', (recent, visible, whole) => {
+  expect(joinScreen(recent, visible)).toBe(whole);
+});

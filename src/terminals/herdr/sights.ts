@@ -1,0 +1,90 @@
+import type { Clock } from '../../shared/clock.ts';
+import { readStartTime } from '../../shared/processes.ts';
+import type { TerminalSight } from '../backend.ts';
+import { describeEnd, findLost, isRunning, terminalOf } from './identity.ts';
+import { type Note, readPid } from './notes.ts';
+import type { HerdrParts } from './parts.ts';
+import type { Snapshot } from './wire.ts';
+
+/** Missing in two looks at least this far apart is gone: once may be herdr's mistake, or ours (B7, B10). */
+const goneMs = 2000;
+/** A start that has left no trace by then has failed. */
+const lostMs = 60_000;
+
+/** Since when each terminal of ours has been missing. Pure but for its memory; it dies with the backend. */
+export class Missing {
+  readonly #since = new Map<string, number>();
+
+  /** Whether it is gone for good, now that this look had or had not seen it. */
+  isGone(terminal: string, isThere: boolean, now: number): boolean {
+    if (isThere) {
+      this.#since.delete(terminal);
+      return false;
+    }
+    const since = this.#since.get(terminal);
+    if (since === undefined) this.#since.set(terminal, now);
+    return since !== undefined && now - since >= goneMs;
+  }
+
+  get hasDoubts(): boolean {
+    return this.#since.size > 0;
+  }
+
+  /** Another server, or the same one lost and found: what was not seen meanwhile proves nothing. */
+  forget(terminal?: string): void {
+    if (terminal === undefined) this.#since.clear();
+    else this.#since.delete(terminal);
+  }
+}
+
+/** Every terminal of this ledger, by its note and not by what herdr calls it. */
+export async function sightTerminals(
+  parts: HerdrParts,
+  missing: Missing,
+  snapshot: Snapshot,
+): Promise<readonly TerminalSight[]> {
+  const sights: TerminalSight[] = [];
+  for (const note of parts.notes.all()) {
+    const found = note.terminal === undefined ? await adopt(parts, note, snapshot) : note;
+    if (found?.terminal === undefined || found.server !== parts.place.socket) continue;
+    const record = snapshot.panes.get(found.terminal);
+    if (missing.isGone(found.terminal, record !== undefined, parts.clock.monotonicMs())) {
+      bury(parts, found, missing);
+      continue;
+    }
+    if (found.helper !== '') continue;
+    const isAlive =
+      isRunning(found) || (record === undefined && describeEnd(found).exitCode === undefined);
+    sights.push({
+      terminal: terminalOf(found, readPid(found) ?? 0),
+      isAlive,
+      ...(isAlive ? {} : describeEnd(found)),
+      isHomeless: false,
+      title: record?.title ?? '',
+    });
+  }
+  return sights;
+}
+
+/** Its terminal is gone. While its process lives on, the note is what says that it is ours. */
+function bury({ notes }: HerdrParts, note: Note, missing: Missing): void {
+  if (isRunning(note)) return;
+  notes.forget(note);
+  missing.forget(note.terminal);
+}
+
+async function adopt(parts: HerdrParts, note: Note, snapshot: Snapshot): Promise<Note | undefined> {
+  const record = await findLost(parts, note, snapshot);
+  if (record) return parts.notes.found(note, record.terminal, startOf(note));
+  if (isLate(note, parts.clock)) parts.notes.forget(note);
+  return undefined;
+}
+
+function startOf(note: Note): string {
+  const pid = readPid(note);
+  return pid === undefined ? '' : (readStartTime(pid) ?? '');
+}
+
+function isLate({ notedAt }: Note, clock: Clock): boolean {
+  return clock.now() - notedAt > lostMs;
+}

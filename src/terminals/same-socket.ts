@@ -1,0 +1,10 @@
+import { realpathSync } from 'node:fs';
+
+/** The same socket may be reached by several paths. */
+export function isSameSocket(one: string, other: string): boolean {
+  try {
+    return realpathSync(one) === realpathSync(other);
+  } catch {
+    return false;
+  }
+}
