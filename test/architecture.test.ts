@@ -28,7 +28,7 @@ const layers = [
 /** Arrows that the order would allow and we do not. */
 const forbidden: readonly [from: RegExp, to: RegExp, why: string][] = [
   [/^(delivery|fleet)\//, /^store\/(?!ledger\.ts)/, 'see the port alone'],
-  [/^(delivery|fleet)\//, /^terminals\/(?!backend\.ts)/, 'see the port alone'],
+  [/^(delivery|fleet)\//, /^terminals\/(?!backends?\.ts)/, 'see the port alone'],
   [
     /^(cli|demo)\//,
     /^(store|delivery|fleet|terminals|server|daemon)\//,

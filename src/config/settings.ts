@@ -101,6 +101,9 @@ export interface Setting<Value = number | string> {
 
 export type Settings = { readonly [Name in SettingName]: Setting<SettingValue<Name>> };
 
+/** What `--terminal` and its setting take. */
+export const terminalChoices: readonly string[] = definitions.terminal.choices;
+
 export const settingNames = Object.keys(definitions) as readonly SettingName[];
 
 /** Environment, then config.yaml, then default. */

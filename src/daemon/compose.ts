@@ -6,7 +6,7 @@ import {
   spoolFolder,
   worktreeFolder,
 } from '../config/folders.ts';
-import type { Settings } from '../config/settings.ts';
+import { type Settings, terminalChoices } from '../config/settings.ts';
 import { type Delivery, openDelivery } from '../delivery/open-delivery.ts';
 import { Bus } from '../events/bus.ts';
 import type { Fleet } from '../fleet/fleet.ts';
@@ -17,8 +17,7 @@ import { openProfileShelf } from '../profiles/shelf.ts';
 import type { DaemonHealth } from '../protocol/daemon.ts';
 import { openProviderShelf } from '../providers/registry.ts';
 import { createApp } from '../server/app.ts';
-import { type Clock, systemClock } from '../shared/clock.ts';
-import { Fault } from '../shared/fault.ts';
+import { systemClock } from '../shared/clock.ts';
 import { createId } from '../shared/ids.ts';
 import { errorFacts, type Log } from '../shared/log.ts';
 import { isAlive, systemHost } from '../shared/processes.ts';
@@ -26,7 +25,8 @@ import { observeLedger } from '../store/observe.ts';
 import { openSqliteLedger } from '../store/sqlite/open.ts';
 import { clearWaiters } from '../team/clear-waiters.ts';
 import type { TeamParts } from '../team/parts.ts';
-import type { Backend, BackendEvents } from '../terminals/backend.ts';
+import type { BackendEvents } from '../terminals/backend.ts';
+import { openBackends } from '../terminals/backends.ts';
 import { openTmuxBackend } from '../terminals/tmux/backend.ts';
 import { announceOn } from './announce.ts';
 import { findProviders } from './find-providers.ts';
@@ -55,7 +55,7 @@ export interface Parts {
   close(): Promise<void>;
 }
 
-/** The one place that names concrete things: which ledger, which backend, which providers, and who tells whom. */
+/** The one place that names concrete things: which ledger, which backends, which providers, and who tells whom. */
 export async function compose(surroundings: Surroundings): Promise<Parts> {
   const { folders, settings, env, log, version, socket } = surroundings;
   const clock = systemClock;
@@ -84,14 +84,19 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
     );
     const profiles = openProfileShelf(folders);
     const targets = { providers, profiles, defaultProvider: settings['default-provider'].value };
-    // The backend tells the fleet, which is made of the backend: hence the detour.
+    // The backends tell the fleet, which is made of them: hence the detour.
     let senses: FleetSenses | undefined;
-    const backend = openBackend(settings.terminal.value, {
+    const optionsOf = (name: string) => ({
       clock,
       stateFolder: folders.state,
       ledgerId: ledger.id,
       env,
-      events: relay(log, () => senses),
+      events: relay(name, log, () => senses),
+    });
+    const backends = openBackends({
+      default: settings.terminal.value,
+      names: terminalChoices,
+      open: { tmux: (name) => openTmuxBackend(optionsOf(name)) },
     });
     delivery = openDelivery({
       ledger,
@@ -121,7 +126,7 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
       ledger,
       delivery,
       surroundings: { clock, host: systemHost },
-      backend,
+      backends,
       providers,
       profiles,
       limits: {
@@ -207,32 +212,14 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
   }
 }
 
-interface BackendOptions {
-  readonly clock: Clock;
-  readonly stateFolder: string;
-  readonly ledgerId: string;
-  readonly env: NodeJS.ProcessEnv;
-  readonly events: BackendEvents;
-}
-
-/** B1: a backend that is not there is said to be so; another is never taken in its place. */
-function openBackend(name: string, options: BackendOptions): Backend {
-  if (name === 'tmux') return openTmuxBackend(options);
-  throw new Fault(
-    'config-invalid',
-    `The terminal backend "${name}" is not available in this version.`,
-    'Use `--terminal tmux`, or `signalbox config set terminal tmux`.',
-  );
-}
-
-function relay(log: Log, senses: () => FleetSenses | undefined): BackendEvents {
+function relay(backend: string, log: Log, senses: () => FleetSenses | undefined): BackendEvents {
   return {
-    output: (agent, bytes) => senses()?.onOutput(agent, bytes),
-    changed: () => senses()?.onChanged(),
-    native: (agent, native) => senses()?.onNative(agent, native),
+    output: (agent, bytes) => senses()?.onOutput(backend, agent, bytes),
+    changed: () => senses()?.onChanged(backend),
+    native: (agent, native) => senses()?.onNative(backend, agent, native),
     connection: (state) => {
-      log.info({ backend: state }, 'the backend changed its state');
-      if (state.state === 'ready') senses()?.onConnected();
+      log.info({ backend: { name: backend, ...state } }, 'a backend changed its state');
+      if (state.state === 'ready') senses()?.onConnected(backend);
     },
     logTrouble: (agent, trouble) =>
       trouble === undefined

@@ -12,7 +12,7 @@ export interface Recipient {
   /** The CLI's own way in; undefined where it has none, or where it is a hook that waits. */
   readonly native: NativeRoute | undefined;
   readonly evidence: Evidence | undefined;
-  /** Its terminal, for pastes; a text says why nothing can be typed there. */
+  /** Its terminal, for pastes; a text says why nothing can be typed there. May change, so it is asked for at each use. */
   readonly pen: Pen | string;
   view(): RecipientView;
   /** Something was pasted and sent: a turn begins, however short it may be. */

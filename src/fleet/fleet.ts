@@ -3,11 +3,12 @@ import type { Role } from '../agents/role.ts';
 import type { StatusView } from '../agents/status.ts';
 import type { HookOffer } from '../providers/way-in.ts';
 import type { AttachCommand, BackendState, OutputChunk } from '../terminals/backend.ts';
+import type { BackendHealth } from './watch-backends.ts';
 import type { TidiedWorktree } from './worktrees/tidy.ts';
 
 /** The running agents of one ledger: what the daemon's server, and later delivery, may ask of them. */
 export interface Fleet {
-  /** Connects the backend and reconciles ledger and reality; afterwards both are kept in step until `close`. */
+  /** Connects the backends and reconciles ledger and reality; afterwards both are kept in step until `close`. */
   start(): Promise<void>;
   launch(wanted: WantedLaunch): Promise<Agent>;
   /** Ends the process tree for good and verifies it. The inbox stays. */
@@ -19,14 +20,18 @@ export interface Fleet {
   /** What is known of a running agent right now; undefined for one without a terminal of ours. */
   live(agent: string): LiveAgent | undefined;
   output(agent: string, mode: OutputMode, signal: AbortSignal): Promise<AgentOutput>;
-  follow(agent: string, listener: (chunk: OutputChunk) => void): () => void;
-  attachCommand(agent: string, env: NodeJS.ProcessEnv): AttachCommand;
+  /** How to follow its raw output; throws where its backend tells none. */
+  follow(agent: string): Promise<Follow>;
+  attachCommand(agent: string, env: NodeJS.ProcessEnv): Promise<AttachCommand>;
   /** A hook's payload with the token of the agent's life. */
   receiveHook(token: string, event: string, body: unknown): Promise<HookReceipt>;
   health(): FleetHealth;
   /** Releases everything that start took; agents and terminals live on. */
   close(): Promise<void>;
 }
+
+/** Returns the unfollow. */
+export type Follow = (listener: (chunk: OutputChunk) => void) => () => void;
 
 export interface HookReceipt {
   /** `ignored`: an earlier epoch's, a sub-agent's, a stranger's (rule 38), or one that means nothing. */
@@ -48,6 +53,8 @@ export interface WantedLaunch {
   readonly notify: boolean;
   readonly cwd: string;
   readonly model: string | undefined;
+  /** The backend that was asked for by name (B1). */
+  readonly terminal?: string | undefined;
   /** What its profile makes of it. */
   readonly role: Role;
   /** A git worktree of its own, made from `cwd`. */
@@ -97,7 +104,7 @@ export interface LiveAgent extends StatusView {
   readonly humanTypedAt?: number;
   readonly providerVersion?: string;
   readonly conversation?: string;
-  /** What a person should know, such as "its tmux session was killed; it has a new one". */
+  /** What a person should know, such as what a person did to its terminal. */
   readonly notes: readonly string[];
 }
 
@@ -116,6 +123,9 @@ export interface AgentOutput {
 }
 
 interface FleetHealth {
+  /** The default one. */
   readonly backend: BackendState & { readonly name: string };
+  /** All that are in use, the default one among them. */
+  readonly backends: readonly BackendHealth[];
   readonly agents: { readonly running: number; readonly troubled: readonly string[] };
 }

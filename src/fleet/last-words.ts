@@ -1,5 +1,4 @@
 import type { AgentContext } from '../providers/provider.ts';
-import type { Backend } from '../terminals/backend.ts';
 import type { Life } from './running-agent.ts';
 
 /** Of a terminal's text, in which the last answer of an agent without a transcript is looked for. */
@@ -7,8 +6,7 @@ const wordsBytes = 256 * 1024;
 
 /** What an agent said last: by its transcript or API, else cut out of what its terminal holds. */
 export async function readLastWords(
-  backend: Backend,
-  { provider, terminal }: Life,
+  { provider, backend, terminal }: Life,
   context: AgentContext,
   signal: AbortSignal,
 ): Promise<string | undefined> {

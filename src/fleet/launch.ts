@@ -10,6 +10,8 @@ import { reachFailPoint } from '../shared/fail-point.ts';
 import { Fault } from '../shared/fault.ts';
 import { findFreePort } from '../shared/free-port.ts';
 import { createId, createSecret } from '../shared/ids.ts';
+import type { Backend } from '../terminals/backend.ts';
+import { chooseBackend } from './choose-backend.ts';
 import { discardUnborn } from './discard-unborn.ts';
 import { endLeftovers } from './end-leftovers.ts';
 import { endLife } from './end-life.ts';
@@ -21,6 +23,7 @@ import { checkTree, limitRole } from './limits.ts';
 import type { FleetParts } from './parts.ts';
 import type { Roster } from './roster.ts';
 import { runFolder } from './running-agent.ts';
+import type { BackendWatch } from './watch-backends.ts';
 import { leaveRepository } from './worktrees/leave-repository.ts';
 import { makeWorktree } from './worktrees/make.ts';
 import { writeRunFolder } from './write-run-folder.ts';
@@ -34,7 +37,7 @@ const size = { columns: 120, rows: 40 };
  */
 export async function launch(
   parts: FleetParts,
-  roster: Roster,
+  { roster, watch }: { readonly roster: Roster; readonly watch: Pick<BackendWatch, 'ready'> },
   wanted: WantedLaunch,
 ): Promise<Agent> {
   const provider = await parts.providers.find(wanted.provider);
@@ -44,14 +47,15 @@ export async function launch(
   const env = wanted.worktree ? leaveRepository(filtered) : filtered;
   await checkFolder(wanted.cwd);
   const executable = await findProgram(provider, env, wanted);
-  const agent = await addAgent(parts, provider, { ...wanted, role });
+  const backend = await watch.ready(await chooseBackend(parts, wanted));
+  const agent = await addAgent(parts, provider, backend, { ...wanted, role });
   return roster.hold(agent.id, async () => {
     try {
       if (wanted.message) await commitFirst(parts, agent, wanted.message);
       const place = wanted.worktree
         ? await moveIntoWorktree(parts, provider, agent, { ...wanted, env })
         : { cwd: wanted.cwd, executable };
-      const start = { provider, env, ...place, epoch: 1 };
+      const start = { provider, backend, env, ...place, epoch: 1 };
       await beginLife(parts, roster, agent, {
         ...start,
         model: wanted.model,
@@ -89,6 +93,7 @@ async function moveIntoWorktree(
 
 export interface Start {
   readonly provider: Provider;
+  readonly backend: Backend;
   readonly executable: string;
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
@@ -109,7 +114,7 @@ export async function beginLife(
   const { clock } = parts.surroundings;
   const token = createSecret('tok');
   const version = await start.provider.readVersion(start.executable).catch(() => undefined);
-  const draft = draftEpoch(parts, agent, start, { token, version, now: clock.now() });
+  const draft = draftEpoch(agent, start, { token, version, now: clock.now() });
   const folder = runFolder(parts, draft);
   const env = { ...start.env, ...identify(parts, agent, start.epoch, token) };
   const plan = start.provider.planLaunch({
@@ -151,7 +156,7 @@ export async function beginLife(
     if (start.resume !== undefined) {
       await start.provider.clearBehind?.(start.resume, { ...env, ...plan.env });
     }
-    const terminal = await parts.backend.launch({
+    const terminal = await start.backend.launch({
       agent: agent.id,
       epoch: epoch.epoch,
       name: agent.name,
@@ -183,6 +188,7 @@ export async function beginLife(
 async function addAgent(
   parts: FleetParts,
   provider: Provider,
+  backend: Backend,
   wanted: WantedLaunch,
 ): Promise<Agent> {
   const now = parts.surroundings.clock.now();
@@ -190,7 +196,7 @@ async function addAgent(
     id: createId('agt', now),
     session: wanted.session,
     provider: provider.name,
-    backend: parts.backend.name,
+    backend: backend.name,
     epoch: 0,
     status: 'starting',
     source: 'process',
@@ -237,7 +243,6 @@ async function commitFirst(
 }
 
 function draftEpoch(
-  parts: FleetParts,
   agent: Agent,
   start: Start,
   { token, version, now }: { token: string; version: string | undefined; now: number },
@@ -245,7 +250,7 @@ function draftEpoch(
   return {
     agent: agent.id,
     epoch: start.epoch,
-    backend: parts.backend.name,
+    backend: start.backend.name,
     provider: start.provider.name,
     argv: [],
     extraArgs: start.extraArgs,

@@ -1,21 +1,23 @@
-import { isUser } from '../agents/agent.ts';
+import { type Agent, isUser } from '../agents/agent.ts';
 import { Fault } from '../shared/fault.ts';
-import type { NativeStatus } from '../terminals/backend.ts';
+import type { Backend, NativeStatus } from '../terminals/backend.ts';
 import type { Fleet } from './fleet.ts';
 import { hashToken, launch } from './launch.ts';
 import { readOutput } from './output.ts';
 import type { FleetParts } from './parts.ts';
-import { Reconciler } from './reconciler.ts';
 import { removeRunning } from './remove-running.ts';
 import { noTerminal, restart } from './restart.ts';
 import { Roster } from './roster.ts';
+import type { Life, RunningAgent } from './running-agent.ts';
 import { stopLife } from './stop.ts';
+import { explainUnseen } from './unreachable.ts';
+import { BackendWatch } from './watch-backends.ts';
 import { watchRuns } from './watch-runs.ts';
 
-/** The running agents of one ledger on one backend. */
+/** The running agents of one ledger, each in its backend. */
 export function openFleet(parts: FleetParts): Fleet & FleetSenses {
-  const roster = new Roster(parts, () => reconciler.ask());
-  const reconciler = new Reconciler(parts, roster);
+  const roster: Roster = new Roster(parts, (backend) => watch.ask(backend));
+  const watch = new BackendWatch(parts, roster);
   const over = new AbortController();
   let watching: Promise<void> | undefined;
   /** So that whoever started us to ask gets an answer; an agent that cannot be seen keeps nobody waiting. */
@@ -26,21 +28,30 @@ export function openFleet(parts: FleetParts): Fleet & FleetSenses {
       await clock.sleep(20);
     }
   };
+  const findSeen = async (id: string): Promise<Life> => {
+    const running = roster.get(id);
+    if (running) return running.life;
+    const { agent, epoch } = await roster.find(id);
+    throw epoch ? explainUnseen(parts, agent, epoch) : noTerminal(agent);
+  };
+  const getIn = (backend: string, agent: string): RunningAgent | undefined => {
+    const running = roster.get(agent);
+    return running?.life.backend.name === backend ? running : undefined;
+  };
   return {
     start: async () => {
-      await parts.backend.start();
-      await reconciler.start();
+      await watch.start();
       watching = watchRuns(parts, over.signal);
       await waitForLooks();
     },
-    launch: (wanted) => launch(parts, roster, wanted),
+    launch: (wanted) => launch(parts, { roster, watch }, wanted),
     stop: (id) =>
       roster.hold(id, async () => {
         const found = await roster.find(id);
         if (!found.epoch) throw noTerminal(found.agent);
         return stopLife(parts, roster, found, 'stopped');
       }),
-    restart: (id, wanted) => restart(parts, roster, id, wanted),
+    restart: (id, wanted) => restart(parts, { roster, watch }, id, wanted),
     remove: (id) => {
       if (isUser({ id }))
         throw new Fault('not-allowed', 'The user cannot be removed.', 'Name an agent.');
@@ -48,15 +59,15 @@ export function openFleet(parts: FleetParts): Fleet & FleetSenses {
     },
     live: (id) => roster.get(id)?.live,
     output: (id, mode, signal) => readOutput(parts, roster, id, mode, signal),
-    follow: (id, listener) => {
-      const running = roster.get(id);
-      if (!running) throw notRunning();
-      return parts.backend.follow(running.life.terminal, listener);
+    follow: async (id) => {
+      const { agent, backend, terminal } = await findSeen(id);
+      if (!backend.capabilities.rawOutput) throw noRawOutput(agent, backend);
+      return (listener) => backend.follow(terminal, listener);
     },
-    attachCommand: (id, env) => {
-      const running = roster.get(id);
-      const command = running && parts.backend.attachCommand(running.life.terminal, env);
-      if (!command || command === 'gone') throw notRunning();
+    attachCommand: async (id, env) => {
+      const { agent, epoch, backend, terminal } = await findSeen(id);
+      const command = backend.attachCommand(terminal, env);
+      if (command === 'gone') throw explainUnseen(parts, agent, epoch);
       return command;
     },
     receiveHook: async (token, event, body) => {
@@ -69,7 +80,8 @@ export function openFleet(parts: FleetParts): Fleet & FleetSenses {
       return { ...(await running.hook(event, body)), agent: running.id };
     },
     health: () => ({
-      backend: { name: parts.backend.name, ...parts.backend.state() },
+      backend: { name: parts.backends.default.name, ...parts.backends.default.state() },
+      backends: watch.states(),
       agents: {
         running: roster.all().length,
         troubled: roster
@@ -81,35 +93,37 @@ export function openFleet(parts: FleetParts): Fleet & FleetSenses {
     close: async () => {
       over.abort();
       await watching;
-      await reconciler.close();
+      await watch.close();
       await roster.close();
-      await parts.backend.close();
+      await Promise.all(parts.backends.opened().map((backend) => backend.close()));
     },
-    onOutput: (agent, bytes) => roster.get(agent)?.output(bytes),
-    onChanged: () => reconciler.ask(),
-    onNative: (agent, native) => roster.get(agent)?.native(native),
-    onConnected: () => {
-      reconciler.ask();
-      for (const running of roster.all()) running.lookAgain();
+    onOutput: (backend, agent, bytes) => getIn(backend, agent)?.output(bytes),
+    onChanged: (backend) => watch.ask(backend),
+    onNative: (backend, agent, native) => getIn(backend, agent)?.native(native),
+    onConnected: (backend) => {
+      watch.ask(backend);
+      for (const running of roster.all()) {
+        if (running.life.backend.name === backend) running.lookAgain();
+      }
     },
   };
 }
 
 const firstLooksMs = 1000;
 
-/** What the backend tells, wired up by the composition root. */
+/** What the backends tell, each under its name, wired up by the composition root. */
 export interface FleetSenses {
-  onOutput(agent: string, bytes: number): void;
-  onChanged(): void;
-  onNative(agent: string, native: NativeStatus | undefined): void;
-  onConnected(): void;
+  onOutput(backend: string, agent: string, bytes: number): void;
+  onChanged(backend: string): void;
+  onNative(backend: string, agent: string, native: NativeStatus | undefined): void;
+  onConnected(backend: string): void;
 }
 
-function notRunning(): Fault {
+function noRawOutput({ name }: Agent, backend: Backend): Fault {
   return new Fault(
-    'terminal-gone',
-    'That agent is not running.',
-    'Start it again with `signalbox restart`.',
+    'wrong-state',
+    `"${name}" lives in ${backend.name}, which tells no raw output in this version.`,
+    `See its screen with \`signalbox output ${name}\`.`,
   );
 }
 

@@ -7,6 +7,7 @@ import { noTerminal } from './restart.ts';
 import { parseTerminal, type Roster } from './roster.ts';
 import { runFolder } from './running-agent.ts';
 import { readSnapshot } from './snapshot.ts';
+import { explainUnseen } from './unreachable.ts';
 
 /** Of screen and scrollback. */
 const maxBytes = 8 * 1024 * 1024;
@@ -25,8 +26,12 @@ export async function readOutput(
   const { agent, epoch } = await roster.find(id);
   if (!epoch) throw noTerminal(agent);
   const running = roster.get(id);
+  if (!running && epoch.endedAt === undefined && mode !== 'last') {
+    const why = explainUnseen(parts, agent, epoch);
+    if (why.code === 'backend-lost') throw why;
+  }
   if (mode === 'screen' && running) {
-    const look = await parts.backend.look(running.life.terminal);
+    const look = await running.life.backend.look(running.life.terminal);
     if (look !== 'gone') return complete(look.lines.join('\n').trimEnd(), 'screen');
   }
   if (mode !== 'last') {
@@ -71,7 +76,8 @@ async function readAll(
 ): Promise<{ text: string; isPartial: boolean; from: string }> {
   const running = roster.get(id);
   if (running) {
-    const found = await parts.backend.readText(running.life.terminal, maxBytes);
+    const { backend, terminal } = running.life;
+    const found = await backend.readText(terminal, maxBytes);
     if (found !== 'gone') return { ...found, text: found.text.trimEnd(), from: 'scrollback' };
   }
   const text = (await readSnapshot(parts, id)) ?? '';

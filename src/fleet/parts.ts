@@ -6,14 +6,14 @@ import type { Delivery } from '../delivery/open-delivery.ts';
 import type { ProfileShelf } from '../profiles/shelf.ts';
 import type { Provider, Screen, ToolServer } from '../providers/provider.ts';
 import type { Ledger } from '../store/ledger.ts';
-import type { Backend } from '../terminals/backend.ts';
+import type { Backends } from '../terminals/backends.ts';
 import type { TeamLimits } from './limits.ts';
 
 /** What the fleet is made of. The daemon's composition root is the only one that names concrete things for these. */
 export interface FleetParts {
   readonly ledger: Ledger;
   readonly surroundings: Surroundings;
-  readonly backend: Backend;
+  readonly backends: Backends;
   readonly providers: ProviderShelf;
   /** Of the profile of an agent that is started again. */
   readonly profiles: Pick<ProfileShelf, 'readEnv'>;

@@ -3,7 +3,7 @@ import type { Pen, PenLook, Recipient, RecipientView, Ways } from '../delivery/r
 import type { Provider } from '../providers/provider.ts';
 import type { Evidence, LiveContext, NativeRoute } from '../providers/way-in.ts';
 import type { Clock } from '../shared/clock.ts';
-import type { Look } from '../terminals/backend.ts';
+import type { Backend, Look } from '../terminals/backend.ts';
 import type { FleetParts } from './parts.ts';
 import type { Life } from './running-agent.ts';
 
@@ -44,7 +44,10 @@ export function openRecipient(
     ways: readWays(provider),
     native,
     evidence,
-    pen: openPen(parts, life),
+    // What a backend can do may be known only once it is ready: asked at each use.
+    get pen() {
+      return lendPen(parts, life);
+    },
     view: () => readView(senses),
     prompted: senses.prompted,
     close: () => {
@@ -81,12 +84,10 @@ function readView(senses: RecipientSenses): RecipientView {
 }
 
 /** Where cursor or typing cannot be known nothing is typed. */
-function openPen({ backend, surroundings }: FleetParts, life: Life): Pen | string {
-  const { cursor, humanTyping } = backend.capabilities;
-  if (!cursor || !humanTyping) {
-    return `its terminal (${backend.name}) cannot tell the cursor and a person's typing; nothing is pasted`;
-  }
-  const { terminal, provider } = life;
+function lendPen({ surroundings }: FleetParts, life: Life): Pen | string {
+  const { backend, terminal, provider } = life;
+  const obstacle = findObstacle(backend);
+  if (obstacle !== undefined) return obstacle;
   const styled = provider.capabilities.styledScreen;
   return {
     look: async () => {
@@ -96,6 +97,17 @@ function openPen({ backend, surroundings }: FleetParts, life: Life): Pen | strin
     },
     write: (bytes) => backend.write(terminal, bytes),
   };
+}
+
+function findObstacle(backend: Backend): string | undefined {
+  const { typing, cursor, humanTyping } = backend.capabilities;
+  const { version } = backend.state();
+  if (typing === 'no') {
+    const which = version === undefined ? '' : `, ${version},`;
+    return `this version of ${backend.name}${which} takes no typing; nothing is pasted`;
+  }
+  if (cursor && humanTyping) return undefined;
+  return `its terminal (${backend.name}) cannot tell the cursor and a person's typing; nothing is pasted`;
 }
 
 function toPenLook(look: Look, verdict: Verdict, clock: Clock): PenLook {

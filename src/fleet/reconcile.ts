@@ -1,7 +1,7 @@
 import type { Agent } from '../agents/agent.ts';
 import type { Epoch } from '../agents/epoch.ts';
 import { readStartTime } from '../shared/processes.ts';
-import type { Terminal, TerminalSight } from '../terminals/backend.ts';
+import type { Backend, Terminal, TerminalSight } from '../terminals/backend.ts';
 import { discardUnborn } from './discard-unborn.ts';
 import { endLeftovers } from './end-leftovers.ts';
 import { endLife } from './end-life.ts';
@@ -13,31 +13,39 @@ import { keepSnapshot } from './snapshot.ts';
  * Brings ledger and reality together (B4): what lives is watched again, what ended is written down with its exit, what a
  * person left without a session gets one, and terminals of ours that no life claims are closed. Reality is read first and
  * the ledger after it: a life is in the ledger before its terminal exists, so a terminal without one is a ghost. When the
- * backend cannot be asked this throws, and nothing has been touched.
+ * backend cannot be asked this throws, and nothing has been touched. A life is judged by the backend that its epoch names, and
+ * by no other.
  */
-export async function reconcile(parts: FleetParts, roster: Roster): Promise<void> {
+export async function reconcile(
+  parts: FleetParts,
+  roster: Roster,
+  backend: Backend,
+): Promise<void> {
   const moment = roster.moment;
   const sights = new Map<string, TerminalSight>();
-  for (const sight of await parts.backend.list()) sights.set(keyOf(sight.terminal), sight);
-  const { lives, unborn } = await parts.ledger.read(async (tx) => ({
-    lives: await tx.epochs.listOpen(),
-    unborn: (await tx.agents.list()).filter(
-      ({ backend, epoch }) => backend === parts.backend.name && epoch === 0,
-    ),
+  for (const sight of await backend.list()) sights.set(keyOf(sight.terminal), sight);
+  const isHere = (one: { readonly backend: string }): boolean => one.backend === backend.name;
+  const { open, unborn } = await parts.ledger.read(async (tx) => ({
+    open: await tx.epochs.listOpen(),
+    unborn: (await tx.agents.list()).filter((agent) => isHere(agent) && agent.epoch === 0),
   }));
+  const lives = open.filter(isHere);
   for (const { agent, epoch } of lives) {
     const sight = sights.get(keyOf({ agent, epoch }));
     sights.delete(keyOf({ agent, epoch }));
-    await take(agent, () => settle(parts, roster, agent, epoch, sight));
+    await take(agent, () => settle(parts, roster, { agent, epoch, backend, sight }));
   }
+  // What claims to be a life elsewhere is not ended for that: its marks are that life's, too.
+  for (const life of open) sights.delete(keyOf(life));
   for (const { terminal } of sights.values()) {
-    await take(terminal.agent, () => closeGhost(parts, terminal));
+    await take(terminal.agent, () => closeGhost(parts, backend, terminal));
   }
   // We died between the note of the agent and that of its first life: nothing was started, and its name is free again.
   for (const { id } of unborn) {
     await take(id, () => discardUnborn(parts, id));
   }
   for (const { id, life } of roster.all()) {
+    if (!isHere(life.epoch)) continue;
     const isOpen = lives.some(({ agent, epoch }) => agent === id && epoch === life.epoch.epoch);
     if (!isOpen) await take(id, () => roster.forget(id, life.epoch.epoch));
   }
@@ -56,18 +64,22 @@ export async function reconcile(parts: FleetParts, roster: Roster): Promise<void
 interface Case {
   readonly agent: Agent;
   readonly epoch: Epoch;
+  readonly backend: Backend;
 }
 
 async function settle(
   parts: FleetParts,
   roster: Roster,
-  id: string,
-  number: number,
-  sight: TerminalSight | undefined,
+  {
+    agent: id,
+    epoch: number,
+    backend,
+    sight,
+  }: { agent: string; epoch: number; backend: Backend; sight: TerminalSight | undefined },
 ): Promise<void> {
   const found = await parts.ledger.read(async (tx) => {
     const [agent, epoch] = [await tx.agents.find(id), await tx.epochs.find(id, number)];
-    return agent && epoch && epoch.endedAt === undefined ? { agent, epoch } : undefined;
+    return agent && epoch && epoch.endedAt === undefined ? { agent, epoch, backend } : undefined;
   });
   if (!found) return;
   const { agent, epoch } = found;
@@ -80,8 +92,8 @@ async function settle(
   }
   const running = await roster.watch(agent, epoch, sight.terminal);
   if (!sight.isHomeless) return;
-  if ((await parts.backend.rehome(sight.terminal, agent.name)) === 'gone') return;
-  running.note('its tmux session was killed; the agent lives on in a new one');
+  if ((await backend.rehome(sight.terminal, agent.name)) === 'gone') return;
+  running.note(`what held it in ${backend.name} was closed; the agent lives on in a new place`);
   parts.announce.rehomed(agent);
 }
 
@@ -89,17 +101,17 @@ async function settle(
 async function mourn(
   parts: FleetParts,
   roster: Roster,
-  { agent, epoch, sight }: Case & { sight: TerminalSight },
+  { agent, epoch, backend, sight }: Case & { sight: TerminalSight },
 ): Promise<void> {
   await roster.forget(agent.id, epoch.epoch);
-  await keepSnapshot(parts, sight.terminal);
+  await keepSnapshot(parts, backend, sight.terminal);
   await endLife(parts, agent, epoch, {
     at: parts.surroundings.clock.now(),
     cause: 'exit',
     ...(sight.exitCode === undefined ? {} : { exitCode: sight.exitCode }),
     ...(sight.exitSignal === undefined ? {} : { exitSignal: sight.exitSignal }),
   });
-  await parts.backend.closeTerminal(sight.terminal);
+  await backend.closeTerminal(sight.terminal);
 }
 
 /**
@@ -109,7 +121,7 @@ async function mourn(
 async function settleUnseen(
   parts: FleetParts,
   roster: Roster,
-  { agent, epoch }: Case,
+  { agent, epoch, backend }: Case,
 ): Promise<void> {
   const { clock } = parts.surroundings;
   const terminal = parseTerminal(epoch);
@@ -123,7 +135,7 @@ async function settleUnseen(
     return;
   }
   // Its helpers have no agent any more, and of a launch that failed nothing may run on.
-  await parts.backend.closeTerminal(terminal ?? noTerminalOf(epoch));
+  await backend.closeTerminal(terminal ?? noTerminalOf(epoch));
   if (!terminal) await endLeftovers(parts, epoch);
   const cause = terminal ? 'terminal-gone' : 'launch-failed';
   await endLife(parts, agent, epoch, { at: clock.now(), cause });
@@ -132,10 +144,11 @@ async function settleUnseen(
 const terminalGone = 'its terminal is gone, its process lives';
 
 /** Of no life that is open: of one that ended without us, or of a launch whose answer was lost. A hangup is not enough. */
-async function closeGhost(parts: FleetParts, terminal: Terminal): Promise<void> {
-  parts.log.info({ agent: terminal.agent, epoch: terminal.epoch }, 'closed a terminal of no life');
+async function closeGhost(parts: FleetParts, backend: Backend, terminal: Terminal): Promise<void> {
+  const { agent, epoch } = terminal;
+  parts.log.info({ backend: backend.name, agent, epoch }, 'closed a terminal of no life');
   await endLeftovers(parts, terminal, terminal);
-  await parts.backend.closeTerminal(terminal);
+  await backend.closeTerminal(terminal);
 }
 
 function isAlive({ pid, startedAt }: Terminal): boolean {

@@ -1,3 +1,4 @@
+import type { Backend } from '../terminals/backend.ts';
 import type { FleetParts } from './parts.ts';
 import { reconcile } from './reconcile.ts';
 import type { Roster } from './roster.ts';
@@ -8,32 +9,66 @@ const everyMs = 10_000;
 const gatherMs = 20;
 
 /**
- * Decides when to reconcile: on every hint, gathered, and now and then. One at a time; a hint during one makes another. It
- * dies with `close`, which waits for the one under way.
+ * Decides when one backend is reconciled: on every hint, gathered, and now and then. One at a time; a hint during one makes
+ * another. A backend that could not be started is started by the next one. It dies with `close`, which waits for the one under
+ * way, but for no start.
  */
 export class Reconciler {
+  readonly backend: Backend;
   readonly #parts: FleetParts;
   readonly #roster: Roster;
+  readonly #over = new AbortController();
+  #started: Promise<void> | undefined;
+  #begun: Promise<void> | undefined;
   #soon: NodeJS.Timeout | undefined;
   #regular: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #isAsked = false;
-  #isClosed = false;
-  #isFailing = false;
+  #trouble: string | undefined;
 
-  constructor(parts: FleetParts, roster: Roster) {
+  constructor(parts: FleetParts, roster: Roster, backend: Backend) {
     this.#parts = parts;
     this.#roster = roster;
+    this.backend = backend;
   }
 
-  async start(): Promise<void> {
-    await this.#run();
-    this.#regular = setInterval(() => this.ask(), everyMs);
-    this.#regular.unref();
+  /** Why the last one failed. */
+  get trouble(): string | undefined {
+    return this.#trouble;
+  }
+
+  /** Resolves when the backend has been started; whoever asks after a failure tries again. */
+  async ready(): Promise<void> {
+    this.#started ??= this.backend.start().catch((error: unknown) => {
+      this.#started = undefined;
+      throw error;
+    });
+    const { signal } = this.#over;
+    signal.throwIfAborted();
+    let end = (): void => undefined;
+    const closed = new Promise<never>((_, reject) => {
+      end = () => reject(signal.reason);
+    });
+    signal.addEventListener('abort', end);
+    try {
+      await Promise.race([this.#started, closed]);
+    } finally {
+      signal.removeEventListener('abort', end);
+    }
+  }
+
+  /** Resolves after the first one; then they go on by themselves. */
+  start(): Promise<void> {
+    this.#begun ??= this.#run().then(() => {
+      if (this.#over.signal.aborted) return;
+      this.#regular = setInterval(() => this.ask(), everyMs);
+      this.#regular.unref();
+    });
+    return this.#begun;
   }
 
   ask(): void {
-    if (this.#isClosed || this.#soon) return;
+    if (this.#over.signal.aborted || this.#soon) return;
     if (this.#running !== undefined) {
       this.#isAsked = true;
       return;
@@ -46,7 +81,7 @@ export class Reconciler {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#over.abort();
     clearTimeout(this.#soon);
     clearInterval(this.#regular);
     await this.#running;
@@ -65,12 +100,15 @@ export class Reconciler {
   /** A backend that cannot be asked leaves everything as it is; it is asked again (B10). Told once per spell. */
   async #reconcile(): Promise<void> {
     try {
-      await reconcile(this.#parts, this.#roster);
-      this.#isFailing = false;
+      await this.ready();
+      await reconcile(this.#parts, this.#roster, this.backend);
+      this.#trouble = undefined;
     } catch (error) {
-      if (!this.#isFailing)
-        this.#parts.log.warn({ error: String(error) }, 'could not reconcile; trying again');
-      this.#isFailing = true;
+      if (this.#over.signal.aborted) return;
+      const facts = { backend: this.backend.name, error: String(error) };
+      if (this.#trouble === undefined)
+        this.#parts.log.warn(facts, 'could not reconcile; trying again');
+      this.#trouble = error instanceof Error ? error.message : String(error);
     }
   }
 }

@@ -7,16 +7,17 @@ import { beginLife } from './launch.ts';
 import type { FleetParts } from './parts.ts';
 import type { Roster } from './roster.ts';
 import { stopLife } from './stop.ts';
+import type { BackendWatch } from './watch-backends.ts';
 import { leaveRepository } from './worktrees/leave-repository.ts';
 import { checkWorktree } from './worktrees/tidy.ts';
 
 /**
- * Begins the next epoch with the same provider, arguments, model and folder, and the environment of whoever asks, with
+ * Begins the next epoch in the same backend with the same provider, arguments, model and folder, and the environment of whoever asks, with
  * what its profile sets (rule 40); the conversation is resumed where the CLI can (rule 37). What could prevent the start is checked before the old life ends.
  */
 export async function restart(
   parts: FleetParts,
-  roster: Roster,
+  { roster, watch }: { readonly roster: Roster; readonly watch: Pick<BackendWatch, 'ready'> },
   id: string,
   wanted: WantedRestart,
 ): Promise<Agent> {
@@ -35,14 +36,16 @@ export async function restart(
       cwd: agent.cwd,
       extraArgs: epoch.extraArgs,
     });
-    // Throws while it cannot be asked: then the old life had better go on.
-    await parts.backend.list();
+    // Both throw while it cannot be asked: then the old life had better go on.
+    const backend = await watch.ready(epoch.backend);
+    await backend.list();
     // The conversation may have been learned since the row was read.
     const conversation = roster.get(id)?.live.conversation ?? epoch.conversation;
     await stopLife(parts, roster, found, 'restarted');
     const canResume = provider.capabilities.resume && !wanted.fresh;
     await beginLife(parts, roster, agent, {
       provider,
+      backend,
       executable,
       env,
       cwd: agent.cwd,

@@ -16,9 +16,9 @@ export class Roster {
   readonly #releasedAt = new Map<string, number>();
   #count = 0;
   readonly #parts: FleetParts;
-  readonly #onGone: () => void;
+  readonly #onGone: (backend: string) => void;
 
-  constructor(parts: FleetParts, onGone: () => void) {
+  constructor(parts: FleetParts, onGone: (backend: string) => void) {
     this.#parts = parts;
     this.#onGone = onGone;
   }
@@ -61,8 +61,9 @@ export class Roster {
     await present?.close();
     const provider = await this.#parts.providers.find(epoch.provider);
     const detect = await this.#parts.providers.detector(provider, epoch.providerVersion);
-    const life = { agent, epoch, terminal, provider, detect };
-    const running = new RunningAgent(this.#parts, life, this.#onGone);
+    const backend = this.#parts.backends.of(epoch.backend);
+    const life = { agent, epoch, backend, terminal, provider, detect };
+    const running = new RunningAgent(this.#parts, life, () => this.#onGone(backend.name));
     this.#running.set(agent.id, running);
     return running;
   }

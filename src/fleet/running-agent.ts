@@ -11,7 +11,7 @@ import type {
 } from '../providers/provider.ts';
 import type { HookOffer } from '../providers/way-in.ts';
 import { readEnvironment } from '../shared/process-tree.ts';
-import type { Look, NativeStatus, Terminal } from '../terminals/backend.ts';
+import type { Backend, Look, NativeStatus, Terminal } from '../terminals/backend.ts';
 import type { HookReceipt, LiveAgent } from './fleet.ts';
 import { readLastWords } from './last-words.ts';
 import type { FleetParts } from './parts.ts';
@@ -22,6 +22,8 @@ import { TurnWatch } from './watch-turns.ts';
 export interface Life {
   readonly agent: Agent;
   readonly epoch: Epoch;
+  /** The one that its epoch names. */
+  readonly backend: Backend;
   readonly terminal: Terminal;
   readonly provider: Provider;
   readonly detect: (screen: Screen) => Verdict;
@@ -59,7 +61,7 @@ export class RunningAgent {
       {
         clock: parts.surroundings.clock,
         look: () =>
-          parts.backend.look(life.terminal, { styled: life.provider.capabilities.styledScreen }),
+          life.backend.look(life.terminal, { styled: life.provider.capabilities.styledScreen }),
         detect: (look) => life.detect(look),
         readyAfterMs: life.provider.readyAfterMs ?? 0,
         onChange: (view) => this.#publish(view),
@@ -72,9 +74,7 @@ export class RunningAgent {
         last: { ...unseen(life.agent), ...lastKnown(life.agent) },
       }),
     );
-    this.#turns = new TurnWatch(parts, life, (signal) =>
-      readLastWords(parts.backend, life, this.context, signal),
-    );
+    this.#turns = new TurnWatch(parts, life, (signal) => readLastWords(life, this.context, signal));
     this.#watch = this.#openWatch();
     this.#recipient = openRecipient(parts, life, {
       live: { current: () => this.context, changed: () => parts.delivery.look(this.id) },
@@ -144,6 +144,8 @@ export class RunningAgent {
   lookAgain(): void {
     this.#monitor.output();
     this.#watch?.check();
+    // What it can do may be known only now.
+    this.#parts.delivery.look(this.id);
   }
 
   /** Resolves when what it tells of a turn's end is on disk: whoever is answered may rely on it. */
@@ -242,7 +244,7 @@ export class RunningAgent {
   #publish(view: StatusView): void {
     const { agent } = this.life;
     this.#parts.announce.status(agent, view);
-    this.#parts.backend.report?.(this.life.terminal, view.status);
+    this.life.backend.report?.(this.life.terminal, view.status);
     this.#turns.status(view);
     this.#parts.delivery.look(agent.id);
     const key = statusKey(view);

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Terminal } from '../terminals/backend.ts';
+import type { Backend, Terminal } from '../terminals/backend.ts';
 import type { FleetParts } from './parts.ts';
 
 /** Of screen and scrollback, from the end. */
@@ -10,8 +10,12 @@ const maxBytes = 1024 * 1024;
  * Keeps the last screen and scrollback of a terminal as plain text (B17). Throws when the backend cannot be asked just now:
  * the terminal is still there, and the caller may come again. A full disk is told, and stops nothing.
  */
-export async function keepSnapshot(parts: FleetParts, terminal: Terminal): Promise<void> {
-  const found = await parts.backend.readText(terminal, maxBytes);
+export async function keepSnapshot(
+  parts: FleetParts,
+  backend: Pick<Backend, 'readText'>,
+  terminal: Terminal,
+): Promise<void> {
+  const found = await backend.readText(terminal, maxBytes);
   if (found === 'gone') return;
   try {
     const path = snapshotPath(parts, terminal.agent);

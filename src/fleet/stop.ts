@@ -2,7 +2,7 @@ import type { Agent } from '../agents/agent.ts';
 import type { Epoch } from '../agents/epoch.ts';
 import { Fault } from '../shared/fault.ts';
 import type { ProcessRef } from '../shared/process-tree.ts';
-import type { TerminalSight } from '../terminals/backend.ts';
+import type { Terminal, TerminalSight } from '../terminals/backend.ts';
 import { endLeftovers } from './end-leftovers.ts';
 import { endLife } from './end-life.ts';
 import type { StopResult } from './fleet.ts';
@@ -27,9 +27,7 @@ export async function stopLife(
   const terminal = parseTerminal(epoch);
   await roster.forget(agent.id);
   if (terminal) {
-    await keepSnapshot(parts, terminal).catch((error: unknown) => {
-      parts.log.warn({ agent: agent.id, error: String(error) }, 'no snapshot could be kept');
-    });
+    await keepLast(parts, epoch, terminal);
   }
   const { killed, left } = await endLeftovers(parts, epoch, terminal);
   refuseLeft(agent, left);
@@ -39,8 +37,16 @@ export async function stopLife(
     ...(sight?.exitSignal === undefined ? {} : { exitSignal: sight.exitSignal }),
   };
   await endLife(parts, agent, epoch, { at: parts.surroundings.clock.now(), cause, ...exit });
-  if (sight) await parts.backend.closeTerminal(sight.terminal);
+  if (sight) await parts.backends.of(epoch.backend).closeTerminal(sight.terminal);
   return { outcome: 'stopped', killed, ...exit };
+}
+
+async function keepLast(parts: FleetParts, epoch: Epoch, terminal: Terminal): Promise<void> {
+  try {
+    await keepSnapshot(parts, parts.backends.of(epoch.backend), terminal);
+  } catch (error) {
+    parts.log.warn({ agent: epoch.agent, error: String(error) }, 'no snapshot could be kept');
+  }
 }
 
 async function stopLeftovers(parts: FleetParts, agent: Agent, epoch: Epoch): Promise<StopResult> {
@@ -61,7 +67,7 @@ function refuseLeft(agent: Agent, left: readonly ProcessRef[]): void {
 /** Its processes are gone; a backend that cannot be asked leaves a dead terminal, which the next reconciliation closes. */
 async function findSight(parts: FleetParts, epoch: Epoch): Promise<TerminalSight | undefined> {
   try {
-    const sights = await parts.backend.list();
+    const sights = await parts.backends.of(epoch.backend).list();
     return sights.find(
       ({ terminal }) => terminal.agent === epoch.agent && terminal.epoch === epoch.epoch,
     );

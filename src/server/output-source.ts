@@ -1,3 +1,4 @@
+import type { Follow } from '../fleet/fleet.ts';
 import type { OutputPiece } from '../protocol/terminals.ts';
 import type { OutputChunk } from '../terminals/backend.ts';
 import type { StreamSource } from './event-stream.ts';
@@ -16,7 +17,7 @@ export class OutputSource implements StreamSource<OutputPiece> {
   #isEnded = false;
   #wake: (() => void) | undefined;
 
-  constructor(follow: (listener: (chunk: OutputChunk) => void) => () => void) {
+  constructor(follow: Follow) {
     this.#unfollow = follow((chunk) => this.#take(chunk));
   }
 

@@ -1,19 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Agent } from '../../src/agents/agent.ts';
-import { userAgentId } from '../../src/agents/agent.ts';
-import type { WantedLaunch } from '../../src/fleet/fleet.ts';
-import { openFleet } from '../../src/fleet/open.ts';
-import { openProfileShelf } from '../../src/profiles/shelf.ts';
-import { openProviderShelf } from '../../src/providers/registry.ts';
 import { systemClock } from '../../src/shared/clock.ts';
-import { endTree, listTree, readEnvironment } from '../../src/shared/process-tree.ts';
-import { readStartTime, systemHost } from '../../src/shared/processes.ts';
-import { MemoryLedger } from '../../src/store/memory/ledger.ts';
-import { FakeBackend } from '../fakes/backend.ts';
-import { idleDelivery } from '../fakes/idle-delivery.ts';
+import { readEnvironment } from '../../src/shared/process-tree.ts';
+import { readStartTime } from '../../src/shared/processes.ts';
+import { env, openWorld, pidOf, status, until, wanted } from './fleet-world.ts';
 
 test('B4: an agent that is launched while another one is mourned is not taken for a failed launch', async () => {
   const { fleet, backend, ledger, launch, told } = await openWorld();
@@ -23,7 +13,7 @@ test('B4: an agent that is launched while another one is mourned is not taken fo
   backend.die(first.id, 3);
   backend.gates.list = list.pass;
   backend.gates.launch = launching.pass;
-  fleet.onChanged();
+  fleet.onChanged('fake');
   await list.reached;
   const second = launch('second');
   await launching.reached;
@@ -36,7 +26,7 @@ test('B4: an agent that is launched while another one is mourned is not taken fo
   const { id } = await second;
   await until(async () => (await status(ledger, first.id)) === 'exited');
   backend.gates.list = async () => undefined;
-  fleet.onChanged();
+  fleet.onChanged('fake');
   await systemClock.sleep(100);
   const found = await ledger.read((tx) => tx.agents.find(id));
   expect(found?.status).not.toBe('exited');
@@ -54,7 +44,7 @@ test('an agent whose launch was cut short before its first life is gone, and its
     ...{ notify: true, cwd: '/', createdAt: now },
   };
   await ledger.write((tx) => tx.agents.insert(unborn));
-  fleet.onChanged();
+  fleet.onChanged('fake');
   await until(
     async () => (await ledger.read((tx) => tx.agents.findByName('unborn'))) === undefined,
   );
@@ -73,7 +63,7 @@ test('a life that was noted and never started is a failed launch, and nothing of
     await tx.agents.setEpoch(agent.id, 2);
     await tx.epochs.insert({ ...(noted as typeof epoch & object), epoch: 2, tokenHash: 'x' });
   });
-  fleet.onChanged();
+  fleet.onChanged('fake');
   await until(async () => (await status(ledger, agent.id)) === 'exited');
   const ended = await ledger.read((tx) => tx.epochs.find(agent.id, 2));
   expect(ended?.endCause).toBe('launch-failed');
@@ -127,90 +117,9 @@ test('the exit of an agent is told as a status, too (E3)', async () => {
   const { fleet, backend, launch, told } = await openWorld();
   const agent = await launch('worker');
   backend.die(agent.id, 3);
-  fleet.onChanged();
+  fleet.onChanged('fake');
   await until(async () => told.includes('worker exited exit 3'));
 });
-
-async function openWorld() {
-  const folder = mkdtempSync(join(tmpdir(), 'signalbox-fleet-'));
-  const mark = `SIGNALBOX_TEST_FLEET=${folder}`;
-  const ledger = new MemoryLedger();
-  const backend = new FakeBackend();
-  const told: string[] = [];
-  const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  const nothing = () => undefined;
-  const fleet = openFleet({
-    ledger,
-    backend,
-    surroundings: { clock: systemClock, host: systemHost },
-    providers: openProviderShelf({ config: folder, state: folder }),
-    profiles: openProfileShelf({ config: folder, state: folder }),
-    limits: { depth: 3, breadth: 10 },
-    folders: {
-      run: join(folder, 'run'),
-      logs: join(folder, 'logs'),
-      snapshots: join(folder, 'snapshots'),
-      worktrees: join(folder, 'worktrees'),
-      spool: join(folder, 'spool'),
-    },
-    announce: {
-      ...{
-        launched: nothing,
-        exited: nothing,
-        rehomed: nothing,
-        removed: nothing,
-        output: nothing,
-      },
-      status: ({ name }, view) => void told.push(`${name} ${view.status} ${view.detail ?? ''}`),
-    },
-    log: silent,
-    delivery: idleDelivery,
-    agentEnv: { SIGNALBOX_TEST_FLEET: folder },
-    ownEnv: {},
-    tools: async () => undefined,
-    hookCommand: (event) => `true ${event}`,
-  });
-  onTestFinished(async () => {
-    backend.gates.list = async () => undefined;
-    await fleet.close();
-    await endTree(() => listTree(undefined, [mark]), systemClock, 100);
-    rmSync(folder, { recursive: true, force: true });
-  });
-  await fleet.start();
-  const launch = (name: string, more: Partial<WantedLaunch> = {}): Promise<Agent> =>
-    fleet.launch(wanted(name, more));
-  return { fleet, backend, ledger, launch, told };
-}
-
-function wanted(name: string, more: Partial<WantedLaunch>): WantedLaunch {
-  return {
-    ...{ provider: 'generic', name, session: 'default', parent: undefined, notify: true },
-    ...{ role: {}, worktree: false },
-    ...{ cwd: '/', model: undefined, extraArgs: ['sleep', '600'], callerEnv: env() },
-    ...{ extraEnv: {}, callerAgent: userAgentId, message: undefined },
-    ...more,
-  };
-}
-
-function env(): Record<string, string> {
-  return { PATH: process.env['PATH'] ?? '' };
-}
-
-function pidOf(backend: FakeBackend, agent: string): number {
-  const sights = [...backend.sights.values()];
-  return sights.find(({ terminal }) => terminal.agent === agent)?.terminal.pid ?? 0;
-}
-
-async function status(ledger: MemoryLedger, id: string): Promise<string | undefined> {
-  return (await ledger.read((tx) => tx.agents.find(id)))?.status;
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let left = 1000; !(await isSo()); left--) {
-    if (left === 0) throw new Error('waited in vain');
-    await systemClock.sleep(20);
-  }
-}
 
 /** A place that somebody reaches and waits at until it is opened. */
 function gate() {

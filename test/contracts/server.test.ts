@@ -22,7 +22,7 @@ describe('agents', () => {
       since: 0,
       composer: 'hidden',
       humanTypedAt: 1000,
-      notes: ['its tmux session was killed; it has a new one'],
+      notes: ['what held it in tmux was closed'],
     });
     const { agents } = await read(await server.ask('/agents?session=checkout'));
     expect(agents).toEqual([
@@ -34,7 +34,7 @@ describe('agents', () => {
         since: '1970-01-01T00:00:00.000Z',
         composer: 'hidden',
         humanTypedAt: '1970-01-01T00:00:01.000Z',
-        notes: ['its tmux session was killed; it has a new one'],
+        notes: ['what held it in tmux was closed'],
       }),
     ]);
     expect((await read(await server.ask('/agents'))).agents).toHaveLength(2);

@@ -10,20 +10,22 @@ import type {
 
 /** Terminals without a screen: real processes, so that what must end can be seen to end, and moments a test can hold open. */
 export class FakeBackend implements Backend {
-  readonly name = 'fake';
-  readonly capabilities = {
+  readonly name: string;
+  /** A test may change them, as the version behind a backend may. */
+  capabilities: Backend['capabilities'] = {
     cursor: true,
     humanTyping: false,
     exitCodes: true,
     styles: false,
     rawOutput: false,
-    typing: 'no' as const,
+    typing: 'no',
     size: false,
     scrollback: 0,
   };
   readonly sights = new Map<string, TerminalSight>();
   readonly closed: string[] = [];
   isDown = false;
+  starts = 0;
   /** Awaited inside the verb of that name. */
   readonly gates: {
     list?: () => Promise<void>;
@@ -32,7 +34,14 @@ export class FakeBackend implements Backend {
   } = {};
   #panes = 0;
 
-  async start(): Promise<void> {}
+  constructor(name = 'fake') {
+    this.name = name;
+  }
+
+  async start(): Promise<void> {
+    this.starts++;
+    if (this.isDown) throw new Error(`${this.name} cannot be started`);
+  }
 
   state() {
     return { state: this.isDown ? ('down' as const) : ('ready' as const) };

@@ -1,6 +1,6 @@
 import type { Agent } from '../../src/agents/agent.ts';
 import { add } from '../../src/fleet/add.ts';
-import type { Fleet, HookReceipt, LiveAgent, WantedLaunch } from '../../src/fleet/fleet.ts';
+import type { Fleet, Follow, HookReceipt, LiveAgent, WantedLaunch } from '../../src/fleet/fleet.ts';
 import { remove } from '../../src/fleet/remove.ts';
 import type { HookOffer } from '../../src/providers/way-in.ts';
 import { systemClock } from '../../src/shared/clock.ts';
@@ -15,6 +15,8 @@ export class FakeFleet implements Fleet {
   readonly hooks: { token: string; event: string; body: unknown }[] = [];
   readonly lives = new Map<string, LiveAgent | Error>();
   readonly followers = new Set<(chunk: OutputChunk) => void>();
+  /** Backends in use beside the default one. */
+  readonly otherBackends: ReturnType<Fleet['health']>['backends'][number][] = [];
   /** What every hook offers. */
   offer: HookOffer | undefined;
   /** What `receiveHook` waits for. */
@@ -59,12 +61,14 @@ export class FakeFleet implements Fleet {
     return { text: 'on the screen', response: 'complete', searched: ['screen'] } as const;
   }
 
-  follow(_id: string, listener: (chunk: OutputChunk) => void): () => void {
-    this.followers.add(listener);
-    return () => this.followers.delete(listener);
+  async follow(): Promise<Follow> {
+    return (listener) => {
+      this.followers.add(listener);
+      return () => this.followers.delete(listener);
+    };
   }
 
-  attachCommand(_id: string, env: NodeJS.ProcessEnv) {
+  async attachCommand(_id: string, env: NodeJS.ProcessEnv) {
     if (env['TERM'] === undefined) throw new Fault('terminal-gone', 'It is gone.', 'Restart it.');
     return { argv: ['tmux', 'attach'] };
   }
@@ -80,7 +84,8 @@ export class FakeFleet implements Fleet {
 
   health() {
     const backend = { name: 'tmux', state: 'ready', version: '3.3a' } as const;
-    return { backend, agents: { running: this.lives.size, troubled: [] } };
+    const backends = [{ ...backend, isDefault: true }, ...this.otherBackends];
+    return { backend, backends, agents: { running: this.lives.size, troubled: [] } };
   }
 
   async close(): Promise<void> {}

@@ -23,7 +23,7 @@ export function addOutputRoutes(app: OpenAPIHono, parts: ServerParts): void {
 
   app.openapi(stream, async (c) => {
     const { id } = await findAgent(parts, c, c.req.valid('param').agent);
-    const source = new OutputSource((listener) => fleet.follow(id, listener));
+    const source = new OutputSource(await fleet.follow(id));
     const ends = [`agent.${id}.exited`, `agent.${id}.removed`];
     source.onEnd = parts.bus.on('output stream', ends, () => source.end());
     return streamEvents(source, (piece) => `data: ${JSON.stringify(piece)}\n\n`, c.req.raw.signal);
@@ -31,7 +31,7 @@ export function addOutputRoutes(app: OpenAPIHono, parts: ServerParts): void {
 
   app.openapi(attach, async (c) => {
     const { id, name } = await findAgent(parts, c, c.req.valid('param').agent);
-    const { argv } = fleet.attachCommand(id, c.req.valid('json').env);
+    const { argv } = await fleet.attachCommand(id, c.req.valid('json').env);
     return c.json({ agent: { id, name }, argv }, 200);
   });
 }
