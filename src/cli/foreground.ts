@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { daemonEnvironment, daemonProgram } from '../client/socket/daemon-program.ts';
 import { findFolders } from '../config/folders.ts';
-import { loadSettings } from '../config/settings.ts';
+import { loadSettings, withTerminal } from '../config/settings.ts';
 import type { DaemonInfo, FaultView } from '../protocol/daemon.ts';
 import { exitCodes, Fault, type FaultCode } from '../shared/fault.ts';
 import { formatLogLine } from './log-line.ts';
@@ -15,7 +15,7 @@ export async function runInForeground(
   terminal: string | undefined,
   json: boolean,
 ): Promise<number> {
-  const env = terminal === undefined ? given : { ...given, SIGNALBOX_TERMINAL: terminal };
+  const env = withTerminal(given, terminal);
   const folders = findFolders(env);
   await loadSettings(folders, env);
   const child = spawn(process.execPath, [...daemonProgram(), '--foreground'], {

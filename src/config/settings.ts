@@ -80,12 +80,18 @@ const definitions = {
     default: 'tmux',
     choices: ['tmux', 'herdr'],
   },
+  'herdr-session': {
+    about: 'the herdr session that agents are in whose terminals live in herdr',
+    form: 'text',
+    default: 'signalbox',
+  },
 } as const;
 
 export type SettingName = keyof typeof definitions;
 type SettingValue<Name extends SettingName> = (typeof definitions)[Name]['form'] extends
   | 'choice'
   | 'name'
+  | 'text'
   ? string
   : number;
 type SettingSource = 'environment' | 'config.yaml' | 'default';
@@ -93,7 +99,7 @@ type SettingSource = 'environment' | 'config.yaml' | 'default';
 export interface Setting<Value = number | string> {
   readonly name: SettingName;
   readonly about: string;
-  /** Bytes, milliseconds, a count, one of the choices, or a name. */
+  /** Bytes, milliseconds, a count, one of the choices, a name, or a short text. */
   readonly value: Value;
   readonly text: string;
   readonly source: SettingSource;
@@ -119,6 +125,11 @@ export async function loadSettings(folders: Folders, env: NodeJS.ProcessEnv): Pr
     return [name, { name, about, value, text: format(name, value), source: 'default' }];
   });
   return Object.fromEntries(settings) as unknown as Settings;
+}
+
+/** B1: a flag goes before all of that, and the rest of the configuration still applies. */
+export function withTerminal(env: NodeJS.ProcessEnv, flag: string | undefined): NodeJS.ProcessEnv {
+  return flag === undefined ? env : { ...env, [environmentName('terminal')]: flag };
 }
 
 /** Writes one setting into config.yaml and keeps everything else in it, comments included. */
@@ -188,6 +199,7 @@ function parseValue(name: SettingName, text: string): number | string | undefine
   const definition = definitions[name];
   if (definition.form === 'choice') return definition.choices.find((choice) => choice === text);
   if (definition.form === 'name') return /^[a-z0-9][a-z0-9-]{0,63}$/.test(text) ? text : undefined;
+  if (definition.form === 'text') return /^[A-Za-z0-9._-]{1,64}$/.test(text) ? text : undefined;
   const value = parseNumber(definition.form, text);
   return value === undefined || value < definition.min || value > definition.max
     ? undefined
@@ -204,6 +216,9 @@ function describeValues(name: SettingName): string {
   const definition = definitions[name];
   if (definition.form === 'choice') return `Give one of ${definition.choices.join(', ')}.`;
   if (definition.form === 'name') return `Give a name, such as ${definition.default}.`;
+  if (definition.form === 'text') {
+    return `Give 1 to 64 letters, digits, dots, dashes or underscores, such as ${definition.default}.`;
+  }
   const { form, min, max, default: usual } = definition;
   return `Give a ${form} from ${format(name, min)} to ${format(name, max)}, such as ${format(name, usual)}.`;
 }

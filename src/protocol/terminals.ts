@@ -9,6 +9,8 @@ export interface LaunchRequest {
   readonly notify: boolean;
   readonly cwd: string;
   readonly model?: string;
+  /** The backend that its terminal is to live in; without one, its launcher's environment, its parent's or the default. */
+  readonly terminal?: string;
   /** A git worktree of its own, made from `cwd`. */
   readonly worktree?: boolean;
   /** What a person wrote after `--`. */

@@ -91,7 +91,7 @@ describe('agents', () => {
 
   test('are launched with everything that was asked for', async () => {
     const server = new TestServer();
-    const wanted = { ...launch, message: 'Build it', worktree: true };
+    const wanted = { ...launch, message: 'Build it', worktree: true, terminal: 'herdr' };
     const response = await server.post('/agents', wanted);
     expect([response.status, (await read(response)).name]).toEqual([201, 'worker']);
     expect(server.fleet.launches).toEqual([
@@ -103,6 +103,7 @@ describe('agents', () => {
         notify: true,
         cwd: '/tmp',
         model: undefined,
+        terminal: 'herdr',
         role: {},
         worktree: true,
         extraArgs: ['--x'],

@@ -41,6 +41,7 @@ test('config prints each value and where it came from: environment over file ove
         source: 'default',
       },
       { name: 'terminal', value: 'tmux', text: 'tmux', source: 'default' },
+      { name: 'herdr-session', value: 'signalbox', text: 'signalbox', source: 'default' },
     ],
     unknown: [],
   });
@@ -90,6 +91,8 @@ test('a wrong value or name is refused, and nothing is written', async () => {
   }
   expectFault(await set('terminal', 'screen'), 2, 'invalid-input', /Give one of tmux, herdr/);
   expectFault(await set('default-provider', 'No Name'), 2, 'invalid-input', /such as claude-code/);
+  expectFault(await set('herdr-session', 'a/b'), 2, 'invalid-input', /such as signalbox/);
+  expectFault(await set('terminal', 'screen'), 2, 'invalid-input', /one of tmux, herdr/);
   expectFault(await set('body-limit', '65MiB'), 2, 'invalid-input', /from 1B to 64MiB/);
   expectFault(await set('retenton', '1d'), 3, 'key-not-found', /Settings are body-limit/);
   expectFault(await box.run(['config', 'get', '__proto__', '--json']), 3, 'key-not-found');

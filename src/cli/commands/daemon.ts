@@ -1,8 +1,8 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { HealthView } from '../../protocol/daemon.ts';
 import { formatSize } from '../../shared/units.ts';
 import { formatTime, neutralise, paint, type Style, writeJson, writeOut } from '../output.ts';
-import { example, jsonOption } from './options.ts';
+import { example, jsonOption, terminalOption } from './options.ts';
 
 /** The daemon itself: `up`, `down` and `health`. They need no ledger to be opened here. */
 export function addDaemonCommands(program: Command): void {
@@ -17,10 +17,8 @@ function upCommand(program: Command): void {
   const command = program
     .command('up')
     .description('start the daemon; every command that needs it does so by itself')
-    .addOption(
-      new Option('--terminal <backend>', 'where terminals live').choices(['tmux', 'herdr']),
-    )
     .option('--foreground', 'stay, and show its log, until interrupted');
+  terminalOption(command, 'where terminals live');
   jsonOption(command);
   example(command, 'signalbox up', 'signalbox up --terminal tmux --foreground');
   command.action(async (options: { terminal?: string; foreground?: true; json?: true }) => {

@@ -4,7 +4,7 @@ import { Fault } from '../../shared/fault.ts';
 import { neutralise, writeJson, writeOut } from '../output.ts';
 import { withClient } from '../run.ts';
 import { attachTo } from './attach.ts';
-import { example, gather, jsonOption } from './options.ts';
+import { example, gather, jsonOption, terminalOption } from './options.ts';
 
 interface LaunchOptions {
   readonly name?: string;
@@ -14,6 +14,7 @@ interface LaunchOptions {
   readonly cwd?: string;
   readonly env: readonly string[];
   readonly model?: string;
+  readonly terminal?: string;
   readonly worktree?: true;
   readonly attach?: true;
   readonly json?: true;
@@ -33,6 +34,7 @@ export function addLaunchCommand(program: Command, tail: readonly string[]): voi
     .option('--env <K=V>', 'one more variable for its environment; repeatable', gather, [])
     .option('--model <model>', 'the model, as the CLI names it')
     .option('--attach', 'go to its terminal at once');
+  terminalOption(command, 'where its terminal lives, for its whole life');
   jsonOption(command);
   example(
     command,
@@ -41,11 +43,12 @@ export function addLaunchCommand(program: Command, tail: readonly string[]): voi
     'signalbox launch reviewer --parent lead "Review the last commit"',
     'signalbox launch codex --name fixer --worktree "Mend issue 12 on a branch of your own"',
     'signalbox launch gemini --cwd ../api -- --approval-mode plan',
+    'signalbox launch claude --terminal tmux --attach',
     'signalbox launch generic --name clock -- watch date',
   );
   command.action((provider: string, message: string[], options: LaunchOptions) =>
     withClient(async (client) => {
-      const { name, session, parent, model } = options;
+      const { name, session, parent, model, terminal } = options;
       const agent = await client.launch({
         provider,
         notify: options.notify,
@@ -56,6 +59,7 @@ export function addLaunchCommand(program: Command, tail: readonly string[]): voi
         ...(session === undefined ? {} : { session }),
         ...(parent === undefined ? {} : { parent }),
         ...(model === undefined ? {} : { model }),
+        ...(terminal === undefined ? {} : { terminal }),
         ...(options.worktree ? { worktree: true } : {}),
         ...(message.length === 0 ? {} : { message: message.join(' ') }),
       });

@@ -1,9 +1,15 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { terminalChoices } from '../../config/settings.ts';
 import { parseSpan } from '../../shared/units.ts';
 
 /** Every command takes it: one document on stdout, nothing else there. */
 export function jsonOption(command: Command): Command {
   return command.option('--json', 'one JSON document on stdout');
+}
+
+/** B1: before the environment, config.yaml and the default. */
+export function terminalOption(command: Command, about: string): Command {
+  return command.addOption(new Option('--terminal <backend>', about).choices(terminalChoices));
 }
 
 export function example(command: Command, ...lines: readonly string[]): Command {

@@ -1,6 +1,6 @@
 import packageJson from '../../../package.json' with { type: 'json' };
 import { findFolders, ledgerPath } from '../../config/folders.ts';
-import { loadSettings } from '../../config/settings.ts';
+import { loadSettings, withTerminal } from '../../config/settings.ts';
 import {
   type DaemonInfo,
   type HealthView,
@@ -24,7 +24,7 @@ export interface UpResult {
 
 /** Starts the daemon unless one runs; says which it is. */
 export async function bringUp(env: NodeJS.ProcessEnv, terminal?: string): Promise<UpResult> {
-  const wanted = terminal === undefined ? env : { ...env, SIGNALBOX_TERMINAL: terminal };
+  const wanted = withTerminal(env, terminal);
   const folders = findFolders(env);
   const settings = await loadSettings(folders, wanted);
   const { info, isNew } = await new DaemonLink(folders, wanted).start();

@@ -26,6 +26,7 @@ export const launchSchema = z
     notify: z.boolean(),
     cwd: z.string().min(1),
     model: z.string().optional(),
+    terminal: z.string().optional(),
     worktree: z.boolean().optional(),
     extraArgs: words,
     env: environment,

@@ -74,6 +74,7 @@ async function planLaunch(
     notify: request.notify && target.notify !== false,
     cwd: request.cwd,
     model: request.model ?? target.model,
+    terminal: request.terminal,
     role: target.role,
     worktree: request.worktree === true || target.worktree === true,
     extraArgs: request.extraArgs,

@@ -1,0 +1,42 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { tempHome } from '../../test/support/home.ts';
+import { loadSettings, withTerminal } from './settings.ts';
+
+interface Said {
+  readonly flag?: string;
+  readonly variable?: string;
+  readonly file?: string;
+}
+
+test.for<[Said, string, string]>([
+  [{}, 'tmux', 'default'],
+  [{ file: 'herdr' }, 'herdr', 'config.yaml'],
+  [{ variable: 'tmux', file: 'herdr' }, 'tmux', 'environment'],
+  [{ variable: '', file: 'herdr' }, 'herdr', 'config.yaml'],
+  [{ flag: 'herdr' }, 'herdr', 'environment'],
+  [{ flag: 'herdr', variable: 'tmux', file: 'tmux' }, 'herdr', 'environment'],
+  [{ flag: 'tmux', variable: 'herdr', file: 'herdr' }, 'tmux', 'environment'],
+])('B1: %j: terminals live in %s', async ([{ flag, variable, file }, value, source]) => {
+  const folder = tempHome();
+  const line = file === undefined ? '' : `terminal: ${file}\n`;
+  writeFileSync(join(folder, 'config.yaml'), `${line}herdr-session: mine\nwake-budget: 7\n`);
+  const env = withTerminal(variable === undefined ? {} : { SIGNALBOX_TERMINAL: variable }, flag);
+  const settings = await loadSettings({ config: folder, state: folder }, env);
+  expect(settings.terminal).toMatchObject({ value, source });
+  // The rest of the configuration still applies.
+  expect([settings['herdr-session'].value, settings['wake-budget'].value]).toEqual(['mine', 7]);
+});
+
+test('B1: a wrong name is refused with the choices, wherever it comes from', async () => {
+  const folders = { config: tempHome(), state: tempHome() };
+  const refused = { code: 'config-invalid', next: 'Give one of tmux, herdr.' };
+  const load = (env: NodeJS.ProcessEnv) => loadSettings(folders, env);
+  await expect(load({ SIGNALBOX_TERMINAL: 'screen' })).rejects.toMatchObject(refused);
+  await expect(load(withTerminal({}, 'screen'))).rejects.toMatchObject(refused);
+  const env = { SIGNALBOX_HERDR_SESSION: 'a b' };
+  await expect(load(env)).rejects.toMatchObject({
+    next: expect.stringContaining('such as signalbox'),
+  });
+});
