@@ -8,6 +8,7 @@ import { openProviderShelf } from '../providers/registry.ts';
 import { loadTeamRecords, type TeamRecord } from '../providers/team-record.ts';
 import { Fault } from '../shared/fault.ts';
 import { findOnPath } from '../shared/find-on-path.ts';
+import { inspectHerdr } from '../terminals/herdr/inspect.ts';
 import { listKnownCrashes } from '../terminals/tmux/known-crashes.ts';
 import { requireTmux } from '../terminals/tmux/version.ts';
 
@@ -18,13 +19,19 @@ export async function inspectTerminals(
 ): Promise<{ readonly report: TerminalsReport; readonly problems: readonly Finding[] }> {
   let backend = 'tmux';
   try {
-    backend = String((await loadSettings(folders, env)).terminal.value);
+    const settings = await loadSettings(folders, env);
+    backend = String(settings.terminal.value);
+    if (backend === 'herdr') {
+      const found = await inspectHerdr(env, settings['herdr-session'].value);
+      return { report: { backend, crashes: [], ...found }, problems: [] };
+    }
     const version = await requireTmux({ tmux: 'tmux', env });
-    return { report: { backend, version, crashes: listKnownCrashes(version) }, problems: [] };
+    const crashes = listKnownCrashes(version);
+    return { report: { backend, version, crashes, limits: [] }, problems: [] };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const problem = { what: error.message, next: error.next };
-    return { report: { backend, crashes: [] }, problems: [problem] };
+    return { report: { backend, crashes: [], limits: [] }, problems: [problem] };
   }
 }
 

@@ -27,6 +27,7 @@ import { clearWaiters } from '../team/clear-waiters.ts';
 import type { TeamParts } from '../team/parts.ts';
 import type { BackendEvents } from '../terminals/backend.ts';
 import { openBackends } from '../terminals/backends.ts';
+import { openHerdrBackend } from '../terminals/herdr/backend.ts';
 import { openTmuxBackend } from '../terminals/tmux/backend.ts';
 import { announceOn } from './announce.ts';
 import { findProviders } from './find-providers.ts';
@@ -96,7 +97,11 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
     const backends = openBackends({
       default: settings.terminal.value,
       names: terminalChoices,
-      open: { tmux: (name) => openTmuxBackend(optionsOf(name)) },
+      open: {
+        tmux: (name) => openTmuxBackend(optionsOf(name)),
+        herdr: (name) =>
+          openHerdrBackend({ ...optionsOf(name), session: settings['herdr-session'].value }),
+      },
     });
     delivery = openDelivery({
       ledger,

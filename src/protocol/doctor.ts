@@ -33,10 +33,12 @@ export interface Finding {
 
 export interface TerminalsReport {
   readonly backend: string;
-  /** Undefined when it is not installed. */
+  /** Undefined when it is not installed, or when a backend that has a server of its own does not run. */
   readonly version?: string;
   /** What this version is known to crash on; signalbox never does it. */
   readonly crashes: readonly string[];
+  /** What agents in it do without, and why. */
+  readonly limits: readonly string[];
 }
 
 export interface ProviderReport {

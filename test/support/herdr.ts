@@ -17,7 +17,7 @@ export type HerdrVersion = '0.8.0' | '0.6.8';
 export const realHerdr = process.env['HERDR_BIN'];
 
 /** A folder with a program named `herdr`: the fake in that version, or the real one. */
-export function installHerdr(folder: string, version: HerdrVersion, vars: Vars = {}): string {
+function installHerdr(folder: string, version: HerdrVersion, vars: Vars = {}): string {
   const bin = join(folder, 'bin');
   mkdirSync(bin, { recursive: true });
   if (realHerdr) {

@@ -10,7 +10,9 @@ import { example, jsonOption } from './options.ts';
 export function addAttachCommand(program: Command): void {
   const command = program
     .command('attach <agent>')
-    .description('go to an agent’s terminal; leave it with tmux’s detach key (Ctrl-b d)');
+    .description(
+      'go to an agent’s terminal; leave it with the detach key of tmux (Ctrl-b d) or herdr',
+    );
   jsonOption(command);
   example(command, 'signalbox attach lead', 'signalbox attach lead --json   # the command alone');
   command.action((agent: string, options: { json?: true }) =>

@@ -55,10 +55,11 @@ function describe(report: DoctorReport): string {
 }
 
 function describeTerminals({ terminals }: DoctorReport): readonly string[] {
-  const { backend, version, crashes } = terminals;
-  if (version === undefined) return [];
+  const { backend, version, crashes, limits } = terminals;
+  if (version === undefined && limits.length === 0) return [];
   return [
-    `terminals  ${backend} ${version}`,
+    `terminals  ${backend} ${version ?? '(no server runs; it is started when it is needed)'}`,
+    ...limits.map((what) => paint('dim', `           ${what}`)),
     ...crashes.map((what) => paint('dim', `           this version crashes on ${what}`)),
     ...(crashes.length > 0 ? [paint('dim', '           signalbox never does that')] : []),
   ];

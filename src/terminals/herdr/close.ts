@@ -5,6 +5,9 @@ import type { HerdrParts } from './parts.ts';
 import { HerdrError } from './request.ts';
 import { isGroupParent, text } from './wire.ts';
 
+/** herdr answers when the pane's processes have ended, by force if need be. */
+const closeMs = 15_000;
+
 /** Closes an agent's terminal and its helpers'. What a person opened beside it in the same workspace stays. */
 export async function closeTerminal(parts: HerdrParts, terminal: Terminal): Promise<void> {
   const { agent, epoch, pane } = terminal;
@@ -43,7 +46,7 @@ export async function closePane(parts: HerdrParts, terminal: string): Promise<vo
   try {
     const { pane } = await link.ask('pane.get', { pane_id: record.pane });
     if (text((pane ?? {}) as Record<string, unknown>, 'terminal_id') !== terminal) return;
-    await link.ask('pane.close', { pane_id: record.pane });
+    await link.ask('pane.close', { pane_id: record.pane }, closeMs);
   } catch (error) {
     if (!(error instanceof HerdrError) || error.kind !== 'refused') throw error;
     // It is gone already, or herdr wants a person to confirm: then it is the person's.

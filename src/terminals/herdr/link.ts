@@ -7,8 +7,8 @@ import { startServer } from './server.ts';
 import { readSnapshot } from './snapshot.ts';
 import { type Hint, Subscription } from './subscription.ts';
 import { Turnstile } from './turnstile.ts';
-import { isBefore, oldestVersion } from './version.ts';
-import { type Json, type Snapshot, text } from './wire.ts';
+import { requireVersion, type ServerSight } from './version.ts';
+import type { Json, Snapshot } from './wire.ts';
 
 /** Long enough for a server that is busy; nothing waits for ever (herdr answers most within 100 ms). */
 const answerMs = 5000;
@@ -125,7 +125,7 @@ export class Link {
   }
 
   async #setUp(): Promise<{ subscription: Subscription; lost: Promise<string> }> {
-    const server = describe(await this.#reach());
+    const server = requireVersion(await this.#reach());
     let lose: (reason: string) => void = () => undefined;
     const lost = new Promise<string>((resolve) => {
       lose = resolve;
@@ -225,28 +225,7 @@ export interface LinkEvents {
   readonly concerns: (hint: Hint) => boolean;
 }
 
-/** One server, as long as one set-up lasts. */
-export interface ServerSight {
-  readonly version: string;
-  /** Numbers panes anew when one closes: nothing is typed there. It has `agent.start{argv}` and no layouts. */
-  readonly isOld: boolean;
-  /** Has no `session.snapshot`. */
-  readonly isListed: boolean;
-}
-
-function describe(pong: Json): ServerSight {
-  const version = text(pong, 'version');
-  if (isBefore(version, oldestVersion)) {
-    throw new Fault(
-      'backend-too-old',
-      `herdr ${version || 'of an unknown version'} is too old; signalbox needs ${oldestVersion} or later.`,
-      'Update herdr and restart its server, or keep terminals in tmux (`--terminal tmux`).',
-    );
-  }
-  return { version, isOld: isBefore(version, '0.7.0'), isListed: isBefore(version, '0.7.2') };
-}
-
-export function lostFault(detail: string | undefined): Fault {
+function lostFault(detail: string | undefined): Fault {
   return new Fault(
     'backend-lost',
     `There is no connection to herdr${detail ? ` (${detail})` : ''}.`,

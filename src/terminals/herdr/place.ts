@@ -24,29 +24,31 @@ export interface PlaceOptions {
 }
 
 /** A person's own session is never given settings of ours. */
-export const ownSession = 'signalbox';
+const ownSession = 'signalbox';
 
 /** The address of a unix socket, its end included. */
 const addressBytes = process.platform === 'darwin' ? 104 : 108;
 
 export function findPlace({ stateFolder, ledgerId, env, session }: PlaceOptions): HerdrPlace {
-  const isCurrent = session === 'current';
   const place: HerdrPlace = {
-    socket: isCurrent ? findCurrent(env) : sessionSocket(session, env),
-    session: isCurrent ? undefined : session,
+    socket: findSocket(session, env),
+    session: session === 'current' ? undefined : session,
     env,
     isOwn: session === ownSession,
     folder: join(stateFolder, 'herdr', ledgerId),
   };
-  if (Buffer.byteLength(place.socket) >= addressBytes) {
-    throw new Fault(
-      'path-too-long',
-      `The path of herdr’s socket, ${place.socket}, is too long for a socket.`,
-      'Set XDG_CONFIG_HOME to a shorter folder, for herdr and for signalbox.',
-    );
-  }
   mkdirSync(place.folder, { recursive: true, mode: 0o700 });
   return place;
+}
+
+export function findSocket(session: string, env: NodeJS.ProcessEnv): string {
+  const socket = session === 'current' ? findCurrent(env) : sessionSocket(session, env);
+  if (Buffer.byteLength(socket) < addressBytes) return socket;
+  throw new Fault(
+    'path-too-long',
+    `The path of herdr’s socket, ${socket}, is too long for a socket.`,
+    'Set XDG_CONFIG_HOME to a shorter folder, for herdr and for signalbox.',
+  );
 }
 
 /** As herdr does (0.8.0): its socket, its session, its default. */

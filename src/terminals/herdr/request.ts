@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import type { Json } from './wire.ts';
 
 /** herdr drops a request that is longer, without a word (0.8.0). */
-export const maxRequestBytes = 1024 * 1024;
+const maxRequestBytes = 1024 * 1024;
 /** A screen, or a snapshot of hundreds of terminals, is far below. */
 const maxAnswerBytes = 32 * 1024 * 1024;
 

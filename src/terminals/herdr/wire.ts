@@ -116,7 +116,7 @@ export function text(record: Json, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-export function records(list: unknown): readonly Json[] {
+function records(list: unknown): readonly Json[] {
   if (!Array.isArray(list)) return [];
   return list.filter((item): item is Json => typeof item === 'object' && item !== null);
 }
