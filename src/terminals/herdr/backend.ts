@@ -12,7 +12,7 @@ import { Notes } from './notes.ts';
 import type { HerdrParts } from './parts.ts';
 import { findPlace, type PlaceOptions } from './place.ts';
 import { lookAt, maxLines, readPlainText } from './screen.ts';
-import { Missing, sightTerminals } from './sights.ts';
+import { goneMs, Missing, sightTerminals } from './sights.ts';
 import type { Hint } from './subscription.ts';
 import type { PaneRecord, Snapshot } from './wire.ts';
 import { writeText } from './write.ts';
@@ -67,8 +67,15 @@ export function openHerdrBackend(options: HerdrOptions): Backend {
       ({ terminal = '' }) => snapshot.panes.has(terminal) !== before.panes.has(terminal),
     );
     natives.take(snapshot, ours);
-    // A doubt is settled by the next look, and that by a reconciliation.
-    if (isChanged || missing.hasDoubts) events.changed();
+    if (isChanged) events.changed();
+  };
+  /** A doubt is settled by a second look, not sooner. */
+  let again: NodeJS.Timeout | undefined;
+  const lookAgain = (): void => {
+    again ??= setTimeout(() => {
+      again = undefined;
+      events.changed();
+    }, goneMs + 100).unref();
   };
   const recordOf = (terminal: Terminal): PaneRecord | undefined =>
     findNote(parts, terminal) && link.latest.panes.get(terminal.pane);
@@ -109,6 +116,7 @@ export function openHerdrBackend(options: HerdrOptions): Backend {
     },
     list: async () => {
       const sights = await sightTerminals(parts, missing, await link.look());
+      if (missing.hasDoubts) lookAgain();
       deaths.replace(sights.filter(({ isAlive }) => isAlive).map(({ terminal }) => terminal));
       return sights;
     },
@@ -130,6 +138,7 @@ export function openHerdrBackend(options: HerdrOptions): Backend {
     },
     close: async () => {
       deaths.close();
+      clearTimeout(again);
       whenSettled = [];
       await link.close();
     },

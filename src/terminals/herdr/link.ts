@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Clock } from '../../shared/clock.ts';
 import { Fault } from '../../shared/fault.ts';
 import type { BackendState } from '../backend.ts';
@@ -108,19 +109,20 @@ export class Link {
   }
 
   async #run(): Promise<void> {
-    for (let tries = 0; !this.#over.signal.aborted; tries++) {
+    let tries = 0;
+    while (!this.#over.signal.aborted) {
       let subscription: Subscription | undefined;
       try {
         const found = await this.#setUp();
         subscription = found.subscription;
-        tries = -1;
+        tries = 0;
         this.#lose(await found.lost);
       } catch (error) {
         this.#lose((error as Error).message, error instanceof Fault ? error : undefined);
       } finally {
         subscription?.close();
       }
-      await this.#rest(patienceMs[Math.min(Math.max(tries, 0), patienceMs.length - 1)] ?? 0);
+      await this.#rest(patienceMs[Math.min(tries++, patienceMs.length - 1)] ?? 0);
     }
   }
 
@@ -158,16 +160,16 @@ export class Link {
 
   /** A socket that is absent, or that nobody listens on, is a server to be started (B12). */
   async #reach(): Promise<Json> {
-    const ping = () => ask(this.#place.socket, { method: 'ping', deadlineMs: answerMs });
+    const { socket } = this.#place;
+    const ping = () => ask(socket, { method: 'ping', deadlineMs: answerMs });
     try {
-      return await ping();
+      if (existsSync(socket)) return await ping();
     } catch (error) {
-      const isAbsent =
-        error instanceof HerdrError && ['ENOENT', 'ECONNREFUSED'].includes(error.code);
-      if (!isAbsent || this.#over.signal.aborted) throw error;
-      await startServer(this.#place, this.#clock);
-      return ping();
+      if (!(error instanceof HerdrError) || error.code !== 'ECONNREFUSED') throw error;
     }
+    this.#over.signal.throwIfAborted();
+    await startServer(this.#place, this.#clock, this.#over.signal);
+    return ping();
   }
 
   #see(snapshot: Snapshot): void {

@@ -7,16 +7,20 @@ import type { HostedAgent, PaneRecord, Snapshot } from './wire.ts';
 
 /** Every second look, one agent at rest is looked at as well: of some CLIs nothing else would tell that a person has typed. */
 const restEvery = 2;
+/** One look may have been asked for before our word had arrived. */
+const disagreements = 2;
 
 /**
- * What herdr thinks of our agents, and what we tell it of them. It owns what was last heard and last said; it touches only
- * herdr's own view of an agent. It dies with the backend, and nothing is lost: the next one hears and says it all again.
+ * What herdr thinks of our agents, and what we tell it of them. Where herdr takes our word for an agent's state it only repeats
+ * us, and is no witness; where it goes on saying something else (0.8.0 drops a report when another owner, as the user's own
+ * integration, has named the session), ours is taken back and herdr's own idea is heard. It owns what was last heard and last
+ * said, and touches only herdr's own view of an agent. It dies with the backend: the next one hears and says it all again.
  */
 export class Natives {
   readonly #link: Link;
   readonly #events: Pick<BackendEvents, 'output' | 'native'>;
   readonly #heard = new Map<string, { readonly mark: string; readonly native: string }>();
-  readonly #said = new Map<string, { readonly status: AgentStatus; state: State }>();
+  readonly #said = new Map<string, Said>();
   #looks = 0;
   #turn = 0;
   #sequence = Date.now() * 1000;
@@ -39,52 +43,77 @@ export class Natives {
     for (const terminal of this.#heard.keys()) if (!kept.has(terminal)) this.#forget(terminal);
   }
 
-  /** Told again after a reconnection: herdr forgets it with its server. */
+  /** herdr forgets what it was told with its server: it is told again with the next change. */
   clear(): void {
     this.#heard.clear();
-    for (const said of this.#said.values()) said.state = 'untold';
+    for (const [terminal, { status }] of this.#said)
+      this.#said.set(terminal, { status, missed: 0 });
   }
 
-  /** herdr has the word of the CLI itself: ours would only stand in its way. */
   async report(terminal: Terminal, status: AgentStatus, record: PaneRecord): Promise<void> {
+    const said: Said = { ...this.#said.get(terminal.pane), status, missed: 0 };
+    delete said.state;
+    this.#said.set(terminal.pane, said);
     const state = states[status];
-    const { pane, agent } = record;
-    this.#said.set(terminal.pane, { status, state: agent?.isOwnWord ? 'untold' : state });
-    if (agent?.isOwnWord || state === 'untold') return;
+    // Where herdr has the CLI's own word, or trusts its own eyes, ours would only stand in the way.
+    if (!state || record.agent?.isOwnWord || said.isTheirs) return;
+    await this.#tell('pane.report_agent', terminal, record, { state });
+    if (this.#said.get(terminal.pane) === said) said.state = state;
+  }
+
+  async #tell(
+    method: string,
+    terminal: Pick<Terminal, 'agent' | 'pane'>,
+    { pane, agent }: PaneRecord,
+    more: object,
+  ): Promise<void> {
     // Right before: an address may have become another's.
     if ((await getPane({ link: this.#link }, pane)).terminal !== terminal.pane) return;
-    await this.#link.ask('pane.report_agent', {
+    const seq = ++this.#sequence;
+    // Another name than the one it has found would be dropped.
+    const label = agent?.label || terminal.agent;
+    await this.#link.ask(method, {
       pane_id: pane,
       source: 'signalbox',
-      // Another name than the one it has found would be dropped.
-      agent: agent?.label || terminal.agent,
-      state,
-      seq: ++this.#sequence,
+      agent: label,
+      seq,
+      ...more,
     });
   }
 
   #hear(agent: string, record: PaneRecord): void {
     const { terminal, mark } = record;
-    const native = this.#readNative(record.agent, this.#said.get(terminal)?.state);
+    this.#compare(agent, record);
+    const native = this.#readNative(record.agent, this.#said.get(terminal));
     const before = this.#heard.get(terminal);
-    this.#heard.set(terminal, { mark, native: JSON.stringify(native) ?? '' });
-    if (before?.native !== (JSON.stringify(native) ?? '') && (before || native)) {
-      this.#events.native(agent, native);
-    }
+    const key = native ? JSON.stringify(native) : '';
+    this.#heard.set(terminal, { mark, native: key });
+    if ((before?.native ?? '') !== key) this.#events.native(agent, native);
     if (before?.mark !== mark || this.#isRestless(terminal)) this.#events.output(agent, 0);
   }
 
-  /** What only repeats our own report is no witness. */
-  #readNative(agent: HostedAgent | undefined, said: State | undefined): NativeStatus | undefined {
+  /** It goes on contradicting what we have told it: then it does not listen, and what it says is its own. */
+  #compare(agent: string, record: PaneRecord): void {
+    const said = this.#said.get(record.terminal);
+    const status = record.agent?.status ?? 'unknown';
+    if (!said?.state || said.isTheirs || status === 'unknown') return;
+    said.missed = status === said.state ? 0 : said.missed + 1;
+    if (said.missed < disagreements) return;
+    said.isTheirs = true;
+    const terminal = { agent, pane: record.terminal };
+    void this.#tell('pane.clear_agent_authority', terminal, record, {}).catch(() => undefined);
+  }
+
+  #readNative(agent: HostedAgent | undefined, said: Said | undefined): NativeStatus | undefined {
     if (!agent || agent.status === 'unknown') return undefined;
-    if (!agent.isOwnWord && agent.status === said) return undefined;
+    if (!agent.isOwnWord && !said?.isTheirs) return undefined;
     return { status: agent.status, isOwnWord: agent.isOwnWord };
   }
 
   /** herdr does not tell what is printed: one that works, asks or starts is looked at again and again. */
   #isRestless(terminal: string): boolean {
     const said = this.#said.get(terminal);
-    return said !== undefined && !['idle', 'completed', 'error', 'exited'].includes(said.status);
+    return said !== undefined && ['starting', 'processing', 'waiting'].includes(said.status);
   }
 
   #lookAtOne(ours: readonly Note[]): void {
@@ -99,9 +128,19 @@ export class Natives {
   }
 }
 
-type State = 'idle' | 'working' | 'blocked' | 'unknown' | 'untold';
+interface Said {
+  status: AgentStatus;
+  /** What herdr has confirmed to have heard, which does not mean that it believes it. */
+  state?: State;
+  /** How often it has said something else since. */
+  missed: number;
+  /** Its own eyes count for it. */
+  isTheirs?: boolean;
+}
 
-const states: Readonly<Record<AgentStatus, State>> = {
+type State = 'idle' | 'working' | 'blocked' | 'unknown';
+
+const states: Readonly<Partial<Record<AgentStatus, State>>> = {
   idle: 'idle',
   completed: 'idle',
   error: 'idle',
@@ -109,5 +148,4 @@ const states: Readonly<Record<AgentStatus, State>> = {
   waiting: 'blocked',
   starting: 'unknown',
   unknown: 'unknown',
-  exited: 'untold',
 };

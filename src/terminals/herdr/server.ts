@@ -1,24 +1,29 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../shared/clock.ts';
 import { Fault } from '../../shared/fault.ts';
 import { findOnPath } from '../../shared/find-on-path.ts';
 import type { HerdrPlace } from './place.ts';
-import { ask } from './request.ts';
 
 /** A server restores its workspaces first. */
 const startMs = 10_000;
+const checkMs = 20;
 
 /** What a server of ours needs; nothing that marks a process as nested in an agent or a multiplexer (rule 40). */
 const kept =
   /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_[A-Z]+|TZ|TMPDIR|XDG_[A-Z]+_(HOME|DIR))$/;
 
 /**
- * Starts the server of that session, headless, and waits until it answers. It belongs to nobody afterwards: like a tmux
- * server it outlives the daemon, and every agent in it with it. One that somebody else has just started is as good.
+ * Starts the server of that session, headless, and waits until it has a socket. It belongs to nobody afterwards: like a tmux
+ * server it outlives the daemon, and every agent in it with it. One that somebody else has just started is as good: then this one ends with 1.
  */
-export async function startServer(place: HerdrPlace, clock: Clock): Promise<void> {
+export async function startServer(
+  place: HerdrPlace,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> {
+  const before = readIdentity(place.socket);
   const program = await requireHerdr(place.env);
   const named =
     place.session === undefined || place.session === 'default' ? [] : ['--session', place.session];
@@ -37,13 +42,19 @@ export async function startServer(place: HerdrPlace, clock: Clock): Promise<void
   });
   child.unref();
   const end = clock.monotonicMs() + startMs;
-  while (clock.monotonicMs() < end) {
-    if (await answers(place)) return;
-    if (ended !== undefined) break;
-    await clock.sleep(50);
+  // The file tells, without a connection: of one that fails again and again hardly any are made (B11).
+  while (readIdentity(place.socket) === before && ended === undefined) {
+    if (clock.monotonicMs() > end) throw new Error('herdr was started and opens no socket');
+    await clock.sleep(checkMs, signal);
   }
-  if (await answers(place)) return; // It was running already: then `server` ends with 1.
-  throw new Error(`herdr did not start (${ended ?? 'no answer'})`);
+  if (readIdentity(place.socket) === before && ended !== 'exit 1') {
+    throw new Error(`herdr did not start (${ended})`);
+  }
+}
+
+function readIdentity(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found ? `${found.ino}/${found.ctimeMs}` : '';
 }
 
 export async function requireHerdr(env: NodeJS.ProcessEnv): Promise<string> {
@@ -53,13 +64,6 @@ export async function requireHerdr(env: NodeJS.ProcessEnv): Promise<string> {
     'backend-missing',
     'herdr is not installed: there is no program of that name on the PATH.',
     'Install herdr, or keep terminals in tmux (`--terminal tmux`).',
-  );
-}
-
-function answers({ socket }: HerdrPlace): Promise<boolean> {
-  return ask(socket, { method: 'ping', deadlineMs: 1000 }).then(
-    () => true,
-    () => false,
   );
 }
 

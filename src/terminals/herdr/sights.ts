@@ -1,13 +1,13 @@
 import type { Clock } from '../../shared/clock.ts';
 import { readStartTime } from '../../shared/processes.ts';
 import type { TerminalSight } from '../backend.ts';
-import { describeEnd, findLost, isRunning, terminalOf } from './identity.ts';
-import { type Note, readPid } from './notes.ts';
+import { findLost, isRunning, terminalOf } from './identity.ts';
+import { type Note, readEnding, readPid } from './notes.ts';
 import type { HerdrParts } from './parts.ts';
 import type { Snapshot } from './wire.ts';
 
 /** Missing in two looks at least this far apart is gone: once may be herdr's mistake, or ours (B7, B10). */
-const goneMs = 2000;
+export const goneMs = 2000;
 /** A start that has left no trace by then has failed. */
 const lostMs = 60_000;
 
@@ -53,12 +53,13 @@ export async function sightTerminals(
       continue;
     }
     if (found.helper !== '') continue;
-    const isAlive =
-      isRunning(found) || (record === undefined && describeEnd(found).exitCode === undefined);
+    const ending = readEnding(found);
+    // Missed once, it is what it was.
+    const isAlive = isRunning(found) || (record === undefined && ending === undefined);
     sights.push({
       terminal: terminalOf(found, readPid(found) ?? 0),
       isAlive,
-      ...(isAlive ? {} : describeEnd(found)),
+      ...(isAlive ? {} : ending),
       isHomeless: false,
       title: record?.title ?? '',
     });
