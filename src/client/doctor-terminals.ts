@@ -1,7 +1,13 @@
 import type { Agent } from '../agents/agent.ts';
 import type { Folders } from '../config/folders.ts';
 import { loadSettings } from '../config/settings.ts';
-import type { Finding, ProviderReport, TeamReport, TerminalsReport } from '../protocol/doctor.ts';
+import type {
+  BackendReport,
+  Finding,
+  ProviderReport,
+  TeamReport,
+  TerminalsReport,
+} from '../protocol/doctor.ts';
 import { loadBuiltIn } from '../providers/detector/load.ts';
 import { ordinaryCallMs, type Provider } from '../providers/provider.ts';
 import { openProviderShelf } from '../providers/registry.ts';
@@ -12,27 +18,72 @@ import { inspectHerdr } from '../terminals/herdr/inspect.ts';
 import { listKnownCrashes } from '../terminals/tmux/known-crashes.ts';
 import { requireTmux } from '../terminals/tmux/version.ts';
 
-/** The program that terminals live in, as the person who asks has it. The daemon is neither needed nor started. */
+/** The programs that terminals live in, as the person who asks has them. The daemon is neither needed nor started. */
 export async function inspectTerminals(
   folders: Folders,
   env: NodeJS.ProcessEnv,
+  agents: Readonly<Record<string, number>> = {},
 ): Promise<{ readonly report: TerminalsReport; readonly problems: readonly Finding[] }> {
-  let backend = 'tmux';
-  try {
-    const settings = await loadSettings(folders, env);
-    backend = String(settings.terminal.value);
-    if (backend === 'herdr') {
-      const found = await inspectHerdr(env, settings['herdr-session'].value);
-      return { report: { backend, crashes: [], ...found }, problems: [] };
-    }
-    const version = await requireTmux({ tmux: 'tmux', env });
-    const crashes = listKnownCrashes(version);
-    return { report: { backend, version, crashes, limits: [] }, problems: [] };
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-    const problem = { what: error.message, next: error.next };
-    return { report: { backend, crashes: [], limits: [] }, problems: [problem] };
+  const problems: Finding[] = [];
+  const usual = await findDefault(folders, env).catch(note);
+  const report = await inspect(usual ?? 'tmux');
+  const names = Object.keys(agents).filter((name) => name !== report.backend);
+  const others = await Promise.all(names.map(inspect));
+  return { report: { ...report, agents, others }, problems };
+
+  async function inspect(backend: string): Promise<BackendReport> {
+    const found = await findProgram(backend, { env, folders }).catch(note);
+    return { backend, crashes: [], limits: [], ...found };
   }
+
+  function note(error: unknown): undefined {
+    if (!(error instanceof Fault)) throw error;
+    problems.push({ what: error.message, next: error.next });
+  }
+}
+
+async function findDefault(folders: Folders, env: NodeJS.ProcessEnv): Promise<string> {
+  return (await loadSettings(folders, env)).terminal.value;
+}
+
+interface Surroundings {
+  readonly env: NodeJS.ProcessEnv;
+  readonly folders: Folders;
+}
+
+async function findProgram(
+  backend: string,
+  around: Surroundings,
+): Promise<Omit<BackendReport, 'backend'>> {
+  const inspect = Object.hasOwn(programs, backend) ? programs[backend] : undefined;
+  if (inspect) return inspect(around);
+  throw new Fault(
+    'config-invalid',
+    `The terminal backend "${backend}" is not available in this version.`,
+    'Its agents are left as they are; use `signalbox config set terminal tmux` for new ones.',
+  );
+}
+
+const programs: Readonly<
+  Record<string, (around: Surroundings) => Promise<Omit<BackendReport, 'backend'>>>
+> = {
+  tmux: async ({ env }) => {
+    const version = await requireTmux({ tmux: 'tmux', env });
+    return { version, crashes: listKnownCrashes(version), limits: [] };
+  },
+  herdr: async ({ env, folders }) => {
+    const settings = await loadSettings(folders, env);
+    return { crashes: [], ...(await inspectHerdr(env, settings['herdr-session'].value)) };
+  },
+};
+
+/** Of agents that run, as far as the ledger knows. */
+export function countBackends(agents: readonly Agent[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { backend, status } of agents) {
+    if (backend !== 'none' && status !== 'exited') counts[backend] = (counts[backend] ?? 0) + 1;
+  }
+  return counts;
 }
 
 /** Which CLIs are there, in which versions, and for which their rules were written. */

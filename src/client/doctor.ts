@@ -1,9 +1,14 @@
 import { existsSync } from 'node:fs';
 import { findFolders, ledgerPath, worktreeFolder } from '../config/folders.ts';
-import type { DoctorReport, LedgerReport } from '../protocol/doctor.ts';
+import type { DoctorReport, LedgerReport, TerminalsReport } from '../protocol/doctor.ts';
 import { exitCodes, Fault } from '../shared/fault.ts';
 import { createDirectClient, hasLedger, openContext } from './direct/open.ts';
-import { findQuestions, inspectProviders, inspectTerminals } from './doctor-terminals.ts';
+import {
+  countBackends,
+  findQuestions,
+  inspectProviders,
+  inspectTerminals,
+} from './doctor-terminals.ts';
 import { findKeptWorktrees } from './doctor-worktrees.ts';
 
 /** What is wrong here: the ledger, the terminals, the CLIs. Needs no daemon and starts none. */
@@ -12,8 +17,8 @@ export async function examine(
   options: { fix: boolean },
 ): Promise<DoctorReport> {
   const folders = findFolders(env);
-  const ledger = await examineLedger(env, options);
-  const terminals = await inspectTerminals(folders, env);
+  const { backends, ...ledger } = await examineLedger(env, options);
+  const terminals = await inspectTerminals(folders, env, backends);
   const providers = await inspectProviders(folders, env);
   const problems = [...ledger.problems, ...terminals.problems];
   const attention = [...ledger.attention, ...providers.attention];
@@ -27,11 +32,17 @@ export async function examine(
   };
 }
 
-type Examined = LedgerReport & Pick<DoctorReport, 'questions' | 'worktrees'>;
+type Examined = LedgerReport &
+  Pick<DoctorReport, 'questions' | 'worktrees'> & {
+    readonly backends: TerminalsReport['agents'];
+  };
 
 async function examineLedger(env: NodeJS.ProcessEnv, options: { fix: boolean }): Promise<Examined> {
   const path = ledgerPath(findFolders(env));
-  const nothing = { problems: [], attention: [], fixed: [], questions: [], worktrees: [] };
+  const nothing = {
+    ...{ problems: [], attention: [], fixed: [], questions: [], worktrees: [] },
+    backends: {},
+  };
   try {
     // Looking must not make a ledger where there is none.
     if (!hasLedger(env)) return { ok: true, ledger: { path, exists: false }, ...nothing };
@@ -41,7 +52,8 @@ async function examineLedger(env: NodeJS.ProcessEnv, options: { fix: boolean }):
       const report = await client.doctor(options);
       const agents = await context.ledger.read((tx) => tx.agents.list());
       const worktrees = findKeptWorktrees(worktreeFolder(findFolders(env)), agents);
-      return { ...report, questions: findQuestions(agents), worktrees };
+      const [questions, backends] = [findQuestions(agents), countBackends(agents)];
+      return { ...report, questions, worktrees, backends };
     } finally {
       await client.close();
     }

@@ -24,7 +24,11 @@ export async function findLog(env: NodeJS.ProcessEnv, agent?: string): Promise<L
   const { ledger, caller } = await openContext(env);
   try {
     const { id, name, backend } = await ledger.read((tx) => resolveAgent(tx, agent, caller));
-    if (backend !== 'none') return { path: agentLogPath(folders, id), agent: { id, name } };
+    const path = agentLogPath(folders, id);
+    if (backend !== 'none') {
+      if (!mayHaveLog(backend, path)) throw noLog(name, backend);
+      return { path, agent: { id, name } };
+    }
     throw new Fault(
       'wrong-state',
       `"${name}" has no terminal of ours, and so no log.`,
@@ -33,6 +37,19 @@ export async function findLog(env: NodeJS.ProcessEnv, agent?: string): Promise<L
   } finally {
     await ledger.close();
   }
+}
+
+/** Only the daemon knows what a backend can tell in the version that is there; a log that exists is shown, whoever wrote it. */
+function mayHaveLog(backend: string, path: string): boolean {
+  return backend === 'tmux' || statSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function noLog(name: string, backend: string): Fault {
+  return new Fault(
+    'wrong-state',
+    `There is no log of what "${name}" printed: ${backend} tells no raw output.`,
+    `See its screen with \`signalbox output ${name}\`, its words with \`signalbox output ${name} --full\`.`,
+  );
 }
 
 /** The last bytes of a log, at most; empty when it does not exist yet. */

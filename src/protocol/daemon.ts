@@ -42,14 +42,28 @@ export interface HealthView {
       readonly id?: string;
       readonly detail?: string;
     };
-    readonly backend: {
-      readonly state: 'connecting' | 'ready' | 'down' | 'unknown';
-      readonly version?: string;
-      readonly detail?: string;
-    };
+    /** The default one. */
+    readonly backend: BackendHealth;
+    /** By name, all that are in use; the default one is among them. */
+    readonly backends: Readonly<
+      Record<
+        string,
+        BackendHealth & {
+          readonly isDefault: boolean;
+          /** Agents that run in it, as far as the ledger knows. */
+          readonly agents: number;
+        }
+      >
+    >;
     readonly providers: Readonly<Record<string, ProviderHealth>>;
   };
   readonly agents: { readonly running: number; readonly troubled: readonly string[] };
+}
+
+interface BackendHealth {
+  readonly state: 'connecting' | 'ready' | 'down' | 'unknown';
+  readonly version?: string;
+  readonly detail?: string;
 }
 
 export interface DaemonHealth {

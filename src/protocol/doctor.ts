@@ -31,7 +31,15 @@ export interface Finding {
   readonly next: string;
 }
 
-export interface TerminalsReport {
+/** Of the default backend. */
+export interface TerminalsReport extends BackendReport {
+  /** How many agents run in each backend, as far as the ledger knows. */
+  readonly agents: Readonly<Record<string, number>>;
+  /** Other backends that agents run in. */
+  readonly others: readonly BackendReport[];
+}
+
+export interface BackendReport {
   readonly backend: string;
   /** Undefined when it is not installed, or when a backend that has a server of its own does not run. */
   readonly version?: string;

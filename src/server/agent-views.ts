@@ -20,7 +20,21 @@ export async function viewLiveAgent(
     return { ...lasting, ...viewLive(live) };
   }
   if (agent.backend === 'none') return view;
-  return { ...view, ...viewEpoch(await tx.epochs.find(agent.id, agent.epoch)) };
+  const silence = explainSilence(parts, agent);
+  return {
+    ...view,
+    ...viewEpoch(await tx.epochs.find(agent.id, agent.epoch)),
+    ...(silence === undefined ? {} : { notes: [`${silence}; this is what was last known`] }),
+  };
+}
+
+/** Why nobody sees an agent that may well run, where that is its backend's doing. */
+export function explainSilence({ fleet }: ServerParts, agent: Agent): string | undefined {
+  if (agent.status === 'exited' || fleet.live(agent.id)) return undefined;
+  const backend = fleet.health().backends.find(({ name }) => name === agent.backend);
+  if (!backend || backend.state === 'ready') return undefined;
+  const why = backend.detail === undefined ? '' : ` (${backend.detail.replace(/\.$/, '')})`;
+  return `its terminal backend, ${backend.name}, cannot be asked just now${why}`;
 }
 
 /** B14: what is wrong with one agent is written on that agent, and the others are listed all the same. */

@@ -272,6 +272,7 @@ test('B2: health names the backend and each component', async () => {
       daemon: { state: 'running', pid: 1 },
       ledger: { state: 'ready', path: '/ledger.db', id: expect.any(String) },
       backend: { state: 'ready', version: '3.3a' },
+      backends: { tmux: { state: 'ready', version: '3.3a', isDefault: true, agents: 0 } },
       providers: { generic: { state: 'found' } },
     },
     agents: { running: 0, troubled: [] },

@@ -8,7 +8,10 @@ import { garble, overwriteTable } from './fixtures/damage.ts';
 
 /** What a machine with tmux has besides its ledger. Which CLIs are installed is the machine's own. */
 const aroundIt = {
-  terminals: { backend: 'tmux', version: expect.any(String), crashes: expect.any(Array) },
+  terminals: {
+    ...{ backend: 'tmux', version: expect.any(String), crashes: expect.any(Array) },
+    ...{ agents: {}, others: [] },
+  },
   providers: expect.objectContaining({
     'claude-code': expect.objectContaining({ tested: '2.1.325' }),
   }),

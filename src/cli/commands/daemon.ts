@@ -72,7 +72,7 @@ function healthCommand(program: Command): void {
 }
 
 function describe({ components, terminalBackend, version, agents }: HealthView): string {
-  const { daemon, ledger, backend, providers } = components;
+  const { daemon, ledger, providers } = components;
   const since = daemon.since === undefined ? '' : `, since ${formatTime(daemon.since)}`;
   const memory = daemon.memoryBytes === undefined ? '' : `, ${formatSize(daemon.memoryBytes)}`;
   const pid = daemon.pid === undefined ? '' : `pid ${daemon.pid}, `;
@@ -80,17 +80,31 @@ function describe({ components, terminalBackend, version, agents }: HealthView):
   return [
     row('daemon', daemon.state, `${pid}version ${version}${since}${memory}`),
     row('ledger', ledger.state, ledger.detail ?? ledger.path),
-    row(
-      'backend',
-      backend.state,
-      [terminalBackend, backend.version, backend.detail].filter(Boolean).join(' '),
-    ),
+    ...describeBackends(components, terminalBackend),
     row('agents', String(agents.running), `running${troubled}`),
     ...Object.entries(providers).map(([name, { state, version: installed, detail, path }]) =>
       row(name, state, [installed, detail ?? path].filter(Boolean).join('  ')),
     ),
     '',
   ].join('\n');
+}
+
+/** Where there are several, each says how many agents live in it. */
+function describeBackends(
+  { backend, backends = {} }: HealthView['components'],
+  usual: string,
+): readonly string[] {
+  const others = Object.entries(backends).filter(([name]) => name !== usual);
+  const all = [[usual, { ...backend, ...backends[usual] }] as const, ...others];
+  return all.map(([name, { state, version, detail, agents }]) => {
+    const how = name === usual ? 'the default' : 'not the default';
+    const many = others.length > 0 ? `(${how}, ${countAgents(agents ?? 0)})` : '';
+    return row('backend', state, [name, version, many, detail].filter(Boolean).join(' '));
+  });
+}
+
+function countAgents(n: number): string {
+  return n === 1 ? '1 agent' : `${n} agents`;
 }
 
 function row(name: string, state: string, more: string): string {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { DoctorReport, TeamReport } from '../../protocol/doctor.ts';
+import type { BackendReport, DoctorReport, TeamReport } from '../../protocol/doctor.ts';
 import { formatSize, formatSpan } from '../../shared/units.ts';
 import { neutralise, paint, writeJson, writeOut } from '../output.ts';
 import { example, jsonOption } from './options.ts';
@@ -55,7 +55,14 @@ function describe(report: DoctorReport): string {
 }
 
 function describeTerminals({ terminals }: DoctorReport): readonly string[] {
-  const { backend, version, crashes, limits } = terminals;
+  const { agents, others } = terminals;
+  const counts = Object.entries(agents).map(([name, n]) => `${n} in ${name}`);
+  const lines = [terminals, ...others].flatMap(describeBackend);
+  if (others.length > 0) lines.push(`           agents: ${counts.join(', ')}`);
+  return lines;
+}
+
+function describeBackend({ backend, version, crashes, limits }: BackendReport): readonly string[] {
   if (version === undefined && limits.length === 0) return [];
   return [
     `terminals  ${backend} ${version ?? '(no server runs; it is started when it is needed)'}`,

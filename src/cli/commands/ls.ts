@@ -74,6 +74,8 @@ const redrawMs = 5000;
 function describe(agents: readonly AgentView[], session: string | undefined): string {
   if (agents.length === 0) return `no agents in session ${session}\n`;
   const hasProfiles = agents.some(({ profile }) => profile !== undefined);
+  const inUse = new Set(agents.map(({ backend }) => backend).filter((name) => name !== 'none'));
+  const hasBackends = inUse.size > 1;
   const rows = agents.map((agent) => [
     agent.name,
     agent.session,
@@ -83,9 +85,10 @@ function describe(agents: readonly AgentView[], session: string | undefined): st
     agent.parent?.name ?? '-',
     describeDebts(agent),
     ...(hasProfiles ? [agent.profile ?? '-'] : []),
+    ...(hasBackends ? [agent.backend === 'none' ? '-' : agent.backend] : []),
     agent.id,
   ]);
-  const more = hasProfiles ? ['PROFILE'] : [];
+  const more = [...(hasProfiles ? ['PROFILE'] : []), ...(hasBackends ? ['BACKEND'] : [])];
   const heads = ['NAME', 'SESSION', 'STATUS', 'SINCE', 'INBOX', 'PARENT', 'OWES', ...more, 'ID'];
   const table = formatTable(heads, rows);
   const notes = agents.flatMap(({ name, notes = [] }) =>

@@ -104,6 +104,7 @@ export async function readHealth(env: NodeJS.ProcessEnv): Promise<HealthView> {
       daemon: { state: 'stopped' },
       ledger: { state: ledgerExists(path) ? 'ready' : 'missing', path },
       backend: { state: 'unknown', detail: 'only the daemon knows' },
+      backends: {},
       providers: {},
     },
     agents: { running: 0, troubled: [] },

@@ -6,6 +6,12 @@ import { agree } from './agreement.ts';
 const count = z.number().int();
 const time = z.string().openapi({ format: 'date-time' });
 
+const backend = z.object({
+  state: z.enum(['connecting', 'ready', 'down', 'unknown']),
+  version: z.string().optional(),
+  detail: z.string().optional(),
+});
+
 export const healthSchema = z
   .object({
     ok: z.boolean(),
@@ -28,11 +34,10 @@ export const healthSchema = z
         id: z.string().optional(),
         detail: z.string().optional(),
       }),
-      backend: z.object({
-        state: z.enum(['connecting', 'ready', 'down', 'unknown']),
-        version: z.string().optional(),
-        detail: z.string().optional(),
-      }),
+      backend,
+      backends: z
+        .record(z.string(), backend.extend({ isDefault: z.boolean(), agents: count }))
+        .readonly(),
       providers: z
         .record(
           z.string(),

@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { parseName } from '../../agents/agent-name.ts';
 import { agentListSchema, agentSchema } from '../../protocol/schemas/agents.ts';
-import { viewAgents, viewLiveAgent } from '../agent-views.ts';
+import { explainSilence, viewAgents, viewLiveAgent } from '../agent-views.ts';
 import type { ServerParts } from '../parts.ts';
 import { agentParam, findAgent, json, orFault } from '../requests.ts';
 import { findMissing, findOpen } from '../route-views.ts';
@@ -21,7 +21,8 @@ export function addAgentRoutes(app: OpenAPIHono, parts: ServerParts): void {
     const view = await parts.ledger.read((tx) => viewLiveAgent(parts, tx, agent));
     const routes = findOpen(parts, agent) ?? (await parts.routesOf(agent.provider));
     const lacks = findMissing(parts, agent);
-    const waitsFor = view.inbox.queued > 0 ? parts.delivery.waitsFor(agent.id) : undefined;
+    const carried = parts.delivery.waitsFor(agent.id) ?? explainSilence(parts, agent);
+    const waitsFor = view.inbox.queued > 0 ? carried : undefined;
     return c.json(
       {
         ...view,

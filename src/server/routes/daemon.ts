@@ -16,11 +16,12 @@ export function addDaemonRoutes(app: OpenAPIHono, parts: ServerParts): void {
 
 /** B2. Each component answers for itself: one that cannot be asked is shown as failed, beside the others. */
 async function readHealth(parts: ServerParts): Promise<HealthView> {
-  const { backend, agents } = parts.fleet.health();
+  const { backend, agents, ...all } = parts.fleet.health();
   const { name, ...backendState } = backend;
   const ledger = await readLedgerHealth(parts);
+  const backends = await addAgents(parts, all.backends);
   return {
-    ok: ledger.state === 'ready' && backend.state === 'ready',
+    ok: ledger.state === 'ready' && Object.values(backends).every(isWell),
     version: parts.version,
     protocol: protocolVersion,
     terminalBackend: name,
@@ -28,6 +29,7 @@ async function readHealth(parts: ServerParts): Promise<HealthView> {
       daemon: parts.daemon(),
       ledger,
       backend: backendState,
+      backends,
       providers: await parts.providers().catch((error: unknown) => {
         parts.log.error(errorFacts(error), 'the providers cannot be looked for');
         return {};
@@ -35,6 +37,26 @@ async function readHealth(parts: ServerParts): Promise<HealthView> {
     },
     agents,
   };
+}
+
+type Backends = HealthView['components']['backends'];
+
+/** Each with the agents that run in it, as far as the ledger knows: those of one that is down are seen by nobody. */
+async function addAgents(
+  { ledger }: ServerParts,
+  states: ReturnType<ServerParts['fleet']['health']>['backends'],
+): Promise<Backends> {
+  const agents = await ledger.read((tx) => tx.agents.list()).catch(() => []);
+  const count = (name: string): number =>
+    agents.filter(({ backend, status }) => backend === name && status !== 'exited').length;
+  return Object.fromEntries(
+    states.map(({ name, ...state }) => [name, { ...state, agents: count(name) }]),
+  );
+}
+
+/** Another than the default one is missed only by its agents. */
+function isWell({ state, isDefault, agents }: Backends[string]): boolean {
+  return state === 'ready' || (!isDefault && agents === 0);
 }
 
 async function readLedgerHealth({

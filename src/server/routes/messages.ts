@@ -16,6 +16,7 @@ import {
   waitedSchema,
 } from '../../protocol/schemas/messages.ts';
 import { viewStory } from '../../protocol/story.ts';
+import { explainSilence } from '../agent-views.ts';
 import { awaitState } from '../await-state.ts';
 import { hearCaller, settleCaller, surroundingsOf } from '../caller.ts';
 import { Crowd } from '../crowd.ts';
@@ -70,7 +71,8 @@ export function addMessageRoutes(app: OpenAPIHono, parts: ServerParts): void {
     const story = await ledger.read(async (tx) => viewStory(tx, await resolveMessage(tx, id)));
     if (story.message.state !== 'queued') return c.json(story, 200);
     const recipient = await ledger.read((tx) => tx.agents.find(to));
-    const carrier = { waitsFor: delivery.waitsFor(to) };
+    const silence = recipient && explainSilence(parts, recipient);
+    const carrier = { waitsFor: delivery.waitsFor(to) ?? silence };
     const waitsFor = recipient && describeWait(recipient, carrier);
     const lacks = recipient && findMissing(parts, recipient);
     return c.json(

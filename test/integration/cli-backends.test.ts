@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import type { AgentStatus } from '../../src/agents/agent.ts';
+import type { DoctorReport } from '../../src/protocol/doctor.ts';
+import { type Box, openBox, openLedger } from './fixtures/box.ts';
+import { expectFault } from './fixtures/expect-fault.ts';
+
+test('B2: ls shows backends only where there are several, in JSON always; doctor counts them', async () => {
+  const box = await openBox('puller');
+  await insert(box, 'first', 'tmux', 'exited');
+  const one = (await box.run(['ls'])).stdout;
+  expect(one).not.toContain('BACKEND');
+  await insert(box, 'second', 'herdr', 'exited');
+  const { stdout } = await box.run(['ls']);
+  expect(stdout).toMatch(/OWES +BACKEND +ID\n/);
+  expect(stdout).toMatch(/\nsecond .* herdr +agt_/);
+  expect(stdout).toMatch(/\npuller .* - +agt_/);
+  const { agents } = await box.ask<{ agents: { name: string; backend: string }[] }>('ls');
+  expect(agents.map(({ name, backend }) => `${name} ${backend}`)).toEqual([
+    'first tmux',
+    'puller none',
+    'second herdr',
+    'user none',
+  ]);
+  // Those that have ended need no backend.
+  expect((await box.ask<DoctorReport>('doctor')).terminals).toMatchObject({
+    agents: {},
+    others: [],
+  });
+  await insert(box, 'third', 'herdr', 'idle');
+  const report = (await box.run(['doctor', '--json'])).json<DoctorReport>();
+  const others = [expect.objectContaining({ backend: 'herdr' })];
+  expect(report.terminals).toMatchObject({ backend: 'tmux', agents: { herdr: 1 }, others });
+  expect((await box.run(['doctor'])).stdout).toContain('agents: 1 in herdr');
+});
+
+test('B1: a backend that there is not is refused with the choices, by launch as by up', async () => {
+  const box = await openBox();
+  for (const command of [['launch', 'generic'], ['up']]) {
+    const ended = await box.run([...command, '--terminal', 'screen']);
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain('Allowed choices are tmux, herdr');
+  }
+});
+
+test('the log of an agent whose backend tells no raw output is said to be missing, with the next step', async () => {
+  const box = await openBox();
+  await insert(box, 'second', 'herdr', 'exited');
+  for (const follow of [[], ['--follow']]) {
+    const ended = await box.run(['logs', 'second', '--json', ...follow]);
+    expectFault(ended, 5, 'wrong-state', /signalbox output second/);
+  }
+});
+
+async function insert(box: Box, name: string, backend: string, status: AgentStatus) {
+  const ledger = await openLedger(box.home);
+  await ledger.write((tx) =>
+    tx.agents.insert({
+      ...{ id: `agt_${name}`, name, session: 'default', provider: 'generic', backend, epoch: 1 },
+      ...{ status, source: 'process', since: 0, notify: true, cwd: '/', createdAt: 0 },
+    }),
+  );
+}
