@@ -1,3 +1,4 @@
+import { Fault } from '../shared/fault.ts';
 import type { Backend } from '../terminals/backend.ts';
 import type { FleetParts } from './parts.ts';
 import { reconcile } from './reconcile.ts';
@@ -39,12 +40,12 @@ export class Reconciler {
 
   /** Resolves when the backend has been started; whoever asks after a failure tries again. */
   async ready(): Promise<void> {
+    const { signal } = this.#over;
+    signal.throwIfAborted();
     this.#started ??= this.backend.start().catch((error: unknown) => {
       this.#started = undefined;
       throw error;
     });
-    const { signal } = this.#over;
-    signal.throwIfAborted();
     let end = (): void => undefined;
     const closed = new Promise<never>((_, reject) => {
       end = () => reject(signal.reason);
@@ -81,7 +82,9 @@ export class Reconciler {
   }
 
   async close(): Promise<void> {
-    this.#over.abort();
+    const { name } = this.backend;
+    const next = 'Ask again; the next command starts another.';
+    this.#over.abort(new Fault('backend-lost', `The daemon ends and leaves ${name}.`, next));
     clearTimeout(this.#soon);
     clearInterval(this.#regular);
     await this.#running;

@@ -27,9 +27,9 @@ export class BackendWatch {
   async start(): Promise<void> {
     const { backends, surroundings } = this.#parts;
     const others = (await this.#namesInUse()).filter((name) => name !== backends.default.name);
-    const begun = others.map((name) => this.#tryOpen(name)?.start());
     const reconciler = this.#open(backends.default.name);
     await reconciler.ready();
+    const begun = others.map((name) => this.#tryOpen(name)?.start());
     await reconciler.start();
     const enough = new AbortController();
     await Promise.race([

@@ -4,7 +4,7 @@ import { readStartTime } from '../../src/shared/processes.ts';
 import { MemoryLedger } from '../../src/store/memory/ledger.ts';
 import { FakeBackend } from '../fakes/backend.ts';
 import { idleDelivery } from '../fakes/idle-delivery.ts';
-import { env, openWorld, pidOf, status, until } from './fleet-world.ts';
+import { env, openWorld, pidOf, status, until, wanted } from './fleet-world.ts';
 
 test('B1: each agent has its backend for its whole life, restarts and children included', async () => {
   const { fleet, one, two, launch } = await openTwo();
@@ -82,6 +82,25 @@ test('B4, B10: at the start one backend is down: the other’s agents are reconc
   await until(async () => fleet.live(hidden.id) !== undefined);
   expect(two.closed).toEqual([`${ended.id}/1`]);
   expect((await fleet.attachCommand(hidden.id, {})).argv).toEqual(['true']);
+});
+
+test('B10: a start that never ends keeps neither the other backend’s agents nor the end of the fleet waiting', async () => {
+  const before = await openTwo();
+  const [first] = [
+    await before.launch('first'),
+    await before.launch('second', { terminal: 'two' }),
+  ];
+  await before.fleet.close();
+  const { one, two, ledger } = before;
+  two.gates.start = () => new Promise(() => undefined);
+  const { fleet } = await openTwo({ one, two, ledger });
+  expect(fleet.live(first.id)).toBeDefined();
+  const third = fleet.launch(wanted('third', { terminal: 'two' }));
+  const refused = expect(third).rejects.toMatchObject({ code: 'backend-lost' });
+  await until(async () => two.starts === 2);
+  await fleet.close();
+  await refused;
+  expect(seen(two)).toHaveLength(1);
 });
 
 test('B4: terminals of no life and launches that were cut short are settled by their own backend', async () => {

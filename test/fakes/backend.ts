@@ -28,6 +28,7 @@ export class FakeBackend implements Backend {
   starts = 0;
   /** Awaited inside the verb of that name. */
   readonly gates: {
+    start?: () => Promise<void>;
     list?: () => Promise<void>;
     launch?: () => Promise<void>;
     read?: () => Promise<void>;
@@ -40,6 +41,7 @@ export class FakeBackend implements Backend {
 
   async start(): Promise<void> {
     this.starts++;
+    await this.gates.start?.();
     if (this.isDown) throw new Error(`${this.name} cannot be started`);
   }
 

@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { AgentStatus } from '../../src/agents/agent.ts';
 import type { DoctorReport } from '../../src/protocol/doctor.ts';
 import { type Box, openBox, openLedger } from './fixtures/box.ts';
 import { expectFault } from './fixtures/expect-fault.ts';
+import { hasTmux, openStation } from './fixtures/station.ts';
 
 test('B2: ls shows backends only where there are several, in JSON always; doctor counts them', async () => {
   const box = await openBox('puller');
@@ -51,7 +52,38 @@ test('the log of an agent whose backend tells no raw output is said to be missin
   }
 });
 
-async function insert(box: Box, name: string, backend: string, status: AgentStatus) {
+describe.runIf(hasTmux)('the composed daemon', () => {
+  test('B10, B16: agents of a backend that cannot be asked stay as they are, and others are launched, found again and reached', async () => {
+    const station = await openStation();
+    const { control } = await station.launch('worker', '--terminal', 'tmux');
+    await station.run(['down']);
+    await insert(station, 'hidden', 'elsewhere', 'idle');
+    const ledger = await openLedger(station.home);
+    await ledger.write((tx) =>
+      tx.epochs.insert({
+        ...{ agent: 'agt_hidden', epoch: 1, backend: 'elsewhere', provider: 'generic' },
+        ...{ argv: [], extraArgs: [], tokenHash: 'hash', startedAt: 0 },
+      }),
+    );
+    const read: Buffer[] = [];
+    await control.watchInput((bytes) => read.push(bytes));
+    const sent = await station.run(['send', 'worker', 'Build it', '--wait', 'injected', '--json']);
+    expect(sent.json()).toMatchObject({ state: 'injected' });
+    expect(Buffer.concat(read).toString()).toContain('Build it');
+    const health = await station.run(['health']);
+    expect(health.code).toBe(1);
+    expect(health.stdout).toMatch(/backend +ready +tmux \S+ \(the default, 1 agent\)\n/);
+    expect(health.stdout).toMatch(
+      /backend +down +elsewhere \(not the default, 1 agent\) There is no/,
+    );
+    expect(await station.agent('hidden')).toMatchObject({ status: 'idle', backend: 'elsewhere' });
+    expect(await ledger.read((tx) => tx.epochs.find('agt_hidden', 1))).not.toHaveProperty(
+      'endedAt',
+    );
+  });
+});
+
+async function insert(box: Pick<Box, 'home'>, name: string, backend: string, status: AgentStatus) {
   const ledger = await openLedger(box.home);
   await ledger.write((tx) =>
     tx.agents.insert({
