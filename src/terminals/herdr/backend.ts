@@ -30,7 +30,7 @@ const startMs = 15_000;
 export function openHerdrBackend(options: HerdrOptions): Backend {
   const { ledgerId, clock, events } = options;
   const place = findPlace(options);
-  const notes = new Notes(place.folder);
+  const notes = new Notes(place.folder, clock);
   const missing = new Missing();
   const deaths = new DeathWatch(() => events.changed());
   let whenSettled: (() => void)[] = [];
@@ -51,7 +51,7 @@ export function openHerdrBackend(options: HerdrOptions): Backend {
     seen: (snapshot, before) => take(snapshot, before),
     concerns: (hint) => isAboutUs(hint, link.latest, notes),
   });
-  const natives = new Natives(link, events);
+  const natives = new Natives(link, events, clock);
   const parts: HerdrParts = {
     link,
     notes,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { waitUntil } from '../../../test/support/wait-until.ts';
+import { systemClock } from '../../shared/clock.ts';
 import { installHost, prepareEnvironment, programWords } from './host-script.ts';
 import { Notes, readEnding, readPid } from './notes.ts';
 
@@ -18,7 +19,7 @@ const reporter = `require('node:fs').writeFileSync(process.argv[1], JSON.stringi
 
 /** Runs it as herdr would: without a shell of ours, in an environment of its own. */
 async function host(env: Record<string, string>, argv: readonly string[], around = {}) {
-  const notes = new Notes(folder);
+  const notes = new Notes(folder, systemClock);
   const files = prepareEnvironment(env);
   const note = notes.begin(life, 'sock', files);
   const args = [installHost(folder), note.folder, ...files.words, ...programWords(argv)];
@@ -98,7 +99,7 @@ test('a program that does not exist ends with 127', async () => {
 });
 
 test('a host whose folder is gone ends by itself', async () => {
-  const notes = new Notes(folder);
+  const notes = new Notes(folder, systemClock);
   const note = notes.begin(life, 'sock', prepareEnvironment({}));
   notes.forget(note);
   const args = [installHost(folder), note.folder, '/bin/true'];

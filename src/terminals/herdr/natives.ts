@@ -1,4 +1,5 @@
 import type { AgentStatus } from '../../agents/agent.ts';
+import type { Clock } from '../../shared/clock.ts';
 import type { BackendEvents, NativeStatus, Terminal } from '../backend.ts';
 import type { Link } from './link.ts';
 import type { Note } from './notes.ts';
@@ -23,9 +24,11 @@ export class Natives {
   readonly #said = new Map<string, Said>();
   #looks = 0;
   #turn = 0;
-  #sequence = Date.now() * 1000;
+  /** Higher than any that an earlier one of us has used: herdr drops what is not. */
+  #sequence: number;
 
-  constructor(link: Link, events: Pick<BackendEvents, 'output' | 'native'>) {
+  constructor(link: Link, events: Pick<BackendEvents, 'output' | 'native'>, clock: Clock) {
+    this.#sequence = clock.now() * 1000;
     this.#link = link;
     this.#events = events;
   }

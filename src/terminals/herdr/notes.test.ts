@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { systemClock } from '../../shared/clock.ts';
 import { type Note, Notes, readEnding } from './notes.ts';
 
 let folder: string;
@@ -14,31 +15,31 @@ const life = { agent: 'agt_1', epoch: 2, helper: '' };
 const files = { env: 'A\nb\n', keep: '' };
 
 test('B3: what was noted is known again by the next one', () => {
-  const notes = new Notes(folder);
+  const notes = new Notes(folder, systemClock);
   const begun = notes.begin(life, '/sock', files);
-  expect(new Notes(folder).all()).toEqual([begun]);
+  expect(new Notes(folder, systemClock).all()).toEqual([begun]);
   const found = notes.found(begun, 'term_1', '77');
   const helper = notes.begin({ ...life, helper: 'app server' }, '/sock', files);
-  const next = new Notes(folder);
+  const next = new Notes(folder, systemClock);
   expect(next.find(life)).toEqual(found);
   expect(next.find({ ...life, helper: 'app server' })).toEqual(helper);
   expect(next.find({ ...life, epoch: 3 })).toBeUndefined();
 });
 
 test('what is forgotten is gone, also twice, and half a note is none', () => {
-  const notes = new Notes(folder);
+  const notes = new Notes(folder, systemClock);
   const begun = notes.begin(life, '/sock', files);
   notes.forget(begun);
   notes.forget(begun);
-  expect(new Notes(folder).all()).toEqual([]);
+  expect(new Notes(folder, systemClock).all()).toEqual([]);
   const broken = join(folder, 'terminals', 'agt_9-1');
   mkdirSync(broken, { recursive: true });
   writeFileSync(join(broken, 'note.json'), '{"agent":"agt_9"');
-  expect(new Notes(folder).all()).toEqual([]);
+  expect(new Notes(folder, systemClock).all()).toEqual([]);
 });
 
 test('an end that is not written whole is no end yet', () => {
-  const note: Note = new Notes(folder).begin(life, '/sock', files);
+  const note: Note = new Notes(folder, systemClock).begin(life, '/sock', files);
   expect(readEnding(note)).toBeUndefined();
   writeFileSync(join(note.folder, 'exit'), '1');
   expect(readEnding(note)).toBeUndefined();

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
+import type { Clock } from '../../shared/clock.ts';
 import { isObject } from './request.ts';
 import { text } from './wire.ts';
 
@@ -27,9 +28,11 @@ export interface Ending {
  */
 export class Notes {
   readonly #folder: string;
+  readonly #clock: Pick<Clock, 'now'>;
   readonly #known: Map<string, Note>;
 
-  constructor(folder: string) {
+  constructor(folder: string, clock: Pick<Clock, 'now'>) {
+    this.#clock = clock;
     this.#folder = join(folder, 'terminals');
     this.#known = new Map(
       listFolders(this.#folder)
@@ -46,7 +49,7 @@ export class Notes {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(join(folder, 'env'), files.env, { mode: 0o600 });
     writeFileSync(join(folder, 'keep'), files.keep, { mode: 0o600 });
-    const notedAt = Date.now();
+    const notedAt = this.#clock.now();
     const terminal = undefined;
     return this.#write({ agent, epoch, helper, folder, terminal, server, startedAt: '', notedAt });
   }
