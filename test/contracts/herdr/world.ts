@@ -149,14 +149,15 @@ export class Talk {
   readonly raw: string[] = [];
   /** How it ended: `end`, or the code of an error. */
   ended: string | undefined;
-  #rest = '';
+  /** What came behind the last whole line. */
+  rest = '';
 
   constructor(path: string, text: string) {
     this.socket = connect({ path, allowHalfOpen: true });
     this.socket.setEncoding('utf8');
     this.socket.on('data', (chunk: string) => {
-      const lines = `${this.#rest}${chunk}`.split('\n');
-      this.#rest = lines.pop() ?? '';
+      const lines = `${this.rest}${chunk}`.split('\n');
+      this.rest = lines.pop() ?? '';
       this.raw.push(...lines);
     });
     this.socket.on('error', (error: NodeJS.ErrnoException) => {

@@ -36,14 +36,17 @@ const methods: Readonly<Record<string, Method>> = {
 
 /** From a request line to what is written back. */
 export function dispatcher(session: Session, stop: () => void): Handler {
-  const { profile } = session.parts;
+  const { profile, counters } = session.parts;
   return (line, peer) => {
     let request: Request;
     try {
       request = decodeRequest(line, profile);
     } catch (error) {
+      counters.notUnderstood();
       return answerUndecodable(session, error, peer);
     }
+    counters.requested(request.method);
+    peer.method = request.method;
     void handle(session, request, peer, stop).catch((error: unknown) => {
       if (error instanceof Undecodable) return answerUndecodable(session, error, peer);
       const isKnown = error instanceof ApiError;

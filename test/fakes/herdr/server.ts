@@ -1,6 +1,10 @@
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
 import { connect } from 'node:net';
+import { Counters } from './chaos/counters.ts';
+import { obeyAll, openChaosDesk } from './chaos/desk.ts';
+import { Faults } from './chaos/faults.ts';
+import { Gate } from './chaos/gate.ts';
 import { dispatcher } from './dispatch.ts';
 import { EventHub } from './events/event-hub.ts';
 import { watchAgents } from './methods/detection.ts';
@@ -21,7 +25,7 @@ export async function runServer(place: SessionPlace, profile: Profile): Promise<
   }
   mkdirSync(place.folder, { recursive: true });
   // What a crash left behind: connecting to it was refused just now.
-  for (const path of [place.socket, place.clientSocket]) rmSync(path, { force: true });
+  for (const path of socketsOf(place)) rmSync(path, { force: true });
   const terminals = new Terminals(place.folder);
   await terminals.start();
   const ids = profile.isOld ? new PositionalIds() : new StableIds(profile);
@@ -29,38 +33,49 @@ export async function runServer(place: SessionPlace, profile: Profile): Promise<
   const changed = () => {
     if (!isStopping) keep(session, place.state);
   };
-  const session = new Session({ profile, ids, hub: new EventHub(), terminals, place, changed });
+  const session = new Session({
+    profile,
+    ids,
+    hub: new EventHub(),
+    terminals,
+    place,
+    faults: new Faults(),
+    counters: new Counters(),
+    connections: new Set(),
+    changed,
+  });
   await restore(session, place.state);
   const stopped = new Promise<void>((stop) => {
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, stop);
-    void open(place, profile, session, stop);
+    void open(place, session, stop);
   });
   const endWatch = watchAgents(session);
   await stopped;
   isStopping = true;
   endWatch();
-  for (const path of [place.socket, place.clientSocket]) rmSync(path, { force: true });
+  for (const path of socketsOf(place)) rmSync(path, { force: true });
   await terminals.end();
   return 0;
 }
 
-async function open(
-  place: SessionPlace,
-  profile: Profile,
-  session: Session,
-  stop: () => void,
-): Promise<void> {
+async function open(place: SessionPlace, session: Session, stop: () => void): Promise<void> {
   track(await openTerminalDesk(place.clientSocket, session));
-  track(
-    await listen(
-      place.socket,
-      profile,
-      dispatcher(session, () => setTimeout(stop, 20)),
-    ),
-  );
-  for (const path of [place.socket, place.clientSocket]) chmodSync(path, 0o600);
+  chmodSync(place.clientSocket, 0o600);
+  const handle = dispatcher(session, () => setTimeout(stop, 20));
+  const gate = new Gate(place.socket, async () => {
+    const server = await listen(place.socket, session.parts, handle);
+    track(server);
+    return server;
+  });
+  track(await openChaosDesk(place.chaosSocket, session, gate));
+  await obeyAll(process.env['FAKE_HERDR_CHAOS'], session, gate);
+  await gate.open();
   process.stderr.write('herdr server running; stop it with `herdr server stop`\n');
   process.stderr.write(`api socket: ${place.socket}\nclient socket: ${place.clientSocket}\n`);
+}
+
+function socketsOf({ socket, clientSocket, chaosSocket }: SessionPlace): readonly string[] {
+  return [socket, clientSocket, chaosSocket];
 }
 
 function track(server: Server): void {

@@ -8,6 +8,8 @@ export interface SessionPlace {
   readonly socket: string;
   /** The real one speaks a binary protocol here; the fake uses it for `terminal session` alone. */
   readonly clientSocket: string;
+  /** The real one has none; see chaos/desk.ts. */
+  readonly chaosSocket: string;
   readonly state: string;
 }
 
@@ -21,6 +23,7 @@ export function findPlace(explicit: string | undefined, env: NodeJS.ProcessEnv):
       folder,
       socket: path,
       clientSocket: path.replace(/(\.sock)?$/, '-client.sock'),
+      chaosSocket: `${path}.chaos`,
       state: join(folder, 'session.json'),
     };
   }
@@ -35,6 +38,7 @@ export function placeOf(name: string, env: NodeJS.ProcessEnv): SessionPlace {
     folder,
     socket: join(folder, 'herdr.sock'),
     clientSocket: join(folder, 'herdr-client.sock'),
+    chaosSocket: join(folder, 'herdr.sock.chaos'),
     state: join(folder, 'session.json'),
   };
 }

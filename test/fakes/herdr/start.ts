@@ -6,6 +6,7 @@ import { buildSync, stop } from 'esbuild';
 import { waitUntil } from '../../support/wait-until.ts';
 import { ask } from './cli/client.ts';
 import type { Habit } from './profile.ts';
+import type { Json } from './wire/json.ts';
 
 export interface HerdrOptions {
   readonly version?: '0.8.0' | '0.6.8';
@@ -23,6 +24,8 @@ export interface Herdr {
   readonly env: NodeJS.ProcessEnv;
   readonly folder: string;
   readonly pid: number;
+  /** Only for the fake: trouble on demand, and what clients did. See chaos/desk.ts. */
+  chaos(command: Json): Promise<Json>;
   /** SIGKILL: what it leaves behind is left. */
   kill(): Promise<void>;
   /** After a stop by others, or a kill. */
@@ -90,6 +93,11 @@ export async function startHerdr(options: HerdrOptions = {}): Promise<Herdr> {
     folder,
     get pid() {
       return server.pid ?? 0;
+    },
+    chaos: async (command) => {
+      const answer = await ask(`${socket}.chaos`, command);
+      if (!answer || answer['error']) throw new Error(`chaos: ${JSON.stringify(answer)}`);
+      return answer;
     },
     kill: async () => {
       server.kill('SIGKILL');

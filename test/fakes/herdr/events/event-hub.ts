@@ -22,6 +22,11 @@ export class EventHub {
     if (this.#events.length > retained) this.#events.shift();
   }
 
+  /** The latest ones once more, as if they had just happened. */
+  repeat(count = retained): void {
+    for (const { event, data } of this.#events.slice(-count)) this.emit(event, data);
+  }
+
   after(sequence: number, wanted: (event: HubEvent) => boolean): HubEvent | undefined {
     return this.#events.find((event) => event.sequence > sequence && wanted(event));
   }

@@ -44,14 +44,38 @@ export async function subscribe(session: Session, request: Request, peer: Peer):
     clearTimeout(timer);
   });
   peer.send({ id: request.id, result: { type: 'subscription_started' } });
+  const held: Held[] = [];
   const tick = async () => {
     const lines = session.parts.profile.has('throttle')
       ? await collectOnce(entries)
       : await collectAll(entries);
-    for (const { line } of lines) peer.send(sorted(line) as Json);
+    for (const { line } of disorder(lines, held, session.parts.faults.random)) {
+      peer.send(sorted(line) as Json);
+    }
     if (!isGone) timer = setTimeout(() => void tick(), pollMs);
   };
   await tick();
+}
+
+interface Held extends Line {
+  ticks: number;
+}
+
+/** Without `random` everything that is due, and what was still held back before it. */
+function disorder(
+  lines: readonly Line[],
+  held: Held[],
+  random: (() => number) | undefined,
+): readonly Line[] {
+  held.push(...lines.map((line) => ({ ...line, ticks: random ? Math.floor(random() * 5) : 0 })));
+  const due = held.filter((line) => !random || line.ticks-- <= 0);
+  for (const line of due) held.splice(held.indexOf(line), 1);
+  return random
+    ? due
+        .map((line) => ({ line, at: random() }))
+        .sort((a, b) => a.at - b.at)
+        .map(({ line }) => line)
+    : due;
 }
 
 async function collectOnce(entries: readonly Entry[]): Promise<readonly Line[]> {

@@ -1,4 +1,6 @@
 import { basename } from 'node:path';
+import type { Counters } from '../chaos/counters.ts';
+import type { Faults } from '../chaos/faults.ts';
 import type { EventHub } from '../events/event-hub.ts';
 import type { Profile } from '../profile.ts';
 import type { SessionPlace } from '../socket-paths.ts';
@@ -18,6 +20,10 @@ export interface SessionParts {
   readonly hub: EventHub;
   readonly terminals: Terminals;
   readonly place: SessionPlace;
+  readonly faults: Faults;
+  readonly counters: Counters;
+  /** The open ones. */
+  readonly connections: Set<{ close(): void }>;
   /** Something happened that the next server must know. */
   readonly changed: () => void;
 }

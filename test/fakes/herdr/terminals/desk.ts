@@ -19,8 +19,6 @@ export function openTerminalDesk(path: string, session: Session): Promise<Server
     const peer = {
       answer: (line: Json) => void socket.end(`${JSON.stringify(line)}\n`),
       send: (line: Json) => void socket.write(`${JSON.stringify(line)}\n`),
-      keepOpen: () => undefined,
-      close: () => void socket.destroy(),
     };
     let pane: Pane | undefined;
     let isControl = false;

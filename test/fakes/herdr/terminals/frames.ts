@@ -13,7 +13,7 @@ import type { Screen, Size } from './terminals.ts';
 export function streamFrames(
   session: Session,
   pane: Pane,
-  peer: Peer,
+  peer: Pick<Peer, 'answer' | 'send'>,
   crop: Size | undefined,
 ): () => void {
   let isOver = false;

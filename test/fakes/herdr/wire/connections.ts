@@ -1,4 +1,6 @@
 import { createServer, type Server, Socket } from 'node:net';
+import type { Counters } from '../chaos/counters.ts';
+import type { Fate, Faults } from '../chaos/faults.ts';
 import type { Profile } from '../profile.ts';
 import type { Json } from './json.ts';
 
@@ -15,6 +17,8 @@ export type Handler = (line: string, peer: Peer) => void;
 
 /** One connection, from the server's side. */
 export interface Peer {
+  /** What was asked, once that is known. */
+  method: string | undefined;
   /** The one answer; the connection closes behind it. */
   answer(response: Json): void;
   /** From here on the peer must be silent: it is a subscription or a wait. */
@@ -23,14 +27,22 @@ export interface Peer {
   close(): void;
 }
 
+/** What all connections have in common. */
+export interface Common {
+  readonly profile: Profile;
+  readonly faults: Faults;
+  readonly counters: Counters;
+  readonly connections: Set<{ close(): void }>;
+}
+
 /**
  * herdr's framing: one JSON object per line, one request per connection. The kernel answers with ECONNRESET where a peer's
  * bytes are left unread at the close, and clients must live with that; so this reads byte by byte and never beyond the first
  * line, as herdr does.
  */
-export function listen(path: string, profile: Profile, handle: Handler): Promise<Server> {
+export function listen(path: string, common: Common, handle: Handler): Promise<Server> {
   const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (accepted) => {
-    new Connection(accepted, profile, handle).start();
+    new Connection(accepted, common, handle).start();
   });
   return new Promise((done, fail) => {
     server.once('error', fail);
@@ -39,6 +51,8 @@ export function listen(path: string, profile: Profile, handle: Handler): Promise
 }
 
 class Connection implements Peer {
+  method: string | undefined;
+  readonly #common: Common;
   readonly #profile: Profile;
   readonly #handle: Handler;
   readonly #socket: Socket;
@@ -48,9 +62,15 @@ class Connection implements Peer {
   #deadline: NodeJS.Timeout | undefined;
   #drain: NodeJS.Timeout | undefined;
   #gone = () => {};
+  /** Decided with the first byte that is to be written. */
+  #fate: Fate | undefined;
+  #written = 0;
+  /** What waits for the end of a delay. */
+  #held: (() => void)[] | undefined;
 
-  constructor(accepted: Socket, profile: Profile, handle: Handler) {
-    this.#profile = profile;
+  constructor(accepted: Socket, common: Common, handle: Handler) {
+    this.#common = common;
+    this.#profile = common.profile;
     this.#handle = handle;
     this.#socket = readByteWise(accepted, (byte) => this.#read(byte));
     this.#socket.on('error', () => undefined); // The peer may go at any time; `close` follows.
@@ -59,6 +79,8 @@ class Connection implements Peer {
   }
 
   start(): void {
+    this.#common.counters.connected();
+    this.#common.connections.add(this);
     this.#deadline = setTimeout(() => this.#refuse('no request in time'), firstLineMs);
     this.#socket.resume();
   }
@@ -66,9 +88,7 @@ class Connection implements Peer {
   answer(response: Json): void {
     if (this.#state === 'closed') return;
     const isLast = this.#profile.has('one-request') || this.#state === 'open';
-    this.#socket.write(`${JSON.stringify(response)}\n`, () => {
-      if (isLast) this.close();
-    });
+    this.#write(response, isLast);
     if (isLast) return;
     this.#state = 'first-line';
     this.#line = [];
@@ -82,16 +102,52 @@ class Connection implements Peer {
   }
 
   send(line: Json): void {
-    if (this.#state === 'closed' || this.#socket.write(`${JSON.stringify(line)}\n`)) return;
+    this.#write(line, false);
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  #write(line: Json, isLast: boolean): void {
+    if (this.#state === 'closed') return;
+    const isFirst = this.#fate === undefined;
+    this.#fate ??= this.#common.faults.fateOf(this.method);
+    const { isHung, delayMs, garbage } = this.#fate;
+    if (isHung) {
+      this.keepOpen(this.#gone);
+      return;
+    }
+    if (isFirst && delayMs > 0) {
+      this.#held = [];
+      setTimeout(() => {
+        const held = this.#held ?? [];
+        this.#held = undefined;
+        for (const write of held) write();
+      }, delayMs);
+    }
+    const isGarbage = isFirst && garbage !== undefined;
+    const text = `${isGarbage ? garbage : JSON.stringify(line)}\n`;
+    const write = () => this.#put(text, isLast || isGarbage);
+    if (this.#held) this.#held.push(write);
+    else write();
+  }
+
+  #put(text: string, isLast: boolean): void {
+    if (this.#state === 'closed') return;
+    const bytes = Buffer.from(text);
+    const room = (this.#fate?.cutAt ?? Number.POSITIVE_INFINITY) - this.#written;
+    const isCut = bytes.length > room;
+    this.#written += bytes.length;
+    const isTaken = this.#socket.write(isCut ? bytes.subarray(0, Math.max(0, room)) : bytes, () => {
+      if (isLast || isCut) this.close();
+    });
+    if (isTaken) return;
     this.#drain ??= setTimeout(() => this.close(), writeMs);
     this.#socket.once('drain', () => {
       clearTimeout(this.#drain);
       this.#drain = undefined;
     });
-  }
-
-  close(): void {
-    this.#socket.destroy();
   }
 
   /** Whether to go on reading. */
@@ -148,7 +204,10 @@ class Connection implements Peer {
   }
 
   #end(): void {
+    if (this.#state === 'closed') return;
     this.#state = 'closed';
+    this.#common.counters.disconnected();
+    this.#common.connections.delete(this);
     clearTimeout(this.#deadline);
     clearTimeout(this.#drain);
     this.#gone();

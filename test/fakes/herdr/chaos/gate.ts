@@ -1,0 +1,37 @@
+import { chmodSync, renameSync, rmSync } from 'node:fs';
+import type { Server } from 'node:net';
+
+/** The listening socket, which can be taken away for a while. Connections that are open stay open. */
+export class Gate {
+  readonly #path: string;
+  readonly #listen: () => Promise<Server>;
+  #server: Server | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(path: string, listen: () => Promise<Server>) {
+    this.#path = path;
+    this.#listen = listen;
+  }
+
+  async open(): Promise<void> {
+    clearTimeout(this.#timer);
+    if (this.#server) return;
+    rmSync(this.#path, { force: true });
+    this.#server = await this.#listen();
+    chmodSync(this.#path, 0o600);
+  }
+
+  /** `refuse` leaves the socket's file behind, as a crash does; without it the file is gone, as after a stop. */
+  shut(ms: number | undefined, isFileLeft: boolean): void {
+    clearTimeout(this.#timer);
+    if (ms !== undefined) this.#timer = setTimeout(() => void this.open(), ms);
+    const server = this.#server;
+    this.#server = undefined;
+    if (!server) return;
+    const aside = `${this.#path}.aside`;
+    // Node removes the file of a server that it closes.
+    if (isFileLeft) renameSync(this.#path, aside);
+    server.close();
+    if (isFileLeft) renameSync(aside, this.#path);
+  }
+}
