@@ -38,7 +38,11 @@ export function openChaosDesk(path: string, session: Session, gate: Gate): Promi
       void obey(text, session, gate).then((answer) => socket.write(`${JSON.stringify(answer)}\n`));
     });
   });
-  return new Promise((done) => server.listen(path, () => done(server)));
+  return new Promise((done) => {
+    // A path may be too long for a socket by these few letters; then there is no trouble to be had.
+    server.once('error', () => done(server));
+    server.listen(path, () => done(server));
+  });
 }
 
 export async function obeyAll(commands: string | undefined, session: Session, gate: Gate) {
