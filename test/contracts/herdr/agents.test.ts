@@ -1,5 +1,5 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { waitUntil } from '../../support/wait-until.ts';
 import { encode, type Json, onlyFake, openHerdr, text, type World } from './world.ts';
@@ -58,13 +58,87 @@ test('row 22: a report with an old sequence number is dropped, and answered with
   expect(await status(world, pane)).toBe('blocked');
 });
 
-onlyFake('row 22: a session that was reported first mutes the states that follow', async () => {
+test('row 22: where an official integration told of a session, nobody else is heard', async () => {
+  const world = await openHerdr();
+  const { pane } = await world.workspace();
+  const official = { pane_id: pane, source: 'herdr:claude', agent: 'claude' };
+  await world.ask('pane.report_agent_session', { ...official, agent_session_id: 's', seq: 1 });
+  for (const agent of ['claude', 'my-agent']) {
+    expect(await report(world, pane, { agent, state: 'working' })).toEqual({ type: 'ok' });
+    expect(await status(world, pane)).toBe('unknown');
+  }
+});
+
+test("a session is not taken from a source of one's own, a state is", async () => {
   const world = await openHerdr();
   const { pane } = await world.workspace();
   const params = { pane_id: pane, source: 'custom:test', agent: 'my-agent', agent_session_id: 's' };
   await world.ask('pane.report_agent_session', params);
-  expect(await report(world, pane, { state: 'working' })).toEqual({ type: 'ok' });
+  await report(world, pane, { state: 'blocked', agent_session_id: 's' });
+  const { pane: info } = await world.ask('pane.get', { pane_id: pane });
+  expect(info).toMatchObject({ agent: 'my-agent', agent_status: 'blocked' });
+  expect(info).not.toHaveProperty('agent_session');
+});
+
+test('row 22: who once gave a sequence number must go on giving them', async () => {
+  const world = await openHerdr();
+  const { pane } = await world.workspace();
+  await report(world, pane, { state: 'working', seq: 5 });
+  await report(world, pane, { state: 'blocked' });
+  expect(await status(world, pane)).toBe('working');
+  await world.ask('pane.clear_agent_authority', { pane_id: pane, source: 'custom:test', seq: 5 });
+  expect(await status(world, pane)).toBe('working');
+  await world.ask('pane.clear_agent_authority', { pane_id: pane, source: 'custom:other', seq: 6 });
+  expect(await status(world, pane)).toBe('working');
+  await world.ask('pane.clear_agent_authority', { pane_id: pane, seq: 6 });
   expect(await status(world, pane)).toBe('unknown');
+});
+
+test('what is reported goes before what herdr sees, and ends with the process', async () => {
+  const world = await openHerdr();
+  const { pane } = await world.workspace();
+  const path = await program(world, 'codex');
+  await world.ask('pane.send_text', { pane_id: pane, text: `${path} one\r` });
+  await untilAgent(world, pane, 'codex');
+  const codex = { agent: 'codex' };
+  await report(world, pane, { ...codex, state: 'working', seq: 1 });
+  expect(await status(world, pane)).toBe('working');
+  await report(world, pane, { agent: 'claude', state: 'blocked', seq: 2 });
+  expect(await status(world, pane)).toBe('working');
+  const { agents } = await world.ask('agent.list');
+  expect((agents as Json[])[0]).not.toHaveProperty('screen_detection_skipped');
+  await world.ask('pane.clear_agent_authority', { pane_id: pane, seq: 3 });
+  expect(['idle', 'done']).toContain(await status(world, pane));
+  await report(world, pane, { ...codex, state: 'blocked', seq: 4 });
+  const release = { pane_id: pane, source: 'custom:test', agent: 'codex' };
+  await world.ask('pane.release_agent', { ...release, seq: 5 });
+  // Its process is still there, and so is the agent.
+  expect(['idle', 'done']).toContain(await status(world, pane));
+  await world.ask('pane.send_text', { pane_id: pane, text: '\u0003' });
+  await untilAgent(world, pane, undefined);
+  await report(world, pane, { ...codex, state: 'working', seq: 6 });
+  expect(await status(world, pane)).toBe('unknown');
+  // A label of one's own has no process that could have ended.
+  await report(world, pane, { state: 'working', seq: 7 });
+  expect(await status(world, pane)).toBe('working');
+});
+
+onlyFake('only full integrations make herdr look away from the screen', async () => {
+  const world = await openHerdr();
+  await world.workspace();
+  const pane = await world.run(['sh', '-c', `${await program(world, 'pi')} one; exec cat`]);
+  await untilAgent(world, pane, 'pi');
+  const own = { source: 'herdr:pi', agent: 'pi', agent_session_path: '/x' };
+  await report(world, pane, { ...own, state: 'working', seq: 1 });
+  const { agent } = await world.ask('agent.get', { target: pane });
+  expect(agent).toMatchObject({
+    agent_status: 'working',
+    screen_detection_skipped: true,
+    agent_session: { source: 'herdr:pi', agent: 'pi', kind: 'path', value: '/x' },
+  });
+  // Of somebody whose session this is not.
+  await report(world, pane, { agent: 'pi', state: 'blocked' });
+  expect(await status(world, pane)).toBe('working');
 });
 
 test('a wait for an agent ends with its status, with the time, or with the agent', async () => {
@@ -100,14 +174,7 @@ test('a wait for an event knows the status of one pane and nothing else', async 
 
 test('an agent is started in a pane, named, prompted and gone with its process', async () => {
   const world = await openHerdr();
-  const bin = join(world.herdr.folder, 'bin');
-  mkdirSync(bin);
-  const program = join(bin, 'codex');
-  writeFileSync(
-    program,
-    '#!/bin/sh\necho "up $1"\nwhile read -r line; do echo "got $line"; done\n',
-  );
-  chmodSync(program, 0o755);
+  const bin = dirname(await program(world, 'codex'));
   const { pane } = await world.workspace({ env: { PATH: `${bin}:${process.env['PATH']}` } });
   await world.untilShown(pane, '$');
   const start = { name: 'first', kind: 'codex', pane_id: pane, args: ['--flag'] };
@@ -146,6 +213,23 @@ test('a program that ends takes its agent along', async () => {
   await talk.untilEvent('pane_agent_detected', { pane_id: second, released: true });
   await talk.untilEvent('pane_exited', { pane_id: second });
 });
+
+/** Something that herdr takes for this agent. */
+async function program(world: World, kind: string): Promise<string> {
+  const bin = join(world.herdr.folder, 'bin');
+  const path = join(bin, kind);
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(path, '#!/bin/sh\necho "up $1"\nwhile read -r line; do echo "got $line"; done\n');
+  chmodSync(path, 0o755);
+  return path;
+}
+
+async function untilAgent(world: World, pane: string, kind: string | undefined): Promise<void> {
+  await waitUntil(`${kind} in ${pane}`, async () => {
+    const { pane: info } = await world.ask('pane.get', { pane_id: pane });
+    return (info as Json)['agent'] === kind;
+  });
+}
 
 function report(world: World, pane: string, more: Json): Promise<Json> {
   const params = { pane_id: pane, source: 'custom:test', agent: 'my-agent', ...more };

@@ -11,6 +11,8 @@ onlyFake('N9: it says protocol 12, and knows nothing of what came later', async 
   const later: [string, Json][] = [
     ['session.snapshot', {}],
     ['pane.current', {}],
+    ['pane.process_info', {}],
+    ['workspace.report_metadata', { workspace_id: 'x', source: 's', tokens: { a: 'b' } }],
     ['layout.apply', { root: { type: 'pane' } }],
     ['agent.prompt', { target: pane, text: 'x' }],
     ['agent.wait', { target: pane }],
@@ -71,11 +73,52 @@ onlyFake('N9: an agent is started by its command, and sent text', async () => {
   const world = await openHerdr(old);
   await world.workspace();
   const argv = ['sh', '-c', 'echo up; while read -r line; do echo "got $line"; done'];
-  const { agent } = await world.ask('agent.start', { name: 'worker', argv });
+  const talk = await world.subscribe('pane.created');
+  await talk.untilEvent('pane_created');
+  const { agent } = await world.ask('agent.start', { name: ' The worker! ', argv });
+  expect(agent).toMatchObject({ name: 'The worker!', agent_status: 'unknown' });
+  expect(agent).not.toHaveProperty('agent');
   const pane = text(agent, 'pane_id');
   await world.untilShown(pane, 'up');
-  await world.ask('agent.send', { target: 'worker', text: 'hello\r' });
+  const { pane: info } = await world.ask('pane.get', { pane_id: pane });
+  expect(info).toMatchObject({ label: 'The worker!' });
+  expect(talk.events).toHaveLength(1);
+  await world.ask('agent.send', { target: 'The worker!', text: 'hello\r' });
   await world.untilShown(pane, 'got hello');
+});
+
+onlyFake('N9: an agent is placed beside what is there, or in a workspace of its own', async () => {
+  const world = await openHerdr(old);
+  const argv = ['cat'];
+  const start = async (params: Json) => {
+    const { agent } = await world.ask('agent.start', { argv, ...params });
+    return agent as Json;
+  };
+  const first = await start({ name: 'one' });
+  const workspace_id = text(first, 'workspace_id');
+  const { workspaces } = await world.ask('workspace.list');
+  expect(workspaces).toMatchObject([{ workspace_id, pane_count: 1, focused: true }]);
+  const other = await world.workspace();
+  expect(await start({ name: 'two' })).toMatchObject({ workspace_id });
+  expect(await start({ name: 'three', workspace_id: other.workspace })).toMatchObject({
+    workspace_id: other.workspace,
+    tab_id: other.tab,
+  });
+  const refusal = (params: Json) => world.refusal('agent.start', { name: 'x', argv, ...params });
+  expect(await refusal({ name: ' ' })).toBe('invalid_agent_name');
+  expect(await refusal({ name: 'one' })).toBe('agent_name_taken');
+  expect(await refusal({ argv: [] })).toBe('invalid_agent_argv');
+  expect(await refusal({ argv: ['no-such-program'] })).toBe('agent_start_failed');
+  expect(await refusal({ workspace_id: 'w9' })).toBe('agent_placement_not_found');
+  expect(await refusal({ workspace_id, tab_id: other.tab })).toBe('agent_placement_conflict');
+});
+
+onlyFake('N9: an environment is overlooked wherever it is given', async () => {
+  const world = await openHerdr(old);
+  await world.workspace();
+  const argv = ['sh', '-c', 'printenv FOO || echo is unset; exec cat'];
+  const { agent } = await world.ask('agent.start', { name: 'a', argv, env: { FOO: 'set' } });
+  await world.untilShown(text(agent, 'pane_id'), 'is unset');
 });
 
 onlyFake('N9: history is replayed there as well', async () => {

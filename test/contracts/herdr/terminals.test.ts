@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { expect, onTestFinished, test } from 'vitest';
 import { waitUntil } from '../../support/wait-until.ts';
-import { type Json, openHerdr, text, type World } from './world.ts';
+import { type Json, onlyFake, openHerdr, text, type World } from './world.ts';
 
 /** Shows every byte that it gets: `^M` for a carriage return, `^[` for an escape. */
 const mirror = (before = '') => ['sh', '-c', `stty raw -echo; ${before} echo ready; exec cat -v`];
@@ -81,7 +81,7 @@ test('a command runs without a shell, with its own environment and what herdr te
   const { pane: info } = await world.ask('pane.get', { pane_id: pane });
   expect(info).toMatchObject({ label: 'worker', workspace_id: workspace });
   const tab = text(info, 'tab_id');
-  expect((await world.screen(pane)).split('\n')).toEqual([
+  expect((await world.screen(pane)).trimEnd().split('\n')).toEqual([
     'bar baz',
     '1',
     pane,
@@ -139,6 +139,41 @@ test('a read gives the screen, the scrollback, joined lines or colours', async (
   expect(text(usual['read'], 'text').split('\n').length).toBeLessThanOrEqual(80);
 });
 
+test('text ends in a line feed, detection is plain, and visible gives the last lines', async () => {
+  const world = await openHerdr();
+  await world.workspace();
+  const script = "printf '\\033[31mone\\033[0m\\ntwo\\nthree'; exec cat";
+  const pane = await world.run(['sh', '-c', script]);
+  await world.untilShown(pane, 'three');
+  expect(await world.screen(pane)).toBe('one\ntwo\nthree\n');
+  expect(await world.screen(pane, 'detection', { format: 'ansi' })).toBe('one\ntwo\nthree\n');
+  const some = await world.ask('pane.read', { pane_id: pane, source: 'visible', lines: 2 });
+  expect(some['read']).toMatchObject({ text: 'two\nthree\n', truncated: true });
+  const none = await world.ask('pane.read', { pane_id: pane, source: 'visible', lines: 0 });
+  expect(none['read']).toMatchObject({ text: '', truncated: true });
+});
+
+onlyFake('recent rows are counted from the bottom of the screen, blank ones too', async () => {
+  const world = await openHerdr();
+  await world.workspace();
+  const pane = await world.run(['sh', '-c', 'echo top; exec cat']);
+  await world.untilShown(pane, 'top');
+  const recent = { pane_id: pane, source: 'recent' };
+  const few = await world.ask('pane.read', { ...recent, lines: 5 });
+  expect(few['read']).toMatchObject({ text: '', truncated: true });
+  const all = await world.ask('pane.read', { ...recent, lines: 23 });
+  expect(all['read']).toMatchObject({ text: 'top\n', truncated: false });
+});
+
+test('the alternate screen has no history', async () => {
+  const world = await openHerdr();
+  await world.workspace();
+  const script = "seq 1 100; printf '\\033[?1049h\\033[Hother'; exec cat";
+  const pane = await world.run(['sh', '-c', script]);
+  await world.untilShown(pane, 'other');
+  expect(await world.screen(pane, 'recent', { lines: 500 })).toBe('other\n');
+});
+
 test('a wait for output sees what is there, times out, and fails with its pane', async () => {
   const world = await openHerdr();
   await world.workspace();
@@ -165,6 +200,7 @@ test('the processes of a pane are known: its own and those in the foreground', a
   const [, own] = /^own (\d+)$/m.exec(await world.screen(pane)) ?? [];
   expect(found['shell_pid']).toBe(Number(own));
   expect(found['foreground_process_group_id']).not.toBe(found['shell_pid']);
+  expect(found).not.toHaveProperty('tty');
 });
 
 test('closing a pane ends its program', async () => {
@@ -197,6 +233,43 @@ test('a controller sets the size and types', async () => {
   control.say({ type: 'terminal.resize', cols: 90, rows: 30 });
   control.say({ type: 'terminal.input', bytes: Buffer.from('stty size\r').toString('base64') });
   await world.untilShown(pane, '30 90');
+});
+
+test('there is one controller, and the size that it set goes with it', async () => {
+  const world = await openHerdr();
+  const { pane } = await world.workspace();
+  const control = openTerminal(world, 'control', pane);
+  await waitUntil('a first frame', () => control.frames.length > 0);
+  expect(control.frames[0]).toMatchObject({ type: 'terminal.frame', seq: 1, full: true });
+  await world.ask('pane.send_text', { pane_id: pane, text: 'echo is $(stty size)\r' });
+  await world.untilShown(pane, 'is 40 120');
+  const second = openTerminal(world, 'control', pane);
+  await waitUntil('a refusal', () => second.frames.length > 0);
+  expect(second.frames[0]).toMatchObject({
+    type: 'terminal.closed',
+    reason: expect.stringContaining('already has an attached client; retry with --takeover'),
+  });
+  control.say({ type: 'terminal.release' });
+  await waitUntil('the old size', async () => {
+    await world.ask('pane.send_text', { pane_id: pane, text: 'stty size\r' });
+    return (await world.screen(pane)).includes('23 53');
+  });
+});
+
+test('frames tell where the cursor is and whether it is shown; later ones are not full', async () => {
+  const world = await openHerdr();
+  await world.workspace();
+  const script =
+    "printf '\\033[?25l\\033[5;7H'; read -r x; printf '\\033[?25h\\033[6;8H'; exec cat";
+  const pane = await world.run(['sh', '-c', script]);
+  const watch = openTerminal(world, 'observe', pane);
+  await waitUntil('the cursor', () => watch.shown().includes('\x1b[5;7H\x1b[?25l'));
+  await world.ask('pane.send_text', { pane_id: pane, text: '\r' });
+  await waitUntil('the cursor elsewhere', () => watch.shown().includes('\x1b[6;8H\x1b[?25h'));
+  expect(watch.frames.map((frame) => frame['full'])).toEqual([
+    true,
+    ...watch.frames.slice(1).map(() => false),
+  ]);
 });
 
 function openTerminal(world: World, mode: string, target: string, ...more: string[]) {

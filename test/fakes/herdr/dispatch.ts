@@ -2,9 +2,12 @@ import { subscribe } from './events/subscriptions.ts';
 import { waitForAgent, waitForEvent, waitForOutput } from './events/waits.ts';
 import { agentMethods, promptAgent } from './methods/agents.ts';
 import { layoutMethods } from './methods/layouts.ts';
+import { metadataMethods } from './methods/metadata.ts';
 import { paneMethods } from './methods/panes.ts';
 import { reportMethods } from './methods/reports.ts';
+import { read } from './methods/scrolling-read.ts';
 import { type Method, tabMethods, workspaceMethods } from './methods/workspaces.ts';
+import { worktreeMethods } from './methods/worktrees.ts';
 import { agentInfo, layoutSnapshot, paneInfo, workspaceInfo } from './model/records.ts';
 import type { Session } from './model/session.ts';
 import { ApiError } from './wire/api-error.ts';
@@ -12,10 +15,12 @@ import type { Handler, Peer } from './wire/connections.ts';
 import type { Json } from './wire/json.ts';
 import { decodeRequest, type Request, Undecodable } from './wire/requests.ts';
 
-/** Those that keep their connection; they look at the session from outside its queue. */
+/** Those that may take long; they look at the session from outside its queue. */
 type Lasting = (session: Session, request: Request, peer: Peer) => Promise<Json | undefined>;
 
 const lasting: Readonly<Record<string, Lasting>> = {
+  'pane.read': read,
+  'agent.read': read,
   'pane.wait_for_output': waitForOutput,
   'events.wait': waitForEvent,
   'agent.wait': waitForAgent,
@@ -24,10 +29,12 @@ const lasting: Readonly<Record<string, Lasting>> = {
 
 const methods: Readonly<Record<string, Method>> = {
   ...workspaceMethods,
+  ...worktreeMethods,
   ...tabMethods,
   ...paneMethods,
   ...layoutMethods,
   ...reportMethods,
+  ...metadataMethods,
   ...agentMethods,
   'session.snapshot': (session) => ({ type: 'session_snapshot', snapshot: snapshot(session) }),
   // As with herdr's default configuration.

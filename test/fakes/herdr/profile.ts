@@ -33,7 +33,7 @@ const habits = [
   'id-reuse',
   /** Legacy and positional ids resolve. */
   'aliases',
-  /** A session that was reported before any state mutes later reports of state (herdr#3174). */
+  /** Where an official integration has told of a session, reports of state from others are muted (herdr#3174). */
   'session-first-mutes',
 ] as const;
 

@@ -7,7 +7,8 @@ import { ApiError } from '../wire/api-error.ts';
 import { type Peer, pollMs } from '../wire/connections.ts';
 import { type Json, sorted } from '../wire/json.ts';
 import { subscriptionKinds, textOf } from '../wire/request-shapes.ts';
-import { findWrong, isObject, type Request, Undecodable } from '../wire/requests.ts';
+import { type Request, Undecodable } from '../wire/requests.ts';
+import { findWrong, isObject } from '../wire/rules.ts';
 
 /** One entry of a subscription's list, with its own place in the history. */
 interface Entry {

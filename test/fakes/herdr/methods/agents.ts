@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { waitForStatus } from '../events/waits.ts';
-import { kinds, newHosted } from '../model/hosted-agent.ts';
-import { needAgent, needPane, needTab, needWorkspace } from '../model/lookup.ts';
+import { kinds } from '../model/hosted-agent.ts';
+import { spawning } from '../model/launch.ts';
+import { needAgent, needPane } from '../model/lookup.ts';
 import type { Pane } from '../model/panes.ts';
 import { agentInfo } from '../model/records.ts';
 import type { Session } from '../model/session.ts';
@@ -12,8 +13,7 @@ import type { Peer } from '../wire/connections.ts';
 import type { Json } from '../wire/json.ts';
 import { listOf, textOf } from '../wire/request-shapes.ts';
 import type { Request } from '../wire/requests.ts';
-import { readPane } from './read-pane.ts';
-import { type Method, wishOf } from './workspaces.ts';
+import type { Method } from './workspaces.ts';
 
 export const agentMethods: Readonly<Record<string, Method>> = {
   'agent.list': (session) => {
@@ -27,15 +27,11 @@ export const agentMethods: Readonly<Record<string, Method>> = {
     session.settle();
     return info(session, pane);
   },
-  'agent.read': async (session, params) => {
-    const pane = needAgent(session, String(params['target']));
-    return { type: 'pane_read', read: await readPane(session, pane, params) };
-  },
   'agent.rename': (session, params) => {
     const pane = needAgent(session, String(params['target']));
     const name = textOf(params, 'name');
     if (name !== undefined) checkName(session, name);
-    if (pane.agent) pane.agent.name = name;
+    pane.hosted.name = name;
     return info(session, pane);
   },
   'agent.send_keys': async (session, params) => {
@@ -67,36 +63,60 @@ async function startKind(session: Session, params: Json): Promise<Json> {
     throw new ApiError('agent_pane_busy', 'the pane runs something already');
   }
   const argv = [kind, ...listOf(params, 'args')];
-  pane.agent = newHosted(kind, { name, isLaunching: true });
+  pane.hosted.name = name;
+  pane.hosted.isLaunching = true;
   const line = argv.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
   await session.parts.terminals.write(pane.terminal, Buffer.from(`${line}\r`));
   return { type: 'agent_started', agent: agentInfo(session, pane), argv };
 }
 
-/** herdr 0.6.8: a pane of its own, which runs the command without a shell. */
+/**
+ * herdr 0.6.8: a pane of its own beside the focused one, which runs the command without a shell; where there is no workspace
+ * at all, a workspace of its own. No event tells of it, and its kind is known when its process has been seen.
+ */
 async function startArgv(session: Session, params: Json): Promise<Json> {
   const argv = listOf(params, 'argv');
-  const name = String(params['name']);
-  if (argv.length === 0) throw new ApiError('invalid_agent_argv', 'argv must not be empty');
-  checkName(session, name);
+  const name = String(params['name']).trim();
+  if (name === '') throw new ApiError('invalid_agent_name', 'agent name must not be empty');
+  if (argv.length === 0) {
+    throw new ApiError('invalid_agent_argv', 'agent start argv must not be empty');
+  }
+  checkFree(session, name);
+  const cwd = textOf(params, 'cwd') ?? process.cwd();
+  const focus = params['focus'] === true;
+  const target = placeOf(session, params);
+  const direction = params['split'] === 'down' ? 'down' : 'right';
+  const pane = await spawning('agent_start_failed', async () =>
+    target
+      ? session.splitPane(target, { direction, ratio: 0.5 }, { cwd, argv })
+      : (await session.addWorkspace({ cwd, argv })).pane,
+  );
+  pane.label = name;
+  pane.hosted.name = name;
+  if (focus || !session.active) session.show(pane);
+  session.settle();
+  return { type: 'agent_started', agent: agentInfo(session, pane), argv };
+}
+
+/** The pane that is split, or none where there is nothing yet. */
+function placeOf(session: Session, params: Json): Pane | undefined {
+  const need = <T>(found: T | undefined, target: string): T => {
+    if (found !== undefined) return found;
+    const message = `agent placement target ${target} not found`;
+    throw new ApiError('agent_placement_not_found', message);
+  };
+  const { ids, workspaces } = session;
   const tabId = textOf(params, 'tab_id');
   const workspaceId = textOf(params, 'workspace_id');
+  const tab = tabId === undefined ? undefined : need(ids.findTab(workspaces, tabId), tabId);
   const workspace =
-    workspaceId === undefined ? session.active : needWorkspace(session, workspaceId);
-  if (!workspace) throw new ApiError('workspace_not_found', 'no active workspace');
-  const tab = tabId === undefined ? workspace.activeTab : needTab(session, tabId);
-  const direction = params['split'] === 'down' ? 'down' : 'right';
-  const wish = { ...wishOf(params), argv };
-  const pane = await session.splitPane(tab.focusedPane, { direction, ratio: 0.5 }, wish);
-  session.announcePane(pane, params['focus'] === true);
-  pane.agent = newHosted(name, { name, isReady: true });
-  const workspace_id = pane.workspace.id;
-  session.emit('pane_agent_detected', {
-    pane_id: session.ids.pane(pane),
-    workspace_id,
-    agent: name,
-  });
-  return { type: 'agent_started', agent: agentInfo(session, pane), argv };
+    workspaceId === undefined
+      ? undefined
+      : need(ids.findWorkspace(workspaces, workspaceId), workspaceId);
+  if (tab && workspace && tab.workspace !== workspace) {
+    throw new ApiError('agent_placement_conflict', '--tab must belong to --workspace');
+  }
+  return (tab ?? (workspace ?? session.active ?? workspaces[0])?.activeTab)?.focusedPane;
 }
 
 /** The text now, Enter 300 ms later; with `wait`, the answer comes when the turn is over. */
@@ -130,6 +150,10 @@ function checkName(session: Session, name: string): void {
   if (!/^[a-z][a-z0-9_-]{0,31}$/.test(name)) {
     throw new ApiError('invalid_agent_name', `invalid agent name ${name}`);
   }
+  checkFree(session, name);
+}
+
+function checkFree(session: Session, name: string): void {
   if (session.panes.some(({ agent }) => agent?.name === name)) {
     throw new ApiError('agent_name_taken', `agent name ${name} is taken`);
   }

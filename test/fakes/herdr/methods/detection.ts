@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
+import { changeAgent } from '../model/agent-changes.ts';
 import { kinds } from '../model/hosted-agent.ts';
 import type { Pane } from '../model/panes.ts';
 import type { Session } from '../model/session.ts';
-import { argvOf, environmentOf, foregroundGroup } from '../terminals/process-info.ts';
-import { host, setState } from './reports.ts';
+import { argvOf, environmentOf, foregroundGroup, listGroup } from '../terminals/process-info.ts';
 
 const lookMs = 250;
 
@@ -19,24 +19,35 @@ export function watchAgents(session: Session): () => void {
 }
 
 function look(session: Session, pane: Pane): void {
-  const { agent } = pane;
+  const { hosted } = pane;
   const group = foregroundGroup(pane.terminal.pid);
-  const label = group === undefined ? undefined : labelOf(group);
-  if (label === undefined) {
-    if (agent?.isDetected) session.releaseAgent(pane);
-    return;
-  }
-  if (agent?.label !== label) host(session, pane, label, 'process');
-  if (!pane.agent || pane.agent.isDetected) return;
-  pane.agent.isDetected = true;
-  pane.agent.isLaunching = false;
-  pane.agent.isReady = true;
-  if (pane.agent.state === 'unknown') setState(session, pane, 'idle');
+  const label = group === undefined ? undefined : (labelOf(group) ?? memberLabel(group));
+  if (label === hosted.detected) return;
+  changeAgent(session, pane, () => {
+    if (label === undefined) {
+      hosted.exit();
+      return;
+    }
+    const { authority } = hosted;
+    const isOther = authority && kinds.includes(authority.label) && authority.label !== label;
+    if (isOther) hosted.authority = undefined;
+    hosted.exited = undefined;
+    hosted.detected = label;
+    hosted.isReady = hosted.name !== undefined;
+    hosted.isLaunching = false;
+  });
+}
+
+/** A shell that runs a script keeps what it starts in its own group. */
+function memberLabel(group: number): string | undefined {
+  const labels = listGroup(group).map(labelOf);
+  return labels.find((label) => label !== undefined);
 }
 
 function labelOf(pid: number): string | undefined {
   const names = argvOf(pid)
     .slice(0, 2)
     .map((word) => basename(word).replace(/\.[cm]?js$/, ''));
-  return environmentOf(pid)['HERDR_AGENT'] ?? names.find((name) => kinds.includes(name));
+  const hint = environmentOf(pid)['HERDR_AGENT'] ?? '';
+  return [hint, ...names].find((name) => kinds.includes(name));
 }

@@ -1,4 +1,4 @@
-import { checkEnvironment, type PaneWish } from '../model/launch.ts';
+import { checkEnvironment, type PaneWish, spawning } from '../model/launch.ts';
 import type { Direction } from '../model/layout.ts';
 import { needTab, needWorkspace, paneOrFocused } from '../model/lookup.ts';
 import type { Pane } from '../model/panes.ts';
@@ -7,7 +7,6 @@ import type { Session } from '../model/session.ts';
 import { ApiError } from '../wire/api-error.ts';
 import type { Json } from '../wire/json.ts';
 import { listOf, mapOf, textOf } from '../wire/request-shapes.ts';
-import { isObject } from '../wire/requests.ts';
 import type { Method } from './workspaces.ts';
 
 export const layoutMethods: Readonly<Record<string, Method>> = {
@@ -19,20 +18,24 @@ export const layoutMethods: Readonly<Record<string, Method>> = {
   /** A new tab from a tree; with `tab_id` it takes that tab's place. Each leaf's `command` runs without a shell. */
   'layout.apply': async (session, params) => {
     const root = params['root'] as Json;
-    checkNode(root);
     const replacedId = textOf(params, 'tab_id');
     const replaced = replacedId === undefined ? undefined : needTab(session, replacedId);
     const workspaceId = textOf(params, 'workspace_id');
+    if (replaced && workspaceId !== undefined) {
+      throw new ApiError('invalid_target', 'use either tab_id or workspace_id, not both');
+    }
     const workspace =
       replaced?.workspace ??
       (workspaceId === undefined ? session.active : needWorkspace(session, workspaceId));
     if (!workspace) throw new ApiError('workspace_not_found', 'no active workspace');
+    checkTree(root);
     const label = textOf(params, 'tab_label') ?? replaced?.label;
     const leaf = firstLeaf(root);
     const wish = { ...leafWish(leaf), ...(label === undefined ? {} : { label }) };
-    const { tab, pane } = await session.createTab(workspace, wish);
+    const code = 'layout_apply_failed';
+    const { tab, pane } = await spawning(code, () => session.createTab(workspace, wish));
     try {
-      await grow(session, pane, root);
+      await spawning(code, () => grow(session, pane, root));
     } catch (error) {
       for (const started of tab.panes) {
         session.detach(started);
@@ -41,8 +44,9 @@ export const layoutMethods: Readonly<Record<string, Method>> = {
       throw error;
     }
     const wasActive = replaced !== undefined && session.active?.activeTab === replaced;
-    if (replaced) await session.closeTab(replaced);
+    const endReplaced = replaced && session.dropTab(replaced);
     session.announceTab(tab, params['focus'] === true || wasActive);
+    await endReplaced?.();
     return { type: 'layout_apply', layout: layoutDescription(session, tab) };
   },
 };
@@ -50,11 +54,13 @@ export const layoutMethods: Readonly<Record<string, Method>> = {
 /** The pane is the first leaf of the node already; the rest is split off it. */
 async function grow(session: Session, pane: Pane, node: Json): Promise<void> {
   if (node['type'] === 'pane') {
-    pane.label = textOf(node, 'label');
+    pane.label = textOf(node, 'label')?.trim() || undefined;
     return;
   }
   const [first, second] = [node['first'] as Json, node['second'] as Json];
-  const how = { direction: node['direction'] as Direction, ratio: Number(node['ratio']) };
+  // How herdr bounds a ratio is not known; that it takes any finite one is.
+  const ratio = Math.min(0.9, Math.max(0.1, Number(node['ratio'])));
+  const how = { direction: node['direction'] as Direction, ratio };
   const added = await session.splitPane(pane, how, leafWish(firstLeaf(second)));
   await grow(session, pane, first);
   await grow(session, added, second);
@@ -66,26 +72,30 @@ function firstLeaf(node: Json): Json {
 
 function leafWish(leaf: Json): PaneWish {
   const env = mapOf(leaf, 'env');
-  checkEnvironment(env);
   const cwd = textOf(leaf, 'cwd');
   const argv = listOf(leaf, 'command');
   return { env, ...(cwd === undefined ? {} : { cwd }), ...(argv.length > 0 ? { argv } : {}) };
 }
 
-function checkNode(node: Json): void {
-  if (node['type'] === 'pane') {
-    if (Array.isArray(node['command']) && node['command'].length === 0) {
-      throw new ApiError('invalid_layout', 'pane command must not be empty');
+const mostPanes = 24;
+const deepest = 16;
+
+/** All of it, before anything is started. That the nodes are nodes was seen when the request was decoded. */
+function checkTree(root: Json): void {
+  let panes = 0;
+  const check = (node: Json, depth: number): void => {
+    const fail = (message: string) => new ApiError('invalid_layout', message);
+    if (depth > deepest) throw fail(`layout depth is ${depth}; maximum is ${deepest}`);
+    if (node['type'] === 'split') {
+      check(node['first'] as Json, depth + 1);
+      check(node['second'] as Json, depth + 1);
+      return;
     }
-    return;
-  }
-  const { first, second, ratio } = node;
-  if (node['type'] !== 'split' || !isObject(first) || !isObject(second)) {
-    throw new ApiError('invalid_layout', 'a node is either a pane or a split of two');
-  }
-  if (typeof ratio !== 'number' || ratio <= 0 || ratio >= 1) {
-    throw new ApiError('invalid_layout', 'ratio must lie between 0 and 1');
-  }
-  checkNode(first);
-  checkNode(second);
+    if (++panes > mostPanes) throw fail(`layout has more than ${mostPanes} panes`);
+    if (Array.isArray(node['command']) && node['command'].length === 0) {
+      throw fail('pane command must not be empty');
+    }
+    checkEnvironment(mapOf(node, 'env'), 'invalid_layout');
+  };
+  check(root, 1);
 }

@@ -1,12 +1,13 @@
+import { spawning } from '../model/launch.ts';
 import type { Direction } from '../model/layout.ts';
 import { needPane, needWorkspace, paneOrFocused } from '../model/lookup.ts';
 import { layoutSnapshot, paneInfo } from '../model/records.ts';
+import { refuseGroupClose } from '../model/worktree-groups.ts';
 import { encodeKeys } from '../terminals/keys.ts';
 import { processInfo } from '../terminals/process-info.ts';
 import { ApiError } from '../wire/api-error.ts';
 import { listOf, numberOf, textOf } from '../wire/request-shapes.ts';
 import { movePane } from './move-pane.ts';
-import { readPane } from './read-pane.ts';
 import { type Method, wishOf } from './workspaces.ts';
 
 export const paneMethods: Readonly<Record<string, Method>> = {
@@ -18,7 +19,9 @@ export const paneMethods: Readonly<Record<string, Method>> = {
         : needWorkspace(session, workspaceId).activeTab.focusedPane;
     const direction = params['direction'] as Direction;
     const ratio = Math.min(0.9, Math.max(0.1, numberOf(params, 'ratio') ?? 0.5));
-    const pane = await session.splitPane(target, { direction, ratio }, wishOf(params));
+    const pane = await spawning('pane_split_failed', () =>
+      session.splitPane(target, { direction, ratio }, wishOf(session, params)),
+    );
     session.announcePane(pane, params['focus'] === true);
     return { type: 'pane_info', pane: paneInfo(session, pane) };
   },
@@ -49,7 +52,9 @@ export const paneMethods: Readonly<Record<string, Method>> = {
     return { type: 'pane_info', pane: paneInfo(session, pane) };
   },
   'pane.close': async (session, params) => {
-    await session.closePane(needPane(session, String(params['pane_id'])));
+    const pane = needPane(session, String(params['pane_id']));
+    if (pane.workspace.panes.length === 1) refuseGroupClose(session, pane.workspace, 'pane');
+    await session.closePane(pane);
     return { type: 'ok' };
   },
   'pane.move': movePane,
@@ -61,10 +66,6 @@ export const paneMethods: Readonly<Record<string, Method>> = {
     const pane = paneOrFocused(session, params);
     const found = { pane_id: session.ids.pane(pane), ...processInfo(pane.terminal) };
     return { type: 'pane_process_info', process_info: found };
-  },
-  'pane.read': async (session, params) => {
-    const pane = needPane(session, String(params['pane_id']));
-    return { type: 'pane_read', read: await readPane(session, pane, params) };
   },
   // Raw: no paste around it, and a line feed stays one.
   'pane.send_text': async (session, params) => {

@@ -1,115 +1,126 @@
-import { isOfficial, newHosted, type State, statusOf } from '../model/hosted-agent.ts';
+import { changeAgent } from '../model/agent-changes.ts';
+import { isFull, isOfficial, isStateRefused, kinds, type State } from '../model/hosted-agent.ts';
 import { needPane } from '../model/lookup.ts';
 import type { Pane } from '../model/panes.ts';
-import { paneInfo } from '../model/records.ts';
 import type { Session } from '../model/session.ts';
 import { ApiError } from '../wire/api-error.ts';
 import type { Json } from '../wire/json.ts';
-import { mapOf, numberOf, textOf } from '../wire/request-shapes.ts';
+import { numberOf, textOf } from '../wire/request-shapes.ts';
 import type { Method } from './workspaces.ts';
 
-/** What hooks and integrations tell about a pane. What is ignored is answered with `ok` like everything else. */
+/**
+ * What hooks and integrations tell about the agent in a pane. What is ignored is answered with `ok` like everything else. A
+ * report of one's own source counts for more than what herdr sees by itself, unless an official integration has told of a
+ * session in this pane: then nobody else is heard.
+ */
 export const reportMethods: Readonly<Record<string, Method>> = {
   'pane.report_agent': (session, params) => {
     const pane = needPane(session, String(params['pane_id']));
-    const label = labelOf(params);
-    if (!isFresh(pane, params)) return ok;
-    if (pane.agent?.isDetected && pane.agent.label !== label) return ok;
-    if (pane.isMuted && session.parts.profile.has('session-first-mutes')) return ok;
-    host(session, pane, label, String(params['source']));
-    const told = sessionOf(params, label);
-    if (pane.agent && told) pane.agent.session = told;
-    setState(session, pane, params['state'] as State);
+    const pair = pairOf(params);
+    const told = sessionOf(params, pair);
+    if (!isStateHeard(session, pane, pair, told)) return ok;
+    if (!pane.hosted.accept(pair.source, numberOf(params, 'seq'))) return ok;
+    changeAgent(session, pane, () => {
+      pane.hosted.authority = { ...pair, state: params['state'] as State };
+      pane.hosted.session = told;
+    });
     return ok;
   },
   'pane.report_agent_session': (session, params) => {
     const pane = needPane(session, String(params['pane_id']));
-    const label = labelOf(params);
-    if (!isFresh(pane, params)) return ok;
-    if (!pane.agent) pane.isMuted = true;
-    else if (pane.agent.label === label) pane.agent.session = sessionOf(params, label);
+    const pair = pairOf(params);
+    const told = sessionOf(params, pair);
+    const { hosted } = pane;
+    if (!told || !hosted.accept(pair.source, numberOf(params, 'seq'))) return ok;
+    if (isOtherKind(pane, pair)) return ok;
+    const isStart = textOf(params, 'session_start_source') !== undefined;
+    const isTakeover = isStart && hosted.detected === pair.label;
+    const isSame = hosted.session?.['value'] === told['value'];
+    if (
+      isOthersSession(session, pane, pair) ? !isTakeover : hosted.session && !isSame && !isStart
+    ) {
+      return ok;
+    }
+    changeAgent(session, pane, () => {
+      if (isTakeover && hosted.authority?.source !== pair.source) hosted.authority = undefined;
+      hosted.session = told;
+    });
     return ok;
   },
+  /** Where its process still runs, only what was told goes. */
   'pane.release_agent': (session, params) => {
     const pane = needPane(session, String(params['pane_id']));
-    const label = labelOf(params);
-    if (!isFresh(pane, params) || pane.agent?.label !== label) return ok;
-    // An official pair ends with its process, not with what its hook says.
-    if (!isOfficial(String(params['source']), label)) session.releaseAgent(pane);
+    const pair = pairOf(params);
+    const { hosted } = pane;
+    const { authority } = hosted;
+    if (authority && (authority.source !== pair.source || authority.label !== pair.label))
+      return ok;
+    if (hosted.label !== pair.label && !isOwnSession(pane, pair)) return ok;
+    if (!hosted.accept(pair.source, numberOf(params, 'seq'))) return ok;
+    changeAgent(session, pane, () => {
+      hosted.authority = undefined;
+      if (isOwnSession(pane, pair)) hosted.session = undefined;
+      if (hosted.detected !== pair.label) hosted.forgetName();
+    });
     return ok;
   },
   'pane.clear_agent_authority': (session, params) => {
     const pane = needPane(session, String(params['pane_id']));
-    pane.isMuted = false;
-    if (pane.agent && !pane.agent.isDetected) session.releaseAgent(pane);
-    return ok;
-  },
-  'pane.report_metadata': (session, params) => {
-    const pane = needPane(session, String(params['pane_id']));
-    if (!isFresh(pane, params)) return ok;
-    pane.title = params['clear_title'] ? undefined : (textOf(params, 'title') ?? pane.title);
-    pane.displayAgent = params['clear_display_agent']
-      ? undefined
-      : (textOf(params, 'display_agent') ?? pane.displayAgent);
-    const labels = params['clear_state_labels'] ? {} : pane.stateLabels;
-    pane.stateLabels = { ...labels, ...mapOf(params, 'state_labels') };
-    const tokens = { ...pane.tokens, ...mapOf(params, 'tokens') };
-    pane.tokens = Object.fromEntries(Object.entries(tokens).filter(([, value]) => value !== null));
-    pane.revision++;
-    if (!session.parts.profile.isOld)
-      session.emit('pane_updated', { pane: paneInfo(session, pane) });
-    session.emitStatus(pane);
+    const { hosted } = pane;
+    const source = hosted.authority?.source;
+    if (source === undefined || source !== (textOf(params, 'source') ?? source)) return ok;
+    if (!hosted.accept(source, numberOf(params, 'seq'))) return ok;
+    changeAgent(session, pane, () => {
+      hosted.authority = undefined;
+      hosted.session = undefined;
+    });
     return ok;
   },
 };
 
 const ok = { type: 'ok' };
 
-/** Another agent than before is announced; its name went with the old one. */
-export function host(session: Session, pane: Pane, label: string, source: string): void {
-  if (pane.agent?.label === label) return;
-  pane.agent = newHosted(label, { source });
-  const workspace_id = pane.workspace.id;
-  session.emit('pane_agent_detected', {
-    pane_id: session.ids.pane(pane),
-    workspace_id,
-    agent: label,
-  });
+interface Pair {
+  readonly source: string;
+  readonly label: string;
 }
 
-/** Whoever finishes where nobody looks is `done` until somebody does. */
-export function setState(session: Session, pane: Pane, state: State): void {
-  const { agent } = pane;
-  if (!agent) return;
-  const before = statusOf(agent);
-  const isEnd = state === 'idle' && (agent.state === 'working' || agent.state === 'blocked');
-  if (state !== agent.state) agent.changes++;
-  if (isEnd) agent.isSeen = session.active?.activeTab === pane.tab;
-  else if (state !== 'idle') agent.isSeen = true;
-  agent.state = state;
-  if (statusOf(agent) !== before) session.emitStatus(pane);
+function isStateHeard(session: Session, pane: Pane, pair: Pair, told: Json | undefined): boolean {
+  if (isStateRefused(pair, session.parts.profile.isOld)) return false;
+  // herdr 0.8.0 holds such a report until the process is seen; here it needs a session, and counts with the process alone.
+  if (isFull(pair) && !told && !isOwnSession(pane, pair)) return false;
+  if (!isFull(pair) && pane.hosted.exited === pair.label) return false;
+  return !isOtherKind(pane, pair) && !isOthersSession(session, pane, pair);
 }
 
-/** A report that is older than one already taken from the same source is dropped. */
-function isFresh(pane: Pane, params: Json): boolean {
-  const sequence = numberOf(params, 'seq');
-  const source = String(params['source']);
-  if (sequence === undefined) return true;
-  if (sequence <= (pane.sequences.get(source) ?? -1)) return false;
-  pane.sequences.set(source, sequence);
-  return true;
+/** A known kind cannot be another known kind; a label of one's own conflicts with nothing. */
+function isOtherKind({ hosted }: Pane, { label }: Pair): boolean {
+  return kinds.includes(label) && hosted.detected !== undefined && hosted.detected !== label;
 }
 
-function labelOf(params: Json): string {
+function isOwnSession({ hosted }: Pane, { source, label }: Pair): boolean {
+  return hosted.session?.['source'] === source && hosted.session['agent'] === label;
+}
+
+function isOthersSession(session: Session, pane: Pane, pair: Pair): boolean {
+  if (!session.parts.profile.has('session-first-mutes')) return false;
+  return pane.hosted.session !== undefined && !isOwnSession(pane, pair);
+}
+
+function pairOf(params: Json): Pair {
   const label = String(params['agent']).trim();
   if (label === '') throw new ApiError('invalid_agent', 'agent must not be empty');
-  return label;
+  return { source: String(params['source']), label };
 }
 
-function sessionOf(params: Json, agent: string): Json | undefined {
-  const source = String(params['source']);
-  const id = textOf(params, 'agent_session_id');
-  if (id !== undefined) return { source, agent, kind: 'id', value: id };
+/** Sessions are taken from official integrations alone, by id, or of two agents by path. */
+function sessionOf(params: Json, pair: Pair): Json | undefined {
+  if (!isOfficial(pair)) return undefined;
+  const { source, label: agent } = pair;
   const path = textOf(params, 'agent_session_path');
-  return path === undefined ? undefined : { source, agent, kind: 'path', value: path };
+  if (path !== undefined && (agent === 'pi' || agent === 'omp')) {
+    return { source, agent, kind: 'path', value: path };
+  }
+  const id = textOf(params, 'agent_session_id');
+  return id === undefined ? undefined : { source, agent, kind: 'id', value: id };
 }

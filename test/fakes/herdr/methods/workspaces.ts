@@ -1,16 +1,17 @@
-import { checkEnvironment, type PaneWish } from '../model/launch.ts';
+import { checkEnvironment, type PaneWish, spawning } from '../model/launch.ts';
 import { needTab, needWorkspace } from '../model/lookup.ts';
 import { paneInfo, workspaceInfo } from '../model/records.ts';
 import type { Session } from '../model/session.ts';
+import { refuseGroupClose } from '../model/worktree-groups.ts';
 import { ApiError } from '../wire/api-error.ts';
 import type { Json } from '../wire/json.ts';
 import { mapOf, textOf } from '../wire/request-shapes.ts';
 
 export type Method = (session: Session, params: Json) => Promise<Json> | Json;
 
-/** `cwd`, `env` and `label`, as every method that starts a pane takes them. */
-export function wishOf(params: Json): PaneWish & { readonly label?: string } {
-  const env = mapOf(params, 'env');
+/** `cwd`, `env` and `label`, as every method that starts a pane takes them; herdr 0.6.8 knows no `env` and overlooks it. */
+export function wishOf(session: Session, params: Json): PaneWish & { readonly label?: string } {
+  const env = session.parts.profile.isOld ? {} : mapOf(params, 'env');
   checkEnvironment(env);
   const cwd = textOf(params, 'cwd');
   const label = textOf(params, 'label');
@@ -20,7 +21,9 @@ export function wishOf(params: Json): PaneWish & { readonly label?: string } {
 export const workspaceMethods: Readonly<Record<string, Method>> = {
   'workspace.create': async (session, params) => {
     const focus = params['focus'] === true;
-    const { workspace, tab, pane } = await session.createWorkspace(wishOf(params), focus);
+    const { workspace, tab, pane } = await spawning('workspace_create_failed', () =>
+      session.createWorkspace(wishOf(session, params), focus),
+    );
     return {
       type: 'workspace_created',
       workspace: workspaceInfo(session, workspace),
@@ -61,7 +64,9 @@ export const tabMethods: Readonly<Record<string, Method>> = {
     const id = textOf(params, 'workspace_id');
     const workspace = id === undefined ? session.active : needWorkspace(session, id);
     if (!workspace) throw new ApiError('workspace_not_found', 'no active workspace');
-    const { tab, pane } = await session.createTab(workspace, wishOf(params));
+    const { tab, pane } = await spawning('tab_create_failed', () =>
+      session.createTab(workspace, wishOf(session, params)),
+    );
     session.announceTab(tab, params['focus'] === true);
     return {
       type: 'tab_created',
@@ -96,8 +101,11 @@ export const tabMethods: Readonly<Record<string, Method>> = {
   },
   'tab.close': async (session, params) => {
     const tab = needTab(session, String(params['tab_id']));
-    if (session.parts.profile.isOld && tab.workspace.tabs.length === 1) {
-      throw new ApiError('tab_close_failed', 'cannot close the last tab of a workspace');
+    if (tab.workspace.tabs.length === 1) {
+      if (session.parts.profile.isOld) {
+        throw new ApiError('tab_close_failed', 'cannot close the last tab in a workspace');
+      }
+      refuseGroupClose(session, tab.workspace, 'tab');
     }
     await session.closeTab(tab);
     return { type: 'ok' };

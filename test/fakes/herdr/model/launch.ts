@@ -1,5 +1,6 @@
-import { accessSync, constants } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, constants, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
 import type { SessionPlace } from '../socket-paths.ts';
 import { ApiError } from '../wire/api-error.ts';
 import type { Ids } from './ids.ts';
@@ -28,23 +29,59 @@ export function paneEnvironment(
   };
 }
 
-export function checkEnvironment(env: Readonly<Record<string, string>>): void {
-  const bad = Object.entries(env).find(
-    ([name, value]) => name === '' || /[=\0]/.test(name) || value.includes('\0'),
-  );
-  if (bad) throw new ApiError('invalid_env', `invalid environment variable ${bad[0]}`);
+export function checkEnvironment(
+  env: Readonly<Record<string, string>>,
+  code: 'invalid_env' | 'invalid_layout' = 'invalid_env',
+): void {
+  for (const [name, value] of Object.entries(env)) {
+    if (name === '') throw new ApiError(code, 'env key must not be empty');
+    if (name.includes('=')) throw new ApiError(code, `env key ${name} must not contain '='`);
+    if (name.includes('\0')) throw new ApiError(code, 'env key must not contain NUL bytes');
+    if (value.includes('\0')) {
+      throw new ApiError(code, `env value for ${name} must not contain NUL bytes`);
+    }
+  }
 }
 
-/** A program that is not there fails the request, since it is started without a shell. */
-export function findProgram([program = '']: readonly string[]): void {
-  const folders = program.includes('/') ? [''] : (process.env['PATH'] ?? '').split(':');
-  const isThere = folders.some((folder) => {
-    try {
-      accessSync(folder === '' ? program : join(folder, program), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-  if (!isThere) throw new ApiError('layout_apply_failed', `failed to start ${program}`);
+/** A program that could not be started; each method has its own code for it. */
+class SpawnError extends Error {}
+
+export async function spawning<T>(code: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof SpawnError) throw new ApiError(code, error.message);
+    throw error;
+  }
+}
+
+/** A folder that is not there is replaced by the home folder, without a word. */
+export function usableFolder(cwd: string): string {
+  const isFolder = statSync(cwd, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return isFolder ? cwd : process.env['HOME'] || homedir();
+}
+
+/** Looked up along the PATH that the pane itself will have; a program that is not there fails the request. */
+export function findProgram(
+  [program = '']: readonly string[],
+  env: Readonly<Record<string, string>>,
+  cwd: string,
+): void {
+  const path = env['PATH'] ?? process.env['PATH'] ?? '';
+  const isPath = program.startsWith('/') || program.startsWith('./') || program.startsWith('../');
+  const candidates = isPath
+    ? [resolve(cwd, program)]
+    : path.split(':').map((folder) => resolve(cwd, folder, program));
+  if (candidates.some(isExecutable)) return;
+  const reason = isPath ? 'it does not exist' : `No viable candidates found in PATH "${path}"`;
+  throw new SpawnError(`Unable to spawn ${program} because:\n${reason}`);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return !statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }

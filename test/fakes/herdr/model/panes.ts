@@ -1,6 +1,8 @@
 import type { Terminal } from '../terminals/terminals.ts';
-import type { Hosted } from './hosted-agent.ts';
+import { Hosted } from './hosted-agent.ts';
 import { type LayoutNode, listPanes } from './layout.ts';
+import { Tokens } from './tokens.ts';
+import type { Membership } from './worktree-groups.ts';
 
 /** Workspaces hold tabs, tabs hold panes in a tree of splits, a pane shows one terminal. */
 export class Workspace {
@@ -12,6 +14,8 @@ export class Workspace {
   /** Public numbers are never given twice while the workspace lives (herdr 0.7.0 and later). */
   nextTab = 1;
   nextPane = 1;
+  worktree: Membership | undefined;
+  readonly tokens = new Tokens();
 
   constructor(id: string, label: string, cwd: string) {
     this.id = id;
@@ -60,15 +64,11 @@ export class Pane {
   label: string | undefined;
   /** What it was started with, where that was not the default shell. */
   argv: readonly string[] | undefined;
-  agent: Hosted | undefined;
-  /** Last accepted sequence number of each source that reports about this pane. */
-  readonly sequences = new Map<string, number>();
-  /** Somebody told a session of an agent that had told no state yet. */
-  isMuted = false;
+  readonly hosted = new Hosted();
   title: string | undefined;
   displayAgent: string | undefined;
   stateLabels: Readonly<Record<string, string>> = {};
-  tokens: Readonly<Record<string, string>> = {};
+  readonly tokens = new Tokens();
   /** Counts changes of title and metadata, nothing else. */
   revision = 0;
 
@@ -90,6 +90,10 @@ export class Pane {
 
   get workspace(): Workspace {
     return this.tab.workspace;
+  }
+
+  get agent(): Hosted | undefined {
+    return this.hosted.isAgent ? this.hosted : undefined;
   }
 }
 

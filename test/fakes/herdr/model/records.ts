@@ -1,8 +1,10 @@
+import { folderOf, foregroundGroup } from '../terminals/process-info.ts';
 import type { Json } from '../wire/json.ts';
 import { rollUp, statusOf } from './hosted-agent.ts';
 import type { Ids } from './ids.ts';
 import { area, type LayoutNode, listSplits, placePanes } from './layout.ts';
 import type { Pane, Tab, Workspace } from './panes.ts';
+import { worktreeInfo } from './worktree-groups.ts';
 
 /** What the records need to know beyond the thing itself. */
 export interface Sight {
@@ -22,6 +24,22 @@ export function workspaceInfo(sight: Sight, workspace: Workspace): Json {
     tab_count: tabs.length,
     active_tab_id: sight.ids.tab(workspace.activeTab),
     agent_status: rollUp(panes.map(({ agent }) => statusOf(agent))),
+    ...tokensOf(workspace),
+    ...worktreeInfo(workspace),
+  };
+}
+
+function tokensOf({ tokens }: Pane | Workspace): Json {
+  return Object.keys(tokens.values).length > 0 ? { tokens: tokens.values } : {};
+}
+
+/** Where its own process is, and where the one in the foreground is. */
+function foldersOf(pane: Pane): Json {
+  const { pid } = pane.terminal;
+  const foreground = folderOf(foregroundGroup(pid));
+  return {
+    cwd: folderOf(pid) ?? pane.cwd,
+    ...(foreground === undefined ? {} : { foreground_cwd: foreground }),
   };
 }
 
@@ -51,7 +69,7 @@ export function paneInfo(sight: Sight, pane: Pane, viewportRows?: number): Json 
     workspace_id: pane.workspace.id,
     tab_id: sight.ids.tab(pane.tab),
     focused: isFocused(sight, pane),
-    cwd: pane.cwd,
+    ...foldersOf(pane),
     ...(label === undefined ? {} : { label }),
     ...described(pane),
     agent_status: statusOf(agent),
@@ -71,6 +89,7 @@ export function agentInfo(sight: Sight, pane: Pane): Json {
     ...(agent?.name === undefined ? {} : { name: agent.name }),
     ...described(pane),
     agent_status: statusOf(agent),
+    ...(agent?.isScreenSkipped ? { screen_detection_skipped: true } : {}),
     workspace_id: pane.workspace.id,
     tab_id: sight.ids.tab(pane.tab),
     pane_id: sight.ids.pane(pane),
@@ -78,20 +97,20 @@ export function agentInfo(sight: Sight, pane: Pane): Json {
     ...(agent?.isLaunching ? { launch_pending: true } : {}),
     ...(agent?.isReady ? { interactive_ready: true } : {}),
     state_change_seq: agent?.changes ?? 0,
-    cwd: pane.cwd,
+    ...foldersOf(pane),
     revision: pane.revision,
   };
 }
 
 /** What a pane and its agent show alike; what is not there is left out, never null. */
 function described(pane: Pane): Json {
-  const { agent, title, displayAgent, stateLabels, tokens } = pane;
+  const { agent, title, displayAgent, stateLabels } = pane;
   return {
-    ...(agent ? { agent: agent.label } : {}),
+    ...(agent?.label === undefined ? {} : { agent: agent.label }),
     ...(title === undefined ? {} : { title }),
     ...(displayAgent === undefined ? {} : { display_agent: displayAgent }),
     ...(Object.keys(stateLabels).length > 0 ? { state_labels: stateLabels } : {}),
-    ...(Object.keys(tokens).length > 0 ? { tokens } : {}),
+    ...tokensOf(pane),
     ...(agent?.session ? { agent_session: agent.session } : {}),
   };
 }
@@ -130,12 +149,12 @@ function describeNode(sight: Sight, node: LayoutNode): Json {
     const [first, second] = [node.first, node.second].map((part) => describeNode(sight, part));
     return { type: 'split', direction, ratio, first, second };
   }
-  const { label, cwd, argv } = node.pane;
+  const { label, argv } = node.pane;
   return {
     type: 'pane',
     pane_id: sight.ids.pane(node.pane),
     ...(label === undefined ? {} : { label }),
-    cwd,
+    cwd: folderOf(node.pane.terminal.pid) ?? node.pane.cwd,
     ...(argv ? { command: argv } : {}),
   };
 }

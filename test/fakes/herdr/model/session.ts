@@ -7,12 +7,14 @@ import type { SessionPlace } from '../socket-paths.ts';
 import type { Terminal, Terminals } from '../terminals/terminals.ts';
 import { ApiError } from '../wire/api-error.ts';
 import type { Json } from '../wire/json.ts';
+import { changeAgent } from './agent-changes.ts';
 import { statusOf } from './hosted-agent.ts';
 import type { Ids } from './ids.ts';
-import { findProgram, type PaneWish, paneEnvironment } from './launch.ts';
+import { findProgram, type PaneWish, paneEnvironment, usableFolder } from './launch.ts';
 import { area, type Direction, placePanes, sizeIn, splitAt, without } from './layout.ts';
 import { Pane, Tab, Workspace } from './panes.ts';
 import { layoutSnapshot, paneInfo, type Sight, tabInfo, workspaceInfo } from './records.ts';
+import { closingGroup } from './worktree-groups.ts';
 
 export interface SessionParts {
   readonly profile: Profile;
@@ -40,8 +42,11 @@ export class Session implements Sight {
   active: Workspace | undefined;
   /** Ids that panes had before they moved; they still resolve. */
   readonly formerIds = new Map<string, Pane>();
+  /** Those whose terminals somebody steers from outside. */
+  readonly controlled = new Set<Pane>();
   #focused: Pane | undefined;
   #raws = 0;
+  #changes = 0;
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(parts: SessionParts) {
@@ -73,12 +78,25 @@ export class Session implements Sight {
     this.emit('layout_updated', { layout: layoutSnapshot(this, tab) });
   }
 
-  async createWorkspace(wish: PaneWish & { readonly label?: string }, focus: boolean) {
+  /** Without an event. */
+  async addWorkspace(wish: PaneWish & { readonly label?: string }) {
     const cwd = wish.cwd ?? process.cwd();
     const label = wish.label ?? (basename(cwd) || cwd);
     const workspace = new Workspace(this.ids.newWorkspace(), label, cwd);
-    const { tab, pane } = await this.#openTab(workspace, { ...wish, cwd });
+    const opened = await this.#openTab(workspace, { ...wish, cwd });
     this.workspaces.push(workspace);
+    return { workspace, ...opened };
+  }
+
+  async createWorkspace(wish: PaneWish & { readonly label?: string }, focus: boolean) {
+    const { workspace, tab, pane } = await this.addWorkspace(wish);
+    this.announceWorkspace(workspace, focus);
+    return { workspace, tab, pane };
+  }
+
+  announceWorkspace(workspace: Workspace, focus: boolean): void {
+    const tab = workspace.activeTab;
+    const pane = tab.focusedPane;
     this.emit('workspace_created', { workspace: workspaceInfo(this, workspace) });
     this.emit('tab_created', { tab: this.tabInfo(tab) });
     // Told before the layout knows the pane: 24 rows, though the terminal has 23.
@@ -87,7 +105,6 @@ export class Session implements Sight {
     // The first workspace of an empty session is focused whether that was wanted or not.
     if (focus || !this.active) this.active = workspace;
     this.settle();
-    return { workspace, tab, pane };
   }
 
   async createTab(workspace: Workspace, wish: PaneWish & { readonly label?: string }) {
@@ -146,24 +163,40 @@ export class Session implements Sight {
 
   async closeTab(tab: Tab): Promise<void> {
     const { workspace } = tab;
-    const data = { tab_id: this.ids.tab(tab), workspace_id: workspace.id };
     const last = workspaceInfo(this, workspace);
-    const { panes } = tab;
-    for (const pane of panes) this.detach(pane);
-    this.emit('tab_closed', data);
+    const ended = this.dropTab(tab);
     if (workspace.tabs.length === 0) {
       this.emit('workspace_closed', { workspace_id: workspace.id, workspace: last });
     }
     this.settle();
-    for (const pane of panes) await this.parts.terminals.close(pane.terminal);
+    await ended();
   }
 
+  /** Without what follows from it: the focus is for the caller to settle, and the programs are for it to end. */
+  dropTab(tab: Tab): () => Promise<void> {
+    const data = { tab_id: this.ids.tab(tab), workspace_id: tab.workspace.id };
+    const { panes } = tab;
+    for (const pane of panes) this.detach(pane);
+    this.emit('tab_closed', data);
+    return () => this.#endAll(panes);
+  }
+
+  /** A whole group may go with it, and only the one that was named is told of. */
   async closeWorkspace(workspace: Workspace): Promise<void> {
     const last = workspaceInfo(this, workspace);
-    const { panes } = workspace;
+    const at = this.workspaces.indexOf(workspace);
+    const panes = closingGroup(this, workspace).flatMap((member) => member.panes);
     for (const pane of panes) this.detach(pane);
+    // Until herdr 0.8.0 the focus went to whatever took the closed one's place.
+    if (this.parts.profile.isOld) {
+      this.active = this.workspaces[Math.min(at, this.workspaces.length - 1)];
+    }
     this.emit('workspace_closed', { workspace_id: workspace.id, workspace: last });
     this.settle();
+    await this.#endAll(panes);
+  }
+
+  async #endAll(panes: readonly Pane[]): Promise<void> {
     for (const pane of panes) await this.parts.terminals.close(pane.terminal);
   }
 
@@ -198,7 +231,7 @@ export class Session implements Sight {
       pane_id: this.ids.pane(pane),
       workspace_id: pane.workspace.id,
       agent_status: statusOf(agent),
-      ...(agent ? { agent: agent.label } : {}),
+      ...(agent?.label === undefined ? {} : { agent: agent.label }),
       ...(title === undefined ? {} : { title }),
       ...(displayAgent === undefined ? {} : { display_agent: displayAgent }),
       ...(Object.keys(stateLabels).length > 0 ? { state_labels: stateLabels } : {}),
@@ -231,6 +264,7 @@ export class Session implements Sight {
     if (!tab.root) return;
     const placed = placePanes(tab.root);
     for (const [pane, rect] of placed) {
+      if (this.controlled.has(pane)) continue;
       await this.parts.terminals.resize(pane.terminal, sizeIn(rect, placed.length === 1));
     }
   }
@@ -264,6 +298,11 @@ export class Session implements Sight {
     return ++this.#raws;
   }
 
+  /** Changes of agents' states are counted over all of them. */
+  nextChange(): number {
+    return ++this.#changes;
+  }
+
   #newPane(tab: Tab, cwd: string): Pane {
     return new Pane(this.nextRaw(), tab, tab.workspace.nextPane++, cwd);
   }
@@ -271,8 +310,9 @@ export class Session implements Sight {
   async #start(pane: Pane, wish: PaneWish, size: { rows: number; cols: number }): Promise<void> {
     const { terminals, place } = this.parts;
     const argv = wish.argv ?? [process.env['SHELL'] || '/bin/sh'];
-    findProgram(argv);
     const env = { ...wish.env, ...paneEnvironment(this.ids, pane, place) };
+    pane.cwd = usableFolder(pane.cwd);
+    findProgram(argv, env, pane.cwd);
     const exited = (terminal: Terminal) => void this.exclusive(async () => this.#end(terminal));
     pane.terminal = await terminals.open({ argv, cwd: pane.cwd, env, size }, exited);
     pane.argv = wish.argv;
@@ -284,19 +324,14 @@ export class Session implements Sight {
     if (!pane) return;
     const { tab } = pane;
     const data = { pane_id: this.ids.pane(pane), workspace_id: pane.workspace.id };
-    if (pane.agent) this.releaseAgent(pane);
+    changeAgent(this, pane, () => {
+      pane.hosted.authority = undefined;
+      pane.hosted.exit();
+    });
     this.detach(pane);
     this.emit('pane_exited', data);
     if (tab.root) this.emitLayout(tab);
     this.settle();
     await this.fit(tab);
-  }
-
-  releaseAgent(pane: Pane): void {
-    const agent = pane.agent?.label;
-    const ids = { pane_id: this.ids.pane(pane), workspace_id: pane.workspace.id };
-    pane.agent = undefined;
-    this.emit('pane_agent_detected', { ...ids, agent, released: true, final_status: 'unknown' });
-    this.emitStatus(pane);
   }
 }

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Direction, LayoutNode } from './layout.ts';
 import { Pane, Tab, Workspace } from './panes.ts';
 import type { Session } from './session.ts';
+import type { Membership } from './worktree-groups.ts';
 
 /**
  * What outlives a server: workspaces, tabs and the tree of panes with their public numbers and counters. Not the programs:
@@ -20,6 +21,7 @@ interface KeptWorkspace {
   readonly nextTab: number;
   readonly nextPane: number;
   readonly active: number;
+  readonly worktree?: Membership;
   readonly tabs: readonly { number: number; label?: string; focus: number; root: KeptNode }[];
 }
 
@@ -38,6 +40,7 @@ export function keep(session: Session, path: string): void {
       nextTab: workspace.nextTab,
       nextPane: workspace.nextPane,
       active: workspace.tabs.indexOf(workspace.activeTab),
+      ...(workspace.worktree ? { worktree: workspace.worktree } : {}),
       tabs: workspace.tabs.flatMap((tab) => {
         if (!tab.root) return [];
         const { number, label, focusedPane, root } = tab;
@@ -70,6 +73,7 @@ export async function restore(session: Session, path: string): Promise<void> {
       tab.root = restoreNode(session, tab, root);
       tab.focus = tab.panes.find((pane) => pane.number === focus);
     }
+    workspace.worktree = each.worktree;
     workspace.nextTab = each.nextTab;
     workspace.nextPane = each.nextPane;
     workspace.active = workspace.tabs[each.active];

@@ -14,7 +14,8 @@ import type { Size } from './terminals.ts';
  * that nobody but herdr's own program uses; this is the fake's own, one JSON line to open and one per command.
  */
 export function openTerminalDesk(path: string, session: Session): Promise<Server> {
-  const controllers = new Set<Pane>();
+  const { controlled } = session;
+  const holders = new Map<Pane, () => void>();
   const server = createServer((socket) => {
     const peer = {
       answer: (line: Json) => void socket.end(`${JSON.stringify(line)}\n`),
@@ -26,9 +27,16 @@ export function openTerminalDesk(path: string, session: Session): Promise<Server
     // What is typed behind a change of size meets the new size.
     let work = Promise.resolve();
     socket.on('error', () => undefined); // The program at the other end may be killed at any time.
+    const drop = () =>
+      socket.end(`${JSON.stringify({ type: 'terminal.closed', reason: 'taken over' })}\n`);
     socket.on('close', () => {
       stop();
-      if (pane && isControl) controllers.delete(pane);
+      if (!pane || holders.get(pane) !== drop) return;
+      holders.delete(pane);
+      controlled.delete(pane);
+      // With its controller goes the size that it set.
+      const { tab } = pane;
+      void work.then(() => session.fit(tab));
     });
     onLine(socket, (text) => {
       const line = JSON.parse(text) as Json;
@@ -44,14 +52,19 @@ export function openTerminalDesk(path: string, session: Session): Promise<Server
       try {
         const found = findTarget(session, String(line['target']));
         const mode = textOf(line, 'mode');
-        if (mode === 'control' && controllers.has(found) && line['takeover'] !== true) {
-          throw new ApiError('terminal_busy', 'terminal already has a controller');
+        if (mode === 'control' && holders.has(found) && line['takeover'] !== true) {
+          const why = 'already has an attached client; retry with --takeover';
+          throw new ApiError('terminal_busy', `terminal ${found.terminal.id} ${why}`);
         }
         pane = found;
         isControl = mode === 'control';
-        if (isControl) controllers.add(found);
-        const size = sizeOf(line);
-        if (isControl && size) work = resize(session, found, size);
+        const size = sizeOf(line) ?? usual;
+        if (isControl) {
+          holders.get(found)?.();
+          holders.set(found, drop);
+          controlled.add(found);
+          work = resize(session, found, size);
+        }
         stop = streamFrames(session, found, peer, isControl ? undefined : size);
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
@@ -61,6 +74,9 @@ export function openTerminalDesk(path: string, session: Session): Promise<Server
   });
   return new Promise((done) => server.listen(path, () => done(server)));
 }
+
+/** What whoever says no size gets, and with `control` the terminal too. */
+const usual: Size = { cols: 120, rows: 40 };
 
 /** Terminal ids are accepted here, and nowhere else. */
 function findTarget(session: Session, target: string): Pane {

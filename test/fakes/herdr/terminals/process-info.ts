@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Json } from '../wire/json.ts';
 import type { Terminal } from './terminals.ts';
 
@@ -10,7 +11,6 @@ export function processInfo(terminal: Terminal): Json {
   return {
     shell_pid: terminal.pid,
     ...(group === undefined ? {} : { foreground_process_group_id: group }),
-    tty: terminal.tty,
     foreground_processes: found.sort((a, b) => order(a, group) - order(b, group)).map(describe),
   };
 }
@@ -32,13 +32,43 @@ export function environmentOf(pid: number): Readonly<Record<string, string>> {
   );
 }
 
+const graceMs = 250;
+
+/** Every process of the session that the pane's own process leads: a hangup, a request, and then the end. */
+export async function endSession(leader: number): Promise<void> {
+  const members = listPids().filter((pid) => Number(statOf(pid)?.[3]) === leader);
+  // One that was started just now may not lead a session yet.
+  const pids = [...new Set([leader, ...members])];
+  for (const signal of ['SIGHUP', 'SIGTERM', 'SIGKILL'] as const) {
+    for (const pid of pids) send(pid, signal);
+    const deadline = performance.now() + graceMs;
+    while (performance.now() < deadline) {
+      if (!pids.some(isRunning)) return;
+      await delay(10);
+    }
+  }
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended.
+  }
+}
+
+function isRunning(pid: number): boolean {
+  const state = statOf(pid)?.[0];
+  return state !== undefined && state !== 'Z';
+}
+
 function order(pid: number, leader: number | undefined): number {
   return pid === leader ? 0 : pid;
 }
 
 function describe(pid: number): Json {
   const argv = argvOf(pid);
-  const cwd = linkOf(`/proc/${pid}/cwd`);
+  const cwd = folderOf(pid);
   return {
     pid,
     name: read(`/proc/${pid}/comm`).trim() || basename(argv[0] ?? ''),
@@ -47,9 +77,15 @@ function describe(pid: number): Json {
   };
 }
 
-function listGroup(group: number): number[] {
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return pids.map(Number).filter((pid) => Number(statOf(pid)?.[2]) === group);
+/** Its processes, in no order. */
+export function listGroup(group: number): number[] {
+  return listPids().filter((pid) => Number(statOf(pid)?.[2]) === group);
+}
+
+function listPids(): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
 }
 
 /** The fields after the name, which may itself hold spaces and parentheses: state, parent, group, session, tty, foreground. */
@@ -66,9 +102,10 @@ function read(path: string): string {
   }
 }
 
-function linkOf(path: string): string | undefined {
+/** Where a process is. */
+export function folderOf(pid: number | undefined): string | undefined {
   try {
-    return readlinkSync(path);
+    return pid === undefined ? undefined : readlinkSync(`/proc/${pid}/cwd`);
   } catch {
     return undefined;
   }

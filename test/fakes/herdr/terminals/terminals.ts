@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { endSession } from './process-info.ts';
 import { TmuxControl } from './tmux-control.ts';
 
 export interface Size {
@@ -28,8 +29,12 @@ export interface Terminal {
 export interface Screen {
   readonly lines: readonly string[];
   readonly history: number;
-  readonly cursor: { readonly x: number; readonly y: number };
+  readonly cursor: { readonly x: number; readonly y: number; readonly isShown: boolean };
   readonly size: Size;
+  /** Which has no history. */
+  readonly isAlternate: boolean;
+  /** How the program wants to hear of the mouse, if at all. */
+  readonly mouse: 'sgr' | 'x10' | undefined;
 }
 
 /** Bytes per `send-keys`: a command of many words is parsed slowly. */
@@ -72,9 +77,10 @@ export class Terminals {
         .run([
           ...['new-window', '-d', '-t', 'herdr:', '-P', '-F', format],
           ...['-c', cwd.replaceAll('#', '##')],
-          ...Object.entries(env).flatMap(([name, value]) => ['-e', `${name}=${value}`]),
           // Through env, since tmux gives a single word to a shell; what tmux itself adds is taken away again.
-          ...['--', 'env', ...hidden.flatMap((name) => ['-u', name]), ...argv],
+          ...['--', 'env', ...hidden.flatMap((name) => ['-u', name])],
+          ...Object.entries({ ...own, ...env }).map(([name, value]) => `${name}=${value}`),
+          ...argv,
         ])
         .then(([first]) => first),
     ]);
@@ -88,9 +94,11 @@ export class Terminals {
     return terminal;
   }
 
+  /** Everything in it gets a hangup first, and does not survive for long whatever it does about that. */
   async close(terminal: Terminal): Promise<void> {
     this.#live.delete(terminal.window);
     this.#known.delete(terminal.window);
+    await endSession(terminal.pid);
     await this.#tmux.run(['kill-window', '-t', terminal.window]).catch(() => undefined);
   }
 
@@ -129,25 +137,42 @@ export class Terminals {
     }
   }
 
-  /** The visible rows, or with the scrollback above them. */
+  /** The visible rows, or so many of the last ones with the scrollback above them. */
   async capture(terminal: Terminal, wish: CaptureWish): Promise<Screen> {
     const { window } = terminal;
-    const flags = [
-      ...(wish.isAnsi ? ['-e'] : []),
-      ...(wish.isJoined ? ['-J'] : []),
-      ...(wish.hasHistory ? ['-S', '-'] : []),
-    ];
-    const format = '#{history_size} #{cursor_x} #{cursor_y} #{pane_width} #{pane_height}';
-    const [lines, [line = '']] = await Promise.all([
-      this.#tmux.run(['capture-pane', '-p', ...flags, '-t', window]),
-      this.#tmux.run(['display-message', '-p', '-t', window, format]),
-    ]);
-    const [history = 0, x = 0, y = 0, cols = 0, rows = 0] = line.split(' ').map(Number);
-    return { lines, history, cursor: { x, y }, size: { rows, cols } };
+    const flags = [...(wish.isAnsi ? ['-e'] : []), ...(wish.isJoined ? ['-J'] : [])];
+    const format = ['history_size', 'cursor_x', 'cursor_y', 'pane_width', 'pane_height']
+      .concat('cursor_flag', 'alternate_on', 'mouse_any_flag', 'mouse_sgr_flag')
+      .map((name) => `#{${name}}`)
+      .join(' ');
+    const ask = async () => {
+      const [line = ''] = await this.#tmux.run(['display-message', '-p', '-t', window, format]);
+      return line.split(' ').map(Number);
+    };
+    const [above = 0, x = 0, y = 0, cols = 0, rows = 0, shown, alternate, any, sgr] = await ask();
+    const history = alternate ? 0 : above;
+    const first = Math.max(-history, rows - (wish.lastRows ?? rows));
+    const lines =
+      wish.lastRows === 0
+        ? []
+        : await this.#tmux.run([
+            ...['capture-pane', '-p', ...flags, '-t', window],
+            ...['-S', `${first}`, '-E', `${rows - 1}`],
+          ]);
+    return {
+      lines,
+      history,
+      cursor: { x, y, isShown: shown === 1 },
+      size: { rows, cols },
+      isAlternate: alternate === 1,
+      mouse: any ? (sgr ? 'sgr' : 'x10') : undefined,
+    };
   }
 
+  /** Also ends what a hangup would leave alive. */
   async end(): Promise<void> {
     this.#live.clear();
+    await Promise.all([...this.#known.values()].map(({ pid }) => endSession(pid)));
     await this.#tmux.end();
   }
 
@@ -165,8 +190,12 @@ export interface CaptureWish {
   readonly isAnsi?: boolean;
   /** Wrapped lines as the one line that was printed. */
   readonly isJoined?: boolean;
-  readonly hasHistory?: boolean;
+  /** Counted in rows of the screen from its very bottom, blank ones too. */
+  readonly lastRows?: number;
 }
+
+/** What herdr itself sets; whoever starts a pane may set something else. */
+const own = { TERM: 'xterm-256color', COLORTERM: 'truecolor' };
 
 /** What tmux tells its programs and herdr does not; and what herdr takes away. */
 const hidden = ['TMUX', 'TMUX_PANE', 'TERM_PROGRAM', 'TERM_PROGRAM_VERSION', 'CODEX_THREAD_ID'];

@@ -1,22 +1,6 @@
 import type { Profile } from '../profile.ts';
 import type { Json } from './json.ts';
-
-type TypeName =
-  | 'string'
-  | 'boolean'
-  | 'number'
-  | 'strings'
-  | 'list'
-  | 'map'
-  | 'map of strings'
-  | 'unsigned integer';
-
-/** A type, a set of words, a nested map, or a check that says what is wrong. */
-export type Rule = TypeName | readonly string[] | Rules | ((value: unknown) => string | undefined);
-/** A name that ends in `?` may be missing. */
-export interface Rules {
-  readonly [name: string]: Rule;
-}
+import { findWrong, isObject, type Rules } from './rules.ts';
 
 const pane: Rules = { pane_id: 'string' };
 const target: Rules = { target: 'string' };
@@ -40,7 +24,47 @@ const report: Rules = {
   'agent_session_id?': 'string',
   'agent_session_path?': 'string',
 };
+const numbered: Rules = { 'seq?': 'unsigned integer', 'ttl_ms?': 'unsigned integer' };
+const repository: Rules = { 'workspace_id?': 'string', 'cwd?': 'string' };
+const checkout: Rules = {
+  ...repository,
+  'branch?': 'string',
+  'path?': 'string',
+  'label?': 'string',
+  'focus?': 'boolean',
+};
 const wait: Rules = { 'until?': 'list', 'timeout_ms?': 'unsigned integer' };
+
+/** `{key: text or null}`. */
+function tokens(value: unknown): string | undefined {
+  const isRight =
+    isObject(value) &&
+    Object.values(value).every((each) => each === null || typeof each === 'string');
+  return isRight ? undefined : 'invalid type for `tokens`: expected a map of strings or nulls';
+}
+
+const leaf: Rules = {
+  'label?': 'string',
+  'cwd?': 'string',
+  'command?': 'strings',
+  'env?': 'map of strings',
+};
+const split: Rules = {
+  direction: ['right', 'down'],
+  ratio: 'number',
+  first: layoutNode,
+  second: layoutNode,
+};
+
+/** A tree of panes and splits. */
+function layoutNode(value: unknown): string | undefined {
+  if (!isObject(value)) return 'invalid type: expected a layout node';
+  if (value['type'] === 'pane') return findWrong(value, leaf);
+  if (value['type'] === 'split') return findWrong(value, split);
+  return value['type'] === undefined
+    ? 'missing field `type`'
+    : `unknown variant \`${String(value['type'])}\`, expected \`pane\` or \`split\``;
+}
 
 const both: Rules = {
   ping: {},
@@ -51,6 +75,10 @@ const both: Rules = {
   'workspace.focus': workspace,
   'workspace.rename': { ...workspace, label: 'string' },
   'workspace.close': workspace,
+  'worktree.list': repository,
+  'worktree.create': { ...checkout, 'base?': 'string' },
+  'worktree.open': checkout,
+  'worktree.remove': { ...workspace, 'force?': 'boolean' },
   'tab.create': { ...fresh, 'workspace_id?': 'string', 'label?': 'string' },
   'tab.list': { 'workspace_id?': 'string' },
   'tab.get': tab,
@@ -74,17 +102,21 @@ const both: Rules = {
   'pane.send_input': { ...pane, 'text?': 'string', 'keys?': 'strings' },
   'pane.read': { ...pane, ...read },
   'pane.wait_for_output': { ...pane, ...read, match, 'timeout_ms?': 'unsigned integer' },
-  'pane.process_info': { 'pane_id?': 'string' },
   'pane.report_agent': { ...report, state: ['idle', 'working', 'blocked', 'unknown'] },
-  'pane.report_agent_session': report,
+  'pane.report_agent_session': { ...report, 'session_start_source?': 'string' },
   'pane.report_metadata': {
     ...pane,
     source: 'string',
+    'agent?': 'string',
+    'applies_to_source?': 'string',
     'title?': 'string',
     'display_agent?': 'string',
     'state_labels?': 'map of strings',
-    'tokens?': 'map',
-    'seq?': 'unsigned integer',
+    'tokens?': tokens,
+    'clear_title?': 'boolean',
+    'clear_display_agent?': 'boolean',
+    'clear_state_labels?': 'boolean',
+    ...numbered,
   },
   'pane.release_agent': { ...pane, source: 'string', agent: 'string', 'seq?': 'unsigned integer' },
   'pane.clear_agent_authority': { ...pane, 'source?': 'string', 'seq?': 'unsigned integer' },
@@ -102,6 +134,7 @@ const since07: Rules = {
   'session.snapshot': {},
   'pane.current': { 'caller_pane_id?': 'string' },
   'pane.layout': { 'pane_id?': 'string' },
+  'pane.process_info': { 'pane_id?': 'string' },
   'pane.move': { ...pane, destination: 'map', 'focus?': 'boolean' },
   'layout.export': { 'tab_id?': 'string', 'pane_id?': 'string' },
   'layout.apply': {
@@ -109,8 +142,9 @@ const since07: Rules = {
     'tab_id?': 'string',
     'tab_label?': 'string',
     'focus?': 'boolean',
-    root: 'map',
+    root: layoutNode,
   },
+  'workspace.report_metadata': { ...workspace, source: 'string', tokens, ...numbered },
   'agent.send_keys': { ...target, keys: 'strings' },
   'agent.start': {
     name: 'string',
@@ -148,7 +182,10 @@ const globalKinds = [
   ),
   'layout.updated',
 ];
-const missingIn068 = ['pane.updated', 'pane.moved', 'layout.updated'];
+const missingIn068 = [
+  ...['pane.updated', 'pane.moved', 'layout.updated'],
+  ...['workspace.metadata_updated', 'workspace.reordered'],
+];
 
 export function methodsOf(profile: Profile): Readonly<Record<string, Rules>> {
   return { ...both, ...(profile.isOld ? only068 : since07) } as Record<string, Rules>;
@@ -161,7 +198,7 @@ export function subscriptionKinds(profile: Profile): Readonly<Record<string, Rul
     ...Object.fromEntries(kinds.map((kind) => [kind, {}])),
     'pane.output_matched': { ...pane, ...read, match },
     'pane.agent_status_changed': { ...pane, 'agent_status?': statuses },
-    'pane.scroll_changed': pane,
+    ...(profile.isOld ? {} : { 'pane.scroll_changed': pane }),
   };
 }
 

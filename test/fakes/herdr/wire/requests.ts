@@ -1,6 +1,7 @@
 import type { Profile } from '../profile.ts';
 import type { Json } from './json.ts';
-import { methodsOf, type Rule, type Rules } from './request-shapes.ts';
+import { methodsOf } from './request-shapes.ts';
+import { findWrong, isObject } from './rules.ts';
 
 export interface Request {
   readonly id: string;
@@ -55,46 +56,4 @@ function parse(line: string): Json | undefined {
   } catch {
     return undefined;
   }
-}
-
-export function findWrong(params: Json, rules: Rules): string | undefined {
-  for (const [key, rule] of Object.entries(rules)) {
-    const name = key.replace(/\?$/, '');
-    const value = params[name];
-    const isMissing = value === undefined || (value === null && key.endsWith('?'));
-    if (isMissing && key.endsWith('?')) continue;
-    if (isMissing) return `missing field \`${name}\``;
-    const wrong = checkValue(name, value, rule);
-    if (wrong) return wrong;
-  }
-  return undefined;
-}
-
-function checkValue(name: string, value: unknown, rule: Rule): string | undefined {
-  if (typeof rule === 'function') return rule(value);
-  if (Array.isArray(rule)) {
-    if (rule.some((word) => word === value)) return undefined;
-    const known = rule.map((word) => `\`${word}\``).join(', ');
-    return `unknown variant \`${String(value)}\`, expected one of ${known}`;
-  }
-  if (typeof rule === 'object') {
-    if (!isObject(value)) return `invalid type for \`${name}\`: expected a map`;
-    return findWrong(value, rule as Rules);
-  }
-  return isOfType(value, rule) ? undefined : `invalid type for \`${name}\`: expected ${rule}`;
-}
-
-function isOfType(value: unknown, type: string): boolean {
-  const isStrings = (values: readonly unknown[]) =>
-    values.every((item) => typeof item === 'string');
-  if (type === 'strings') return Array.isArray(value) && isStrings(value);
-  if (type === 'map of strings') return isObject(value) && isStrings(Object.values(value));
-  if (type === 'map') return isObject(value);
-  if (type === 'unsigned integer') return Number.isInteger(value) && Number(value) >= 0;
-  if (type === 'list') return Array.isArray(value);
-  return typeof value === type;
-}
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
