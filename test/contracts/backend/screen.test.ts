@@ -122,7 +122,8 @@ backendContract('looking and writing', (check, can) => {
     'text is what was printed, with wrapped lines whole again, and a long answer is complete: 1 MB in tmux (B15)',
     async (world) => {
       const long = 'w'.repeat(350);
-      const count = Math.min(11_000, can.scrollback - 50);
+      // Each takes two rows where a terminal is narrow.
+      const count = Math.min(11_000, can.scrollback * 0.4);
       const script = `echo ${long}; i=0; while [ $i -lt ${count} ]; do echo "line $i ${'-'.repeat(85)}"; i=$((i+1)); done; echo end; exec cat`;
       const terminal = await world.launchUntil('end', ['sh', '-c', script]);
       const found = await world.backend.readText(terminal, 4_000_000);

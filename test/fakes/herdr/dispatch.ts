@@ -64,6 +64,14 @@ export function dispatcher(session: Session, stop: () => void): Handler {
   };
 }
 
+const tellsTitles = new Set([
+  'session.snapshot',
+  'pane.list',
+  'pane.get',
+  'agent.list',
+  'agent.get',
+]);
+
 async function handle(
   session: Session,
   request: Request,
@@ -87,6 +95,7 @@ async function handle(
   }
   const run = methods[method];
   if (!run) throw new ApiError('unsupported', `the fake has no ${method}`);
+  if (tellsTitles.has(method)) await session.parts.terminals.readTitles();
   answer(await session.exclusive(async () => run(session, params)));
 }
 

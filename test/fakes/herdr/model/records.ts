@@ -108,6 +108,7 @@ function described(pane: Pane): Json {
   return {
     ...(agent?.label === undefined ? {} : { agent: agent.label }),
     ...(title === undefined ? {} : { title }),
+    ...(pane.terminal.title === '' ? {} : { terminal_title: pane.terminal.title }),
     ...(displayAgent === undefined ? {} : { display_agent: displayAgent }),
     ...(Object.keys(stateLabels).length > 0 ? { state_labels: stateLabels } : {}),
     ...tokensOf(pane),

@@ -24,6 +24,8 @@ export interface Terminal {
   readonly pid: number;
   readonly tty: string;
   size: Size;
+  /** As the program has set it; empty before. */
+  title: string;
 }
 
 export interface Screen {
@@ -71,12 +73,14 @@ export class Terminals {
     const { argv, cwd, env, size } = launch;
     const format = '#{window_id} #{pane_pid} #{pane_tty}';
     // The size is set beforehand: a program that asks for it first thing must not see another one.
-    const [, line = ''] = await Promise.all([
+    const [, , line = ''] = await Promise.all([
       this.#tmux.run(['set-option', '-t', 'herdr', 'default-size', `${size.cols}x${size.rows}`]),
+      this.#tmux.run(['set-option', '-g', '@cwd', cwd]),
       this.#tmux
         .run([
           ...['new-window', '-d', '-t', 'herdr:', '-P', '-F', format],
-          ...['-c', cwd.replaceAll('#', '##')],
+          // By an option's value: as a word tmux would read it for formats.
+          ...['-c', '#{@cwd}'],
           // Through env, since tmux gives a single word to a shell; what tmux itself adds is taken away again.
           ...['--', 'env', ...hidden.flatMap((name) => ['-u', name])],
           ...Object.entries({ ...own, ...env }).map(([name, value]) => `${name}=${value}`),
@@ -86,7 +90,7 @@ export class Terminals {
     ]);
     const [window = '', pid, tty = ''] = line.split(' ');
     const id = `term_${microsHex()}${(++this.#count).toString(16)}`;
-    const terminal: Terminal = { id, window, pid: Number(pid), tty, size };
+    const terminal: Terminal = { id, window, pid: Number(pid), tty, size, title: '' };
     this.#known.set(window, terminal);
     this.#live.set(window, exited);
     // Not at once: whoever opened it must know the terminal before it hears of its end.
@@ -100,6 +104,16 @@ export class Terminals {
     this.#known.delete(terminal.window);
     await endSession(terminal.pid);
     await this.#tmux.run(['kill-window', '-t', terminal.window]).catch(() => undefined);
+  }
+
+  /** tmux gives a program that sets none the host's name for a title. */
+  async readTitles(): Promise<void> {
+    const format = '#{window_id} #{?#{==:#{pane_title},#{host}},,#{pane_title}}';
+    const lines = await this.#tmux.run(['list-windows', '-a', '-F', format]);
+    for (const line of lines) {
+      const terminal = this.#known.get(line.slice(0, line.indexOf(' ')));
+      if (terminal) terminal.title = line.slice(line.indexOf(' ') + 1);
+    }
   }
 
   async write(terminal: Terminal, bytes: Uint8Array): Promise<void> {

@@ -79,7 +79,7 @@ export class TmuxControl {
 function quote(word: string): string {
   if (/^[A-Za-z0-9@%_./:=-]+$/.test(word) && !word.startsWith('%')) return word;
   const escaped = word
-    .replaceAll(/["\\$]/g, '\\$&')
+    .replaceAll(/["\\$~]/g, '\\$&')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced.
     .replaceAll(/[\x01-\x1f\x7f]/g, (byte) => `\\${octal(byte.charCodeAt(0))}`);
   return `"${escaped}"`;
