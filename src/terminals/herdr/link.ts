@@ -105,7 +105,9 @@ export class Link {
   }
 
   #ask(method: string, params: Json, deadlineMs: number): Promise<Json> {
-    return this.#turnstile.pass(() => ask(this.#place.socket, { method, params, deadlineMs }));
+    const { signal } = this.#over;
+    const { socket } = this.#place;
+    return this.#turnstile.pass(() => ask(socket, { method, params, deadlineMs, signal }));
   }
 
   async #run(): Promise<void> {
@@ -135,40 +137,47 @@ export class Link {
     const { socket } = this.#place;
     const events = { hint: (hint: Hint) => this.#hear(hint), lost: lose };
     const subscription = new Subscription(socket, server.isOld, events, answerMs);
-    const stop = (): void => lose('closed');
+    const stop = (): void => subscription.close();
     this.#over.signal.addEventListener('abort', stop, { once: true });
+    void lost.then(() => this.#over.signal.removeEventListener('abort', stop));
     try {
       await subscription.acknowledged();
       const { isListed } = server;
       const first = await readSnapshot((method) => this.#ask(method, {}, answerMs), isListed);
       this.#over.signal.throwIfAborted();
-      this.#server = server;
-      this.#fault = undefined;
-      this.#see(first);
-      this.#change({ state: 'ready', version: server.version });
-      this.#misses = 0;
-      this.#giveUp = lose;
+      this.#begun(server, first, lose);
       const regular = setInterval(() => this.#lookSoon(0), everyMs);
       regular.unref();
       void lost.then(() => clearInterval(regular));
       return { subscription, lost };
     } catch (error) {
       subscription.close();
+      lose('not set up');
       throw error;
     }
+  }
+
+  #begun(server: ServerSight, first: Snapshot, lose: (reason: string) => void): void {
+    this.#server = server;
+    this.#fault = undefined;
+    this.#misses = 0;
+    this.#giveUp = lose;
+    this.#see(first);
+    this.#change({ state: 'ready', version: server.version });
   }
 
   /** A socket that is absent, or that nobody listens on, is a server to be started (B12). */
   async #reach(): Promise<Json> {
     const { socket } = this.#place;
-    const ping = () => ask(socket, { method: 'ping', deadlineMs: answerMs });
+    const { signal } = this.#over;
+    const ping = () => ask(socket, { method: 'ping', deadlineMs: answerMs, signal });
     try {
       if (existsSync(socket)) return await ping();
     } catch (error) {
       if (!(error instanceof HerdrError) || error.code !== 'ECONNREFUSED') throw error;
     }
-    this.#over.signal.throwIfAborted();
-    await startServer(this.#place, this.#clock, this.#over.signal);
+    signal.throwIfAborted();
+    await startServer(this.#place, this.#clock, signal);
     return ping();
   }
 

@@ -1,9 +1,10 @@
+import { readEnvironment } from '../../shared/process-tree.ts';
 import type { WantedTerminal } from '../backend.ts';
 import { closePane } from './close.ts';
 import { labelOf } from './identity.ts';
 import type { Life } from './notes.ts';
 import type { HerdrParts } from './parts.ts';
-import { isObject } from './request.ts';
+import { HerdrError, isObject } from './request.ts';
 import { type Json, readPane, text } from './wire.ts';
 
 /** A workspace for one agent. */
@@ -22,8 +23,7 @@ const startMs = 15_000;
 
 export async function openWorkspace(parts: HerdrParts, wanted: WantedTerminal): Promise<Room> {
   const { link, ledgerId } = parts;
-  const { name, cwd } = wanted;
-  const made = await link.ask('workspace.create', { cwd, label: name, focus: false }, startMs);
+  const made = await createWorkspace(parts, wanted);
   const workspace = text(part(made, 'workspace'), 'workspace_id');
   const root = text(part(made, 'root_pane'), 'terminal_id');
   const { isOld } = link.server();
@@ -43,6 +43,36 @@ export async function openWorkspace(parts: HerdrParts, wanted: WantedTerminal): 
     // Where a layout takes the tab's place the shell has gone with it.
     tidy: async () => (isOld ? closePane(parts, root) : undefined),
   };
+}
+
+/** Its shell carries a mark, by which it is found and ended when the answer gets lost. */
+async function createWorkspace(
+  parts: HerdrParts,
+  { name, cwd, agent, epoch }: WantedTerminal,
+): Promise<Json> {
+  const mark = `${parts.ledgerId}/${agent}/${epoch}`;
+  const params = { cwd, label: name, focus: false, env: { [rootMark]: mark } };
+  try {
+    return await parts.link.ask('workspace.create', params, startMs);
+  } catch (error) {
+    const isLost = error instanceof HerdrError && error.kind === 'unknown';
+    if (isLost) await closeRoot(parts, mark).catch(() => undefined);
+    throw error;
+  }
+}
+
+const rootMark = 'SIGNALBOX_ROOM';
+
+/** A shell that nobody has used: the process in it is the one that the mark was given to. */
+async function closeRoot(parts: HerdrParts, mark: string): Promise<void> {
+  const { panes } = await parts.link.look();
+  for (const { pane, terminal, label } of panes.values()) {
+    if (label !== '') continue;
+    const info = await parts.link.ask('pane.process_info', { pane_id: pane });
+    const pid = part(info, 'process_info')['shell_pid'];
+    if (typeof pid !== 'number' || readEnvironment(pid)?.[rootMark] !== mark) continue;
+    await closePane(parts, terminal);
+  }
 }
 
 export interface WantedProgram {

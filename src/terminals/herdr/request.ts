@@ -10,6 +10,8 @@ export interface Request {
   readonly method: string;
   readonly params?: Json;
   readonly deadlineMs: number;
+  /** Nobody waits for the answer any more. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -34,15 +36,14 @@ export class HerdrError extends Error {
  * out with the connection itself, since a server that finds no bytes sleeps 100 ms. Our side is never half-closed, and the
  * answer is the one on this connection whatever id it carries: what herdr cannot decode it answers with an empty id.
  */
-export function ask(
-  socketPath: string,
-  { method, params = {}, deadlineMs }: Request,
-): Promise<Json> {
+export function ask(socketPath: string, request: Request): Promise<Json> {
+  const { method, params = {}, deadlineMs, signal } = request;
   const line = encodeRequest(method, params);
   if (line.length > maxRequestBytes) {
     const text = `the request is ${line.length} bytes long; herdr takes ${maxRequestBytes}`;
     return Promise.reject(new HerdrError('unsent', 'too_long', text));
   }
+  if (signal?.aborted) return Promise.reject(new HerdrError('unsent', 'closed', 'closed'));
   return new Promise((resolve, reject) => {
     const socket = connect(socketPath);
     const parts: Buffer[] = [];
@@ -50,6 +51,7 @@ export function ask(
     let isConnected = false;
     const finish = (end: () => void): void => {
       clearTimeout(timer);
+      signal?.removeEventListener('abort', stop);
       socket.removeAllListeners();
       socket.on('error', () => undefined);
       socket.destroy();
@@ -63,6 +65,8 @@ export function ask(
       () => fail('deadline', `herdr did not answer within ${deadlineMs} ms`),
       deadlineMs,
     );
+    const stop = (): void => fail('closed', 'closed');
+    signal?.addEventListener('abort', stop, { once: true });
     socket.on('connect', () => {
       isConnected = true;
     });

@@ -37,8 +37,8 @@ export async function startServer(
   child.on('error', (error) => {
     ended = error.message;
   });
-  child.on('exit', (code, signal) => {
-    ended ??= `exit ${code ?? signal}`;
+  child.on('exit', (code, killedBy) => {
+    ended ??= `exit ${code ?? killedBy}`;
   });
   child.unref();
   const end = clock.monotonicMs() + startMs;
@@ -69,6 +69,9 @@ export async function requireHerdr(env: NodeJS.ProcessEnv): Promise<string> {
 
 function serverEnv(place: HerdrPlace): NodeJS.ProcessEnv {
   const env = Object.fromEntries(Object.entries(place.env).filter(([name]) => kept.test(name)));
+  // The one that herdr itself finds is found by these.
+  const { HERDR_SOCKET_PATH, HERDR_SESSION } = place.env;
+  if (place.session === undefined) return { ...env, HERDR_SOCKET_PATH, HERDR_SESSION };
   if (!place.isOwn) return env;
   const path = join(place.folder, 'config.toml');
   mkdirSync(place.folder, { recursive: true, mode: 0o700 });

@@ -49,6 +49,7 @@ export class Subscription {
     this.#socket.setEncoding('utf8');
     this.#acknowledged = new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.#end('herdr did not confirm in time'), deadlineMs);
+      timer.unref();
       const refuse = (reason: string): void => {
         clearTimeout(timer);
         reject(new HerdrError('unknown', 'lost', `events.subscribe: ${reason}`));
@@ -77,7 +78,6 @@ export class Subscription {
   }
 
   close(): void {
-    this.#onEnd = () => undefined;
     this.#end('closed');
   }
 
