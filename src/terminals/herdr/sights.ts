@@ -45,7 +45,7 @@ export async function sightTerminals(
 ): Promise<readonly TerminalSight[]> {
   const sights: TerminalSight[] = [];
   for (const note of parts.notes.all()) {
-    const found = note.terminal === undefined ? await adopt(parts, note, snapshot) : note;
+    const found = await complete(parts, note, snapshot);
     if (found?.terminal === undefined || found.server !== parts.place.socket) continue;
     const record = snapshot.panes.get(found.terminal);
     if (missing.isGone(found.terminal, record !== undefined, parts.clock.monotonicMs())) {
