@@ -74,7 +74,16 @@ function bury({ notes }: HerdrParts, note: Note, missing: Missing): void {
   missing.forget(note.terminal);
 }
 
-async function adopt(parts: HerdrParts, note: Note, snapshot: Snapshot): Promise<Note | undefined> {
+/** What we did not come to note of one that was begun is found out now. */
+async function complete(
+  parts: HerdrParts,
+  note: Note,
+  snapshot: Snapshot,
+): Promise<Note | undefined> {
+  if (note.terminal !== undefined) {
+    const startedAt = note.startedAt === '' ? startOf(note) : '';
+    return startedAt === '' ? note : parts.notes.found(note, note.terminal, startedAt);
+  }
   const record = await findLost(parts, note, snapshot);
   if (record) return parts.notes.found(note, record.terminal, startOf(note));
   if (isLate(note, parts.clock)) parts.notes.forget(note);
