@@ -74,6 +74,18 @@ test('a lock of another git is waited for', async () => {
   expect((await making).worktree.branch).toBe('signalbox/worker');
 });
 
+test('a worktree that another git is half through making is waited for', async () => {
+  const world = await openCommitted();
+  // As git 2.39.5 leaves it for a moment.
+  const half = '.git/worktrees/half';
+  world.repository.write(`${half}/gitdir`, '/not/there/.git\n');
+  world.repository.write(`${half}/HEAD`, `${'0'.repeat(40)}\n`);
+  world.repository.write(`${half}/commondir`, '');
+  const making = world.make('worker');
+  setTimeout(() => world.repository.write(`${half}/commondir`, '../..\n'), 300);
+  expect((await making).worktree.branch).toBe('signalbox/worker');
+});
+
 test('a worktree of a worktree begins where that one stands, and outlives it', async () => {
   const world = await openCommitted();
   const parent = await world.make('parent');

@@ -39,11 +39,17 @@ export async function runGit(
   const endsAtMs = systemClock.monotonicMs() + lockWaitMs;
   for (let waitMs = 25; ; waitMs = Math.min(waitMs * 2, 400)) {
     const end = await runOnce(place, args, options);
-    const isLocked = end.code !== 0 && /\.lock\b/.test(end.said);
-    if (!isLocked || systemClock.monotonicMs() + waitMs > endsAtMs) return end;
+    const isBusy = end.code !== 0 && busy.some((words) => words.test(end.said));
+    if (!isBusy || systemClock.monotonicMs() + waitMs > endsAtMs) return end;
     await systemClock.sleep(waitMs);
   }
 }
+
+/**
+ * Somebody else is at it: a lock, or a worktree that is half made, which every git that looks at all of them reads (2.39.5: `failed
+ * to read .git/worktrees/x/commondir: Success`, in 2 of 12 runs of ten at once on a busy machine).
+ */
+const busy = [/\.lock\b/, /failed to read .*\bworktrees\b.*: (Success|Undefined error: 0)/];
 
 /** The same for a command that must succeed. */
 export async function askGit(
