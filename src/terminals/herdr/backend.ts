@@ -33,7 +33,7 @@ export function openHerdrBackend(options: HerdrOptions): Backend {
   const notes = new Notes(place.folder, clock);
   const missing = new Missing();
   const deaths = new DeathWatch(() => events.changed());
-  let whenSettled: (() => void)[] = [];
+  const whenSettled: (() => void)[] = [];
 
   const settle = (): void => {
     for (const wake of whenSettled.splice(0)) wake();
@@ -43,7 +43,6 @@ export function openHerdrBackend(options: HerdrOptions): Backend {
       if (state.state !== 'ready') {
         // What could not be seen meanwhile is not missing.
         missing.forget();
-        natives.clear();
       }
       events.connection(state);
       if (state.state !== 'connecting') settle();
@@ -129,8 +128,7 @@ export function openHerdrBackend(options: HerdrOptions): Backend {
     rehome: async (terminal) => (recordOf(terminal) ? 'rehomed' : 'gone'),
     closeTerminal: async (terminal) => closeTerminal(parts, terminal),
     report: (terminal, status) => {
-      const record = recordOf(terminal);
-      if (record) void natives.report(terminal, status, record).catch(() => undefined);
+      if (findNote(parts, terminal)) natives.report(terminal, status, recordOf(terminal));
     },
     attachCommand: (terminal, env) => {
       const record = recordOf(terminal);
@@ -139,8 +137,8 @@ export function openHerdrBackend(options: HerdrOptions): Backend {
     close: async () => {
       deaths.close();
       clearTimeout(again);
-      whenSettled = [];
       await link.close();
+      settle(); // Whoever waits for the start hears that there will be none.
     },
   };
 }

@@ -1,6 +1,7 @@
+import { isAlive } from '../../shared/processes.ts';
 import type { Terminal } from '../backend.ts';
 import { findLost, findNote, isRunning } from './identity.ts';
-import { type Note, readPid } from './notes.ts';
+import { type Note, readEnding, readPid } from './notes.ts';
 import type { HerdrParts } from './parts.ts';
 import { HerdrError } from './request.ts';
 import { isGroupParent, text } from './wire.ts';
@@ -25,41 +26,50 @@ export async function closeNoted(parts: HerdrParts, note: Note): Promise<void> {
   const snapshot = await parts.link.look();
   const known = note.terminal === undefined ? undefined : snapshot.panes.get(note.terminal);
   const record = known ?? (note.terminal === undefined && (await findLost(parts, note, snapshot)));
-  if (record && !parts.link.server().isOld) await closePane(parts, record.terminal);
-  else hangUp(note);
+  const isClosed =
+    record && !parts.link.server().isOld && (await closePane(parts, record.terminal));
+  if (!isClosed) hangUp(note);
   parts.notes.forget(note);
 }
 
 /**
  * Only panes are ever closed: an empty tab or workspace goes by itself. One that herdr would take for the end of a whole
- * worktree group (0.8.0: workspaces of the same repository go with it) is left to its person.
+ * worktree group (0.8.0: workspaces of the same repository go with it) is left to its person: that is `false`.
  */
-export async function closePane(parts: HerdrParts, terminal: string): Promise<void> {
+export async function closePane(parts: HerdrParts, terminal: string): Promise<boolean> {
   const { link } = parts;
   const snapshot = await link.look();
   const record = snapshot.panes.get(terminal);
-  if (!record) return;
+  if (!record) return true;
   const others = [...snapshot.panes.values()].filter(
     (pane) => pane.workspace === record.workspace && pane.terminal !== terminal,
   );
-  if (others.length === 0 && isGroupParent(snapshot, record.workspace)) return;
+  if (others.length === 0 && isGroupParent(snapshot, record.workspace)) return false;
   try {
     const { pane } = await link.ask('pane.get', { pane_id: record.pane });
-    if (text((pane ?? {}) as Record<string, unknown>, 'terminal_id') !== terminal) return;
+    if (text((pane ?? {}) as Record<string, unknown>, 'terminal_id') !== terminal) return false;
     await link.ask('pane.close', { pane_id: record.pane }, closeMs);
+    return true;
   } catch (error) {
     if (!(error instanceof HerdrError) || error.kind !== 'refused') throw error;
     // It is gone already, or herdr wants a person to confirm: then it is the person's.
+    return false;
   }
 }
 
 /** What a closed terminal does to its program. */
 function hangUp(note: Note): void {
   const pid = readPid(note);
-  if (pid === undefined || !isRunning(note)) return;
+  if (pid === undefined || !(isRunning(note) || isJustBegun(note))) return;
   try {
     process.kill(pid, 'SIGHUP');
   } catch {
     // It ended just now.
   }
+}
+
+/** We do not know its start yet: then its host, which waits for it, must be there too. */
+function isJustBegun(note: Note): boolean {
+  const host = readPid(note, 'host');
+  return note.startedAt === '' && !readEnding(note) && host !== undefined && isAlive(host);
 }

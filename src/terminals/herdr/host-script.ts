@@ -34,7 +34,7 @@ rm -f "$folder/env"
     esac
     export "$name=$value"
   done <&3
-  exec /bin/sh -c 'folder=$1; shift; echo "$$" > "$folder/pid"; exec /usr/bin/env "$@"' sh "$folder" "$@" 3<&-
+  exec /bin/sh -c 'folder=$1; shift; echo "$$" > "$folder/pid" || exit; exec /usr/bin/env "$@"' sh "$folder" "$@" 3<&-
 )
 code=$?
 [ -d "$folder" ] && echo "$code" > "$folder/exit"

@@ -106,8 +106,9 @@ export class Link {
 
   #ask(method: string, params: Json, deadlineMs: number): Promise<Json> {
     const { signal } = this.#over;
-    const { socket } = this.#place;
-    return this.#turnstile.pass(() => ask(socket, { method, params, deadlineMs, signal }));
+    return this.#turnstile.pass(() =>
+      ask(this.#place.socket, { method, params, deadlineMs, signal }),
+    );
   }
 
   async #run(): Promise<void> {
@@ -137,33 +138,37 @@ export class Link {
     const { socket } = this.#place;
     const events = { hint: (hint: Hint) => this.#hear(hint), lost: lose };
     const subscription = new Subscription(socket, server.isOld, events, answerMs);
-    const stop = (): void => subscription.close();
-    this.#over.signal.addEventListener('abort', stop, { once: true });
-    void lost.then(() => this.#over.signal.removeEventListener('abort', stop));
+    const stop = (): void => {
+      lose('closed');
+      subscription.close();
+    };
+    this.#over.signal.addEventListener('abort', stop);
+    const forget = (): void => this.#over.signal.removeEventListener('abort', stop);
     try {
       await subscription.acknowledged();
       const { isListed } = server;
       const first = await readSnapshot((method) => this.#ask(method, {}, answerMs), isListed);
       this.#over.signal.throwIfAborted();
-      this.#begun(server, first, lose);
+      // Lost while we looked: that was no whole set-up, and the patience goes on (B11).
+      if (subscription.isOver) throw new Error('herdr closed the subscription at once');
+      this.#server = server;
+      this.#fault = undefined;
+      this.#see(first);
+      this.#change({ state: 'ready', version: server.version });
+      this.#misses = 0;
+      this.#giveUp = lose;
       const regular = setInterval(() => this.#lookSoon(0), everyMs);
       regular.unref();
-      void lost.then(() => clearInterval(regular));
+      void lost.then(() => {
+        clearInterval(regular);
+        forget();
+      });
       return { subscription, lost };
     } catch (error) {
+      forget();
       subscription.close();
-      lose('not set up');
       throw error;
     }
-  }
-
-  #begun(server: ServerSight, first: Snapshot, lose: (reason: string) => void): void {
-    this.#server = server;
-    this.#fault = undefined;
-    this.#misses = 0;
-    this.#giveUp = lose;
-    this.#see(first);
-    this.#change({ state: 'ready', version: server.version });
   }
 
   /** A socket that is absent, or that nobody listens on, is a server to be started (B12). */

@@ -3,6 +3,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { BackendEvents, NativeStatus, Terminal } from '../backend.ts';
 import type { Link } from './link.ts';
 import type { Note } from './notes.ts';
+import { HerdrError } from './request.ts';
 import { getPane } from './screen.ts';
 import type { HostedAgent, PaneRecord, Snapshot } from './wire.ts';
 
@@ -15,7 +16,8 @@ const disagreements = 2;
  * What herdr thinks of our agents, and what we tell it of them. Where herdr takes our word for an agent's state it only repeats
  * us, and is no witness; where it goes on saying something else (0.8.0 drops a report when another owner, as the user's own
  * integration, has named the session), ours is taken back and herdr's own idea is heard. It owns what was last heard and last
- * said, and touches only herdr's own view of an agent. It dies with the backend: the next one hears and says it all again.
+ * said, which holds for as long as the terminal does, whatever becomes of connections; and touches only herdr's own view of an
+ * agent. It dies with the backend: the next one hears and says it all again.
  */
 export class Natives {
   readonly #link: Link;
@@ -46,33 +48,37 @@ export class Natives {
     for (const terminal of this.#heard.keys()) if (!kept.has(terminal)) this.#forget(terminal);
   }
 
-  /** herdr forgets what it was told with its server: it is told again with the next change. */
-  clear(): void {
-    this.#heard.clear();
-    for (const [terminal, { status }] of this.#said)
-      this.#said.set(terminal, { status, missed: 0 });
+  /** What cannot be told now is told after the next look: herdr would go on showing what is long over. */
+  report(terminal: Terminal, status: AgentStatus, record: PaneRecord | undefined): void {
+    const { isTheirs = false } = this.#said.get(terminal.pane) ?? {};
+    const said: Said = { status, missed: 0, isTheirs, isTold: false };
+    this.#said.set(terminal.pane, said);
+    if (record) void this.#say(terminal, said, record);
   }
 
-  async report(terminal: Terminal, status: AgentStatus, record: PaneRecord): Promise<void> {
-    const said: Said = { ...this.#said.get(terminal.pane), status, missed: 0 };
-    delete said.state;
-    this.#said.set(terminal.pane, said);
-    const state = states[status];
+  async #say(terminal: Place, said: Said, record: PaneRecord): Promise<void> {
+    const state = states[said.status];
     // Where herdr has the CLI's own word, or trusts its own eyes, ours would only stand in the way.
-    if (!state || record.agent?.isOwnWord || said.isTheirs) return;
-    await this.#tell('pane.report_agent', terminal, record, { state });
-    if (this.#said.get(terminal.pane) === said) said.state = state;
+    if (!state || said.isTold || record.agent?.isOwnWord || said.isTheirs) return;
+    said.isTold = true;
+    try {
+      await this.#tell('pane.report_agent', terminal, record, { state });
+      said.state = state;
+    } catch (error) {
+      said.isTold = error instanceof HerdrError && error.kind === 'refused';
+    }
   }
 
   async #tell(
     method: string,
-    terminal: Pick<Terminal, 'agent' | 'pane'>,
+    terminal: Place,
     { pane, agent }: PaneRecord,
     more: object,
   ): Promise<void> {
+    // Numbered as we said it, not as it gets through: of two on their way the later word counts.
+    const seq = ++this.#sequence;
     // Right before: an address may have become another's.
     if ((await getPane({ link: this.#link }, pane)).terminal !== terminal.pane) return;
-    const seq = ++this.#sequence;
     // Another name than the one it has found would be dropped.
     const label = agent?.label || terminal.agent;
     await this.#link.ask(method, {
@@ -87,7 +93,9 @@ export class Natives {
   #hear(agent: string, record: PaneRecord): void {
     const { terminal, mark } = record;
     this.#compare(agent, record);
-    const native = this.#readNative(record.agent, this.#said.get(terminal));
+    const said = this.#said.get(terminal);
+    if (said) void this.#say({ agent, pane: terminal }, said, record);
+    const native = this.#readNative(record.agent, said);
     const before = this.#heard.get(terminal);
     const key = native ? JSON.stringify(native) : '';
     this.#heard.set(terminal, { mark, native: key });
@@ -138,8 +146,12 @@ interface Said {
   /** How often it has said something else since. */
   missed: number;
   /** Its own eyes count for it. */
-  isTheirs?: boolean;
+  isTheirs: boolean;
+  /** It was told, or is being told. */
+  isTold: boolean;
 }
+
+type Place = Pick<Terminal, 'agent' | 'pane'>;
 
 type State = 'idle' | 'working' | 'blocked' | 'unknown';
 

@@ -41,7 +41,9 @@ export async function openWorkspace(parts: HerdrParts, wanted: WantedTerminal): 
       return taken;
     },
     // Where a layout takes the tab's place the shell has gone with it.
-    tidy: async () => (isOld ? closePane(parts, root) : undefined),
+    tidy: async () => {
+      if (isOld) await closePane(parts, root);
+    },
   };
 }
 

@@ -10,7 +10,7 @@ export interface Request {
   readonly method: string;
   readonly params?: Json;
   readonly deadlineMs: number;
-  /** Nobody waits for the answer any more. */
+  /** The answer is not waited for any longer. */
   readonly signal?: AbortSignal;
 }
 
@@ -36,14 +36,15 @@ export class HerdrError extends Error {
  * out with the connection itself, since a server that finds no bytes sleeps 100 ms. Our side is never half-closed, and the
  * answer is the one on this connection whatever id it carries: what herdr cannot decode it answers with an empty id.
  */
-export function ask(socketPath: string, request: Request): Promise<Json> {
-  const { method, params = {}, deadlineMs, signal } = request;
+export function ask(
+  socketPath: string,
+  { method, params = {}, deadlineMs, signal }: Request,
+): Promise<Json> {
   const line = encodeRequest(method, params);
   if (line.length > maxRequestBytes) {
     const text = `the request is ${line.length} bytes long; herdr takes ${maxRequestBytes}`;
     return Promise.reject(new HerdrError('unsent', 'too_long', text));
   }
-  if (signal?.aborted) return Promise.reject(new HerdrError('unsent', 'closed', 'closed'));
   return new Promise((resolve, reject) => {
     const socket = connect(socketPath);
     const parts: Buffer[] = [];
@@ -51,7 +52,7 @@ export function ask(socketPath: string, request: Request): Promise<Json> {
     let isConnected = false;
     const finish = (end: () => void): void => {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', stop);
+      signal?.removeEventListener('abort', giveUp);
       socket.removeAllListeners();
       socket.on('error', () => undefined);
       socket.destroy();
@@ -61,12 +62,11 @@ export function ask(socketPath: string, request: Request): Promise<Json> {
       const kind = isConnected ? 'unknown' : 'unsent';
       finish(() => reject(new HerdrError(kind, code, `${method}: ${text}`)));
     };
+    const giveUp = (): void => fail('closed', 'the connection to herdr was closed by us');
     const timer = setTimeout(
       () => fail('deadline', `herdr did not answer within ${deadlineMs} ms`),
       deadlineMs,
     );
-    const stop = (): void => fail('closed', 'closed');
-    signal?.addEventListener('abort', stop, { once: true });
     socket.on('connect', () => {
       isConnected = true;
     });
@@ -84,6 +84,8 @@ export function ask(socketPath: string, request: Request): Promise<Json> {
       finish(() => (answer instanceof Error ? reject(answer) : resolve(answer)));
     });
     socket.write(line);
+    signal?.addEventListener('abort', giveUp);
+    if (signal?.aborted) giveUp();
   });
 }
 

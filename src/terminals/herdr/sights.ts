@@ -1,8 +1,9 @@
 import type { Clock } from '../../shared/clock.ts';
 import { readStartTime } from '../../shared/processes.ts';
 import type { TerminalSight } from '../backend.ts';
+import { closeNoted } from './close.ts';
 import { findLost, isRunning, terminalOf } from './identity.ts';
-import { type Note, readEnding, readPid } from './notes.ts';
+import { type Ending, type Note, readEnding, readPid } from './notes.ts';
 import type { HerdrParts } from './parts.ts';
 import type { Snapshot } from './wire.ts';
 
@@ -10,6 +11,9 @@ import type { Snapshot } from './wire.ts';
 export const goneMs = 2000;
 /** A start that has left no trace by then has failed. */
 const lostMs = 60_000;
+/** The host is a shell that wakes up when its child ends; a starved machine may take long. */
+const endingMs = 1000;
+const endingCheckMs = 5;
 
 /** Since when each terminal of ours has been missing. Pure but for its memory; it dies with the backend. */
 export class Missing {
@@ -53,7 +57,7 @@ export async function sightTerminals(
       continue;
     }
     if (found.helper !== '') continue;
-    const ending = readEnding(found);
+    const ending = await readEndingOf(found, record !== undefined, parts.clock);
     // Missed once, it is what it was.
     const isAlive = isRunning(found) || (record === undefined && ending === undefined);
     sights.push({
@@ -65,6 +69,19 @@ export async function sightTerminals(
     });
   }
   return sights;
+}
+
+/** A program that ended this moment has a host that is about to say how: without it the exit code would be lost. */
+async function readEndingOf(
+  note: Note,
+  isThere: boolean,
+  clock: Clock,
+): Promise<Ending | undefined> {
+  const deadline = clock.monotonicMs() + endingMs;
+  while (isThere && !isRunning(note) && !readEnding(note) && clock.monotonicMs() < deadline) {
+    await clock.sleep(endingCheckMs);
+  }
+  return readEnding(note);
 }
 
 /** Its terminal is gone. While its process lives on, the note is what says that it is ours. */
@@ -85,8 +102,11 @@ async function complete(
     return startedAt === '' ? note : parts.notes.found(note, note.terminal, startedAt);
   }
   const record = await findLost(parts, note, snapshot);
-  if (record) return parts.notes.found(note, record.terminal, startOf(note));
-  if (isLate(note, parts.clock)) parts.notes.forget(note);
+  const startedAt = startOf(note);
+  // Without the program's start nothing could be said of its life, and its host has just been started.
+  if (record && (startedAt !== '' || readEnding(note)))
+    return parts.notes.found(note, record.terminal, startedAt);
+  if (isLate(note, parts.clock)) await closeNoted(parts, note);
   return undefined;
 }
 

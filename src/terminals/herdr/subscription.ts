@@ -40,6 +40,7 @@ export class Subscription {
   #take: (line: string) => void = () => undefined;
   #rest = '';
   #isOver = false;
+  #isClosed = false;
 
   constructor(socketPath: string, isOld: boolean, events: SubscriptionEvents, deadlineMs: number) {
     this.#events = events;
@@ -49,7 +50,6 @@ export class Subscription {
     this.#socket.setEncoding('utf8');
     this.#acknowledged = new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.#end('herdr did not confirm in time'), deadlineMs);
-      timer.unref();
       const refuse = (reason: string): void => {
         clearTimeout(timer);
         reject(new HerdrError('unknown', 'lost', `events.subscribe: ${reason}`));
@@ -59,7 +59,9 @@ export class Subscription {
         const refusal = readRefusal(line);
         if (refusal !== undefined) return this.#end(refusal);
         clearTimeout(timer);
-        this.#onEnd = (reason) => this.#events.lost(reason);
+        this.#onEnd = (reason) => {
+          if (!this.#isClosed) this.#events.lost(reason);
+        };
         this.#take = (event) => this.#tell(event);
         resolve();
       };
@@ -77,7 +79,14 @@ export class Subscription {
     return this.#acknowledged;
   }
 
+  /** Whether nothing more will come. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Whoever still waits for the confirmation hears of it; nobody else does. */
   close(): void {
+    this.#isClosed = true;
     this.#end('closed');
   }
 
