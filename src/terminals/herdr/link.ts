@@ -1,10 +1,9 @@
-import { existsSync } from 'node:fs';
 import type { Clock } from '../../shared/clock.ts';
 import { Fault } from '../../shared/fault.ts';
 import type { BackendState } from '../backend.ts';
 import type { HerdrPlace } from './place.ts';
 import { ask, HerdrError } from './request.ts';
-import { startServer } from './server.ts';
+import { identifySocket, startServer } from './server.ts';
 import { readSnapshot } from './snapshot.ts';
 import { type Hint, Subscription } from './subscription.ts';
 import { Turnstile } from './turnstile.ts';
@@ -176,13 +175,14 @@ export class Link {
     const { socket } = this.#place;
     const { signal } = this.#over;
     const ping = () => ask(socket, { method: 'ping', deadlineMs: answerMs, signal });
+    const before = identifySocket(socket);
     try {
-      if (existsSync(socket)) return await ping();
+      if (before !== '') return await ping();
     } catch (error) {
       if (!(error instanceof HerdrError) || error.code !== 'ECONNREFUSED') throw error;
     }
     signal.throwIfAborted();
-    await startServer(this.#place, this.#clock, signal);
+    await startServer(this.#place, this.#clock, before, signal);
     return ping();
   }
 

@@ -15,15 +15,16 @@ const kept =
   /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_[A-Z]+|TZ|TMPDIR|XDG_[A-Z]+_(HOME|DIR))$/;
 
 /**
- * Starts the server of that session, headless, and waits until it has a socket. It belongs to nobody afterwards: like a tmux
- * server it outlives the daemon, and every agent in it with it. One that somebody else has just started is as good: then this one ends with 1.
+ * Starts the server of that session, headless, and waits until there is another socket than `before`. It belongs to nobody
+ * afterwards: like a tmux server it outlives the daemon, and every agent in it with it. One that somebody else has just started
+ * is as good: then this one ends with 1.
  */
 export async function startServer(
   place: HerdrPlace,
   clock: Clock,
+  before: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const before = readIdentity(place.socket);
   const program = await requireHerdr(place.env);
   const named =
     place.session === undefined || place.session === 'default' ? [] : ['--session', place.session];
@@ -43,16 +44,15 @@ export async function startServer(
   child.unref();
   const end = clock.monotonicMs() + startMs;
   // The file tells, without a connection: of one that fails again and again hardly any are made (B11).
-  while (readIdentity(place.socket) === before && ended === undefined) {
+  while (identifySocket(place.socket) === before && ended === undefined) {
     if (clock.monotonicMs() > end) throw new Error('herdr was started and opens no socket');
     await clock.sleep(checkMs, signal);
   }
-  if (readIdentity(place.socket) === before && ended !== 'exit 1') {
-    throw new Error(`herdr did not start (${ended})`);
-  }
+  if (identifySocket(place.socket) === before) throw new Error(`herdr did not start (${ended})`);
 }
 
-function readIdentity(path: string): string {
+/** Tells the socket of one server from that of the next; empty while there is none. */
+export function identifySocket(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
   return found ? `${found.ino}/${found.ctimeMs}` : '';
 }
@@ -69,9 +69,11 @@ export async function requireHerdr(env: NodeJS.ProcessEnv): Promise<string> {
 
 function serverEnv(place: HerdrPlace): NodeJS.ProcessEnv {
   const env = Object.fromEntries(Object.entries(place.env).filter(([name]) => kept.test(name)));
-  // The one that herdr itself finds is found by these.
-  const { HERDR_SOCKET_PATH, HERDR_SESSION } = place.env;
-  if (place.session === undefined) return { ...env, HERDR_SOCKET_PATH, HERDR_SESSION };
+  if (place.session === undefined) {
+    // Found by these, it is started by these: without them herdr would start another session.
+    const { HERDR_SOCKET_PATH, HERDR_SESSION } = place.env;
+    return { ...env, HERDR_SOCKET_PATH, HERDR_SESSION };
+  }
   if (!place.isOwn) return env;
   const path = join(place.folder, 'config.toml');
   mkdirSync(place.folder, { recursive: true, mode: 0o700 });
