@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { inClosedNetwork } from '../test/lab/network.ts';
 import { benchDelivery, deliveryUsage } from './delivery/main.ts';
+import { benchHerdr, herdrUsage } from './herdr/main.ts';
 import { benchLedger } from './ledger/main.ts';
 import { describeMachine } from './machine.ts';
 import { formatMarkdown, formatTable, listFailures, type Report, toDocument } from './report.ts';
@@ -18,10 +19,12 @@ Suites:
   terminals         status latency, input, idle agents, loud agents and a flood, on a real tmux
   delivery          from a send to the program or the model, against the same route used by hand
   team              from a child's end to its parent's model, twenty workers at once, and the tools' proxy
+  herdr             delivery, an idle fleet and a herdr that is away, on the fake of herdr, against tmux
 
 Options:
   --only PART,…     for \`delivery\`, in part: ${deliveryUsage}
                     for \`team\`: ${teamUsage}
+                    for \`herdr\`: ${herdrUsage}
   --quick           a smaller run, for trying it out: its numbers mean little
   --json            one JSON document on stdout instead of the table
   --markdown FILE   write the table there as well
@@ -33,6 +36,7 @@ const suites: Readonly<Record<string, (around: Surroundings) => AsyncIterable<Pa
   terminals: benchTerminals,
   delivery: benchDelivery,
   team: benchTeam,
+  herdr: benchHerdr,
 };
 
 /** Real CLIs run in it, against a model on loopback. */

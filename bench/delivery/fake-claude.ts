@@ -12,13 +12,22 @@ export interface FakeClaude {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly conversation: string;
+  readonly id: string;
+}
+
+interface FakeClaudeWish {
+  readonly name?: string;
+  readonly parent?: string;
+  /** The backend it is to live in; else the daemon's own. */
+  readonly terminal?: string;
 }
 
 export async function launchFakeClaude(
   station: Pick<Station, 'ask'>,
   folder: string,
-  parent?: string,
+  wish: FakeClaudeWish = {},
 ): Promise<FakeClaude> {
+  const { name = 'claude' } = wish;
   mkdirSync(folder, { recursive: true });
   const told = join(folder, 'environment');
   const lines = [
@@ -31,17 +40,17 @@ export async function launchFakeClaude(
   const { PATH = '' } = process.env;
   await station.ask('POST', '/agents', {
     provider: 'claude-code',
-    name: 'claude',
-    ...(parent === undefined ? {} : { parent }),
+    ...wish,
+    name,
     notify: true,
     cwd: folder,
     extraArgs: [],
     env: { PATH: `${folder}:${PATH}`, HOME: folder },
     extraEnv: {},
   });
-  const { conversation = '' } = await station.ask<AgentView>('GET', '/agents/claude');
+  const { id, conversation = '' } = await station.ask<AgentView>('GET', `/agents/${name}`);
   const text = await waitUntil('the program', () => readIfThere(told));
-  return { env: Object.fromEntries(parse(text)), cwd: folder, conversation };
+  return { env: Object.fromEntries(parse(text)), cwd: folder, conversation, id };
 }
 
 /** As the CLI runs it. Milliseconds from its start to its end. */

@@ -9,7 +9,7 @@ import { askDaemon } from '../terminals/station.ts';
 export const openChild: OpenOurs = async ({ box, home }) => {
   const ask = <T>(method: string, path: string, body?: unknown): Promise<T> =>
     askDaemon(box.state, { method, path, body });
-  const child = await launchFakeClaude({ ask }, join(home.folder, 'child'), 'lab');
+  const child = await launchFakeClaude({ ask }, join(home.folder, 'child'), { parent: 'lab' });
   const client = join(box.state, 'hooks', 'post');
   // The door before the parent's hooks is none of the child's.
   const post = existsSync(`${client}.real`) ? `${client}.real` : client;

@@ -29,7 +29,11 @@ interface StationWish {
   /** Beside the scripted agent, as config.yaml describes them. */
   readonly providers?: Readonly<Record<string, object>>;
   /** More of config.yaml. */
-  readonly settings?: Readonly<Record<string, number>>;
+  readonly settings?: Readonly<Record<string, number | string>>;
+  /** In the daemon's environment, and in that of the agents; its PATH is put before ours. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Loaded into the daemon before it. */
+  readonly preload?: string;
 }
 
 /** A real daemon on a real tmux with scripted agents, and a look into its process. */
@@ -41,9 +45,13 @@ export class Station {
   readonly #mark: string;
   readonly #dist: string;
   readonly #isBare: boolean;
+  readonly #wished: Readonly<Record<string, string>>;
+  readonly #preload: readonly string[];
 
   constructor(home: string, wish: StationWish = {}) {
-    const { dist = built, isBare = false, providers = {}, settings = {} } = wish;
+    const { dist = built, isBare = false, providers = {}, settings = {}, preload } = wish;
+    this.#wished = wish.env ?? {};
+    this.#preload = preload === undefined ? [] : ['-r', preload];
     this.home = home;
     this.#dist = dist;
     this.#isBare = isBare;
@@ -61,7 +69,7 @@ export class Station {
 
   async start(): Promise<void> {
     const looking = ['--expose-gc', '-r', join(root, 'bench/terminals/collect.cjs')];
-    const args = this.#isBare ? [] : looking;
+    const args = this.#isBare ? this.#preload : [...looking, ...this.#preload];
     this.#daemon = spawn(process.execPath, [...args, join(this.#dist, 'daemon.cjs')], {
       stdio: ['ignore', 'ignore', 'inherit'],
       env: this.#env({ SIGNALBOX_BENCH_REPORT: this.#reportPath }),
@@ -202,9 +210,11 @@ export class Station {
   }
 
   #env(more: Record<string, string>): Record<string, string> {
-    const { PATH = '', HOME = '', LANG = 'C.UTF-8' } = process.env;
+    const { HOME = '', LANG = 'C.UTF-8' } = process.env;
+    const PATH = [this.#wished['PATH'], process.env['PATH']].filter(Boolean).join(':');
     const [name = '', value = ''] = this.#mark.split('=');
-    return { PATH, HOME, LANG, SIGNALBOX_HOME: this.home, [name]: value, ...more };
+    const ours = { PATH, SIGNALBOX_HOME: this.home, [name]: value };
+    return { HOME, LANG, ...this.#wished, ...ours, ...more };
   }
 }
 
