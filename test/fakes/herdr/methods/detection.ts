@@ -3,7 +3,7 @@ import { changeAgent } from '../model/agent-changes.ts';
 import { kinds } from '../model/hosted-agent.ts';
 import type { Pane } from '../model/panes.ts';
 import type { Session } from '../model/session.ts';
-import { argvOf, environmentOf, foregroundGroup, listGroup } from '../terminals/process-info.ts';
+import { argvOf, environmentOf, foregroundGroup, listGroups } from '../terminals/process-info.ts';
 
 const lookMs = 250;
 
@@ -13,15 +13,20 @@ const lookMs = 250;
  */
 export function watchAgents(session: Session): () => void {
   const timer = setInterval(() => {
-    for (const pane of session.panes) look(session, pane);
+    if (session.panes.length === 0) return;
+    const groups = listGroups();
+    for (const pane of session.panes) look(session, pane, groups);
   }, lookMs);
   return () => clearInterval(timer);
 }
 
-function look(session: Session, pane: Pane): void {
+type Groups = ReturnType<typeof listGroups>;
+
+function look(session: Session, pane: Pane, groups: Groups): void {
   const { hosted } = pane;
   const group = foregroundGroup(pane.terminal.pid);
-  const label = group === undefined ? undefined : (labelOf(group) ?? memberLabel(group));
+  const label =
+    group === undefined ? undefined : (labelOf(group) ?? memberLabel(groups.get(group)));
   if (label === hosted.detected) return;
   changeAgent(session, pane, () => {
     if (label === undefined) {
@@ -39,8 +44,8 @@ function look(session: Session, pane: Pane): void {
 }
 
 /** A shell that runs a script keeps what it starts in its own group. */
-function memberLabel(group: number): string | undefined {
-  const labels = listGroup(group).map(labelOf);
+function memberLabel(members: readonly number[] = []): string | undefined {
+  const labels = members.map(labelOf);
   return labels.find((label) => label !== undefined);
 }
 

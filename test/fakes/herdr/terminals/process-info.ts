@@ -78,8 +78,18 @@ function describe(pid: number): Json {
 }
 
 /** Its processes, in no order. */
-export function listGroup(group: number): number[] {
+function listGroup(group: number): number[] {
   return listPids().filter((pid) => Number(statOf(pid)?.[2]) === group);
+}
+
+/** The processes of every group. For fifty panes, one group at a time would keep a core busy. */
+export function listGroups(): ReadonlyMap<number, readonly number[]> {
+  const groups = new Map<number, number[]>();
+  for (const pid of listPids()) {
+    const group = Number(statOf(pid)?.[2]);
+    groups.set(group, [...(groups.get(group) ?? []), pid]);
+  }
+  return groups;
 }
 
 function listPids(): number[] {
