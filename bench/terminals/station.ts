@@ -121,6 +121,7 @@ export class Station {
     parent?: string,
   ): Promise<string> {
     const idle = this.next((event) => event.agent === name && event.status === 'idle', 60_000);
+    idle.catch(() => undefined); // Where the launch itself fails nobody waits for it.
     const { id } = await this.ask<{ id: string }>('POST', '/agents', {
       provider,
       name,
