@@ -4,29 +4,30 @@ import { describe, expect, test } from 'vitest';
 import type { AgentView } from '../../src/protocol/agents.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { readStartTime } from '../../src/shared/processes.ts';
+import { inEveryPlace } from './fixtures/places.ts';
 import { hasTmux, openStation, type Station } from './fixtures/station.ts';
 
-describe.runIf(hasTmux)('what dies is recovered, and agents are not touched (B3, B4)', () => {
+inEveryPlace('agents outlive the daemon (B3, B4)', ({ test }, place) => {
   test('kill -9 of the daemon in mid-turn: the next command starts another, which re-adopts', async () => {
-    const station = await openStation();
+    const station = await openStation({ place });
     const { control } = await station.launch('worker');
     await station.launch('other');
-    const turn = control.tell('@@work 4s @@say through it');
+    const turn = control.tell('@@work 600s');
     await station.untilStatus('worker', 'processing');
-    const before = await station.pane('worker');
+    const before = await station.pid('worker');
     await station.killDaemon();
     // Any command that needs it starts it.
-    expect((await station.agent('worker')).epoch).toBe(1);
-    expect(await turn).toBe('ok');
-    const after = await station.untilStatus('worker', 'completed');
-    expect(after.epoch).toBe(1);
-    expect(await station.pane('worker')).toEqual(before);
+    expect((await station.untilStatus('worker', 'processing')).epoch).toBe(1);
+    await control.tell('interrupt');
+    await turn;
+    expect((await station.untilStatus('worker', 'completed')).epoch).toBe(1);
+    expect(await station.pid('worker')).toBe(before);
     // An agent before its first turn is still idle, not completed.
     expect((await station.agent('other')).status).toBe('idle');
   });
 
   test('what ended while no daemon ran is found exited, with its code', async () => {
-    const station = await openStation();
+    const station = await openStation({ place });
     const { control } = await station.launch('worker');
     await station.launch('other');
     await station.run(['down']);
@@ -37,6 +38,36 @@ describe.runIf(hasTmux)('what dies is recovered, and agents are not touched (B3,
     expect((await station.agent('other')).status).toBe('idle');
   });
 
+  test('two state folders never meet', async () => {
+    const one = await openStation({ place });
+    const two = await openStation({ place });
+    await one.launch('worker');
+    await two.launch('worker');
+    await one.run(['rm', 'worker']);
+    expect((await two.agent('worker')).status).toBe('idle');
+    expect((await one.ask<{ agents: AgentView[] }>('ls')).agents.length).toBe(1);
+  });
+
+  test('a daemon that is frozen for a while finds everything again', async () => {
+    const station = await openStation({ place });
+    const { control } = await station.launch('worker');
+    const { pid } = station.daemon();
+    process.kill(pid, 'SIGSTOP');
+    const turn = control.tell('@@work 1s @@stream 2000 lines 0ms @@say after the freeze');
+    await systemClock.sleep(4000);
+    process.kill(pid, 'SIGCONT');
+    expect(await turn).toBe('ok');
+    const { text } = await station.ask<{ text: string }>('output', 'worker');
+    expect(text).toContain('after the freeze');
+    // Nobody saw that turn; the next one is seen from beginning to end.
+    const next = control.tell('@@work 5s @@say thawed');
+    await station.untilStatus('worker', 'processing');
+    await station.untilStatus('worker', 'completed');
+    expect(await next).toBe('ok');
+  });
+});
+
+describe.runIf(hasTmux)('what dies is recovered, and agents are not touched (B3, B4)', () => {
   test('kill -9 of the control client: terminals go on and are seen again', async () => {
     const station = await openStation();
     const { control } = await station.launch('worker');
@@ -107,16 +138,6 @@ describe.runIf(hasTmux)('what dies is recovered, and agents are not touched (B3,
     expect((await station.untilStatus('worker', 'exited')).detail).toBe('terminal gone');
   });
 
-  test('two state folders never meet', async () => {
-    const one = await openStation();
-    const two = await openStation();
-    await one.launch('worker');
-    await two.launch('worker');
-    await one.run(['rm', 'worker']);
-    expect((await two.agent('worker')).status).toBe('idle');
-    expect((await one.ask<{ agents: AgentView[] }>('ls')).agents.length).toBe(1);
-  });
-
   test('B4: a terminal of ours that no life claims is closed; one of another ledger is left alone', async () => {
     const station = await openStation();
     await station.launch('worker');
@@ -133,24 +154,6 @@ describe.runIf(hasTmux)('what dies is recovered, and agents are not touched (B3,
     expect(there).not.toContain(ghost);
     expect(there).toContain(foreign);
     expect(there).toContain(pane);
-  });
-
-  test('a daemon that is frozen for a while finds everything again', async () => {
-    const station = await openStation();
-    const { control } = await station.launch('worker');
-    const { pid } = station.daemon();
-    process.kill(pid, 'SIGSTOP');
-    const turn = control.tell('@@work 1s @@stream 2000 lines 0ms @@say after the freeze');
-    await systemClock.sleep(4000);
-    process.kill(pid, 'SIGCONT');
-    expect(await turn).toBe('ok');
-    const { text } = await station.ask<{ text: string }>('output', 'worker');
-    expect(text).toContain('after the freeze');
-    // Nobody saw that turn; the next one is seen from beginning to end.
-    const next = control.tell('@@work 5s @@say thawed');
-    await station.untilStatus('worker', 'processing');
-    await station.untilStatus('worker', 'completed');
-    expect(await next).toBe('ok');
   });
 
   test('a flood is bounded in its log, harms no other agent, and goes on after down', async () => {

@@ -4,7 +4,8 @@ import type { EventView } from '../../src/protocol/events.ts';
 import type { Explanation, SendResult } from '../../src/protocol/messages.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { expectFault } from './fixtures/expect-fault.ts';
-import { hasTmux, openStation, type Station } from './fixtures/station.ts';
+import { inEveryPlace } from './fixtures/places.ts';
+import { openStation, type Station } from './fixtures/station.ts';
 
 /** A turn that ends only when it is interrupted. */
 async function keepBusy(station: Station, name: string): Promise<() => Promise<void>> {
@@ -17,9 +18,9 @@ async function keepBusy(station: Station, name: string): Promise<() => Promise<v
   };
 }
 
-describe.runIf(hasTmux)('messages carried by the composed daemon', () => {
-  test('send --wait: pasted into an idle agent, and explained in words', async () => {
-    const station = await openStation();
+inEveryPlace('messages carried by the composed daemon', ({ test, byPaste }, place) => {
+  byPaste('send --wait: pasted into an idle agent, and explained in words', async () => {
+    const station = await openStation({ place });
     const { control } = await station.launch('worker');
     const read: Buffer[] = [];
     await control.watchInput((bytes) => read.push(bytes));
@@ -35,47 +36,53 @@ describe.runIf(hasTmux)('messages carried by the composed daemon', () => {
     expect(stdout).toContain('Sent, unconfirmed: the paste route can give no proof');
   });
 
-  test('rule 8: --wait seen without proof is exit 1 at once, with the id of what was accepted', async () => {
-    const station = await openStation();
-    await station.launch('worker');
-    const ended = await station.run(['send', 'worker', 'x', '--wait', 'seen', '--json']);
-    const document = ended.json<SendResult & { error: { code: string } }>();
-    expect([ended.code, document.error.code]).toEqual([1, 'undeliverable']);
-    expect(document).toMatchObject({ state: 'injected', duplicate: false });
-    expect(ended.stderr).toMatch(/^signalbox: msg_\w+ is injected and will not be seen/);
-  });
+  byPaste(
+    'rule 8: --wait seen without proof is exit 1 at once, with the id of what was accepted',
+    async () => {
+      const station = await openStation({ place });
+      await station.launch('worker');
+      const ended = await station.run(['send', 'worker', 'x', '--wait', 'seen', '--json']);
+      const document = ended.json<SendResult & { error: { code: string } }>();
+      expect([ended.code, document.error.code]).toEqual([1, 'undeliverable']);
+      expect(document).toMatchObject({ state: 'injected', duplicate: false });
+      expect(ended.stderr).toMatch(/^signalbox: msg_\w+ is injected and will not be seen/);
+    },
+  );
 
-  test('--wait that takes too long is exit 4; what a queued message waits for is told', async () => {
-    const station = await openStation();
-    const rest = await keepBusy(station, 'worker');
-    const args = ['send', 'worker', 'x', '--wait', 'injected', '--timeout', '1ms'];
-    const ended = await station.run(args);
-    expect(ended.code).toBe(4);
-    const [, id = ''] = /^(msg_\w+) accepted for worker \(queued\)\n$/.exec(ended.stdout) ?? [];
-    expect(ended.stderr).toContain(`${id} was accepted, and was not injected within 1ms`);
-    const told = (await station.run(['explain', id])).stdout;
-    expect(told).toContain('It waits: it works; when it is at rest.');
-    expect(told).toContain('The native route is missing: scripted has none.');
-    const status = await station.ask<AgentView>('status', 'worker');
-    expect(status).toMatchObject({
-      routes: ['paste', 'pull'],
-      waitsFor: 'it works; when it is at rest',
-    });
-    expect(status.lacks?.map(({ route }) => route)).toEqual([
-      'native',
-      'turn-boundary',
-      'mid-turn',
-    ]);
-    expect((await station.run(['status', 'worker'])).stdout).toMatch(
-      /lacks +native: scripted has none/,
-    );
-    await rest();
-    const again = await station.ask<SendResult>('send', 'worker', 'y', '--wait', 'injected');
-    expect(again.state).toBe('injected');
-  });
+  byPaste(
+    '--wait that takes too long is exit 4; what a queued message waits for is told',
+    async () => {
+      const station = await openStation({ place });
+      const rest = await keepBusy(station, 'worker');
+      const args = ['send', 'worker', 'x', '--wait', 'injected', '--timeout', '1ms'];
+      const ended = await station.run(args);
+      expect(ended.code).toBe(4);
+      const [, id = ''] = /^(msg_\w+) accepted for worker \(queued\)\n$/.exec(ended.stdout) ?? [];
+      expect(ended.stderr).toContain(`${id} was accepted, and was not injected within 1ms`);
+      const told = (await station.run(['explain', id])).stdout;
+      expect(told).toContain('It waits: it works; when it is at rest.');
+      expect(told).toContain('The native route is missing: scripted has none.');
+      const status = await station.ask<AgentView>('status', 'worker');
+      expect(status).toMatchObject({
+        routes: ['paste', 'pull'],
+        waitsFor: 'it works; when it is at rest',
+      });
+      expect(status.lacks?.map(({ route }) => route)).toEqual([
+        'native',
+        'turn-boundary',
+        'mid-turn',
+      ]);
+      expect((await station.run(['status', 'worker'])).stdout).toMatch(
+        /lacks +native: scripted has none/,
+      );
+      await rest();
+      const again = await station.ask<SendResult>('send', 'worker', 'y', '--wait', 'injected');
+      expect(again.state).toBe('injected');
+    },
+  );
 
   test('without a daemon, or after its end, explain says so', async () => {
-    const station = await openStation();
+    const station = await openStation({ place });
     await keepBusy(station, 'worker');
     const id = await station.send('worker', 'x');
     await station.ask('down');
@@ -87,8 +94,8 @@ describe.runIf(hasTmux)('messages carried by the composed daemon', () => {
     );
   });
 
-  test('rule 33: two senders with one key at once make one message, carried once', async () => {
-    const station = await openStation();
+  byPaste('rule 33: two senders with one key at once make one message, carried once', async () => {
+    const station = await openStation({ place });
     await station.launch('worker');
     const args = ['send', 'worker', 'once', '--key', 'k', '--wait', 'injected', '--json'];
     const ended = await Promise.all([station.run(args), station.run(args)]);
@@ -98,35 +105,41 @@ describe.runIf(hasTmux)('messages carried by the composed daemon', () => {
     expect((await station.explain(sent[0]?.id ?? '')).attempts).toHaveLength(1);
   });
 
-  test('a daemon that is killed between commit and look carries it after its next start', async () => {
-    const station = await openStation();
-    await station.launch('worker');
-    const held = await station.hold('send.committed', ['send', 'worker', 'x', '--json']);
-    await station.killDaemon();
-    await held.kill();
-    const [message] = (await station.list('worker')).messages;
-    expect(message?.state).toBe('queued');
-    await station.ask('up');
-    const story = await waitUntil('its delivery', async () => {
-      const told = await station.explain(message?.id ?? '');
-      return told.message.state === 'injected' ? told : undefined;
-    });
-    expect(story.attempts).toMatchObject([{ route: 'paste', epoch: 1 }]);
-  });
+  byPaste(
+    'a daemon that is killed between commit and look carries it after its next start',
+    async () => {
+      const station = await openStation({ place });
+      await station.launch('worker');
+      const held = await station.hold('send.committed', ['send', 'worker', 'x', '--json']);
+      await station.killDaemon();
+      await held.kill();
+      const [message] = (await station.list('worker')).messages;
+      expect(message?.state).toBe('queued');
+      await station.ask('up');
+      const story = await waitUntil('its delivery', async () => {
+        const told = await station.explain(message?.id ?? '');
+        return told.message.state === 'injected' ? told : undefined;
+      });
+      expect(story.attempts).toMatchObject([{ route: 'paste', epoch: 1 }]);
+    },
+  );
 
-  test('E1: every move of a message is an event, also those of other processes’ messages', async () => {
-    const station = await openStation();
-    await station.launch('worker');
-    const { id } = await station.ask<SendResult>('send', 'worker', 'x', '--wait', 'injected');
-    const { events } = await station.ask<{ events: EventView[] }>(
-      'events',
-      '--topic',
-      'message.*.*',
-    );
-    const topics = events.map(({ topic }) => topic);
-    expect(topics).toEqual([`message.${id}.claimed`, `message.${id}.injected`]);
-    expect(events[1]?.data).toMatchObject({ state: 'injected', from: 'agt_user' });
-  });
+  byPaste(
+    'E1: every move of a message is an event, also those of other processes’ messages',
+    async () => {
+      const station = await openStation({ place });
+      await station.launch('worker');
+      const { id } = await station.ask<SendResult>('send', 'worker', 'x', '--wait', 'injected');
+      const { events } = await station.ask<{ events: EventView[] }>(
+        'events',
+        '--topic',
+        'message.*.*',
+      );
+      const topics = events.map(({ topic }) => topic);
+      expect(topics).toEqual([`message.${id}.claimed`, `message.${id}.injected`]);
+      expect(events[1]?.data).toMatchObject({ state: 'injected', from: 'agt_user' });
+    },
+  );
 });
 
 describe('waiting without a terminal', () => {

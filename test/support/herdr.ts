@@ -16,13 +16,25 @@ export type HerdrVersion = '0.8.0' | '0.6.8';
 /** A real one, where HERDR_BIN names it: then only what it is, and not another version, can be tested. */
 export const realHerdr = process.env['HERDR_BIN'];
 
-/** A folder with a program named `herdr`: the fake in that version, or the real one. */
-function installHerdr(folder: string, version: HerdrVersion, vars: Vars = {}): string {
+/**
+ * What a process must have in its environment to find, and to start, a herdr of that folder's own: the fake in that version,
+ * or the real one.
+ */
+export function installHerdr(
+  folder: string,
+  version: HerdrVersion,
+  vars: Vars = {},
+): Readonly<Record<string, string>> {
   const bin = join(folder, 'bin');
+  const env = {
+    PATH: `${bin}:${process.env['PATH'] ?? ''}`,
+    XDG_CONFIG_HOME: join(folder, 'c'),
+    XDG_STATE_HOME: join(folder, 's'),
+  };
   mkdirSync(bin, { recursive: true });
   if (realHerdr) {
     symlinkSync(realHerdr, join(bin, 'herdr'));
-    return bin;
+    return env;
   }
   const inner = join(folder, 'fake');
   mkdirSync(inner, { recursive: true });
@@ -31,7 +43,19 @@ function installHerdr(folder: string, version: HerdrVersion, vars: Vars = {}): s
   const words = Object.entries(all).map(([name, value]) => `${name}='${value}'`);
   const text = `#!/bin/sh\n${words.join(' ')} exec '${script}' "$@"\n`;
   writeFileSync(join(bin, 'herdr'), text, { mode: 0o755 });
-  return bin;
+  return env;
+}
+
+/** Ends the server behind that socket, and all that runs in it. */
+export async function stopHerdr(socket: string): Promise<void> {
+  const tell = (method: string) => ask(socket, { method, deadlineMs: 10_000 });
+  await tell('server.stop').catch(() => undefined);
+  await waitUntil('the end of herdr', () =>
+    tell('ping').then(
+      () => false,
+      () => true,
+    ),
+  );
 }
 
 type Vars = Readonly<Record<string, string>>;
@@ -54,14 +78,8 @@ export class HerdrWorld {
   constructor(version: HerdrVersion, vars: Vars = {}) {
     // Short: a socket's path may have 108 bytes.
     this.folder = mkdtempSync(join(tmpdir(), 'sh-'));
-    const bin = installHerdr(this.folder, version, vars);
-    this.env = {
-      PATH: `${bin}:${process.env['PATH'] ?? ''}`,
-      HOME: this.folder,
-      SHELL: '/bin/sh',
-      XDG_CONFIG_HOME: join(this.folder, 'c'),
-      XDG_STATE_HOME: join(this.folder, 's'),
-    };
+    const found = installHerdr(this.folder, version, vars);
+    this.env = { ...found, HOME: this.folder, SHELL: '/bin/sh' };
     this.backend = this.open();
     onTestFinished(() => this.#dispose());
   }
@@ -170,13 +188,7 @@ export class HerdrWorld {
 
   async #dispose(): Promise<void> {
     await this.backend.close();
-    await this.ask('server.stop').catch(() => undefined);
-    await waitUntil('the end of herdr', () =>
-      this.ask('ping').then(
-        () => false,
-        () => true,
-      ),
-    );
+    await stopHerdr(this.socket);
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

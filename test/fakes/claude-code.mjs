@@ -1,0 +1,147 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * Claude Code 2.1.325 without a screen and without a model: a program in a terminal that keeps the state file and the transcript
+ * of a real one (shapes as in src/providers/claude-code/recordings), and runs the hooks of its settings file as it does, those
+ * that wait included. SIGUSR1 is a person's prompt, SIGUSR2 the end of the model's answer to it; what comes by a hook is
+ * answered at once. What the model got is in `model.txt`, one request after the other.
+ */
+const args = process.argv.slice(2);
+if (args[0] === '--version') {
+  process.stdout.write('2.1.325 (Claude Code)\n');
+  process.exit();
+}
+const option = (name) => (args.includes(name) ? args[args.indexOf(name) + 1] : undefined);
+const config = process.env.CLAUDE_CONFIG_DIR;
+const session = option('--resume') ?? option('--session-id');
+const { hooks } = JSON.parse(readFileSync(option('--settings'), 'utf8'));
+const project = join(config, 'projects', 'srv-app');
+const transcript = join(project, `${session}.jsonl`);
+for (const folder of [project, join(config, 'sessions')]) mkdirSync(folder, { recursive: true });
+appendFileSync(transcript, '');
+
+/** Turns and their steps come one after the other. */
+let last = Promise.resolve();
+const queue = (work) => {
+  last = last.then(work);
+};
+let turn = '';
+let ended = () => undefined;
+
+process.on('SIGUSR1', () => queue(() => prompt()));
+process.on('SIGUSR2', () => ended());
+queue(async () => {
+  await run('SessionStart', { source: 'startup' });
+  say('idle');
+  process.stdout.write('READY\n');
+});
+setInterval(() => undefined, 60_000);
+
+/** A person's: the model answers until it is told to end. */
+async function prompt() {
+  const isEnded = new Promise((done) => {
+    ended = done;
+  });
+  await begin('a prompt', {});
+  await isEnded;
+  await finish('the answer to a prompt');
+}
+
+/** By a hook that waited. */
+async function wake(text) {
+  const content = `<task-notification>\n</task-notification>\n<system-reminder>\nsignalbox: ${text}\n</system-reminder>`;
+  await begin(content, { origin: { kind: 'task-notification', producer: 'session-task' } });
+  await finish('the answer to a message');
+}
+
+async function begin(content, more) {
+  turn = randomUUID();
+  say('busy');
+  await run('UserPromptSubmit', { prompt: content });
+  record({ type: 'user', message: { role: 'user', content }, promptId: turn, ...more });
+  ask(content);
+}
+
+async function finish(answer) {
+  let isContinued = false;
+  for (;;) {
+    process.stdout.write(`● ${answer}\n`);
+    const reply = await run('Stop', {
+      stop_hook_active: isContinued,
+      last_assistant_message: answer,
+    });
+    if (reply === '') break;
+    isContinued = true;
+    const attachment = { type: 'hook_additional_context', content: [reply], hookEvent: 'Stop' };
+    record({ type: 'attachment', attachment });
+    ask(reply);
+  }
+  say('idle');
+}
+
+/** One request with that text, and its answer. */
+function ask(text) {
+  const [hash, id] = [randomUUID(), randomUUID()];
+  const message = { role: 'user', content: [{ type: 'text', text }] };
+  appendFileSync(join(config, 'model.txt'), `${text}\n`);
+  record({ type: 'api-request-blob', hash, message });
+  record({ type: 'api-request', id, keep: 0, tail: [hash] });
+  const content = [{ type: 'text', text: 'an answer' }];
+  const answer = { id, role: 'assistant', model: 'claude-opus-5-5', content };
+  record({
+    type: 'assistant',
+    requestRef: id,
+    message: { ...answer, stop_reason: 'end_turn' },
+  });
+}
+
+/** What the hooks of an event have to say; those that wait are left to it. */
+async function run(event, more) {
+  const payload = JSON.stringify({
+    session_id: session,
+    transcript_path: transcript,
+    prompt_id: turn,
+    hook_event_name: event,
+    ...more,
+  });
+  let context = '';
+  for (const hook of (hooks[event] ?? []).flatMap((entry) => entry.hooks)) {
+    if (hook.asyncRewake) {
+      void start(hook.command, payload).then(({ code, stderr }) => {
+        if (code === 2) queue(() => wake(stderr));
+      });
+      continue;
+    }
+    const { stdout } = await start(hook.command, payload);
+    if (stdout) context += JSON.parse(stdout).hookSpecificOutput?.additionalContext ?? '';
+  }
+  return context;
+}
+
+function start(command, payload) {
+  const child = spawn('/bin/sh', ['-c', command], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const said = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr']) {
+    child[name].setEncoding('utf8').on('data', (text) => {
+      said[name] += text;
+    });
+  }
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(payload);
+  return new Promise((done) => child.once('close', (code) => done({ code, ...said })));
+}
+
+function say(status) {
+  const { pid } = process;
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const procStart = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  const state = { pid, sessionId: session, procStart, status };
+  writeFileSync(join(config, 'sessions', `${pid}.json`), JSON.stringify(state));
+}
+
+function record(fields) {
+  appendFileSync(transcript, `${JSON.stringify({ uuid: randomUUID(), ...fields })}\n`);
+}
