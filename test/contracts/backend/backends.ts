@@ -1,6 +1,7 @@
 import { describe, test } from 'vitest';
 import type { Backend, Terminal } from '../../../src/terminals/backend.ts';
-import { openHerdrWorld, realHerdr } from '../../support/herdr.ts';
+import { openHerdrWorld } from '../../support/herdr.ts';
+import { realHerdr } from '../../support/install-herdr.ts';
 import { hasTmux, openTmuxWorld, type TmuxWorld } from '../../support/tmux.ts';
 
 /** What a test of the contract may use of a backend's world; each backend has its own behind it. */

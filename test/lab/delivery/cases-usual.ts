@@ -20,6 +20,10 @@ export const usualCases: readonly Check[] = [
     run: async (life) => {
       await life.launch();
       await life.isReady(0);
+      if (life.box.terminal === 'herdr' && traits[life.lab.name].idle === 'paste') {
+        await waitsForTurn(life);
+        return undefined;
+      }
       const post = new Post(life);
       const letter = await post.send();
       await post.isSeen(letter, traits[life.lab.name].idle);
@@ -187,6 +191,19 @@ export const usualCases: readonly Check[] = [
     },
   },
 ];
+
+/** Into a CLI at rest that nothing can wake in herdr: it waits, says why, and goes in at the end of the next turn. */
+async function waitsForTurn(life: Life): Promise<void> {
+  const post = new Post(life);
+  const letter = await post.send();
+  await pause(3000);
+  const { message, waitsFor = '' } = await post.explain(letter.id);
+  must(message.state === 'queued', `it is ${message.state}`);
+  must(/nothing is pasted/.test(waitsFor), `it waits for: ${waitsFor}`);
+  await life.ask('@@say a turn of a person');
+  await post.isSeen(letter, 'turn-boundary');
+  await settles(life);
+}
 
 async function route(post: Post, letter: Letter): Promise<string | undefined> {
   return (await post.explain(letter.id)).attempts.at(-1)?.route;

@@ -39,7 +39,9 @@ async function launchChildren(life: Life): Promise<void> {
   const config = writeScriptedProvider([process.execPath, program]);
   writeFileSync(join(life.box.state, 'config.yaml'), config);
   for (const child of children) {
-    await life.box.ask(['launch', 'scripted', '--name', child, '--parent', 'lab']);
+    // They get their work by paste, wherever their parent lives.
+    const where = ['--parent', 'lab', '--terminal', 'tmux'];
+    await life.box.ask(['launch', 'scripted', '--name', child, ...where]);
   }
 }
 

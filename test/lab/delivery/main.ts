@@ -1,9 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { realHerdr } from '../../support/install-herdr.ts';
 import { cliEntry } from '../cache.ts';
+import type { LabCase } from '../cases/case.ts';
 import { cases } from '../cases/list.ts';
 import { endOnSignals } from '../end-on-signals.ts';
-import { copyProgram } from '../life/box.ts';
+import { copyProgram, type LabTerminal } from '../life/box.ts';
 import type { Check, Outcome } from '../life/check.ts';
 import type { Life } from '../life/life.ts';
 import { live } from '../life/take.ts';
@@ -12,6 +14,7 @@ import { type CliName, cliNames, isCliName } from '../versions.ts';
 import { faultCases } from './cases-faults.ts';
 import { usualCases } from './cases-usual.ts';
 import { headline } from './headline.ts';
+import { sparesInHerdr } from './in-herdr.ts';
 import { longBody } from './long-body.ts';
 import { mergeResults } from './results.ts';
 import { type Row, writeTable } from './table.ts';
@@ -20,7 +23,9 @@ import { type Row, writeTable } from './table.ts';
  * The proof of delivery: messages into real CLIs, compared with what the mock model really got.
  *
  *     npm run lab:delivery [-- claude-code …] [--short | --all] [--only case,case] [--jobs N] [--markdown FILE] [--results FILE]
+ *                          [--terminal tmux|herdr]
  *
+ * In herdr it is the fake of test/fakes/herdr, or the real one that HERDR_BIN names; what herdr cannot do is left out by name.
  * `--results` keeps outcomes as JSON and lays a later run over them, so that a table can be made of several runs.
  * Exit code 1 when a case fails or a CLI that was asked for is not installed.
  */
@@ -33,10 +38,12 @@ const { values, positionals } = parseArgs({
     jobs: { type: 'string', default: '1' },
     markdown: { type: 'string' },
     results: { type: 'string' },
+    terminal: { type: 'string', default: 'tmux' },
   },
 });
 
 const everyCase: readonly Check[] = [...usualCases, longBody, ...faultCases, headline];
+const terminal: LabTerminal = values.terminal === 'herdr' ? 'herdr' : 'tmux';
 const running = new Set<Life>();
 let removeProgram = (): void => undefined;
 
@@ -47,8 +54,11 @@ async function main(): Promise<number> {
     Promise.allSettled([...running].map((life) => life.close())).finally(() => removeProgram()),
   );
   const names = positionals.length === 0 ? cliNames : positionals.filter(isCliName);
-  if (names.length < positionals.length) {
-    process.stderr.write(`usage: lab:delivery [${cliNames.join('|')}]… [--short|--all]\n`);
+  if (names.length < positionals.length || terminal !== values.terminal) {
+    const clis = cliNames.join('|');
+    process.stderr.write(
+      `usage: lab:delivery [${clis}]… [--short|--all] [--terminal tmux|herdr]\n`,
+    );
     return 2;
   }
   const wanted = chooseCases();
@@ -71,7 +81,7 @@ async function main(): Promise<number> {
   const network = isNetworkClosed() ? 'closed, loopback only' : 'open';
   const all = values.results === undefined ? rows : mergeResults(values.results, rows);
   const shown = values.results === undefined ? wanted : everyCase;
-  const text = writeTable(all, shown, { network, missing });
+  const text = writeTable(all, shown, { network, missing, ...described() });
   say(`\n${text}`);
   if (values.markdown !== undefined) writeFileSync(values.markdown, `${intro()}${text}`);
   const failed = rows.flatMap(({ outcomes }) => [...outcomes.values()]).filter(isFailed).length;
@@ -95,8 +105,24 @@ async function take(name: CliName, program: string, wanted: readonly Check[]): P
     running.add(life);
   };
   const revived = wanted.map((check) => ({ ...check, run: revive(check.run) }));
-  const version = await live({ lab: cases[name], program, say, hold }, {}, revived, outcomes);
+  const lab = describeCase(name, wanted);
+  const version = await live({ lab, program, terminal, say, hold }, {}, revived, outcomes);
   return { cli: name, version, outcomes, totalMs: performance.now() - startedAt };
+}
+
+function describeCase(name: CliName, wanted: readonly Check[]): LabCase {
+  const lab = cases[name];
+  if (terminal === 'tmux') return lab;
+  const spared = sparesInHerdr(
+    name,
+    wanted.map((check) => check.name),
+  );
+  return { ...lab, spares: { ...lab.spares, ...spared } };
+}
+
+function described(): { readonly terminals?: string } {
+  if (terminal === 'tmux') return {};
+  return { terminals: realHerdr ? 'a real herdr' : 'the fake herdr of test/fakes/herdr (0.8.0)' };
 }
 
 /** A case that failed may have left no agent: the next one begins with one all the same. */
@@ -114,7 +140,10 @@ function revive(run: Check['run']): Check['run'] {
 
 /** What is written by hand stands above the table. */
 function intro(): string {
-  return readFileSync(new URL('./intro.md', import.meta.url), 'utf8');
+  return readFileSync(
+    new URL(terminal === 'herdr' ? './intro-herdr.md' : './intro.md', import.meta.url),
+    'utf8',
+  );
 }
 
 function isFailed({ kind }: Outcome): boolean {

@@ -13,6 +13,8 @@ export interface Row {
 interface Facts {
   readonly network: string;
   readonly missing: readonly string[];
+  /** Where agents lived, if not in tmux. */
+  readonly terminals?: string;
 }
 
 /** One row for each case, one column for each CLI: what holds, and under it what that means. */
@@ -20,7 +22,10 @@ export function writeTable(rows: readonly Row[], cases: readonly Check[], facts:
   const head = ['case', ...rows.map(({ cli, version }) => `${cli} ${version}`)];
   const ways = [
     '*idle / busy by*',
-    ...rows.map(({ cli }) => `${traits[cli].idle} / ${traits[cli].busy}`),
+    ...rows.map(({ cli }) => {
+      const { idle, busy } = traits[cli];
+      return `${facts.terminals && idle === 'paste' ? 'none' : idle} / ${busy}`;
+    }),
   ];
   const body = cases.map(({ name }) => [
     name,
@@ -28,8 +33,10 @@ export function writeTable(rows: readonly Row[], cases: readonly Check[], facts:
   ]);
   const total = ['*took*', ...rows.map(({ totalMs }) => `${Math.round(totalMs / 1000)} s`)];
   const day = new Date().toISOString().slice(0, 10);
+  const options = facts.terminals ? ' -- --terminal herdr' : '';
+  const where = facts.terminals ? `, terminals in ${facts.terminals}` : '';
   return [
-    `Run on ${day} with \`npm run lab:delivery\`, network ${facts.network}. ✓ holds, ✗ does not.`,
+    `Run on ${day} with \`npm run lab:delivery${options}\`, network ${facts.network}${where}. ✓ holds, ✗ does not.`,
     '',
     ...[head, head.map(() => '---'), ways, ...body, total].map((line) => `| ${line.join(' | ')} |`),
     '',

@@ -3,17 +3,21 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { DaemonInfo, HealthView } from '../../../src/protocol/daemon.ts';
+import { findSocket } from '../../../src/terminals/herdr/place.ts';
+import { installHerdr, stopHerdr } from '../../support/install-herdr.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { findFamily, isAlive, readProcess, signalProcess } from '../processes.ts';
 import { runTmux } from '../run-tmux.ts';
 
 export type Variables = Readonly<Record<string, string>>;
+/** Where agents' terminals live. */
+export type LabTerminal = 'tmux' | 'herdr';
 
 /** A loaded machine takes seconds for what is a tenth of one otherwise. */
 const commandMs = 120_000;
 
 /**
- * signalbox as a person has it: the built program, a state folder, its daemon and its tmux server. It owns all of these and
+ * signalbox as a person has it: the built program, a state folder, its daemon and its server for terminals. It owns all of these and
  * touches nothing else of the product: what it knows it got from a command's JSON.
  */
 export class LabBox {
@@ -21,13 +25,21 @@ export class LabBox {
   /** The built command line, in this run's own copy. */
   readonly program: string;
 
-  private constructor(state: string, program: string) {
+  readonly terminal: LabTerminal;
+  readonly #variables: Variables = {};
+
+  private constructor(state: string, program: string, terminal: LabTerminal) {
     this.state = state;
     this.program = program;
+    this.terminal = terminal;
+    if (terminal === 'tmux') return;
+    // Its folders are those of the home below: variables that name others would reach the CLIs, too.
+    const { PATH = '' } = installHerdr(state, '0.8.0');
+    this.#variables = { PATH, SIGNALBOX_TERMINAL: terminal };
   }
 
-  static async open(program: string): Promise<LabBox> {
-    const box = new LabBox(mkdtempSync(join(tmpdir(), 'signalbox-lab-box-')), program);
+  static async open(program: string, terminal: LabTerminal = 'tmux'): Promise<LabBox> {
+    const box = new LabBox(mkdtempSync(join(tmpdir(), 'signalbox-lab-box-')), program, terminal);
     await box.up();
     return box;
   }
@@ -45,7 +57,13 @@ export class LabBox {
   spawn(args: readonly string[], env: Variables = {}): ChildProcess {
     return spawn(process.execPath, [this.program, ...args], {
       // A home of its own: the daemon must not find a person's configuration.
-      env: { PATH: process.env['PATH'], HOME: this.state, ...env, SIGNALBOX_HOME: this.state },
+      env: {
+        PATH: process.env['PATH'],
+        HOME: this.state,
+        ...this.#variables,
+        ...env,
+        SIGNALBOX_HOME: this.state,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
   }
@@ -71,6 +89,10 @@ export class LabBox {
     return join(this.state, 'tmux.sock');
   }
 
+  get herdrSocket(): string {
+    return findSocket('signalbox', { HOME: this.state });
+  }
+
   /** SIGKILL, to the very process that holds the state folder. */
   async killDaemon(): Promise<void> {
     const { pid } = this.daemon;
@@ -83,10 +105,11 @@ export class LabBox {
     await waitUntil('the end of the daemon', () => !isAlive(found));
   }
 
-  /** Ends daemon, tmux server and whatever still carries this state folder's name. */
+  /** Ends daemon, server and whatever still carries this state folder's name. */
   async close(): Promise<void> {
     await this.ask(['down']).catch(() => undefined);
     await runTmux(this.socket, ['kill-server'], {}).catch(() => undefined);
+    if (this.terminal === 'herdr') await stopHerdr(this.herdrSocket);
     const mine = `SIGNALBOX_HOME=${this.state}`;
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
       for (const found of findFamily(undefined, mine)) signalProcess(found, signal);

@@ -1,42 +1,42 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { waitUntil } from '../../support/wait-until.ts';
-import { runTmux } from '../run-tmux.ts';
-import { captureCommands, parseCapture, type Screen } from '../screen.ts';
+import type { Screen } from '../screen.ts';
+import { HerdrPane } from './herdr-pane.ts';
+import type { LabPane } from './lab-pane.ts';
+import { TmuxPane } from './tmux-pane.ts';
 
 /**
- * A person at an agent's terminal: types and looks through tmux itself, in the product's own server, so that nothing of the
- * product carries what is typed or says what is seen.
+ * A person at an agent's terminal: types and looks through tmux or herdr itself, in the product's own server, so that nothing
+ * of the product carries what is typed or says what is seen.
  */
 export class Hands {
-  readonly #socket: string;
-  readonly #pane: string;
+  readonly #pane: LabPane;
 
-  /** `attach` is the command that signalbox gives to whoever wants to go there: it names server and pane. */
-  constructor(attach: readonly string[]) {
-    const socket = attach[attach.indexOf('-S') + 1];
-    const pane = /%\d+$/.exec(attach.at(-1) ?? '')?.[0];
-    if (!socket || !pane) throw new Error(`No server and pane in: ${attach.join(' ')}`);
-    this.#socket = socket;
-    this.#pane = pane;
+  /** `attach` is the command that signalbox gives to whoever wants to go there: it names server and pane, or herdr's terminal. */
+  constructor(attach: readonly string[], herdrSocket = '') {
+    const isHerdr = attach[0] === 'herdr';
+    this.#pane = isHerdr
+      ? new HerdrPane(herdrSocket, attach.at(-1) ?? '')
+      : TmuxPane.ofAttach(attach);
   }
 
-  async look(): Promise<Screen> {
-    return parseCapture(await this.#tmux(captureCommands(this.#pane)));
+  look(): Promise<Screen> {
+    return this.#pane.look();
   }
 
-  async pid(): Promise<number> {
-    return Number(await this.#tmux(['display-message', '-p', '-t', this.#pane, '#{pane_pid}']));
+  pid(): Promise<number> {
+    return this.#pane.pid();
   }
 
-  async scrollback(): Promise<string> {
-    return await this.#tmux(['capture-pane', '-p', '-J', '-S', '-', '-t', this.#pane]);
+  scrollback(): Promise<string> {
+    return this.#pane.scrollback();
   }
 
   /** Named keys, one after the other with a person's pause: two Escapes at once are another key to some. */
   async press(keys: readonly string[]): Promise<void> {
     for (const [at, key] of keys.entries()) {
       if (at > 0) await delay(keyPauseMs);
-      await this.#tmux(['send-keys', '-t', this.#pane, key]);
+      await this.#pane.press(key);
     }
   }
 
@@ -45,12 +45,14 @@ export class Hands {
    * machine's load: it is pressed again as long as the text stands where the cursor is.
    */
   async submit(text: string): Promise<void> {
-    const isWritten = (screen: Screen): boolean => standsAtCursor(screen, text);
-    await this.#paste(text);
+    const isWritten = (screen: Screen): boolean => this.#pane.isWritten(screen, text);
+    await this.#pane.paste(text);
     await waitUntil(`${JSON.stringify(text)} in the composer`, () => this.#sees(isWritten), 60_000);
     for (let tries = 0; tries < 10; tries++) {
       await delay(enterPauseMs);
       await this.press(['Enter']);
+      // What was sent stands on the screen as well: whether it went is seen at the model.
+      if (!this.#pane.seesCursor) return;
       const isSent = await waitUntil(
         'the prompt sent',
         async () => !(await this.#sees(isWritten)),
@@ -66,25 +68,25 @@ export class Hands {
 
   /** Writes into the composer and leaves it there: a draft. */
   async write(text: string): Promise<void> {
-    await this.#paste(text);
+    await this.#pane.paste(text);
   }
 
-  async copyMode(): Promise<void> {
-    await this.#tmux(['copy-mode', '-t', this.#pane]);
+  copyMode(): Promise<void> {
+    return this.#pane.copyMode();
   }
 
-  async isInCopyMode(): Promise<boolean> {
-    const mode = ['display-message', '-p', '-t', this.#pane, '#{pane_in_mode}'];
-    return (await this.#tmux(mode)).trim() === '1';
+  isInCopyMode(): Promise<boolean> {
+    return this.#pane.isInCopyMode();
   }
 
-  async leaveCopyMode(): Promise<void> {
-    await this.#tmux(['send-keys', '-t', this.#pane, '-X', 'cancel']);
+  leaveCopyMode(): Promise<void> {
+    return this.#pane.leaveCopyMode();
   }
 
   /** Sends a prompt that is still there: an Enter that came while the CLI drew everything anew was lost. */
   async nudge(text: string): Promise<void> {
-    if (await this.#sees((screen) => standsAtCursor(screen, text))) await this.press(['Enter']);
+    if (await this.#sees((screen) => this.#pane.isWritten(screen, text)))
+      await this.press(['Enter']);
   }
 
   async shows(pattern: RegExp, deadlineMs: number): Promise<void> {
@@ -99,28 +101,6 @@ export class Hands {
   async #sees(holds: (screen: Screen) => boolean): Promise<boolean> {
     return await this.look().then(holds, () => false);
   }
-
-  async #paste(text: string): Promise<void> {
-    await runTmux(this.#socket, ['load-buffer', '-b', 'lab', '-'], { input: text });
-    // tmux 3.3a dies of a paste into a dead pane.
-    const paste = `paste-buffer -p -d -b lab -t ${this.#pane}`;
-    const drop = 'delete-buffer -b lab';
-    await this.#tmux(['if', '-F', '-t', this.#pane, '#{pane_dead}', drop, paste]);
-  }
-
-  async #tmux(args: readonly string[]): Promise<string> {
-    return await runTmux(this.#socket, args, {});
-  }
-}
-
-/**
- * Its last word: the words before it may have been left on the row above. More may follow it on its row: Copilot 1.0.102 hints at
- * a command's arguments, Qwen 0.24.4 ends with an unseen space.
- */
-function standsAtCursor({ text: shown, cursor, exit }: Screen, text: string): boolean {
-  const row = shown.split('\n')[cursor.y] ?? '';
-  const word = text.slice(-8).trim().split(/\s+/).at(-1) ?? '';
-  return exit === undefined && row.includes(word);
 }
 
 /** Gemini 0.61.0 swallows an Enter that comes with the text; 300 ms satisfies all of them. */

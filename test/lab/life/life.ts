@@ -8,7 +8,7 @@ import type { HomeWish } from '../homes/home-wish.ts';
 import type { LoggedRequest } from '../mock-llm/request-log.ts';
 import { type MockLlm, openMockLlm } from '../mock-llm/server.ts';
 import { type FoundProcess, findFamily, readProcess } from '../processes.ts';
-import { LabBox, type Variables } from './box.ts';
+import { LabBox, type LabTerminal, type Variables } from './box.ts';
 import { Hands } from './hands.ts';
 import { type StatusEvent, StatusLog } from './status-log.ts';
 
@@ -50,11 +50,16 @@ export class Life {
     this.log = parts.log;
   }
 
-  static async open(lab: LabCase, program: string, wish: Partial<HomeWish> = {}): Promise<Life> {
+  static async open(
+    lab: LabCase,
+    program: string,
+    wish: Partial<HomeWish> = {},
+    terminal: LabTerminal = 'tmux',
+  ): Promise<Life> {
     const mock = await openMockLlm();
     const gate = await openGate(mock.port);
     const home = openHome(lab.name, { ...wish, mockUrl: gate.url });
-    const box = await LabBox.open(program);
+    const box = await LabBox.open(program, terminal);
     const log = await StatusLog.open(box);
     return new Life({ lab, home, mock, gate, box, log });
   }
@@ -117,11 +122,12 @@ export class Life {
     });
   }
 
-  /** After a start: it rests, and what is typed will arrive. */
+  /** After a start: it rests, and what is typed will arrive. Where no cursor is told, no composer is proven empty. */
   async isReady(from: number): Promise<void> {
+    const isTold = this.box.terminal === 'tmux';
     await this.hears(
       'rest with an empty composer',
-      (event) => isAtRest(event) && event.composer === 'empty',
+      (event) => isAtRest(event) && (event.composer === 'empty' || !isTold),
       from,
     );
   }
@@ -206,7 +212,7 @@ export class Life {
 
   async #findTerminal(): Promise<void> {
     const { argv } = await this.box.ask<AttachView>(['attach', 'lab']);
-    this.#hands = new Hands(argv);
+    this.#hands = new Hands(argv, this.box.herdrSocket);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { LabCase } from '../cases/case.ts';
 import type { HomeWish } from '../homes/home-wish.ts';
+import type { LabTerminal } from './box.ts';
 import { CannotBe, type Check, must, type Outcome } from './check.ts';
 import { endChecks } from './checks/ends.ts';
 import { startChecks, trustCheck } from './checks/start.ts';
@@ -21,6 +22,7 @@ export interface Taking {
   readonly lab: LabCase;
   readonly program: string;
   readonly extent: Extent;
+  readonly terminal?: LabTerminal;
   readonly say: (line: string) => void;
   /** Called with each life that begins: whoever gives up must close it. */
   readonly hold: (life: Life) => void;
@@ -60,7 +62,7 @@ export async function take(taking: Taking): Promise<Taken> {
 
 /** One life, and the checks made in it, in order. */
 export async function live(
-  { lab, program, say, hold }: Omit<Taking, 'extent'>,
+  { lab, program, terminal, say, hold }: Omit<Taking, 'extent'>,
   wish: Partial<HomeWish>,
   wanted: readonly Check[],
   outcomes: Map<string, Outcome>,
@@ -71,7 +73,7 @@ export async function live(
     return reason === undefined;
   });
   if (asked.length === 0) return '';
-  const life = await Life.open(lab, program, wish);
+  const life = await Life.open(lab, program, wish, terminal);
   hold(life);
   try {
     for (const check of asked) {
