@@ -11,6 +11,7 @@ import { Natives } from './natives.ts';
 import { Notes } from './notes.ts';
 import type { HerdrParts } from './parts.ts';
 import { findPlace, type PlaceOptions } from './place.ts';
+import { closeLeftovers, Rooms } from './rooms.ts';
 import { lookAt, maxLines, readPlainText } from './screen.ts';
 import { goneMs, Missing, sightTerminals } from './sights.ts';
 import type { Hint } from './subscription.ts';
@@ -54,6 +55,7 @@ export function openHerdrBackend(options: HerdrOptions): Backend {
   const parts: HerdrParts = {
     link,
     notes,
+    rooms: new Rooms(place.folder, clock),
     place,
     clock,
     ledgerId,
@@ -114,7 +116,9 @@ export function openHerdrBackend(options: HerdrOptions): Backend {
       return terminal;
     },
     list: async () => {
-      const sights = await sightTerminals(parts, missing, await link.look());
+      const snapshot = await link.look();
+      const sights = await sightTerminals(parts, missing, snapshot);
+      await closeLeftovers(parts, snapshot);
       if (missing.hasDoubts) lookAgain();
       deaths.replace(sights.filter(({ isAlive }) => isAlive).map(({ terminal }) => terminal));
       return sights;

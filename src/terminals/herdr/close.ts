@@ -28,8 +28,7 @@ export async function closeNoted(parts: HerdrParts, note: Note): Promise<void> {
   const record = known ?? (note.terminal === undefined && (await findLost(parts, note, snapshot)));
   const isClosed =
     record && !parts.link.server().isOld && (await closePane(parts, record.terminal));
-  if (!isClosed) hangUp(note);
-  parts.notes.forget(note);
+  parts.notes.forget(note, isClosed ? undefined : hangUp);
 }
 
 /**

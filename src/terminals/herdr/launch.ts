@@ -4,13 +4,14 @@ import { readStartTime } from '../../shared/processes.ts';
 import type { Terminal, TerminalHelper, WantedTerminal } from '../backend.ts';
 import { checkProgram } from '../check-program.ts';
 import { waitForPath, waitForProgram } from '../wait-for-program.ts';
-import { closeNoted, closePane } from './close.ts';
+import { closeNoted } from './close.ts';
 import { prepareEnvironment, programWords } from './host-script.ts';
 import { terminalOf } from './identity.ts';
 import { type Note, readEnding, readPid } from './notes.ts';
 import { openWorkspace, type Room, startIn } from './open-pane.ts';
 import type { HerdrParts } from './parts.ts';
 import { HerdrError } from './request.ts';
+import { closeLeftovers } from './rooms.ts';
 
 /** The host says within milliseconds what it has started; a starved machine may take long. */
 const begunMs = 10_000;
@@ -45,9 +46,14 @@ export async function launchTerminal(
     return terminalOf(note, await waitForPid(note, parts.clock));
   } catch (error) {
     for (const note of notes.reverse()) await closeNoted(parts, note).catch(() => undefined);
-    if (room) await closePane(parts, room.root).catch(() => undefined);
+    room?.leave();
+    await closeRooms(parts).catch(() => undefined);
     throw explain(error, wanted.name);
   }
+}
+
+async function closeRooms(parts: HerdrParts): Promise<void> {
+  await closeLeftovers(parts, await parts.link.look());
 }
 
 async function start(

@@ -59,8 +59,12 @@ export class Notes {
     return this.#write({ ...note, terminal, startedAt });
   }
 
-  /** Its host may be writing there this moment: the name goes first, and the host ends when it finds that out. */
-  forget({ folder }: Note): void {
+  /**
+   * Its host may be writing there this moment: the name goes first, and the host ends when it finds that out. A program that
+   * was begun before that is in what was moved; none is begun afterwards.
+   */
+  forget(note: Note, look: (moved: Note) => void = () => undefined): void {
+    const { folder } = note;
     this.#known.delete(folder);
     const gone = `${folder}.gone`;
     try {
@@ -69,6 +73,7 @@ export class Notes {
     } catch {
       return; // Gone already.
     }
+    look({ ...note, folder: gone });
     rmSync(gone, { recursive: true, force: true, maxRetries: 3 });
   }
 

@@ -1,19 +1,19 @@
-import { readEnvironment } from '../../shared/process-tree.ts';
 import type { WantedTerminal } from '../backend.ts';
 import { closePane } from './close.ts';
 import { labelOf } from './identity.ts';
 import type { Life } from './notes.ts';
 import type { HerdrParts } from './parts.ts';
-import { HerdrError, isObject } from './request.ts';
+import { isObject } from './request.ts';
+import type { RoomNote } from './rooms.ts';
 import { type Json, readPane, text } from './wire.ts';
 
 /** A workspace for one agent. */
 export interface Room {
   readonly workspace: string;
-  /** The terminal with a shell that herdr puts into every new workspace. */
-  readonly root: string;
-  /** Ends what herdr had put there. */
+  /** Ends what herdr had put there: a program of ours is in it. */
   tidy(): Promise<void>;
+  /** Nothing moves in any more: it is closed with the next look. */
+  leave(): void;
   /** The tab that the first program takes the place of; undefined once it did. */
   takeTab(): string | undefined;
 }
@@ -22,11 +22,30 @@ export interface Room {
 const startMs = 15_000;
 
 export async function openWorkspace(parts: HerdrParts, wanted: WantedTerminal): Promise<Room> {
-  const { link, ledgerId } = parts;
-  const made = await createWorkspace(parts, wanted);
+  const { link, rooms } = parts;
+  const { isOld } = link.server();
+  const begun = rooms.begin(parts.place.socket);
+  const leave = (): void => rooms.leave(begun);
+  try {
+    return await makeRoom(parts, wanted, { begun, isOld, leave });
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+async function makeRoom(
+  parts: HerdrParts,
+  { name, cwd }: WantedTerminal,
+  { begun, isOld, leave }: { begun: RoomNote; isOld: boolean; leave: () => void },
+): Promise<Room> {
+  const { link, ledgerId, rooms } = parts;
+  const params = { cwd, label: begun.id, focus: false };
+  const made = await link.ask('workspace.create', params, startMs);
   const workspace = text(part(made, 'workspace'), 'workspace_id');
   const root = text(part(made, 'root_pane'), 'terminal_id');
-  const { isOld } = link.server();
+  const note = rooms.found(begun, root);
+  await link.ask('workspace.rename', { workspace_id: workspace, label: name });
   let tab: string | undefined = text(part(made, 'tab'), 'tab_id');
   if (!isOld) {
     const tokens = { signalbox_ledger: ledgerId };
@@ -34,7 +53,6 @@ export async function openWorkspace(parts: HerdrParts, wanted: WantedTerminal): 
   }
   return {
     workspace,
-    root,
     takeTab: () => {
       const taken = tab;
       tab = undefined;
@@ -43,38 +61,10 @@ export async function openWorkspace(parts: HerdrParts, wanted: WantedTerminal): 
     // Where a layout takes the tab's place the shell has gone with it.
     tidy: async () => {
       if (isOld) await closePane(parts, root);
+      rooms.forget(note);
     },
+    leave,
   };
-}
-
-/** Its shell carries a mark, by which it is found and ended when the answer gets lost. */
-async function createWorkspace(
-  parts: HerdrParts,
-  { name, cwd, agent, epoch }: WantedTerminal,
-): Promise<Json> {
-  const mark = `${parts.ledgerId}/${agent}/${epoch}`;
-  const params = { cwd, label: name, focus: false, env: { [rootMark]: mark } };
-  try {
-    return await parts.link.ask('workspace.create', params, startMs);
-  } catch (error) {
-    const isLost = error instanceof HerdrError && error.kind === 'unknown';
-    if (isLost) await closeRoot(parts, mark).catch(() => undefined);
-    throw error;
-  }
-}
-
-const rootMark = 'SIGNALBOX_ROOM';
-
-/** A shell that nobody has used: the process in it is the one that the mark was given to. */
-async function closeRoot(parts: HerdrParts, mark: string): Promise<void> {
-  const { panes } = await parts.link.look();
-  for (const { pane, terminal, label } of panes.values()) {
-    if (label !== '') continue;
-    const info = await parts.link.ask('pane.process_info', { pane_id: pane });
-    const pid = part(info, 'process_info')['shell_pid'];
-    if (typeof pid !== 'number' || readEnvironment(pid)?.[rootMark] !== mark) continue;
-    await closePane(parts, terminal);
-  }
 }
 
 export interface WantedProgram {

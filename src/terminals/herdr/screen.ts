@@ -72,6 +72,9 @@ async function readGuarded(
       (tries === 0 && link.latest.panes.get(terminal)) || (await link.look()).panes.get(terminal);
     if (!found) return 'gone';
     try {
+      // Where numbers change hands it could have been another's until now, and ours again behind the reads.
+      if (link.server().isOld && (await getPane({ link }, found.pane)).terminal !== terminal)
+        continue;
       const reads = await readAll(found.pane);
       const record = await getPane({ link }, found.pane);
       if (record.terminal === terminal) return { reads, record };

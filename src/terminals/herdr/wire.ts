@@ -27,6 +27,7 @@ export interface HostedAgent {
 
 export interface WorkspaceRecord {
   readonly workspace: string;
+  readonly label: string;
   readonly tokens: Readonly<Record<string, string>>;
   /** Set where herdr groups it with other checkouts of one repository. */
   readonly worktree: { readonly repository: string; readonly isLinked: boolean } | undefined;
@@ -94,7 +95,8 @@ export function readWorkspaces(workspaces: unknown): ReadonlyMap<string, Workspa
               isLinked: (worktree as Json)['is_linked_worktree'] === true,
             }
           : undefined;
-      return [workspace, { workspace, tokens: readTokens(record), worktree: membership }];
+      const label = text(record, 'label');
+      return [workspace, { workspace, label, tokens: readTokens(record), worktree: membership }];
     }),
   );
 }

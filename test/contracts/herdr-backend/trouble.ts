@@ -1,0 +1,111 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, onTestFinished, test } from 'vitest';
+import { readStartTime } from '../../../src/shared/processes.ts';
+import type { Backend, Terminal } from '../../../src/terminals/backend.ts';
+import { ask } from '../../fakes/herdr/cli/client.ts';
+import {
+  type HerdrVersion,
+  type HerdrWorld,
+  openHerdrWorld,
+  realHerdr,
+} from '../../support/herdr.ts';
+import { hasTmux } from '../../support/tmux.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+
+export type Json = Record<string, unknown>;
+
+type Body = (world: HerdrWorld, version: HerdrVersion) => Promise<void>;
+type Check = (name: string, body: Body) => void;
+
+/** The fake's terminals are tmux's; a real one is tested in the version it has. */
+const isThere = hasTmux || realHerdr !== undefined;
+
+/** Each test in a herdr of its own, in every version that is to be had. `onlyFake`: what no real one does on demand. */
+export function withHerdr(
+  title: string,
+  define: (tests: { check: Check; onlyFake: Check }, version: HerdrVersion) => void,
+  versions: readonly HerdrVersion[] = ['0.8.0', '0.6.8'],
+): void {
+  const wanted = realHerdr === undefined ? versions : versions.slice(0, 1);
+  describe.each(wanted)(`${title} (herdr %s)`, (version) => {
+    const run = (isOn: boolean): Check => {
+      return (name, body) =>
+        test.skipIf(!isOn)(name, async () => body(await openHerdrWorld(version), version));
+    };
+    const onlyFake = run(isThere && realHerdr === undefined);
+    define({ check: run(isThere), onlyFake }, version);
+  });
+}
+
+/** Trouble on demand; see the fake's chaos/desk.ts. */
+export async function chaos(world: HerdrWorld, command: Json): Promise<Json> {
+  const answer = await ask(`${world.socket}.chaos`, command);
+  if (!answer || answer['error']) throw new Error(`chaos: ${JSON.stringify(answer)}`);
+  return answer;
+}
+
+interface Counts {
+  readonly opened: number;
+  readonly open: number;
+  readonly requests: Readonly<Record<string, number>>;
+  readonly scrolls: readonly unknown[];
+  readonly undecodable: number;
+}
+
+export async function count(world: HerdrWorld): Promise<Counts> {
+  const found = await chaos(world, { do: 'count' });
+  return { ...(found['connections'] as Json), ...found } as unknown as Counts;
+}
+
+/** The server that runs in this world. */
+export function serverPid({ folder }: HerdrWorld): number {
+  for (const name of readdirSync('/proc').filter((each) => /^\d+$/.test(each))) {
+    try {
+      const words = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0').slice(0, -1);
+      const env = readFileSync(`/proc/${name}/environ`, 'utf8').split('\0');
+      if (words.at(-1) === 'server' && env.includes(`HOME=${folder}`)) return Number(name);
+    } catch {
+      // It ended while we looked, or is somebody else's.
+    }
+  }
+  throw new Error('there is no herdr server');
+}
+
+export async function killServer(world: HerdrWorld): Promise<void> {
+  const pid = serverPid(world);
+  process.kill(pid, 'SIGKILL');
+  await waitUntil('the end of the server', () => readStartTime(pid) === undefined);
+}
+
+export async function untilReady(backend: Backend): Promise<void> {
+  await waitUntil('herdr is back', () => backend.state().state === 'ready');
+}
+
+export async function panes(world: HerdrWorld): Promise<readonly Json[]> {
+  return (await world.ask('pane.list'))['panes'] as Json[];
+}
+
+export async function workspaces(world: HerdrWorld): Promise<readonly Json[]> {
+  return (await world.ask('workspace.list'))['workspaces'] as Json[];
+}
+
+export async function paneRecord(world: HerdrWorld, { pane }: Terminal): Promise<Json> {
+  const found = (await panes(world)).find(({ terminal_id }) => terminal_id === pane);
+  if (!found) throw new Error(`herdr has no terminal ${pane}`);
+  return found;
+}
+
+/** Another backend on the same folder, closed when the test is over. */
+export async function openNext(world: HerdrWorld, ledgerId?: string): Promise<Backend> {
+  const next = world.open(ledgerId);
+  onTestFinished(() => next.close());
+  await next.start();
+  return next;
+}
+
+export function isRunning({ pid, startedAt }: Terminal): boolean {
+  return readStartTime(pid) === startedAt;
+}
+
+export const shell = (words: string): readonly string[] => ['sh', '-c', words];
+export const reader = shell('echo ready; exec cat');
