@@ -3,12 +3,8 @@ import { describe, onTestFinished, test } from 'vitest';
 import { readStartTime } from '../../../src/shared/processes.ts';
 import type { Backend, Terminal } from '../../../src/terminals/backend.ts';
 import { ask } from '../../fakes/herdr/cli/client.ts';
-import {
-  type HerdrVersion,
-  type HerdrWorld,
-  openHerdrWorld,
-  realHerdr,
-} from '../../support/herdr.ts';
+import { type HerdrWorld, openHerdrWorld } from '../../support/herdr.ts';
+import { type HerdrVersion, realHerdr } from '../../support/install-herdr.ts';
 import { hasTmux } from '../../support/tmux.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
