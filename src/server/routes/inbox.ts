@@ -13,6 +13,7 @@ import {
 import { viewList } from '../../protocol/views.ts';
 import { errorFacts } from '../../shared/log.ts';
 import { hearCaller, surroundingsOf } from '../caller.ts';
+import { giveWay } from '../give-way.ts';
 import { respondWith } from '../hand-over.ts';
 import type { ServerParts } from '../parts.ts';
 import { agentParam, findAgent, json, orFault } from '../requests.ts';
@@ -43,6 +44,7 @@ export function addInboxRoutes(app: OpenAPIHono, parts: ServerParts): void {
   app.openapi(look, async (c) => {
     const { id } = await findAgent(parts, c, c.req.valid('param').agent);
     delivery.look(id);
+    await giveWay();
     return c.body(null, 204);
   });
 }

@@ -19,7 +19,7 @@ import { viewStory } from '../../protocol/story.ts';
 import { explainSilence } from '../agent-views.ts';
 import { awaitState } from '../await-state.ts';
 import { hearCaller, settleCaller, surroundingsOf } from '../caller.ts';
-import { Crowd } from '../crowd.ts';
+import { giveWay } from '../give-way.ts';
 import type { ServerParts } from '../parts.ts';
 import { findCaller, json, orFault } from '../requests.ts';
 import { findMissing } from '../route-views.ts';
@@ -29,23 +29,20 @@ export function addMessageRoutes(app: OpenAPIHono, parts: ServerParts): void {
   const { ledger, clock, delivery } = parts;
   const settled = { ledger, surroundings: surroundingsOf(parts) };
 
-  const crowd = new Crowd();
-  app.openapi(send, (c) =>
-    crowd.join(async () => {
-      const outgoing = c.req.valid('json') as Outgoing;
-      checkOutgoing(outgoing, parts.bodyLimit);
-      const { caller, to, draft } = await ledger.read(async (tx) => {
-        const caller = await findCaller(tx, c);
-        return { caller, ...(await address(tx, clock.now(), outgoing, caller)) };
-      });
-      await settleCaller(parts, caller);
-      const [accepted] = await accept(ledger, clock, [draft]);
-      if (!accepted) throw new Error('one draft has one outcome');
-      const sent = readAccepted(accepted, outgoing, to);
-      await crowd.giveWay();
-      return c.json(sent, sent.duplicate ? 200 : 201);
-    }),
-  );
+  app.openapi(send, async (c) => {
+    const outgoing = c.req.valid('json') as Outgoing;
+    checkOutgoing(outgoing, parts.bodyLimit);
+    const { caller, to, draft } = await ledger.read(async (tx) => {
+      const caller = await findCaller(tx, c);
+      return { caller, ...(await address(tx, clock.now(), outgoing, caller)) };
+    });
+    await settleCaller(parts, caller);
+    const [accepted] = await accept(ledger, clock, [draft]);
+    if (!accepted) throw new Error('one draft has one outcome');
+    const sent = readAccepted(accepted, outgoing, to);
+    await giveWay();
+    return c.json(sent, sent.duplicate ? 200 : 201);
+  });
 
   app.openapi(answer, async (c) => {
     const ids = [...new Set(c.req.valid('json').ids)];
