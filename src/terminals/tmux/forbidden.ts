@@ -7,8 +7,9 @@ import type { Command } from './command.ts';
  */
 export function refuseForbidden(command: Command, guard = ''): void {
   const [name, ...words] = command;
+  const flat = words.map(flatten);
   const broken = allowed.has(name)
-    ? prohibitions.find(({ isBroken }) => isBroken(name, words.map(flatten), guard))?.why
+    ? prohibitions.find(({ isBroken }) => isBroken(name, flat, guard))?.why
     : 'it is not among the commands that signalbox uses';
   // Not a Fault: no user can cause it, and nothing was sent.
   if (broken) throw new Error(`refused to send tmux "${name}": ${broken}`);

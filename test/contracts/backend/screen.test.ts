@@ -77,17 +77,26 @@ backendContract('looking and writing', (check, can) => {
   );
 
   const long = Buffer.from('one line of them, é🚂\r'.repeat(5000));
+  // Longer than one step, so that some character is cut in two; and what may not be taken for text.
+  const words = `Grüße · “so” … — ${'ÀÿÆ¡¿×'.repeat(6)}\u00ad\u0085\u202e\u{1f980}日本\r`;
+  const foreign = Buffer.from(words.repeat(600));
   const all = Buffer.from(Array.from({ length: 256 }, (_, i) => i));
 
   if (can.typing === 'bytes') {
-    check('bytes reach the program exactly: all 256 of them, and 100 KB', async (world) => {
-      const terminal = await world.launchUntil('ready', [process.execPath, echoer]);
-      expect(await world.backend.write(terminal, all)).toBe('written');
-      await world.untilScreen(terminal, `256 ${digest(all)}`);
-      expect(await world.backend.write(terminal, long)).toBe('written');
-      const both = Buffer.concat([all, long]);
-      await world.untilScreen(terminal, `${both.length} ${digest(both)}`);
-    });
+    check(
+      'bytes reach the program exactly: all 256 of them, 100 KB, and letters of many languages',
+      async (world) => {
+        const terminal = await world.launchUntil('ready', [process.execPath, echoer]);
+        expect(await world.backend.write(terminal, all)).toBe('written');
+        await world.untilScreen(terminal, `256 ${digest(all)}`);
+        expect(await world.backend.write(terminal, long)).toBe('written');
+        const both = Buffer.concat([all, long]);
+        await world.untilScreen(terminal, `${both.length} ${digest(both)}`);
+        expect(await world.backend.write(terminal, foreign)).toBe('written');
+        const whole = Buffer.concat([both, foreign]);
+        await world.untilScreen(terminal, `${whole.length} ${digest(whole)}`);
+      },
+    );
   }
   if (can.typing === 'text') {
     check(
