@@ -24,9 +24,12 @@ export class HerdrWorld {
     changes: 0,
   };
   readonly backend: Backend;
+  readonly #session: string;
   #count = 0;
 
-  constructor(version: HerdrVersion, vars: Vars = {}) {
+  /** `default` is a person's own session. */
+  constructor(version: HerdrVersion, vars: Vars = {}, session = 'signalbox') {
+    this.#session = session;
     // Short: a socket's path may have 108 bytes.
     this.folder = mkdtempSync(join(tmpdir(), 'sh-'));
     const found = installHerdr(this.folder, version, vars);
@@ -41,7 +44,7 @@ export class HerdrWorld {
     return openHerdrBackend({
       stateFolder: join(this.folder, 'state'),
       ledgerId,
-      session: 'signalbox',
+      session: this.#session,
       env: this.env,
       clock: systemClock,
       events: {
@@ -64,7 +67,7 @@ export class HerdrWorld {
 
   get socket(): string {
     const stateFolder = join(this.folder, 'state');
-    const options = { stateFolder, ledgerId: 'ldg_test', env: this.env, session: 'signalbox' };
+    const options = { stateFolder, ledgerId: 'ldg_test', env: this.env, session: this.#session };
     return findPlace(options).socket;
   }
 

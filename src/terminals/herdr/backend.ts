@@ -102,7 +102,8 @@ export function openHerdrBackend(options: HerdrOptions): Backend {
       const deadline = new AbortController();
       await Promise.race([
         new Promise<void>((done) => {
-          if (link.state.state === 'ready') done();
+          // One that is down says why at once; it is tried again by itself.
+          if (link.state.state !== 'connecting') done();
           else whenSettled.push(done);
         }),
         clock.sleep(startMs, deadline.signal).catch(() => undefined),

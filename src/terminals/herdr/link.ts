@@ -91,16 +91,17 @@ export class Link {
 
   #begin(): Promise<Snapshot> {
     this.#next = undefined;
-    const { isListed } = this.server();
-    this.#looking = readSnapshot((method) => this.#ask(method, {}, answerMs), isListed)
+    const server = this.server();
+    const looking = readSnapshot((method) => this.#ask(method, {}, answerMs), server.isListed)
       .then((snapshot) => {
-        if (this.#server) this.#see(snapshot);
+        if (this.#server === server) this.#see(snapshot);
         return snapshot;
       })
       .finally(() => {
-        this.#looking = undefined;
+        if (this.#looking === looking) this.#looking = undefined;
       });
-    return this.#looking;
+    this.#looking = looking;
+    return looking;
   }
 
   #ask(method: string, params: Json, deadlineMs: number): Promise<Json> {
@@ -205,18 +206,26 @@ export class Link {
     this.#soon.unref();
   }
 
-  /** A server that hangs keeps its subscriptions open and silent: one that twice did not answer is lost. */
+  /**
+   * A server that hangs keeps its subscriptions open and silent: one that twice did not answer is lost. What was asked before
+   * this set-up says nothing about it.
+   */
   async #lookNow(): Promise<void> {
+    const server = this.#server;
     try {
       await this.look();
-      this.#misses = 0;
+      if (this.#server === server) this.#misses = 0;
     } catch (error) {
+      if (this.#server !== server) return;
       if (++this.#misses >= 2) this.#giveUp((error as Error).message);
     }
   }
 
   #lose(reason: string, fault?: Fault): void {
     this.#server = undefined;
+    // Nobody waits for an answer that may never come before asking the next server.
+    this.#looking = undefined;
+    this.#next = undefined;
     this.#fault = fault;
     if (this.#over.signal.aborted) return;
     this.#change({ state: fault ? 'down' : 'connecting', detail: reason });

@@ -1,0 +1,112 @@
+import { expect } from 'vitest';
+import type { Terminal } from '../../../src/terminals/backend.ts';
+import type { HerdrWorld } from '../../support/herdr.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+import { chaos, isRunning, reader, untilReady, withHerdr } from './trouble.ts';
+
+/** Each says the truth, or says that it cannot. */
+async function expectTruth(world: HerdrWorld, terminal: Terminal): Promise<void> {
+  const { backend } = world;
+  const [listed, look, text] = await Promise.all([
+    backend.list().catch(refusal),
+    backend.look(terminal).catch(refusal),
+    backend.readText(terminal, 1000).catch(refusal),
+  ]);
+  if (Array.isArray(listed)) expect(listed).toMatchObject([{ terminal, isAlive: true }]);
+  if (look !== undefined)
+    expect(look).toMatchObject({ isAlive: true, lines: expect.arrayContaining(['ready']) });
+  if (text !== undefined) expect(text).toMatchObject({ text: expect.stringContaining('ready') });
+  expect(isRunning(terminal)).toBe(true);
+}
+
+/** What cannot be asked is an error with a reason, never an answer. */
+function refusal(error: unknown): undefined {
+  expect(error).toBeInstanceOf(Error);
+  expect((error as Error).message).not.toBe('');
+}
+
+async function recover(world: HerdrWorld, terminal: Terminal): Promise<void> {
+  await chaos(world, { do: 'calm' });
+  await untilReady(world.backend);
+  await waitUntil('it answers', async () => {
+    const sights = await world.backend.list().catch(() => []);
+    return sights.length === 1;
+  });
+  expect(await world.backend.list()).toMatchObject([{ terminal, isAlive: true }]);
+  expect(await world.backend.look(terminal)).toMatchObject({ isAlive: true });
+}
+
+withHerdr('B10: herdr that', ({ onlyFake }, version) => {
+  const all = version === '0.6.8' ? 'pane.list' : 'session.snapshot';
+  const methods = [all, 'pane.get', 'pane.read', 'workspace.list', 'ping', 'events.subscribe'];
+
+  for (const method of methods) {
+    onlyFake(`breaks off anywhere in its answer to ${method} kills nobody`, async (world) => {
+      const terminal = await world.launchUntil('ready', reader);
+      const isSetUp = method === 'ping' || method === 'events.subscribe';
+      // Every byte of the start, then wider steps; a set-up takes a second of patience each.
+      const places = isSetUp ? [0, 1, 40, 90] : range(0, 40, 1).concat(range(40, 1500, 61));
+      for (const at of places) {
+        await chaos(world, { do: 'drop', method, at, times: isSetUp ? 1 : 2 });
+        if (isSetUp) await chaos(world, { do: 'cut' });
+        await expectTruth(world, terminal);
+        if (isSetUp) await recover(world, terminal);
+      }
+      await recover(world, terminal);
+    });
+  }
+
+  const garbage = [
+    '',
+    'null',
+    '[]',
+    '{}',
+    '"x"',
+    '{"result":7}',
+    '{"error":{}}',
+    '{"result":{}}',
+    '{"error":{"code":"internal","message":"no"}}',
+    `{"result":{"snapshot":{"panes":[null,7,{}]},"panes":[null,{"pane_id":"x"}],"pane":[],"read":9}}`,
+    '\u0000\ufffd',
+  ];
+  onlyFake('answers with something else kills nobody', async (world) => {
+    const terminal = await world.launchUntil('ready', reader);
+    for (const text of garbage) {
+      for (const method of [all, 'pane.get', 'pane.read', 'workspace.list']) {
+        await chaos(world, { do: 'garbage', method, text, times: 1 });
+        const listed = await world.backend.list().catch(refusal);
+        if (listed) expect(listed).toMatchObject([{ terminal, isAlive: true }]);
+        const look = await world.backend.look(terminal).catch(refusal);
+        if (look && look !== 'gone') expect(look).toMatchObject({ isAlive: true });
+        await chaos(world, { do: 'calm' });
+      }
+    }
+    await recover(world, terminal);
+  });
+
+  onlyFake('hangs is given up, and found again with everybody in it', async (world) => {
+    const terminal = await world.launchUntil('ready', reader);
+    await chaos(world, { do: 'hang' });
+    const looked = world.backend.list().then(() => 'answered', refusal);
+    await waitUntil('it is given up', () => world.backend.state().state === 'connecting', 30_000);
+    expect(await looked).toBeUndefined();
+    await expect(world.backend.list()).rejects.toMatchObject({ code: 'backend-lost' });
+    expect(isRunning(terminal)).toBe(true);
+    await recover(world, terminal);
+    expect(world.heard.states.map(({ state }) => state)).toEqual(['ready', 'connecting', 'ready']);
+  });
+
+  onlyFake('is slow is waited for', async (world) => {
+    const terminal = await world.launchUntil('ready', reader);
+    await chaos(world, { do: 'delay', ms: 400 });
+    await expectTruth(world, terminal);
+    await chaos(world, { do: 'stall', ms: 1500 });
+    expect(await world.backend.list()).toMatchObject([{ terminal, isAlive: true }]);
+    await recover(world, terminal);
+    expect(world.heard.states.map(({ state }) => state)).toEqual(['ready']);
+  });
+});
+
+function range(from: number, to: number, step: number): readonly number[] {
+  return Array.from({ length: Math.ceil((to - from) / step) }, (_, i) => from + i * step);
+}
