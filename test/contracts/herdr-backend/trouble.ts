@@ -54,7 +54,7 @@ export async function count(world: HerdrWorld): Promise<Counts> {
 }
 
 /** The server that runs in this world. */
-export function serverPid({ folder }: HerdrWorld): number {
+function serverPid({ folder }: HerdrWorld): number {
   for (const name of readdirSync('/proc').filter((each) => /^\d+$/.test(each))) {
     try {
       const words = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0').slice(0, -1);

@@ -1,0 +1,117 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { readStartTime } from '../../../src/shared/processes.ts';
+import type { HerdrWorld } from '../../support/herdr.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+import {
+  chaos,
+  isRunning,
+  paneRecord,
+  panes,
+  reader,
+  shell,
+  withHerdr,
+  workspaces,
+} from './trouble.ts';
+
+/** A helper that says by a file that it runs. */
+function helper(world: HerdrWorld, name = 'server') {
+  const readyPath = join(world.folder, `${name}.ready`);
+  return { name, argv: shell(`echo $$ > '${readyPath}'; exec sleep 3600`), readyPath };
+}
+
+function pidIn(path: string): number {
+  return Number(readFileSync(path, 'utf8'));
+}
+
+withHerdr('closing', ({ check, onlyFake }, version) => {
+  const isOld = version === '0.6.8';
+
+  check('takes the agent and its helpers, and nothing of a person beside them', async (world) => {
+    const help = helper(world);
+    const terminal = await world.launchUntil('ready', reader, { helpers: [help] });
+    const pid = pidIn(help.readyPath);
+    const { workspace_id, pane_id } = await paneRecord(world, terminal);
+    const theirs = isOld
+      ? await world.ask('agent.start', { name: 'theirs', argv: reader, workspace_id })
+      : await world.ask('pane.split', { target_pane_id: pane_id, direction: 'down' });
+    const { terminal_id } = (theirs['agent'] ?? theirs['pane']) as { terminal_id: string };
+    await world.backend.closeTerminal(terminal);
+    await waitUntil('only theirs', async () => (await panes(world)).length === 1);
+    expect(await panes(world)).toMatchObject([{ terminal_id, workspace_id }]);
+    await waitUntil('both have ended', () => !isRunning(terminal) && !readStartTime(pid));
+    expect(await world.backend.list()).toEqual([]);
+  });
+
+  check('what a person has closed takes its helpers when it is closed by us', async (world) => {
+    const help = helper(world);
+    const terminal = await world.launchUntil('ready', reader, { helpers: [help] });
+    const pid = pidIn(help.readyPath);
+    await world.ask('pane.close', { pane_id: await world.paneOf(terminal) });
+    await waitUntil('it is gone', async () => (await world.backend.list()).length === 0);
+    const { agent, epoch } = terminal;
+    const life = { agent, epoch, server: '', pane: '', pid: 0, startedAt: '' };
+    await world.backend.closeTerminal(life);
+    await waitUntil('nothing is left', async () => (await panes(world)).length === 0);
+    expect(readStartTime(pid)).toBeUndefined();
+  });
+
+  onlyFake('again after a lost answer is enough', async (world) => {
+    const terminal = await world.launchUntil('ready', reader);
+    await chaos(world, { do: 'drop', at: 0, method: isOld ? 'pane.list' : 'pane.close', times: 1 });
+    await world.backend.closeTerminal(terminal).catch(() => undefined);
+    await world.backend.closeTerminal(terminal);
+    await waitUntil('nothing is left', async () => (await panes(world)).length === 0);
+    expect(isRunning(terminal)).toBe(false);
+    expect(await world.backend.list()).toEqual([]);
+  });
+
+  if (isOld) return;
+
+  check('never closes a worktree group, and ends the program all the same', async (world) => {
+    const repository = makeRepository(world);
+    const terminal = await world.launchUntil('ready', reader, {
+      cwd: repository,
+      helpers: [helper(world)],
+    });
+    const pid = pidIn(join(world.folder, 'server.ready'));
+    const path = join(world.folder, 'linked');
+    await world.ask('worktree.create', { cwd: repository, branch: 'one', path });
+    expect(await workspaces(world)).toHaveLength(2);
+    await world.backend.closeTerminal(terminal);
+    await waitUntil('both have ended', () => !isRunning(terminal) && !readStartTime(pid));
+    const left = await workspaces(world);
+    expect(left.map(({ worktree }) => worktree)).toContainEqual(
+      expect.objectContaining({ is_linked_worktree: true }),
+    );
+    expect(await world.backend.list()).toEqual([]);
+  });
+
+  onlyFake(
+    'what herdr wants confirmed is left to its person, without its program',
+    async (world) => {
+      const terminal = await world.launchUntil('ready', reader);
+      const error = { code: 'confirmation_required', message: 'closing this would close more' };
+      const text = JSON.stringify({ id: 'x', error });
+      await world.ask('workspace.create', { cwd: world.folder });
+      // Between our look and the close its workspace has become the parent of a group.
+      await chaos(world, { do: 'garbage', method: 'pane.get', text, times: 1 });
+      await world.backend.closeTerminal(terminal);
+      await waitUntil('it has ended', () => !isRunning(terminal));
+      await waitUntil('its pane goes by itself', async () => (await panes(world)).length === 1);
+      expect(await world.backend.list()).toEqual([]);
+    },
+  );
+});
+
+function makeRepository(world: HerdrWorld): string {
+  const path = join(world.folder, 'repo');
+  mkdirSync(path);
+  const who = ['-c', 'user.name=n', '-c', 'user.email=e@x'];
+  const git = (...words: string[]) => execFileSync('git', ['-C', path, ...words]);
+  git('init', '-q', '-b', 'main');
+  git(...who, 'commit', '-q', '--allow-empty', '-m', 'first');
+  return path;
+}
