@@ -88,6 +88,14 @@ function isClean(text: string, envelopes: number, isByHand: boolean): boolean {
 
 const whole = /^<signalbox (\S+)>\n[\s\S]*\n<\/signalbox \1>$/;
 
+/** Every envelope in everything that a model was given, in its order. */
+export function readGiven(agent: string, text: string): readonly Receipt[] {
+  return readEnvelopes(text).map(({ mark, inner }) => ({
+    ...{ agent, life: 0, mark },
+    copies: readCopies(inner),
+  }));
+}
+
 function readEnvelopes(text: string): readonly { mark: string; inner: string }[] {
   const found = text.matchAll(/<signalbox (\S+)>\n([\s\S]*?)\n<\/signalbox \1>/g);
   return [...found].map(([, mark = '', inner = '']) => ({ mark, inner }));
