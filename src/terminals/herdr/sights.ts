@@ -47,19 +47,23 @@ export async function sightTerminals(
   missing: Missing,
   snapshot: Snapshot,
 ): Promise<readonly TerminalSight[]> {
+  const { clock } = parts;
   const sights: TerminalSight[] = [];
-  for (const note of parts.notes.all()) {
-    const found = await complete(parts, note, snapshot);
+  for (const listed of parts.notes.all()) {
+    // While we waited for another's it may have been completed, or closed and forgotten.
+    const note = parts.notes.find(listed);
+    const found = note && (await complete(parts, note, snapshot));
     if (found?.terminal === undefined || found.server !== parts.place.socket) continue;
     const record = snapshot.panes.get(found.terminal);
-    if (missing.isGone(found.terminal, record !== undefined, parts.clock.monotonicMs())) {
+    if (missing.isGone(found.terminal, record !== undefined, clock.monotonicMs())) {
       bury(parts, found, missing);
       continue;
     }
     if (found.helper !== '') continue;
-    const ending = await readEndingOf(found, record !== undefined, parts.clock);
-    // Missed once, it is what it was.
-    const isAlive = isRunning(found) || (record === undefined && ending === undefined);
+    const ending = await readEndingOf(found, record !== undefined, clock);
+    // Missed once, it is what it was; and one that is being started is not dead yet.
+    const isUndecided = record === undefined || (found.startedAt === '' && !isLate(found, clock));
+    const isAlive = isRunning(found) || (isUndecided && ending === undefined);
     sights.push({
       terminal: terminalOf(found, readPid(found) ?? 0),
       isAlive,
@@ -78,7 +82,8 @@ async function readEndingOf(
   clock: Clock,
 ): Promise<Ending | undefined> {
   const deadline = clock.monotonicMs() + endingMs;
-  while (isThere && !isRunning(note) && !readEnding(note) && clock.monotonicMs() < deadline) {
+  const hasRun = isThere && note.startedAt !== '';
+  while (hasRun && !isRunning(note) && !readEnding(note) && clock.monotonicMs() < deadline) {
     await clock.sleep(endingCheckMs);
   }
   return readEnding(note);
@@ -102,6 +107,7 @@ async function complete(
     return startedAt === '' ? note : parts.notes.found(note, note.terminal, startedAt);
   }
   const record = await findLost(parts, note, snapshot);
+  if (!parts.notes.find(note)) return undefined;
   const startedAt = startOf(note);
   // Without the program's start nothing could be said of its life, and its host has just been started.
   if (record && (startedAt !== '' || readEnding(note)))

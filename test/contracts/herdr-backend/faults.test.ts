@@ -111,6 +111,38 @@ withHerdr('herdr’s faults', ({ check, onlyFake }, version) => {
     }
   });
 
+  check('whoever lists while others are started and closed hears no untruth', async (world) => {
+    const living = new Map<string, Terminal>();
+    const closing = new Set<string>();
+    let isOver = false;
+    const lists = (async () => {
+      while (!isOver) {
+        const known = [...living.values()];
+        const found = await world.backend.list();
+        const dead = found.filter(({ isAlive }) => !isAlive).map(({ terminal }) => terminal.agent);
+        const still = known.filter(({ agent }) => living.has(agent));
+        expect(dead.filter((agent) => !closing.has(agent))).toEqual([]);
+        for (const terminal of still)
+          expect(found.map((one) => one.terminal)).toContainEqual(terminal);
+      }
+    })();
+    const one = async (): Promise<void> => {
+      for (let i = 0; i < 5; i++) {
+        const terminal = await world.launch(reader);
+        living.set(terminal.agent, terminal);
+        await world.backend.look(terminal);
+        living.delete(terminal.agent);
+        closing.add(terminal.agent);
+        await world.backend.closeTerminal(terminal);
+      }
+    };
+    const work = Promise.all([one(), one(), one(), one()]).finally(() => {
+      isOver = true;
+    });
+    await Promise.all([work, lists]);
+    await untilNothingIsLeft(world);
+  });
+
   check('an argument too long for herdr is refused, and leaves nothing behind', async (world) => {
     const long = 'x'.repeat(5 * 1024 * 1024);
     await expect(world.launch(['cat', long])).rejects.toMatchObject({ code: 'launch-failed' });

@@ -112,6 +112,24 @@ withHerdr('B3, B4: a start whose answer was lost', ({ check, onlyFake }, version
     expect(sight).toMatchObject({ terminal: { agent: 'agt_slow' }, isAlive: true });
   });
 
+  check('is not taken for dead where only its terminal was noted', async (world) => {
+    const { folder } = begin(world, 'agt_slow');
+    const slow = `echo $$ > '${folder}/host'; read x; echo $$ > '${folder}/pid'; exec cat`;
+    const pane = await startPane(world, 'agt_slow#1', shell(slow));
+    await waitUntil('its host', () => readIfThere(join(folder, 'host')).endsWith('\n'));
+    const note = JSON.parse(readIfThere(join(folder, 'note.json')));
+    const [record] = await panes(world);
+    const known = { ...note, terminal: record?.['terminal_id'] };
+    writeFileSync(join(folder, 'note.json'), JSON.stringify(known));
+    const next = await openNext(world);
+    expect(await next.list()).toMatchObject([{ isAlive: true }]);
+    await world.ask('pane.send_text', { pane_id: pane, text: '\r' });
+    await waitUntil('its program', () => readIfThere(join(folder, 'pid')).endsWith('\n'));
+    const [sight] = await next.list();
+    expect(sight).toMatchObject({ isAlive: true });
+    expect(sight && isRunning(sight.terminal)).toBe(true);
+  });
+
   check('is not found in a pane that has its label and another process', async (world) => {
     const { folder } = begin(world, 'agt_lost');
     await startPane(world, 'agt_lost#1', reader);
