@@ -61,7 +61,7 @@ withHerdr('what herdr tells', ({ check, onlyFake }, version) => {
       ...['ready', 'connecting', 'ready', 'connecting', 'ready'],
     ]);
     await world.backend.closeTerminal(terminal);
-    expect(await panes(world)).toEqual([]);
+    await waitUntil('its pane is gone', async () => (await panes(world)).length === 0);
   });
 
   onlyFake('B7: ends nobody when it is old, again and again and out of order', async (world) => {
