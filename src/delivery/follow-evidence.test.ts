@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { FakeDelivery } from '../../test/fakes/delivery.ts';
+import type { AgentStatus } from '../agents/agent.ts';
 import type { Composer } from '../agents/status.ts';
 import type { Route } from '../messages/claim.ts';
 import type { Evidence, Finding, NativeRoute } from '../providers/way-in.ts';
@@ -7,9 +8,10 @@ import { loseSight } from './claim.ts';
 import { commit } from './deliver.ts';
 import { createEvidenceMemory } from './evidence-memory.ts';
 import { followEvidence, passBoundary } from './follow-evidence.ts';
+import type { Ways } from './recipient.ts';
 
 /** One message, injected; what the records say of it; and an agent at rest. */
-async function injected(route: Route = 'native') {
+async function injected(route: Route = 'native', more: Partial<Ways> = {}) {
   const fake = await FakeDelivery.open();
   const memory = createEvidenceMemory();
   let finding: Omit<Finding, 'evidence'> = { found: 'none' };
@@ -27,8 +29,10 @@ async function injected(route: Route = 'native') {
     close: () => undefined,
   };
   const atRestSince = fake.clock.monotonicMs();
-  const view = () => ({ status: 'idle', composer, atRestSince, humanKeyAt }) as const;
-  const recipient = fake.recipient({ evidence, native, view });
+  let status: AgentStatus = 'idle';
+  const view = () => ({ status, composer, atRestSince, humanKeyAt }) as const;
+  const given = fake.recipient({ evidence, native, view });
+  const recipient = { ...given, ways: { ...given.ways, ...more } };
   const { id } = await fake.send();
   const parcel = await fake.pack(route, recipient);
   await commit(fake.parts, parcel, 'in');
@@ -41,6 +45,9 @@ async function injected(route: Route = 'native') {
     pass: () => passBoundary(fake.parts, recipient, memory),
     say: (found: Finding['found'], because?: Finding['because']) => {
       finding = { found, ...(because === undefined ? {} : { because }) };
+    },
+    work: () => {
+      status = 'processing';
     },
     compose: (next: Composer) => {
       composer = next;
@@ -69,6 +76,17 @@ test('rule 15: what is on its way in holds the rest; in the conversation, or unc
   expect((await look()).heldOn).toBeUndefined();
   say('none');
   await lose();
+  expect((await look()).heldOn).toBeUndefined();
+});
+
+test('rule 15: work that begins after a wake is the wake’s, but not where a hook had waited: it may be a person’s', async () => {
+  const woken = await injected();
+  woken.work();
+  expect((await woken.look()).heldOn).toBeUndefined();
+  const { look, say, work } = await injected('native', { hasWaitingHook: true });
+  work();
+  expect((await look()).heldOn).toBe('native');
+  say('landed');
   expect((await look()).heldOn).toBeUndefined();
 });
 

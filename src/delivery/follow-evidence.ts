@@ -123,9 +123,11 @@ export async function passBoundary(
 
 /**
  * It woke the agent, which works on it by now; some records say so only with the answer (Qwen Code 0.24.4). What follows takes
- * the same route, behind it (rule 15).
+ * the same route, behind it (rule 15). Not what a waiting hook was given: Claude Code records that as it begins, and until then
+ * the work may be a person's, begun in the same moment, behind which the message still stands.
  */
 function isBeingRead(recipient: Recipient, { claim }: OpenAttempt, { found }: Finding): boolean {
+  if (claim.route === 'native' && recipient.ways.hasWaitingHook) return false;
   return found === 'none' && !claim.isBehindTurn && recipient.view().status === 'processing';
 }
 
