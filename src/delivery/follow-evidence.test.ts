@@ -31,8 +31,7 @@ async function injected(route: Route = 'native', more: Partial<Ways> = {}) {
   const atRestSince = fake.clock.monotonicMs();
   let status: AgentStatus = 'idle';
   const view = () => ({ status, composer, atRestSince, humanKeyAt }) as const;
-  const given = fake.recipient({ evidence, native, view });
-  const recipient = { ...given, ways: { ...given.ways, ...more } };
+  const recipient = fake.recipient({ evidence, native, view, ways: more });
   const { id } = await fake.send();
   const parcel = await fake.pack(route, recipient);
   await commit(fake.parts, parcel, 'in');

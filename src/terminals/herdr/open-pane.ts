@@ -94,7 +94,9 @@ async function applyLayout(
   const pane = text(part(layout, 'root'), 'pane_id');
   const { terminal } = readPane(part(await parts.link.ask('pane.get', { pane_id: pane }), 'pane'));
   if (terminal === '') throw new Error('herdr does not say which terminal it has opened');
-  await mark(parts, 'pane.report_metadata', { pane_id: pane, tokens: tokensOf(parts, life) });
+  // In herdr's list of agents it goes by its own name; the name by which its state is reported must be nobody else's.
+  const shown = { pane_id: pane, tokens: tokensOf(parts, life), display_agent: name };
+  await mark(parts, 'pane.report_metadata', shown);
   return terminal;
 }
 
