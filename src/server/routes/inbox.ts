@@ -42,9 +42,12 @@ export function addInboxRoutes(app: OpenAPIHono, parts: ServerParts): void {
   });
 
   app.openapi(look, async (c) => {
-    const { id } = await findAgent(parts, c, c.req.valid('param').agent);
-    delivery.look(id);
+    const { agent } = c.req.valid('param');
+    // Named by its id, as senders name it, it is looked at before it is asked for: whoever is nobody has nothing to look at.
+    delivery.look(agent);
     await giveWay();
+    const { id } = await findAgent(parts, c, agent);
+    if (id !== agent) delivery.look(id);
     return c.body(null, 204);
   });
 }
