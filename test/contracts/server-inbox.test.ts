@@ -76,6 +76,9 @@ describe('an inbox', () => {
     const server = new TestServer();
     const worker = await server.add('worker');
     expect((await server.post('/agents/worker/look', '')).status).toBe(204);
+    expect(server.delivery.looked).toContain(worker.id);
+    server.delivery.looked.length = 0;
+    expect((await server.post(`/agents/${worker.id}/look`, '')).status).toBe(204);
     expect(server.delivery.looked).toEqual([worker.id]);
     expect((await server.post('/agents/wroker/look', '')).status).toBe(404);
   });

@@ -10,7 +10,7 @@ import { garble, overwriteTable } from './fixtures/damage.ts';
 const aroundIt = {
   terminals: {
     ...{ backend: 'tmux', version: expect.any(String), crashes: expect.any(Array) },
-    ...{ agents: {}, others: [] },
+    ...{ agents: {}, others: [], limits: [] },
   },
   providers: expect.objectContaining({
     'claude-code': expect.objectContaining({ tested: '2.1.325' }),

@@ -197,8 +197,8 @@ describe('a daemon that cannot start', () => {
 
   test('B1: a backend that is not available says so, and no other is taken', async () => {
     const box = openDaemonBox();
-    const herdr = await box.run(['up', '--terminal', 'herdr', '--json']);
-    expectFault(herdr, 6, 'daemon-unavailable', /"herdr" is not available/);
+    const herdr = await box.run(['up', '--terminal', 'herdr', '--json'], { env: withoutHerdr() });
+    expectFault(herdr, 6, 'daemon-unavailable', /herdr is not installed/);
     expectFault(await box.run(['up', '--terminal', 'screen', '--json']), 2, 'usage', /tmux, herdr/);
     const env = { SIGNALBOX_TERMINAL: 'screen' };
     expectFault(await box.run(['up', '--json'], { env }), 1, 'config-invalid', /Give one of tmux/);
@@ -207,7 +207,8 @@ describe('a daemon that cannot start', () => {
   test('B1: the flag wins over the environment, and that over the file', async () => {
     const box = openDaemonBox();
     writeFileSync(join(box.home, 'config.yaml'), 'terminal: herdr\n');
-    expectFault(await box.run(['up', '--json']), 6, 'daemon-unavailable', /herdr/);
+    const gone = await box.run(['up', '--json'], { env: withoutHerdr() });
+    expectFault(gone, 6, 'daemon-unavailable', /herdr/);
     const env = { SIGNALBOX_TERMINAL: 'herdr' };
     const up = await box.run(['up', '--terminal', 'tmux', '--json'], { env });
     expect(up.json()).toMatchObject({ terminalBackend: 'tmux' });
@@ -272,4 +273,10 @@ describe('another version', () => {
 
 function sbxLogs(box: DaemonBox, home: string) {
   return box.run(['logs'], { env: { SIGNALBOX_HOME: home } });
+}
+
+/** Whoever has herdr must not find one started by a test. */
+function withoutHerdr(): { readonly PATH: string } {
+  const folders = (process.env['PATH'] ?? '').split(':');
+  return { PATH: folders.filter((folder) => !existsSync(join(folder, 'herdr'))).join(':') };
 }
