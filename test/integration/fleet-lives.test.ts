@@ -6,10 +6,10 @@ import type { StopView } from '../../src/protocol/terminals.ts';
 import { readStartTime } from '../../src/shared/processes.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { expectFault } from './fixtures/expect-fault.ts';
-import { inEveryPlace } from './fixtures/places.ts';
+import { eachBackend, inPlaces } from './fixtures/places.ts';
 import { openStation } from './fixtures/station.ts';
 
-inEveryPlace('lives of agents, through the composed daemon (B16)', (checks, place) => {
+inPlaces(eachBackend, 'lives of agents, through the composed daemon (B16)', (checks, place) => {
   const { test, byPaste } = checks;
 
   byPaste(

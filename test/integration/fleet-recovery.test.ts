@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import type { AgentView } from '../../src/protocol/agents.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { readStartTime } from '../../src/shared/processes.ts';
-import { inEveryPlace } from './fixtures/places.ts';
+import { eachBackend, inPlaces } from './fixtures/places.ts';
 import { hasTmux, openStation, type Station } from './fixtures/station.ts';
 
-inEveryPlace('agents outlive the daemon (B3, B4)', ({ test }, place) => {
+inPlaces(eachBackend, 'agents outlive the daemon (B3, B4)', ({ test }, place) => {
   test('kill -9 of the daemon in mid-turn: the next command starts another, which re-adopts', async () => {
     const station = await openStation({ place });
     const { control } = await station.launch('worker');

@@ -4,7 +4,7 @@ import type { EventView } from '../../src/protocol/events.ts';
 import type { Explanation, SendResult } from '../../src/protocol/messages.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { expectFault } from './fixtures/expect-fault.ts';
-import { inEveryPlace } from './fixtures/places.ts';
+import { eachBackend, inPlaces } from './fixtures/places.ts';
 import { openStation, type Station } from './fixtures/station.ts';
 
 /** A turn that ends only when it is interrupted. */
@@ -18,7 +18,7 @@ async function keepBusy(station: Station, name: string): Promise<() => Promise<v
   };
 }
 
-inEveryPlace('messages carried by the composed daemon', ({ test, byPaste }, place) => {
+inPlaces(eachBackend, 'messages carried by the composed daemon', ({ test, byPaste }, place) => {
   byPaste('send --wait: pasted into an idle agent, and explained in words', async () => {
     const station = await openStation({ place });
     const { control } = await station.launch('worker');

@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../shared/clock.ts';
 import { isObject } from './request.ts';
-import { text } from './wire.ts';
+import { textOf } from './wire.ts';
 
 /** What we know of one terminal that we began, however little: it is found again by this after every crash of ours. */
 export interface Note extends Life {
@@ -141,13 +141,13 @@ function readNote(folder: string): Note | undefined {
     if (!isObject(said)) return undefined;
     const { terminal } = said;
     return {
-      agent: text(said, 'agent'),
+      agent: textOf(said, 'agent'),
       epoch: Number(said['epoch']),
-      helper: text(said, 'helper'),
+      helper: textOf(said, 'helper'),
       folder,
       terminal: typeof terminal === 'string' ? terminal : undefined,
-      server: text(said, 'server'),
-      startedAt: text(said, 'startedAt'),
+      server: textOf(said, 'server'),
+      startedAt: textOf(said, 'startedAt'),
       notedAt: Number(said['notedAt']),
     };
   } catch {

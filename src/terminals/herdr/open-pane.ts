@@ -5,7 +5,7 @@ import type { Life } from './notes.ts';
 import type { HerdrParts } from './parts.ts';
 import { isObject } from './request.ts';
 import type { RoomNote } from './rooms.ts';
-import { type Json, readPane, text } from './wire.ts';
+import { type Json, readPane, textOf } from './wire.ts';
 
 /** A workspace for one agent. */
 export interface Room {
@@ -42,11 +42,11 @@ async function makeRoom(
   const { link, ledgerId, rooms } = parts;
   const params = { cwd, label: begun.id, focus: false };
   const made = await link.ask('workspace.create', params, startMs);
-  const workspace = text(part(made, 'workspace'), 'workspace_id');
-  const root = text(part(made, 'root_pane'), 'terminal_id');
+  const workspace = textOf(part(made, 'workspace'), 'workspace_id');
+  const root = textOf(part(made, 'root_pane'), 'terminal_id');
   const note = rooms.found(begun, root);
   await link.ask('workspace.rename', { workspace_id: workspace, label: name });
-  let tab: string | undefined = text(part(made, 'tab'), 'tab_id');
+  let tab: string | undefined = textOf(part(made, 'tab'), 'tab_id');
   if (!isOld) {
     const tokens = { signalbox_ledger: ledgerId };
     await mark(parts, 'workspace.report_metadata', { workspace_id: workspace, tokens });
@@ -91,7 +91,7 @@ async function applyLayout(
   const where = tab === undefined ? { workspace_id: room.workspace } : { tab_id: tab };
   const params = { ...where, tab_label: name, focus: false, root };
   const { layout } = await parts.link.ask('layout.apply', params, startMs);
-  const pane = text(part(layout, 'root'), 'pane_id');
+  const pane = textOf(part(layout, 'root'), 'pane_id');
   const { terminal } = readPane(part(await parts.link.ask('pane.get', { pane_id: pane }), 'pane'));
   if (terminal === '') throw new Error('herdr does not say which terminal it has opened');
   // In herdr's list of agents it goes by its own name; the name by which its state is reported must be nobody else's.
@@ -108,7 +108,7 @@ async function startAgent(
 ): Promise<string> {
   const params = { name: labelOf(life), argv, cwd, workspace_id: room.workspace, focus: false };
   const { agent } = await parts.link.ask('agent.start', params, startMs);
-  const terminal = text(part(agent), 'terminal_id');
+  const terminal = textOf(part(agent), 'terminal_id');
   if (terminal === '') throw new Error('herdr does not say which terminal it has opened');
   return terminal;
 }

@@ -6,7 +6,7 @@ import { closePane } from './close.ts';
 import type { HerdrParts } from './parts.ts';
 import { HerdrError, parseObject } from './request.ts';
 import { identifySocket } from './server.ts';
-import { type Snapshot, text } from './wire.ts';
+import { type Snapshot, textOf } from './wire.ts';
 
 /** A workspace that was asked for and that no program of ours has moved into yet. */
 export interface RoomNote {
@@ -112,10 +112,10 @@ function findRoot({ id }: RoomNote, { panes, workspaces }: Snapshot): string | u
 function readRoom(path: string): RoomNote | undefined {
   const said = path.endsWith('.new') ? undefined : parseObject(readFileSync(path, 'utf8'));
   if (!said) return undefined; // Cut off: then nothing was asked for either.
-  const root = text(said, 'root') || undefined;
+  const root = textOf(said, 'root') || undefined;
   return {
-    id: text(said, 'id'),
-    server: text(said, 'server'),
+    id: textOf(said, 'id'),
+    server: textOf(said, 'server'),
     root,
     notedAt: Number(said['notedAt']),
   };

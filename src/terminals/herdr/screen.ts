@@ -4,7 +4,7 @@ import { lastBytes } from '../last-bytes.ts';
 import { describeEnd, findNote, isRunning } from './identity.ts';
 import type { HerdrParts } from './parts.ts';
 import { HerdrError, isObject } from './request.ts';
-import { type Json, type PaneRecord, readPane, text } from './wire.ts';
+import { type Json, type PaneRecord, readPane, textOf } from './wire.ts';
 
 /** herdr gives no more, and cannot be asked for what is older (0.8.0). */
 export const maxLines = 1000;
@@ -96,7 +96,7 @@ async function read({ link }: HerdrParts, params: Json): Promise<Json> {
 }
 
 function toLines(result: Json | undefined): readonly string[] {
-  const lines = text(result ?? {}, 'text').split('\n');
+  const lines = textOf(result ?? {}, 'text').split('\n');
   return lines.map((line) => line.replace(/\r$/, '').trimEnd());
 }
 

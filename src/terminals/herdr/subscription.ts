@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { encodeRequest, HerdrError, isObject, parseObject } from './request.ts';
-import { type Json, text } from './wire.ts';
+import { type Json, textOf } from './wire.ts';
 
 /** One event, as a hint: which of ours it may be about. Nothing else in it is believed. */
 export interface Hint {
@@ -114,7 +114,9 @@ function readRefusal(line: string): string | undefined {
   const answer = parseObject(line);
   if (isObject(answer?.['result'])) return undefined;
   const error = answer?.['error'];
-  return isObject(error) ? `${text(error, 'message')} (${text(error, 'code')})` : 'no confirmation';
+  return isObject(error)
+    ? `${textOf(error, 'message')} (${textOf(error, 'code')})`
+    : 'no confirmation';
 }
 
 /** Dots or underscores, under `event` or under `type` (B6). */
@@ -122,14 +124,18 @@ export function readHint(line: string): Hint | undefined {
   const said = parseObject(line);
   if (!said) return undefined;
   const data: Json = isObject(said['data']) ? said['data'] : said;
-  const event = (text(said, 'event') || text(said, 'type')).replaceAll('.', '_');
+  const event = (textOf(said, 'event') || textOf(said, 'type')).replaceAll('.', '_');
   if (event === '') return undefined;
   const pane = isObject(data['pane']) ? data['pane'] : {};
-  const named = [text(data, 'pane_id'), text(data, 'previous_pane_id'), text(pane, 'pane_id')];
-  const workspace = isObject(data['workspace']) ? text(data['workspace'], 'workspace_id') : '';
+  const named = [
+    textOf(data, 'pane_id'),
+    textOf(data, 'previous_pane_id'),
+    textOf(pane, 'pane_id'),
+  ];
+  const workspace = isObject(data['workspace']) ? textOf(data['workspace'], 'workspace_id') : '';
   return {
     event,
     panes: named.filter((id) => id !== ''),
-    workspace: text(data, 'workspace_id') || text(pane, 'workspace_id') || workspace,
+    workspace: textOf(data, 'workspace_id') || textOf(pane, 'workspace_id') || workspace,
   };
 }

@@ -1,5 +1,5 @@
 import { Fault } from '../../shared/fault.ts';
-import { type Json, text } from './wire.ts';
+import { type Json, textOf } from './wire.ts';
 
 /** Studied from this one on. */
 const oldestVersion = '0.6.8';
@@ -15,7 +15,7 @@ export interface ServerSight {
 
 /** By its answer to a ping. */
 export function requireVersion(pong: Json): ServerSight {
-  const version = text(pong, 'version');
+  const version = textOf(pong, 'version');
   if (isBefore(version, oldestVersion)) {
     throw new Fault(
       'backend-too-old',

@@ -39,8 +39,10 @@ export interface Snapshot {
 }
 
 export function readPanes(panes: unknown, agents: unknown): ReadonlyMap<string, PaneRecord> {
-  const hosted = new Map(records(agents).map((agent) => [text(agent, 'terminal_id'), agent]));
-  const found = records(panes).map((pane) => readPane(pane, hosted.get(text(pane, 'terminal_id'))));
+  const hosted = new Map(records(agents).map((agent) => [textOf(agent, 'terminal_id'), agent]));
+  const found = records(panes).map((pane) =>
+    readPane(pane, hosted.get(textOf(pane, 'terminal_id'))),
+  );
   return new Map(
     found.filter(({ terminal, pane }) => terminal && pane).map((r) => [r.terminal, r]),
   );
@@ -48,14 +50,14 @@ export function readPanes(panes: unknown, agents: unknown): ReadonlyMap<string, 
 
 export function readPane(pane: Json, agent: Json | undefined = undefined): PaneRecord {
   const hosted = readHosted(pane, agent);
-  const title = text(pane, 'terminal_title') || text(pane, 'title');
+  const title = textOf(pane, 'terminal_title') || textOf(pane, 'title');
   const changes = agent?.['state_change_seq'];
   return {
-    terminal: text(pane, 'terminal_id'),
-    pane: text(pane, 'pane_id'),
-    workspace: text(pane, 'workspace_id'),
-    tab: text(pane, 'tab_id'),
-    label: text(pane, 'label') || text(agent ?? {}, 'name'),
+    terminal: textOf(pane, 'terminal_id'),
+    pane: textOf(pane, 'pane_id'),
+    workspace: textOf(pane, 'workspace_id'),
+    tab: textOf(pane, 'tab_id'),
+    label: textOf(pane, 'label') || textOf(agent ?? {}, 'name'),
     title,
     tokens: readTokens(pane),
     agent: hosted,
@@ -65,9 +67,9 @@ export function readPane(pane: Json, agent: Json | undefined = undefined): PaneR
 
 /** Only panes that host an agent are in the list of agents; the pane itself says the same in fewer words. */
 function readHosted(pane: Json, agent: Json | undefined): HostedAgent | undefined {
-  const label = text(agent ?? pane, 'agent') || text(pane, 'agent');
+  const label = textOf(agent ?? pane, 'agent') || textOf(pane, 'agent');
   if (!agent && !label) return undefined;
-  const status = text(agent ?? pane, 'agent_status');
+  const status = textOf(agent ?? pane, 'agent_status');
   return {
     label,
     status: statuses[status] ?? 'unknown',
@@ -86,16 +88,16 @@ const statuses: Readonly<Record<string, HostedAgent['status']>> = {
 export function readWorkspaces(workspaces: unknown): ReadonlyMap<string, WorkspaceRecord> {
   return new Map(
     records(workspaces).map((record) => {
-      const workspace = text(record, 'workspace_id');
+      const workspace = textOf(record, 'workspace_id');
       const { worktree } = record;
       const membership =
         typeof worktree === 'object' && worktree !== null
           ? {
-              repository: text(worktree as Json, 'repo_key'),
+              repository: textOf(worktree as Json, 'repo_key'),
               isLinked: (worktree as Json)['is_linked_worktree'] === true,
             }
           : undefined;
-      const label = text(record, 'label');
+      const label = textOf(record, 'label');
       return [workspace, { workspace, label, tokens: readTokens(record), worktree: membership }];
     }),
   );
@@ -113,7 +115,7 @@ export function isGroupParent({ workspaces }: Snapshot, id: string): boolean {
   return others.length > 0;
 }
 
-export function text(record: Json, name: string): string {
+export function textOf(record: Json, name: string): string {
   const value = record[name];
   return typeof value === 'string' ? value : '';
 }
