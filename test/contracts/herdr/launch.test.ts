@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { isAlive } from '../../../src/shared/processes.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { type Json, openHerdr, text, type World } from './world.ts';
 
@@ -153,13 +154,4 @@ test('a restart does not run commands again', async () => {
 async function pidOf(world: World, pane: string): Promise<number> {
   const { process_info } = await world.ask('pane.process_info', { pane_id: pane });
   return Number((process_info as Json)['shell_pid']);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }

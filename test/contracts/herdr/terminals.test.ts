@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { expect, onTestFinished, test } from 'vitest';
+import { isAlive } from '../../../src/shared/processes.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { type Json, onlyFake, openHerdr, text, type World } from './world.ts';
 
@@ -293,13 +294,4 @@ function openTerminal(world: World, mode: string, target: string, ...more: strin
       frames.map((frame) => Buffer.from(text(frame, 'bytes'), 'base64').toString()).join(''),
     say: (command: Json) => child.stdin.write(`${JSON.stringify(command)}\n`),
   };
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
