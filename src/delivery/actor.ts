@@ -54,6 +54,11 @@ export class Actor {
   readonly #over = new AbortController();
   readonly #bell: Bell;
   readonly #run: Promise<void>;
+  /**
+   * A waiting hook was given something that Claude Code has not recorded: a person's prompt came first. What followed it must not
+   * overtake it at that turn's boundary (rule 15).
+   */
+  #isWakeOpen = false;
   #asks = 0;
   readonly #rest = new RestAfterHook();
   #waitsFor: string | undefined;
@@ -89,7 +94,10 @@ export class Actor {
     this.#asks++;
     try {
       const { hasRested } = this.#rest;
-      const parcel = await answerHook(this.#parts, this.recipient, { ...offer, hasRested });
+      const parcel =
+        isBoundary && this.#isWakeOpen
+          ? undefined
+          : await answerHook(this.#parts, this.recipient, { ...offer, hasRested });
       if (!parcel) {
         // Nothing is said: what rests now rests.
         if (isBoundary) this.#rest.saidNothing();
@@ -142,6 +150,7 @@ export class Actor {
     const standing = isFollowed
       ? await followEvidence(this.#parts, this.recipient, this.#memory)
       : nothingOpen;
+    this.#isWakeOpen = standing.heldOn === 'native' && this.recipient.ways.hasWaitingHook;
     const isUncertain = isFollowed || first.hasUncertain;
     if (isUncertain && (await offerPulledAgain(this.#parts, this.recipient)) > 0) {
       this.#lastNotice = undefined;
