@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { herdrSocket, realHerdr } from '../support/install-herdr.ts';
@@ -11,7 +10,8 @@ import { herdrPlaces, inPlaces } from './fixtures/places.ts';
 import { openStation, type Station } from './fixtures/station.ts';
 
 /** CHAOS_SEED chooses the same troubles again, CHAOS_SECONDS how long they last; when processes run is the machine's affair. */
-const seed = Number(process.env['CHAOS_SEED'] ?? randomInt(1_000_000));
+/** The same in every run of the suite; others by CHAOS_SEED. */
+const seed = Number(process.env['CHAOS_SEED'] ?? 7);
 const seconds = Number(process.env['CHAOS_SECONDS'] ?? 6);
 /** Back-off, proof and restarts of everybody. */
 const restMs = 90_000;
