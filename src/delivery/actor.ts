@@ -8,7 +8,13 @@ import { countWake, takeBackWake } from './budgets.ts';
 import { type ParcelWish, pack, record } from './deliver.ts';
 import { describeRoutes, type RouteState } from './describe-routes.ts';
 import { createEvidenceMemory, hasMemories } from './evidence-memory.ts';
-import { followEvidence, nothingOpen, passBoundary, type Standing } from './follow-evidence.ts';
+import {
+  followEvidence,
+  nextLook,
+  nothingOpen,
+  passBoundary,
+  type Standing,
+} from './follow-evidence.ts';
 import { Gathering } from './gather.ts';
 import type { Said } from './hook-desk.ts';
 import { type InjectMeans, inject } from './inject.ts';
@@ -30,8 +36,6 @@ const retryMs = 1000;
 const longestRetryMs = 30_000;
 /** After an act. A provider that hears of proof earlier says so. */
 const firstLookMs = 200;
-/** Evidence that has no event of its own is asked for this often. */
-const pollMs = 2000;
 
 /** What one agent's hooks are served with; it outlives an actor. */
 export interface HookMeans {
@@ -54,10 +58,7 @@ export class Actor {
   readonly #over = new AbortController();
   readonly #bell: Bell;
   readonly #run: Promise<void>;
-  /**
-   * A waiting hook was given something that Claude Code has not recorded: a person's prompt came first. What followed it must not
-   * overtake it at that turn's boundary (rule 15).
-   */
+  /** What a waiting hook was given is not recorded yet: at a boundary nothing may overtake it (rule 15). */
   #isWakeOpen = false;
   #asks = 0;
   readonly #rest = new RestAfterHook();
@@ -162,27 +163,20 @@ export class Actor {
       this.#waitsFor = undefined;
       const reminds = first.owes && standing.heldOn === undefined;
       const againInMs = reminds ? await remindDebtor(this.#parts, this.recipient) : undefined;
-      return this.#earliest(standing, againInMs);
+      return nextLook(standing, againInMs);
     }
     const situation = this.#describe(standing, waiting);
     const decision = pickRoute(situation);
     if ('wait' in decision) {
       this.#waitsFor = decision.wait;
-      return this.#earliest(standing, decision.againInMs);
+      return nextLook(standing, decision.againInMs);
     }
     // An agent that works is woken by nobody.
     const gathering = isAtRest(situation.view.status) ? waiting.gathering : undefined;
     const gatherMs = this.#gathering.waitMs(gathering, this.#now());
     this.#waitsFor = gatherMs > 0 ? 'answers of others may come with it' : undefined;
-    if (gatherMs > 0) return this.#earliest(standing, gatherMs);
-    return this.#earliest(standing, await this.#act(decision, situation));
-  }
-
-  #earliest({ heldOn, againInMs }: Standing, other: number | undefined): number | undefined {
-    const wishes = [againInMs, other, heldOn === undefined ? undefined : pollMs].filter(
-      (wish) => wish !== undefined,
-    );
-    return wishes.length === 0 ? undefined : Math.min(...wishes);
+    if (gatherMs > 0) return nextLook(standing, gatherMs);
+    return nextLook(standing, await this.#act(decision, situation));
   }
 
   async #settle(): Promise<void> {

@@ -25,6 +25,20 @@ export interface Standing {
 
 export const nothingOpen: Standing = { heldOn: undefined, againInMs: undefined };
 
+/** Evidence that has no event of its own is asked for this often. */
+const pollMs = 2000;
+
+/** When time alone makes another look worth while. */
+export function nextLook(
+  { heldOn, againInMs }: Standing,
+  other: number | undefined,
+): number | undefined {
+  const wishes = [againInMs, other, heldOn === undefined ? undefined : pollMs].filter(
+    (wish) => wish !== undefined,
+  );
+  return wishes.length === 0 ? undefined : Math.min(...wishes);
+}
+
 /** After something moved another look is worth while; soon, and not at once: a provider that contradicts itself is no busy loop. */
 const movedMs = 100;
 

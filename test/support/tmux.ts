@@ -4,29 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/shared/clock.ts';
-import type {
-  Backend,
-  BackendState,
-  NativeStatus,
-  Terminal,
-  WantedTerminal,
-} from '../../src/terminals/backend.ts';
+import type { Backend, Terminal } from '../../src/terminals/backend.ts';
 import { openTmuxBackend } from '../../src/terminals/tmux/backend.ts';
 import { stopTmuxServer } from '../../src/terminals/tmux/stop-server.ts';
-import { waitUntil } from './wait-until.ts';
+import { BackendWorld } from './backend-world.ts';
 
 export const hasTmux = spawnSync('tmux', ['-V']).status === 0;
-
-/** What a backend told while a test ran. */
-export interface Heard {
-  readonly bytes: Map<string, number>;
-  readonly states: BackendState[];
-  readonly troubles: [agent: string, trouble: string | undefined][];
-  /** Agents whose output was hinted at. */
-  readonly hints: string[];
-  readonly natives: [agent: string, native: NativeStatus | undefined][];
-  changes: number;
-}
 
 export interface WorldOptions {
   readonly stateFolder?: string;
@@ -35,21 +18,13 @@ export interface WorldOptions {
 }
 
 /** One state folder with its own tmux server, and the hand of a person in it. Gone when the test is over. */
-export class TmuxWorld {
+export class TmuxWorld extends BackendWorld {
   readonly folder: string;
-  readonly heard: Heard = {
-    bytes: new Map(),
-    states: [],
-    troubles: [],
-    natives: [],
-    hints: [],
-    changes: 0,
-  };
   readonly backend: Backend;
   readonly options: Required<WorldOptions>;
-  #count = 0;
 
   constructor(options: WorldOptions = {}) {
+    super();
     this.folder = mkdtempSync(join(tmpdir(), 'sbx-'));
     const { stateFolder = join(this.folder, 'state'), ledgerId = 'ldg_test' } = options;
     this.options = { stateFolder, ledgerId, env: options.env ?? process.env };
@@ -59,24 +34,13 @@ export class TmuxWorld {
 
   /** Another backend on the same state folder, as after a restart of the daemon. */
   open(ledgerId = this.options.ledgerId): Backend {
-    const { heard } = this;
     return openTmuxBackend({
       ...this.options,
       ledgerId,
       clock: systemClock,
-      events: {
-        output: (agent, bytes) => {
-          heard.hints.push(agent);
-          heard.bytes.set(agent, (heard.bytes.get(agent) ?? 0) + bytes);
-        },
-        changed: () => heard.changes++,
-        native: (agent, native) => heard.natives.push([agent, native]),
-        connection: (state) => {
-          heard.states.push(state);
-          if (state.state === 'ready') this.#record();
-        },
-        logTrouble: (agent, trouble) => heard.troubles.push([agent, trouble]),
-      },
+      events: this.events((state) => {
+        if (state.state === 'ready') this.#record();
+      }),
     });
   }
 
@@ -97,51 +61,6 @@ export class TmuxWorld {
     });
     if (ran.status !== 0) throw new Error(`tmux ${args.join(' ')}: ${ran.stderr}`);
     return ran.stdout.trimEnd();
-  }
-
-  wanted(argv: readonly string[], more: Partial<WantedTerminal> = {}): WantedTerminal {
-    const agent = `agt_${++this.#count}`;
-    return {
-      agent,
-      epoch: 1,
-      name: `agent-${this.#count}`,
-      argv,
-      env: { PATH: process.env['PATH'] ?? '', HOME: this.folder },
-      cwd: this.folder,
-      columns: 100,
-      rows: 30,
-      logPath: join(this.folder, 'logs', `${agent}.log`),
-      helpers: [],
-      ...more,
-    };
-  }
-
-  launch(argv: readonly string[], more: Partial<WantedTerminal> = {}): Promise<Terminal> {
-    return this.backend.launch(this.wanted(argv, more));
-  }
-
-  /** Launches and waits until its screen shows a text. */
-  async launchUntil(text: string, argv: readonly string[], more: Partial<WantedTerminal> = {}) {
-    const terminal = await this.launch(argv, more);
-    await this.untilScreen(terminal, text);
-    return terminal;
-  }
-
-  untilScreen(
-    terminal: Terminal,
-    text: string,
-    backend = this.backend,
-  ): Promise<readonly string[]> {
-    return waitUntil(`"${text}" on the screen`, async () => {
-      const look = await backend.look(terminal);
-      return look !== 'gone' && look.lines.join('\n').includes(text) ? look.lines : undefined;
-    });
-  }
-
-  sight(terminal: Terminal, backend = this.backend) {
-    return backend
-      .list()
-      .then((all) => all.find(({ terminal: { pane } }) => pane === terminal.pane));
   }
 
   readonly ownNames = ['TERM', 'TMUX', 'TMUX_PANE', 'TERM_PROGRAM', 'TERM_PROGRAM_VERSION', 'PWD'];

@@ -4,7 +4,8 @@ import { findLost, findNote, isRunning } from './identity.ts';
 import { type Note, readEnding, readPid } from './notes.ts';
 import type { HerdrParts } from './parts.ts';
 import { HerdrError } from './request.ts';
-import { isGroupParent, textOf } from './wire.ts';
+import { getPane } from './screen.ts';
+import { isGroupParent } from './wire.ts';
 
 /** herdr answers when the pane's processes have ended, by force if need be. */
 const closeMs = 15_000;
@@ -45,8 +46,7 @@ export async function closePane(parts: HerdrParts, terminal: string): Promise<bo
   );
   if (others.length === 0 && isGroupParent(snapshot, record.workspace)) return false;
   try {
-    const { pane } = await link.ask('pane.get', { pane_id: record.pane });
-    if (textOf((pane ?? {}) as Record<string, unknown>, 'terminal_id') !== terminal) return false;
+    if ((await getPane(parts, record.pane)).terminal !== terminal) return false;
     await link.ask('pane.close', { pane_id: record.pane }, closeMs);
     return true;
   } catch (error) {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -36,6 +36,13 @@ test('what is forgotten is gone, also twice, and half a note is none', () => {
   mkdirSync(broken, { recursive: true });
   writeFileSync(join(broken, 'note.json'), '{"agent":"agt_9"');
   expect(new Notes(folder, systemClock).all()).toEqual([]);
+});
+
+test('what was being forgotten when we died is forgotten by the next one', () => {
+  const begun = new Notes(folder, systemClock).begin(life, '/sock', files);
+  renameSync(begun.folder, `${begun.folder}~`);
+  expect(new Notes(folder, systemClock).all()).toEqual([]);
+  expect(existsSync(`${begun.folder}~`)).toBe(false);
 });
 
 test('an end that is not written whole is no end yet', () => {

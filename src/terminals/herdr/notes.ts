@@ -34,10 +34,12 @@ export class Notes {
   constructor(folder: string, clock: Pick<Clock, 'now'>) {
     this.#clock = clock;
     this.#folder = join(folder, 'terminals');
+    const folders = listFolders(this.#folder);
+    for (const folder of folders) {
+      if (folder.endsWith(gone)) rmSync(folder, { recursive: true, force: true });
+    }
     this.#known = new Map(
-      listFolders(this.#folder)
-        .map(readNote)
-        .flatMap((note) => (note ? [[note.folder, note]] : [])),
+      folders.map(readNote).flatMap((note) => (note ? [[note.folder, note]] : [])),
     );
   }
 
@@ -66,15 +68,15 @@ export class Notes {
   forget(note: Note, look: (moved: Note) => void = () => undefined): void {
     const { folder } = note;
     this.#known.delete(folder);
-    const gone = `${folder}.gone`;
+    const moved = `${folder}${gone}`;
     try {
-      rmSync(gone, { recursive: true, force: true });
-      renameSync(folder, gone);
+      rmSync(moved, { recursive: true, force: true });
+      renameSync(folder, moved);
     } catch {
       return; // Gone already.
     }
-    look({ ...note, folder: gone });
-    rmSync(gone, { recursive: true, force: true, maxRetries: 3 });
+    look({ ...note, folder: moved });
+    rmSync(moved, { recursive: true, force: true, maxRetries: 3 });
   }
 
   all(): readonly Note[] {
@@ -96,11 +98,13 @@ export class Notes {
 
   #folderOf({ agent, epoch, helper }: Life): string {
     const name = helper === '' ? `${agent}-${epoch}` : `${agent}-${epoch}.${helper}`;
-    return join(this.#folder, encodeURIComponent(name));
+    return join(this.#folder, encodeURIComponent(name).replaceAll('~', '%7E'));
   }
 }
 
 const noteName = 'note.json';
+/** At the end of a name: what we were removing. No name of a terminal's folder has a `~`. */
+const gone = '~';
 
 /** Of the program, or of its host, as that noted it; undefined while it has not begun. */
 export function readPid({ folder }: Note, of: 'pid' | 'host' = 'pid'): number | undefined {

@@ -5,7 +5,8 @@ import type { Life } from './notes.ts';
 import type { HerdrParts } from './parts.ts';
 import { isObject } from './request.ts';
 import type { RoomNote } from './rooms.ts';
-import { type Json, readPane, textOf } from './wire.ts';
+import { getPane } from './screen.ts';
+import { type Json, textOf } from './wire.ts';
 
 /** A workspace for one agent. */
 export interface Room {
@@ -92,7 +93,7 @@ async function applyLayout(
   const params = { ...where, tab_label: name, focus: false, root };
   const { layout } = await parts.link.ask('layout.apply', params, startMs);
   const pane = textOf(part(layout, 'root'), 'pane_id');
-  const { terminal } = readPane(part(await parts.link.ask('pane.get', { pane_id: pane }), 'pane'));
+  const { terminal } = await getPane(parts, pane);
   if (terminal === '') throw new Error('herdr does not say which terminal it has opened');
   // In herdr's list of agents it goes by its own name; the name by which its state is reported must be nobody else's.
   const shown = { pane_id: pane, tokens: tokensOf(parts, life), display_agent: name };
