@@ -1,9 +1,8 @@
 import { expect } from 'vitest';
 import type { SendResult } from '../../src/protocol/messages.ts';
-import { readStartTime } from '../../src/shared/processes.ts';
-import { waitUntil } from '../support/wait-until.ts';
 import { launchClaude, untilSeen } from './fixtures/living-claude.ts';
 import { inEveryPlace } from './fixtures/places.ts';
+import { sendAndDie } from './fixtures/send-and-die.ts';
 import { openStation, type Station } from './fixtures/station.ts';
 
 async function send(station: Station, body: string): Promise<string> {
@@ -38,12 +37,7 @@ inEveryPlace('B16: delivered with proof, through the composed daemon', ({ test }
     const env = { SIGNALBOX_FAILPOINTS: 'deliver.claimed=kill' };
     expect((await station.run(['up'], { env })).code).toBe(0);
     await station.untilStatus('worker', 'idle');
-    const { pid, startedAt } = station.daemon();
-    // It may die before it has answered: then `send` says so, and the message is in the ledger all the same.
-    const sent = await station.run(['send', 'worker', 'through its death', '--json']);
-    expect(sent.code).toBe(0);
-    const { id } = sent.json<SendResult>();
-    await waitUntil('the daemon dies', () => readStartTime(pid) !== startedAt);
+    const id = await sendAndDie(station, 'worker', 'through its death');
     expect(claude.copies('through its death')).toBe(0);
     await station.ask('up');
     await untilSeen(station, id);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Explanation, SendResult } from '../../src/protocol/messages.ts';
-import { readStartTime } from '../../src/shared/processes.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { sendAndDie } from './fixtures/send-and-die.ts';
 import { hasTmux, openStation, type Station } from './fixtures/station.ts';
 
 const patienceMs = 30_000;
@@ -20,16 +20,9 @@ async function openAt(place: string) {
   return { station, control, received };
 }
 
-/** Sends, and sees the daemon die of it. */
-async function sendAndDie(station: Station): Promise<string> {
-  const { pid, startedAt } = station.daemon();
-  const { id } = await station.ask<SendResult>('send', 'worker', 'Build the API');
-  await waitUntil('the daemon dies', () => readStartTime(pid) !== startedAt, patienceMs);
-  return id;
-}
-
+const sent = 'Build the API';
 const path = ({ history }: Explanation) => history.map(({ to }) => to);
-const copies = (text: string): number => text.split('Build the API').length - 1;
+const copies = (text: string): number => text.split(sent).length - 1;
 
 /** The next daemon, without fail-points; resolves when the message has been through this many states. */
 async function recover(station: Station, id: string, states: readonly string[]) {
@@ -52,7 +45,7 @@ describe.runIf(hasTmux)('a daemon killed with -9 in the middle of a delivery', (
     'rules 8, 10, 12: %s, and nobody knows: one more copy, which says that it may be a repeat',
     async (place) => {
       const { station, received } = await openAt(place);
-      const id = await sendAndDie(station);
+      const id = await sendAndDie(station, 'worker', sent);
       expect(copies(received())).toBe(0);
       await recover(station, id, [
         ...['queued', 'claimed', 'uncertain', 'queued', 'claimed', 'injected'],
@@ -64,7 +57,7 @@ describe.runIf(hasTmux)('a daemon killed with -9 in the middle of a delivery', (
 
   test('rule 12: pasted and not entered: finished with Enter, one copy', async () => {
     const { station, received } = await openAt('paste.pasted');
-    const id = await sendAndDie(station);
+    const id = await sendAndDie(station, 'worker', sent);
     await untilRead(received, 1);
     expect(received()).not.toMatch(/\r$/);
     const told = await recover(station, id, ['queued', 'claimed', 'uncertain', 'injected']);
@@ -77,7 +70,7 @@ describe.runIf(hasTmux)('a daemon killed with -9 in the middle of a delivery', (
   test('rule 12: a draft of a person behind what was pasted is not sent', async () => {
     const { station, received } = await openAt('paste.pasted');
     const { pane } = await station.pane('worker');
-    const id = await sendAndDie(station);
+    const id = await sendAndDie(station, 'worker', sent);
     await untilRead(received, 1);
     await station.tmux('send-keys', '-t', pane, '-l', ' and mine');
     await recover(station, id, ['queued', 'claimed', 'uncertain', 'queued']);
@@ -92,7 +85,7 @@ describe.runIf(hasTmux)('a daemon killed with -9 in the middle of a delivery', (
     'rules 8, 10: %s: sent and not written down: a second copy, which says that it may be a repeat',
     async (place) => {
       const { station, received } = await openAt(place);
-      const id = await sendAndDie(station);
+      const id = await sendAndDie(station, 'worker', sent);
       await untilRead(received, 1);
       expect(received()).not.toContain('MAY BE A REPEAT');
       await recover(station, id, [
@@ -105,7 +98,7 @@ describe.runIf(hasTmux)('a daemon killed with -9 in the middle of a delivery', (
 
   test('rule 8: written down as injected it is the end: the next daemon says nothing again', async () => {
     const { station, received } = await openAt('deliver.injected');
-    const id = await sendAndDie(station);
+    const id = await sendAndDie(station, 'worker', sent);
     await untilRead(received, 1);
     await recover(station, id, ['queued', 'claimed', 'injected']);
     // Something after it has been carried, so the inbox was looked at; and with it came nothing of the first.

@@ -42,11 +42,16 @@ export function call(wanted: Call, signal: AbortSignal): Promise<Answer> {
     });
     request.on('response', (response) => resolve({ outcome: 'answered', response }));
     request.on('error', (error: NodeJS.ErrnoException) => {
-      const isRefused = ['ECONNREFUSED', 'ENOENT', 'ENOTSOCK'].includes(error.code ?? '');
-      resolve(isRefused ? { outcome: 'refused' } : { outcome: 'broken', error });
+      resolve(isRefused(error) ? { outcome: 'refused' } : { outcome: 'broken', error });
     });
     request.end(body);
   });
+}
+
+function isRefused({ code = '', syscall }: NodeJS.ErrnoException): boolean {
+  if (['ECONNREFUSED', 'ENOENT', 'ENOTSOCK'].includes(code)) return true;
+  // A daemon that dies resets whoever waits to be let in: nothing of the request has been written.
+  return code === 'ECONNRESET' && syscall === 'connect';
 }
 
 export async function readText(response: IncomingMessage): Promise<string> {
