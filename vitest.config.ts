@@ -4,10 +4,10 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 60_000,
-    // Real processes share two cores on the machines this runs on.
-    maxWorkers: 2,
+    // Real processes share two cores on the machines this runs on, and more than half of the time they wait for each other.
+    maxWorkers: 3,
     reporters: ['default', './test/support/count-reporter.ts'],
     projects: [
       project('unit', ['src/**/*.test.ts', 'test/*.test.ts']),

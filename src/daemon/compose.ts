@@ -33,6 +33,7 @@ import { announceOn } from './announce.ts';
 import { findProviders } from './find-providers.ts';
 import { hookProgram } from './hook-program.ts';
 import type { Fetch } from './listen.ts';
+import { lookFirst } from './look-first.ts';
 import { openTools } from './tools.ts';
 
 export interface Surroundings {
@@ -209,7 +210,13 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
     const fetch: Fetch = (request, carried) => app.fetch(request, carried);
     serve = fetch;
     await tools.start();
-    return { fleet, bus, fetch, endWaits: () => ending.abort(), close };
+    return {
+      fleet,
+      bus,
+      fetch: lookFirst(fetch, delivery),
+      endWaits: () => ending.abort(),
+      close,
+    };
   } catch (error) {
     bus.close();
     await ledger.close();

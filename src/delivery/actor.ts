@@ -24,8 +24,9 @@ import { type Decision, pickRoute, type Situation } from './pick-route.ts';
 import type { Recipient } from './recipient.ts';
 import { remindDebtor } from './remind-debtor.ts';
 import { RestAfterHook } from './rest-after-hook.ts';
+import { type EarlyPaste, pasteEarly } from './routes/early-paste.ts';
 import { giveNotice, type Notice } from './routes/notice.ts';
-import { type EarlyLook, findObjection, isSteady, lookEarly } from './routes/paste.ts';
+import { findObjection } from './routes/paste.ts';
 import { settleDue } from './settle-due.ts';
 import type { Spoken } from './spoken.ts';
 import { glance, surveyInbox } from './survey.ts';
@@ -211,19 +212,29 @@ export class Actor {
   ): Promise<number | undefined> {
     // A hook is just being answered: it may take the very same messages, at no cost of a turn.
     if (this.#asks > 0) return undefined;
-    const { route, limit } = decision;
-    const { agent, pen } = this.recipient;
+    const { route } = decision;
     if (route === 'notice') return this.#notice();
+    const { pen } = this.recipient;
     // What was refused is queued again, and that alone wakes us: nothing is claimed anew before a look says that it may help.
     if (route === 'paste' && this.#refusals > 0 && typeof pen !== 'string') {
       this.#waitsFor = await findObjection(this.#parts, pen);
       if (this.#waitsFor !== undefined) return retryMs;
     }
+    const early = route === 'paste' ? pasteEarly(this.#parts, this.recipient) : undefined;
+    return this.#carry({ ...decision, route }, situation, early).finally(() => early?.drop());
+  }
+
+  /** Under a claim. */
+  async #carry(
+    { route, limit }: { readonly route: 'native' | 'paste'; readonly limit?: 'urgent' | 'probe' },
+    situation: Situation,
+    early: EarlyPaste | undefined,
+  ): Promise<number | undefined> {
     const isWake = isAtRest(this.recipient.view().status);
-    const early = route === 'paste' ? this.#lookEarly() : undefined;
     const wish: ParcelWish = {
       route,
       isBegun: early !== undefined,
+      foresee: (text) => early?.foresee(text),
       isBehindTurn: route === 'native' && !isWake && limit !== 'urgent',
       ...(limit === undefined ? {} : { limit }),
       ...(isWake ? { reserve: (tx) => this.#reserveWake(tx) } : {}),
@@ -239,16 +250,9 @@ export class Actor {
     if (route === 'paste' && result.outcome === 'taken') this.recipient.prompted?.();
     await record(this.#parts, parcel, result, {
       cause: causes[route],
-      ...(isWake ? { onRefused: (tx) => takeBackWake(tx, agent) } : {}),
+      ...(isWake ? { onRefused: (tx) => takeBackWake(tx, this.recipient.agent) } : {}),
     });
     return this.#goOn(result);
-  }
-
-  #lookEarly(): EarlyLook | undefined {
-    const { pen } = this.recipient;
-    const view = this.recipient.view();
-    const isLastLook = isSteady(view, this.#now());
-    return isLastLook && typeof pen !== 'string' ? lookEarly(this.#parts, pen, view) : undefined;
   }
 
   #goOn(result: Awaited<ReturnType<typeof inject>>): number | undefined {

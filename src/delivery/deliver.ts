@@ -36,6 +36,8 @@ export interface ParcelWish {
   readonly limit?: 'urgent' | 'probe';
   /** In the same transaction, before anything is taken (rules 19, 21). False: nothing is. Undone if there is nothing to take. */
   readonly reserve?: (tx: LedgerTransaction) => Promise<boolean>;
+  /** Told the text before it is on disk: nothing may be done with it yet, but got ready. */
+  readonly foresee?: (text: string) => void;
 }
 
 /** Undoes a transaction that came to nothing. */
@@ -66,6 +68,7 @@ export async function pack(
       const taken = await claim(tx, parts.surroundings, request);
       if (taken.outcome !== 'claimed') throw new NothingTaken();
       const { text, pointers } = await write(tx, agent, taken.claim.mark, taken.messages);
+      wish.foresee?.(text);
       await tx.claims.setPointers(pointers, taken.claim.token);
       return { claim: taken.claim, messages: taken.messages, text };
     },

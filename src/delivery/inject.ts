@@ -2,7 +2,8 @@ import type { Injected, NativeRoute } from '../providers/way-in.ts';
 import { begin, type Parcel } from './deliver.ts';
 import type { DeliveryParts } from './parts.ts';
 import type { Recipient } from './recipient.ts';
-import { type EarlyLook, paste } from './routes/paste.ts';
+import type { EarlyPaste } from './routes/early-paste.ts';
+import { paste } from './routes/paste.ts';
 import type { Spoken } from './spoken.ts';
 import type { Waiters } from './waiters.ts';
 
@@ -30,7 +31,7 @@ export async function inject(
   {
     isStillRight,
     early,
-  }: { readonly isStillRight: () => boolean; readonly early?: EarlyLook | undefined },
+  }: { readonly isStillRight: () => boolean; readonly early?: EarlyPaste | undefined },
 ): Promise<Injected> {
   const { parts, recipient, waiters, spoken } = means;
   const start = async (): Promise<boolean> => isStillRight() && (await begin(parts, parcel));
@@ -50,7 +51,7 @@ function pasteParcel(
   { parts, recipient }: InjectMeans,
   { claim, text }: Parcel,
   start: () => Promise<boolean>,
-  early: EarlyLook | undefined,
+  early: EarlyPaste | undefined,
 ): Promise<Injected> | Injected {
   const { pen } = recipient;
   if (typeof pen === 'string') return { outcome: 'refused', reason: pen };

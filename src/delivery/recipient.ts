@@ -2,7 +2,7 @@ import type { AgentStatus } from '../agents/agent.ts';
 import type { Composer } from '../agents/status.ts';
 import type { Route } from '../messages/claim.ts';
 import type { Evidence, NativeRoute } from '../providers/way-in.ts';
-import type { Written } from '../terminals/backend.ts';
+import type { PreparedWrite, Written } from '../terminals/backend.ts';
 
 /** A running agent as delivery sees it, for one epoch. The fleet makes it; nothing else touches an agent's input. */
 export interface Recipient {
@@ -49,6 +49,8 @@ export interface RecipientView {
 export interface Pen {
   look(): Promise<PenLook | 'gone'>;
   write(bytes: Buffer): Promise<Written>;
+  /** Where something is gained by it: the bytes beside the terminal, until they are written or dropped. */
+  prepare?(bytes: Buffer): PreparedWrite | undefined;
 }
 
 export interface PenLook {

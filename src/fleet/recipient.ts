@@ -96,6 +96,7 @@ function lendPen({ surroundings }: FleetParts, life: Life): Pen | string {
       return toPenLook(look, life.detect(look), surroundings.clock);
     },
     write: (bytes) => backend.write(terminal, bytes),
+    prepare: (bytes) => backend.prepare?.(terminal, bytes),
   };
 }
 

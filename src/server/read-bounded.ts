@@ -9,6 +9,8 @@ const discardBytes = 64 * 1024 * 1024;
 /** What a socket hands over beside the request: its body as it comes, which as a stream of the web costs a millisecond. */
 export interface Carried {
   readonly body: Readable;
+  /** The agent, by its id, that was looked at for this request already. */
+  readonly looked?: string;
 }
 
 /** A body, unless it is longer than the limit: then nothing of it is kept, whatever its announced length was. */

@@ -19,6 +19,11 @@ export interface Backend {
   readText(terminal: Terminal, maxBytes: number): Promise<PlainText | 'gone'>;
   /** Bytes into the program's input, exactly, guarded by the identity. */
   write(terminal: Terminal, bytes: Buffer): Promise<Written>;
+  /**
+   * The same in two steps, where the first takes some of the time: bytes lie beside the terminal, and the program knows nothing of
+   * them, until they are written or dropped. Undefined for bytes for which that is no way.
+   */
+  prepare?(terminal: Terminal, bytes: Buffer): PreparedWrite | undefined;
   /** Raw output from now on, bounded: what cannot be kept up with is dropped and reported as a gap. Returns the unfollow. */
   follow(terminal: Terminal, listener: (chunk: OutputChunk) => void): () => void;
   /** Gives a terminal whose own session a person killed a session again. */
@@ -62,6 +67,12 @@ export interface BackendState {
  * cannot type that, and has not.
  */
 export type Written = 'written' | 'gone' | 'copy-mode' | 'unsent' | 'unknown' | 'refused';
+
+/** Bytes that lie beside a terminal. One of these is called, once. */
+export interface PreparedWrite {
+  write(): Promise<Written>;
+  drop(): void;
+}
 
 /** Told by the backend; terminals are named by their agent's id; each is a hint that is confirmed by `list` or `look`. */
 export interface BackendEvents {

@@ -1,15 +1,10 @@
 import type { Injected } from '../../providers/way-in.ts';
 import { reachFailPoint } from '../../shared/fail-point.ts';
-import { Fault } from '../../shared/fault.ts';
 import type { DeliveryParts } from '../parts.ts';
 import { humanQuietMs } from '../pick-route.ts';
 import type { Pen, PenLook, RecipientView } from '../recipient.ts';
+import { EarlyPaste, isSteady, type Seen, see, steadyMs } from './early-paste.ts';
 
-/** Two equal looks so far apart, the earlier of which may be the status monitor's (rule 24). */
-const steadyMs = 300;
-/** A look so old, from its asking, still says what is there; and so old if nothing was printed since. */
-const freshMs = 50;
-const quietFreshMs = 1000;
 /** For the program to show what was pasted, and what it made of Enter; on a busy machine. */
 const showMs = 5000;
 const sendMs = 1500;
@@ -22,18 +17,10 @@ export const enterAfterMs = 300;
 const enterAfterShownMs = 250;
 const mostEnters = 3;
 
-/** A look at a terminal, asked for before it is known whether it is needed. */
-export interface EarlyLook {
-  /** On the monotonic clock. */
-  readonly askedAt: number;
-  readonly emptySince: number | undefined;
-  readonly look: Promise<PenLook | 'gone' | 'unseen'>;
-}
-
 /** What the paste needs of the attempt. */
 export interface PasteAct {
   readonly text: string;
-  readonly early?: EarlyLook | undefined;
+  readonly early?: EarlyPaste | undefined;
   readonly begin: () => Promise<boolean>;
   /** Each step on disk before the next (rule 12). */
   readonly note: (step: 'pasted' | 'entered') => Promise<void>;
@@ -53,15 +40,15 @@ export async function paste(
   const obstacle = await findObstacle(parts, pen, view());
   if (obstacle !== undefined) return { outcome: 'refused', reason: obstacle };
   const { clock } = parts.surroundings;
-  const early = act.early ?? lookEarly(parts, pen, view());
+  const early = act.early ?? new EarlyPaste(parts, pen, view());
   if (!(await act.begin())) return { outcome: 'refused', reason: 'its claim no longer held' };
   const look = await early.look;
   // The ledger may have kept us waiting, and a person may have begun to type.
-  const isFresh = isStillTrue(early, view(), clock.monotonicMs());
+  const isFresh = early.isStillTrue(view(), clock.monotonicMs());
   const objection = object(isFresh ? look : await see(pen), clock.monotonicMs());
   if (objection !== undefined) return { outcome: 'refused', reason: objection };
   const startedAt = early.askedAt;
-  const written = await pen.write(bracket(act.text));
+  const written = await early.write(act.text);
   if (written === 'unknown') {
     return { outcome: 'unknown', reason: 'the connection to its terminal was lost in a paste' };
   }
@@ -77,26 +64,6 @@ export async function paste(
   const leftMs = pastedAt + enterAfterMs - clock.monotonicMs();
   await clock.sleep(Math.max(leftMs, enterAfterShownMs));
   return enter(parts, pen, startedAt, act);
-}
-
-/** The terminal answers while the ledger is on its way to the disk. */
-export function lookEarly(
-  { surroundings }: DeliveryParts,
-  pen: Pen,
-  { emptySince }: RecipientView,
-): EarlyLook {
-  const look = see(pen).catch(() => 'unseen' as const);
-  return { askedAt: surroundings.clock.monotonicMs(), emptySince, look };
-}
-
-function isStillTrue(early: EarlyLook, { emptySince }: RecipientView, now: number): boolean {
-  const isQuiet = emptySince !== undefined && emptySince === early.emptySince;
-  return now - early.askedAt <= (isQuiet ? quietFreshMs : freshMs);
-}
-
-/** The status monitor's look is the first of the two that a paste needs (rule 24). */
-export function isSteady({ emptySince }: RecipientView, now: number): boolean {
-  return emptySince !== undefined && now - emptySince >= steadyMs;
 }
 
 /**
@@ -173,20 +140,7 @@ export async function findObjection(
   return object(await see(pen), surroundings.clock.monotonicMs());
 }
 
-/**
- * A look harms nobody, so one that cannot be had, while the connection to the terminal is made anew say, is only that: before
- * the paste nothing has been touched, and after it the text still stands there.
- */
-async function see(pen: Pen): Promise<PenLook | 'gone' | 'unseen'> {
-  try {
-    return await pen.look();
-  } catch (error) {
-    if (error instanceof Fault) return 'unseen';
-    throw error;
-  }
-}
-
-function object(look: PenLook | 'gone' | 'unseen', now: number): string | undefined {
+function object(look: Seen, now: number): string | undefined {
   if (look === 'gone') return notWritten.gone;
   if (look === 'unseen') return notWritten.unsent;
   if (look.isInCopyMode) return 'a person scrolls in its terminal';
@@ -216,11 +170,6 @@ async function waitFor(
     if (look === 'gone' || clock.monotonicMs() >= end) return false;
     await clock.sleep(lookEveryMs);
   }
-}
-
-/** Line feeds become what the Enter key sends: inside the brackets they are part of the text. */
-function bracket(text: string): Buffer {
-  return Buffer.from(`\x1b[200~${text.replaceAll('\n', '\r')}\x1b[201~`);
 }
 
 const notWritten = {

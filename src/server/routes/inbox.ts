@@ -13,9 +13,9 @@ import {
 import { viewList } from '../../protocol/views.ts';
 import { errorFacts } from '../../shared/log.ts';
 import { hearCaller, surroundingsOf } from '../caller.ts';
-import { giveWay } from '../give-way.ts';
 import { respondWith } from '../hand-over.ts';
 import type { ServerParts } from '../parts.ts';
+import type { Carried } from '../read-bounded.ts';
 import { agentParam, findAgent, json, orFault } from '../requests.ts';
 import { type Inbox, takeInbox, viewTaken } from '../take-inbox.ts';
 
@@ -42,12 +42,9 @@ export function addInboxRoutes(app: OpenAPIHono, parts: ServerParts): void {
   });
 
   app.openapi(look, async (c) => {
-    const { agent } = c.req.valid('param');
-    // Named by its id, as senders name it, it is looked at before it is asked for: whoever is nobody has nothing to look at.
-    delivery.look(agent);
-    await giveWay();
-    const { id } = await findAgent(parts, c, agent);
-    if (id !== agent) delivery.look(id);
+    const { id } = await findAgent(parts, c, c.req.valid('param').agent);
+    const { looked } = (c.env ?? {}) as Partial<Carried>;
+    if (id !== looked) delivery.look(id);
     return c.body(null, 204);
   });
 }

@@ -120,21 +120,24 @@ export class Connection {
     return new Promise<T>((resolve, reject) => {
       const wish = { work, waitMs, resolve: resolve as Wish['resolve'], reject };
       this.#wishes.add(wish, haste, askedAtMs);
-      if (!this.#hasTurn) this.#takeTurn();
+      if (!this.#hasTurn) this.#takeTurn(haste);
     });
   }
 
-  #takeTurn(): void {
+  #takeTurn(haste: WriteOptions['haste']): void {
     this.#hasTurn = true;
-    // A commit stops the event loop: what has already arrived comes along, and reads go first.
-    setImmediate(() => void this.#turns.take(() => this.#writeNext()));
+    const write = (): void => void this.#turns.take(() => this.#writeNext());
+    // What is to be carried has been read in this turn of the loop, and whoever else was read comes along: reads go first.
+    if (haste === 'first') write();
+    // A commit stops the event loop: what has already arrived comes along.
+    else setImmediate(write);
   }
 
   async #writeNext(): Promise<void> {
     await this.#letOthersIn();
     const batch = this.#wishes.takeAlike();
     this.#hasTurn = false;
-    if (!this.#wishes.isEmpty) this.#takeTurn();
+    if (!this.#wishes.isEmpty) this.#takeTurn('plain');
     await this.#writeTogether(batch);
   }
 
@@ -163,7 +166,7 @@ export class Connection {
   #putBack(rest: Batch): void {
     if (rest.length === 0) return;
     this.#wishes.putBack(rest);
-    if (!this.#hasTurn) this.#takeTurn();
+    if (!this.#hasTurn) this.#takeTurn('plain');
   }
 
   async #runAlone(batch: Batch): Promise<readonly (() => void)[]> {

@@ -84,9 +84,11 @@ async function start(
 async function waitForPid(note: Note, clock: Clock): Promise<number> {
   const deadline = clock.monotonicMs() + begunMs;
   for (;;) {
+    // Its pid is written before its end: whoever has ended by now has one.
+    const ending = readEnding(note);
     const pid = readPid(note);
     if (pid !== undefined) return pid;
-    if (readEnding(note) || clock.monotonicMs() > deadline) {
+    if (ending || clock.monotonicMs() > deadline) {
       throw new Error('its program was not started');
     }
     await clock.sleep(begunCheckMs);

@@ -10,6 +10,7 @@ import { launchTerminal } from './launch.ts';
 import type { News } from './link.ts';
 import type { Pane } from './panes.ts';
 import { findPlace, type PlaceOptions } from './place.ts';
+import { prepareBytes } from './prepare-bytes.ts';
 import { lookAt, readPlainText } from './screen.ts';
 import { historyLimit } from './server-config.ts';
 import { sightTerminals } from './sights.ts';
@@ -111,6 +112,7 @@ export function openTmuxBackend(options: TmuxOptions): Backend {
     look: (terminal, look) => lookAt(use(), ledgerId, terminal, look),
     readText: (terminal, maxBytes) => readPlainText(use(), ledgerId, terminal, maxBytes),
     write: (terminal, bytes) => writeBytes(use(), ledgerId, terminal, bytes),
+    prepare: (terminal, bytes) => prepareBytes(use(), ledgerId, terminal, bytes),
     follow: ({ pane }, listener: (chunk: OutputChunk) => void) => followers.add(pane, listener),
     rehome: (terminal, name) => rehomeTerminal(use(), ledgerId, terminal, name),
     closeTerminal: async (terminal) => {

@@ -6,6 +6,7 @@ import type { Answer, AnswerBlock, FaultText, News, WatchOrder } from './link.ts
 import { listPanesOf, type Pane, parsePanes } from './panes.ts';
 import type { TmuxPlace } from './place.ts';
 import { ReaderLink } from './reader-link.ts';
+import { preparedPrefix } from './send-keys.ts';
 import { serverConfig } from './server-config.ts';
 
 /**
@@ -102,6 +103,7 @@ export class Connection {
         if (agent) this.#link.tell({ kind: 'watch', pane, agent, logPath });
       }
       await this.#linkAll(panes, server);
+      await this.#dropPrepared();
       if (generation !== this.#generation) return;
       this.#link.tell({ kind: 'settled' });
       this.#server = server;
@@ -113,6 +115,14 @@ export class Connection {
       this.#lose((error as Error).message);
       this.#link.tell({ kind: 'reconnect' });
     }
+  }
+
+  /** What a daemon that died, or a connection that was lost, has left beside its terminals. */
+  async #dropPrepared(): Promise<void> {
+    const [listed] = requireAnswer(await this.#link.ask([listBuffers]));
+    const left = listed?.text.split('\n').filter((name) => name.startsWith(preparedPrefix)) ?? [];
+    const drops = left.map((name) => this.#link.ask([['delete-buffer', '-b', name]]));
+    for (const answer of await Promise.all(drops)) requireAnswer(answer);
   }
 
   /**
@@ -175,6 +185,8 @@ export interface ServerSight {
   /** Names in its global environment, which every pane would inherit. */
   readonly environment: readonly string[];
 }
+
+const listBuffers: Command = ['list-buffers', '-F', '#{buffer_name}'];
 
 function linkToHub(window: string, server: ServerSight): Command {
   return ['link-window', '-d', '-s', window, '-t', `${server.hub}:`];

@@ -25,11 +25,13 @@ export function refuseForbidden(command: Command, guard = ''): void {
 const allowed = new Set([
   'attach-session',
   'capture-pane',
+  'delete-buffer',
   'display-message',
   'if-shell',
   'kill-pane',
   'kill-server',
   'link-window',
+  'list-buffers',
   'list-clients',
   'list-panes',
   'list-sessions',

@@ -46,7 +46,8 @@ function run(place: TmuxPlace, port: MessagePort): void {
     return new Promise((done) => {
       client = new ControlClient(place, hub, {
         output: (pane, bytes) => relay.output(pane, bytes),
-        notification: () => relay.changed(),
+        // Of buffers tmux tells from 3.4 on; those are ours.
+        notification: (name) => !name.startsWith('%paste-buffer') && relay.changed(),
         ended: (reason) => {
           client = undefined;
           if (!stop.signal.aborted) tell({ kind: 'lost', reason });

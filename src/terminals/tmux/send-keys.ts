@@ -23,8 +23,15 @@ const bytesPerCommand = 64;
  * they are (tried on 3.3a; from 3.7 on a paste spells out what tmux takes for unprintable, and these are not tried there). An envelope
  * has three of them, and was written in ten commands instead of four. Below 32 bytes a second command costs more than it saves.
  */
-const plainRun =
-  /(?:[\x20-\x7e\r]|\xc2[\xa1-\xac\xae-\xbf]|\xc3[\x80-\xbf]|\xe2\x80[\x90-\xa7]){32,}/g;
+const plain =
+  '(?:[\\x20-\\x7e\\r]|\\xc2[\\xa1-\\xac\\xae-\\xbf]|\\xc3[\\x80-\\xbf]|\\xe2\\x80[\\x90-\\xa7])';
+const plainRun = new RegExp(`${plain}{32,}`, 'g');
+const plainPaste = new RegExp(`^\\x1b\\[200~${plain}*\\x1b\\[201~$`);
+
+/** One bracketed paste of such text, and nothing else: one buffer holds it. */
+export function isPlainPaste(bytes: Buffer): boolean {
+  return plainPaste.test(bytes.toString('latin1'));
+}
 
 function plainRuns(bytes: Buffer): readonly { index: number; length: number }[] {
   const matches = bytes.toString('latin1').matchAll(plainRun);
@@ -47,6 +54,8 @@ function asText(pane: string, text: string): readonly Command[] {
 
 /** Made, used and deleted in one step of the server: one is enough. */
 const buffer = 'signalbox';
+/** Of those that are made before they are used. */
+export const preparedPrefix = 'signalbox-';
 
 function pieces(text: string, size: number): readonly string[] {
   return Array.from({ length: Math.ceil(text.length / size) }, (_, i) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isTooOld } from './version.ts';
+import { isTooOld, pastesRaw } from './version.ts';
 
 test.each(['3.3', '3.3a', '3.4', '3.8', '3.10', '4.0', 'next-3.7', 'master', 'openbsd-7.4'])(
   'tmux %s can be used',
@@ -9,3 +9,15 @@ test.each(['3.3', '3.3a', '3.4', '3.8', '3.10', '4.0', 'next-3.7', 'master', 'op
 test.each(['3.2a', '3.2', '2.9', '1.8', 'next-3.2', ''])('tmux "%s" is too old', (version) =>
   expect(isTooOld(version)).toBe(true),
 );
+
+test.each([
+  ['3.3a', true],
+  ['3.6a', true],
+  ['3.7', false],
+  ['3.10', false],
+  ['4.0', false],
+  ['next-3.7', false],
+  ['master', false],
+])('whether %s pastes what lies in a buffer: %s', (version, isRaw) => {
+  expect(pastesRaw(version)).toBe(isRaw);
+});

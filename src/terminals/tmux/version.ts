@@ -28,6 +28,12 @@ export async function requireTmux(place: TmuxProgram): Promise<string> {
   return version;
 }
 
+/** Below 3.7 a paste is what lies in the buffer, byte by byte; from then on tmux spells out what it takes for unprintable. */
+export function pastesRaw(version: string): boolean {
+  const [, major, minor] = /^(\d+)\.(\d+)/.exec(version) ?? [];
+  return Number(major) === 3 && Number(minor) < 7;
+}
+
 /** A version without a number (`master`, `openbsd-7.4`) is a build newer than any release we know to be too old. */
 export function isTooOld(version: string): boolean {
   const [, major, minor] = /^(?:next-)?(\d+)\.(\d+)/.exec(version) ?? [];

@@ -1,10 +1,11 @@
 import type { Terminal, Written } from '../backend.ts';
+import type { Command } from './command.ts';
 import type { Connection } from './connection.ts';
 import { allOf, equal, identityFormat } from './identity.ts';
 import { sendKeys } from './send-keys.ts';
 
 /** Bytes of one guarded step: tmux serves nobody else while it takes them. */
-const stepBytes = 32 * 1024;
+export const stepBytes = 32 * 1024;
 
 /**
  * Bytes into a program's input, exactly as they are. tmux answers "ok" for a pane that is dead or in copy mode and throws
@@ -19,22 +20,23 @@ export async function writeBytes(
   if (connection.server().id !== terminal.server) return 'gone';
   for (let start = 0; start < bytes.length; start += stepBytes) {
     const step = bytes.subarray(start, start + stepBytes);
-    const written = await writeStep(connection, ledgerId, terminal, step);
+    const sends = sendKeys(terminal.pane, step);
+    const written = await sendGuarded(connection, ledgerId, terminal, sends);
     // What was written before cannot be taken back: the caller must not believe that nothing was.
     if (written !== 'written') return start === 0 ? written : 'unknown';
   }
   return 'written';
 }
 
-async function writeStep(
+/** Commands that type, where it is that terminal and its program reads. Of a buffer that is not there nothing was typed. */
+export async function sendGuarded(
   connection: Connection,
   ledgerId: string,
   terminal: Terminal,
-  bytes: Buffer,
+  sends: readonly Command[],
 ): Promise<Written> {
   const { pane } = terminal;
   const isAlive = allOf(identityFormat(ledgerId, terminal), equal('#{pane_dead}', '0'));
-  const sends = sendKeys(pane, bytes);
   const answer = await connection.tryAsk([
     [
       'if-shell',
@@ -48,6 +50,8 @@ async function writeStep(
   ]);
   if (answer.outcome === 'unsent') return 'unsent';
   if (answer.outcome === 'unknown') return 'unknown';
-  const said = answer.blocks.at(-1)?.text;
+  const last = answer.blocks.at(-1);
+  const said = last?.text;
+  if (last?.isError && said?.startsWith('no buffer')) return 'unsent';
   return said === 'written' || said === 'copy-mode' ? said : 'gone';
 }
