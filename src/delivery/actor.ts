@@ -59,8 +59,6 @@ export class Actor {
   readonly #over = new AbortController();
   readonly #bell: Bell;
   readonly #run: Promise<void>;
-  /** What a waiting hook was given is not recorded yet: at a boundary nothing may overtake it (rule 15). */
-  #isWakeOpen = false;
   #asks = 0;
   readonly #rest = new RestAfterHook();
   #waitsFor: string | undefined;
@@ -96,10 +94,7 @@ export class Actor {
     this.#asks++;
     try {
       const { hasRested } = this.#rest;
-      const parcel =
-        isBoundary && this.#isWakeOpen
-          ? undefined
-          : await answerHook(this.#parts, this.recipient, { ...offer, hasRested });
+      const parcel = await answerHook(this.#parts, this.recipient, { ...offer, hasRested });
       if (!parcel) {
         // Nothing is said: what rests now rests.
         if (isBoundary) this.#rest.saidNothing();
@@ -152,7 +147,6 @@ export class Actor {
     const standing = isFollowed
       ? await followEvidence(this.#parts, this.recipient, this.#memory)
       : nothingOpen;
-    this.#isWakeOpen = standing.heldOn === 'native' && this.recipient.ways.hasWaitingHook;
     const isUncertain = isFollowed || first.hasUncertain;
     if (isUncertain && (await offerPulledAgain(this.#parts, this.recipient)) > 0) {
       this.#lastNotice = undefined;

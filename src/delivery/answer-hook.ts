@@ -2,7 +2,9 @@ import type { HookOffer } from '../providers/way-in.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { reserveBlock } from './budgets.ts';
 import { type Parcel, type ParcelWish, pack } from './deliver.ts';
+import { askEvidence } from './follow-evidence.ts';
 import type { DeliveryParts } from './parts.ts';
+import { readOpen } from './read-open.ts';
 import type { Recipient } from './recipient.ts';
 
 /** What a synchronous hook is to print, claimed, or undefined: an empty inbox costs one read and not one write (rule 20). */
@@ -13,18 +15,24 @@ export async function answerHook(
 ): Promise<Parcel | undefined> {
   const now = parts.surroundings.clock.now();
   const urgentOnly = offer.route === 'mid-turn';
-  const isWaiting = await parts.ledger.read(async (tx) => {
+  const found = await parts.ledger.read(async (tx) => {
     const { waking, urgent } = await tx.messages.outline(recipient.agent, now);
-    if (!(urgentOnly ? urgent : waking)) return false;
-    return urgentOnly || !(await isKeepingOthers(tx, recipient));
+    if (!(urgentOnly ? urgent : waking)) return 'nothing';
+    return !urgentOnly && (await isKeepingOthers(tx, recipient, none)) ? 'behind others' : 'free';
   });
-  return isWaiting ? pack(parts, recipient, wishFor(parts, recipient, offer)) : undefined;
+  if (found === 'nothing') return undefined;
+  const recorded = found === 'free' ? none : await findRecordedWakes(parts, recipient);
+  if (found !== 'free' && recorded.size === 0) return undefined;
+  return pack(parts, recipient, wishFor(parts, recipient, offer, recorded));
 }
+
+const none: ReadonlySet<number> = new Set();
 
 function wishFor(
   parts: DeliveryParts,
   recipient: Recipient,
   offer: HookOffer & { readonly hasRested: boolean },
+  recorded: ReadonlySet<number>,
 ): ParcelWish {
   if (offer.route === 'mid-turn') return { route: 'mid-turn', limit: 'urgent' };
   const { agent, ways } = recipient;
@@ -36,7 +44,7 @@ function wishFor(
     route: 'turn-boundary',
     // Asked once more in the transaction that takes: another route may have ended its act in between.
     reserve: async (tx) =>
-      !(await isKeepingOthers(tx, recipient)) &&
+      !(await isKeepingOthers(tx, recipient, recorded)) &&
       (await reserveBlock(tx, agent, { limit, now, isFresh })),
   };
 }
@@ -47,14 +55,33 @@ function wishFor(
  */
 async function isKeepingOthers(
   tx: LedgerTransaction,
-  { agent, epoch, ways }: Recipient,
+  { agent, epoch }: Recipient,
+  recorded: ReadonlySet<number>,
 ): Promise<boolean> {
   for (const claim of await tx.claims.listUnproven(agent)) {
-    const isKept = claim.isBehindTurn || (claim.route === 'native' && !ways.hasWaitingHook);
-    if (claim.epoch !== epoch || !claim.provable || !isKept) continue;
+    const isKept = claim.isBehindTurn || claim.route === 'native';
+    if (claim.epoch !== epoch || !claim.provable || !isKept || recorded.has(claim.token)) continue;
     const carried = await tx.claims.listCarried(claim, 'injected');
     // A pointer was read already; only its body is still to be asked for (rule 13).
     if (carried.some(({ inContext }) => inContext !== true)) return true;
   }
   return false;
+}
+
+/**
+ * What a waiting hook was given, and the CLI has recorded: it has begun with it, and this boundary may be that turn's own. The
+ * records are asked now: the last look at them may be older than the wake, and behind a person's prompt it still stands.
+ */
+async function findRecordedWakes(
+  parts: DeliveryParts,
+  recipient: Recipient,
+): Promise<ReadonlySet<number>> {
+  if (!recipient.ways.hasWaitingHook) return none;
+  const open = await readOpen(parts, recipient);
+  const wakes = open.filter(({ claim, isLive }) => isLive && claim.route === 'native');
+  const traces = wakes.map(({ trace }) => trace);
+  const findings = await askEvidence(parts, recipient.evidence, traces);
+  const isRecorded = (found: string | undefined) => found === 'landed' || found === 'seen';
+  const recorded = wakes.filter((_, i) => isRecorded(findings[i]?.found));
+  return new Set(recorded.map(({ claim }) => claim.token));
 }

@@ -58,7 +58,7 @@ export async function followEvidence(
     ...doubts.map(([, trace]) => trace),
   ];
   if (traces.length === 0) return nothingOpen;
-  const findings = await judge(parts, recipient.evidence, traces);
+  const findings = await askEvidence(parts, recipient.evidence, traces);
   const found = (i: number): Finding => findings[i] ?? noFinding;
   const wishes: number[] = [];
   let heldOn: Route | undefined;
@@ -162,7 +162,7 @@ function follow(
 }
 
 /** A provider that fails to answer has found nothing, and harms nobody. */
-async function judge(
+export async function askEvidence(
   parts: DeliveryParts,
   evidence: Evidence | undefined,
   traces: readonly AttemptTrace[],
