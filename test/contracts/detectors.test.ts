@@ -15,7 +15,7 @@ describe.each(cliNames)('the detector of %s', (provider) => {
   });
 
   test('says what each recording is named after', async () => {
-    const judged = await Promise.all(files.map(judge));
+    const judged = await Promise.all(files.map((file) => judge(file)));
     const wrong = judged.filter(
       ({ isStatusRight, isComposerRight }) => !isStatusRight || !isComposerRight,
     );
@@ -23,8 +23,25 @@ describe.each(cliNames)('the detector of %s', (provider) => {
   });
 
   test('never says idle while there is work or a question, nor calls a composer empty that is not (rule 24)', async () => {
-    const judged = await Promise.all(files.map(judge));
+    const judged = await Promise.all(files.map((file) => judge(file)));
     const dangerous = judged.filter(({ isWrongIdle, isWrongEmpty }) => isWrongIdle || isWrongEmpty);
     expect(dangerous.map(describeJudgement)).toEqual([]);
   });
+
+  test('never does so where nobody tells the cursor, as in herdr', async () => {
+    const judged = await Promise.all(files.map((file) => judge(file, 'blind')));
+    const dangerous = judged.filter(({ isWrongIdle, isWrongEmpty }) => isWrongIdle || isWrongEmpty);
+    expect(dangerous.map(describeJudgement)).toEqual([]);
+  });
+});
+
+test('OpenCode in a headless herdr’s pane, without a cursor and with a footer in two rows, is seen to rest, to fail and to work', async () => {
+  const files = recordings.filter((file) => /^opencode\/.*-53x23\//.test(file));
+  const judged = await Promise.all(files.map((file) => judge(file, 'blind')));
+  // What may be a dialog of the person's own is not told from rest without a cursor.
+  const clear = judged.filter(({ expected }) => expected.detail !== 'dialog');
+  expect(clear.map(({ expected }) => expected.status)).toEqual(
+    expect.arrayContaining(['idle', 'completed', 'error', 'processing', 'waiting']),
+  );
+  expect(clear.filter(({ isStatusRight }) => !isStatusRight).map(describeJudgement)).toEqual([]);
 });

@@ -8,7 +8,7 @@ import { rulesDigest } from './record/record.ts';
  * count, and of these only the ones that were made under the rules as they are now: a rule that was mended after a recording
  * has seen it.
  */
-const judged = await Promise.all(listScreens().map(judge));
+const judged = await Promise.all(listScreens().map((file) => judge(file)));
 const setB = judged.filter(({ file }) => file.split('/')[2]?.startsWith('b-'));
 const fresh = setB.filter(({ head }) => head.rules === rulesDigest(head.provider));
 const seen = judged.filter((one) => !fresh.includes(one));

@@ -20,6 +20,8 @@ export function holds(condition: Condition, sight: Sight): boolean | undefined {
       return condition.title.test(sight.title);
     case 'region':
       return sight.region(condition.region) !== undefined;
+    case 'cursor-unknown':
+      return sight.cursor === undefined;
     case 'rows':
       return matchRows(condition, sight);
   }

@@ -97,6 +97,15 @@ describe('what is not known', () => {
     ).toBe(false);
   });
 
+  test('a rule can be for screens whose cursor is not known, and only for these', async () => {
+    const rule = 'when: [{ cursor: unknown }, { row: ask }]';
+    expect(await fires(rule, { lines })).toBe(true);
+    expect(await fires(rule, { lines: ['keys'] })).toBe(false);
+    expect(await fires(rule, { lines, cursor: { x: 3, y: 5 } })).toBe(false);
+    const both = 'when: [{ row: ask, cursor: unknown }]';
+    await expect(fires(both, { lines })).rejects.toThrow('stands alone');
+  });
+
   test('the cursor can be asked for on the first letter of a text', async () => {
     const on = "when: [{ row: 'Ask', cursor: { on: 'Ask' } }]";
     expect(await fires(on, { lines: ['┃  Ask'], cursor: { x: 3, y: 0 } })).toBe(true);

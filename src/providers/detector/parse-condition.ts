@@ -12,6 +12,10 @@ import {
 /** One entry of `when` or `unless`. */
 export function parseCondition(value: unknown, place: string, reader: ValueReader): Condition {
   const fields = reader.map(value, place, conditionKeys);
+  if (fields['cursor'] === 'unknown') {
+    if (Object.keys(fields).length > 1) reader.refuse(place, 'cursor: unknown stands alone');
+    return { kind: 'cursor-unknown' };
+  }
   const kinds = ['row', 'rows', 'title', 'region'].filter((key) => fields[key] !== undefined);
   if (kinds.length !== 1) reader.refuse(place, 'one of row, rows, title or region is needed');
   const isAlone = Object.keys(fields).length === 1;

@@ -60,7 +60,7 @@ export interface Region {
   readonly bottom?: number;
 }
 
-export type Condition = RowCondition | TitleCondition | RegionCondition;
+export type Condition = RowCondition | TitleCondition | RegionCondition | CursorUnknown;
 
 interface TitleCondition {
   readonly kind: 'title';
@@ -71,6 +71,11 @@ interface TitleCondition {
 interface RegionCondition {
   readonly kind: 'region';
   readonly region: string;
+}
+
+/** Nobody tells where the cursor is: so it is in herdr. For rules that must do without what others ask of it. */
+interface CursorUnknown {
+  readonly kind: 'cursor-unknown';
 }
 
 /** Rows that follow each other and match one pattern each. */
