@@ -1,4 +1,8 @@
-import { expect } from 'vitest';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect, onTestFinished } from 'vitest';
+import { ask } from '../../fakes/herdr/cli/client.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { encode, type Json, onlyFake, openHerdr, text } from './world.ts';
 
@@ -67,6 +71,31 @@ onlyFake('nobody listens for a while, with the socket left behind or without', a
   await world.herdr.chaos({ do: 'cut' });
   expect(await talk.untilEnded()).toBe('end');
 });
+
+for (const word of ['refuse', 'vanish']) {
+  onlyFake(`a server whose place another took after ${word} does not take it back`, async () => {
+    const world = await openHerdr();
+    const { bin, env, socket } = world.herdr;
+    await world.workspace();
+    // A connection of its own: the other server takes this socket's place, too.
+    const desk = connect(`${socket}.chaos`);
+    const tell = async (command: Json): Promise<void> => {
+      desk.write(`${JSON.stringify(command)}\n`);
+      await once(desk, 'data');
+    };
+    await tell({ do: word });
+    const next = spawn(bin, ['server'], { env, stdio: 'ignore' });
+    onTestFinished(() => void next.kill());
+    await waitUntil('another answers', () => ask(socket, { id: 'p', method: 'ping', params: {} }));
+    const { workspace } = await world.workspace();
+    await tell({ do: 'calm' });
+    const { workspaces } = await world.ask('workspace.list');
+    expect((workspaces as Json[]).map((each) => each['workspace_id'])).toContain(workspace);
+    desk.destroy();
+    next.kill();
+    await once(next, 'exit');
+  });
+}
 
 onlyFake('a stalled server answers a ping and nothing else', async () => {
   const world = await openHerdr();

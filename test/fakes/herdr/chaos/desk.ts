@@ -18,6 +18,7 @@ import type { Gate } from './gate.ts';
  * Faults of the server:
  *   {"do":"refuse","ms"?}        nobody listens (ECONNREFUSED) for so long, or until `calm`; open connections stay
  *   {"do":"vanish","ms"?}        the same without the socket's file (ENOENT)
+ *                                After either, a server that another has replaced meanwhile is out of reach for good.
  *   {"do":"cut"}                 every open connection ends now
  *   {"do":"stall","ms":N}        the server does nothing for so long; a ping is answered all the same
  * Faults of events:

@@ -1,4 +1,4 @@
-import { chmodSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, renameSync, rmSync, statSync } from 'node:fs';
 import type { Server } from 'node:net';
 
 /** The listening socket, which can be taken away for a while. Connections that are open stay open. */
@@ -7,6 +7,9 @@ export class Gate {
   readonly #listen: () => Promise<Server>;
   #server: Server | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #isShut = false;
+  /** Of the file that was left behind, if one was. */
+  #left: number | undefined;
 
   constructor(path: string, listen: () => Promise<Server>) {
     this.#path = path;
@@ -15,7 +18,8 @@ export class Gate {
 
   async open(): Promise<void> {
     clearTimeout(this.#timer);
-    if (this.#server) return;
+    // Another server has come meanwhile; herdr takes no path back from one that listens.
+    if (this.#server || (this.#isShut && this.#inode() !== this.#left)) return;
     rmSync(this.#path, { force: true });
     this.#server = await this.#listen();
     chmodSync(this.#path, 0o600);
@@ -33,5 +37,11 @@ export class Gate {
     if (isFileLeft) renameSync(this.#path, aside);
     server.close();
     if (isFileLeft) renameSync(aside, this.#path);
+    this.#isShut = true;
+    this.#left = this.#inode();
+  }
+
+  #inode(): number | undefined {
+    return statSync(this.#path, { throwIfNoEntry: false })?.ino;
   }
 }
