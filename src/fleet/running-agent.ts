@@ -129,8 +129,10 @@ export class RunningAgent {
     };
   }
 
+  /** Without bytes it is a hint that something may have changed. */
   output(bytes: number): void {
-    this.#monitor.output();
+    if (bytes > 0) this.#monitor.output();
+    else this.#monitor.hint();
     this.#watch?.check();
     this.#parts.announce.output(this.id, bytes);
   }

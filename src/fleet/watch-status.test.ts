@@ -168,6 +168,34 @@ test('an agent that never becomes ready is unknown after its time, without any o
   expect(world.told()).toEqual(['starting', 'unknown']);
 });
 
+test('while the CLI itself says that it asks, hints of a backend make hardly a look; its next word makes one at once', async () => {
+  const world = watch('waiting');
+  await vi.advanceTimersByTimeAsync(100);
+  const hints = async (seconds: number): Promise<number> => {
+    const before = world.looks();
+    for (let i = 0; i < seconds / 2; i++) {
+      world.monitor.hint();
+      await vi.advanceTimersByTimeAsync(2000);
+    }
+    return world.looks() - before;
+  };
+  expect(await hints(20)).toBe(10); // By the screen alone, each may be the end of it.
+  world.monitor.ownState({ status: 'waiting' });
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(await hints(40)).toBe(0);
+  expect(await hints(60)).toBe(1);
+  world.show('idle');
+  world.monitor.ownState({ status: 'idle' });
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(world.told()).toEqual(['waiting', 'idle']);
+  world.show('waiting');
+  world.monitor.ownState({ status: 'waiting' });
+  await vi.advanceTimersByTimeAsync(1000);
+  world.monitor.ownState(undefined);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(await hints(20)).toBe(10); // Its word is lost.
+});
+
 test('a terminal that is gone is reported, a backend that fails harms nothing, and close ends all', async () => {
   const world = watch('idle');
   await vi.advanceTimersByTimeAsync(100);

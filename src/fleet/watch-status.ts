@@ -10,6 +10,8 @@ const settleMs = 50;
 const restlessMs = 500;
 /** After a hook or the CLI's own word the screen is looked at once more, when it has had time to follow. */
 const followUpMs = 600;
+/** While the CLI itself says that it asks a person, the screen tells no more than which question it is: a hint counts this seldom. */
+const askedMs = 60_000;
 /** A screen that cannot be read is tried again, and after a while what was last seen of it is worth nothing. */
 const blindRetryMs = 1000;
 const blindAfterMs = 3000;
@@ -88,6 +90,16 @@ export class StatusMonitor {
     // these, a look came 600 ms after the first output (20 agents, a busy disk).
     if (this.#dueAt <= now) return;
     this.#schedule(Math.min(settleMs, Math.max(0, this.#restlessSince + restlessMs - now)), true);
+  }
+
+  /** A backend that does not hear what is printed, and where each look is a request, says that one may be worth while. */
+  hint(): void {
+    const own = this.#ownState ?? (this.#native?.isOwnWord ? this.#native : undefined);
+    const seenAt = this.#screen?.at ?? Number.NEGATIVE_INFINITY;
+    const isFresh = this.#parts.clock.monotonicMs() - seenAt < askedMs;
+    // That the question is over the CLI says itself, and a look follows; if its word is lost, hints count again.
+    if (own?.status === 'waiting' && seenAt > own.at && isFresh) return;
+    this.output();
   }
 
   hook(report: Omit<StatusReport, 'at' | 'source'>): void {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { AgentView } from '../../src/protocol/agents.ts';
@@ -6,7 +6,9 @@ import type { Explanation, SendResult } from '../../src/protocol/messages.ts';
 import type { OutputView } from '../../src/protocol/terminals.ts';
 import { readEnvironment } from '../../src/shared/process-tree.ts';
 import { readStartTime } from '../../src/shared/processes.ts';
+import { ask as tell } from '../fakes/herdr/cli/client.ts';
 import { ask } from '../support/daemon.ts';
+import { herdrSocket, realHerdr } from '../support/install-herdr.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { expectFault } from './fixtures/expect-fault.ts';
 import { launchClaude, untilSeen } from './fixtures/living-claude.ts';
@@ -33,7 +35,12 @@ async function untilShown(station: Station, name: string, text: string): Promise
   );
 }
 
+type Requests = Readonly<Record<string, number>>;
+
 inPlaces(herdrPlaces, 'B16: the composed daemon, with terminals in herdr', ({ test }, place) => {
+  const all = place.herdr === '0.6.8' ? 'pane.list' : 'session.snapshot';
+  const onlyFake: typeof test = realHerdr ? () => undefined : test;
+
   test('up --terminal herdr: a whole life, across down and kill -9', async () => {
     const station = await openStation({ place, settings });
     expect((await station.run(['up', '--terminal', 'herdr'])).code).toBe(0);
@@ -99,6 +106,33 @@ inPlaces(herdrPlaces, 'B16: the composed daemon, with terminals in herdr', ({ te
     const homes = agents.map(({ name, backend }) => [name, backend]);
     expect(Object.fromEntries(homes)).toMatchObject({ here: 'tmux', there: 'herdr' });
   });
+
+  onlyFake(
+    'a dialog that the CLI tells of itself costs no requests, and its end is heard',
+    async () => {
+      const station = await openStation({ place });
+      await launchClaude(station, 'asker');
+      const pid = await station.pid('asker');
+      const file = join(station.home, 'asker-claude', 'config', 'sessions', `${pid}.json`);
+      const state = JSON.parse(readFileSync(file, 'utf8')) as object;
+      const say = (status: string) => writeFileSync(file, JSON.stringify({ ...state, status }));
+      say('waiting');
+      await station.untilStatus('asker', 'waiting');
+      const desk = `${herdrSocket(station.home)}.chaos`;
+      const count = async (method: string): Promise<number> => {
+        const { requests } = (await tell(desk, { do: 'count' })) as { requests: Requests };
+        return requests[method] ?? 0;
+      };
+      // The look that follows its word comes within the first two.
+      for (const looks of [2, 5]) {
+        await tell(desk, { do: 'reset' });
+        await waitUntil('looks at everything', async () => (await count(all)) >= looks, 30_000);
+      }
+      expect(await count('pane.read')).toBe(0);
+      say('idle');
+      await station.untilStatus('asker', 'idle');
+    },
+  );
 
   test('rule 8: what would be pasted waits, and status and explain say why', async () => {
     const station = await openStation({ place });
