@@ -107,6 +107,21 @@ test('what stands before a reader goes first, notes of the done last, and none w
   expect(rows()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
 });
 
+test('what is to be carried begins in the same turn of the loop; the rest waits for what comes with it', async () => {
+  const order: string[] = [];
+  const turn = new Promise<void>((resolve) => {
+    setImmediate(() => {
+      order.push('the next turn');
+      resolve();
+    });
+  });
+  const first = db.write(insert(1), { haste: 'first' }).then(() => order.push('first'));
+  await first;
+  const plain = db.write(insert(2)).then(() => order.push('plain'));
+  await Promise.all([turn, plain]);
+  expect(order).toEqual(['first', 'the next turn', 'plain']);
+});
+
 test('a database module that this Node.js cannot load is no bug, and says what to do', () => {
   const error = Object.assign(new Error('compiled against'), { code: 'ERR_DLOPEN_FAILED' });
   expect(toFault(error, 'ledger.db')).toMatchObject({ code: 'wrong-node' });
