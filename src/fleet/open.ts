@@ -3,6 +3,7 @@ import { Fault } from '../shared/fault.ts';
 import type { Backend, NativeStatus } from '../terminals/backend.ts';
 import type { Fleet } from './fleet.ts';
 import { hashToken, launch } from './launch.ts';
+import { noteSubmitted } from './note-submitted.ts';
 import { readOutput } from './output.ts';
 import type { FleetParts } from './parts.ts';
 import { removeRunning } from './remove-running.ts';
@@ -76,7 +77,11 @@ export function openFleet(parts: FleetParts): Fleet & FleetSenses {
       if (!epoch || epoch.endedAt !== undefined) return { outcome: 'ignored', isOver: true };
       const running = roster.get(epoch.agent);
       // Of an earlier life, or of one that is not seen (rule 38).
-      if (running?.life.epoch.epoch !== epoch.epoch) return { outcome: 'ignored' };
+      if (running?.life.epoch.epoch !== epoch.epoch) {
+        // Without a terminal it may live, and begin with what it was given: not to know that would be taken for a proof (rule 10).
+        await noteSubmitted(parts, epoch.agent, body);
+        return { outcome: 'ignored' };
+      }
       return { ...(await running.hook(event, body)), agent: running.id };
     },
     health: () => ({

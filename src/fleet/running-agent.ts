@@ -14,6 +14,7 @@ import { readEnvironment } from '../shared/process-tree.ts';
 import type { Backend, Look, NativeStatus, Terminal } from '../terminals/backend.ts';
 import type { HookReceipt, LiveAgent } from './fleet.ts';
 import { readLastWords } from './last-words.ts';
+import { noteSubmitted } from './note-submitted.ts';
 import type { FleetParts } from './parts.ts';
 import { type OpenRecipient, openRecipient, toMonotonic } from './recipient.ts';
 import { StatusMonitor } from './watch-status.ts';
@@ -168,7 +169,7 @@ export class RunningAgent {
 
   async #learn(event: string, body: Readonly<Record<string, unknown>>): Promise<boolean> {
     try {
-      await this.#noteSubmitted(body);
+      await noteSubmitted(this.#parts, this.id, body);
       const meaning = this.life.provider.readHook?.({ event, body });
       if (!meaning) return false;
       if (meaning.transcriptPath !== undefined) this.#transcriptPath = meaning.transcriptPath;
@@ -181,12 +182,6 @@ export class RunningAgent {
       this.#trouble(`hook ${event}`, error);
       return false;
     }
-  }
-
-  /** Hooks that tell of a submitted prompt, by whatever name, carry its text as `prompt`. */
-  async #noteSubmitted({ prompt }: Readonly<Record<string, unknown>>): Promise<void> {
-    if (typeof prompt !== 'string' || !prompt.includes('<signalbox ')) return;
-    await this.#parts.delivery.submitted(this.id, prompt);
   }
 
   note(text: string): void {

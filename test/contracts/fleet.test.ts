@@ -3,6 +3,7 @@ import type { Agent } from '../../src/agents/agent.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { readEnvironment } from '../../src/shared/process-tree.ts';
 import { readStartTime } from '../../src/shared/processes.ts';
+import { idleDelivery } from '../fakes/idle-delivery.ts';
 import { env, openWorld, pidOf, status, until, wanted } from './fleet-world.ts';
 
 test('B4: an agent that is launched while another one is mourned is not taken for a failed launch', async () => {
@@ -91,6 +92,23 @@ test('rule 38: hooks of an earlier epoch, or without the token, change nothing',
   expect(await fleet.receiveHook(token, 'Stop', {})).toEqual(over);
   expect(await fleet.receiveHook('tok_wrong', 'Stop', {})).toEqual(over);
   expect(await fleet.receiveHook(token, 'Stop', 'no object')).toEqual({ outcome: 'ignored' });
+});
+
+test('rule 10: what an agent submits while its terminal is gone and its process lives is noted', async () => {
+  const submitted: string[][] = [];
+  const delivery = {
+    ...idleDelivery,
+    submitted: async (...words: string[]) => void submitted.push(words),
+  };
+  const { fleet, backend, ledger, launch } = await openWorld({ delivery });
+  const agent = await launch('worker');
+  const token = readEnvironment(pidOf(backend, agent.id))?.['SIGNALBOX_TOKEN'] ?? '';
+  backend.sights.clear();
+  fleet.onChanged('fake');
+  await until(async () => (await status(ledger, agent.id)) === 'unknown');
+  const prompt = '<signalbox mark_1> words';
+  const receipt = await fleet.receiveHook(token, 'UserPromptSubmit', { prompt });
+  expect([receipt, submitted]).toEqual([{ outcome: 'ignored' }, [[agent.id, prompt]]]);
 });
 
 test('rule 40: a child gets what its parent was launched with, and an identity of its own', async () => {
