@@ -10,9 +10,9 @@ import type {
   StateWatch,
 } from '../providers/provider.ts';
 import type { HookOffer } from '../providers/way-in.ts';
-import { readEnvironment } from '../shared/process-tree.ts';
 import type { Backend, Look, NativeStatus, Terminal } from '../terminals/backend.ts';
 import type { HookReceipt, LiveAgent } from './fleet.ts';
+import { KnownEnvironment } from './known-environment.ts';
 import { readLastWords } from './last-words.ts';
 import { noteSubmitted } from './note-submitted.ts';
 import type { FleetParts } from './parts.ts';
@@ -43,6 +43,7 @@ export class RunningAgent {
   readonly #onGone: () => void;
   readonly #turns: TurnWatch;
   readonly #recipient: OpenRecipient;
+  readonly #environment: KnownEnvironment;
   #writes: Promise<void> = Promise.resolve();
   #written: string;
   #conversation: string | undefined;
@@ -57,6 +58,7 @@ export class RunningAgent {
     this.life = life;
     this.#onGone = onGone;
     this.#conversation = life.epoch.conversation;
+    this.#environment = new KnownEnvironment(life.terminal.pid);
     this.#written = statusKey(life.agent);
     this.#monitor = new StatusMonitor(
       {
@@ -125,7 +127,7 @@ export class RunningAgent {
       conversation: this.#conversation,
       startedAt: epoch.startedAt,
       version: epoch.providerVersion,
-      env: readEnvironment(terminal.pid) ?? {},
+      env: this.#environment.read(),
       ...(this.#transcriptPath === undefined ? {} : { transcriptPath: this.#transcriptPath }),
     };
   }

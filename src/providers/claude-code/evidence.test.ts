@@ -113,6 +113,13 @@ test.each([
   expect(await world.find(trace)).toMatchObject({ found });
 });
 
+test('rule 10: after a death, a transcript whose place nobody knows proves nothing', async () => {
+  const world = open();
+  expect(await world.find(dead)).toMatchObject({ found: 'absent' });
+  world.env = {};
+  expect(await world.find(dead)).toMatchObject({ found: 'unknown' });
+});
+
 test.each([
   ['a wake that nobody submitted', attempt, 'none'],
   ['a wake that was submitted', { ...attempt, isSubmitted: true }, 'unknown'],
@@ -170,6 +177,7 @@ function open() {
   const world = {
     folder,
     told: 0,
+    env: { HOME: '/nowhere', CLAUDE_CONFIG_DIR: config } as Record<string, string>,
     conversation: 'c1' as string | undefined,
     write: (conversation: string, ...records: readonly (object | string)[]) =>
       appendFileSync(join(folder, `${conversation}.jsonl`), records.map(toLine).join('')),
@@ -184,7 +192,7 @@ function open() {
       conversation: world.conversation,
       startedAt: 0,
       version: '2.1.325',
-      env: { HOME: '/nowhere', CLAUDE_CONFIG_DIR: config },
+      env: world.env,
     }),
     changed: () => void world.told++,
   });

@@ -45,7 +45,8 @@ class Transcripts implements Evidence {
     }
     this.#forgetOld(wanted);
     for (const transcript of this.#transcripts.values()) await transcript.read();
-    const findings = attempts.map((attempt) => this.#find(attempt, conversation));
+    const isPlaceKnown = Object.keys(env).length > 0;
+    const findings = attempts.map((attempt) => this.#find(attempt, conversation, isPlaceKnown));
     const isOpen = findings.some(({ found }) => found !== 'seen' && found !== 'absent');
     const path = conversation === undefined ? undefined : this.#transcripts.get(conversation)?.path;
     const folder = path === undefined ? projectsFolder(env) : dirname(path);
@@ -60,7 +61,7 @@ class Transcripts implements Evidence {
     }
   }
 
-  #find(attempt: AttemptTrace, conversation: string | undefined): Finding {
+  #find(attempt: AttemptTrace, conversation: string | undefined, isPlaceKnown: boolean): Finding {
     const traces = [...this.#transcripts].map(([id, transcript]) => {
       return { isCurrent: id === conversation, ...transcript.find(attempt.mark) };
     });
@@ -70,8 +71,14 @@ class Transcripts implements Evidence {
     const ids = [attempt.conversation, ...(attempt.isAlive ? [conversation] : [])];
     const hasTranscript = ids.some((id) => this.#transcripts.has(id ?? ''));
     const isWhole = [...this.#transcripts.values()].every((transcript) => transcript.isWhole);
-    return decide(attempt, found, { hasTranscript, isWhole });
+    return decide(attempt, found, { hasTranscript, isWhole, isPlaceKnown });
   }
+}
+
+interface Reading {
+  readonly hasTranscript: boolean;
+  /** Every line of it could be read. */
+  readonly isWhole: boolean;
 }
 
 const order: readonly Found['kind'][] = ['seen', 'landed', 'queued', 'recalled', 'passed'];
@@ -84,8 +91,9 @@ const order: readonly Found['kind'][] = ['seen', 'landed', 'queued', 'recalled',
 function decide(
   attempt: AttemptTrace,
   found: (Found & { readonly isCurrent: boolean }) | undefined,
-  { hasTranscript, isWhole }: { readonly hasTranscript: boolean; readonly isWhole: boolean },
+  { isPlaceKnown, ...read }: Reading & { readonly isPlaceKnown: boolean },
 ): Finding {
+  const { hasTranscript, isWhole } = read;
   const evidence = found?.record ?? 'no record of it';
   switch (found?.kind) {
     case 'seen':
@@ -104,7 +112,7 @@ function decide(
     case undefined:
       break;
   }
-  if (attempt.isAlive) return decideAlive(attempt, evidence, { hasTranscript, isWhole });
+  if (attempt.isAlive) return decideAlive(attempt, evidence, read);
   if (attempt.route !== 'native') {
     return {
       found: 'unknown',
@@ -118,6 +126,10 @@ function decide(
     return { found: 'unknown', evidence: 'nobody knows its conversation' };
   }
   if (!isWhole) return { found: 'unknown', evidence: `${evidence}, and a line cannot be read` };
+  // Looked for in another place than the one where it wrote, nothing is found, and that proves nothing.
+  if (!hasTranscript && !isPlaceKnown) {
+    return { found: 'unknown', evidence: 'nobody knows where its transcript lies' };
+  }
   const where = hasTranscript ? evidence : 'no transcript';
   return { found: 'absent', evidence: `its process is dead: ${where}, and it was never submitted` };
 }
@@ -126,7 +138,7 @@ function decide(
 function decideAlive(
   { route, isSubmitted }: AttemptTrace,
   evidence: string,
-  { hasTranscript, isWhole }: { readonly hasTranscript: boolean; readonly isWhole: boolean },
+  { hasTranscript, isWhole }: Reading,
 ): Finding {
   if (!isWhole) return { found: 'unknown', evidence: `${evidence}, and a line cannot be read` };
   const isBegun = route !== 'native' || isSubmitted;
