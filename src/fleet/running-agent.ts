@@ -58,7 +58,7 @@ export class RunningAgent {
     this.life = life;
     this.#onGone = onGone;
     this.#conversation = life.epoch.conversation;
-    this.#environment = new KnownEnvironment(life.terminal.pid);
+    this.#environment = new KnownEnvironment(life.agent.id, life.terminal.pid);
     this.#written = statusKey(life.agent);
     this.#monitor = new StatusMonitor(
       {
