@@ -9,12 +9,12 @@ const hint = /\/agents\/([a-z0-9_]+)\/look$/;
  * answer it takes half a millisecond in a daemon at rest, and nothing of that can make a look wrong. For those who may ask anything:
  * on the socket of this user.
  */
-export function lookFirst(fetch: Fetch, delivery: Pick<Delivery, 'look'>): Fetch {
+export function lookFirst(fetch: Fetch, delivery: Pick<Delivery, 'look' | 'isPasting'>): Fetch {
   return async (request, carried) => {
     const agent = request.method === 'POST' ? hint.exec(request.url)?.[1] : undefined;
     if (agent === undefined) return fetch(request, carried);
     delivery.look(agent);
-    await giveWay();
+    await giveWay(delivery, agent);
     return fetch(request, { ...carried, looked: agent });
   };
 }

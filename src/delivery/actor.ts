@@ -64,6 +64,7 @@ export class Actor {
   #waitsFor: string | undefined;
   #refusals = 0;
   #lastNotice: Notice | undefined;
+  #early: EarlyPaste | undefined;
 
   constructor(parts: DeliveryParts, recipient: Recipient, hooks: HookMeans) {
     this.#parts = parts;
@@ -81,6 +82,10 @@ export class Actor {
   /** Why the head of its inbox waits; undefined when nothing does. For `status` and `explain`. */
   get waitsFor(): string | undefined {
     return this.#waitsFor;
+  }
+
+  get isPasting(): boolean {
+    return this.#early?.isUnderWay ?? false;
   }
 
   describe(): readonly RouteState[] {
@@ -215,6 +220,7 @@ export class Actor {
       if (this.#waitsFor !== undefined) return retryMs;
     }
     const early = route === 'paste' ? pasteEarly(this.#parts, this.recipient) : undefined;
+    this.#early = early;
     return this.#carry({ ...decision, route }, situation, early).finally(() => early?.drop());
   }
 

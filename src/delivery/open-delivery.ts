@@ -24,6 +24,8 @@ export interface Delivery extends HookDesk {
   submitted(agent: string, text: string): Promise<void>;
   /** Something may have changed for this agent. */
   look(agent: string): void;
+  /** Its text is on its way into the agent's terminal at this moment. */
+  isPasting(agent: string): boolean;
   /** Why the head of its inbox waits. */
   waitsFor(agent: string): string | undefined;
   /** The routes into a running agent; undefined for one that is not watched. */
@@ -64,6 +66,7 @@ export function openDelivery(parts: DeliveryParts): Delivery {
     },
     submitted: (agent, text) => noteSubmitted(parts, agent, text),
     look: (agent) => actors.get(agent)?.look(),
+    isPasting: (agent) => actors.get(agent)?.isPasting ?? false,
     waitsFor: (agent) => actors.get(agent)?.waitsFor,
     routes: (agent) => actors.get(agent)?.describe(),
     ask: async (agent, offer) => actors.get(agent)?.ask(offer),

@@ -10,6 +10,10 @@ export class FakeMailDelivery {
     this.looked.push(agent);
   }
 
+  isPasting(): boolean {
+    return false;
+  }
+
   waitsFor(): string | undefined {
     return this.wait;
   }

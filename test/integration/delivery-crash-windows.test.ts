@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { steadyMs } from '../../src/delivery/routes/early-paste.ts';
 import type { Explanation, SendResult } from '../../src/protocol/messages.ts';
+import { systemClock } from '../../src/shared/clock.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { sendAndDie } from './fixtures/send-and-die.ts';
 import { hasTmux, openStation, type Station } from './fixtures/station.ts';
@@ -15,7 +17,9 @@ async function openAt(place: string) {
   await station.ask('down');
   const env = { SIGNALBOX_FAILPOINTS: `${place}=kill` };
   expect((await station.run(['up'], { env })).code).toBe(0);
-  await station.untilStatus('worker', 'idle');
+  await station.until('worker', ({ composer }) => composer === 'empty', 'an empty composer');
+  // From that look on, so that the terminal has stood still for long enough.
+  await systemClock.sleep(steadyMs + 50);
   const received = (): string => Buffer.concat(read).toString();
   return { station, control, received };
 }

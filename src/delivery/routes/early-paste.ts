@@ -23,6 +23,7 @@ export class EarlyPaste {
   readonly #emptySince: number | undefined;
   #text: string | undefined;
   #prepared: PreparedWrite | undefined;
+  #isUnderWay = true;
 
   constructor({ surroundings }: DeliveryParts, pen: Pen, { emptySince }: RecipientView) {
     this.#pen = pen;
@@ -31,9 +32,13 @@ export class EarlyPaste {
     this.askedAt = surroundings.clock.monotonicMs();
   }
 
+  /** Neither written nor given up. */
+  get isUnderWay(): boolean {
+    return this.#isUnderWay;
+  }
+
   /** This text, if any, will be written. */
   foresee(text: string): void {
-    this.drop();
     this.#text = text;
     this.#prepared = this.#pen.prepare?.(bracket(text));
   }
@@ -44,15 +49,20 @@ export class EarlyPaste {
     return now - this.askedAt <= (isQuiet ? quietFreshMs : freshMs);
   }
 
-  write(text: string): Promise<Written> {
-    const prepared = text === this.#text ? this.#prepared : undefined;
-    if (!prepared) return this.#pen.write(bracket(text));
-    this.#prepared = undefined;
-    return prepared.write();
+  async write(text: string): Promise<Written> {
+    try {
+      const prepared = text === this.#text ? this.#prepared : undefined;
+      if (!prepared) return await this.#pen.write(bracket(text));
+      this.#prepared = undefined;
+      return await prepared.write();
+    } finally {
+      this.#isUnderWay = false;
+    }
   }
 
   /** After a write there is nothing left to drop. */
   drop(): void {
+    this.#isUnderWay = false;
     this.#prepared?.drop();
     this.#prepared = undefined;
   }

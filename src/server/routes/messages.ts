@@ -40,7 +40,7 @@ export function addMessageRoutes(app: OpenAPIHono, parts: ServerParts): void {
     const [accepted] = await accept(ledger, clock, [draft]);
     if (!accepted) throw new Error('one draft has one outcome');
     const sent = readAccepted(accepted, outgoing, to);
-    await giveWay();
+    await giveWay(delivery, draft.to);
     return c.json(sent, sent.duplicate ? 200 : 201);
   });
 
