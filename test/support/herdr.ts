@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/shared/clock.ts';
+import { endTree, listTree } from '../../src/shared/process-tree.ts';
 import type { Backend, Terminal } from '../../src/terminals/backend.ts';
 import { openHerdrBackend } from '../../src/terminals/herdr/backend.ts';
 import { findPlace } from '../../src/terminals/herdr/place.ts';
@@ -80,6 +81,8 @@ export class HerdrWorld extends BackendWorld {
   async #dispose(): Promise<void> {
     await this.backend.close();
     await stopHerdr(this.socket);
+    // One that was only just starting could not be told.
+    await endTree(() => listTree(undefined, [`HOME=${this.folder}`]), systemClock, 500);
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
