@@ -46,7 +46,12 @@ backendContract('launching', (check, can) => {
       for (let n = 1; n <= 20; n++) {
         const env = { PATH: process.env['PATH'] ?? '', NTH: String(n) };
         const { pid } = await world.launch(['cat'], { agent: `agt_${n}`, env });
-        expect(readEnvironment(pid)).toMatchObject({ NTH: String(n) });
+        // In the moment in which a process executes its program there is none.
+        const found = await waitUntil('an environment', () => {
+          const now = readEnvironment(pid) ?? {};
+          return Object.keys(now).length > 0 ? now : undefined;
+        });
+        expect(found).toMatchObject({ NTH: String(n) });
       }
     },
   );
