@@ -9,6 +9,9 @@ import { settles } from './cases-usual.ts';
 import { Post } from './post.ts';
 import { traits } from './traits.ts';
 
+/** What `explain` said of each completion, by CLI; `--stories` keeps it. */
+export const stories = new Map<string, readonly string[]>();
+
 const children = ['child-1', 'child-2', 'child-3'] as const;
 
 /** Why the product exists: children report to a parent that is busy, and to one that rests. */
@@ -30,6 +33,9 @@ export const headline: Check = {
     const late = (await completions(life, children.length + 1)).slice(-1);
     await areSeen(life, late, idle, life.mock.requests.length - 1);
     await settles(life);
+    const told: string[] = [];
+    for (const { id } of [...reported, ...late]) told.push(await life.box.show(['explain', id]));
+    stories.set(life.lab.name, told);
     return undefined;
   },
 };

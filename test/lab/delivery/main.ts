@@ -10,10 +10,10 @@ import type { Check, Outcome } from '../life/check.ts';
 import type { Life } from '../life/life.ts';
 import { live } from '../life/take.ts';
 import { inClosedNetwork, isNetworkClosed } from '../network.ts';
-import { type CliName, cliNames, isCliName } from '../versions.ts';
+import { type CliName, cliNames, isCliName, pins } from '../versions.ts';
 import { faultCases } from './cases-faults.ts';
 import { usualCases } from './cases-usual.ts';
-import { headline } from './headline.ts';
+import { headline, stories } from './headline.ts';
 import { sparesInHerdr } from './in-herdr.ts';
 import { longBody } from './long-body.ts';
 import { mergeResults } from './results.ts';
@@ -23,10 +23,11 @@ import { type Row, writeTable } from './table.ts';
  * The proof of delivery: messages into real CLIs, compared with what the mock model really got.
  *
  *     npm run lab:delivery [-- claude-code …] [--short | --all] [--only case,case] [--jobs N] [--markdown FILE] [--results FILE]
- *                          [--terminal tmux|herdr]
+ *                          [--stories FILE] [--terminal tmux|herdr]
  *
  * In herdr it is the fake of test/fakes/herdr, or the real one that HERDR_BIN names; what herdr cannot do is left out by name.
  * `--results` keeps outcomes as JSON and lays a later run over them, so that a table can be made of several runs.
+ * `--stories` keeps what `explain` says of the headline's completions.
  * Exit code 1 when a case fails or a CLI that was asked for is not installed.
  */
 const { values, positionals } = parseArgs({
@@ -38,6 +39,7 @@ const { values, positionals } = parseArgs({
     jobs: { type: 'string', default: '1' },
     markdown: { type: 'string' },
     results: { type: 'string' },
+    stories: { type: 'string' },
     terminal: { type: 'string', default: 'tmux' },
   },
 });
@@ -84,10 +86,24 @@ async function main(): Promise<number> {
   const text = writeTable(all, shown, { network, missing, ...described() });
   say(`\n${text}`);
   if (values.markdown !== undefined) writeFileSync(values.markdown, `${intro()}${text}`);
+  if (values.stories !== undefined) writeFileSync(values.stories, writeStories());
   const failed = rows.flatMap(({ outcomes }) => [...outcomes.values()]).filter(isFailed).length;
   for (const name of missing) say(`${name} is not installed; run: npm run lab:install -- ${name}`);
   say(failed === 0 ? 'All hold.' : `${failed} failed.`);
   return failed > 0 || missing.length > 0 ? 1 : 0;
+}
+
+function writeStories(): string {
+  const day = new Date().toISOString().slice(0, 10);
+  const told = [...stories].sort().map(([cli, texts]) => {
+    const version = pins[cli as CliName].version;
+    return `## ${cli} ${version}\n\n\`\`\`console\n${texts.join('\n\n')}\n\`\`\`\n`;
+  });
+  return [
+    `# Three children report to a busy parent, and one to a parent at rest, ${day}`,
+    'Real CLIs on the mock model; `lab` is the parent. Of each completion, in the order of the ledger, what `explain` prints; the last one\nfound its parent at rest.',
+    ...told,
+  ].join('\n\n');
 }
 
 function chooseCases(): readonly Check[] {

@@ -54,6 +54,12 @@ export class LabBox {
     throw new Error(`signalbox ${args.join(' ')} ended with ${code}: ${stderr.trim()}`);
   }
 
+  /** What a person sees who enters this. */
+  async show(args: readonly string[]): Promise<string> {
+    const { stdout } = await waitForEnd(this.spawn(args));
+    return `$ signalbox ${args.join(' ')}\n${stdout.trimEnd()}`;
+  }
+
   spawn(args: readonly string[], env: Variables = {}): ChildProcess {
     return spawn(process.execPath, [this.program, ...args], {
       // A home of its own: the daemon must not find a person's configuration.

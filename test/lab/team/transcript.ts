@@ -15,7 +15,7 @@ export async function writeTranscript(life: Life, clis: readonly CliName[]): Pro
   }
   const stories: string[] = [];
   // Ids begin with their time.
-  for (const id of [...ids].sort()) stories.push(await show(life, ['explain', id]));
+  for (const id of [...ids].sort()) stories.push(await box.show(['explain', id]));
   const day = new Date().toISOString().slice(0, 10);
   return [
     `# A mixed team at work, ${day}`,
@@ -24,8 +24,7 @@ export async function writeTranscript(life: Life, clis: readonly CliName[]): Pro
     'supervisor is `lab`; the lab typed its two prompts, everything else went through the tools. As the command line shows it:',
     '',
     '```console',
-    '$ signalbox ls',
-    await show(life, ['ls']),
+    await box.show(['ls']),
     ...stories.flatMap((story) => ['', story]),
     '```',
     '',
@@ -34,14 +33,4 @@ export async function writeTranscript(life: Life, clis: readonly CliName[]): Pro
     .replaceAll(life.home.folder, '~')
     .replaceAll(box.state, '~/.local/state/signalbox')
     .replaceAll(hostname(), 'localhost');
-}
-
-async function show(life: Life, args: readonly string[]): Promise<string> {
-  const child = life.box.spawn(args);
-  const chunks: Buffer[] = [];
-  child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
-  child.stderr?.resume();
-  await new Promise((done) => child.once('close', done));
-  const text = Buffer.concat(chunks).toString().trimEnd();
-  return args[0] === 'explain' ? `$ signalbox ${args.join(' ')}\n${text}` : text;
 }
