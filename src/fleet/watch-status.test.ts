@@ -196,6 +196,26 @@ test('while the CLI itself says that it asks, hints of a backend make hardly a l
   expect(await hints(20)).toBe(10); // Its word is lost.
 });
 
+test('a question that the CLI tells of and has not drawn yet is looked for at every hint', async () => {
+  const world = watch('idle');
+  await vi.advanceTimersByTimeAsync(100);
+  world.monitor.ownState({ status: 'waiting' });
+  await vi.advanceTimersByTimeAsync(1000);
+  const before = world.looks();
+  for (let i = 0; i < 3; i++) {
+    world.monitor.hint();
+    await vi.advanceTimersByTimeAsync(2000);
+  }
+  expect(world.looks() - before).toBe(3);
+  world.show('waiting');
+  world.monitor.hint();
+  await vi.advanceTimersByTimeAsync(2000);
+  const drawn = world.looks();
+  world.monitor.hint();
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(world.looks()).toBe(drawn);
+});
+
 test('a terminal that is gone is reported, a backend that fails harms nothing, and close ends all', async () => {
   const world = watch('idle');
   await vi.advanceTimersByTimeAsync(100);

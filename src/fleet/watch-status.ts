@@ -97,8 +97,9 @@ export class StatusMonitor {
     const own = this.#ownState ?? (this.#native?.isOwnWord ? this.#native : undefined);
     const seenAt = this.#screen?.at ?? Number.NEGATIVE_INFINITY;
     const isFresh = this.#parts.clock.monotonicMs() - seenAt < askedMs;
+    const isDrawn = this.#screen?.status === 'waiting' && seenAt > (own?.at ?? 0);
     // That the question is over the CLI says itself, and a look follows; if its word is lost, hints count again.
-    if (own?.status === 'waiting' && seenAt > own.at && isFresh) return;
+    if (own?.status === 'waiting' && isDrawn && isFresh) return;
     this.output();
   }
 
