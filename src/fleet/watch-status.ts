@@ -12,6 +12,7 @@ const restlessMs = 500;
 const followUpMs = 600;
 /** While the CLI itself says that it asks a person, the screen tells no more than which question it is: a hint counts this seldom. */
 const askedMs = 60_000;
+const drawnMs = 10_000;
 /** A screen that cannot be read is tried again, and after a while what was last seen of it is worth nothing. */
 const blindRetryMs = 1000;
 const blindAfterMs = 3000;
@@ -95,12 +96,16 @@ export class StatusMonitor {
   /** A backend that does not hear what is printed, and where each look is a request, says that one may be worth while. */
   hint(): void {
     const own = this.#ownState ?? (this.#native?.isOwnWord ? this.#native : undefined);
-    const seenAt = this.#screen?.at ?? Number.NEGATIVE_INFINITY;
-    const isFresh = this.#parts.clock.monotonicMs() - seenAt < askedMs;
-    const isDrawn = this.#screen?.status === 'waiting' && seenAt > (own?.at ?? 0);
-    // That the question is over the CLI says itself, and a look follows; if its word is lost, hints count again.
-    if (own?.status === 'waiting' && isDrawn && isFresh) return;
-    this.output();
+    if (own?.status !== 'waiting' || !this.#hasSeenSince(own.at)) this.output();
+  }
+
+  /** Whether a look at the question would show what is known; that it is over the CLI says itself, and a look follows. */
+  #hasSeenSince(askedAt: number): boolean {
+    if (!this.#screen || this.#screen.at < askedAt) return false;
+    const now = this.#parts.clock.monotonicMs();
+    // It may tell of it before it has drawn it; a screen that is still not known then is no question that we know.
+    const isDrawn = this.#screen.status === 'waiting' || now - askedAt >= drawnMs;
+    return isDrawn && now - this.#screen.at < askedMs;
   }
 
   hook(report: Omit<StatusReport, 'at' | 'source'>): void {
