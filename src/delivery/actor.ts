@@ -17,7 +17,7 @@ import {
 } from './follow-evidence.ts';
 import { Gathering } from './gather.ts';
 import type { Said } from './hook-desk.ts';
-import { type InjectMeans, inject } from './inject.ts';
+import { causes, type InjectMeans, inject } from './inject.ts';
 import { offerPulledAgain } from './offer-again.ts';
 import type { DeliveryParts } from './parts.ts';
 import { type Decision, pickRoute, type Situation } from './pick-route.ts';
@@ -297,8 +297,3 @@ export class Actor {
     return this.#parts.surroundings.clock.monotonicMs();
   }
 }
-
-const causes = {
-  native: "taken by the CLI's own way in",
-  paste: 'pasted and entered, both verified',
-} as const;

@@ -85,3 +85,9 @@ async function injectNative(
 
 const notNow: Injected = { outcome: 'refused', reason: 'its status has changed' };
 const noAnswer: Injected = { outcome: 'unknown', reason: 'its native route gave no answer' };
+
+/** What the history says of an act that was taken. */
+export const causes = {
+  native: "taken by the CLI's own way in",
+  paste: 'pasted and entered, both verified',
+} as const;

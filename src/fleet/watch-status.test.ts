@@ -168,17 +168,20 @@ test('an agent that never becomes ready is unknown after its time, without any o
   expect(world.told()).toEqual(['starting', 'unknown']);
 });
 
+/** That come of a hint every two seconds. */
+async function countLooks(world: ReturnType<typeof watch>, seconds: number): Promise<number> {
+  const before = world.looks();
+  for (let i = 0; i < seconds / 2; i++) {
+    world.monitor.hint();
+    await vi.advanceTimersByTimeAsync(2000);
+  }
+  return world.looks() - before;
+}
+
 test('while the CLI itself says that it asks, hints of a backend make hardly a look; its next word makes one at once', async () => {
   const world = watch('waiting');
   await vi.advanceTimersByTimeAsync(100);
-  const hints = async (seconds: number): Promise<number> => {
-    const before = world.looks();
-    for (let i = 0; i < seconds / 2; i++) {
-      world.monitor.hint();
-      await vi.advanceTimersByTimeAsync(2000);
-    }
-    return world.looks() - before;
-  };
+  const hints = (seconds: number) => countLooks(world, seconds);
   expect(await hints(20)).toBe(10); // By the screen alone, each may be the end of it.
   world.monitor.ownState({ status: 'waiting' });
   await vi.advanceTimersByTimeAsync(1000);
@@ -196,24 +199,17 @@ test('while the CLI itself says that it asks, hints of a backend make hardly a l
   expect(await hints(20)).toBe(10); // Its word is lost.
 });
 
-test('a question that the CLI tells of and has not drawn yet is looked for at every hint', async () => {
-  const world = watch('idle');
-  await vi.advanceTimersByTimeAsync(100);
-  world.monitor.ownState({ status: 'waiting' });
-  await vi.advanceTimersByTimeAsync(1000);
-  const before = world.looks();
-  for (let i = 0; i < 3; i++) {
-    world.monitor.hint();
-    await vi.advanceTimersByTimeAsync(2000);
+test('a question that the CLI tells of is looked for at every hint until it is drawn, for ten seconds', async () => {
+  for (const isDrawn of [true, false]) {
+    const world = watch('idle');
+    await vi.advanceTimersByTimeAsync(100);
+    world.monitor.ownState({ status: 'waiting' });
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await countLooks(world, 6)).toBe(3);
+    if (isDrawn) world.show('waiting');
+    await countLooks(world, isDrawn ? 2 : 4);
+    expect(await countLooks(world, 6)).toBe(0);
   }
-  expect(world.looks() - before).toBe(3);
-  world.show('waiting');
-  world.monitor.hint();
-  await vi.advanceTimersByTimeAsync(2000);
-  const drawn = world.looks();
-  world.monitor.hint();
-  await vi.advanceTimersByTimeAsync(2000);
-  expect(world.looks()).toBe(drawn);
 });
 
 test('a terminal that is gone is reported, a backend that fails harms nothing, and close ends all', async () => {

@@ -99,15 +99,6 @@ export class StatusMonitor {
     if (own?.status !== 'waiting' || !this.#hasSeenSince(own.at)) this.output();
   }
 
-  /** Whether a look at the question would show what is known; that it is over the CLI says itself, and a look follows. */
-  #hasSeenSince(askedAt: number): boolean {
-    if (!this.#screen || this.#screen.at < askedAt) return false;
-    const now = this.#parts.clock.monotonicMs();
-    // It may tell of it before it has drawn it; a screen that is still not known then is no question that we know.
-    const isDrawn = this.#screen.status === 'waiting' || now - askedAt >= drawnMs;
-    return isDrawn && now - this.#screen.at < askedMs;
-  }
-
   hook(report: Omit<StatusReport, 'at' | 'source'>): void {
     this.#hook = { ...report, source: 'hook', at: this.#parts.clock.monotonicMs() };
     this.#judge();
@@ -140,6 +131,15 @@ export class StatusMonitor {
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
+  }
+
+  /** Whether a look at the question would show what is known; that it is over the CLI says itself, and a look follows. */
+  #hasSeenSince(askedAt: number): boolean {
+    if (!this.#screen || this.#screen.at < askedAt) return false;
+    const now = this.#parts.clock.monotonicMs();
+    // It may tell of it before it has drawn it; a screen that is still not known then is no question that we know.
+    const isDrawn = this.#screen.status === 'waiting' || now - askedAt >= drawnMs;
+    return isDrawn && now - this.#screen.at < askedMs;
   }
 
   /** Output in between makes an earlier look; this one is due all the same. */
