@@ -7,8 +7,9 @@ import { returnToQueue } from './return-to-queue.ts';
 /**
  * The CLI took an attempt out of the conversation again, because the turn that held it was cancelled or failed (rule 9): its
  * messages are queued once more. One that was `seen` goes back only once, and its next copy says that it may be a repeat.
- * So does that of one whose proof nobody looked for in time: the model may have begun on it. A failure of the model's API is
- * not counted as an attempt that did not land (rule 34).
+ * So does that of one whose turn was cancelled or whose stream broke: the model may have begun on it (rule 49). Only a request
+ * that was refused before any output leaves the next copy unmarked. A failure of the model's API is not counted as an
+ * attempt that did not land (rule 34).
  */
 export async function takeOut(
   tx: LedgerTransaction,
@@ -24,10 +25,10 @@ export async function takeOut(
     const cause = `the CLI took it out of the conversation: ${evidence}`;
     const set = wasSeen
       ? ({ wasTakenBack: true, mayRepeat: true, inContext: false } as const)
-      : { mayRepeat: message.mayRepeat || because !== 'failed' };
+      : { mayRepeat: message.mayRepeat || because !== 'refused' };
     if ((await returnToQueue(tx, at, message, cause, { set })) === undefined) continue;
     // What the model may have begun on is not proven not landed, whatever becomes of the next copy.
-    const outcome = because === 'failed' ? 'not-landed' : 'uncertain';
+    const outcome = because === 'refused' ? 'not-landed' : 'uncertain';
     await tx.claims.setOutcome([message.id], claim.token, wasSeen ? 'seen' : outcome);
     moved++;
   }

@@ -20,6 +20,11 @@ export interface NativeRoute {
   inject(injection: Injection): Promise<Injected>;
   /** Starts a queue that the CLI paused because a person interrupted it (rule 22). */
   release?(): Promise<void>;
+  /**
+   * Takes a message back out of the CLI's own queue, when the conversation it waits in has been left (rule 42b). `withdrawn` only
+   * if the CLI confirmed it: the message can then never be read there. Never throws.
+   */
+  withdraw?(attempt: AttemptTrace): Promise<'withdrawn' | 'unknown'>;
   close(): void;
 }
 
@@ -84,8 +89,18 @@ export interface Finding {
   readonly found: 'seen' | 'landed' | 'held' | 'removed' | 'absent' | 'none' | 'unknown';
   /** For `explain`: which record of which file or API, named so that a person can find it. */
   readonly evidence: string;
-  /** Why it was removed. An interruption is a person's, and is answered later than a failure. */
-  readonly because?: 'interrupted' | 'failed';
+  /**
+   * Why it was removed. An interruption is a person's, and is answered later than a failure. `refused`: the records show that the
+   * request was turned down before any output (an HTTP status, no content) or was never made; only then is the next copy
+   * unmarked (rule 49). `failed`: anything else, such as a stream that broke; the model may have read it.
+   */
+  readonly because?: 'interrupted' | 'failed' | 'refused';
+  /** `held` or `landed` in a conversation that the terminal shows no more: /new, /clear, /resume, a fork (rule 42b). */
+  readonly isLeft?: boolean;
+  /** `landed`, and a person interrupted its turn: the text stays in the conversation (rule 42c). */
+  readonly isInterrupted?: boolean;
+  /** `unknown`, since the records are in a form that nobody here knows (rule 50). */
+  readonly isUnrecognised?: boolean;
 }
 
 /** What a hook's reply looks like in one CLI: what the client prints, and how it ends. */

@@ -59,7 +59,7 @@ export class Conversations {
 
   fail(): void {
     if (this.#kind.onFailure !== 'removed') return;
-    for (const entry of this.#unread()) if (isOurs(entry)) entry.removed = 'failed';
+    for (const entry of this.#unread()) if (isOurs(entry)) entry.removed = 'refused';
   }
 
   /** What was put back and is sent again is the same copy. */

@@ -17,7 +17,7 @@ export interface Entry {
   /** The model has answered to it; from when on the records show that. */
   outputAt?: number;
   hasOutput: boolean;
-  removed?: 'interrupted' | 'failed';
+  removed?: 'interrupted' | 'failed' | 'refused';
 }
 
 interface Landing {
