@@ -65,9 +65,10 @@ function tellNext({ message, history, attempts, waitsFor, lacks }: Explanation):
     case 'claimed':
       return ['Somebody is taking it right now; a dead taker leaves it uncertain.'];
     case 'injected':
-      return [tellInjected(attempts.at(-1))];
+      return [tellInjected(attempts.at(-1)), ...tellPlace(waitsFor)];
     case 'uncertain':
       return [
+        ...tellPlace(waitsFor),
         'Nobody knows whether it was read. Evidence decides; the next drain hands it out again, marked.',
       ];
     case 'dead':
@@ -76,6 +77,10 @@ function tellNext({ message, history, attempts, waitsFor, lacks }: Explanation):
     default:
       return [];
   }
+}
+
+function tellPlace(place: string | undefined): string[] {
+  return place === undefined ? [] : [neutralise(`Now: ${place}.`)];
 }
 
 function tellInjected(last: Explanation['attempts'][number] | undefined): string {

@@ -84,6 +84,11 @@ export class Actor {
     return this.#waitsFor;
   }
 
+  /** Where a message that is on its way in stands; undefined when nothing is to be said about it. For `explain`. */
+  placeOf(message: string): string | undefined {
+    return this.#memory.places.get(message);
+  }
+
   get isPasting(): boolean {
     return this.#early?.isUnderWay ?? false;
   }

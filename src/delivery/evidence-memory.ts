@@ -5,6 +5,10 @@ import type { AttemptTrace } from '../providers/way-in.ts';
 export interface EvidenceMemory {
   /** When an attempt was first followed, on the monotonic clock: the time before a restart of ours does not count. */
   readonly followedSince: Map<number, number>;
+  /** Since when its conversation has been found left, look after look; monotonic (rule 42b). */
+  readonly leftSince: Map<number, number>;
+  /** Where each message that is on its way in stands, in words for a person. */
+  readonly places: Map<string, string>;
   /** Seen in this turn: the CLI may still take them out again (rule 9). */
   readonly seenThisTurn: Map<number, Claim>;
   /** Taken out by a person's interruption: queued again at the next turn boundary, not over that person (rule 9). */
@@ -21,6 +25,8 @@ const mostDoubts = 50;
 export function createEvidenceMemory(): EvidenceMemory {
   return {
     followedSince: new Map(),
+    leftSince: new Map(),
+    places: new Map(),
     seenThisTurn: new Map(),
     interrupted: new Map(),
     doubtful: new Map(),

@@ -18,6 +18,7 @@ async function injected(route: Route = 'native', more: Partial<Ways> = {}) {
   let composer: Composer = 'empty';
   let humanKeyAt = 0;
   let releases = 0;
+  let withdrawal: () => 'withdrawn' | 'unknown' = () => 'unknown';
   const evidence: Evidence = {
     judge: async (attempts) => attempts.map(() => ({ ...finding, evidence: 'a record' })),
     close: () => undefined,
@@ -26,6 +27,7 @@ async function injected(route: Route = 'native', more: Partial<Ways> = {}) {
     blocked: () => undefined,
     inject: async () => ({ outcome: 'taken' }),
     release: async () => void releases++,
+    withdraw: async () => withdrawal(),
     close: () => undefined,
   };
   const atRestSince = fake.clock.monotonicMs();
@@ -45,6 +47,9 @@ async function injected(route: Route = 'native', more: Partial<Ways> = {}) {
     say: (found: Finding['found'], because?: Finding['because']) => {
       finding = { found, ...(because === undefined ? {} : { because }) };
     },
+    find: (next: Omit<Finding, 'evidence'>) => {
+      finding = next;
+    },
     work: () => {
       status = 'processing';
     },
@@ -55,6 +60,9 @@ async function injected(route: Route = 'native', more: Partial<Ways> = {}) {
       humanKeyAt = fake.clock.monotonicMs();
     },
     releases: () => releases,
+    withdraws: (answer: typeof withdrawal) => {
+      withdrawal = answer;
+    },
     state: async () => (await fake.find(id)).state,
     lose: async () => {
       const { token } = parcel.claim;
@@ -78,6 +86,94 @@ test('rule 15: what is on its way in holds the rest; in the conversation, or unc
   expect((await look()).heldOn).toBeUndefined();
 });
 
+test('rule 42: an agent that rests without a trace of it keeps later messages back for 5 s, not for a minute', async () => {
+  for (const found of ['none', 'unknown'] as const) {
+    const { fake, look, say } = await injected();
+    say(found);
+    expect((await look()).heldOn).toBe('native');
+    fake.clock.pass(4999);
+    expect((await look()).heldOn).toBe('native');
+    fake.clock.pass(1);
+    expect((await look()).heldOn).toBeUndefined();
+  }
+});
+
+test('rule 42b: what waits in the queue of a left conversation is taken out of it, and its next copy is a first one', async () => {
+  const { fake, id, look, find, withdraws } = await injected();
+  withdraws(() => 'withdrawn');
+  find({ found: 'held', isLeft: true });
+  expect((await look()).heldOn).toBeUndefined();
+  fake.clock.pass(2000);
+  await look();
+  expect(await fake.find(id)).toMatchObject({ state: 'queued', mayRepeat: false, notLanded: 1 });
+});
+
+test('rule 42b: what cannot be taken out of it is offered again, marked: a later /resume may deliver the old copy', async () => {
+  const answers = [
+    () => 'unknown' as const,
+    () => {
+      throw new Error('a bug of the way in');
+    },
+  ];
+  for (const answer of answers) {
+    const { fake, id, look, find, withdraws } = await injected();
+    withdraws(answer);
+    find({ found: 'held', isLeft: true });
+    await look();
+    fake.clock.pass(2000);
+    await look();
+    expect(await fake.find(id)).toMatchObject({ state: 'queued', mayRepeat: true, notLanded: 0 });
+  }
+});
+
+test('rule 42b: a CLI that gives no answer for 5 s has not taken it back', async () => {
+  const { fake, id, look, find, withdraws } = await injected();
+  withdraws(() => new Promise(() => undefined) as never);
+  find({ found: 'held', isLeft: true });
+  await look();
+  fake.clock.pass(2000);
+  // Its sleep passes at once; an answer never comes.
+  await look();
+  expect(await fake.find(id)).toMatchObject({ state: 'queued', mayRepeat: true });
+});
+
+test('rule 42b: what was read in a left conversation, without an answer, is offered again, marked, and late proof still counts', async () => {
+  const { fake, id, look, find, say } = await injected();
+  find({ found: 'landed', isLeft: true });
+  await look();
+  fake.clock.pass(2000);
+  await look();
+  expect(await fake.find(id)).toMatchObject({ state: 'queued', mayRepeat: true });
+  say('seen');
+  await look();
+  expect(await fake.find(id)).toMatchObject({ state: 'seen' });
+});
+
+test('rule 42b: a conversation that is shown again before it was given up is followed on', async () => {
+  const { fake, look, find, state } = await injected();
+  find({ found: 'landed', isLeft: true });
+  await look();
+  fake.clock.pass(1999);
+  find({ found: 'landed' });
+  await look();
+  find({ found: 'landed', isLeft: true });
+  fake.clock.pass(1);
+  await look();
+  expect(await state()).toBe('injected');
+});
+
+test('rule 42c: what a person interrupted is told as such, is not offered again and reminds nobody', async () => {
+  const { fake, id, look, find, memory, state } = await injected();
+  find({ found: 'landed', isInterrupted: true });
+  for (let minute = 0; minute < 10; minute++) {
+    expect((await look()).heldOn).toBeUndefined();
+    fake.clock.pass(60_000);
+  }
+  expect(await state()).toBe('injected');
+  expect(memory.places.get(id)).toMatch(/^a person interrupted it; it is in the conversation/);
+  expect(await fake.ledger.read((tx) => tx.messages.list({ states: ['queued', 'injected'], limit: 10 }))).toHaveLength(1);
+});
+
 test('rule 15: work that begins after a wake is the wake’s, but not where a hook had waited: it may be a person’s', async () => {
   const woken = await injected();
   woken.work();
@@ -89,14 +185,12 @@ test('rule 15: work that begins after a wake is the wake’s, but not where a ho
   expect((await look()).heldOn).toBeUndefined();
 });
 
-test('rules 4, 10: 60 s of rest without proof, then uncertain; 60 s more, then one marked re-offer; then dead', async () => {
+test('rules 4, 10: 60 s of rest without proof, then uncertain, and at once one marked re-offer; then dead', async () => {
   const { fake, id, look, state, lose } = await injected();
   await look();
   fake.clock.pass(60_000);
   await look();
   expect(await state()).toBe('uncertain');
-  await look();
-  fake.clock.pass(60_000);
   await look();
   expect(await fake.find(id)).toMatchObject({ state: 'queued', mayRepeat: true, reoffered: true });
   await commit(fake.parts, await fake.pack('native'), 'in again');

@@ -2,17 +2,17 @@ import type { Route } from '../messages/claim.ts';
 import { canMove } from '../messages/transitions.ts';
 import type { AttemptTrace, Evidence, Finding } from '../providers/way-in.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
-import { loseSight } from './claim.ts';
-import { type EvidenceMemory, rememberDoubt } from './evidence-memory.ts';
-import { judgeAttempt, type Verdict } from './judge-attempt.ts';
+import { describePlace } from './describe-place.ts';
+import type { EvidenceMemory } from './evidence-memory.ts';
+import { hookLandMs, judgeAttempt, type Verdict } from './judge-attempt.ts';
 import type { DeliveryParts } from './parts.ts';
 import { prove } from './prove.ts';
 import { type OpenAttempt, readOpen, toTrace } from './read-open.ts';
 import type { Recipient } from './recipient.ts';
 import { releaseQueue } from './release-queue.ts';
 import { remind } from './remind.ts';
-import { resolve } from './resolve.ts';
 import { finishPaste } from './routes/finish-paste.ts';
+import { settleAttempt } from './settle-attempt.ts';
 import { takeOut } from './take-out.ts';
 
 /** What one look at the evidence left. */
@@ -49,6 +49,7 @@ export async function followEvidence(
   memory: EvidenceMemory,
 ): Promise<Standing> {
   const open = await readOpen(parts, recipient);
+  memory.places.clear();
   const isOpen = (token: number): boolean => open.some(({ claim }) => claim.token === token);
   const watched = [...memory.seenThisTurn.values()].filter(({ token }) => !isOpen(token));
   const doubts = [...memory.doubtful].filter(([token]) => !isOpen(token));
@@ -67,27 +68,26 @@ export async function followEvidence(
   for (const [i, item] of open.entries()) {
     const finding = found(i);
     const verdict = follow(parts, recipient, memory, item, finding);
+    notePlace(recipient, memory, item, finding);
     if (verdict !== 'interrupted') memory.interrupted.delete(item.claim.token);
     else memory.interrupted.set(item.claim.token, finding.evidence);
     if (typeof verdict === 'string') {
       if (verdict === 'interrupted') continue;
-      await settle(parts, memory, item, verdict, finding);
+      await settleAttempt(parts, recipient, memory, item, verdict, finding);
       wishes.push(movedMs);
       continue;
     }
     if (verdict.againInMs !== undefined) wishes.push(verdict.againInMs);
-    if (finding.found === 'landed') unread.push(item);
+    // What a person interrupted is theirs to go on with (rule 42c).
+    if (finding.found === 'landed' && !finding.isInterrupted) unread.push(item);
     if (!item.isLive) continue;
     if (item.isUncertain && (await finishPaste(parts, recipient, item.claim))) {
-      await settle(parts, memory, item, 'held', sentNow);
+      await settleAttempt(parts, recipient, memory, item, 'held', sentNow);
       wishes.push(movedMs);
       continue;
     }
-    isKept ||= finding.found === 'held' || finding.found === 'landed';
-    // In the conversation already, it rides with the next request; uncertain, it blocks nobody (rule 10).
-    const isRead = finding.found === 'landed' || isBeingRead(recipient, item, finding);
-    const isHolding = item.claim.provable && !item.isUncertain && !isRead;
-    if (isHolding) heldOn ??= item.claim.route;
+    isKept ||= (finding.found === 'held' && !finding.isLeft) || finding.found === 'landed';
+    if (isHolding(parts, recipient, memory, item, finding)) heldOn ??= item.claim.route;
   }
   for (const [i, claim] of watched.entries()) {
     const finding = found(open.length + i);
@@ -136,6 +136,37 @@ export async function passBoundary(
 }
 
 /**
+ * Whether later messages wait behind this one (rules 15, 42): only while it can still be read where it was put. In the
+ * conversation already, it rides with the next request; uncertain, it blocks nobody (rule 10); and an agent that has rested for a
+ * while without a trace of it will not come upon it any more before the next ones.
+ */
+function isHolding(
+  { surroundings }: DeliveryParts,
+  recipient: Recipient,
+  memory: EvidenceMemory,
+  item: OpenAttempt,
+  finding: Finding,
+): boolean {
+  const { claim, isUncertain } = item;
+  if (!claim.provable || isUncertain || finding.isLeft) return false;
+  if (finding.found === 'landed' || isBeingRead(recipient, item, finding)) return false;
+  const { atRestSince } = recipient.view();
+  if (finding.found === 'held' || atRestSince === undefined) return true;
+  const since = Math.max(memory.followedSince.get(claim.token) ?? 0, atRestSince);
+  return surroundings.clock.monotonicMs() - since < hookLandMs;
+}
+
+function notePlace(
+  recipient: Recipient,
+  { places }: EvidenceMemory,
+  { messages }: OpenAttempt,
+  finding: Finding,
+): void {
+  const place = describePlace(finding, recipient.view());
+  if (place !== undefined) for (const { id } of messages) places.set(id, place);
+}
+
+/**
  * It woke the agent, which works on it by now; some records say so only with the answer (Qwen Code 0.24.4). What follows takes
  * the same route, behind it (rule 15). Not what a waiting hook was given: Claude Code records that as it begins, and until then
  * the work may be a person's, begun in the same moment, behind which the message still stands.
@@ -155,10 +186,24 @@ function follow(
   const now = parts.surroundings.clock.monotonicMs();
   const since = memory.followedSince.get(claim.token) ?? now;
   memory.followedSince.set(claim.token, since);
+  const leftSince = noteLeft(memory, claim.token, finding, now);
   const { hasWaitingHook } = recipient.ways;
   const view = recipient.view();
   const attempt = { claim, isLive, isResumed, isUncertain };
-  return judgeAttempt({ ...attempt, finding, view, hasWaitingHook, since, now });
+  const left = leftSince === undefined ? {} : { leftSince };
+  return judgeAttempt({ ...attempt, finding, view, hasWaitingHook, since, now, ...left });
+}
+
+/** Since when each look has found its conversation left; a look that finds it shown begins anew. */
+function noteLeft(
+  { leftSince }: EvidenceMemory,
+  token: number,
+  { isLeft }: Finding,
+  now: number,
+): number | undefined {
+  if (!isLeft) leftSince.delete(token);
+  else if (!leftSince.has(token)) leftSince.set(token, now);
+  return leftSince.get(token);
 }
 
 /** A provider that fails to answer has found nothing, and harms nobody. */
@@ -183,52 +228,6 @@ async function isUnproven(tx: LedgerTransaction, token: number): Promise<boolean
     if (message && canMove(message.state, 'seen')) return true;
   }
   return false;
-}
-
-async function settle(
-  parts: DeliveryParts,
-  memory: EvidenceMemory,
-  item: OpenAttempt,
-  verdict: Exclude<Verdict, object | 'interrupted'>,
-  finding: Finding,
-): Promise<void> {
-  const { claim, isLive, trace } = item;
-  await parts.ledger.write((tx) => apply(tx, parts, item, verdict, finding));
-  memory.followedSince.delete(claim.token);
-  if (verdict === 'seen' && isLive) memory.seenThisTurn.set(claim.token, claim);
-  if (verdict === 'no-proof') rememberDoubt(memory, claim.token, trace);
-}
-
-async function apply(
-  tx: LedgerTransaction,
-  parts: DeliveryParts,
-  { claim, messages }: OpenAttempt,
-  verdict: Exclude<Verdict, object | 'interrupted'>,
-  finding: Finding,
-): Promise<void> {
-  const { evidence } = finding;
-  const at = parts.surroundings.clock.now();
-  switch (verdict) {
-    case 'seen':
-      await prove(tx, at, { mark: claim.mark, evidence });
-      return;
-    case 'removed':
-      await takeOut(tx, at, claim, finding);
-      return;
-    case 'lost':
-      await loseSight(tx, at, claim, 'no proof of it came while the agent rested');
-      return;
-    case 'held':
-    case 'absent':
-    case 'no-proof': {
-      const silent = verdict === 'absent' ? 'the act had not begun' : 'no record can tell';
-      const found = evidence === '' ? silent : evidence;
-      for (const { id } of messages) {
-        const message = await tx.messages.find(id);
-        if (message?.token === claim.token) await resolve(tx, at, message, verdict, found);
-      }
-    }
-  }
 }
 
 const sentNow: Finding = { found: 'held', evidence: 'what stood in its composer was sent' };

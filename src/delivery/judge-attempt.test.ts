@@ -5,6 +5,7 @@ import {
   evidenceMs,
   hookLandMs,
   judgeAttempt,
+  leftMs,
   resumeMs,
 } from './judge-attempt.ts';
 
@@ -38,8 +39,8 @@ test('rule 6: proof counts whenever it comes, whatever the state, the status and
 test('rule 4: no clock runs while the agent works, or holds the message in its own queue', () => {
   expect(judgeAttempt(facts('none', { view: working }))).toEqual({});
   expect(judgeAttempt(facts('unknown', { view: working }))).toEqual({});
-  expect(judgeAttempt(facts('held'))).toEqual({});
-  expect(judgeAttempt(facts('landed'))).toEqual({});
+  expect(judgeAttempt(facts('held', { view: working }))).toEqual({});
+  expect(judgeAttempt(facts('landed', { view: working }))).toEqual({});
 });
 
 test('rule 4: while it rests proof is awaited for 60 s, counted from when we first followed it', () => {
@@ -61,10 +62,10 @@ test('rule 10: in the conversation and unread it is held, also by a life that re
   for (const found of ['landed', 'held'] as const) {
     expect(judgeAttempt(facts(found, { view: failed }))).toEqual({});
     expect(judgeAttempt(facts(found, { ...uncertain, view: failed }))).toBe('held');
-    expect(judgeAttempt(facts(found, earlier))).toEqual({});
+    expect(judgeAttempt(facts(found, { ...earlier, view: working }))).toEqual({});
     expect(judgeAttempt(facts(found, { ...uncertain, ...earlier }))).toBe('held');
     expect(judgeAttempt(facts(found, left))).toBe('lost');
-    expect(judgeAttempt(facts(found, { ...uncertain, ...left }))).toBe('no-proof');
+    expect(judgeAttempt(facts(found, { ...uncertain, ...left }))).toBe('left');
   }
 });
 
@@ -75,6 +76,51 @@ test('rule 9: what the CLI took out goes back; after an interruption only at the
   expect(judgeAttempt(facts('removed', { finding: because('interrupted') }))).toBe('interrupted');
   const dead = { finding: because('interrupted'), isLive: false };
   expect(judgeAttempt(facts('removed', dead))).toBe('removed');
+});
+
+test('rule 42b: in a conversation that was left nobody will read it; a moment off the screen is not enough', () => {
+  for (const found of ['held', 'landed'] as const) {
+    const finding = { found, evidence: 'x', isLeft: true } as const;
+    const since = (leftSince: number) => facts(found, { finding, leftSince, view: working });
+    expect(judgeAttempt(since(now - leftMs + 1))).toEqual({ againInMs: 1 });
+    expect(judgeAttempt(since(now - leftMs))).toBe('left');
+    expect(judgeAttempt({ ...since(now - leftMs), ...uncertain })).toBe('left');
+  }
+});
+
+test('rule 42b: out of a queue it is taken only once the CLI has come up', () => {
+  const view = { status: 'starting', composer: 'unknown' } as const;
+  const left = { ...uncertain, isLive: false, isResumed: false, view } as const;
+  expect(judgeAttempt(facts('held', left))).toEqual({});
+  expect(judgeAttempt(facts('landed', left))).toBe('left');
+});
+
+test('rules 9, 42b: what an interruption took out goes back once its conversation was left', () => {
+  const finding = { found: 'removed', because: 'interrupted', evidence: 'x', isLeft: true } as const;
+  const at = (leftSince: number) => facts('removed', { finding, leftSince });
+  expect(judgeAttempt(at(now))).toBe('interrupted');
+  expect(judgeAttempt(at(now - leftMs))).toBe('removed');
+});
+
+test('rule 42c: what a person interrupted stays in the conversation, for as long as that is shown', () => {
+  const finding = { found: 'landed', evidence: 'x', isInterrupted: true } as const;
+  expect(judgeAttempt(facts('landed', { finding }))).toEqual({});
+  expect(judgeAttempt(facts('landed', { finding, ...uncertain }))).toBe('held');
+});
+
+test('rule 42d: whatever else stands unread is given up after 60 s of rest without a draft, a key or a failing API', () => {
+  for (const found of ['held', 'landed'] as const) {
+    expect(judgeAttempt(facts(found, { since: now - evidenceMs + 1 }))).toEqual({ againInMs: 1 });
+    expect(judgeAttempt(facts(found, { since: now - evidenceMs }))).toBe('left');
+    const rest = { status: 'idle', composer: 'empty', atRestSince: 0 } as const;
+    const inTheWay = [
+      { ...rest, composer: 'draft' },
+      { ...rest, status: 'error' },
+    ] as const;
+    for (const view of inTheWay) expect(judgeAttempt(facts(found, { view }))).toEqual({});
+    const typed = { ...rest, humanKeyAt: now - 1000 } as const;
+    expect(judgeAttempt(facts(found, { view: typed }))).toEqual({ againInMs: evidenceMs - 1000 });
+  }
 });
 
 test('rule 10: an uncertain attempt is resolved by what the records say', () => {

@@ -10,6 +10,8 @@ export const evidenceMs = 60_000;
 export const resumeMs = 10_000;
 /** How often a draft is looked at that may be ours. */
 const draftMs = 2000;
+/** A conversation that has been off the screen for so long has been left; a moment of it may be a redraw or a reconnection. */
+export const leftMs = 2000;
 
 export type Verdict =
   | 'seen'
@@ -19,6 +21,8 @@ export type Verdict =
   | 'removed'
   | 'interrupted'
   | 'lost'
+  /** Nobody will read it where it stands (rule 42): taken back where the CLI can, else a marked copy goes in. */
+  | 'left'
   /** Nothing yet; `againInMs` when time alone changes that. */
   | { readonly againInMs?: number };
 
@@ -35,9 +39,11 @@ export interface AttemptFacts {
   /** Both monotonic: when it was first followed, for the time before a restart of ours does not count. */
   readonly since: number;
   readonly now: number;
+  /** Monotonic: since when each look has found its conversation left. */
+  readonly leftSince?: number;
 }
 
-/** What a finding means for an attempt whose fate is open: rules 4, 9, 10, 11 and 12, and nothing but these. */
+/** What a finding means for an attempt whose fate is open: rules 4, 9, 10, 11, 12 and 42, and nothing but these. */
 export function judgeAttempt(facts: AttemptFacts): Verdict {
   const { claim, isLive, isUncertain, finding, view } = facts;
   switch (finding.found) {
@@ -45,11 +51,11 @@ export function judgeAttempt(facts: AttemptFacts): Verdict {
       return 'seen';
     case 'landed':
     case 'held':
-      // In a conversation that has been left, nobody will read it.
-      if (!isLive && !facts.isResumed) return isUncertain ? 'no-proof' : 'lost';
-      return isUncertain ? 'held' : {};
+      return judgeKept(facts);
     case 'removed':
-      return finding.because === 'interrupted' && isLive ? 'interrupted' : 'removed';
+      // Where the person went on in another conversation, no turn's end is to be waited for any more.
+      if (finding.because !== 'interrupted' || !isLive) return 'removed';
+      return finding.isLeft && waitForLeft(facts) <= 0 ? 'removed' : 'interrupted';
     case 'absent':
       return 'absent';
     case 'none':
@@ -59,13 +65,43 @@ export function judgeAttempt(facts: AttemptFacts): Verdict {
   // We died, or gave up, before anything outside was touched.
   if (isUncertain && claim.step === undefined) return 'absent';
   // Before it has come to rest its records may still grow.
-  if (view.status === 'starting' || view.status === 'unknown' || view.status === 'exited')
-    return {};
+  if (isUntold(view)) return {};
   if (!isLive) return isUncertain ? judgeDead(facts) : 'lost';
   if (view.atRestSince === undefined) return {};
   // Rule 12: text that stands in its composer may still be sent by the person whose it is now.
   if (view.composer === 'draft') return { againInMs: draftMs };
   return judgeRest(facts, view.atRestSince);
+}
+
+/**
+ * It stands in a conversation, or in a queue of the CLI's own: it will be read there, as long as that is what the terminal shows.
+ * A queue that an interruption has paused is released (rule 22), what a person interrupted is theirs to go on with (42c), and a
+ * failing API has its reminders. Whatever else rests unread for a minute is given up (42d).
+ */
+function judgeKept(facts: AttemptFacts): Verdict {
+  const { isLive, isUncertain, finding, view, since, now } = facts;
+  const isElsewhere = !isLive && !facts.isResumed;
+  if (isElsewhere && !isUncertain) return 'lost';
+  if (isElsewhere || finding.isLeft) {
+    // It cannot be taken back before the CLI is up.
+    if (finding.found === 'held' && isUntold(view)) return {};
+    const waitMs = isElsewhere ? 0 : waitForLeft(facts);
+    return waitMs > 0 ? { againInMs: waitMs } : 'left';
+  }
+  if (isUncertain) return 'held';
+  const { status, composer, atRestSince, humanKeyAt = Number.NEGATIVE_INFINITY } = view;
+  const isTheirs = finding.isInterrupted === true || composer === 'draft';
+  if (isTheirs || status === 'error' || atRestSince === undefined) return {};
+  const waitMs = Math.max(since, atRestSince, humanKeyAt) + evidenceMs - now;
+  return waitMs > 0 ? { againInMs: waitMs } : 'left';
+}
+
+function waitForLeft({ leftSince, now }: AttemptFacts): number {
+  return (leftSince ?? now) + leftMs - now;
+}
+
+function isUntold({ status }: RecipientView): boolean {
+  return status === 'starting' || status === 'unknown' || status === 'exited';
 }
 
 /** Of an ended life no more is written; but its records may be read late, by a CLI that has only just started (rule 10). */

@@ -28,6 +28,8 @@ export interface Delivery extends HookDesk {
   isPasting(agent: string): boolean;
   /** Why the head of its inbox waits. */
   waitsFor(agent: string): string | undefined;
+  /** Where a message that is on its way into it stands, in words for a person. */
+  placeOf(agent: string, message: string): string | undefined;
   /** The routes into a running agent; undefined for one that is not watched. */
   routes(agent: string): readonly RouteState[] | undefined;
   close(): Promise<void>;
@@ -68,6 +70,7 @@ export function openDelivery(parts: DeliveryParts): Delivery {
     look: (agent) => actors.get(agent)?.look(),
     isPasting: (agent) => actors.get(agent)?.isPasting ?? false,
     waitsFor: (agent) => actors.get(agent)?.waitsFor,
+    placeOf: (agent, message) => actors.get(agent)?.placeOf(message),
     routes: (agent) => actors.get(agent)?.describe(),
     ask: async (agent, offer) => actors.get(agent)?.ask(offer),
     wait: (agent, waiter, signal) => {

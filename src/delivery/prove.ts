@@ -40,9 +40,8 @@ export async function prove(
       evidence: truncate(proof.evidence, limits.reason).text,
       set: { inContext, reason: null },
     });
-    // A later claim that holds it has not acted yet: that act is abandoned. One that has acted keeps its own outcome.
     if (message.token !== claim.token && message.state === 'claimed') {
-      await releaseFromClaim(tx, at, message, 'abandoned');
+      await releaseFromClaim(tx, at, message, await howFar(tx, message));
     }
     await tx.claims.setOutcome([message.id], claim.token, 'seen');
     await tx.claims.endIfEmpty(claim.token, at);
@@ -54,6 +53,12 @@ export async function prove(
     seen.push(message.id);
   }
   return seen;
+}
+
+/** A later claim that holds it: its act is abandoned only if it has not begun; a begun one may already be in the terminal. */
+async function howFar(tx: LedgerTransaction, message: Message): Promise<'abandoned' | 'uncertain'> {
+  const held = message.token === undefined ? undefined : await tx.claims.find(message.token);
+  return held?.step === undefined ? 'abandoned' : 'uncertain';
 }
 
 /** It stays `injected` until its body was handed out and output followed. */

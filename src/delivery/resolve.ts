@@ -7,6 +7,8 @@ import { returnToQueue } from './return-to-queue.ts';
 
 /** At most so many attempts proven not landed (rule 34). Pulls and the model API's failures do not count. */
 export const maxNotLanded = 5;
+/** Marked copies where no record can tell whether one landed (rule 34); where records could, there is one. */
+const maxUnprovableCopies = 3;
 
 export type Verdict =
   /** Proven not landed. */
@@ -86,14 +88,25 @@ async function offerOnceMore(
   evidence: string,
 ): Promise<Message['state']> {
   if (message.state !== 'uncertain') return message.state;
-  if (message.reoffered) {
-    const cause = `the second copy is uncertain too: ${evidence}`;
+  if (message.reoffered && !(await mayOfferOnceMore(tx, message))) {
+    const cause = `the last marked copy is uncertain too: ${evidence}`;
     await bury(tx, at, message, 'attempts_exhausted', cause);
     return 'dead';
   }
   const set = { reoffered: true, mayRepeat: true };
   const cause = `offered once more, marked as a possible repeat: ${evidence}`;
   return (await returnToQueue(tx, at, message, cause, { set })) ?? message.state;
+}
+
+/** A program without records gets up to three marked copies: each of them was cut off between the claim and the act. */
+async function mayOfferOnceMore(tx: LedgerTransaction, message: Message): Promise<boolean> {
+  const claim = message.token === undefined ? undefined : await tx.claims.find(message.token);
+  if (!claim || claim.provable) return false;
+  const attempts = await tx.claims.listAttempts(message.id);
+  const copies = attempts.filter(
+    ({ route, outcome }) => route !== 'pull' && outcome === 'uncertain',
+  );
+  return copies.length <= maxUnprovableCopies;
 }
 
 /** The last attempt's own outcome outlives the burial, so that a forged late proof for it counts for nothing. */

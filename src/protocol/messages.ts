@@ -98,7 +98,7 @@ export interface Explanation {
     /** Sent, and this route can give no proof (rule 8). */
     readonly unconfirmed?: true;
   }[];
-  /** Of a message that is queued for an agent with a terminal: what it waits for. */
+  /** Of a queued message: what it waits for. Of one that is on its way in: where it stands. */
   readonly waitsFor?: string;
   /** With it: routes that do not lead into that agent now. */
   readonly lacks?: readonly MissingRoute[];

@@ -26,9 +26,13 @@ function proveMark(world: World, mark: string): Promise<readonly string[]> {
   return world.ledger.write((tx) => prove(tx, world.clock.now(), proof));
 }
 
-async function loseAttempt(world: World, to: Agent): Promise<Claim> {
+async function loseAttempt(
+  world: World,
+  to: Agent,
+  more: { readonly provable?: boolean } = {},
+): Promise<Claim> {
   const host = world.hosts.start();
-  const { claim } = await world.take(to, 'native', { as: world.process(host) });
+  const { claim } = await world.take(to, 'native', { as: world.process(host), ...more });
   world.hosts.kill(host.pid);
   await world.settle(to);
   return claim;
@@ -142,6 +146,18 @@ contract('settling', (check) => {
     },
   );
 
+  check('an act that had begun when late proof came is not called abandoned', async (world) => {
+    const worker = await world.add('worker');
+    const message = await world.send(worker);
+    const first = await loseAttempt(world, worker);
+    await judge(world, message.id, 'no-proof');
+    const { claim } = await world.take(worker, 'paste');
+    await world.ledger.write((tx) => tx.claims.note(claim.token, { step: 'pasted' }));
+    await proveMark(world, first.mark);
+    const attempts = await world.ledger.read((tx) => tx.claims.listAttempts(message.id));
+    expect(attempts.map(({ outcome }) => outcome)).toEqual(['seen', 'uncertain']);
+  });
+
   check('rule 10: proven absent is queued again, unmarked', async (world) => {
     const worker = await world.add('worker');
     const message = await world.send(worker);
@@ -172,6 +188,18 @@ contract('settling', (check) => {
       expect(bounce?.body).toContain('may have been read');
     },
   );
+
+  check('rule 34: a program without records gets up to three marked copies', async (world) => {
+    const worker = await world.add('worker');
+    const message = await world.send(worker);
+    for (let copy = 1; copy <= 3; copy++) {
+      await loseAttempt(world, worker, { provable: false });
+      expect(await judge(world, message.id, 'no-proof')).toBe('queued');
+      expect(await world.message(message.id)).toMatchObject({ mayRepeat: true });
+    }
+    await loseAttempt(world, worker, { provable: false });
+    expect(await judge(world, message.id, 'no-proof')).toBe('dead');
+  });
 
   check('rule 34, D3: five attempts proven not landed, and no sixth', async (world) => {
     const worker = await world.add('worker');

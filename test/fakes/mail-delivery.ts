@@ -4,6 +4,7 @@ import type { RouteState } from '../../src/delivery/describe-routes.ts';
 export class FakeMailDelivery {
   readonly looked: string[] = [];
   wait: string | undefined;
+  place: string | undefined;
   states: readonly RouteState[] | undefined;
 
   look(agent: string): void {
@@ -16,6 +17,10 @@ export class FakeMailDelivery {
 
   waitsFor(): string | undefined {
     return this.wait;
+  }
+
+  placeOf(): string | undefined {
+    return this.place;
   }
 
   routes(): readonly RouteState[] | undefined {

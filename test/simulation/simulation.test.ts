@@ -30,7 +30,7 @@ const exercised = [
   /^acked: taken by the agent/,
   /^expired: its time to live passed/,
   /^dead: its recipient was removed/,
-  /^dead: the second copy is uncertain too/,
+  /^dead: the last marked copy is uncertain too/,
   /^superseded: /,
 ];
 

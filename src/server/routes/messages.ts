@@ -66,7 +66,12 @@ export function addMessageRoutes(app: OpenAPIHono, parts: ServerParts): void {
     });
     await settleInboxes(settled, [{ id: to }]);
     const story = await ledger.read(async (tx) => viewStory(tx, await resolveMessage(tx, id)));
-    if (story.message.state !== 'queued') return c.json(story, 200);
+    const { state } = story.message;
+    if (state === 'injected' || state === 'uncertain') {
+      const place = delivery.placeOf(to, story.message.id);
+      return c.json(place === undefined ? story : { ...story, waitsFor: place }, 200);
+    }
+    if (state !== 'queued') return c.json(story, 200);
     const recipient = await ledger.read((tx) => tx.agents.find(to));
     const silence = recipient && explainSilence(parts, recipient);
     const carrier = { waitsFor: delivery.waitsFor(to) ?? silence };
