@@ -171,7 +171,9 @@ test('rule 42c: what a person interrupted is told as such, is not offered again 
   }
   expect(await state()).toBe('injected');
   expect(memory.places.get(id)).toMatch(/^a person interrupted it; it is in the conversation/);
-  expect(await fake.ledger.read((tx) => tx.messages.list({ states: ['queued', 'injected'], limit: 10 }))).toHaveLength(1);
+  expect(
+    await fake.ledger.read((tx) => tx.messages.list({ states: ['queued', 'injected'], limit: 10 })),
+  ).toHaveLength(1);
 });
 
 test('rule 15: work that begins after a wake is the wake’s, but not where a hook had waited: it may be a person’s', async () => {

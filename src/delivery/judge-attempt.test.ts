@@ -96,7 +96,12 @@ test('rule 42b: out of a queue it is taken only once the CLI has come up', () =>
 });
 
 test('rules 9, 42b: what an interruption took out goes back once its conversation was left', () => {
-  const finding = { found: 'removed', because: 'interrupted', evidence: 'x', isLeft: true } as const;
+  const finding = {
+    found: 'removed',
+    because: 'interrupted',
+    evidence: 'x',
+    isLeft: true,
+  } as const;
   const at = (leftSince: number) => facts('removed', { finding, leftSince });
   expect(judgeAttempt(at(now))).toBe('interrupted');
   expect(judgeAttempt(at(now - leftMs))).toBe('removed');
