@@ -1,6 +1,15 @@
 import { existsSync } from 'node:fs';
-import { findFolders, ledgerPath, worktreeFolder } from '../config/folders.ts';
-import type { DoctorReport, LedgerReport, TerminalsReport } from '../protocol/doctor.ts';
+import {
+  caughtErrorsPath,
+  daemonLogPath,
+  type Folders,
+  findFolders,
+  ledgerPath,
+  worktreeFolder,
+} from '../config/folders.ts';
+import type { DoctorReport, Finding, LedgerReport, TerminalsReport } from '../protocol/doctor.ts';
+import { readBugNotes } from '../shared/bug-notes.ts';
+import { systemClock } from '../shared/clock.ts';
 import { exitCodes, Fault } from '../shared/fault.ts';
 import { createDirectClient, hasLedger, openContext } from './direct/open.ts';
 import {
@@ -21,7 +30,7 @@ export async function examine(
   const terminals = await inspectTerminals(folders, env, backends);
   const providers = await inspectProviders(folders, env);
   const problems = [...ledger.problems, ...terminals.problems];
-  const attention = [...ledger.attention, ...providers.attention];
+  const attention = [...ledger.attention, ...providers.attention, ...findCaughtErrors(folders)];
   return {
     ...ledger,
     ok: problems.length + attention.length === 0,
@@ -30,6 +39,20 @@ export async function examine(
     problems,
     attention,
   };
+}
+
+/** Mistakes of ours that some process caught and went on after; silence would hide what they cost. */
+function findCaughtErrors(folders: Folders): readonly Finding[] {
+  const bugs = readBugNotes(caughtErrorsPath(folders), systemClock.now());
+  if (!bugs) return [];
+  const { times, first } = bugs;
+  const count = times === 1 ? 'an internal error' : `${times} internal errors`;
+  return [
+    {
+      what: `signalbox caught ${count} in the last 24 hours; the first, in ${first.place}: ${first.error}.`,
+      next: `See ${daemonLogPath(folders)} and ${caughtErrorsPath(folders)}, and please report it.`,
+    },
+  ];
 }
 
 type Examined = LedgerReport &

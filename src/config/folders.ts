@@ -38,6 +38,11 @@ export function daemonLogPath(folders: Folders): string {
   return join(logFolder(folders), 'daemon.log');
 }
 
+/** Mistakes of ours that were caught, by whichever process; `doctor` tells of them. */
+export function caughtErrorsPath(folders: Folders): string {
+  return join(logFolder(folders), 'caught-errors.jsonl');
+}
+
 /** Raw output of one agent's terminal. */
 export function agentLogPath(folders: Folders, agent: string): string {
   return join(logFolder(folders), 'agents', `${agent}.log`);

@@ -1,7 +1,7 @@
 import { type Logger, pino, stdTimeFunctions } from 'pino';
 import type { Clock } from '../shared/clock.ts';
+import { redact } from '../shared/redact.ts';
 import { LogFile } from './log-file.ts';
-import { redact } from './redact.ts';
 
 const rotation = { maxBytes: 10 * 1024 * 1024, keep: 3 } as const;
 

@@ -1,12 +1,14 @@
 import { readdirSync } from 'node:fs';
 import packageJson from '../../package.json' with { type: 'json' };
-import { daemonLogPath, findFolders, ledgerPath } from '../config/folders.ts';
+import { caughtErrorsPath, daemonLogPath, findFolders, ledgerPath } from '../config/folders.ts';
 import { loadSettings } from '../config/settings.ts';
 import { type DaemonInfo, protocolVersion } from '../protocol/daemon.ts';
+import { noteBug } from '../shared/bug-notes.ts';
 import { systemClock } from '../shared/clock.ts';
 import { reachFailPoint } from '../shared/fail-point.ts';
 import { errorFacts, type Log } from '../shared/log.ts';
 import { systemHost } from '../shared/processes.ts';
+import { type CaughtBug, keepBugs } from '../shared/report-bug.ts';
 import { compose } from './compose.ts';
 import { takeLock } from './lock.ts';
 import { openLog } from './log.ts';
@@ -44,7 +46,7 @@ export async function runDaemon(
   lock.introduce(introduction);
   await reachFailPoint('daemon.locked');
   const logs = openLog(daemonLogPath(folders), systemClock, echo);
-  surviveErrors(logs.log);
+  surviveErrors(logs.log, caughtErrorsPath(folders));
   let end: (how: 'asked' | 'ground-lost') => void = () => undefined;
   const asked = new Promise<'asked' | 'ground-lost'>((resolve) => {
     end = resolve;
@@ -89,14 +91,19 @@ export async function runDaemon(
   }
 }
 
-/** One part's mistake must not take the others down: it is logged, and everything else goes on. */
-function surviveErrors(log: Log): void {
-  process.on('uncaughtException', (error) =>
-    log.error(errorFacts(error), 'something failed that nobody caught'),
-  );
-  process.on('unhandledRejection', (error) =>
-    log.error(errorFacts(error), 'something failed that nobody waited for'),
-  );
+/** One part's mistake must not take the others down: it is logged and noted for `doctor`, and everything else goes on. */
+function surviveErrors(log: Log, notes: string): void {
+  const keep = (bug: CaughtBug): void => {
+    const { place, error, times } = bug;
+    log.error({ place, times, ...errorFacts(error) }, 'a mistake of signalbox was caught');
+    noteBug(notes, bug, systemClock.now());
+  };
+  keepBugs(keep);
+  let times = 0;
+  const keepUncaught = (place: string) => (error: unknown) =>
+    keep({ place, error, times: ++times });
+  process.on('uncaughtException', keepUncaught('something that nobody caught'));
+  process.on('unhandledRejection', keepUncaught('something that nobody waited for'));
 }
 
 /** A second signal ends it on the spot. */

@@ -2,6 +2,7 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type CaughtBug, keepBugs } from '../shared/report-bug.ts';
 import { openTurnWatch, type TurnWatch } from './turn-watch.ts';
 
 let folder: string;
@@ -41,6 +42,17 @@ test('rule 26: after a restart of ours all of this life are told again, the same
   expect(told.slice(2)).toEqual(told.slice(0, 2));
 });
 
+test('rule 26: a line that we fail at loses no end behind it, and the mistake is kept', async () => {
+  const caught: CaughtBug[] = [];
+  const end = keepBugs((bug) => caught.push(bug));
+  writeFileSync(path('one'), 't1 10\nbroken 11\nt2 12\n');
+  open('one');
+  await until('one t2');
+  expect(told).toEqual(['one t1', 'one t2']);
+  expect(caught).toMatchObject([{ place: 'reading a turn end', times: 1 }]);
+  end();
+});
+
 test('without a conversation nothing is read, and none is waited for', async () => {
   open(undefined);
   watch?.check();
@@ -54,6 +66,7 @@ function open(conversation: string | undefined): void {
     locate: async (id) => path(id),
     createFold: () => (line) => {
       const [id = '', at] = line.toString().split(' ');
+      if (id === 'broken') throw new TypeError('a mistake of ours');
       return { turn: { id, outcome: 'completed' }, at: Number(at) };
     },
     since: 10,

@@ -1,4 +1,5 @@
 import { basename, dirname } from 'node:path';
+import { reportBug } from '../shared/report-bug.ts';
 import { LineFollower } from './follow-lines.ts';
 import type { OwnState, StateWatch } from './provider.ts';
 import { FolderWatch } from './watch-folder.ts';
@@ -49,7 +50,8 @@ export function openTurnWatch(source: TurnSource): TurnWatch {
     if (isLooking || isClosed) return;
     isLooking = true;
     readNew()
-      .catch(() => undefined)
+      // A file that cannot be read now is read at the next look.
+      .catch((error) => reportBug('reading the turn ends of a conversation', error))
       .finally(() => {
         isLooking = false;
         if (isLookDue && !isClosed) look();
@@ -64,7 +66,16 @@ export function openTurnWatch(source: TurnSource): TurnWatch {
     for await (const line of lines.readNew()) {
       if (isClosed || session !== conversation) return;
       if (line === 'begun-again') fold = source.createFold();
-      else if (line !== 'too-long') tell(session, fold(line));
+      else if (line !== 'too-long') take(session, line);
+    }
+  }
+
+  /** A line that we fail at costs at most its own end: those behind it are told. */
+  function take(session: string, line: Buffer): void {
+    try {
+      tell(session, fold(line));
+    } catch (error) {
+      reportBug('reading a turn end', error);
     }
   }
 

@@ -1,7 +1,16 @@
-import { chmodSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { DoctorReport } from '../../src/protocol/doctor.ts';
+import { noteBug } from '../../src/shared/bug-notes.ts';
 import { tempHome } from '../support/home.ts';
 import { boxAt, openBox, overdue } from './fixtures/box.ts';
 import { garble, overwriteTable } from './fixtures/damage.ts';
@@ -125,4 +134,18 @@ test('doctor --fix closes the folder to others and clears what a killed first st
   expect(fixed).toHaveLength(2);
   expect(statSync(box.home).mode & 0o777).toBe(0o700);
   expect(readdirSync(box.home)).toEqual(['ledger.db']);
+});
+
+test('doctor tells of mistakes of ours that were caught, and where to look: exit 7', async () => {
+  const box = await openBox('worker');
+  const place = 'reading a turn end';
+  const path = join(box.home, 'logs', 'caught-errors.jsonl');
+  mkdirSync(join(box.home, 'logs'), { recursive: true });
+  noteBug(path, { place, error: new TypeError('x is not a function'), times: 2 }, Date.now());
+  const ended = await box.run(['doctor']);
+  expect(ended.code).toBe(7);
+  expect(ended.stdout).toContain(
+    `signalbox caught 2 internal errors in the last 24 hours; the first, in ${place}: TypeError: x is not a function.`,
+  );
+  expect(ended.stdout).toContain(path);
 });

@@ -1,12 +1,20 @@
 import type { Agent } from '../../agents/agent.ts';
 import { userAgentId } from '../../agents/agent.ts';
-import { type Folders, findFolders, ledgerPath, spoolFolder } from '../../config/folders.ts';
+import {
+  caughtErrorsPath,
+  type Folders,
+  findFolders,
+  ledgerPath,
+  spoolFolder,
+} from '../../config/folders.ts';
 import { loadSettings } from '../../config/settings.ts';
 import { pruneInPassing } from '../../delivery/prune.ts';
 import { resolveAgent } from '../../fleet/resolve-agent.ts';
+import { noteBug } from '../../shared/bug-notes.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { Fault } from '../../shared/fault.ts';
 import { systemHost } from '../../shared/processes.ts';
+import { keepBugs } from '../../shared/report-bug.ts';
 import type { Ledger, LedgerTransaction } from '../../store/ledger.ts';
 import { ledgerExists, openSqliteLedger } from '../../store/sqlite/open.ts';
 import type { DirectClient } from '../client.ts';
@@ -20,6 +28,7 @@ export async function openDirectClient(env: NodeJS.ProcessEnv): Promise<DirectCl
 export async function openContext(env: NodeJS.ProcessEnv): Promise<Context> {
   const folders = findFolders(env);
   const settings = await loadSettings(folders, env);
+  keepBugs((bug) => noteBug(caughtErrorsPath(folders), bug, systemClock.now()));
   const ledger = await openSqliteLedger(ledgerPath(folders), {
     clock: systemClock,
     lockWaitMs: settings['lock-wait'].value,

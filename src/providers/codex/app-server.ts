@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asObject, asText, type Json, parseObject } from '../../shared/json.ts';
+import { OutsideFailure } from '../../shared/report-bug.ts';
 import { openWebSocket, type WebSocketLink } from './websocket.ts';
 
 /** Beside the agent, for this life: its terminal and we speak with it. */
@@ -20,7 +21,7 @@ const deadlineMs = 5000;
  * Why a request has no result. `refused`: the server answered, and said no. `unsent`: there was no connection, nothing left.
  * `lost`: it was sent, and whether it was done nobody knows.
  */
-export class RequestFailure extends Error {
+export class RequestFailure extends OutsideFailure {
   readonly kind: 'refused' | 'unsent' | 'lost';
   /** JSON-RPC's, of a refusal. */
   readonly code: number | undefined;

@@ -1,5 +1,6 @@
 import { systemClock } from '../../shared/clock.ts';
 import type { Json } from '../../shared/json.ts';
+import { reportBug } from '../../shared/report-bug.ts';
 import { AppServer } from './app-server.ts';
 import { hasClient } from './first-client.ts';
 
@@ -31,6 +32,7 @@ export class ServerLink {
   #timer: NodeJS.Timeout | undefined;
   #retryMs = firstRetryMs;
   #isClosed = false;
+  #trouble: string | undefined;
   /** Notifications are handled one after the other, since some of them ask back. */
   #work: Promise<void> = Promise.resolve();
 
@@ -42,6 +44,11 @@ export class ServerLink {
   /** Undefined while there is none. */
   get server(): AppServer | undefined {
     return this.#server;
+  }
+
+  /** Why there is none, in the words of the last vain try; undefined before the first, and while there is one. */
+  get trouble(): string | undefined {
+    return this.#trouble;
   }
 
   /** `startedAt`: wall time of the terminal program's start. At once for one that is old enough to have introduced itself. */
@@ -93,7 +100,10 @@ export class ServerLink {
       this.#work = opening.catch(() => undefined);
       await opening;
       this.#retryMs = firstRetryMs;
-    } catch {
+      this.#trouble = undefined;
+    } catch (error) {
+      this.#trouble = error instanceof Error ? error.message : String(error);
+      reportBug("connecting to Codex's app-server", error);
       this.#server?.close();
       this.#lose();
     }
@@ -113,7 +123,7 @@ export class ServerLink {
         const server = this.#server;
         if (server && !this.#isClosed) await this.#events.notified(server, method, params);
       })
-      // The connection was lost under it; that is told by its own event.
-      .catch(() => undefined);
+      // A connection that was lost under it is told by its own event.
+      .catch((error) => reportBug("taking news of Codex's app-server", error));
   }
 }

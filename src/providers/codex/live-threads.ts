@@ -68,6 +68,11 @@ class LiveThreads {
     return this.#link.server;
   }
 
+  /** Why there is no server. */
+  get trouble(): string | undefined {
+    return this.#link.trouble;
+  }
+
   /** Undefined until it is known, and while the server is gone. */
   get shown(): UserThread | undefined {
     return this.#link.server && this.find(this.#current ?? '');

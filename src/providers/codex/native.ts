@@ -29,8 +29,8 @@ class ThreadQueue implements NativeRoute {
     if (this.#isClosed) return 'It is closed.';
     this.#join();
     if (!this.#seat) return explainPlain(this.#life.current());
-    const { server, shown } = this.#seat.threads;
-    if (!server) return "Codex's app-server is not connected (yet, or again).";
+    const { server, shown, trouble } = this.#seat.threads;
+    if (!server) return explainLost(trouble);
     return shown ? undefined : 'Codex shows no conversation yet.';
   }
 
@@ -104,6 +104,10 @@ async function startQueue(server: AppServer, threadId: string): Promise<void> {
 /** The socket is a link that the server makes: it stays when the server dies. */
 export function hasServer({ runFolder }: Pick<AgentContext, 'runFolder'>): boolean {
   return lstatSync(appServerSocket(runFolder), { throwIfNoEntry: false }) !== undefined;
+}
+
+function explainLost(trouble: string | undefined): string {
+  return `Codex's app-server is not connected (yet, or again)${trouble === undefined ? '' : `: ${trouble}`}.`;
 }
 
 function explainPlain({ version }: AgentContext): string {

@@ -1,5 +1,6 @@
 import { systemClock } from '../../shared/clock.ts';
 import { asArray, asObject, asText, type Json } from '../../shared/json.ts';
+import { reportBug } from '../../shared/report-bug.ts';
 import type { AgentContext } from '../provider.ts';
 import type { TurnNews } from '../way-in.ts';
 import type { AppServer } from './app-server.ts';
@@ -37,7 +38,8 @@ export class TurnEnds {
   catchUp(server: AppServer, threadId: string): void {
     this.#queue(async () => {
       const turns = await this.#list(server, threadId);
-      for (const turn of turns) if (this.#isOurs(turn)) await this.#report(threadId, turn);
+      // Each in line by itself: one that we fail at keeps back no other.
+      for (const turn of turns) if (this.#isOurs(turn)) this.take(threadId, turn);
     });
   }
 
@@ -51,7 +53,7 @@ export class TurnEnds {
         if (!this.#closing.signal.aborted) await work();
       })
       // The server is gone, or we are: the next connection looks again.
-      .catch(() => undefined);
+      .catch((error) => reportBug('telling a turn end of Codex', error));
   }
 
   /** Oldest first. One that is said to run may have ended just before we listened, and is asked for once more. */

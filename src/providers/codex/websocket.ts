@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { OutsideFailure } from '../../shared/report-bug.ts';
 
 /** The client's side of one WebSocket connection over a unix socket: text messages only, as JSON-RPC needs. */
 export interface WebSocketLink {
@@ -82,13 +83,13 @@ async function upgrade(
     opening.once('error', fail);
     opening.once('response', (response) => {
       opening.destroy();
-      fail(new Error(`no WebSocket there: HTTP ${response.statusCode}`));
+      fail(new OutsideFailure(`no WebSocket there: HTTP ${response.statusCode}`));
     });
     opening.once('upgrade', (response, socket, head) => {
       const accepted = createHash('sha1').update(`${key}${handshakeId}`).digest('base64');
       if (response.headers['sec-websocket-accept'] === accepted) return done({ socket, head });
       socket.destroy();
-      fail(new Error('no WebSocket there: the handshake was not answered'));
+      fail(new OutsideFailure('no WebSocket there: the handshake was not answered'));
     });
     opening.end();
   });

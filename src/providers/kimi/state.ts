@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import { systemClock } from '../../shared/clock.ts';
+import { reportBug } from '../../shared/report-bug.ts';
 import type { AgentContext, OwnState, StateWatch } from '../provider.ts';
 import { openTurnWatch } from '../turn-watch.ts';
 import { type BegunSession, findWire, kimiHome, readBegun, sessionIndex } from './session-files.ts';
@@ -110,7 +111,7 @@ class SessionWatch {
     this.#isLooking = true;
     this.#readNew()
       // Not there before the first session ever, or being written: the next output looks again.
-      .catch(() => undefined)
+      .catch((error) => reportBug("finding Kimi's conversation", error))
       .finally(() => {
         this.#isLooking = false;
         const isDue = this.#isLookDue && !this.#isClosed;
@@ -122,13 +123,21 @@ class SessionWatch {
   async #readNew(): Promise<void> {
     for (const line of await this.#newLines()) this.#open.set(line, 0);
     for (const [line, tries] of this.#open) {
-      const begun = await readBegun(line);
-      const createdAt = begun?.createdAt;
-      if (begun && createdAt === undefined && tries < mostTries) this.#open.set(line, tries + 1);
-      else this.#open.delete(line);
-      if (!begun || createdAt === undefined || this.#isClosed) continue;
-      if (this.#isOurs({ ...begun, createdAt })) this.#take(begun.id);
+      // A line that we fail at costs itself: those behind it are judged.
+      await this.#judge(line, tries).catch((error: unknown) => {
+        this.#open.delete(line);
+        reportBug('judging a session of Kimi', error);
+      });
     }
+  }
+
+  async #judge(line: string, tries: number): Promise<void> {
+    const begun = await readBegun(line);
+    const createdAt = begun?.createdAt;
+    if (begun && createdAt === undefined && tries < mostTries) this.#open.set(line, tries + 1);
+    else this.#open.delete(line);
+    if (!begun || createdAt === undefined || this.#isClosed) return;
+    if (this.#isOurs({ ...begun, createdAt })) this.#take(begun.id);
   }
 
   async #newLines(): Promise<readonly string[]> {
