@@ -104,7 +104,10 @@ function judge(facts: Partial<Facts>): readonly Findings[] {
 
 const onlyFirst = receiptOf('m1', copyOf('msg_1'));
 const bounce = rowOf('msg_9', 9, { kind: 'bounce', about: 'msg_2', attempts: [] });
-const doubtful = [attempt('m2', 'uncertain'), attempt('m3', 'dead')];
+const doubtful = [
+  ...['m2', 'm3', 'm4'].map((mark) => attempt(mark, 'uncertain')),
+  attempt('m5', 'dead'),
+];
 
 describe('the account finds', () => {
   test.each<[string, Partial<Facts>, readonly Findings[]]>([

@@ -23,14 +23,19 @@ export interface Account {
   readonly marked: number;
   /** Not received, and said to be sent into a life that is over. */
   readonly wentWithLife: number;
-  /** Given up after two copies that nobody can prove; the sender was told. */
+  /** Given up after copies that nobody can prove; the sender was told. */
   readonly dead: number;
+  /** The same, by whether its program got it all the same, and by how its copies were lost sight of. */
+  readonly givenUp: Readonly<Record<string, number>>;
   readonly lost: readonly Finding[];
   readonly doubled: readonly Finding[];
   readonly misplaced: readonly Finding[];
   readonly outOfOrder: readonly Finding[];
   readonly disagreements: readonly Finding[];
 }
+
+/** These programs keep no records: a first copy and three marked ones (rule 34). */
+const fewestDoubts = 4;
 
 interface Got extends Copy {
   readonly agent: string;
@@ -62,6 +67,7 @@ export function account(facts: Facts): Account {
     marked: all.filter(({ repeat }) => repeat).length,
     wentWithLife: missing.filter(({ id }) => isOverWithLife(rows.get(id))).length,
     dead: dead.length,
+    givenUp: classify(dead, got, rows),
     lost: missing
       .filter((sent) => !isExcused(sent))
       .map(({ id, key }) => ({
@@ -73,6 +79,20 @@ export function account(facts: Facts): Account {
     outOfOrder: findOutOfOrder(facts, rows),
     disagreements: facts.rows.flatMap((row) => compare(row, got.get(row.id) ?? [], bounced)),
   };
+}
+
+function classify(
+  dead: readonly Sent[],
+  got: ReadonlyMap<string, readonly Got[]>,
+  rows: ReadonlyMap<string, LedgerRow>,
+): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { id } of dead) {
+    const doubts = [...new Set(rows.get(id)?.doubts ?? [])].sort().join(' + ');
+    const name = `${got.has(id) ? 'received' : 'never received'}: ${doubts || 'no doubt on record'}`;
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
 }
 
 function isOverWithLife(row: LedgerRow | undefined): boolean {
@@ -142,7 +162,7 @@ function compare(
       ({ outcome }) => outcome === 'uncertain' || outcome === 'dead',
     );
     const vain = attempts.filter(({ outcome }) => outcome === 'not-landed');
-    if (doubtful.length < 2 && vain.length < maxNotLanded)
+    if (doubtful.length < fewestDoubts && vain.length < maxNotLanded)
       say(`is dead after ${doubtful.length} attempts that nobody can prove`);
   } else if (state !== 'injected') say(`is ${state} at the end`);
   for (const { mark, outcome, isOver } of attempts) {

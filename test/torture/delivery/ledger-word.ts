@@ -18,6 +18,8 @@ export interface LedgerRow {
   /** What a bounce is about. */
   readonly about?: string;
   readonly attempts: readonly LedgerAttempt[];
+  /** Of a message that was given up: how each of its copies was lost sight of, and the end. */
+  readonly doubts?: readonly string[];
 }
 
 export interface LedgerAttempt {
@@ -56,6 +58,7 @@ async function readPage(tx: LedgerTransaction, afterSeq: number): Promise<readon
       to: names.get(to) ?? to,
       ...(about === undefined ? {} : { about }),
       attempts: await readAttempts(tx, id, to),
+      ...(state === 'dead' ? { doubts: await readDoubts(tx, id) } : {}),
     });
   }
   return rows;
@@ -73,4 +76,16 @@ async function readAttempts(
     attempts.push({ mark, outcome, isOver });
   }
   return attempts;
+}
+
+async function readDoubts(tx: LedgerTransaction, id: string): Promise<readonly string[]> {
+  const history = await tx.messages.history(id);
+  return history.filter(({ to }) => to === 'uncertain').map(({ cause }) => nameDoubt(cause));
+}
+
+/** Without pids, numbers and ids, so that like is counted with like. */
+function nameDoubt(cause: string): string {
+  if (/^its holder .* died/.test(cause)) return 'the daemon died';
+  if (/^epoch \d+ ended/.test(cause)) return 'its program ended';
+  return cause.replace(/^lost sight of it: /, '').replaceAll(/\d+/g, 'N');
 }

@@ -21,6 +21,8 @@ export interface Outcome {
   };
   readonly copies: number;
   readonly markedRepeats: number;
+  /** Classes of what was given up. */
+  readonly givenUp: Readonly<Record<string, number>>;
   readonly attempts: Readonly<Record<string, number>>;
   readonly kills: Readonly<Record<string, number>>;
   readonly people: Readonly<Record<string, number>>;
@@ -29,7 +31,10 @@ export interface Outcome {
 
 export function summarise(
   result: Account,
-  about: Omit<Outcome, 'suite' | 'ok' | 'account' | 'copies' | 'markedRepeats' | 'findings'>,
+  about: Omit<
+    Outcome,
+    'suite' | 'ok' | 'account' | 'copies' | 'markedRepeats' | 'givenUp' | 'findings'
+  >,
   more: { readonly misplaced: readonly Finding[]; readonly complaints: readonly Finding[] },
 ): Outcome {
   const { accepted, delivered, wentWithLife, dead, lost, doubled, outOfOrder } = result;
@@ -50,6 +55,7 @@ export function summarise(
     },
     copies: result.copies,
     markedRepeats: result.marked,
+    givenUp: result.givenUp,
     findings,
   };
 }
@@ -63,6 +69,7 @@ export function formatOutcome(outcome: Outcome): string {
     row('  received by their programs', account.delivered),
     row('  sent into a life that ended', account.wentWithLife),
     row('  given up, sender told', account.dead),
+    ...shares(outcome),
     row('copies received', outcome.copies),
     row('  marked as repeats', outcome.markedRepeats),
     '',
@@ -87,6 +94,14 @@ export function formatOutcome(outcome: Outcome): string {
 
 function list(counts: Readonly<Record<string, number>>): readonly string[] {
   return Object.entries(counts).map(([name, count]) => row(`  ${name}`, count));
+}
+
+/** Most first, with their share of all that was accepted. */
+function shares({ givenUp, account }: Outcome): readonly string[] {
+  const percent = (count: number): string => ((100 * count) / account.accepted).toFixed(2);
+  return Object.entries(givenUp)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([name, count]) => `    ${count} (${percent(count)} %) ${name}`);
 }
 
 function row(name: string, value: number): string {
