@@ -92,6 +92,8 @@ export type WantedLaunch = Omit<LaunchRequest, 'env'>;
 export interface WhichAgents {
   readonly names: readonly string[];
   readonly session?: string;
+  /** Every agent but the user. */
+  readonly all?: true;
 }
 
 export interface InboxQuery {

@@ -97,10 +97,11 @@ async function findWithTerminal({ ledger, caller }: Context, reference: string):
   throw noTerminal(agent);
 }
 
-/** A session may hold agents of both kinds; those that were named must have one. */
+/** A session, or all of them, may hold agents of both kinds; those that were named must have one. */
 async function selectWithTerminal(context: Context, which: WhichAgents): Promise<readonly Agent[]> {
   const agents = await selectAgents(context, which);
-  const other = which.session === undefined ? agents.find((one) => !hasTerminal(one)) : undefined;
+  const isNamed = which.session === undefined && !which.all;
+  const other = isNamed ? agents.find((one) => !hasTerminal(one)) : undefined;
   if (other) throw noTerminal(other);
   return agents.filter(hasTerminal);
 }

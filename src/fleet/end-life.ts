@@ -78,7 +78,7 @@ function listEnded(
 }
 
 /** For people: `exit 3`, `SIGKILL`, `stopped`, `terminal gone`. */
-function describeEnd({ cause, exitCode, exitSignal }: EpochEnd): string {
+export function describeEnd({ cause, exitCode, exitSignal }: EpochEnd): string {
   if (cause !== 'exit') return cause.replaceAll('-', ' ');
   if (exitSignal !== undefined) return exitSignal;
   return exitCode === undefined ? 'exit' : `exit ${exitCode}`;

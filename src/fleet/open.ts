@@ -52,7 +52,7 @@ export function openFleet(parts: FleetParts): Fleet & FleetSenses {
         if (!found.epoch) throw noTerminal(found.agent);
         return stopLife(parts, roster, found, 'stopped');
       }),
-    restart: (id, wanted) => restart(parts, { roster, watch }, id, wanted),
+    restart: (id, wanted) => restart(parts, { roster, watch, signal: over.signal }, id, wanted),
     remove: (id) => {
       if (isUser({ id }))
         throw new Fault('not-allowed', 'The user cannot be removed.', 'Name an agent.');

@@ -22,6 +22,7 @@ export async function removeRunning(
     await waitForAttempts(parts.ledger, parts.surroundings, id);
     await stopLife(parts, roster, found, 'removed');
     const { settled } = await remove(parts.ledger, parts.surroundings, id);
+    roster.drop(id);
     parts.announce.removed(found.agent);
     const troubles = await removeLogs(parts, id);
     const worktree = await tidyWorktree(parts, found.agent);

@@ -1,6 +1,9 @@
 import type { Agent } from '../agents/agent.ts';
 import { Fault } from '../shared/fault.ts';
+import { awaitStart } from './await-start.ts';
+import { chooseConversation } from './choose-conversation.ts';
 import { filterEnvironment } from './environment.ts';
+import { explainEnd } from './explain-end.ts';
 import { checkFolder, findProgram } from './find-program.ts';
 import type { WantedRestart } from './fleet.ts';
 import { beginLife } from './launch.ts';
@@ -14,13 +17,34 @@ import { checkWorktree } from './worktrees/tidy.ts';
 /**
  * Begins the next epoch in the same backend with the same provider, arguments, model and folder, and the environment of whoever asks, with
  * what its profile sets (rule 40); the conversation is resumed where the CLI can (rule 37). What could prevent the start is checked before the old life ends.
+ * Returns when the new life is beyond its start, and throws what its CLI said when it has ended before.
  */
 export async function restart(
   parts: FleetParts,
-  { roster, watch }: { readonly roster: Roster; readonly watch: Pick<BackendWatch, 'ready'> },
+  means: RestartMeans,
   id: string,
   wanted: WantedRestart,
 ): Promise<Agent> {
+  const { agent, ...life } = await beginNext(parts, means, id, wanted);
+  const { roster, signal } = means;
+  const start = await awaitStart(parts, roster, { agent: id, epoch: agent.epoch }, signal);
+  if (typeof start === 'object') throw await explainEnd(parts, agent, start, life);
+  return (await roster.find(id)).agent;
+}
+
+interface RestartMeans {
+  readonly roster: Roster;
+  readonly watch: Pick<BackendWatch, 'ready'>;
+  /** Ends when nobody can wait any longer. */
+  readonly signal: AbortSignal;
+}
+
+function beginNext(
+  parts: FleetParts,
+  { roster, watch }: RestartMeans,
+  id: string,
+  wanted: WantedRestart,
+): Promise<Begun> {
   return roster.hold(id, async () => {
     const found = await roster.find(id);
     const { agent, epoch } = found;
@@ -39,10 +63,12 @@ export async function restart(
     // Both throw while it cannot be asked: then the old life had better go on.
     const backend = await watch.ready(epoch.backend);
     await backend.list();
-    // The conversation may have been learned since the row was read.
-    const conversation = roster.get(id)?.live.conversation ?? epoch.conversation;
     await stopLife(parts, roster, found, 'restarted');
     const canResume = provider.capabilities.resume && !wanted.fresh;
+    const { resume, isUnsaved } = canResume
+      ? await chooseConversation(parts, roster, { agent, epoch }, { provider, env })
+      : fresh;
+    const startedAt = parts.surroundings.clock.now();
     await beginLife(parts, roster, agent, {
       provider,
       backend,
@@ -53,12 +79,22 @@ export async function restart(
       model: epoch.model,
       role: agent.role ?? {},
       extraArgs: epoch.extraArgs,
-      resume: canResume ? conversation : undefined,
+      resume,
     });
+    if (isUnsaved) roster.get(id)?.note(unsaved);
     const next = (await roster.find(id)).agent;
     parts.announce.launched(next);
-    return next;
+    return { agent: next, startedAt, resumed: resume };
   });
+}
+
+const fresh = { resume: undefined, isUnsaved: false };
+const unsaved = 'nothing had been said in its last conversation, so a new one was begun';
+
+interface Begun {
+  readonly agent: Agent;
+  readonly startedAt: number;
+  readonly resumed: string | undefined;
 }
 
 export function noTerminal(agent: Agent): Fault {

@@ -3,7 +3,7 @@ import type { Epoch } from '../agents/epoch.ts';
 import { Fault } from '../shared/fault.ts';
 import type { Terminal } from '../terminals/backend.ts';
 import type { FleetParts } from './parts.ts';
-import { RunningAgent } from './running-agent.ts';
+import { type Remains, RunningAgent } from './running-agent.ts';
 
 /**
  * Who runs, and who is being worked on. Verbs that begin or end a life hold the agent meanwhile; reconciling leaves those
@@ -11,6 +11,7 @@ import { RunningAgent } from './running-agent.ts';
  */
 export class Roster {
   readonly #running = new Map<string, RunningAgent>();
+  readonly #remains = new Map<string, Remains & { readonly epoch: number }>();
   readonly #held = new Map<string, Promise<unknown>>();
   /** When a verb last let go of an agent, in counts of this roster. */
   readonly #releasedAt = new Map<string, number>();
@@ -25,6 +26,14 @@ export class Roster {
 
   get(agent: string): RunningAgent | undefined {
     return this.#running.get(agent);
+  }
+
+  /** Of that life, whether it runs or has ended while we watched; undefined when it was never seen by this daemon. */
+  remains(agent: string, epoch: number): Remains | undefined {
+    const running = this.#running.get(agent);
+    if (running?.life.epoch.epoch === epoch) return running.remains;
+    const kept = this.#remains.get(agent);
+    return kept?.epoch === epoch ? kept : undefined;
   }
 
   all(): readonly RunningAgent[] {
@@ -73,7 +82,14 @@ export class Roster {
     const running = this.#running.get(agent);
     if (epoch !== undefined && running?.life.epoch.epoch !== epoch) return;
     this.#running.delete(agent);
-    await running?.close();
+    if (!running) return;
+    this.#remains.set(agent, { ...running.remains, epoch: running.life.epoch.epoch });
+    await running.close();
+  }
+
+  /** It was removed: there will be no next life. */
+  drop(agent: string): void {
+    this.#remains.delete(agent);
   }
 
   async close(): Promise<void> {

@@ -9,7 +9,7 @@ import type {
   Screen,
   StateWatch,
 } from '../providers/provider.ts';
-import type { HookOffer } from '../providers/way-in.ts';
+import type { HookOffer, TurnNews } from '../providers/way-in.ts';
 import type { Backend, Look, NativeStatus, Terminal } from '../terminals/backend.ts';
 import type { HookReceipt, LiveAgent } from './fleet.ts';
 import { KnownEnvironment } from './known-environment.ts';
@@ -30,6 +30,14 @@ export interface Life {
   readonly detect: (screen: Screen) => Verdict;
 }
 
+/** What is known of a life beside the ledger, also when it has ended. */
+export interface Remains {
+  readonly conversation: string | undefined;
+  /** In which conversation its last turn ended. */
+  readonly lastTurnIn: string | undefined;
+  readonly env: Readonly<Record<string, string>>;
+}
+
 /**
  * One agent that runs in a terminal of ours, for one epoch. It owns the monitor of its status, the watch on its CLI's own
  * state, and the order in which what is learned reaches the ledger. It touches the terminal only by looking. It dies with
@@ -48,6 +56,7 @@ export class RunningAgent {
   #written: string;
   #conversation: string | undefined;
   #transcriptPath: string | undefined;
+  #lastTurnIn: string | undefined;
   #humanTypedAt: number | undefined;
   #humanKeyAt: number | undefined;
   #isTroubled = false;
@@ -132,6 +141,12 @@ export class RunningAgent {
     };
   }
 
+  /** What a next life of it must know. */
+  get remains(): Remains {
+    const conversation = this.#conversation;
+    return { conversation, lastTurnIn: this.#lastTurnIn, env: this.#environment.read() };
+  }
+
   /** Without bytes it is a hint that something may have changed. */
   output(bytes: number): void {
     if (bytes > 0) this.#monitor.output();
@@ -176,7 +191,7 @@ export class RunningAgent {
       if (!meaning) return false;
       if (meaning.transcriptPath !== undefined) this.#transcriptPath = meaning.transcriptPath;
       if (meaning.conversation !== undefined) this.#learnConversation(meaning.conversation);
-      const kept = meaning.turnEnd && this.#turns.news(meaning.turnEnd);
+      const kept = meaning.turnEnd && this.#endTurn(meaning.turnEnd);
       if (meaning.report) this.#monitor.hook(meaning.report);
       await kept;
       return true;
@@ -215,8 +230,13 @@ export class RunningAgent {
 
   #takeState(state: OwnState): void {
     if (state.conversation !== undefined) this.#learnConversation(state.conversation);
-    if (state.turnEnd) void this.#turns.news(state.turnEnd);
+    if (state.turnEnd) void this.#endTurn(state.turnEnd);
     if ('report' in state) this.#monitor.ownState(state.report);
+  }
+
+  #endTurn(news: TurnNews): Promise<void> {
+    this.#lastTurnIn = news.session;
+    return this.#turns.news(news);
   }
 
   #noteLook(look: Look): void {

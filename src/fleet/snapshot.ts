@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Backend, Terminal } from '../terminals/backend.ts';
 import type { FleetParts } from './parts.ts';
@@ -28,12 +28,15 @@ export async function keepSnapshot(
   }
 }
 
+/** `since`: one of an earlier life is none. */
 export async function readSnapshot(
   parts: Pick<FleetParts, 'folders'>,
   agent: string,
+  since = Number.NEGATIVE_INFINITY,
 ): Promise<string | undefined> {
+  const path = snapshotPath(parts, agent);
   try {
-    return await readFile(snapshotPath(parts, agent), 'utf8');
+    return (await stat(path)).mtimeMs < since ? undefined : await readFile(path, 'utf8');
   } catch {
     return undefined;
   }

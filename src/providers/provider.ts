@@ -2,6 +2,7 @@ import type { Permission } from '../agents/permission.ts';
 import type { Role } from '../agents/role.ts';
 import type { StatusReport } from '../agents/status.ts';
 import type { Route } from '../messages/claim.ts';
+import type { Saved } from './saved.ts';
 import type { Evidence, HookOffer, LiveContext, NativeRoute, TurnNews } from './way-in.ts';
 
 /**
@@ -23,6 +24,8 @@ export interface Provider {
   planLaunch(request: LaunchRequest): LaunchPlan;
   /** Before a conversation is resumed: takes away what a killed life of it left, where the CLI would ask a person about that. */
   clearBehind?(conversation: string, env: Readonly<Record<string, string>>): Promise<void>;
+  /** Whether there is anything of a conversation that could be resumed. Without this each is taken for saved. */
+  findSaved?(wanted: WantedConversation): Promise<Saved>;
   /** What a person's own arguments let it do without asking; undefined: they say nothing about that, or it cannot be told. */
   readPermission?(extraArgs: readonly string[]): Permission | undefined;
   /** The version of the installed CLI, without running it where its package tells. */
@@ -99,6 +102,12 @@ export interface LaunchRequest {
   readonly newConversation: string;
   /** A free port of loopback; for CLIs that are told at the start where to listen. */
   readonly freePort: number;
+}
+
+export interface WantedConversation {
+  readonly conversation: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
 }
 
 /** The MCP server named `signalbox`, as the CLI is told to reach it. */

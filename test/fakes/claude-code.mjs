@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
@@ -21,7 +21,11 @@ const { hooks } = JSON.parse(readFileSync(option('--settings'), 'utf8'));
 const project = join(config, 'projects', 'srv-app');
 const transcript = join(project, `${session}.jsonl`);
 for (const folder of [project, join(config, 'sessions')]) mkdirSync(folder, { recursive: true });
-appendFileSync(transcript, '');
+// A transcript is made with the first prompt.
+if (option('--resume') && !existsSync(transcript)) {
+  process.stdout.write(`No conversation found with session ID: ${session}\n`);
+  process.exit(1);
+}
 
 /** Turns and their steps come one after the other. */
 let last = Promise.resolve();

@@ -1,12 +1,14 @@
 import type { Command } from 'commander';
+import type { AgentView } from '../../protocol/agents.ts';
 import { Fault } from '../../shared/fault.ts';
-import { writeJson, writeOut } from '../output.ts';
+import { neutralise, writeError, writeJson, writeOut } from '../output.ts';
 import { reportFailed } from '../report-failed.ts';
 import { withClient } from '../run.ts';
 import { example, jsonOption } from './options.ts';
 
 interface WhichOptions {
   readonly session?: string;
+  readonly all?: true;
   readonly json?: true;
 }
 
@@ -20,7 +22,8 @@ function stopCommand(program: Command): void {
   const command = program
     .command('stop [agents...]')
     .description('end their processes for good; inboxes and conversations stay')
-    .option('--session <session>', 'every agent of this session');
+    .option('--session <session>', 'every agent of this session')
+    .option('--all', 'every agent');
   jsonOption(command);
   example(command, 'signalbox stop worker', 'signalbox stop --session checkout');
   command.action((names: string[], options: WhichOptions) =>
@@ -45,26 +48,52 @@ function restartCommand(program: Command): void {
       'start them again, in the next epoch; the conversation is resumed where the CLI can',
     )
     .option('--session <session>', 'every agent of this session')
+    .option('--all', 'every agent')
     .option('--fresh', 'begin a new conversation');
   jsonOption(command);
   example(command, 'signalbox restart worker', 'signalbox restart worker --fresh');
   command.action((names: string[], options: WhichOptions & { fresh?: true }) =>
     withClient(async (client) => {
       const chosen = which(names, options, 'restart');
-      const result = await client.restartAgents(chosen, { fresh: options.fresh ?? false });
+      const restarted = client.restartAgents(chosen, { fresh: options.fresh ?? false });
+      const result = await tellWaiting(restarted, names);
       const { done: agents, failed } = result;
       reportFailed(failed);
+      if (failed.length > 0) {
+        writeError(`signalbox: ${agents.length} started, ${failed.length} not`);
+      }
       if (options.json) return writeJson({ agents, ...(failed.length > 0 ? { failed } : {}) });
-      return writeOut(
-        agents.map(({ name, epoch }) => `${name} started, epoch ${epoch}\n`).join(''),
-      );
+      return writeOut(agents.map(describeStarted).join(''));
     }),
   );
 }
 
-function which(names: readonly string[], { session }: WhichOptions, verb: string) {
-  if (names.length > 0 || session !== undefined) {
-    return session === undefined ? { names } : { names, session };
+/** A CLI takes its time to come up; whoever waits is told so (rule 48). */
+async function tellWaiting<T>(work: Promise<T>, names: readonly string[]): Promise<T> {
+  const whom = names.length === 1 ? `"${names[0]}" has` : 'all have';
+  const timer = setTimeout(
+    () => writeError(neutralise(`signalbox: waiting until ${whom} come up, for a minute at most`)),
+    1000,
+  );
+  try {
+    return await work;
+  } finally {
+    clearTimeout(timer);
   }
-  throw new Fault('usage', `Nobody to ${verb}.`, 'Name agents, or give --session.');
+}
+
+/** Only what lives is called started; what keeps it from work is said beside it. */
+function describeStarted({ name, epoch, status, detail, notes = [] }: AgentView): string {
+  const isNew = status === 'starting';
+  const asks = status === 'waiting' ? `; it asks a person: ${detail ?? 'see its terminal'}` : '';
+  const slow = isNew ? `; it is not ready yet, see \`signalbox attach ${name}\`` : '';
+  const remarks = notes.map((note) => `  ${neutralise(note)}\n`).join('');
+  return `${name} started, epoch ${epoch}${neutralise(asks)}${slow}\n${remarks}`;
+}
+
+function which(names: readonly string[], { session, all }: WhichOptions, verb: string) {
+  if (names.length > 0 || session !== undefined || all) {
+    return { names, ...(session === undefined ? {} : { session }), ...(all ? { all } : {}) };
+  }
+  throw new Fault('usage', `Nobody to ${verb}.`, 'Name agents, or give --session or --all.');
 }

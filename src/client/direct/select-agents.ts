@@ -8,7 +8,7 @@ import type { Context } from './context.ts';
 /** Whom a command that ends agents means: all are found and allowed before anything happens to the first. */
 export async function selectAgents(
   { ledger, caller }: Context,
-  { names, session }: WhichAgents,
+  { names, session, all }: WhichAgents,
 ): Promise<readonly Agent[]> {
   return ledger.read(async (tx) => {
     const found = new Map<string, Agent>();
@@ -22,6 +22,9 @@ export async function selectAgents(
       );
       if (members.length === 0) throw noSession(session);
       for (const agent of members) found.set(agent.id, agent);
+    }
+    if (all) {
+      for (const agent of await tx.agents.list()) if (!isUser(agent)) found.set(agent.id, agent);
     }
     for (const agent of found.values()) await requireDescendant(tx, caller, agent);
     return [...found.values()];

@@ -7,6 +7,7 @@ import { readHook } from './hooks.ts';
 import { planLaunch } from './launch.ts';
 import { readOffer } from './offer.ts';
 import { modes, readPermission } from './role.ts';
+import { findSaved } from './saved.ts';
 import { watchState } from './state.ts';
 
 /** Claude Code. What is said here was seen on 2.1.325. */
@@ -33,6 +34,7 @@ export const provider: Provider = {
   },
   firstRunQuestions: ['login', 'trust'],
   planLaunch,
+  findSaved,
   readPermission,
   readVersion: (executablePath) =>
     readInstalledVersion(executablePath, '@anthropic-ai/claude-code'),

@@ -7,6 +7,7 @@ import { readHook } from './hooks.ts';
 import { planLaunch } from './launch.ts';
 import { openNative } from './native.ts';
 import { modes, readPermission } from './role.ts';
+import { findSaved } from './saved.ts';
 import { watchState } from './state.ts';
 
 /** Codex CLI. What is said here was seen on 0.166.0. */
@@ -33,6 +34,7 @@ export const provider: Provider = {
   },
   firstRunQuestions: ['login', 'trust', 'hook-review', 'update'],
   planLaunch,
+  findSaved,
   readPermission,
   readVersion: (executablePath) => readInstalledVersion(executablePath, '@openai/codex'),
   watchState,

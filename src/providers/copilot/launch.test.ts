@@ -38,7 +38,7 @@ test('a person’s own conversation and model win in the first life', () => {
 test('the next life goes on with the conversation and says no first prompt again (rule 37)', () => {
   const extraArgs = ['-i', 'Begin.', '--continue', '--allow-tool', 'shell'];
   const next = planLaunch({ ...request, extraArgs, epoch: 2, resume: 'aaaa-1' });
-  expect(next.argv.slice(3)).toEqual(['--session-id=aaaa-1', '--allow-tool', 'shell']);
+  expect(next.argv.slice(3)).toEqual(['--resume=aaaa-1', '--allow-tool', 'shell']);
   expect(next.conversation).toBe('aaaa-1');
   const fresh = planLaunch({ ...request, extraArgs, epoch: 3, newConversation: 'cccc' });
   expect(fresh.argv.slice(3, 6)).toEqual(['--session-id=cccc', '-i', 'Begin.']);

@@ -69,7 +69,7 @@ const pluginFolder = 'plugin';
 const withValue = ['--session-id', '--resume', '-r', '--connect'];
 const conversationOptions = [...withValue, '--continue'];
 
-/** The same option begins a conversation and resumes it: one that was never prompted has nothing to resume, and is begun. */
+/** `--session-id` would begin a conversation anew that is gone, without a word; `--resume` says that it is. */
 function chooseConversation(
   { resume, newConversation }: LaunchRequest,
   person: readonly string[],
@@ -78,7 +78,7 @@ function chooseConversation(
     return { args: [], id: findOption(person, ['--session-id']) };
   }
   const id = resume ?? newConversation;
-  return { args: [`--session-id=${id}`], id };
+  return { args: [`${resume === undefined ? '--session-id' : '--resume'}=${id}`], id };
 }
 
 const plugin = {

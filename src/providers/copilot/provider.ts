@@ -8,6 +8,7 @@ import { readHook, readOffer } from './hooks.ts';
 import { planLaunch } from './launch.ts';
 import { openNative } from './native.ts';
 import { modes, readPermission } from './role.ts';
+import { findSaved } from './saved.ts';
 import { watchState } from './state.ts';
 
 /** GitHub Copilot CLI. What is said here was seen on 1.0.102. Its title tells nothing: hooks and screen decide. */
@@ -34,6 +35,7 @@ export const provider: Provider = {
   },
   firstRunQuestions: ['login', 'trust'],
   planLaunch,
+  findSaved,
   clearBehind,
   readPermission,
   readVersion: (executablePath) => readInstalledVersion(executablePath, '@github/copilot'),

@@ -4,7 +4,7 @@ import { dropOptions, dropPrompt, findOption, hasOption } from '../options.ts';
 import type { LaunchPlan, LaunchRequest } from '../provider.ts';
 import { planHookHome } from './hook-home.ts';
 import { modes } from './role.ts';
-import { followClear, isResumable } from './session-files.ts';
+import { followClear } from './session-files.ts';
 
 /**
  * Gemini CLI as a person starts it, in a home of this run that holds our hooks beside all that is his (hook-home.ts). What a person wrote after `--` wins; a conversation chosen there counts for
@@ -42,10 +42,7 @@ const promptOptions = ['--prompt-interactive', '-i', '--prompt', '-p'];
 const switches = ['--sandbox', '-s', '--debug', '-d', '--yolo', '-y', '--screen-reader'];
 const conversationOptions = ['--session-id', '--session-file', '--resume', '-r'];
 
-/**
- * `--resume` ends at once with code 42 when the conversation has no turn yet, and `--session-id` does when it has a file:
- * an agent that was restarted before its first prompt begins a new one.
- */
+/** `--session-id` ends at once with code 42 when the conversation has a file, though nothing was said in it. */
 function chooseConversation(
   { resume, newConversation, env, cwd }: LaunchRequest,
   person: readonly string[],
@@ -53,8 +50,8 @@ function chooseConversation(
   if (hasOption(person, conversationOptions)) {
     return { args: [], id: findOption(person, ['--session-id']) };
   }
-  const last = resume === undefined ? undefined : followClear({ env, cwd }, resume);
-  if (last !== undefined && isResumable({ env, cwd }, last)) {
+  if (resume !== undefined) {
+    const last = followClear({ env, cwd }, resume);
     return { args: ['--resume', last], id: last };
   }
   return { args: ['--session-id', newConversation], id: newConversation };

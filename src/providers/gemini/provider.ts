@@ -6,6 +6,7 @@ import { openEvidence } from './evidence.ts';
 import { readHook, readOffer } from './hooks.ts';
 import { planLaunch } from './launch.ts';
 import { modes, readPermission } from './role.ts';
+import { findSaved } from './saved.ts';
 
 /** Gemini CLI. What is said here was seen on 0.61.0. It tells no state of its own: title and screen decide. */
 export const provider: Provider = {
@@ -31,6 +32,7 @@ export const provider: Provider = {
   readyAfterMs: 3000,
   firstRunQuestions: ['trust', 'login'],
   planLaunch,
+  findSaved,
   readPermission,
   readVersion: (executablePath) => readInstalledVersion(executablePath, '@google/gemini-cli'),
   openEvidence,

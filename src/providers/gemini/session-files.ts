@@ -2,7 +2,6 @@ import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } fr
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { asArray, asObject, asText, type Json, parseObject } from '../../shared/json.ts';
-import { isResumableRecord } from './records.ts';
 
 /**
  * Where Gemini CLI 0.61.0 keeps its conversations: `<home>/.gemini/tmp/<project>/chats/session-<minute>-<8 hex>.jsonl`, the
@@ -48,25 +47,8 @@ export function listFilesSince(place: Place, at: number): readonly string[] {
   return listSessionFiles(place).filter((path) => modifiedAt(path) >= at);
 }
 
-/** `--resume` refuses a conversation without anything said in it. */
-export function isResumable(place: Place, id: string): boolean {
-  return findSessionFiles(place, id).some((path) => {
-    if (statSync(path).size > searchedBytes) return true;
-    let kept: readonly Json[] = [];
-    for (const line of readFileSync(path, 'utf8').split('\n')) {
-      const record = parseObject(line) ?? {};
-      const messages = asObject(record['$set'])['messages'];
-      if (messages !== undefined) kept = asArray(messages).map(asObject);
-      else if (record['$set'] === undefined) kept = [...kept, record];
-    }
-    return kept.some(isResumableRecord);
-  });
-}
-
 /** 50 ms were seen from the command to the new file's first line. */
 const clearMs = 5000;
-/** Longer than anything without a turn in it. */
-const searchedBytes = 1024 * 1024;
 /** Its own limit is not known; a longer one is left alone. */
 const longestLog = 16 * 1024 * 1024;
 

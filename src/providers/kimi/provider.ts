@@ -6,6 +6,7 @@ import { openEvidence } from './evidence.ts';
 import { readHook, readOffer } from './hooks.ts';
 import { planLaunch } from './launch.ts';
 import { modes, readPermission } from './role.ts';
+import { findSaved } from './saved.ts';
 import { watchState } from './state.ts';
 
 /** Kimi Code. What is said here was seen on 2.1.0. Hooks and screen tell its status. */
@@ -31,6 +32,7 @@ export const provider: Provider = {
   },
   firstRunQuestions: ['trust', 'login'],
   planLaunch,
+  findSaved,
   readPermission,
   readVersion: (executablePath) => readInstalledVersion(executablePath, '@moonshot-ai/kimi-code'),
   watchState,

@@ -6,7 +6,6 @@ import { noteLacks } from '../lacks.ts';
 import { dropOptions, dropPrompt, findOption, hasOption } from '../options.ts';
 import type { LaunchPlan, LaunchRequest } from '../provider.ts';
 import { addRole, appendOption, roleArguments } from './role.ts';
-import { findTranscript } from './transcript.ts';
 
 /** In the run folder: what Qwen Code tells, and where it takes messages. A new one per start: it writes over an old one. */
 export const eventFile = 'events.jsonl';
@@ -83,17 +82,15 @@ const hookTimeout = 5000;
  */
 const unlessNested = '[ -n "$QWEN_CODE" ]';
 
-/** `--resume` ends at once when the conversation has no turn yet; its id is then still free. */
 function chooseConversation(
-  { resume, newConversation, env, cwd }: LaunchRequest,
+  { resume, newConversation }: LaunchRequest,
   person: readonly string[],
 ): { readonly args: readonly string[]; readonly id: string | undefined } {
   if (hasOption(person, conversationOptions)) {
     return { args: [], id: findOption(person, ['--session-id']) };
   }
   const id = resume ?? newConversation;
-  const isKept = resume !== undefined && findTranscript({ env, cwd, conversation: resume });
-  return { args: [isKept ? '--resume' : '--session-id', id], id };
+  return { args: [resume === undefined ? '--session-id' : '--resume', id], id };
 }
 
 /**

@@ -7,6 +7,7 @@ import { readHook } from './hooks.ts';
 import { planLaunch } from './launch.ts';
 import { openNative } from './native.ts';
 import { modes, readPermission } from './role.ts';
+import { findSaved } from './saved.ts';
 import { watchState } from './state.ts';
 
 /** Qwen Code. What is said here was seen on 0.24.4. It needs Node 22, which its own executable finds. */
@@ -31,6 +32,7 @@ export const provider: Provider = {
   },
   firstRunQuestions: ['login', 'trust'],
   planLaunch,
+  findSaved,
   readPermission,
   readVersion: (executablePath) => readInstalledVersion(executablePath, '@qwen-code/qwen-code'),
   watchState,

@@ -4,6 +4,11 @@ import { join } from 'node:path';
 import { asArray, asObject, type Json, parseObject } from '../../shared/json.ts';
 import type { AgentContext } from '../provider.ts';
 
+export function projectsFolder(env: Readonly<Record<string, string>>): string {
+  const base = env['QWEN_RUNTIME_DIR'] || env['QWEN_HOME'];
+  return join(base || join(env['HOME'] || homedir(), '.qwen'), 'projects');
+}
+
 /** `projects/<folder>/chats/<conversation>.jsonl`; it appears with the first turn. */
 export function findTranscript({
   env,
@@ -12,8 +17,7 @@ export function findTranscript({
 }: Pick<AgentContext, 'env' | 'cwd' | 'conversation'>): string | undefined {
   // The id may come from outside, and it becomes part of a path.
   if (conversation === undefined || !/^[\w-]+$/.test(conversation)) return undefined;
-  const base = env['QWEN_RUNTIME_DIR'] || env['QWEN_HOME'];
-  const projects = join(base || join(env['HOME'] || homedir(), '.qwen'), 'projects');
+  const projects = projectsFolder(env);
   const likely = cwd.replace(/[^a-zA-Z0-9]/g, '-');
   return [likely, ...list(projects)]
     .map((folder) => join(projects, folder, 'chats', `${conversation}.jsonl`))

@@ -1,0 +1,104 @@
+import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { AgentView } from '../../src/protocol/agents.ts';
+import type { SendResult } from '../../src/protocol/messages.ts';
+import { type LivingClaude, launchClaude, untilSeen } from './fixtures/living-claude.ts';
+import { eachBackend, inPlaces } from './fixtures/places.ts';
+import { openStation, type Station } from './fixtures/station.ts';
+
+inPlaces(
+  eachBackend,
+  'a restart that finds no conversation to resume (rules 37, 41)',
+  ({ test }, place) => {
+    test('before the first turn a new conversation begins, and what waited goes in', async () => {
+      const station = await openStation({ place });
+      const claude = await launchClaude(station, 'worker');
+      const { conversation } = await station.agent('worker');
+      await station.run(['stop', 'worker']);
+      const { id } = await station.ask<SendResult>('send', 'worker', 'while you were away');
+      const ended = await restart(station, claude);
+      expect(ended).toMatchObject({ code: 0 });
+      const [agent] = ended.json<{ agents: AgentView[] }>().agents;
+      expect(agent?.status).not.toBe('starting');
+      expect(agent?.conversation).not.toBe(conversation);
+      expect(agent?.notes?.join()).toContain('a new one was begun');
+      await untilSeen(station, id);
+      expect(claude.copies('while you were away')).toBe(1);
+    });
+
+    test('after a daemon that knew it has gone, too', async () => {
+      const station = await openStation({ place });
+      const claude = await launchClaude(station, 'worker');
+      await station.run(['stop', 'worker']);
+      await station.run(['down']);
+      expect(await restart(station, claude)).toMatchObject({ code: 0 });
+    });
+
+    test('a conversation that had a turn and is gone is not begun anew in silence: its CLI’s words, exit 1', async () => {
+      const station = await openStation({ place });
+      const claude = await launchClaude(station, 'worker');
+      const { id } = await station.ask<SendResult>('send', 'worker', 'a first message');
+      await untilSeen(station, id);
+      await station.run(['stop', 'worker']);
+      rmSync(join(projects(claude), transcriptOf(claude)));
+      const ended = await restart(station, claude);
+      expect(ended.code).toBe(1);
+      const { error } = ended.json<{ error: Record<string, string> }>();
+      expect(error['code']).toBe('launch-failed');
+      expect(error['message']).toContain('No conversation found with session ID');
+      expect(error['next']).toContain('signalbox restart worker --fresh');
+      expect((await station.agent('worker')).status).toBe('exited');
+      expect(await restart(station, claude, '--fresh')).toMatchObject({ code: 0 });
+      expect((await station.explain(id)).message.inContext).toBe(false);
+    });
+
+    test('where its records cannot be read nothing is proven: the CLI is asked to resume', async () => {
+      const station = await openStation({ place });
+      const claude = await launchClaude(station, 'worker');
+      const { conversation } = await station.agent('worker');
+      await station.run(['stop', 'worker']);
+      const folder = join(claude.env.CLAUDE_CONFIG_DIR, 'projects');
+      renameSync(folder, `${folder}.away`);
+      writeFileSync(folder, 'in the place of a folder');
+      const ended = await restart(station, claude);
+      expect(ended.code).toBe(1);
+      expect((await station.agent('worker')).conversation).toBe(conversation);
+      rmSync(folder);
+      renameSync(`${folder}.away`, folder);
+      expect(await restart(station, claude, '--fresh')).toMatchObject({ code: 0 });
+    });
+
+    test('restart --all goes on with the others, and sums up', async () => {
+      const station = await openStation({ place });
+      const claude = await launchClaude(station, 'broken');
+      const { id } = await station.ask<SendResult>('send', 'broken', 'a first message');
+      await untilSeen(station, id);
+      const { control } = await station.launch('sound');
+      expect(await control.tell('@@say still here')).toBe('ok');
+      await station.run(['stop', '--all']);
+      rmSync(join(projects(claude), transcriptOf(claude)));
+      const ended = await station.run(['restart', '--all', '--json'], { env: claude.env });
+      expect(ended.code).toBe(1);
+      const { agents, failed } = ended.json<{ agents: AgentView[]; failed: { name: string }[] }>();
+      expect(agents.map(({ name }) => name)).toEqual(['sound']);
+      expect(failed.map(({ name }) => name)).toEqual(['broken']);
+      expect(ended.stderr).toContain('1 started, 1 not');
+      await station.untilStatus('sound', 'idle');
+    });
+  },
+);
+
+function restart(station: Station, claude: LivingClaude, ...options: readonly string[]) {
+  return station.run(['restart', claude.name, ...options, '--json'], { env: claude.env });
+}
+
+function projects({ env }: LivingClaude): string {
+  return join(env.CLAUDE_CONFIG_DIR, 'projects', 'srv-app');
+}
+
+function transcriptOf(claude: LivingClaude): string {
+  const [file] = readdirSync(projects(claude));
+  if (file === undefined) throw new Error('it has written nothing');
+  return file;
+}
