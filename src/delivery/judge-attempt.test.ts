@@ -147,9 +147,22 @@ test('rule 10: after a death the conversation is read first: not before the next
   // Nor before that life has rested for a while: its CLI may be slow to say what it found.
   const dead = { ...uncertain, isLive: false } as const;
   expect(judgeAttempt(facts('none', { ...dead, view: working }))).toEqual({});
-  expect(judgeAttempt(facts('unknown', { ...dead, since: now - resumeMs + 1 }))).toEqual({
-    againInMs: 1,
-  });
+  for (const found of ['none', 'unknown'] as const) {
+    const since = now - resumeMs[found];
+    expect(judgeAttempt(facts(found, { ...dead, since: since + 1 }))).toEqual({ againInMs: 1 });
+    expect(judgeAttempt(facts(found, { ...dead, since }))).toBe('no-proof');
+  }
+});
+
+test('rules 10, 41: what a resumed conversation was seen to hold is not lost because it cannot be read once', () => {
+  const held = { isLive: false, isResumed: true } as const;
+  for (const found of ['none', 'unknown'] as const) {
+    expect(judgeAttempt(facts(found, { ...held, since: now - 1 }))).toEqual({
+      againInMs: evidenceMs - 1,
+    });
+    expect(judgeAttempt(facts(found, { ...held, view: working }))).toEqual({});
+    expect(judgeAttempt(facts(found, { ...held, since: now - evidenceMs }))).toBe('lost');
+  }
 });
 
 test('rule 11: 5 s of rest without a trace prove that a reply of a hook has not landed; `unknown` proves nothing', () => {

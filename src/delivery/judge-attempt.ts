@@ -6,8 +6,8 @@ import type { RecipientView } from './recipient.ts';
 export const hookLandMs = 5000;
 /** While it rests, proof is awaited for so long (rule 4). */
 export const evidenceMs = 60_000;
-/** After a start the records of the life before have been read by then. */
-export const resumeMs = 10_000;
+/** After a start the records of the life before have been read by then, or cannot be: within 15 s of its first rest it is settled. */
+export const resumeMs = { none: 5000, unknown: 10_000 };
 /** How often a draft is looked at that may be ours. */
 const draftMs = 2000;
 /** A conversation that has been off the screen for so long has been left; a moment of it may be a redraw or a reconnection. */
@@ -66,7 +66,7 @@ export function judgeAttempt(facts: AttemptFacts): Verdict {
   if (isUncertain && claim.step === undefined) return 'absent';
   // Before it has come to rest its records may still grow.
   if (isUntold(view)) return {};
-  if (!isLive) return isUncertain ? judgeDead(facts) : 'lost';
+  if (!isLive) return judgeDead(facts, finding.found);
   if (view.atRestSince === undefined) return {};
   // Rule 12: text that stands in its composer may still be sent by the person whose it is now.
   if (view.composer === 'draft') return { againInMs: draftMs };
@@ -104,12 +104,20 @@ function isUntold({ status }: RecipientView): boolean {
   return status === 'starting' || status === 'unknown' || status === 'exited';
 }
 
-/** Of an ended life no more is written; but its records may be read late, by a CLI that has only just started (rule 10). */
-function judgeDead({ claim, view, since, now }: AttemptFacts): Verdict {
+/**
+ * Of an ended life no more is written; but its records may be read late, by a CLI that has only just started (rule 10). What that
+ * CLI was seen to hold is not lost because it cannot be asked once (rule 41).
+ */
+function judgeDead(
+  { claim, isUncertain, view, since, now }: AttemptFacts,
+  found: 'none' | 'unknown',
+): Verdict {
   if (view.atRestSince === undefined) return {};
-  const waitMs = claim.provable ? resumeMs : 0;
+  const limitMs = isUncertain ? resumeMs[found] : evidenceMs;
+  const waitMs = claim.provable ? limitMs : 0;
   const restedMs = now - Math.max(since, view.atRestSince);
-  return restedMs >= waitMs ? 'no-proof' : { againInMs: waitMs - restedMs };
+  if (restedMs < waitMs) return { againInMs: waitMs - restedMs };
+  return isUncertain ? 'no-proof' : 'lost';
 }
 
 function judgeRest(facts: AttemptFacts, atRestSince: number): Verdict {

@@ -6,6 +6,8 @@ import type { Recipient } from './recipient.ts';
 
 /** A terminal that has been quiet for so long is left by its person. */
 const quietMs = 10_000;
+/** A CLI that was started anew goes on by itself with what it held, if it does (Codex 0.166.0): then it works by now. */
+export const resumedMs = 3000;
 /** Reminders of one attempt: with the back-off of a failing API, some hours. */
 const mostReminders = 12;
 
@@ -25,7 +27,10 @@ export async function remind(
   const stuck = unread.filter(({ isLive }) => !isLive || status === 'error');
   if (stuck.length === 0 || atRestSince === undefined) return [];
   const { clock } = parts.surroundings;
-  const waitMs = Math.max(atRestSince, humanKeyAt) + quietMs - clock.monotonicMs();
+  const isFailed = stuck.some(({ isLive }) => isLive);
+  const restMs = isFailed ? quietMs : resumedMs;
+  const dueAt = Math.max(atRestSince + restMs, humanKeyAt + quietMs);
+  const waitMs = dueAt - clock.monotonicMs();
   if (waitMs > 0) return [waitMs];
   await parts.ledger.write((tx) => insertReminder(tx, clock.now(), recipient.agent, stuck));
   return [];

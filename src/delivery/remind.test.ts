@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { FakeDelivery } from '../../test/fakes/delivery.ts';
+import type { AgentStatus } from '../agents/agent.ts';
+import { commit } from './deliver.ts';
+import { readOpen } from './read-open.ts';
+import { remind, resumedMs } from './remind.ts';
+
+/** One message that stands unread in the conversation of an agent that has just come to rest. */
+async function unread({ isLive, status }: { isLive: boolean; status: AgentStatus }) {
+  const fake = await FakeDelivery.open();
+  const atRestSince = fake.clock.monotonicMs();
+  let humanKeyAt = Number.NEGATIVE_INFINITY;
+  const view = () => ({ status, composer: 'empty', atRestSince, humanKeyAt }) as const;
+  const recipient = fake.recipient({ view });
+  const { id } = await fake.send();
+  await commit(fake.parts, await fake.pack('native', recipient), 'in');
+  const open = (await readOpen(fake.parts, recipient)).map((item) => ({ ...item, isLive }));
+  return {
+    fake,
+    look: () => remind(fake.parts, recipient, open),
+    type: () => {
+      humanKeyAt = fake.clock.monotonicMs();
+    },
+    reminders: async () => {
+      const all = await fake.ledger.read((tx) =>
+        tx.messages.list({ to: recipient.agent, states: ['queued'], limit: 10 }),
+      );
+      return all.filter(({ body }) => body.includes(id));
+    },
+  };
+}
+
+test('rule 10: what a restarted CLI does not go on with by itself is asked for soon after its first rest', async () => {
+  const { fake, look, reminders } = await unread({ isLive: false, status: 'idle' });
+  expect(await look()).toEqual([resumedMs]);
+  fake.clock.pass(resumedMs);
+  expect(await look()).toEqual([]);
+  expect(await reminders()).toMatchObject([{ kind: 'notice' }]);
+});
+
+test('rule 9: a person who types is left alone for 10 s, after a restart too', async () => {
+  const { fake, look, type, reminders } = await unread({ isLive: false, status: 'idle' });
+  type();
+  fake.clock.pass(resumedMs);
+  expect(await look()).toEqual([10_000 - resumedMs]);
+  expect(await reminders()).toEqual([]);
+});
+
+test('after a failure of the model’s API the terminal must have been quiet for 10 s', async () => {
+  const { look } = await unread({ isLive: true, status: 'error' });
+  expect(await look()).toEqual([10_000]);
+});
