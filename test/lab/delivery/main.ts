@@ -12,6 +12,7 @@ import { live } from '../life/take.ts';
 import { inClosedNetwork, isNetworkClosed } from '../network.ts';
 import { type CliName, cliNames, isCliName, pins } from '../versions.ts';
 import { faultCases } from './cases-faults.ts';
+import { restartCases } from './cases-restart.ts';
 import { usualCases } from './cases-usual.ts';
 import { headline, stories } from './headline.ts';
 import { sparesInHerdr } from './in-herdr.ts';
@@ -44,7 +45,13 @@ const { values, positionals } = parseArgs({
   },
 });
 
-const everyCase: readonly Check[] = [...usualCases, longBody, ...faultCases, headline];
+const everyCase: readonly Check[] = [
+  ...usualCases,
+  longBody,
+  ...faultCases,
+  ...restartCases,
+  headline,
+];
 const terminal: LabTerminal = values.terminal === 'herdr' ? 'herdr' : 'tmux';
 const running = new Set<Life>();
 let removeProgram = (): void => undefined;

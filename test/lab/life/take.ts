@@ -119,5 +119,7 @@ async function recover(life: Life): Promise<void> {
 
 function describe(outcome: Outcome): string {
   if (outcome.kind === 'failed') return `✗ ${outcome.reason}\n  evidence: ${outcome.evidence}\n `;
-  return outcome.kind === 'passed' ? '✓' : `– ${outcome.reason}`;
+  if (outcome.kind === 'spared') return `– ${outcome.reason}`;
+  const measured = Object.entries(outcome.measured).map(([name, ms]) => ` ${name} ${ms} ms`);
+  return `✓${measured.join(',')}`;
 }

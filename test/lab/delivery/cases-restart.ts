@@ -1,0 +1,86 @@
+import { waitUntil } from '../../support/wait-until.ts';
+import { type Check, must } from '../life/check.ts';
+import { isAtRest, patienceMs } from '../life/life.ts';
+import { isAlive, signalProcess } from '../processes.ts';
+import { pause, settles } from './cases-usual.ts';
+import { createWord, Post } from './post.ts';
+import { traits } from './traits.ts';
+
+/** Of the first rest of a life that was restarted. */
+const settledMs = 15_000;
+
+export const restartCases: readonly Check[] = [
+  {
+    name: 'restart-unsaved',
+    promise:
+      'restarted before its first turn it begins a new conversation, and what waited goes in',
+    run: async (life) => {
+      const post = new Post(life);
+      const from = life.events.length;
+      await life.restart('--fresh');
+      await life.isReady(from);
+      await life.box.ask(['stop', 'lab']);
+      const letter = await post.send();
+      await life.restart();
+      await post.isSeen(letter);
+      await settles(life);
+      return undefined;
+    },
+  },
+  {
+    name: 'restart-after-clear',
+    promise: 'restarted after a new conversation without a prompt; what was seen is out of context',
+    run: async (life) => {
+      const post = new Post(life);
+      const before = await post.send();
+      await post.isSeen(before);
+      await settles(life);
+      const { clear, isClearedLate = false } = traits[life.lab.name];
+      await life.hands.submit(clear);
+      await pause(3000);
+      await life.restart();
+      const after = await post.send();
+      await post.isSeen(after);
+      const last = post.requestsWith(after).at(-1)?.body ?? '';
+      const isOld = last.includes(before.word);
+      must(
+        isOld === isClearedLate,
+        `it ${isOld ? 'goes on with' : 'has left'} the old conversation`,
+      );
+      const { message } = await post.explain(before.id);
+      must(message.inContext === false, 'rule 9: what was seen still counts as in its context');
+      await settles(life);
+      return undefined;
+    },
+  },
+  {
+    name: 'kill-times',
+    promise: 'rule 10: after kill -9 and a restart, settled within 15 s of the first rest',
+    run: async (life) => {
+      const post = new Post(life);
+      const word = createWord();
+      life.gate.hold(word);
+      const letter = await post.send('@@say ok', [], word);
+      await life.gate.arrived(word, patienceMs);
+      const before = life.family(await life.rootProcess());
+      const killedAt = Date.now();
+      for (const found of before) signalProcess(found, 'SIGKILL');
+      await waitUntil('its end', () => before.every((found) => !isAlive(found)));
+      life.gate.drop();
+      await life.hears('exited', ({ status }) => status === 'exited', life.events.length - 1);
+      const from = life.events.length;
+      const restartedAt = Date.now();
+      await life.restart();
+      const { at: restAt } = await life.hears('rest', isAtRest, from);
+      const { history } = await post.isSeen(letter);
+      const seenAt = Date.parse(history.at(-1)?.at ?? '');
+      must(seenAt - restAt < settledMs, `settled only ${seenAt - restAt} ms after its first rest`);
+      await settles(life);
+      return {
+        rest: restAt - restartedAt,
+        seen: seenAt - restAt,
+        all: seenAt - killedAt,
+      };
+    },
+  },
+];
