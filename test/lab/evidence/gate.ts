@@ -57,6 +57,11 @@ export async function openGate(targetPort: number): Promise<Gate> {
     response.once('close', () => onward.destroy());
     onward.once('response', (answer) => {
       response.writeHead(answer.statusCode ?? 500, answer.headers);
+      // Headers of an answer that brings nothing more are an answer, too; and where it breaks off, this one does.
+      response.flushHeaders();
+      answer.once('close', () => {
+        if (!answer.complete) response.destroy();
+      });
       answer.pipe(response);
     });
     onward.end(body);

@@ -9,6 +9,8 @@
  *     @@tool touch a.txt     call the CLI's own shell tool; what follows is done after its result
  *     @@mcp server tool {"a":1}  call a tool of an MCP server
  *     @@fail 500 [2]         answer with this status [to the first 2 requests only]
+ *     @@break role [2]       begin to answer and drop the connection [of the first 2 requests only], after: headers, an event that
+ *                            holds nothing (blank), one that names the role only (role), the first word, or an error in the stream
  *     @@hang                 say no more until the client gives up
  *     @@play name            what the lab has taught the mock under that name: known to this mock alone, not to whoever wrote it
  */
@@ -20,10 +22,15 @@ export type Step =
   | { readonly do: 'tool'; readonly command: string }
   | { readonly do: 'mcp'; readonly server: string; readonly tool: string; readonly json: string }
   | { readonly do: 'fail'; readonly status: number; readonly times: number }
+  | { readonly do: 'break'; readonly after: Break; readonly times: number }
   | { readonly do: 'hang' }
   | { readonly do: 'play'; readonly name: string }
   /** Taught only: goes on when the lab lets it. */
   | { readonly do: 'until'; readonly isTime: Promise<unknown> };
+
+/** How far an answer came before its connection was dropped. Only `word` brings anything that the model said. */
+export const breaks = ['headers', 'blank', 'role', 'word', 'error'] as const;
+export type Break = (typeof breaks)[number];
 
 /** Empty when there is none. A directive that cannot be read is answered with what is wrong with it. */
 export function parseDirectives(text: string): readonly Step[] {
@@ -58,6 +65,11 @@ const readers = {
     return status
       ? { do: 'fail', status: Number(status), times: times ? Number(times) : Infinity }
       : undefined;
+  },
+  break: (rest: string): Step | undefined => {
+    const [, name, times] = /^(\w+)(?: (\d+))?$/.exec(rest) ?? [];
+    const after = breaks.find((known) => known === name);
+    return after && { do: 'break', after, times: times ? Number(times) : Infinity };
   },
   hang: (): Step => ({ do: 'hang' }),
   // What follows the name on its line belongs to whoever wrapped the text.

@@ -4,7 +4,7 @@ import type { AnswerHead, Api, Part, StreamEvent } from './apis/api.ts';
 import { bigText } from './big-text.ts';
 import { chooseCall } from './choose-tool.ts';
 import type { Tool } from './conversation.ts';
-import type { Step } from './directives.ts';
+import type { Break, Step } from './directives.ts';
 
 export interface Answering {
   readonly api: Api;
@@ -14,15 +14,17 @@ export interface Answering {
   readonly response: ServerResponse;
   /** Aborted when the client is gone, or the server closes. */
   readonly signal: AbortSignal;
-  /** Whether a `@@fail` with a limited number of times still applies. */
+  /** Whether a `@@fail` or `@@break` with a limited number of times still applies. */
   readonly mayFail: (times: number) => boolean;
+  /** What the client has got of the answer so far. */
+  readonly onSent: (what: 'status' | 'headers' | 'output') => void;
 }
 
 /** Plays the steps as one answer. Rejects with the signal's reason when the client goes away. */
 export async function play(
   steps: readonly Step[],
   answering: Answering,
-): Promise<'finished' | 'failed'> {
+): Promise<'finished' | 'failed' | 'broken'> {
   const { api, response, signal, tools } = answering;
   const answer = answering.isStream ? streamed(answering) : gathered(answering);
   for (const step of steps) {
@@ -55,8 +57,13 @@ export async function play(
       }
       case 'fail':
         if (!answering.mayFail(step.times)) break;
+        if (!response.headersSent) answering.onSent('status');
         fail(response, step.status, api.failure(step.status, `mock failure ${step.status}`));
         return 'failed';
+      case 'break':
+        if (!answering.mayFail(step.times)) break;
+        await breakOff(step.after, answering);
+        return 'broken';
       case 'hang':
         await untilGone(signal);
         break;
@@ -85,23 +92,24 @@ interface Answer {
 }
 
 /** Headers go out with the first words, so that a `@@fail` or a `@@hang` before them is one before any answer. */
-function streamed({ api, head, response, signal }: Answering): Answer {
+function streamed({ api, head, response, signal, onSent }: Answering): Answer {
   const stream = api.openStream(head);
   let hasBegun = false;
   const send = async (events: readonly StreamEvent[]): Promise<void> => {
     signal.throwIfAborted();
     if (!hasBegun) {
       hasBegun = true;
-      response.writeHead(200, {
-        'content-type': 'text/event-stream',
-        'cache-control': 'no-cache',
-      });
+      openEvents(response);
+      onSent('headers');
       await write(response, stream.begin().map(formatEvent).join(''), signal);
     }
     await write(response, events.map(formatEvent).join(''), signal);
   };
   return {
-    add: (part) => send(part.kind === 'text' ? stream.text(part.text) : stream.call(part.call)),
+    add: async (part) => {
+      await send(part.kind === 'text' ? stream.text(part.text) : stream.call(part.call));
+      onSent('output');
+    },
     end: async () => {
       await send(stream.end());
       response.end();
@@ -109,7 +117,7 @@ function streamed({ api, head, response, signal }: Answering): Answer {
   };
 }
 
-function gathered({ api, head, response }: Answering): Answer {
+function gathered({ api, head, response, onSent }: Answering): Answer {
   const parts: Part[] = [];
   return {
     add: async (part) => {
@@ -118,8 +126,38 @@ function gathered({ api, head, response }: Answering): Answer {
     end: async () => {
       const body = JSON.stringify(api.document(head, joinTexts(parts)));
       response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+      onSent('output');
     },
   };
+}
+
+/** Begins an answer and drops its connection, when all that was to be said of it is with the client. */
+async function breakOff(after: Break, { api, head, response, onSent }: Answering): Promise<void> {
+  const stream = api.openStream(head);
+  const events: Readonly<Record<Break, () => readonly StreamEvent[]>> = {
+    headers: () => [],
+    blank: stream.blank,
+    role: stream.role,
+    word: () => [...stream.begin(), ...stream.text('Half')],
+    error: () => [...stream.role(), ...stream.error('mock failure in the stream')],
+  };
+  openEvents(response);
+  response.flushHeaders();
+  onSent('headers');
+  const text = events[after]().map(formatEvent).join('');
+  if (text !== '') await new Promise((done) => response.write(text, done));
+  if (after === 'word') onSent('output');
+  // An error ends a stream as it should end; the others are cut.
+  if (after === 'error') response.end();
+  else setTimeout(() => response.destroy(), deliveredMs);
+}
+
+/** What was written is with the client before the connection goes: an end may overtake what a client has not read yet. */
+const deliveredMs = 100;
+
+function openEvents(response: ServerResponse): void {
+  if (response.headersSent) return;
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
 }
 
 function formatEvent({ event, data }: StreamEvent): string {

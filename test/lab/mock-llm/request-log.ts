@@ -18,8 +18,15 @@ export interface LoggedRequest {
   readonly model: string;
   /** Tool calls that the model has made since lastUserText. */
   readonly callsSince: number;
-  /** Unset while it is being answered. `failed` is a `@@fail`. */
-  outcome?: 'finished' | 'failed' | 'client-closed';
+  /**
+   * What the client got of the answer: a status that refuses it, headers or events that hold nothing of the model's, or at least
+   * one word or call. Unset: nothing yet. Whatever was not refused may have been read by the model (rule 49).
+   */
+  sent?: 'status' | 'headers' | 'output';
+  /** When the first word or call went out. */
+  outputAt?: number;
+  /** Unset while it is being answered. `failed` is a `@@fail`, `broken` a `@@break`. */
+  outcome?: 'finished' | 'failed' | 'broken' | 'client-closed';
   /** Its last byte was written, or its client went away. */
   endedAt?: number;
   /** The whole body: for text that is not the last, such as what a hook added. Not in the file. */

@@ -24,6 +24,8 @@ export interface MockLlm {
   ): Promise<LoggedRequest>;
   /** What `@@play name` does from now on. */
   teach(name: string, steps: readonly Step[]): void;
+  /** From now on, what requests of turns get whose body holds this text, instead of what it asks for; undefined: nothing. */
+  answerWith(text: string, steps: readonly Step[] | undefined): void;
   /** Ends what is being answered, too. */
   close(): Promise<void>;
 }
@@ -40,6 +42,7 @@ export async function openMockLlm(options: MockLlmOptions = {}): Promise<MockLlm
   const closing = new AbortController();
   const taught = new Map<string, readonly Step[]>();
   const failures = new Map<string, number>();
+  const spoilt = new Map<string, readonly Step[]>();
   const server = createServer((request, response) => {
     handle(request, response).catch((error: unknown) => {
       // A CLI must not wait for an answer that a bug of ours withheld.
@@ -85,7 +88,8 @@ export async function openMockLlm(options: MockLlmOptions = {}): Promise<MockLlm
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     try {
-      const outcome = await play(stepsFor(turn, conversation, taught), {
+      const other = isSide ? undefined : [...spoilt].find(([text]) => body.includes(text))?.[1];
+      const outcome = await play(other ?? stepsFor(turn, conversation, taught), {
         api,
         head: {
           id: `lab${logged.n}`,
@@ -101,6 +105,10 @@ export async function openMockLlm(options: MockLlmOptions = {}): Promise<MockLlm
           const soFar = failures.get(key) ?? 0;
           failures.set(key, soFar + 1);
           return soFar < times;
+        },
+        onSent: (what) => {
+          logged.sent = what;
+          if (what === 'output') logged.outputAt ??= Date.now();
         },
       });
       log.end(logged, outcome);
@@ -119,6 +127,10 @@ export async function openMockLlm(options: MockLlmOptions = {}): Promise<MockLlm
     url: `http://127.0.0.1:${port}`,
     port,
     requests: log.requests,
+    answerWith: (text, steps) => {
+      if (steps) spoilt.set(text, steps);
+      else spoilt.delete(text);
+    },
     teach: (name, steps) => void taught.set(name, steps),
     waitFor: (isWanted, deadlineMs = 30_000) => log.waitFor(isWanted, deadlineMs),
     close: async () => {

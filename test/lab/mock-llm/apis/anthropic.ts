@@ -94,6 +94,13 @@ function openStream(head: AnswerHead): AnswerStream {
       }),
       event('message_stop', {}),
     ],
+    blank: () => [event('ping', {})],
+    role: () => [
+      event('message_start', { message: message(head, [], null) }),
+      open({ type: 'text', text: '' }),
+      delta({ type: 'text_delta', text: '' }),
+    ],
+    error: (message) => [{ event: 'error', data: failure(529, message) }],
   };
 }
 

@@ -25,6 +25,12 @@ export interface AnswerStream {
   readonly text: (chunk: string) => readonly StreamEvent[];
   readonly call: (call: ToolCall) => readonly StreamEvent[];
   readonly end: () => readonly StreamEvent[];
+  /** An event that holds nothing: no role, no content. */
+  readonly blank: () => readonly StreamEvent[];
+  /** Names whose turn it is and what kind of content will come, and brings none of it. */
+  readonly role: () => readonly StreamEvent[];
+  /** A failure in the format's own words, after the status has said that all is well. */
+  readonly error: (message: string) => readonly StreamEvent[];
 }
 
 export interface StreamEvent {

@@ -23,13 +23,7 @@ export const chatCompletions: Api = {
   read,
   openStream,
   document,
-  failure: (status, message) => ({
-    error: {
-      message,
-      type: status === 401 ? 'invalid_request_error' : 'server_error',
-      code: status,
-    },
-  }),
+  failure,
 };
 
 function read(body: JsonObject): Conversation {
@@ -90,6 +84,9 @@ function openStream(head: AnswerHead): AnswerStream {
       },
       { data: '[DONE]' },
     ],
+    blank: () => [chunk({})],
+    role: () => [chunk({ role: 'assistant', content: '' })],
+    error: (message) => [{ data: failure(500, message) }],
   };
 }
 
@@ -112,6 +109,11 @@ function document(head: AnswerHead, parts: readonly Part[]): JsonObject {
     choices: [{ index: 0, message, finish_reason: calls.length > 0 ? 'tool_calls' : 'stop' }],
     usage: usage(countTokens(text)),
   };
+}
+
+function failure(status: number, message: string): JsonObject {
+  const type = status === 401 ? 'invalid_request_error' : 'server_error';
+  return { error: { message, type, code: status } };
 }
 
 function common(head: AnswerHead, object: string): JsonObject {

@@ -23,9 +23,7 @@ export const gemini: Api = {
   read,
   openStream,
   document: (head, parts) => chunk(head, parts.map(partOf), true),
-  failure: (status, message) => ({
-    error: { code: status, message, status: status === 401 ? 'UNAUTHENTICATED' : 'INTERNAL' },
-  }),
+  failure,
 };
 
 function read(body: JsonObject, path: string): Conversation {
@@ -64,6 +62,9 @@ function openStream(head: AnswerHead): AnswerStream {
     text: (text) => [event(chunk(head, [{ text }], false))],
     call: (call) => [event(chunk(head, [partOf({ kind: 'call', call })], false))],
     end: () => [event(chunk(head, [{ text: '' }], true))],
+    blank: () => [event(chunk(head, [], false))],
+    role: () => [event(chunk(head, [{ text: '' }], false))],
+    error: (message) => [event(failure(500, message))],
   };
 }
 
@@ -80,6 +81,11 @@ function chunk(head: AnswerHead, parts: readonly JsonObject[], isLast: boolean):
     modelVersion: head.model,
     responseId: head.id,
   };
+}
+
+function failure(status: number, message: string): JsonObject {
+  const name = status === 401 ? 'UNAUTHENTICATED' : 'INTERNAL';
+  return { error: { code: status, message, status: name } };
 }
 
 function partOf(part: Part): JsonObject {

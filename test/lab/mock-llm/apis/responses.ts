@@ -131,6 +131,18 @@ function openStream(head: AnswerHead): AnswerStream {
       ...closeText(),
       event('response.completed', { response: response(head, 'completed', output) }),
     ],
+    blank: () => [event('response.created', { response: response(head, 'in_progress', []) })],
+    role: () => {
+      const item = { ...messageItem(head, 0, ''), content: [], status: 'in_progress' };
+      return [
+        event('response.created', { response: response(head, 'in_progress', []) }),
+        event('response.output_item.added', { output_index: 0, item }),
+      ];
+    },
+    error: (message) => {
+      const error = { code: 'server_error', message };
+      return [event('response.failed', { response: { ...response(head, 'failed', []), error } })];
+    },
   };
 }
 
