@@ -14,6 +14,8 @@ import type { Composer, StatusReport, StatusSource, StatusView, Verdict } from '
  * | own state: processing                                                     | processing, however idle the screen is  |
  * | a hook newer than the own state: processing, waiting                      | its word for 500 ms, then the state's   |
  * | own state or hook: at rest; a later screen: processing                    | processing                              |
+ * | own state: at rest; a later screen said processing less than 5 s ago, and | processing                              |
+ * | tells nothing now                                                         |                                         |
  * | own state: at rest                                                        | at rest                                 |
  * | hook: processing, waiting; a screen 500 ms later or more contradicts      | the screen's                            |
  * | hook: anything else                                                       | the hook's                              |
@@ -30,8 +32,12 @@ import type { Composer, StatusReport, StatusSource, StatusView, Verdict } from '
  * At rest means `error` when the last turn failed, until the next one starts; else `completed` when there has been a turn,
  * else `idle`. How a turn ended is the hook's to say before the own state's and the screen's: an answer can look like an error.
  *
- * Whoever calls looks at the screen once more after each word of a hook or of the own state, 500 ms later or more; and the
- * own state is reported when it changes, not again and again, because the later word is taken for news.
+ * A screen that contradicts an own state at rest is a question, which is asked again: as long as it shows work, it is right; once
+ * it tells nothing, the own state is, 5 s after the last look that showed work (rule 44). A hook is an event and no state:
+ * refuted by a screen, its word is worth nothing any more.
+ *
+ * Whoever calls looks at the screen once more after each word of a hook or of the own state, 500 ms later or more, and again when a doubt
+ * is over; and the own state is reported when it changes, not again and again, because the later word is taken for news.
  */
 export function fuse(memory: FusionMemory, told: FusionInputs, now: Moment): Fusion {
   return fuseWords(memory, withOwnWord(told), now);
@@ -59,7 +65,9 @@ function fuseWords(memory: FusionMemory, inputs: FusionInputs, now: Moment): Fus
     composer: readComposer(status, inputs),
   };
   const overruledAt = told && isRefuted(told, word) ? told.at : memory.overruledAt;
-  return { view, memory: { ...next, overruledAt, view } };
+  const doubtedAt = isDoubt(told, word) ? lastWork(memory, inputs) : memory.doubtedAt;
+  const again = isDoubt(told, word) ? { askAgainAt: doubtedAt + doubtMs } : {};
+  return { view, memory: { ...next, overruledAt, doubtedAt, view }, ...again };
 }
 
 export interface FusionInputs {
@@ -90,6 +98,8 @@ export interface Moment {
 export interface Fusion {
   readonly view: StatusView;
   readonly memory: FusionMemory;
+  /** The screen contradicts an own state at rest: it is to be looked at again then (rule 44). Monotonic. */
+  readonly askAgainAt?: number;
 }
 
 /** What must be known of the past: it goes in and comes out with each judgement. */
@@ -102,8 +112,10 @@ export interface FusionMemory {
   readonly isInTurn: boolean;
   /** When the last turn was first seen; what is older tells nothing about it. */
   readonly turnAt: number;
-  /** Of the newest word that a screen has contradicted: it, and what is older, is not believed again. */
+  /** Of the newest word that a screen has contradicted: a hook's of that time, or older, is not believed again. */
   readonly overruledAt: number;
+  /** When a screen last showed work against an own state at rest. */
+  readonly doubtedAt: number;
   readonly failure?: { readonly detail?: string; readonly source: StatusSource };
   readonly view?: StatusView;
 }
@@ -125,6 +137,7 @@ export function createFusionMemory(life: {
     isInTurn,
     turnAt: Number.NEGATIVE_INFINITY,
     overruledAt: Number.NEGATIVE_INFINITY,
+    doubtedAt: Number.NEGATIVE_INFINITY,
     ...(failure ? { failure } : {}),
     ...(last ? { view: last } : {}),
   };
@@ -132,6 +145,8 @@ export function createFusionMemory(life: {
 
 /** Slow machines, large repositories; later than that a person should look. */
 const readyWithinMs = 60_000;
+/** A screen that showed work stands against an own state at rest for so long after the last look that did (rule 44). */
+const doubtMs = 5000;
 
 function judge(
   memory: FusionMemory,
@@ -148,6 +163,7 @@ function judge(
   // A spinner before the first composer is the program's own start.
   const match = memory.isReady ? native : undefined;
   if (!told) return doubt(match, seen) ?? seen ?? describeSilence(memory, screen, native, now);
+  if (!seen && isDoubted(memory, told, now)) return { status: 'processing', source: 'screen' };
   if (!seen || !screen || !overrules(screen, told)) {
     return doubt(match, told) ?? toWord(told, told.source);
   }
@@ -173,8 +189,7 @@ function chooseTold(
 ): StatusReport | undefined {
   const isBelieved = (said: StatusReport | undefined): said is StatusReport => {
     if (!said || !isWord(said.status)) return false;
-    const isRefutable = said.source === 'hook' || isAtRest(said.status);
-    return !isRefutable || said.at > memory.overruledAt;
+    return said.source !== 'hook' || said.at > memory.overruledAt;
   };
   const hook = isBelieved(inputs.hook) ? inputs.hook : undefined;
   const ownState = isBelieved(inputs.ownState) ? inputs.ownState : undefined;
@@ -189,10 +204,25 @@ function overrules(screen: Verdict & { readonly at: number }, told: StatusReport
   return told.source === 'hook' && screen.at >= told.at + hookLeadMs;
 }
 
-/** An end that was none, or a hook's turn or question that is over. An own state that works or waits is never refuted. */
+/** An end that was none, or a hook's turn or question that is over. What is older than it is over, too. */
 function isRefuted(told: StatusReport, word: Word): boolean {
   if (word.source !== 'screen') return false;
   return isAtRest(told.status) || (told.source === 'hook' && word.status !== 'waiting');
+}
+
+/** An own state at rest, against which a screen showed work a moment ago. */
+function isDoubted(memory: FusionMemory, told: StatusReport, now: Moment): boolean {
+  if (told.source === 'hook' || !isAtRest(told.status)) return false;
+  return memory.doubtedAt > told.at && now.monotonicMs < memory.doubtedAt + doubtMs;
+}
+
+function isDoubt(told: StatusReport | undefined, word: Word): boolean {
+  if (!told || told.source === 'hook' || !isAtRest(told.status)) return false;
+  return word.status === 'processing' && word.source === 'screen';
+}
+
+function lastWork({ doubtedAt }: FusionMemory, { screen }: FusionInputs): number {
+  return screen?.status === 'processing' ? screen.at : doubtedAt;
 }
 
 function describeDialog(screen: Verdict, told: StatusReport | undefined): Word {

@@ -103,7 +103,14 @@ const table: Readonly<Record<AgentStatus, Readonly<Record<WayName, string>>>> = 
     ...{ paste: 'paste probe', told: 'notice probe', pull: 'wait' },
   },
   exited: { hook: 'wait', queue: 'wait', join: 'wait', paste: 'wait', told: 'wait', pull: 'wait' },
-  unknown: { hook: 'wait', queue: 'wait', join: 'wait', paste: 'wait', told: 'wait', pull: 'wait' },
+  unknown: {
+    hook: 'wait',
+    queue: 'native',
+    join: 'wait',
+    paste: 'wait',
+    told: 'wait',
+    pull: 'wait',
+  },
 };
 
 describe.each(Object.entries(table) as [AgentStatus, Record<WayName, string>][])(
@@ -114,6 +121,18 @@ describe.each(Object.entries(table) as [AgentStatus, Record<WayName, string>][])
     });
   },
 );
+
+test('rule 44: a screen that cannot be read keeps no message from a way in that is open whatever the agent does', () => {
+  expect(show(pickRoute(situation('unknown', 'queue')))).toBe('native');
+  const blocked = { nativeBlocked: 'not connected' };
+  expect(show(pickRoute(situation('unknown', 'queue', blocked)))).toBe('wait');
+  const spent = { isWakeSpent: true };
+  expect(show(pickRoute(situation('unknown', 'queue', spent)))).toBe('wait');
+  // Before a question of the CLI's own these would be dropped or typed, and nobody knows whether there is one.
+  for (const ways of ['join', 'hook', 'paste', 'told'] as const) {
+    expect(show(pickRoute(situation('unknown', ways)))).toBe('wait');
+  }
+});
 
 test('rule 22: a waiting hook is answered while the agent works for urgent messages alone', () => {
   expect(show(pickRoute(situation('processing', 'hook', { isUrgent: true })))).toBe(

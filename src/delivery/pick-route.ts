@@ -59,6 +59,8 @@ export function pickRoute(situation: Situation): Decision {
     case 'exited':
       return { wait: 'it has exited; the message is held for its next start' };
     case 'unknown':
+      // It may work, rest or ask: this way in is open in each of them, and needs no screen (rule 44).
+      if (isOpenAlways(situation)) return wake(situation);
       return { wait: `its status is unknown (${view.detail ?? 'no rule matches its screen'})` };
   }
 }
@@ -109,6 +111,12 @@ function paste({ view, ways, penBlocked, now }: Situation): Decision {
       // Something was printed since the last look at its screen. If the next look finds all as it was, nobody tells.
       return { wait: 'its composer is not proven empty', againInMs: 500 };
   }
+}
+
+function isOpenAlways(situation: Situation): boolean {
+  const { nativeDuring } = situation.ways;
+  const isOpen = nativeDuring.includes('processing') && nativeDuring.includes('waiting');
+  return isOpen && isNativeOpen(situation);
 }
 
 function isNativeOpen({ ways, nativeBlocked }: Situation): boolean {

@@ -191,7 +191,7 @@ export class StatusMonitor {
   #endureBlindness(): void {
     const now = this.#parts.clock.monotonicMs();
     this.#blindSince ??= now;
-    if (now - this.#blindSince >= blindAfterMs && this.#screen) {
+    if (now - this.#blindSince >= blindAfterMs) {
       this.#screen = undefined;
       this.#judge();
     }
@@ -230,7 +230,7 @@ export class StatusMonitor {
     if (this.#isClosed) return;
     const { clock } = this.#parts;
     const before = this.#view;
-    const { view, memory } = fuse(
+    const { view, memory, askAgainAt } = fuse(
       this.#memory,
       {
         ...(this.#ownState ? { ownState: this.#ownState } : {}),
@@ -243,6 +243,10 @@ export class StatusMonitor {
     );
     this.#memory = memory;
     this.#view = view;
+    // The screen contradicts the CLI's own word: it is asked again, also where nothing more is printed (rule 44).
+    if (askAgainAt !== undefined) {
+      this.#schedule(Math.max(settleMs, askAgainAt - clock.monotonicMs()));
+    }
     this.#atRestSince = isAtRest(view.status)
       ? (this.#atRestSince ?? clock.monotonicMs())
       : undefined;
