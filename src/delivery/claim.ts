@@ -28,6 +28,14 @@ export interface ClaimRequest {
   readonly isBegun?: boolean;
   /** Takes urgent messages alone. */
   readonly urgentOnly?: boolean;
+  /** What of the head goes together, from the first on; all that is within the bounds without it. */
+  readonly choose?: (head: readonly Message[]) => Promise<Chosen>;
+}
+
+export interface Chosen {
+  readonly head: readonly Message[];
+  /** How many wait behind them: they stay `queued` (rule 13). */
+  readonly others: number;
 }
 
 export type ClaimResult =
@@ -56,11 +64,12 @@ export async function claim(
   const { recipient, route, epoch, provable, count, bytes } = request;
   const { urgentOnly = false } = request;
   const bound = { count, bytes, now: at, withUncertain: !isInjecting(route), urgentOnly };
-  const head: Message[] = [];
+  const waiting: Message[] = [];
   for (const message of await tx.messages.listWaiting(recipient, bound)) {
-    if (message.state === 'queued') head.push(message);
-    else if (await offerAgain(tx, at, message)) head.push({ ...message, mayRepeat: true });
+    if (message.state === 'queued') waiting.push(message);
+    else if (await offerAgain(tx, at, message)) waiting.push({ ...message, mayRepeat: true });
   }
+  const { head, others } = (await request.choose?.(waiting)) ?? { head: waiting, others: 0 };
   if (head.length === 0) return { outcome: 'empty' };
   const opened = await tx.claims.open({
     recipient,
@@ -73,6 +82,7 @@ export async function claim(
     takenAtMs: clock.monotonicMs(),
     leaseMs: request.leaseMs ?? defaultLeaseMs,
     isBehindTurn: request.isBehindTurn ?? false,
+    others,
     ...(request.isBegun ? { step: 'begun' } : {}),
   });
   if (!opened) return { outcome: 'busy' };
@@ -127,6 +137,7 @@ export async function claimFor(
     takenAtMs: waiter.sinceMs,
     leaseMs: waiter.leaseMs,
     isBehindTurn: false,
+    others: 0,
   });
   if (opened) await hold(tx, at, opened, [message]);
 }

@@ -2,7 +2,9 @@ import { isUser } from '../agents/agent.ts';
 import type { Claim, Route } from '../messages/claim.ts';
 import {
   type Correspondent,
+  countFitting,
   type Envelope,
+  envelopeBytes,
   envelopeCount,
   writeEnvelope,
 } from '../messages/envelope.ts';
@@ -13,6 +15,7 @@ import type { LedgerTransaction } from '../store/ledger.ts';
 import {
   abandonClaim,
   beginAct,
+  type Chosen,
   type ClaimRequest,
   claim,
   loseSight,
@@ -57,7 +60,7 @@ export async function pack(
     epoch,
     provable: ways.provable.includes(route),
     count: limit === 'probe' ? 1 : envelopeCount,
-    bytes: Number.POSITIVE_INFINITY,
+    bytes: readBytes,
     isBehindTurn,
     isBegun,
     urgentOnly: limit === 'urgent',
@@ -65,9 +68,10 @@ export async function pack(
   const taking = parts.ledger.write(
     async (tx) => {
       if (wish.reserve && !(await wish.reserve(tx))) throw new NothingTaken();
-      const taken = await claim(tx, parts.surroundings, request);
+      const choose = (waiting: readonly Message[]) => chooseFitting(tx, agent, waiting);
+      const taken = await claim(tx, parts.surroundings, { ...request, choose });
       if (taken.outcome !== 'claimed') throw new NothingTaken();
-      const { text, pointers } = await write(tx, agent, taken.claim.mark, taken.messages);
+      const { text, pointers } = await write(tx, taken.claim, taken.messages);
       wish.foresee?.(text);
       await tx.claims.setPointers(pointers, taken.claim.token);
       return { claim: taken.claim, messages: taken.messages, text };
@@ -82,14 +86,29 @@ export async function pack(
   return parcel;
 }
 
+/** Of bodies that are read to find out what fits: those that are too long for any text are only named in it. */
+const readBytes = 32 * envelopeBytes;
+
+/** As many of the head as one text holds; the others are the next batch (rule 13). */
+async function chooseFitting(
+  tx: LedgerTransaction,
+  agent: string,
+  waiting: readonly Message[],
+): Promise<Chosen> {
+  const senderOf = await findSenders(tx, agent, waiting);
+  const head = waiting.slice(0, countFitting(waiting, senderOf));
+  const queued = await tx.messages.count({ to: agent, states: ['queued'], limit: 0 });
+  return { head, others: Math.max(0, queued - head.length) };
+}
+
 /** The text of one attempt; the same again for the same messages. */
 export async function write(
   tx: LedgerTransaction,
-  agent: string,
-  mark: string,
+  { recipient, mark, others }: Claim,
   messages: readonly Message[],
 ): Promise<Envelope> {
-  return writeEnvelope(mark, messages, await findSenders(tx, agent, messages));
+  const senderOf = await findSenders(tx, recipient, messages);
+  return writeEnvelope(mark, messages, senderOf, others);
 }
 
 /** Who sent them, as their recipient knows them. */

@@ -1,5 +1,5 @@
 import { isUser } from '../agents/agent.ts';
-import { envelopeCount } from '../messages/envelope.ts';
+import { envelopeBytes, envelopeCount } from '../messages/envelope.ts';
 import type { Message } from '../messages/message.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 
@@ -18,7 +18,7 @@ export async function countGathering(
   now: number,
 ): Promise<number | undefined> {
   if ((await tx.debts.listOwedTo(agent)).length === 0) return undefined;
-  const bound = { now, count: envelopeCount, bytes: Number.POSITIVE_INFINITY };
+  const bound = { now, count: envelopeCount, bytes: envelopeBytes };
   const waiting = await tx.messages.listWaiting(agent, { ...bound, withUncertain: false });
   return waiting.length < envelopeCount && waiting.every(isAnswer) ? waiting.length : undefined;
 }

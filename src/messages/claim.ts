@@ -23,6 +23,8 @@ export interface Claim {
   readonly leaseMs: number;
   /** The CLI was working when it was taken, and keeps it behind that turn. */
   readonly isBehindTurn: boolean;
+  /** How many more waited when it was taken: its text says so, and must be the same when it is written again (rules 12, 13). */
+  readonly others: number;
   readonly endedAt?: number;
   /** How far the act got, each step on disk before the next (rule 12); undefined: nothing outside was touched. */
   readonly step?: ActStep;

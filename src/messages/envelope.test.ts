@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { type Correspondent, envelopeBytes, envelopeCount, writeEnvelope } from './envelope.ts';
+import {
+  type Correspondent,
+  countFitting,
+  envelopeBytes,
+  envelopeCount,
+  writeEnvelope,
+} from './envelope.ts';
 import type { Message } from './message.ts';
 import { toNewMessage } from './message-store.ts';
 
@@ -37,14 +43,22 @@ test('rule 10: a second copy says in its text that it may be one', () => {
   expect(text).toContain('MAY BE A REPEAT');
 });
 
-test('rule 13: messages in full, in order, until the text is full; the rest as one line each', () => {
+test('rule 13: as many in full as fit, in order; a shorter one behind overtakes nobody', () => {
   const bodies = [1000, 3000, 6000, 10].map((size) => 'x'.repeat(size));
   const messages = bodies.map((body, i) => message(`msg_${i}`, body));
-  const { text, pointers } = writeEnvelope(mark, messages, peer);
-  // The last would fit, but it would overtake the one before it.
-  expect(pointers).toEqual(['msg_2', 'msg_3']);
-  expect(text).toContain('msg_2 · message · from lead (parent): 6 KB, not shown here');
-  expect(text).toContain('Read it with: signalbox inbox show msg_3\n');
+  expect(countFitting(messages, peer)).toBe(2);
+  expect(countFitting(messages.slice(2), peer)).toBe(2);
+});
+
+test('rule 13: what waits behind is counted in one line, and not named', () => {
+  const { text, pointers } = writeEnvelope(mark, [message('msg_1', 'x')], peer, 7);
+  expect(pointers).toEqual([]);
+  expect(text).toContain(`
+
+7 more messages wait for you; they come next.
+</signalbox ${mark}>`);
+  const one = writeEnvelope(mark, [message('msg_1', 'x')], peer, 1);
+  expect(one.text).toContain('One more message waits for you; it comes next.');
 });
 
 test('rule 13: a pointer to a long body tells how to read it in parts', () => {
@@ -58,6 +72,7 @@ test('rule 13: a pointer to a long body tells how to read it in parts', () => {
 test('rule 13: one that no envelope could hold is named, and those behind it are written out all the same', () => {
   const messages = [9000, 10].map((size, i) => message(`msg_${i}`, 'x'.repeat(size)));
   const { text, pointers } = writeEnvelope(mark, messages, peer);
+  expect(countFitting(messages, peer)).toBe(2);
   expect(pointers).toEqual(['msg_0']);
   expect(text).toContain('xxxxxxxxxx\n--- end of msg_1');
 });
@@ -72,7 +87,10 @@ test('rule 13: whatever is in it, the text keeps its bound', () => {
         replyTo: [`msg_${'0'.repeat(26)}`, `msg_${'1'.repeat(26)}`, 'msg_3'],
       }),
     );
-    const { text } = writeEnvelope(mark, messages, () => long);
+    const fitting = countFitting(messages, () => long);
+    expect(fitting).toBeLessThan(envelopeCount);
+    const secret = `mark_${'0'.repeat(80)}`;
+    const { text } = writeEnvelope(secret, messages.slice(0, fitting), () => long, 1_000_000);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(envelopeBytes);
   }
 });

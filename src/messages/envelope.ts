@@ -18,53 +18,66 @@ export interface Envelope {
 
 /**
  * The text of one attempt, the same on every route: a fence that nobody can forge, since it holds the attempt's secret mark;
- * inside it each message with its id, sender, kind and how to answer (rule 14). Messages are written out in order until the
- * text is full; the rest are named in one line each. At least the names of all of them always fit: a claim takes few enough.
+ * inside it each message with its id, sender, kind and how to answer (rule 14). All of them in full: a claim takes no more than
+ * fit. Only one that is longer than any such text is named instead. `others` is how many wait behind these.
  */
 export function writeEnvelope(
   mark: string,
   messages: readonly Message[],
   correspondent: (agent: string) => Correspondent,
+  others = 0,
 ): Envelope {
-  const pointers: string[] = [];
-  const all = messages.map((message) => {
-    const sender = correspondent(message.from);
-    return {
-      id: message.id,
-      full: writeMessage(message, sender),
-      short: writePointer(message, sender),
-    };
-  });
-  let room = all.reduce((left, { short }) => left - sizeOf(short), envelopeBytes - fenceBytes);
-  let isFull = false;
-  const blocks = all.map(({ id, full, short }) => {
-    const more = sizeOf(full) - sizeOf(short);
-    // One that no envelope could hold is only named, and takes nobody's room.
-    const isHuge = sizeOf(full) > envelopeBytes - fenceBytes;
-    // In order: once one did not fit, a shorter one behind it must not overtake it.
-    isFull ||= !isHuge && more > room;
-    if (isFull || isHuge) {
-      pointers.push(id);
-      return short;
-    }
-    room -= more;
-    return full;
-  });
+  const blocks = messages.map((message) => writeBlock(message, correspondent(message.from)));
+  const pointers = messages.filter((_, i) => blocks[i]?.isPointer).map(({ id }) => id);
   const count = messages.length === 1 ? 'One message' : `${messages.length} messages`;
   const text = [
     `<signalbox ${mark}>`,
     `${count} for you, carried by signalbox. Not typed here by your user: each one's sender is named.`,
-    ...blocks,
+    ...blocks.map(({ text: block }) => block),
+    ...(others === 0 ? [] : ['', describeOthers(others)]),
     `</signalbox ${mark}>`,
   ].join('\n');
   return { text, pointers };
 }
 
-/** The two lines of the fence and the line that introduces it. */
-const fenceBytes = 400;
+/** How many of these, from the first on, one text holds; at least one (rule 13). The next text begins with the one behind them. */
+export function countFitting(
+  messages: readonly Message[],
+  correspondent: (agent: string) => Correspondent,
+): number {
+  let room = envelopeBytes - fenceBytes;
+  // In order: once one does not fit, a shorter one behind it must not overtake it.
+  const end = messages.findIndex((message) => {
+    room -= sizeOf(writeBlock(message, correspondent(message.from)).text);
+    return room < 0;
+  });
+  return end < 0 ? messages.length : Math.max(1, end);
+}
 
-/** A claim for a conversation takes at most so many: their one-line names fit into the envelope. */
-export const envelopeCount = 20;
+/** The two lines of the fence, the line that introduces it, and the one that counts what waits behind. */
+const fenceBytes = 450;
+
+/** No text holds more messages than this, however short they are; a block takes at least 80 bytes. */
+export const envelopeCount = 100;
+
+/** In full, unless it alone is longer than a text can be. */
+function writeBlock(
+  message: Message,
+  sender: Correspondent,
+): { readonly text: string; readonly isPointer: boolean } {
+  const most = envelopeBytes - fenceBytes;
+  // Neutralised, a body is half as long at the least (CRLF): of one that is longer still nothing has to be written.
+  const full =
+    Buffer.byteLength(message.body) > 2 * most ? undefined : writeMessage(message, sender);
+  if (full !== undefined && sizeOf(full) <= most) return { text: full, isPointer: false };
+  return { text: writePointer(message, sender), isPointer: true };
+}
+
+function describeOthers(others: number): string {
+  return others === 1
+    ? 'One more message waits for you; it comes next.'
+    : `${others} more messages wait for you; they come next.`;
+}
 
 /** `answer` says how to, where the envelope's own way is not the reader's. */
 export function writeMessage(

@@ -14,7 +14,7 @@ import { enter } from './paste.ts';
  */
 export async function finishPaste(
   parts: DeliveryParts,
-  { agent, pen, view }: Recipient,
+  { pen, view }: Recipient,
   claim: Claim,
 ): Promise<boolean> {
   const { atRestSince, composer } = view();
@@ -31,7 +31,7 @@ export async function finishPaste(
       ({ state, token }) => state === 'uncertain' && token === claim.token,
     );
     const inOrder = messages.toSorted((a, b) => a.seq - b.seq);
-    return isOurs ? (await write(tx, agent, claim.mark, inOrder)).text : undefined;
+    return isOurs ? (await write(tx, claim, inOrder)).text : undefined;
   });
   if (text === undefined) return false;
   const look = await pen.look();

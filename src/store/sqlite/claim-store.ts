@@ -113,9 +113,9 @@ export class SqliteClaimStore implements ClaimStore {
 // `or ignore` lets the unique index on live injecting claims be the judge: no row means that one lives already.
 const insertClaim = `
   insert or ignore into claims (recipient, route, epoch, mark, provable, host, boot, pid_space, pid, process_started, at,
-    taken_at_ms, lease_ms, behind_turn, step)
+    taken_at_ms, lease_ms, behind_turn, step, others)
   values (@recipient, @route, @epoch, @mark, @provable, @host, @boot, @pidSpace, @pid, @startedAt, @at, @takenAtMs,
-    @leaseMs, @behindTurn, @step)`;
+    @leaseMs, @behindTurn, @step, @others)`;
 const selectClaim = 'select * from claims where token = ?';
 const selectByMark = 'select * from claims where mark = ?';
 const selectLive = 'select * from claims where recipient = ? and ended_at is null order by token';

@@ -15,6 +15,7 @@ const migrations = [
   '0003-delivery.sql',
   '0004-open-ends.sql',
   '0005-team.sql',
+  '0006-parts.sql',
 ];
 export const schemaVersion = migrations.length;
 

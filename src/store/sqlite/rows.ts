@@ -99,6 +99,7 @@ export interface ClaimRow {
   receipt: string | null;
   submitted: number;
   behind_turn: number;
+  others: number;
 }
 
 export function toClaim(row: ClaimRow): Claim {
@@ -120,6 +121,7 @@ export function toClaim(row: ClaimRow): Claim {
     takenAtMs: row.taken_at_ms,
     leaseMs: row.lease_ms,
     isBehindTurn: row.behind_turn === 1,
+    others: row.others,
     isSubmitted: row.submitted === 1,
     ...(row.step === null ? {} : { step: row.step }),
     ...(row.receipt === null ? {} : { receipt: row.receipt }),

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { fakeAgentId as agent, FakeDelivery } from '../../test/fakes/delivery.ts';
+import { envelopeBytes } from '../messages/envelope.ts';
+import { type Parcel, pack, record, write } from './deliver.ts';
+
+/** Batch after batch, as the boundaries come, until nothing waits. */
+async function carryAll(fake: FakeDelivery): Promise<readonly Parcel[]> {
+  const parcels: Parcel[] = [];
+  for (;;) {
+    const parcel = await pack(fake.parts, fake.recipient(), { route: 'turn-boundary' });
+    if (!parcel) return parcels;
+    await record(fake.parts, parcel, { outcome: 'taken' }, { cause: 'said' });
+    parcels.push(parcel);
+  }
+}
+
+test.each([19, 60])(
+  'rule 13: of %i answers at once each is written out, in order, in one batch after another',
+  async (count) => {
+    const fake = await FakeDelivery.open();
+    const sent: string[] = [];
+    for (let i = 0; i < count; i++) {
+      sent.push((await fake.send({ body: `answer ${i} ${'x'.repeat(900)}` })).id);
+    }
+    const parcels = await carryAll(fake);
+    expect(parcels.length).toBeGreaterThan(1);
+    expect(parcels.flatMap(({ messages }) => messages.map(({ id }) => id))).toEqual(sent);
+    for (const { text, messages } of parcels) {
+      expect(text).not.toContain('not shown here');
+      for (const { id } of messages) expect(text).toContain(`--- end of ${id}`);
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(envelopeBytes);
+    }
+  },
+);
+
+test('rule 13: what does not fit is not claimed, stays queued, and is counted in one line', async () => {
+  const fake = await FakeDelivery.open();
+  const sent: string[] = [];
+  for (let i = 0; i < 5; i++) sent.push((await fake.send({ body: 'x'.repeat(3000) })).id);
+  const first = await fake.pack('turn-boundary');
+  expect(first.messages.map(({ id }) => id)).toEqual(sent.slice(0, 2));
+  expect(first.text).toContain('3 more messages wait for you; they come next.');
+  for (const id of sent.slice(2)) {
+    expect((await fake.find(id)).state).toBe('queued');
+    expect(first.text).not.toContain(id);
+  }
+});
+
+test('rule 13: only one that is longer than a batch is a pointer, and takes nobody’s room', async () => {
+  const fake = await FakeDelivery.open();
+  const long = await fake.send({ body: 'x'.repeat(60_000) });
+  const short = await fake.send({ body: 'short' });
+  const { text, claim } = await fake.pack('turn-boundary');
+  expect(text).toContain(`${long.id} · message · from the user: 59 KB, not shown here`);
+  expect(text).toContain(`short\n--- end of ${short.id}`);
+  const attempts = await fake.ledger.read((tx) => tx.claims.listAttemptsOf(claim.token));
+  expect(attempts.filter(({ isPointer }) => isPointer).map(({ messageId }) => messageId)).toEqual([
+    long.id,
+  ]);
+  expect(await fake.ledger.read((tx) => tx.messages.countByState(agent))).toEqual({ claimed: 2 });
+});
+
+test('rule 12: the text of a batch is the same when it is written again, whatever came since', async () => {
+  const fake = await FakeDelivery.open();
+  for (let i = 0; i < 5; i++) await fake.send({ body: 'x'.repeat(3000) });
+  const { claim, text, messages } = await fake.pack('paste');
+  await fake.send({ body: 'later' });
+  const again = await fake.ledger.read(async (tx) => {
+    const kept = await tx.claims.find(claim.token);
+    return kept && write(tx, kept, messages);
+  });
+  expect(again?.text).toBe(text);
+});
