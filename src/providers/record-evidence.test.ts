@@ -43,6 +43,18 @@ test('after /clear both conversations are read, and a proof in one of them stand
   expect(await ask('a')).toBe('seen');
 });
 
+test('rule 42: what landed is left with its conversation, unless the one that is shown holds it too', async () => {
+  writeFileSync(path('one'), 'a landed\nb held\nc removed\n');
+  expect(await ask('a', 'b', 'c')).toBe('landed held removed');
+  conversation = 'two';
+  expect(await ask('a', 'b', 'c')).toBe('landed(left) held(left) removed');
+  // A fork holds what stood before it.
+  writeFileSync(path('two'), 'a landed\n');
+  expect(await ask('a', 'b')).toBe('landed held(left)');
+  conversation = undefined;
+  expect(await ask('a', 'b')).toBe('landed held');
+});
+
 test('a file that was written anew is judged anew', async () => {
   writeFileSync(path('one'), 'a landed\nb seen\n');
   expect(await ask('a', 'b')).toBe('landed seen');
@@ -80,6 +92,7 @@ function open(): Evidence {
           },
         };
       },
+      isLeft: (file, { conversation: id }) => id !== undefined && file !== path(id),
       findWithout: () => ({ found: 'none', evidence: '' }),
     },
   );
@@ -88,7 +101,8 @@ function open(): Evidence {
 async function ask(...marks: readonly string[]): Promise<string> {
   const base = { route: 'paste', at: 0, isSubmitted: false, isAlive: true } as const;
   const attempts: AttemptTrace[] = marks.map((mark) => ({ ...base, mark, conversation: 'one' }));
-  return (await evidence.judge(attempts)).map(({ found }) => found).join(' ');
+  const findings = await evidence.judge(attempts);
+  return findings.map(({ found, isLeft }) => (isLeft ? `${found}(left)` : found)).join(' ');
 }
 
 function path(name: string): string {

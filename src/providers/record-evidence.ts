@@ -16,6 +16,8 @@ interface Records {
   /** The files in which an attempt could stand, as of now; one that is not there yet may be named. */
   readonly locate: (wanted: Wanted) => Promise<readonly string[]>;
   readonly createJudge: (fileName: string) => Judge;
+  /** Whether the terminal shows another conversation than the one of this file (rule 42); false while nobody knows. */
+  readonly isLeft: (path: string, context: AgentContext) => boolean;
   /** No record of it stands in any file, and all of them could be read to their end. */
   readonly findWithout: (
     attempt: AttemptTrace,
@@ -69,8 +71,11 @@ export function openRecordEvidence(life: LiveContext, records: Records): Evidenc
   }
 
   async function find(attempt: AttemptTrace, context: AgentContext): Promise<Finding> {
-    const found = [...books.values()].flatMap(({ judge }) => judge.find(attempt) ?? []);
-    const best = found.toSorted((a, b) => rank(a) - rank(b))[0];
+    const found = [...books].flatMap(([path, { judge }]) => {
+      const finding = judge.find(attempt);
+      return finding ? [place(finding, () => records.isLeft(path, context))] : [];
+    });
+    const best = found.toSorted((a, b) => rank(a) - rank(b) || leftLast(a, b))[0];
     if (best) return best;
     const bad = [...books].find(
       ([, { lines, isDamaged }]) => isDamaged || lines.trouble === 'unreadable',
@@ -106,6 +111,22 @@ function begin(path: string, records: Records): { judge: Judge; isDamaged: boole
 
 /** When files disagree, a proof in one of them stands. */
 const strongest: readonly Finding['found'][] = ['seen', 'landed', 'held', 'removed'];
+
+/** What can still be read is left with its conversation. */
+function place(finding: Finding, isLeft: () => boolean): Finding {
+  const isOpen = finding.found === 'landed' || finding.found === 'held';
+  if (!isOpen || !isLeft()) return finding;
+  return {
+    ...finding,
+    evidence: `${finding.evidence}, in a conversation that was left`,
+    isLeft: true,
+  };
+}
+
+/** A fork, and what a resume copies, stand in both files: where it can be read counts. */
+function leftLast(a: Finding, b: Finding): number {
+  return Number(a.isLeft ?? false) - Number(b.isLeft ?? false);
+}
 
 function rank({ found }: Finding): number {
   const at = strongest.indexOf(found);

@@ -50,6 +50,11 @@ export async function openFakeAppServer(path: string): Promise<FakeAppServer> {
       queues.set(String(params['threadId']), [...queue, queuedSubmission]);
       return { queuedSubmission };
     }
+    if (method === 'thread/queue/delete') {
+      const left = queue.filter(({ id }) => id !== params['queuedSubmissionId']);
+      queues.set(String(params['threadId']), left);
+      return { deleted: left.length < queue.length };
+    }
     return {};
   };
   const server = createServer();
@@ -81,6 +86,11 @@ export async function openFakeAppServer(path: string): Promise<FakeAppServer> {
         if (id === undefined || isFrozen || refusal === 'hang-up') continue;
         if (refusal) send(socket, JSON.stringify({ id, error: refusal }));
         else send(socket, JSON.stringify({ id, result: answer(method, params) }));
+        // Every client is told the goal of a thread that somebody resumes.
+        if (method !== 'thread/resume' || refusal) continue;
+        const { threadId } = params;
+        const told = { method: 'thread/goal/cleared', params: { threadId } };
+        for (const one of sockets) send(one, JSON.stringify(told));
       }
     });
   });

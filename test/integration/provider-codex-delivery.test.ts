@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openEvidence } from '../../src/providers/codex/evidence.ts';
 import { openNative } from '../../src/providers/codex/native.ts';
 import type { AttemptTrace, Finding } from '../../src/providers/way-in.ts';
-import type { FakeAppServer } from '../fakes/app-server.ts';
+import { type FakeAppServer, openFakeAppServer } from '../fakes/app-server.ts';
 import {
   active,
   begin,
@@ -19,6 +19,7 @@ import { tempHome } from '../support/home.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const mark = 'mark_01a_secret';
+const second = '01a1df43-314b-7581-8d5e-3fb4480e12a8';
 
 test('the queue of the shown thread takes a message under its mark, after the claim was asked for', async () => {
   const { server, native } = await openCodexLife();
@@ -151,6 +152,113 @@ test('a restart of ours reads from the beginning, and files that a person’s go
   expect((await found())?.because).toBe('interrupted');
 });
 
+test('rule 42: what waits in the queue of a conversation that was left can be taken back, once', async () => {
+  const { server, native, evidence } = await openCodexLife();
+  await waitUntil('the way in', () => native.blocked() === undefined);
+  const injected = await native.inject(injection);
+  const { receipt } = injected.outcome === 'taken' ? injected : {};
+  const attempt = { ...trace(), ...(receipt ? { receipt } : {}) };
+  const judge = async (): Promise<Finding | undefined> => (await evidence.judge([attempt]))[0];
+  expect((await judge())?.isLeft).toBeUndefined();
+  begin(server, second, { ...user, recencyAt: 2, status: idle });
+  await waitUntil('the other conversation', async () => (await judge())?.isLeft);
+  expect(await judge()).toMatchObject({ found: 'held', isLeft: true });
+  expect(await native.withdraw?.(attempt)).toBe('withdrawn');
+  expect(server.queues.get(first)).toEqual([]);
+  // It is not there any more: it may have been read meanwhile, and only the evidence can tell.
+  expect(await native.withdraw?.(attempt)).toBe('unknown');
+  await waitUntil('absence', async () => (await judge())?.found === 'absent');
+});
+
+test.each([
+  ['the server refuses', { code: -32_603, message: 'failed' }],
+  ['the server hangs up', 'hang-up'],
+] as const)('rule 42: nothing was taken back for certain when %s', async (_, refusal) => {
+  const { server, native } = await openCodexLife();
+  await waitUntil('the way in', () => native.blocked() === undefined);
+  await native.inject(injection);
+  server.refusals.set('thread/queue/delete', refusal);
+  expect(await native.withdraw?.(trace())).toBe('unknown');
+});
+
+test('rule 42: what its rollout holds was taken from the queue before, whatever the queue says', async () => {
+  const { native, rollout } = await openCodexLife();
+  await waitUntil('the way in', () => native.blocked() === undefined);
+  await native.inject(injection);
+  write(rollout, input);
+  expect(await native.withdraw?.(trace())).toBe('unknown');
+});
+
+test('rule 42: what landed is left with its conversation, and is not when a person comes back to it', async () => {
+  const { server, native, evidence, rollout } = await openCodexLife();
+  await waitUntil('the way in', () => native.blocked() === undefined);
+  write(rollout, input, aborted('interrupted'));
+  const judge = async (): Promise<Finding | undefined> => (await evidence.judge([trace()]))[0];
+  expect(await judge()).toMatchObject({ found: 'landed', isInterrupted: true });
+  expect((await judge())?.isLeft).toBeUndefined();
+  begin(server, second, { ...user, recencyAt: 2, status: idle });
+  await waitUntil('the other conversation', async () => (await judge())?.isLeft);
+  begin(server, first, { ...user, recencyAt: 1, status: idle });
+  await waitUntil('the way back', async () => !(await judge())?.isLeft);
+  expect(await judge()).toMatchObject({ found: 'landed', isInterrupted: true });
+});
+
+test('rule 42: while nobody knows which conversation is shown, none was left', async () => {
+  const { server, native, evidence, rollout } = await openCodexLife({
+    threads: { [first]: { ...user, status: idle }, [second]: { ...user, status: idle } },
+  });
+  await waitUntil('the way in', () => native.blocked() === undefined);
+  write(rollout, input);
+  const judge = async (): Promise<Finding | undefined> => (await evidence.judge([trace()]))[0];
+  // Both were touched in the same second.
+  expect(await judge()).toMatchObject({ found: 'landed' });
+  expect((await judge())?.isLeft).toBeUndefined();
+  begin(server, second, { ...user, status: idle });
+  await waitUntil('the other conversation', async () => (await judge())?.isLeft);
+  await server.close();
+  await waitUntil('the loss', () => native.blocked() !== undefined);
+  expect((await judge())?.isLeft).toBeUndefined();
+});
+
+test('rule 42: a loaded conversation that a person goes back to is shown again, by the one word that tells it', async () => {
+  const { server, native, states } = await openCodexLife();
+  await waitUntil('the way in', () => native.blocked() === undefined);
+  begin(server, second, { ...user, recencyAt: 2, status: idle });
+  await waitUntil('the other conversation', () => states.at(-1)?.conversation === second);
+  // Our own following of both has made the server say it, too.
+  await waitUntil('it is followed', () => count(server, 'thread/unsubscribe') === 1);
+  expect(states.at(-1)?.conversation).toBe(second);
+  goal(server, first);
+  await waitUntil('the way back', () => states.at(-1)?.conversation === first);
+  const injected = await native.inject(injection);
+  expect(injected).toMatchObject({ receipt: expect.stringContaining(first) });
+});
+
+test('a server that was put up again shows what its terminal loads there, though only its status is told', async () => {
+  const { server, native, path, states } = await openCodexLife();
+  await waitUntil('the way in', () => native.blocked() === undefined);
+  begin(server, second, { ...user, recencyAt: 2, status: idle });
+  await waitUntil('the other conversation', () => states.at(-1)?.conversation === second);
+  await server.close();
+  await waitUntil('the loss', () => native.blocked() !== undefined);
+  const next = await openFakeAppServer(path);
+  onTestFinished(() => next.close());
+  await waitUntil('the connection', () => next.asked.includes('thread/loaded/list'));
+  next.threads.set(first, { id: first, ...user, status: idle });
+  change(next, first, idle);
+  await waitUntil('the way in', () => native.blocked() === undefined);
+  expect(states.at(-1)?.conversation).toBe(first);
+});
+
+test('rule 42: only a person interrupts', async () => {
+  const { native, evidence, rollout } = await openCodexLife();
+  await waitUntil('the way in', () => native.blocked() === undefined);
+  write(rollout, input, aborted('replaced'));
+  const [finding] = await evidence.judge([trace()]);
+  expect(finding?.found).toBe('landed');
+  expect(finding?.isInterrupted).toBeUndefined();
+});
+
 test('state, way in and evidence of one life share one connection, which ends with the last of them', async () => {
   const { server, native, evidence, watch } = await openCodexLife();
   await waitUntil('the way in', () => native.blocked() === undefined);
@@ -209,3 +317,11 @@ const output = {
   type: 'response_item',
   payload: { type: 'message', id: 'm1', role: 'assistant', content: [] },
 };
+
+function goal(server: FakeAppServer, threadId: string): void {
+  server.notify({ method: 'thread/goal/cleared', params: { threadId } });
+}
+
+function aborted(reason: string): object {
+  return { type: 'event_msg', payload: { type: 'turn_aborted', turn_id: 't1', reason } };
+}

@@ -76,13 +76,14 @@ test('/clear: what was queued before lands in the next conversation', async () =
   });
 });
 
-test('what landed in a conversation that was left, unanswered, is in nobody’s context', async () => {
+test('rule 42: what landed in a conversation that was left, unanswered, is left with it', async () => {
   const world = open();
   world.write('c1', ...sent, landed);
   world.conversation = 'c2';
-  expect(await world.find()).toMatchObject({ found: 'unknown' });
+  expect(await world.find()).toMatchObject({ found: 'landed', isLeft: true });
   world.conversation = 'c1';
   expect(await world.find()).toMatchObject({ found: 'landed' });
+  expect((await world.find())?.isLeft).toBeUndefined();
 });
 
 test('a transcript that is written anew is read anew', async () => {

@@ -99,9 +99,11 @@ function decide(
     case 'seen':
       return { found: 'seen', evidence };
     case 'landed':
-      return found.isCurrent
-        ? { found: 'landed', evidence }
-        : { found: 'unknown', evidence: `${evidence}, in a conversation that was left` };
+      if (!found.isCurrent) {
+        const place = `${evidence}, in a conversation that was left`;
+        return { found: 'landed', evidence: place, isLeft: true };
+      }
+      return { found: 'landed', evidence, ...(found.isInterrupted ? { isInterrupted: true } : {}) };
     case 'passed':
       return { found: 'unknown', evidence };
     case 'recalled':
@@ -168,7 +170,7 @@ class Transcript {
   find(mark: string): Trace {
     const trace = this.#judge.find(mark);
     if (trace.kind === 'none') return trace;
-    return { kind: trace.kind, record: `${trace.record} (${basename(this.path)})` };
+    return { ...trace, record: `${trace.record} (${basename(this.path)})` };
   }
 
   async read(): Promise<void> {

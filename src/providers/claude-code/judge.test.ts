@@ -43,6 +43,30 @@ describe.each(recordings)('$file', ({ file, marks, records }) => {
   });
 });
 
+test('rule 42: a person who breaks its turn off is told of, until the model has read it (recorded)', () => {
+  const { records = [], marks = [] } = recordings.find(({ file }) => file === 'escape.jsonl') ?? {};
+  const judged = new TranscriptJudge();
+  const told = new Set<string>();
+  for (const record of records) {
+    judged.take(record);
+    for (const [one] of marks) {
+      const trace = judged.find(one);
+      if ('isInterrupted' in trace) told.add(`${one} ${trace.kind}`);
+    }
+  }
+  expect(told.size).toBe(1);
+  expect([...told][0]).toMatch(/ landed$/);
+  for (const [one] of marks) expect(judged.find(one).kind).toBe('seen');
+});
+
+test('rule 42: words of a person that look like an interruption are none', () => {
+  const words = [{ type: 'text', text: '[Request interrupted by user]' }];
+  const user = { type: 'user', uuid: 'p', message: { role: 'user', content: words } };
+  const interrupted = (record: Json) => 'isInterrupted' in judge([woken, record]).find(mark);
+  expect(interrupted(user)).toBe(true);
+  expect(interrupted({ ...user, origin: { kind: 'human' } })).toBe(false);
+});
+
 const mark = 'mark_01h_secret';
 const text = `<signalbox ${mark}>\nhello\n</signalbox ${mark}>`;
 const woken: Json = {

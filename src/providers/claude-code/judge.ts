@@ -1,5 +1,5 @@
 import { asArray, asText, type Json } from '../../shared/json.ts';
-import { marksIn, readAnswered, readBlob, readSaid } from './said-records.ts';
+import { isInterruption, marksIn, readAnswered, readBlob, readSaid } from './said-records.ts';
 
 /** How far a mark got, by one transcript. */
 export type Trace = Found | { readonly kind: 'none' };
@@ -9,6 +9,8 @@ export interface Found {
   readonly kind: 'seen' | 'landed' | 'passed' | 'queued' | 'recalled';
   /** Which record says so. */
   readonly record: string;
+  /** `landed`, and a person broke its turn off. */
+  readonly isInterrupted?: boolean;
 }
 
 /**
@@ -49,7 +51,8 @@ export class TranscriptJudge {
     if (landed) {
       const record = `${landed.type} record ${short(landed.uuid)}`;
       if (heldBy !== undefined) return { kind: 'seen', record: `${heldBy} holds ${record}` };
-      if (passedBy === undefined) return { kind: 'landed', record };
+      const interruption = known.isInterrupted ? { isInterrupted: true } : {};
+      if (passedBy === undefined) return { kind: 'landed', record, ...interruption };
       return { kind: 'passed', record: `${passedBy} does not hold ${record}` };
     }
     if (known.isRecalled) return { kind: 'recalled', record: 'queue-operation popAll' };
@@ -99,6 +102,12 @@ export class TranscriptJudge {
   }
 
   #takeSaid(record: Json): void {
+    if (isInterruption(record)) {
+      for (const mark of this.#open) {
+        const known = this.#note(mark);
+        known.isInterrupted ||= known.landed !== undefined;
+      }
+    }
     const uuid = asText(record['uuid']);
     const said = readSaid(record);
     if (uuid === undefined || !said) return;
@@ -173,7 +182,7 @@ export class TranscriptJudge {
   #note(mark: string): Mark {
     const known = this.#marks.get(mark);
     if (known) return known;
-    const noted: Mark = { isQueued: false, isRecalled: false };
+    const noted: Mark = { isQueued: false, isRecalled: false, isInterrupted: false };
     this.#marks.set(mark, noted);
     this.#open.add(mark);
     bound(this.#marks, keptMarks);
@@ -188,6 +197,7 @@ interface Mark {
   passedBy?: string;
   isQueued: boolean;
   isRecalled: boolean;
+  isInterrupted: boolean;
 }
 
 interface Request {

@@ -13,6 +13,13 @@ export function readSaid(record: Json): SaidRecord | undefined {
   return said && marks.length > 0 ? { type: said.type, marks } : undefined;
 }
 
+/** What the CLI writes when a person breaks a turn off (2.1.325); a prompt with these words has an origin. */
+export function isInterruption(record: Json): boolean {
+  if (record['type'] !== 'user' || record['origin'] !== undefined) return false;
+  const content = asArray(asObject(record['message'])['content']);
+  return /^\[Request interrupted by user(?: for tool use)?\]$/.test(ownText(content));
+}
+
 /** The marks of a blob: a text as it stands in a request. */
 export function readBlob(record: Json): readonly string[] {
   const message = asObject(record['message']);

@@ -76,10 +76,8 @@ class RolloutEvidence implements Evidence {
     if (read) return this.#settle(mark, read);
     const queue = await this.#searchQueues(threads, attempt);
     if (queue.at === 'waiting') {
-      const isShown = this.#seat?.threads.shown?.id === queue.thread;
-      const where = isShown ? '' : ', which the terminal does not show';
-      const evidence = `queued submission ${queue.submission} of thread ${queue.thread}${where}`;
-      return this.#settle(mark, { found: 'held', evidence });
+      const evidence = `queued submission ${queue.submission} of thread ${queue.thread}`;
+      return this.#settle(mark, this.#place({ found: 'held', evidence }, queue.thread));
     }
     // It may have gone from the one to the other between the two looks.
     const late = await this.#searchRollouts(threads, mark);
@@ -97,15 +95,24 @@ class RolloutEvidence implements Evidence {
     return [...new Set(ids)].filter((id) => id !== undefined);
   }
 
-  /** Seen in one of them beats landed in another. */
+  /** Seen in one of them beats landed in another, and what can still be read beats what was left: a fork holds it, too. */
   async #searchRollouts(threads: readonly string[], mark: string): Promise<Finding | undefined> {
     const findings: Finding[] = [];
     for (const thread of threads) {
       const reader = await this.#read(thread);
       const finding = reader.find(mark);
-      if (finding) findings.push(finding);
+      if (finding) findings.push(this.#place(finding, thread));
     }
-    return findings.find(({ found }) => found === 'seen') ?? findings[0];
+    const isSeen = ({ found }: Finding): boolean => found === 'seen';
+    return findings.find(isSeen) ?? findings.find(({ isLeft }) => !isLeft) ?? findings[0];
+  }
+
+  /** What can still be read is left with its conversation (rule 42). */
+  #place(finding: Finding, thread: string): Finding {
+    const isOpen = finding.found === 'held' || finding.found === 'landed';
+    if (!isOpen || !this.#seat?.threads.isLeft(thread)) return finding;
+    const evidence = `${finding.evidence}; the terminal does not show that conversation any more`;
+    return { ...finding, evidence, isLeft: true };
   }
 
   /** The server knows where it is before it exists, and that another one is written after a person went back. */

@@ -39,6 +39,20 @@ test('rule 6: an input alone is landed, and what the model says, thinks or calls
   }
 });
 
+test('rule 42: a person who breaks its turn off is told of, until the model has read it (recorded)', () => {
+  const [head = {}, ...records] = readRecording('escape.jsonl');
+  const judge = createRolloutJudge();
+  const told = new Set<string>();
+  for (const record of records) {
+    judge.take(record, 'escape.jsonl');
+    for (const one of Object.keys(asObject(head['marks']))) {
+      const finding = judge.find(one);
+      if (finding?.isInterrupted) told.add(finding.found);
+    }
+  }
+  expect([...told]).toEqual(['landed']);
+});
+
 test('rule 6: what is not the model, proves nothing', () => {
   const others = [
     said('user'),

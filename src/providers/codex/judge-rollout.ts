@@ -45,7 +45,7 @@ export function createRolloutJudge(): RolloutJudge {
     for (const mark of open) update(traces, mark, { output });
     open.clear();
   };
-  const end = (how: string): void => {
+  const end = (how: NonNullable<Trace['end']>): void => {
     for (const mark of open) update(traces, mark, { end: how });
   };
   return {
@@ -65,7 +65,10 @@ export function createRolloutJudge(): RolloutJudge {
       if (payload['type'] === 'item_completed' && item['type'] === 'UserMessage') {
         enter(item, `turn ${name(payload['turn_id'])} in ${file}`);
       }
-      if (payload['type'] === 'turn_aborted') end('was interrupted');
+      // Other reasons are not a person's: a turn that was replaced, a budget that was spent.
+      if (payload['type'] === 'turn_aborted') {
+        end(payload['reason'] === 'interrupted' ? 'was interrupted' : 'was broken off');
+      }
       if (payload['type'] === 'task_complete' && payload['error']) end('failed');
     },
     get isWaiting() {
@@ -84,7 +87,7 @@ interface Trace {
   readonly input: string;
   readonly output?: string;
   /** How its turn ended without an output. */
-  readonly end?: string;
+  readonly end?: 'was interrupted' | 'was broken off' | 'failed';
   readonly isReverted?: boolean;
 }
 
@@ -100,7 +103,8 @@ function describe({ input, output, end, isReverted }: Trace): Finding {
     return { found: 'removed', because: 'interrupted', evidence };
   }
   const ended = end === undefined ? '' : `, which ${end}; it rides with the next request`;
-  return { found: 'landed', evidence: `${input}${ended}` };
+  const interruption = end === 'was interrupted' ? { isInterrupted: true } : {};
+  return { found: 'landed', evidence: `${input}${ended}`, ...interruption };
 }
 
 /** What a model says, thinks or calls. */

@@ -1,7 +1,7 @@
 import { asArray, asObject, asText, type Json } from '../../shared/json.ts';
 import { type AppServer, appServerSocket } from './app-server.ts';
 import { ServerLink } from './link.ts';
-import { chooseThread, isActive, readUserThread, type UserThread } from './threads.ts';
+import { chooseThread, isActive, isAfter, readUserThread, type UserThread } from './threads.ts';
 
 interface ThreadsListener {
   /** The thread on the screen: it is another one, or its status was told. */
@@ -53,7 +53,11 @@ class LiveThreads {
   readonly #listeners = new Set<ThreadsListener>();
   readonly #threads = new Map<string, UserThread | 'hidden'>();
   readonly #followed = new Map<string, 'asked' | 'followed'>();
+  /** Threads that we have resumed ourselves, whose goal is about to be told. */
+  readonly #ownResumes = new Set<string>();
   #current: string | undefined;
+  /** More than one thread was loaded when we connected, and nothing told yet which of them the terminal shows. */
+  #isGuess = false;
 
   constructor(path: string, startedAt: number) {
     this.#link = new ServerLink(path, {
@@ -76,6 +80,12 @@ class LiveThreads {
   /** Undefined until it is known, and while the server is gone. */
   get shown(): UserThread | undefined {
     return this.#link.server && this.find(this.#current ?? '');
+  }
+
+  /** The terminal has left this thread: it shows another one, for certain. */
+  isLeft(id: string): boolean {
+    const { shown } = this;
+    return shown !== undefined && !this.#isGuess && shown.id !== id;
   }
 
   find(id: string): UserThread | undefined {
@@ -109,6 +119,9 @@ class LiveThreads {
   #lose(): void {
     this.#threads.clear();
     this.#followed.clear();
+    this.#ownResumes.clear();
+    // Of a new server's threads the terminal program loads the one that it shows, and nothing but its status is told.
+    this.#current = undefined;
     this.#tell((listener) => listener.lost?.());
   }
 
@@ -120,7 +133,9 @@ class LiveThreads {
     }
     const known = [...this.#threads.values()].filter((thread) => thread !== 'hidden');
     const shown = chooseThread(known);
-    if (shown) this.#show(server, shown);
+    if (!shown) return;
+    this.#show(server, shown);
+    this.#isGuess = known.some((thread) => thread !== shown && !isAfter(shown, thread));
   }
 
   async #take(server: AppServer, method: string, params: Json): Promise<void> {
@@ -129,6 +144,8 @@ class LiveThreads {
     else if (method === 'thread/status/changed') {
       await this.#change(server, id, asObject(params['status']));
     }
+    // A thread that is loaded already is shown again (/resume): of that nothing else is told to others (0.166.0).
+    else if (method.startsWith('thread/goal/')) await this.#comeBack(server, id);
     // A person went back in it: from now on another file is written.
     else if (method === 'thread/reverted') await this.#learn(server, id);
     if (this.find(id)) this.#tell((listener) => listener.notified?.(method, id, params));
@@ -153,6 +170,13 @@ class LiveThreads {
     }
   }
 
+  /** The goal is told whenever somebody resumes a thread, us included. */
+  async #comeBack(server: AppServer, id: string): Promise<void> {
+    if (this.#ownResumes.delete(id) || id === this.#current) return;
+    const thread = this.#threads.get(id) ?? (await this.#learn(server, id));
+    if (thread !== 'hidden') this.#show(server, thread);
+  }
+
   async #learn(server: AppServer, id: string): Promise<UserThread | 'hidden'> {
     const { thread } = await server.request('thread/read', { threadId: id });
     const found = readUserThread(asObject(thread)) ?? 'hidden';
@@ -163,6 +187,7 @@ class LiveThreads {
   #show(server: AppServer, thread: UserThread): void {
     const isOther = thread.id !== this.#current;
     this.#current = thread.id;
+    this.#isGuess = false;
     this.#tell((listener) => listener.shown?.(thread));
     void this.#follow(server, thread.id);
     if (isOther) this.#release(server);
@@ -172,13 +197,16 @@ class LiveThreads {
   async #follow(server: AppServer, id: string): Promise<void> {
     if (this.#followed.has(id)) return;
     this.#followed.set(id, 'asked');
+    this.#ownResumes.add(id);
     try {
       await server.request('thread/resume', { threadId: id, excludeTurns: true });
       if (this.#link.server !== server) return;
       this.#followed.set(id, 'followed');
       this.#tell((listener) => listener.followed?.(server, id));
     } catch {
-      if (this.#link.server === server) this.#followed.delete(id);
+      if (this.#link.server !== server) return;
+      this.#followed.delete(id);
+      this.#ownResumes.delete(id);
     }
   }
 

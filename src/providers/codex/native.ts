@@ -1,9 +1,12 @@
 import { lstatSync } from 'node:fs';
 import { asObject, asText } from '../../shared/json.ts';
 import type { AgentContext } from '../provider.ts';
-import type { Injected, Injection, LiveContext, NativeRoute } from '../way-in.ts';
+import type { AttemptTrace, Injected, Injection, LiveContext, NativeRoute } from '../way-in.ts';
 import { type AppServer, appServerSocket, RequestFailure } from './app-server.ts';
 import { joinThreads, type ThreadsSeat } from './live-threads.ts';
+import { askQueue, deleteFromQueue } from './queue.ts';
+import { findRollouts } from './rollout.ts';
+import { RolloutReader } from './rollout-reader.ts';
 
 /**
  * The queue of the thread that the terminal shows, on the agent's own app-server. It takes a message at any time: at rest it
@@ -58,6 +61,19 @@ class ThreadQueue implements NativeRoute {
     const { server, shown } = this.#seat?.threads ?? {};
     if (!server || !shown) return;
     await startQueue(server, shown.id);
+  }
+
+  /** Only what is certainly still there: the moment it is taken from the queue it may be read. */
+  async withdraw({ mark, receipt, conversation }: AttemptTrace): Promise<'withdrawn' | 'unknown'> {
+    const server = this.#seat?.threads.server;
+    const thread = readReceipt(receipt)?.thread ?? conversation;
+    if (!server || thread === undefined) return 'unknown';
+    const found = await askQueue(server, thread, mark);
+    if (found.at !== 'waiting' || !(await deleteFromQueue(server, found, mark))) return 'unknown';
+    const reader = new RolloutReader();
+    reader.add(await findRollouts(this.#life.current().env, thread));
+    await reader.read();
+    return reader.isWhole && !reader.find(mark) ? 'withdrawn' : 'unknown';
   }
 
   close(): void {

@@ -44,6 +44,29 @@ export async function askQueue(
   }
 }
 
+/**
+ * Takes a submission of ours out of a thread's queue, loaded or not (0.166.0). True only if the server confirmed that it took
+ * it out, and its list no longer has it: from then on nobody can read it there.
+ */
+export async function deleteFromQueue(
+  server: AppServer,
+  { thread, submission }: { readonly thread: string; readonly submission: string },
+  mark: string,
+): Promise<boolean> {
+  try {
+    const { deleted } = await server.request('thread/queue/delete', {
+      threadId: thread,
+      queuedSubmissionId: submission,
+    });
+    if (deleted !== true) return false;
+    const { at } = await askQueue(server, thread, mark);
+    return at === 'resting' || at === 'moving';
+  } catch (error) {
+    if (error instanceof RequestFailure) return false;
+    throw error;
+  }
+}
+
 async function askActivity(server: AppServer, threadId: string): Promise<'resting' | 'moving'> {
   const { thread } = await server.request('thread/read', { threadId });
   return restful.has(asObject(asObject(thread)['status'])['type']) ? 'resting' : 'moving';

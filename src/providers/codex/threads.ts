@@ -35,6 +35,11 @@ export function chooseThread(threads: readonly UserThread[]): UserThread | undef
   return threads.toSorted(order)[0];
 }
 
+/** Touched later, or the one that works. Whole seconds: of the same one nobody can tell. */
+export function isAfter(one: UserThread, other: UserThread): boolean {
+  return isActive(one) !== isActive(other) ? isActive(one) : one.recency > other.recency;
+}
+
 export function isActive({ status }: Pick<UserThread, 'status'>): boolean {
   return status['type'] === 'active';
 }

@@ -1,3 +1,4 @@
+import { basename, dirname } from 'node:path';
 import { openRecordEvidence } from '../record-evidence.ts';
 import type { AttemptTrace, Evidence, Finding, LiveContext } from '../way-in.ts';
 import { createJudge } from './judge.ts';
@@ -15,6 +16,8 @@ export function openEvidence(life: LiveContext): Evidence {
   let link: ExtensionLink | undefined;
   const records = openRecordEvidence(life, {
     createJudge,
+    isLeft: (path, { conversation }) =>
+      conversation !== undefined && basename(dirname(path)) !== conversation,
     locate: async ({ context, conversations }) =>
       conversations.flatMap((id) => findEvents(context.env, id) ?? []),
     findWithout: async (attempt) => {

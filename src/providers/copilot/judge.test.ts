@@ -30,6 +30,24 @@ test.each(recordings.map((recording) => [recording.name, recording] as const))(
   },
 );
 
+test('rule 42: a person who breaks its turn off is told of, until the model has read it (recorded)', () => {
+  const [recording] = recordings.filter(({ name }) => name === 'esc-before-output');
+  const [interrupted = '', ...others] = Object.keys(recording?.marks ?? {});
+  expect(others).toEqual([]);
+  const judge = createJudge('events.jsonl');
+  const steps = (recording?.files.flat() ?? []).map((line) => {
+    judge.take(line);
+    const { found = '-', isInterrupted } = judge.find({ ...attempt, mark: interrupted }) ?? {};
+    return isInterrupted ? `${found}, interrupted` : found;
+  });
+  expect(steps.filter((step, i) => step !== steps[i - 1])).toEqual([
+    '-',
+    'landed',
+    'landed, interrupted',
+    'seen',
+  ]);
+});
+
 test('rule 6: an answer in the message’s own interaction, or in a later one, makes it seen', () => {
   expect(found(message('m1', 'i1', mark))).toBe('landed');
   expect(found(message('m1', 'i1', mark), answer('i1'))).toBe('seen');

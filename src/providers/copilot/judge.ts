@@ -17,6 +17,8 @@ interface Trace {
   readonly message: string;
   readonly interaction: string | undefined;
   readonly proof?: string;
+  /** A person broke its turn off. */
+  readonly isInterrupted?: boolean;
 }
 
 class EventJudge implements Judge {
@@ -34,15 +36,18 @@ class EventJudge implements Judge {
     const record = readRecord(line);
     if (record?.['type'] === 'user.message') this.#addMessage(asObject(record['data']));
     else if (record?.['type'] === 'assistant.message') this.#addAnswer(asObject(record['data']));
+    else if (record?.['type'] === 'abort') this.#interrupt(asObject(record['data']));
   }
 
   find({ mark, receipt }: AttemptTrace): Finding | undefined {
     const trace = this.#traces.get(mark) ?? this.#traces.get(`message ${receipt}`);
     if (!trace) return undefined;
     const place = `user.message ${trace.message} in ${this.#fileName}`;
-    return trace.proof === undefined
-      ? { found: 'landed', evidence: `no answer yet to ${place}` }
-      : { found: 'seen', evidence: `${trace.proof} follows ${place}` };
+    if (trace.proof !== undefined) {
+      return { found: 'seen', evidence: `${trace.proof} follows ${place}` };
+    }
+    const interruption = trace.isInterrupted ? { isInterrupted: true } : {};
+    return { found: 'landed', evidence: `no answer yet to ${place}`, ...interruption };
   }
 
   #addMessage(data: Json): void {
@@ -53,6 +58,15 @@ class EventJudge implements Judge {
     for (const key of keys) {
       this.#traces.set(key, { message, interaction });
       this.#open.set(key, new Set(interaction === undefined ? [] : [interaction]));
+    }
+  }
+
+  /** `user_abort`, and `user_initiated` in a dialog. */
+  #interrupt({ reason }: Json): void {
+    if (!asText(reason)?.startsWith('user_')) return;
+    for (const key of this.#open.keys()) {
+      const trace = this.#traces.get(key);
+      if (trace) this.#traces.set(key, { ...trace, isInterrupted: true });
     }
   }
 
@@ -81,6 +95,6 @@ function readRecord(line: Buffer): Json | undefined {
   return record?.['agentId'] === undefined ? record : undefined;
 }
 
-const types = ['"type":"user.message"', '"type":"assistant.message"'];
+const types = ['"type":"user.message"', '"type":"assistant.message"', '"type":"abort"'];
 /** Each record begins with its type. */
 const headBytes = 64;

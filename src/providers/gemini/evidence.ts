@@ -1,7 +1,7 @@
 import { openRecordEvidence } from '../record-evidence.ts';
 import type { Evidence, Finding, LiveContext } from '../way-in.ts';
 import { createJudge } from './judge.ts';
-import { findSessionFiles, followClear, listFilesSince } from './session-files.ts';
+import { conversationOf, findSessionFiles, followClear, listFilesSince } from './session-files.ts';
 
 /**
  * What Gemini CLI's files tell of an attempt. A prompt is written, at once and in one piece, before its request goes out
@@ -10,6 +10,12 @@ import { findSessionFiles, followClear, listFilesSince } from './session-files.t
 export function openEvidence(life: LiveContext): Evidence {
   return openRecordEvidence(life, {
     createJudge,
+    isLeft: (path, context) => {
+      const { conversation } = context;
+      const id = conversationOf(path);
+      if (conversation === undefined || id === undefined || id === conversation) return false;
+      return id !== followClear(context, conversation);
+    },
     locate: async ({ context, conversations, deadSince }) => {
       const ids = new Set(conversations.flatMap((id) => [id, followClear(context, id)]));
       const own = [...ids].flatMap((id) => findSessionFiles(context, id));

@@ -47,6 +47,11 @@ export function listFilesSince(place: Place, at: number): readonly string[] {
   return listSessionFiles(place).filter((path) => modifiedAt(path) >= at);
 }
 
+/** Whose file this is; undefined for one that does not say so. */
+export function conversationOf(path: string): string | undefined {
+  return asText(readHeader(path)['sessionId']);
+}
+
 /** 50 ms were seen from the command to the new file's first line. */
 const clearMs = 5000;
 /** Its own limit is not known; a longer one is left alone. */

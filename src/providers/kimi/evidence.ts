@@ -1,7 +1,7 @@
 import { openRecordEvidence } from '../record-evidence.ts';
 import type { Evidence, LiveContext } from '../way-in.ts';
 import { createJudge } from './judge.ts';
-import { findWire, kimiHome } from './session-files.ts';
+import { conversationOf, findWire, kimiHome } from './session-files.ts';
 
 /**
  * What Kimi Code's files tell of an attempt. A message is written 2 to 55 ms after its request (2.1.0): a process that died in
@@ -10,6 +10,8 @@ import { findWire, kimiHome } from './session-files.ts';
 export function openEvidence(life: LiveContext): Evidence {
   return openRecordEvidence(life, {
     createJudge,
+    isLeft: (path, { conversation }) =>
+      conversation !== undefined && conversationOf(path) !== conversation,
     locate: async ({ context, conversations }) => {
       const home = kimiHome(context.env);
       const found = await Promise.all(conversations.map((id) => findWire(home, id)));

@@ -30,6 +30,24 @@ test.each(recordings.map((recording) => [recording.name, recording] as const))(
   },
 );
 
+test('rule 42: a person who breaks its turn off is told of, until the model has read it (recorded)', () => {
+  const [recording] = recordings.filter(({ name }) => name === 'esc-before-output');
+  const [interrupted = '', ...others] = Object.keys(recording?.marks ?? {});
+  expect(others).toEqual([]);
+  const judge = createJudge('wire.jsonl');
+  const steps = (recording?.files.flat() ?? []).map((line) => {
+    judge.take(line);
+    const { found = '-', isInterrupted } = judge.find({ ...attempt, mark: interrupted }) ?? {};
+    return isInterrupted ? `${found}, interrupted` : found;
+  });
+  expect(steps.filter((step, i) => step !== steps[i - 1])).toEqual([
+    '-',
+    'landed',
+    'landed, interrupted',
+    'seen',
+  ]);
+});
+
 test('rule 6: only what the model says in a step that began after the message makes it seen', () => {
   const message = append('user', mark, { kind: 'user' });
   expect(found(message)).toBe('landed');

@@ -19,6 +19,8 @@ interface Trace {
   readonly steps: readonly string[];
   readonly proof?: string;
   readonly isRemoved?: boolean;
+  /** A person broke its turn off. */
+  readonly isInterrupted?: boolean;
 }
 
 class WireJudge implements Judge {
@@ -40,6 +42,9 @@ class WireJudge implements Judge {
         break;
       case 'context.append_loop_event':
         this.#addEvent(asObject(record['event']));
+        break;
+      case 'turn.ended':
+        if (record['reason'] === 'cancelled') this.#interrupt();
         break;
       case 'context.undo':
         this.#takeBack(record['count']);
@@ -63,7 +68,8 @@ class WireJudge implements Judge {
       const evidence = `a person took back ${place}`;
       return { found: 'removed', because: 'interrupted', evidence };
     }
-    return { found: 'landed', evidence: `no output yet after ${place}` };
+    const interruption = trace.isInterrupted ? { isInterrupted: true } : {};
+    return { found: 'landed', evidence: `no output yet after ${place}`, ...interruption };
   }
 
   /** Prompts, and what our reply to the stop hook said; not what tools, reminders and other hooks put there. */
@@ -92,6 +98,12 @@ class WireJudge implements Judge {
       } else if (outputs.has(type) && trace.steps.includes(step)) {
         this.#traces.set(mark, { ...trace, proof: `${type} of step ${step}` });
       }
+    }
+  }
+
+  #interrupt(): void {
+    for (const [mark, trace] of this.#traces) {
+      if (trace.proof === undefined) this.#traces.set(mark, { ...trace, isInterrupted: true });
     }
   }
 

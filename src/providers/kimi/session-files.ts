@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { asText, parseObject } from '../../shared/json.ts';
 
 /** Where a running Kimi Code keeps its sessions, by its own environment. */
@@ -31,6 +31,11 @@ export async function readBegun(
   const text = await readFile(join(folder, 'state.json'), 'utf8').catch(() => '');
   const createdAt = parseObject(text)?.['createdAt'];
   return { id, cwd, ...(typeof createdAt === 'number' ? { createdAt } : {}) };
+}
+
+/** Whose file this is, by where it lies. */
+export function conversationOf(wirePath: string): string {
+  return basename(dirname(dirname(dirname(wirePath))));
 }
 
 /** Everything that happened in a session, one line each; sub-agents have files of their own. */

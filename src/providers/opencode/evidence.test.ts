@@ -61,12 +61,31 @@ test('rule 10: after a death what a session holds rides with its next request', 
   expect(await judge({ isAlive: false })).toMatchObject({ found: 'landed' });
 });
 
-test('a message in a conversation that was left waits for no next request, unless it still works', async () => {
+test('rule 42: a message in a conversation that was left waits for no next request, unless it still works', async () => {
   server.messages.set('ses_a', [ours]);
   conversation = 'ses_b';
-  expect(await judge({ receipt: `ses_a/${id}` })).toMatchObject({ found: 'unknown' });
+  expect(await judge({ receipt: `ses_a/${id}` })).toMatchObject({ found: 'landed', isLeft: true });
   server.status['ses_a'] = { type: 'busy' };
-  expect(await judge({ receipt: `ses_a/${id}` })).toMatchObject({ found: 'landed' });
+  const working = await judge({ receipt: `ses_a/${id}` });
+  expect(working).toMatchObject({ found: 'landed' });
+  expect(working?.isLeft).toBeUndefined();
+});
+
+test('rule 42: after /new nothing is shown, and the last conversation was left', async () => {
+  server.messages.set('ses_a', [ours]);
+  conversation = 'ses_a';
+  session('ses_b', at);
+  const isLeft = async (): Promise<boolean | undefined> =>
+    (await judge({ receipt: `ses_a/${id}` }))?.isLeft;
+  expect(await isLeft()).toBeUndefined();
+  show({ view: 'home' });
+  expect(await isLeft()).toBe(true);
+  show({ view: 'other' });
+  expect(await isLeft()).toBeUndefined();
+  show({ view: 'session', session: 'ses_a' });
+  expect(await isLeft()).toBeUndefined();
+  show({ view: 'session', session: 'ses_b' });
+  expect(await isLeft()).toBe(true);
 });
 
 test('a server that does not answer, or is not ours, makes nothing certain', async () => {
@@ -100,6 +119,10 @@ test('while something is awaited it listens, and tells once when the model begin
   await server.close();
   expect(await open.judge([trace({ receipt: `ses_a/${id}` })])).toMatchObject([{ found: 'seen' }]);
 });
+
+function show(shown: object): void {
+  writeFileSync(join(runFolder, 'shown.json'), JSON.stringify(shown));
+}
 
 async function judge(more: Partial<AttemptTrace>): Promise<Finding | undefined> {
   evidence?.close();

@@ -4,7 +4,9 @@ import { EventReader } from './event-reader.ts';
 import { EventStream } from './event-stream.ts';
 import { judgeMessage, type MessageFact, readFact } from './judge.ts';
 import { deriveMessageId } from './message-id.ts';
+import { Place } from './place.ts';
 import { askServer, exchange, findServer, type ServerAddress } from './server.ts';
+import { readShown } from './shown.ts';
 
 /**
  * What OpenCode's server keeps about our messages. Their ids follow from their marks, so that text is never searched: a model
@@ -31,6 +33,7 @@ const burstMs = 30;
 class ServerEvidence implements Evidence {
   readonly #address: ServerAddress;
   readonly #life: LiveContext;
+  readonly #place: Place;
   /** What is proven stays so. */
   readonly #seen = new Map<string, Finding>();
   #stream: EventStream | undefined;
@@ -40,6 +43,7 @@ class ServerEvidence implements Evidence {
   constructor(address: ServerAddress, life: LiveContext) {
     this.#address = address;
     this.#life = life;
+    this.#place = new Place(address, life);
   }
 
   async judge(attempts: readonly AttemptTrace[]): Promise<readonly Finding[]> {
@@ -129,15 +133,26 @@ class ServerEvidence implements Evidence {
     }
     const finding = judgeMessage(messages, id, session);
     if (finding.found !== 'landed' || !(await this.#isLeft(session))) return finding;
-    return unknown(`${finding.evidence}; that conversation was left`);
+    const evidence = `${finding.evidence}; that conversation was left`;
+    return { ...finding, evidence, isLeft: true };
   }
 
   /** Nobody is there, and nothing goes on: there will be no next request. */
   async #isLeft(session: string): Promise<boolean> {
-    const { conversation } = this.#life.current();
-    if (conversation === undefined || conversation === session) return false;
+    const { conversation, runFolder } = this.#life.current();
+    const shown = readShown(runFolder);
+    // After /new nothing is shown, and the agent's conversation is still the last one.
+    const current = shown?.view === 'session' ? await this.#rootOf(shown.session) : conversation;
+    const isElsewhere = current !== undefined && current !== session;
+    if (shown?.view !== 'home' && !isElsewhere) return false;
     const { body } = await askServer(this.#address, '/session/status', timeout());
     return asObject(body)[session] === undefined;
+  }
+
+  /** Whoever looks at a sub-agent's session has not left the conversation that it belongs to. */
+  async #rootOf(shown: string): Promise<string | undefined> {
+    const found = await this.#place.find();
+    return found !== undefined && 'session' in found ? found.session : shown;
   }
 
   /** Costs a connection while something is awaited, and nothing else. */

@@ -76,6 +76,20 @@ test('rule 6: a later step proves it only when its request was put together afte
   expect(found(step('a', 'base'), user('ours'))).toBe('landed');
 });
 
+test('rule 42: a turn that a person broke off before any output is told of, a queued message is not', () => {
+  const aborted = { hasStepStart: false, error: 'MessageAbortedError' };
+  const judge = (...messages: readonly MessageFact[]) => judgeMessage(messages, 'ours', 'ses_a');
+  expect(judge(user('ours'), step('a', 'ours', aborted)).isInterrupted).toBe(true);
+  // Both were in the request that was broken off.
+  expect(judge(user('ours'), user('b'), step('a', 'b', aborted)).isInterrupted).toBe(true);
+  // Another turn was: this one waits, and is released.
+  const waiting = judge(user('base'), step('a', 'base', aborted), user('ours'));
+  expect(waiting).toMatchObject({ found: 'landed' });
+  expect(waiting.isInterrupted).toBeUndefined();
+  const failed = { hasStepStart: false, error: 'APIError' };
+  expect(judge(user('ours'), step('a', 'ours', failed)).isInterrupted).toBeUndefined();
+});
+
 test('rule 6: neither a summary nor what comes after one proves that it was in a request', () => {
   const compaction = user('c', { compacts: true });
   expect(found(user('ours'), compaction, step('s', 'c', { isSummary: true }))).toBe('landed');

@@ -60,8 +60,12 @@ export function judgeMessage(
   }
   const failed = later.find(({ parent, error }) => parent === id && error !== undefined);
   const reason = failed ? `; assistant message ${failed.id} ended with ${failed.error}` : '';
+  const isInterrupted = later.some(
+    ({ parent = '', error }) => answering.has(parent) && error === 'MessageAbortedError',
+  );
   return {
     found: 'landed',
     evidence: `user message ${id} in session ${session}, no step of the model for it yet${reason}`,
+    ...(isInterrupted ? { isInterrupted } : {}),
   };
 }

@@ -77,7 +77,7 @@ test('rule 10: after a death a conversation without a file proves that nothing l
 test('rule 10: a restart that resumed nothing leaves what was on record open', async () => {
   writeFileSync(chat(first), prompt);
   conversation = second;
-  expect(await judge({ isAlive: false })).toMatchObject({ found: 'unknown' });
+  expect(await judge({ isAlive: false })).toMatchObject({ found: 'landed', isLeft: true });
 });
 
 test('while something is awaited it tells when the file has grown', async () => {

@@ -133,10 +133,9 @@ test('rule 10: what may have joined a turn that went on is not absent: no hook t
   expect(judgeAll([begun, { ...answer(), ...late }], dead).found).toBe('unknown');
 });
 
-test('a conversation that was left has no next request', () => {
-  expect(judgeAll([{ ...ours, ...before }], { isAlive: false, isCurrent: false }).found).toBe(
-    'unknown',
-  );
+test('rule 42: a conversation that was left has no next request', () => {
+  const left = judgeAll([{ ...ours, ...before }], { isAlive: false, isCurrent: false });
+  expect(left).toMatchObject({ found: 'landed', isLeft: true });
   expect(judgeAll([ours, answer()], { isCurrent: false }).found).toBe('seen');
 });
 

@@ -148,7 +148,8 @@ function describe(
     return { found: 'seen', evidence: `assistant record ${answeredBy} answers ${record}` };
   }
   if (isLeft) {
-    return { found: 'unknown', evidence: `${record} has no answer, and its conversation was left` };
+    const evidence = `${record} has no answer, and its conversation was left`;
+    return { found: 'landed', evidence, isLeft };
   }
   if (isComingBack) {
     return { found: 'landed', evidence: `${record}, without an answer; a resume brings it back` };
