@@ -5,6 +5,9 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSy
 import { dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
 
+// For the lab: the same program with a switch for shorter spans (src/shared/own-span.ts). It is never published.
+const isTestBuild = process.argv.includes('--test-build');
+const target = isTestBuild ? 'node_modules/.cache/signalbox-test-build' : 'dist';
 // Built aside and renamed file by file: a program that starts, or runs, meanwhile finds the old file or the new one.
 const staging = `dist.new-${process.pid}`;
 const providers = readdirSync('src/providers').filter((name) =>
@@ -22,7 +25,10 @@ const common = {
   // yaml is loaded only where there is a config.yaml or a profile; bindings is the fallback of better-sqlite3's own loader, never
   // reached because store/sqlite/connection.ts names the binary itself.
   external: ['bindings', 'yaml'],
-  define: { 'import.meta.url': 'bundleUrl' },
+  define: {
+    'import.meta.url': 'bundleUrl',
+    shortSpans: isTestBuild ? 'process.env.SIGNALBOX_SHORT_SPANS' : 'undefined',
+  },
   banner: { js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
 };
 // The daemon loads the MCP SDK with the first call of a tool: a third of its size, of which it parses nothing before.
@@ -86,11 +92,11 @@ const built = readdirSync(staging, { recursive: true, withFileTypes: true }).fil
 );
 const names = new Set(built.map((entry) => relative(staging, join(entry.parentPath, entry.name))));
 for (const name of names) {
-  mkdirSync(dirname(join('dist', name)), { recursive: true });
-  renameSync(join(staging, name), join('dist', name));
+  mkdirSync(dirname(join(target, name)), { recursive: true });
+  renameSync(join(staging, name), join(target, name));
 }
 rmSync(staging, { recursive: true, force: true });
-for (const entry of readdirSync('dist', { recursive: true, withFileTypes: true })) {
-  const name = relative('dist', join(entry.parentPath, entry.name));
-  if (entry.isFile() && !names.has(name)) rmSync(join('dist', name), { force: true });
+for (const entry of readdirSync(target, { recursive: true, withFileTypes: true })) {
+  const name = relative(target, join(entry.parentPath, entry.name));
+  if (entry.isFile() && !names.has(name)) rmSync(join(target, name), { force: true });
 }

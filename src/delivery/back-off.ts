@@ -1,7 +1,8 @@
+import { ownSpan } from '../shared/own-span.ts';
 import type { RecipientView } from './recipient.ts';
 
 /** For a failing model API: 30 s doubling to 15 min. */
-const firstMs = 30_000;
+const firstMs = ownSpan(30_000);
 const maxMs = 15 * 60_000;
 
 /** A failing model API is left alone, longer each time; a turn that ends well forgets it. */

@@ -1,13 +1,14 @@
 import type { Claim } from '../messages/claim.ts';
 import type { Finding } from '../providers/way-in.ts';
+import { ownSpan } from '../shared/own-span.ts';
 import type { RecipientView } from './recipient.ts';
 
 /** An agent at rest for so long after a hook's reply, without a trace of it, has not got it (rule 11). */
 export const hookLandMs = 5000;
 /** While it rests, proof is awaited for so long (rule 4). */
-export const evidenceMs = 60_000;
+export const evidenceMs = ownSpan(60_000);
 /** After a start the records of the life before have been read by then, or cannot be: within 15 s of its first rest it is settled. */
-export const resumeMs = { none: 5000, unknown: 10_000 };
+export const resumeMs = { none: 5000, unknown: ownSpan(10_000) };
 /** How often a draft is looked at that may be ours. */
 const draftMs = 2000;
 /** A conversation that has been off the screen for so long has been left; a moment of it may be a redraw or a reconnection. */

@@ -1,11 +1,12 @@
+import { ownSpan } from '../shared/own-span.ts';
 import type { EvidenceMemory } from './evidence-memory.ts';
 import type { DeliveryParts } from './parts.ts';
 import type { Recipient } from './recipient.ts';
 
 /** A terminal that has been quiet for so long is left by its person (rule 22). */
-const quietMs = 10_000;
+const quietMs = ownSpan(10_000);
 /** A queue that does not start by then is asked once more. */
-const againMs = 30_000;
+const againMs = ownSpan(30_000);
 
 /**
  * The agent rests and keeps a message in its own queue: a person's interruption has paused that. It is released when the

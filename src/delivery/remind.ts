@@ -1,11 +1,12 @@
 import { createId } from '../shared/ids.ts';
+import { ownSpan } from '../shared/own-span.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import type { DeliveryParts } from './parts.ts';
 import type { OpenAttempt } from './read-open.ts';
 import type { Recipient } from './recipient.ts';
 
 /** A terminal that has been quiet for so long is left by its person. */
-const quietMs = 10_000;
+const quietMs = ownSpan(10_000);
 /** A CLI that was started anew goes on by itself with what it held, if it does (Codex 0.166.0): then it works by now. */
 export const resumedMs = 3000;
 /** Reminders of one attempt: with the back-off of a failing API, some hours. */
