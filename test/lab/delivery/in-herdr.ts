@@ -6,6 +6,7 @@ const leftOut: Readonly<Record<string, string>> = {
   draft: 'herdr tells no cursor, by which alone a draft is known; nothing is ever typed there',
   'copy-mode': 'herdr does not say whether a person scrolls; nothing is ever typed there',
   esc: 'its end is a composer that is proven empty, and herdr tells no cursor',
+  'resume-back': 'its end is a composer that is proven empty, and herdr tells no cursor',
   clear: 'its end is a composer that is proven empty, and herdr tells no cursor',
 };
 

@@ -12,6 +12,7 @@ import { live } from '../life/take.ts';
 import { inClosedNetwork, isNetworkClosed } from '../network.ts';
 import { type CliName, cliNames, isCliName, pins } from '../versions.ts';
 import { faultCases } from './cases-faults.ts';
+import { hastyCases, peopleCases } from './cases-people.ts';
 import { restartCases } from './cases-restart.ts';
 import { usualCases } from './cases-usual.ts';
 import { headline, stories } from './headline.ts';
@@ -19,16 +20,17 @@ import { sparesInHerdr } from './in-herdr.ts';
 import { longBody } from './long-body.ts';
 import { mergeResults } from './results.ts';
 import { type Row, writeTable } from './table.ts';
+import { writeTimes } from './times.ts';
 
 /**
  * The proof of delivery: messages into real CLIs, compared with what the mock model really got.
  *
  *     npm run lab:delivery [-- claude-code …] [--short | --all] [--only case,case] [--jobs N] [--markdown FILE] [--results FILE]
- *                          [--stories FILE] [--terminal tmux|herdr]
+ *                          [--stories FILE] [--times FILE] [--terminal tmux|herdr]
  *
  * In herdr it is the fake of test/fakes/herdr, or the real one that HERDR_BIN names; what herdr cannot do is left out by name.
  * `--results` keeps outcomes as JSON and lays a later run over them, so that a table can be made of several runs.
- * `--stories` keeps what `explain` says of the headline's completions.
+ * `--stories` keeps what `explain` says of the headline's completions, `--times` how long the next message took.
  * Exit code 1 when a case fails or a CLI that was asked for is not installed.
  */
 const { values, positionals } = parseArgs({
@@ -41,6 +43,7 @@ const { values, positionals } = parseArgs({
     markdown: { type: 'string' },
     results: { type: 'string' },
     stories: { type: 'string' },
+    times: { type: 'string' },
     terminal: { type: 'string', default: 'tmux' },
   },
 });
@@ -51,10 +54,13 @@ const everyCase: readonly Check[] = [
   ...faultCases,
   ...restartCases,
   headline,
+  ...peopleCases,
+  ...hastyCases,
 ];
 const terminal: LabTerminal = values.terminal === 'herdr' ? 'herdr' : 'tmux';
 const running = new Set<Life>();
 let removeProgram = (): void => undefined;
+const testBuild = 'node_modules/.cache/signalbox-test-build';
 
 process.exitCode = await inClosedNetwork(main);
 
@@ -71,14 +77,20 @@ async function main(): Promise<number> {
     return 2;
   }
   const wanted = chooseCases();
-  const { program, remove } = copyProgram();
+  const published = copyProgram();
+  const hasty = copyProgram(testBuild);
+  const programs = { published: published.program, hasty: hasty.program };
+  const remove = (): void => {
+    published.remove();
+    hasty.remove();
+  };
   removeProgram = remove;
   const missing = names.filter((name) => !cliEntry(name).isInstalled());
   const left = names.filter((name) => !missing.includes(name));
   const rows: Row[] = [];
   const work = async (): Promise<void> => {
     for (let name = left.shift(); name; name = left.shift()) {
-      rows.push(await take(name, program, wanted));
+      rows.push(await take(name, programs, wanted));
     }
   };
   try {
@@ -90,10 +102,13 @@ async function main(): Promise<number> {
   const network = isNetworkClosed() ? 'closed, loopback only' : 'open';
   const all = values.results === undefined ? rows : mergeResults(values.results, rows);
   const shown = values.results === undefined ? wanted : everyCase;
-  const text = writeTable(all, shown, { network, missing, ...described() });
+  const hastyNames = hastyCases.map(({ name }) => name);
+  const facts = { network, missing, hasty: hastyNames, ...described() };
+  const text = writeTable(all, shown, facts);
   say(`\n${text}`);
   if (values.markdown !== undefined) writeFileSync(values.markdown, `${intro()}${text}`);
   if (values.stories !== undefined) writeFileSync(values.stories, writeStories());
+  if (values.times !== undefined) writeFileSync(values.times, writeTimes(all));
   const failed = rows.flatMap(({ outcomes }) => [...outcomes.values()]).filter(isFailed).length;
   for (const name of missing) say(`${name} is not installed; run: npm run lab:install -- ${name}`);
   say(failed === 0 ? 'All hold.' : `${failed} failed.`);
@@ -115,21 +130,37 @@ function writeStories(): string {
 
 function chooseCases(): readonly Check[] {
   const only = values.only?.split(',');
-  // Each case but the first finds a running agent.
-  if (only) return everyCase.filter(({ name }, i) => i === 0 || only.includes(name));
+  // Each case but the first finds a running agent, if it does not begin with one of its own.
+  const needsFirst = everyCase.some(
+    ({ name, hasOwnAgent }) => only?.includes(name) && !hasOwnAgent,
+  );
+  if (only)
+    return everyCase.filter(({ name }, i) => (i === 0 && needsFirst) || only.includes(name));
   if (values.short) return everyCase.filter(({ isShort }) => isShort);
   return values.all ? everyCase : everyCase.filter(({ isLong }) => !isLong);
 }
 
-async function take(name: CliName, program: string, wanted: readonly Check[]): Promise<Row> {
+interface Programs {
+  readonly published: string;
+  readonly hasty: string;
+}
+
+/** Two lives: in the second our own spans are short. */
+async function take(name: CliName, programs: Programs, wanted: readonly Check[]): Promise<Row> {
   const startedAt = performance.now();
   const outcomes = new Map<string, Outcome>();
   const hold = (life: Life): void => {
     running.add(life);
   };
-  const revived = wanted.map((check) => ({ ...check, run: revive(check.run) }));
+  const revived = wanted.map((check) => ({ ...check, run: revive(check) }));
   const lab = describeCase(name, wanted);
-  const version = await live({ lab, program, terminal, say, hold }, {}, revived, outcomes);
+  const isHasty = ({ name: its }: Check): boolean => hastyCases.some((one) => one.name === its);
+  const usual = revived.filter((check) => !isHasty(check));
+  const taking = { lab, terminal, say, hold };
+  const before = await live({ ...taking, program: programs.published }, {}, usual, outcomes);
+  const short = { program: programs.hasty, variables: { SIGNALBOX_SHORT_SPANS: '1' } };
+  const after = await live({ ...taking, ...short }, {}, revived.filter(isHasty), outcomes);
+  const version = before || after;
   return { cli: name, version, outcomes, totalMs: performance.now() - startedAt };
 }
 
@@ -149,9 +180,13 @@ function described(): { readonly terminals?: string } {
 }
 
 /** A case that failed may have left no agent: the next one begins with one all the same. */
-function revive(run: Check['run']): Check['run'] {
+function revive({ run, hasOwnAgent }: Check): Check['run'] {
   return async (life) => {
-    if (life.isLaunched && life.current?.status === 'exited') {
+    if (hasOwnAgent) {
+      life.gate.release();
+      life.gate.refuse(undefined);
+      await life.renew();
+    } else if (life.isLaunched && life.current?.status === 'exited') {
       await life.box.up();
       const from = life.events.length;
       await life.restart();

@@ -14,9 +14,11 @@ export interface Letter {
 /** Sends to the agent under test and compares what the ledger says with what the model got. */
 export class Post {
   readonly #life: Life;
+  readonly #agent: string;
 
-  constructor(life: Life) {
+  constructor(life: Life, agent = 'lab') {
     this.#life = life;
+    this.#agent = agent;
   }
 
   /** The script is played when the model gets it; without one the mock notes it. */
@@ -27,7 +29,7 @@ export class Post {
   ): Promise<Letter> {
     const { id } = await this.#life.box.ask<SendResult>([
       'send',
-      'lab',
+      this.#agent,
       `${word} ${script}`,
       ...more,
     ]);

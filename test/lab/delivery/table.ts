@@ -13,6 +13,8 @@ export interface Row {
 interface Facts {
   readonly network: string;
   readonly missing: readonly string[];
+  /** Cases that ran in a test build whose own spans are short; all others have the real ones. */
+  readonly hasty: readonly string[];
   /** Where agents lived, if not in tmux. */
   readonly terminals?: string;
 }
@@ -41,6 +43,8 @@ export function writeTable(rows: readonly Row[], cases: readonly Check[], facts:
     ...[head, head.map(() => '---'), ways, ...body, total].map((line) => `| ${line.join(' | ')} |`),
     '',
     ...cases.map(({ name, promise }) => `- **${name}**: ${promise}`),
+    '',
+    ...describeSpans(cases, facts.hasty),
     ...describe('Failed', rows, 'failed'),
     ...describe('Does not apply', rows, 'spared'),
     ...(facts.missing.length === 0 ? [] : ['', `Not installed: ${facts.missing.join(', ')}.`]),
@@ -48,6 +52,17 @@ export function writeTable(rows: readonly Row[], cases: readonly Check[], facts:
   ]
     .join('\n')
     .replaceAll(hostname(), 'localhost');
+}
+
+function describeSpans(cases: readonly Check[], hasty: readonly string[]): readonly string[] {
+  const names = cases.map(({ name }) => name);
+  const short = names.filter((name) => hasty.includes(name));
+  if (short.length === 0) return ['All of them ran in the published build, with the real spans.'];
+  const real = names.filter((name) => !hasty.includes(name));
+  return [
+    `In a test build, whose own spans (proof awaited, a terminal quiet, a failing API left alone) are a fifth as long: ${short.join(', ')}.`,
+    `In the published build, with the real spans: ${real.join(', ') || 'none'}.`,
+  ];
 }
 
 function mark(outcome: Outcome | undefined): string {

@@ -8,21 +8,36 @@ export interface DeliveryTraits {
   readonly clear: string;
   /** It tells of it only with the first prompt in it: restarted before that, it goes on with the one before. */
   readonly isClearedLate?: true;
+  /** Does the same by its other name, where the CLI has two. */
+  readonly fresh: string;
+  /** Opens the list of earlier conversations, and what is then on the screen. */
+  readonly resume: string;
+  readonly picker: RegExp;
   /** Answers a permission with yes, once. */
   readonly allowKeys: readonly string[];
   /** Empties the composer of a one-line draft. */
   readonly emptyKeys: readonly string[];
+  /** Empties it of a draft of several lines. */
+  readonly emptyAllKeys: readonly string[];
 }
 
 const native = { idle: 'native', busy: 'native' } as const;
-const keys = { allowKeys: ['Enter'], emptyKeys: ['C-u'] } as const;
+const keys = { allowKeys: ['Enter'], emptyKeys: ['C-u'], emptyAllKeys: ['C-c'] } as const;
+const picks = {
+  fresh: '/new',
+  resume: '/resume',
+  picker: /Resume (?:a previous )?session|Sessions/i,
+};
 
 export const traits: Readonly<Record<CliName, DeliveryTraits>> = {
-  'claude-code': { idle: 'native', busy: 'turn-boundary', clear: '/clear', ...keys },
-  codex: { ...native, clear: '/clear', ...keys },
-  gemini: { idle: 'paste', busy: 'turn-boundary', clear: '/clear', ...keys },
-  opencode: { ...native, clear: '/new', isClearedLate: true, ...keys },
-  copilot: { ...native, clear: '/clear', isClearedLate: true, ...keys },
-  qwen: { ...native, clear: '/clear', ...keys },
-  kimi: { idle: 'paste', busy: 'turn-boundary', clear: '/new', ...keys },
+  'claude-code': { idle: 'native', busy: 'turn-boundary', clear: '/clear', ...picks, ...keys },
+  codex: { ...native, clear: '/clear', ...picks, ...keys },
+  gemini: { idle: 'paste', busy: 'turn-boundary', clear: '/clear', ...picks, ...keys },
+  opencode: {
+    ...{ ...native, clear: '/clear', isClearedLate: true },
+    ...{ ...picks, resume: '/sessions', ...keys },
+  },
+  copilot: { ...native, clear: '/clear', isClearedLate: true, ...picks, ...keys },
+  qwen: { ...native, clear: '/clear', ...picks, ...keys },
+  kimi: { idle: 'paste', busy: 'turn-boundary', clear: '/clear', ...picks, ...keys },
 };

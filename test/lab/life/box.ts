@@ -26,20 +26,27 @@ export class LabBox {
   readonly program: string;
 
   readonly terminal: LabTerminal;
-  readonly #variables: Variables = {};
+  readonly #variables: Variables;
 
-  private constructor(state: string, program: string, terminal: LabTerminal) {
+  private constructor(state: string, program: string, terminal: LabTerminal, variables: Variables) {
     this.state = state;
     this.program = program;
     this.terminal = terminal;
+    this.#variables = variables;
     if (terminal === 'tmux') return;
     // Its folders are those of the home below: variables that name others would reach the CLIs, too.
     const { PATH = '' } = installHerdr(state, '0.8.0');
-    this.#variables = { PATH, SIGNALBOX_TERMINAL: terminal };
+    this.#variables = { ...variables, PATH, SIGNALBOX_TERMINAL: terminal };
   }
 
-  static async open(program: string, terminal: LabTerminal = 'tmux'): Promise<LabBox> {
-    const box = new LabBox(mkdtempSync(join(tmpdir(), 'signalbox-lab-box-')), program, terminal);
+  /** The variables are those of every command, and so of the daemon. */
+  static async open(
+    program: string,
+    terminal: LabTerminal = 'tmux',
+    variables: Variables = {},
+  ): Promise<LabBox> {
+    const state = mkdtempSync(join(tmpdir(), 'signalbox-lab-box-'));
+    const box = new LabBox(state, program, terminal, variables);
     await box.up();
     return box;
   }
@@ -138,11 +145,11 @@ interface Asked {
  * A copy of the build, for the length of a run: whoever builds meanwhile must not change the program under test. It lies
  * below node_modules so that it finds its native dependency.
  */
-export function copyProgram(): { readonly program: string; remove(): void } {
+export function copyProgram(build = 'dist'): { readonly program: string; remove(): void } {
   const parent = resolve('node_modules', '.cache');
   mkdirSync(parent, { recursive: true });
   const folder = mkdtempSync(join(parent, 'signalbox-lab-'));
-  cpSync('dist', folder, { recursive: true });
+  cpSync(build, folder, { recursive: true });
   return {
     program: join(folder, 'signalbox.cjs'),
     remove: () => rmSync(folder, { recursive: true, force: true }),

@@ -10,6 +10,8 @@ export interface Check {
   readonly isShort?: true;
   /** Only in `--all`. */
   readonly isLong?: true;
+  /** It begins with an agent of its own, whatever the one before left. */
+  readonly hasOwnAgent?: true;
   /** Throws what is wrong; gives what was measured. */
   readonly run: (life: Life) => Promise<Measured | undefined>;
 }

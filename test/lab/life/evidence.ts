@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Explanation, InboxList } from '../../../src/protocol/messages.ts';
 import type { Life } from './life.ts';
 
 /** Keeps what tells why a check failed, in a folder that outlives the run; gives its path. */
@@ -14,6 +15,7 @@ export async function keepEvidence(life: Life, check: string, error: unknown): P
   keep('daemon.log', tail(join(life.box.state, 'logs', 'daemon.log')));
   const later = {
     'status.json': async () => JSON.stringify(await life.show(), undefined, 2),
+    'stories.json': async () => JSON.stringify(await tellStories(life), undefined, 1),
     'screen.txt': async () => (await life.hands.look()).text,
     'scrollback.txt': async () => (await life.hands.scrollback()).slice(-keptBytes),
   };
@@ -25,6 +27,14 @@ export async function keepEvidence(life: Life, check: string, error: unknown): P
 
 const root = join(tmpdir(), `signalbox-lab-evidence-${process.pid}`);
 const keptBytes = 256 * 1024;
+
+/** What `explain --json` says of the last messages for the agent. */
+async function tellStories({ box }: Life): Promise<readonly Explanation[]> {
+  const { messages } = await box.ask<InboxList>(['inbox', 'list', 'lab', '--state', 'all']);
+  const stories: Explanation[] = [];
+  for (const { id } of messages.slice(-10)) stories.push(await box.ask(['explain', id]));
+  return stories;
+}
 
 function lines(values: readonly unknown[]): string {
   return values.map((value) => `${JSON.stringify(value)}\n`).join('');

@@ -71,6 +71,10 @@ export class Hands {
     await this.#pane.paste(text);
   }
 
+  resize(columns: number, rows: number): Promise<void> {
+    return this.#pane.resize(columns, rows);
+  }
+
   copyMode(): Promise<void> {
     return this.#pane.copyMode();
   }

@@ -56,6 +56,10 @@ export class HerdrPane implements LabPane {
     await this.#ask('pane.send_input', { pane_id: await this.#find(), text, keys: [] });
   }
 
+  resize(): Promise<void> {
+    throw new CannotBe('by its API nobody can change the size of a window of herdr');
+  }
+
   /** Anywhere on the screen: a word may be cut in two at its edge, and stand in a frame. */
   isWritten({ text: shown }: Screen, text: string): boolean {
     return shown.replaceAll(/[\s│┃|▌]/g, '').includes(lastWord(text));

@@ -10,6 +10,7 @@ export interface LabPane {
   scrollback(): Promise<string>;
   press(key: string): Promise<void>;
   paste(text: string): Promise<void>;
+  resize(columns: number, rows: number): Promise<void>;
   /** Whether a text that was just pasted has been drawn. */
   isWritten(screen: Screen, text: string): boolean;
   copyMode(): Promise<void>;

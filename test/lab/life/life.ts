@@ -55,11 +55,12 @@ export class Life {
     program: string,
     wish: Partial<HomeWish> = {},
     terminal: LabTerminal = 'tmux',
+    variables: Variables = {},
   ): Promise<Life> {
     const mock = await openMockLlm();
     const gate = await openGate(mock.port);
     const home = openHome(lab.name, { ...wish, mockUrl: gate.url });
-    const box = await LabBox.open(program, terminal);
+    const box = await LabBox.open(program, terminal, variables);
     const log = await StatusLog.open(box);
     return new Life({ lab, home, mock, gate, box, log });
   }
@@ -85,6 +86,23 @@ export class Life {
     const tail = [...home.args, ...more];
     this.#agent = await this.box.ask<AgentView>(args, { env: this.#env, tail });
     await this.#findTerminal();
+  }
+
+  /** Another agent in its place, which has never been spoken to. */
+  async renew(): Promise<void> {
+    await this.box.up();
+    if (this.#agent !== undefined) await this.box.ask(['rm', 'lab']);
+    await this.launch();
+    await this.isReady(0);
+  }
+
+  /** A second one of the same CLI, in the same folder: the hands of whoever sits there. */
+  async launchBeside(name: string): Promise<Hands> {
+    const { home } = this;
+    const args = ['launch', this.lab.name, '--name', name, '--cwd', home.cwd];
+    await this.box.ask(args, { env: this.#env, tail: home.args });
+    const { argv } = await this.box.ask<AttachView>(['attach', name]);
+    return new Hands(argv, this.box.herdrSocket);
   }
 
   async restart(...options: readonly string[]): Promise<void> {

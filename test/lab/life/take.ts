@@ -1,6 +1,6 @@
 import type { LabCase } from '../cases/case.ts';
 import type { HomeWish } from '../homes/home-wish.ts';
-import type { LabTerminal } from './box.ts';
+import type { LabTerminal, Variables } from './box.ts';
 import { CannotBe, type Check, must, type Outcome } from './check.ts';
 import { endChecks } from './checks/ends.ts';
 import { startChecks, trustCheck } from './checks/start.ts';
@@ -23,6 +23,8 @@ export interface Taking {
   readonly program: string;
   readonly extent: Extent;
   readonly terminal?: LabTerminal;
+  /** Of every command of ours, and of the daemon. */
+  readonly variables?: Variables;
   readonly say: (line: string) => void;
   /** Called with each life that begins: whoever gives up must close it. */
   readonly hold: (life: Life) => void;
@@ -62,7 +64,7 @@ export async function take(taking: Taking): Promise<Taken> {
 
 /** One life, and the checks made in it, in order. */
 export async function live(
-  { lab, program, terminal, say, hold }: Omit<Taking, 'extent'>,
+  { lab, program, terminal, variables, say, hold }: Omit<Taking, 'extent'>,
   wish: Partial<HomeWish>,
   wanted: readonly Check[],
   outcomes: Map<string, Outcome>,
@@ -73,7 +75,7 @@ export async function live(
     return reason === undefined;
   });
   if (asked.length === 0) return '';
-  const life = await Life.open(lab, program, wish, terminal);
+  const life = await Life.open(lab, program, wish, terminal, variables);
   hold(life);
   try {
     for (const check of asked) {
@@ -83,7 +85,8 @@ export async function live(
       const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
       say(`${lab.name.padEnd(12)} ${check.name.padEnd(11)} ${describe(outcome)}  ${seconds} s`);
       // One that cannot has been broken off half-way, too.
-      if (outcome.kind !== 'passed' && check !== asked.at(-1)) await recover(life);
+      const next = asked[asked.indexOf(check) + 1];
+      if (outcome.kind !== 'passed' && next && !next.hasOwnAgent) await recover(life);
     }
     return life.home.cli.version;
   } finally {

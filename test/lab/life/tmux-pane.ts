@@ -43,6 +43,10 @@ export class TmuxPane implements LabPane {
     await this.#tmux(['if', '-F', '-t', this.#pane, '#{pane_dead}', drop, paste]);
   }
 
+  async resize(columns: number, rows: number): Promise<void> {
+    await this.#tmux(['resize-window', '-t', this.#pane, '-x', `${columns}`, '-y', `${rows}`]);
+  }
+
   /**
    * Where the cursor is. More may follow it on its row: Copilot 1.0.102 hints at a command's arguments, Qwen 0.24.4 ends with an
    * unseen space.

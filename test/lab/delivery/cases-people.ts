@@ -1,0 +1,24 @@
+import type { Check } from '../life/check.ts';
+import { composerCases, shellMode } from './cases-composer.ts';
+import { interruptedCases } from './cases-interrupted.ts';
+import { leftCases } from './cases-left.ts';
+import { neighbours } from './cases-neighbours.ts';
+import { nextCases } from './cases-next.ts';
+
+/**
+ * What people do while messages come in, each case with an agent of its own. These run in the published build, with the real
+ * spans: how long somebody waits is what they are about.
+ */
+export const peopleCases: readonly Check[] = [...interruptedCases, ...nextCases, shellMode].map(
+  withOwnAgent,
+);
+
+/** And these in a test build whose own spans are a fifth as long (src/shared/own-span.ts): they are about where it ends. */
+export const hastyCases: readonly Check[] = [...leftCases, neighbours, ...composerCases].map(
+  withOwnAgent,
+);
+
+/** Whatever the case before left, in the ledger or on the screen, is not its concern. */
+function withOwnAgent(check: Check): Check {
+  return { ...check, hasOwnAgent: true };
+}

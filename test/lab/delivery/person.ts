@@ -1,0 +1,90 @@
+import { waitUntil } from '../../support/wait-until.ts';
+import { must } from '../life/check.ts';
+import { isAtRest, type Life, patienceMs } from '../life/life.ts';
+import type { LoggedRequest } from '../mock-llm/request-log.ts';
+import { pause, settles } from './cases-usual.ts';
+import { createWord } from './post.ts';
+import { traits } from './traits.ts';
+
+/** Whoever sits at the agent's terminal, with what people do there while messages come in. */
+export class Person {
+  readonly #life: Life;
+
+  constructor(life: Life) {
+    this.#life = life;
+  }
+
+  /** Says something first; its word stands in every later request of that conversation, and in its name where one is picked. */
+  async opens(): Promise<string> {
+    const word = createWord();
+    const turn = await this.#life.ask(`@@say hello ${word}`);
+    await this.#life.rests(turn);
+    await settles(this.#life);
+    return word;
+  }
+
+  /** Presses what breaks off a turn until the request has ended by it; gives the time of the last key. */
+  async interrupts(request: LoggedRequest): Promise<number> {
+    const from = this.#life.events.length;
+    let at = Date.now();
+    for (let tries = 0; tries < 5 && request.outcome === undefined; tries++) {
+      await this.#life.hands.press(this.#life.lab.interruptKeys);
+      at = Date.now();
+      await waitUntil('its end', () => request.outcome, 4000).catch(() => undefined);
+    }
+    must(request.outcome === 'client-closed', `the keys did not break it off: ${request.outcome}`);
+    await this.#life.hears('rest', isAtRest, Math.max(0, from - 1));
+    return at;
+  }
+
+  /** A CLI may put what was broken off back into the composer, several lines of it: there it is the person's. */
+  async hasDraft(): Promise<boolean> {
+    await pause(2000);
+    return (await this.#life.show()).composer === 'draft';
+  }
+
+  /** Whatever stands in the composer is thrown away. */
+  async empties(): Promise<void> {
+    const { emptyAllKeys } = traits[this.#life.lab.name];
+    for (let tries = 0; tries < 5 && (await this.hasDraft()); tries++) {
+      await this.#life.hands.press(emptyAllKeys);
+    }
+    await this.#life.empty();
+  }
+
+  /** Begins a new conversation by the CLI's own command; gives the time at which it was sent. */
+  async beginsAnew(command = traits[this.#life.lab.name].fresh): Promise<number> {
+    if (await this.hasDraft()) await this.empties();
+    await this.#life.hands.submit(command);
+    const at = Date.now();
+    // Until it has drawn the new one; Kimi and Codex leave the old one in sight, above it.
+    await pause(1000);
+    return at;
+  }
+
+  /** Goes back to the conversation that began with that word, by the CLI's own picker. */
+  async resumes(word: string): Promise<void> {
+    const { resume, picker } = traits[this.#life.lab.name];
+    if (await this.hasDraft()) await this.empties();
+    await this.#life.hands.submit(resume);
+    await this.#life.hands.shows(picker, patienceMs);
+    await pause(1000);
+    for (let tries = 0; tries < 6 && !(await this.#isPicked(word)); tries++) {
+      await this.#life.hands.press(['Down']);
+      await pause(500);
+    }
+    await this.#life.hands.press(['Enter']);
+    await this.#life.hands.shows(new RegExp(`hello ${word}`), patienceMs);
+    await this.#life.empty();
+  }
+
+  /** OpenCode 1.18.33 names all conversations as the mock does, and shows its choice by colour alone: the one above is ours. */
+  async #isPicked(word: string): Promise<boolean> {
+    const { text } = await this.#life.hands.look();
+    if (this.#life.lab.name !== 'opencode')
+      return new RegExp(`^[\\s│]*[❯›][^\\n]*${word}`, 'm').test(text);
+    if (!/^\s*● Lab/m.test(text)) return true;
+    await this.#life.hands.press(['Down']);
+    return true;
+  }
+}
