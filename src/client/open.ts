@@ -66,7 +66,9 @@ export async function openClient(
     recentEvents: async (patterns) => (await events()).recentEvents(await openLink(), patterns),
     explain: async (id) => {
       const known = await direct.explain(id);
-      if (known.waitsFor === undefined) return known;
+      // Only of what is open does a daemon know more than the ledger.
+      const isOnItsWay = ['injected', 'uncertain'].includes(known.message.state);
+      if (known.waitsFor === undefined && !isOnItsWay) return known;
       return withFallback(tell, known, async () =>
         (await stories()).explain(await openLink(), known),
       );

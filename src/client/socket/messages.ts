@@ -13,7 +13,7 @@ export async function look(link: DaemonLink, agent: string): Promise<void> {
   if ((await link.askRunning(request)) === undefined) await link.ask(request);
 }
 
-/** What a daemon that runs knows beyond the ledger: what a queued message waits for. */
+/** What a daemon that runs knows beyond the ledger: what a queued message waits for, or where one that is on its way in stands. */
 export async function explain(link: DaemonLink, known: Explanation): Promise<Explanation> {
   const path = `/messages/${encodeURIComponent(known.message.id)}`;
   return (await link.askRunning<Explanation>({ method: 'GET', path })) ?? known;
