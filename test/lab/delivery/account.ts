@@ -19,8 +19,8 @@ interface Copy {
  */
 export async function holdsAccount(post: Post, letters: readonly Letter[]): Promise<void> {
   for (const letter of letters) {
-    const requests = post.requestsWith(letter);
     const story = await post.becomes(letter, ['seen', 'acked']);
+    const requests = post.requestsWith(letter);
     must(requests.length > 0, `the ledger says seen; the model never got ${letter.word}`);
     isNotSeenTooSoon(story, requests);
     for (const request of requests) isWrittenOnce(request, letter);

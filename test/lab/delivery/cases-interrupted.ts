@@ -67,13 +67,13 @@ export async function breaksOff(life: Life, how: 'stream' | 'hang'): Promise<Bro
   const post = new Post(life);
   const person = new Person(life);
   const opener = await person.opens();
-  const word = createWord();
+  const script = createWord();
   const long = { do: 'stream', words: 3000, everyMs: 20 } as const;
-  life.mock.teach(word, [how === 'stream' ? long : { do: 'hang' }]);
-  const letter = await post.send(`@@play ${word}`, [], word);
+  life.mock.teach(script, [how === 'stream' ? long : { do: 'hang' }]);
+  const letter = await post.send(`@@play ${script}`);
   const request = await waitUntil('its request', () => post.requestsWith(letter)[0], patienceMs);
   if (how === 'stream') await life.hands.shows(/word20\b/, patienceMs);
-  life.mock.teach(word, [{ do: 'say', text: 'read at last' }]);
+  life.mock.teach(script, [{ do: 'say', text: 'read at last' }]);
   const escAt = await person.interrupts(request);
   return { post, person, opener, first: { letter, escAt } };
 }
@@ -107,7 +107,7 @@ async function tellsInterruption(life: Life, { id }: Letter): Promise<void> {
   let told = '';
   const isTold = async (): Promise<boolean> => {
     told = await life.box.show(['explain', id]);
-    return /interrupted|taken out|back in the composer/i.test(told);
+    return /interrupted|a person put it back/i.test(told);
   };
   await waitUntil('a word of the interruption', isTold, 20_000).catch(() => {
     throw new Error(`explain is silent about the interruption: ${told}`);

@@ -170,7 +170,9 @@ export class Life {
     await this.hands.submit(prompt);
     const isIt = ({ n, isSide, lastUserText }: LoggedRequest): boolean =>
       n > before && !isSide && lastUserText.includes(prompt);
-    await this.mock.waitFor(isIt, nudgeMs).catch(() => this.hands.nudge(prompt));
+    for (let tries = 0; tries < 3 && !this.mock.requests.some(isIt); tries++) {
+      await this.mock.waitFor(isIt, nudgeMs).catch(() => this.hands.nudge(prompt));
+    }
     return { request: await this.mock.waitFor(isIt, patienceMs), from };
   }
 
