@@ -242,7 +242,8 @@ export async function settles(life: Life): Promise<void> {
   const isQuiet = (): boolean => {
     const { current, mock } = life;
     const isAnswered = mock.requests.every(({ outcome }) => outcome !== undefined);
-    const since = Date.now() - (current?.at ?? 0);
+    const lastEnd = Math.max(0, ...mock.requests.map(({ endedAt }) => endedAt ?? 0));
+    const since = Date.now() - Math.max(current?.at ?? 0, lastEnd);
     return current !== undefined && isAtRest(current) && isAnswered && since > 1000;
   };
   await waitUntil('rest', isQuiet, patienceMs);
