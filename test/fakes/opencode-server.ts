@@ -20,6 +20,8 @@ export class FakeOpenCode {
   readonly faults = new Map<string, Fault>();
   readonly #server: Server;
   readonly #streams = new Set<ServerResponse>();
+  /** Connections to the stream of events, closed ones too. */
+  opened = 0;
 
   private constructor(server: Server) {
     this.#server = server;
@@ -75,6 +77,7 @@ export class FakeOpenCode {
   #stream(response: ServerResponse): void {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     this.#streams.add(response);
+    this.opened++;
     response.once('close', () => this.#streams.delete(response));
     response.write('data: {"id":"evt_0","type":"server.connected","properties":{}}\n\n');
   }

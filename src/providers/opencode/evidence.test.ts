@@ -114,10 +114,26 @@ test('while something is awaited it listens, and tells once when the model begin
   });
   await vi.waitFor(() => expect(changes).toBe(2), { timeout: 10_000 });
   expect(await open.judge([trace({ receipt: `ses_a/${id}` })])).toMatchObject([{ found: 'seen' }]);
-  await vi.waitFor(() => expect(server.streams).toBe(0), { timeout: 10_000 });
   // What is proven needs no server.
   await server.close();
   expect(await open.judge([trace({ receipt: `ses_a/${id}` })])).toMatchObject([{ found: 'seen' }]);
+});
+
+test('all messages of a life share one connection: OpenCode forgets none that was closed', async () => {
+  const open = openEvidence(life());
+  evidence = open;
+  for (let n = 0; n < 12; n++) {
+    server.messages.set('ses_a', [ours]);
+    const next = trace({ receipt: `ses_a/${id}` });
+    expect(await open.judge([next])).toMatchObject([{ found: 'landed' }]);
+    await vi.waitFor(() => expect(server.streams).toBe(1), { timeout: 10_000 });
+    server.messages.set('ses_a', [ours, answer]);
+    expect(await open.judge([next])).toMatchObject([{ found: 'seen' }]);
+    expect(await open.judge([])).toEqual([]);
+  }
+  expect(server.opened).toBe(1);
+  open.close();
+  await vi.waitFor(() => expect(server.streams).toBe(0), { timeout: 10_000 });
 });
 
 function show(shown: object): void {

@@ -37,6 +37,7 @@ class ServerEvidence implements Evidence {
   /** What is proven stays so. */
   readonly #seen = new Map<string, Finding>();
   #stream: EventStream | undefined;
+  #isAwaiting = false;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -64,6 +65,7 @@ class ServerEvidence implements Evidence {
   close(): void {
     this.#isClosed = true;
     this.#listen(false);
+    this.#stream?.close();
   }
 
   async #judgeOne(attempt: AttemptTrace): Promise<Finding> {
@@ -155,23 +157,24 @@ class ServerEvidence implements Evidence {
     return found !== undefined && 'session' in found ? found.session : shown;
   }
 
-  /** Costs a connection while something is awaited, and nothing else. */
-  #listen(isAwaited: boolean): void {
-    if (isAwaited && !this.#isClosed) {
-      this.#stream ??= this.#openStream();
-      return;
-    }
+  /**
+   * One connection for the whole life. OpenCode 1.18.33 forgets none that was closed: when each message had its own, the ninth made it
+   * print a warning about leaking listeners over its screen.
+   */
+  #listen(isAwaiting: boolean): void {
+    this.#isAwaiting = isAwaiting && !this.#isClosed;
+    if (this.#isAwaiting) this.#stream ??= this.#openStream();
+    if (this.#isAwaiting) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#stream?.close();
-    this.#stream = undefined;
   }
 
   #openStream(): EventStream {
     const stream = new EventStream(this.#address, {
       createReader: () => new EventReader('"type":"step-start"'),
       onEvent: (event) => {
-        if (event === 'lost' || telling.has(event['type'])) this.#noticeSoon();
+        const isTelling = event === 'lost' || telling.has(event['type']);
+        if (isTelling && this.#isAwaiting) this.#noticeSoon();
         if (event !== 'lost') stream.praise();
       },
     });
