@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { codeOf, isMissing } from './record-files.ts';
 
 export interface FollowOptions {
   /** A longer line is passed over and told as `too-long` (O5); nothing larger is ever held. */
@@ -79,7 +80,7 @@ export class LineFollower {
       this.#trouble = undefined;
       return handle;
     } catch (error) {
-      this.#trouble = codeOf(error) === 'ENOENT' ? 'missing' : 'unreadable';
+      this.#trouble = isMissing(error) ? 'missing' : 'unreadable';
       return undefined;
     }
   }
@@ -158,8 +159,4 @@ function lastOf(before: Buffer, read: Buffer): Buffer {
 async function nameFile(handle: FileHandle): Promise<string> {
   const { dev, ino } = await handle.stat();
   return `${dev}:${ino}`;
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { WantedConversation } from '../provider.ts';
-import { listFolders, type Saved, sizeOf, unlessUnreadable } from '../saved.ts';
+import { listFolders, sizeOf } from '../record-files.ts';
+import { type Saved, unlessUnreadable } from '../saved.ts';
 import { projectsFolder } from './find-transcript.ts';
 
 /** `--resume` ends at once with "No conversation found" where there is no transcript: it is written with the first prompt (2.1.325). */

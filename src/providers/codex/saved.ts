@@ -1,7 +1,8 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { WantedConversation } from '../provider.ts';
-import { listFolders, listNames, type Saved, unlessUnreadable } from '../saved.ts';
+import { listFolders, listNames } from '../record-files.ts';
+import { type Saved, unlessUnreadable } from '../saved.ts';
 
 /**
  * `codex resume` ends at once with "No saved session found" where there is no rollout: its file is made with the first prompt,

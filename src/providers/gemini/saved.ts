@@ -2,14 +2,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { asArray, asObject, type Json, parseObject } from '../../shared/json.ts';
 import type { WantedConversation } from '../provider.ts';
-import {
-  listFolders,
-  listNames,
-  readText,
-  type Saved,
-  sizeOf,
-  unlessUnreadable,
-} from '../saved.ts';
+import { listFolders, listNames, readText, sizeOf } from '../record-files.ts';
+import { type Saved, unlessUnreadable } from '../saved.ts';
 import { isResumableRecord } from './records.ts';
 import { followClear } from './session-files.ts';
 

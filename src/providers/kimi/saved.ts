@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { WantedConversation } from '../provider.ts';
-import { listFolders, listNames, type Saved, unlessUnreadable } from '../saved.ts';
+import { listFolders, listNames } from '../record-files.ts';
+import { type Saved, unlessUnreadable } from '../saved.ts';
 import { kimiHome } from './session-files.ts';
 
 /** A session has a folder as soon as it has an id, which is at its first prompt (2.1.0). */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { WantedConversation } from '../provider.ts';
-import { listFolders, type Saved, sizeOf, unlessUnreadable } from '../saved.ts';
+import { listFolders, sizeOf } from '../record-files.ts';
+import { type Saved, unlessUnreadable } from '../saved.ts';
 import { projectsFolder } from './transcript.ts';
 
 /** `--resume` ends at once when the conversation has no turn yet: its file appears with the first one (0.24.4). */
