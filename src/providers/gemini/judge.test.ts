@@ -29,6 +29,8 @@ test.each(recordings.map((recording) => [recording.name, recording] as const))(
         /^(?:none|absent|unknown)$/.test(found) ? 'no record' : found,
       );
       if (best?.found === 'seen') expect(model).toContain('finished');
+      // Rule 49: the model got nothing but requests that were turned down.
+      if (best?.because === 'refused') expect(model).toMatch(/^failed(?:, failed)*$/);
     }
   },
 );
@@ -67,6 +69,48 @@ test('rule 9: a turn that is taken out again is removed, by a person or a failur
     found: 'removed',
     because: 'interrupted',
   });
+});
+
+test('rule 43: an answer without a word, a thought or a call is no output, until a call of it is recorded', () => {
+  const empty = { ...answer('g1'), content: '', thoughts: [], tokens: { output: 0 } };
+  const blank = {
+    ...empty,
+    content: [{ text: ' ' }],
+    thoughts: [{ subject: '', description: '' }],
+  };
+  const called = { ...empty, toolCalls: [{ id: 'c1', name: 'shell' }] };
+  expect(found(prompt('u1', mark), empty)).toBe('landed');
+  expect(found(prompt('u1', mark), { ...empty, tokens: undefined })).toBe('landed');
+  expect(found(prompt('u1', mark), blank)).toBe('landed');
+  expect(found(prompt('u1', mark), empty, called)).toBe('seen');
+  expect(found(prompt('u1', mark), called)).toBe('seen');
+  expect(found(prompt('u1', mark), { ...empty, thoughts: [{ subject: 'Plan' }] })).toBe('seen');
+  // So 0.61.0 writes the call of a tool that has not ended: without it, but with what it cost.
+  expect(found(prompt('u1', mark), { ...empty, tokens: { output: 4 } })).toBe('seen');
+  // The call was made before the prompt; only its result came later.
+  expect(found(empty, prompt('u1', mark), called)).toBe('landed');
+});
+
+test('rule 49: refused only by a status, at once: a stream that broke, and a second try, may have been read', () => {
+  const refusal = '[API Error: {"error":{"code":401,"message":"no","status":"UNAUTHENTICATED"}}]';
+  const end = (content: string, at: string) => ({ id: 'e', type: 'error', content, timestamp: at });
+  const asked = { ...prompt('u1', mark), timestamp: '2026-11-16T10:00:00.000Z' };
+  const judged = (content: string, at: string) => because(asked, history(), end(content, at));
+  const soon = '2026-11-16T10:00:00.900Z';
+  expect(judged(refusal, soon)).toBe('refused');
+  expect(because(asked, end(refusal, soon), history())).toBe('refused');
+  expect(judged(`${refusal}\nPossible quota limitations in place.`, soon)).toBe('refused');
+  // A stream that ends too soon is tried again after a second, and of that nothing is recorded (0.61.0).
+  expect(judged(refusal, '2026-11-16T10:00:01.000Z')).toBe('failed');
+  expect(judged(refusal, '2026-11-16T09:59:59.000Z')).toBe('failed');
+  expect(judged(refusal, '')).toBe('failed');
+  expect(judged('[API Error: terminated]', soon)).toBe('failed');
+  const inStream = '[API Error: got status: INTERNAL. {"error":{"code":500,"message":"no"}}]';
+  expect(judged(inStream, soon)).toBe('failed');
+  expect(judged('[API Error: {"error":{"code":200}}]', soon)).toBe('failed');
+  expect(judged('Model stream ended without a finish reason.', soon)).toBe('failed');
+  // Its model had called a tool before.
+  expect(because(asked, answer('g1'), end(refusal, soon), history())).toBe('failed');
 });
 
 test('rule 9: a summary, and a person who goes back, leave what was seen seen', () => {

@@ -2,12 +2,13 @@ import { asArray, asObject, asText, type Json, parseObject } from '../../shared/
 import { findMarks } from '../marks.ts';
 import type { Judge } from '../record-evidence.ts';
 import type { AttemptTrace, Finding } from '../way-in.ts';
+import { hasOutput, isRefusal, timeOf } from './signs.ts';
 
 /**
  * What a conversation's file says about marks (0.61.0). A prompt is written before its request, and the model's answer after
  * it; but a turn that was cancelled or failed is taken out again, by a line that sets all messages anew. So the file is
- * replayed: a mark is `seen` when an answer follows the prompt that holds it, and `removed` when a later line leaves the
- * prompt out. Warnings (the reason of a hook's block stands in one), tool results and what the model quotes are no prompts.
+ * replayed: a mark is `seen` when output of the model follows the prompt that holds it, and `removed` when a later line leaves
+ * the prompt out. Warnings (the reason of a hook's block stands in one), tool results and what the model quotes are no prompts.
  */
 export function createJudge(fileName: string): Judge {
   return new ConversationJudge(fileName);
@@ -15,10 +16,16 @@ export function createJudge(fileName: string): Judge {
 
 interface Trace {
   readonly prompt: string;
+  /** Wall time of the CLI; not a number where the record does not say. */
+  readonly at: number;
   readonly answer?: string;
   readonly isRemoved?: boolean;
-  readonly because?: NonNullable<Finding['because']>;
+  readonly because?: Cause;
 }
+
+type Cause = NonNullable<Finding['because']>;
+/** Why a prompt was taken out, of the turn that held it. */
+type Judgement = (trace: Trace) => Cause;
 
 class ConversationJudge implements Judge {
   readonly #fileName: string;
@@ -26,9 +33,11 @@ class ConversationJudge implements Judge {
   #messages: string[] = [];
   readonly #traces = new Map<string, Trace>();
   /** How the turn of the last prompt ended, if not well. */
-  #end: Finding['because'];
+  #end: Judgement | undefined;
   /** The cause is written before the messages are set anew (a cancelled turn), or after it (a failed one). */
   #uncaused: readonly string[] = [];
+  /** Answers in which nothing was said yet, and the marks that had none when they came. */
+  readonly #empty = new Map<string, readonly string[]>();
 
   constructor(fileName: string) {
     this.#fileName = fileName;
@@ -77,10 +86,12 @@ class ConversationJudge implements Judge {
         this.#addAnswer(id, record);
         break;
       case 'error':
-        this.#endTurn('failed');
+        this.#endTurn((trace) =>
+          trace.answer === undefined && isRefusal(record, trace.at) ? 'refused' : 'failed',
+        );
         break;
       case 'info':
-        if (record['content'] === 'Request cancelled.') this.#endTurn('interrupted');
+        if (record['content'] === 'Request cancelled.') this.#endTurn(() => 'interrupted');
     }
   }
 
@@ -94,27 +105,40 @@ class ConversationJudge implements Judge {
     for (const mark of promptMarks(record)) {
       const known = this.#traces.get(mark);
       // A history that is taken over comes under new ids; what was answered in it stays so.
-      if (!known || known.isRemoved) this.#traces.set(mark, { prompt: id });
+      const at = timeOf(record['timestamp']);
+      if (!known || known.isRemoved) this.#traces.set(mark, { prompt: id, at });
       else this.#traces.set(mark, { ...known, prompt: id });
     }
   }
 
   /** Also a history that is taken over is written like this, with no model: that is nobody's output. */
   #addAnswer(id: string, record: Json): void {
-    if (this.#messages.includes(id)) return;
-    this.#messages.push(id);
+    const isNew = !this.#messages.includes(id);
+    if (isNew) this.#messages.push(id);
     if (asText(record['model']) === undefined) return;
-    for (const [mark, trace] of this.#traces) {
-      if (trace.answer !== undefined || trace.isRemoved) continue;
+    const marks = isNew ? this.#listUnanswered() : (this.#empty.get(id) ?? []);
+    if (!hasOutput(record)) {
+      this.#empty.set(id, marks);
+      return;
+    }
+    this.#empty.delete(id);
+    for (const mark of marks) {
+      const trace = this.#traces.get(mark);
+      if (!trace || trace.answer !== undefined || trace.isRemoved) continue;
       this.#traces.set(mark, { ...trace, answer: id });
     }
   }
 
-  #endTurn(because: NonNullable<Finding['because']>): void {
-    this.#end ??= because;
+  #listUnanswered(): readonly string[] {
+    const open = [...this.#traces].filter(([, { answer, isRemoved }]) => !answer && !isRemoved);
+    return open.map(([mark]) => mark);
+  }
+
+  #endTurn(judgement: Judgement): void {
+    this.#end ??= judgement;
     for (const mark of this.#uncaused) {
       const trace = this.#traces.get(mark);
-      if (trace?.isRemoved) this.#traces.set(mark, { ...trace, because });
+      if (trace?.isRemoved) this.#traces.set(mark, { ...trace, because: judgement(trace) });
     }
     this.#uncaused = [];
   }
@@ -132,7 +156,7 @@ class ConversationJudge implements Judge {
       else if (!trace.isRemoved && (isCut || trace.answer === undefined)) removed.push(mark);
     }
     for (const [mark, prompt] of holders) {
-      if (!this.#traces.has(mark)) this.#traces.set(mark, { prompt });
+      if (!this.#traces.has(mark)) this.#traces.set(mark, { prompt, at: Number.NaN });
     }
     this.#messages = [...ids];
     for (const mark of removed) this.#remove(mark);
@@ -142,7 +166,7 @@ class ConversationJudge implements Judge {
   #remove(mark: string): void {
     const trace = this.#traces.get(mark);
     if (!trace) return;
-    const cause = this.#end === undefined ? {} : { because: this.#end };
+    const cause = this.#end === undefined ? {} : { because: this.#end(trace) };
     this.#traces.set(mark, { ...trace, isRemoved: true, ...cause });
   }
 
@@ -159,8 +183,8 @@ class ConversationJudge implements Judge {
 }
 
 /** It is in the conversation, whatever was said of it before. */
-function keep({ prompt, answer }: Trace): Trace {
-  return { prompt, ...(answer === undefined ? {} : { answer }) };
+function keep({ prompt, at, answer }: Trace): Trace {
+  return { prompt, at, ...(answer === undefined ? {} : { answer }) };
 }
 
 function holdersOf(message: Json): readonly (readonly [string, string])[] {

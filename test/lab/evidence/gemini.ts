@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { provider } from '../../../src/providers/gemini/provider.ts';
+import { breakCases } from './gemini-breaks.ts';
 import { endCases } from './gemini-ends.ts';
 import { turnCases } from './gemini-turns.ts';
 import { cut, type Json, runCli } from './stage.ts';
@@ -14,7 +15,7 @@ import { cut, type Json, runCli } from './stage.ts';
 await runCli({
   cli: 'gemini',
   provider,
-  cases: [...turnCases, ...endCases],
+  cases: [...turnCases, ...endCases, ...breakCases],
   prepare: ({ home }) => mkdirSync(join(home, '.gemini', 'tmp'), { recursive: true }),
   findRecords: ({ home }) => {
     const tmp = join(home.home, '.gemini', 'tmp');
