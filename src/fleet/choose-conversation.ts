@@ -1,6 +1,6 @@
 import type { Agent } from '../agents/agent.ts';
 import type { Epoch } from '../agents/epoch.ts';
-import type { Provider } from '../providers/provider.ts';
+import type { Provider, WantedConversation } from '../providers/provider.ts';
 import type { FleetParts } from './parts.ts';
 import type { Roster } from './roster.ts';
 import { runFolder } from './running-agent.ts';
@@ -29,7 +29,8 @@ export async function chooseConversation(
   if (conversation === undefined || !next.provider.findSaved) {
     return { resume: conversation, isUnsaved: false };
   }
-  const resumed: Chosen = { resume: conversation, isUnsaved: false };
+  const resume = await findLast(next.provider, { conversation, cwd: agent.cwd, env: next.env });
+  const resumed: Chosen = { resume, isUnsaved: false };
   // The life before may have written elsewhere than this one will.
   const before = last && leaveRunFolder(last.env, runFolder(parts, epoch));
   let isEmpty = false;
@@ -41,6 +42,11 @@ export async function chooseConversation(
   const hadOne =
     last?.lastTurnIn === conversation || (await hadTurn(parts, agent, epoch, conversation));
   return isEmpty || !hadOne ? { resume: undefined, isUnsaved: true } : resumed;
+}
+
+/** Where it cannot be read which one was the last, the one it is known by is resumed. */
+async function findLast(provider: Provider, wanted: WantedConversation): Promise<string> {
+  return (await provider.findLast?.(wanted).catch(() => undefined)) ?? wanted.conversation;
 }
 
 /** What the ledger knows of it: a turn that ended in it, or an earlier life that it was resumed from. */

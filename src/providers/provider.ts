@@ -26,6 +26,11 @@ export interface Provider {
   clearBehind?(conversation: string, env: Readonly<Record<string, string>>): Promise<void>;
   /** Whether there is anything of a conversation that could be resumed. Without this each is taken for saved. */
   findSaved?(wanted: WantedConversation): Promise<Saved>;
+  /**
+   * The conversation that it was in at last, from the one it is known by: where /clear begins another, and without hooks nothing
+   * tells. Throws where that cannot be read.
+   */
+  findLast?(wanted: WantedConversation): Promise<string>;
   /** What a person's own arguments let it do without asking; undefined: they say nothing about that, or it cannot be told. */
   readPermission?(extraArgs: readonly string[]): Permission | undefined;
   /** The version of the installed CLI, without running it where its package tells. */

@@ -29,6 +29,8 @@ interface Wanted {
   readonly context: AgentContext;
   /** Those that the attempts were made in, and the current one. */
   readonly conversations: readonly string[];
+  /** Wall time of the oldest attempt. */
+  readonly since: number | undefined;
   /** Wall time of the oldest attempt whose process is dead: its conversation may have been left before it died. */
   readonly deadSince: number | undefined;
 }
@@ -51,6 +53,7 @@ export function openRecordEvidence(life: LiveContext, records: Records): Evidenc
     const paths = await records.locate({
       context,
       conversations: listConversations(context, attempts),
+      since: oldest(attempts),
       deadSince: oldest(attempts.filter(({ isAlive }) => !isAlive)),
     });
     for (const path of books.keys()) if (!paths.includes(path)) books.delete(path);

@@ -130,6 +130,13 @@ test('after /clear the answer is the new conversation’s, which only what was t
   expect(await read()).toMatchObject({ text: 'second' });
 });
 
+test('an answer in a file that has lost its first line is not lost (two in one folder)', async () => {
+  const lines = [prompt('u1', 'one'), say('g1', 'first'), ''].join('\n');
+  const name = `session-2026-11-15T12-46-${conversation.slice(0, 8)}.jsonl`;
+  write(`.gemini/tmp/app/chats/${name}`, lines);
+  expect(await read()).toEqual({ kind: 'answer', text: 'first', isPartial: false });
+});
+
 test('GEMINI_CLI_HOME moves the files, and an unknown spelling of the folder is searched for', async () => {
   transcript(prompt('u1', 'one'), say('g1', 'first'));
   const moved = { ...agent(), env: { HOME: '/nowhere', GEMINI_CLI_HOME: home }, cwd: '/srv/app/.' };

@@ -11,8 +11,8 @@ export async function readLastAnswer(
   signal: AbortSignal,
 ): Promise<Answer | undefined> {
   if (context.conversation === undefined) return undefined;
-  const id = followClear(context, context.conversation);
-  for (const path of findSessionFiles(context, id)) {
+  const id = await followClear(context, context.conversation);
+  for (const { path } of await findSessionFiles(context, id)) {
     const answer = await readAnswer(path, signal);
     if (answer) return answer;
   }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -53,12 +53,82 @@ test('what a dead one wrote after a /clear that nobody told of is found, too', a
   expect(await found({ isAlive: false })).toBe('seen');
 });
 
+test('a record counts in a file that has lost its first line, whoever deleted it (two in one folder)', async () => {
+  lines(one, answered());
+  expect(await found({ isAlive: true })).toBe('seen');
+  expect(await found({ isAlive: false })).toBe('seen');
+  rmSync(file(one));
+  chat(one);
+  lines(two, answered());
+  expect(await found({ isAlive: true })).toBe('seen');
+});
+
+test('a record counts in another conversation of the project while its process lives', async () => {
+  chat(one);
+  chat(two, ...answered());
+  expect(await found({ isAlive: true })).toBe('seen');
+});
+
+test('rule 41: a file that has lost its first line keeps nothing absent, and nothing of rule 11', async () => {
+  chat(one);
+  lines(two, [{ id: 'u9', type: 'user', content: [{ text: 'another' }] }]);
+  expect(await found({ isAlive: false })).toBe('unknown');
+  expect(await found({ isAlive: true })).toBe('unknown');
+  // One that was not written to since the attempt cannot have held it.
+  utimesSync(file(two), 1, 1);
+  expect(await found({ isAlive: false, at: Date.now() })).toBe('absent');
+});
+
+test('rule 41: a living one whose file is gone has no record that could be missed', async () => {
+  chat(two);
+  expect(await found({ isAlive: true })).toBe('unknown');
+});
+
+test('rule 41: what cannot be listed or read is unknown, not absent; what was seen before stays seen', async () => {
+  const chats = join(home, '.gemini/tmp/app/chats');
+  const loops = [
+    chats,
+    join(home, '.gemini/tmp'),
+    join(home, '.gemini/projects.json'),
+    join(home, '.gemini/tmp/app/logs.json'),
+    join(chats, 'session-2026-11-15T12-46-b1b2c3d4.jsonl'),
+  ];
+  for (const loop of loops) {
+    chat(one);
+    expect(await found({ isAlive: false })).toBe('absent');
+    rmSync(loop, { recursive: true, force: true });
+    symlinkSync(loop, loop);
+    expect(await found({ isAlive: false }), loop).toBe('unknown');
+    expect(await found({ isAlive: true }), loop).toBe('unknown');
+    rmSync(loop);
+    rmSync(join(home, '.gemini'), { recursive: true, force: true });
+  }
+  chat(one, ...answered());
+  expect(await found({ isAlive: true })).toBe('seen');
+  rmSync(join(home, '.gemini/tmp'), { recursive: true });
+  symlinkSync(join(home, '.gemini/tmp'), join(home, '.gemini/tmp'));
+  expect(await found({ isAlive: true })).toBe('seen');
+});
+
+function answered(): readonly object[] {
+  return [
+    { id: 'u1', type: 'user', content: [{ text: `<signalbox ${mark}>` }] },
+    { id: 'g1', type: 'gemini', content: 'Yes.', model: 'gemini-3' },
+  ];
+}
+
 function chat(id: string, ...records: readonly object[]): void {
-  const folder = join(home, '.gemini/tmp/app/chats');
-  mkdirSync(folder, { recursive: true });
   const header = { sessionId: id, startTime: '2026-11-15T12:46:39.145Z', kind: 'main' };
-  const text = [header, ...records].map((record) => `${JSON.stringify(record)}\n`).join('');
-  writeFileSync(join(folder, `session-2026-11-15T12-46-${id.slice(0, 8)}.jsonl`), text);
+  lines(id, [header, ...records]);
+}
+
+function lines(id: string, records: readonly object[]): void {
+  mkdirSync(join(home, '.gemini/tmp/app/chats'), { recursive: true });
+  writeFileSync(file(id), records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+}
+
+function file(id: string): string {
+  return join(home, `.gemini/tmp/app/chats/session-2026-11-15T12-46-${id.slice(0, 8)}.jsonl`);
 }
 
 async function found(wish: Partial<AttemptTrace>): Promise<string | undefined> {

@@ -42,7 +42,7 @@ export function planHookHome(
     files: [
       {
         path: `${runHome}/settings.json`,
-        text: `${JSON.stringify(addRole(addHooks(settings, hookCommand), request, folder), undefined, 2)}\n`,
+        text: `${JSON.stringify(addRole(addHooks(keepRecords(settings), hookCommand), request, folder), undefined, 2)}\n`,
       },
       ...writeRole(request),
     ],
@@ -65,6 +65,18 @@ function addHooks(settings: Json, hookCommand: (event: string) => string): Json 
     return [event, [...asArray(theirs[event]), { hooks: [ours] }]];
   });
   return { ...settings, hooks: { ...theirs, ...Object.fromEntries(all) } };
+}
+
+/**
+ * When it starts, 0.61.0 deletes conversations of the folder that it takes for damaged: those in which nothing was said yet, though
+ * their Gemini runs, and every one that was resumed, since a resume leaves an empty file under the same id beside it. Our agents
+ * share folders and are restarted, so theirs would go, and with them the records of what was read. A Gemini that a person starts
+ * still cleans up, by the person's own settings.
+ */
+function keepRecords(settings: Json): Json {
+  const general = asObject(settings['general']);
+  const sessionRetention = { ...asObject(general['sessionRetention']), enabled: false };
+  return { ...settings, general: { ...general, sessionRetention } };
 }
 
 /** Comments are allowed in it. */

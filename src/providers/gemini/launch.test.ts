@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -50,6 +50,18 @@ test('our hooks stand beside the user’s, in a home of this run that leads to h
   expect(merged.hooks.AfterAgent[1].hooks[0].command).toBe(
     '[ -n "$GEMINI_CLI" ] || post AfterAgent',
   );
+});
+
+test('a run of ours deletes no conversation of its folder; the user’s settings stay as they are', () => {
+  mkdirSync(join(home, '.gemini/tmp'), { recursive: true });
+  const theirs = { general: { vimMode: true, sessionRetention: { enabled: true, maxAge: '7d' } } };
+  settle(JSON.stringify(theirs));
+  const merged = JSON.parse(planLaunch(request({})).files[0]?.text ?? '');
+  expect(merged.general).toEqual({
+    vimMode: true,
+    sessionRetention: { enabled: false, maxAge: '7d' },
+  });
+  expect(JSON.parse(readFileSync(join(home, '.gemini/settings.json'), 'utf8'))).toEqual(theirs);
 });
 
 test('where a home of this run would break something there is none', () => {

@@ -4,7 +4,6 @@ import { dropOptions, dropPrompt, findOption, hasOption } from '../options.ts';
 import type { LaunchPlan, LaunchRequest } from '../provider.ts';
 import { planHookHome } from './hook-home.ts';
 import { modes } from './role.ts';
-import { followClear } from './session-files.ts';
 
 /**
  * Gemini CLI as a person starts it, in a home of this run that holds our hooks beside all that is his (hook-home.ts). What a person wrote after `--` wins; a conversation chosen there counts for
@@ -44,15 +43,12 @@ const conversationOptions = ['--session-id', '--session-file', '--resume', '-r']
 
 /** `--session-id` ends at once with code 42 when the conversation has a file, though nothing was said in it. */
 function chooseConversation(
-  { resume, newConversation, env, cwd }: LaunchRequest,
+  { resume, newConversation }: LaunchRequest,
   person: readonly string[],
 ): { readonly args: readonly string[]; readonly id: string | undefined } {
   if (hasOption(person, conversationOptions)) {
     return { args: [], id: findOption(person, ['--session-id']) };
   }
-  if (resume !== undefined) {
-    const last = followClear({ env, cwd }, resume);
-    return { args: ['--resume', last], id: last };
-  }
+  if (resume !== undefined) return { args: ['--resume', resume], id: resume };
   return { args: ['--session-id', newConversation], id: newConversation };
 }

@@ -7,6 +7,7 @@ import { readHook, readOffer } from './hooks.ts';
 import { planLaunch } from './launch.ts';
 import { modes, readPermission } from './role.ts';
 import { findSaved } from './saved.ts';
+import { followClear } from './session-files.ts';
 
 /** Gemini CLI. What is said here was seen on 0.61.0. It tells no state of its own: title and screen decide. */
 export const provider: Provider = {
@@ -33,6 +34,7 @@ export const provider: Provider = {
   firstRunQuestions: ['trust', 'login'],
   planLaunch,
   findSaved,
+  findLast: ({ conversation, ...place }) => followClear(place, conversation),
   readPermission,
   readVersion: (executablePath) => readInstalledVersion(executablePath, '@google/gemini-cli'),
   openEvidence,

@@ -13,7 +13,7 @@ const searchedBytes = 1024 * 1024;
 /** `--resume` ends at once with code 42 when nothing was said in a conversation, though it has a file (0.61.0). */
 export function findSaved({ conversation, cwd, env }: WantedConversation): Promise<Saved> {
   return unlessUnreadable(async () => {
-    const id = followClear({ env, cwd }, conversation);
+    const id = await followClear({ env, cwd }, conversation);
     if (!/^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(id)) return 'unknown';
     const tmp = join(env['GEMINI_CLI_HOME'] || env['HOME'] || homedir(), '.gemini', 'tmp');
     let last: Saved = 'missing';

@@ -1,26 +1,54 @@
-import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
-import { asArray, asObject, asText, type Json, parseObject } from '../../shared/json.ts';
+import { basename, join } from 'node:path';
+import { asArray, asObject, asText, parseObject } from '../../shared/json.ts';
+import { findStats, listFolders, listNames, readHead, readText, sizeOf } from '../record-files.ts';
 
 /**
  * Where Gemini CLI 0.61.0 keeps its conversations: `<home>/.gemini/tmp/<project>/chats/session-<minute>-<8 hex>.jsonl`, the
  * project's short name being looked up in `projects.json`. A resumed conversation goes on in its first file and leaves a
  * second one with the same name but for the minute, so there may be several.
+ *
+ * A file may lack its first line, which says whose it is: a Gemini that starts in the same folder deletes files in which nothing
+ * was said yet, and a resumed conversation, and the next record makes such a file anew. Its name still holds a part of the id.
+ *
+ * All of these throw where something is there and cannot be read (rule 41).
  */
 export interface Place {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
 }
 
+export interface SessionFile {
+  readonly path: string;
+  /** Undefined where the first line is lost, or not written yet. */
+  readonly id: string | undefined;
+  /** Wall time; endless for a file that went while it was looked at. */
+  readonly changedAt: number;
+  readonly isMain: boolean;
+  readonly startedAt: number;
+}
+
 /** Files of one conversation, the one that was written last first. */
-export function findSessionFiles(place: Place, id: string): readonly string[] {
-  // The id may come from outside, and it becomes part of a path.
-  if (!/^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(id)) return [];
-  return listSessionFiles(place)
-    .filter((path) => path.endsWith(`-${id.slice(0, 8)}.jsonl`))
-    .filter((path) => readHeader(path)['sessionId'] === id)
-    .toSorted((a, b) => modifiedAt(b) - modifiedAt(a));
+export async function findSessionFiles(place: Place, id: string): Promise<readonly SessionFile[]> {
+  const files = await listSessionFiles(place, (path) => isNamedAfter(path, id));
+  return files.filter((file) => isOf(file, id)).toSorted((a, b) => b.changedAt - a.changedAt);
+}
+
+/** Of all conversations of the project, other agents' too, those that were written to since, and those of these ids. */
+export async function listFilesSince(
+  place: Place,
+  since: number,
+  ids: readonly string[],
+): Promise<readonly SessionFile[]> {
+  return await listSessionFiles(
+    place,
+    (path, changedAt) => changedAt >= since - clockMs || ids.some((id) => isNamedAfter(path, id)),
+  );
+}
+
+/** By its first line, or, where that is lost, by its name. */
+export function isOf({ path, id }: Pick<SessionFile, 'path' | 'id'>, wanted: string): boolean {
+  return id === undefined ? isNamedAfter(path, wanted) : id === wanted;
 }
 
 /**
@@ -28,96 +56,84 @@ export function findSessionFiles(place: Place, id: string): readonly string[] {
  * without hooks nothing tells which; but `logs.json` keeps what was typed, always under the id of the start. The new
  * file is the first that began after the command. When the old one was written to since, it was resumed.
  */
-export function followClear(place: Place, id: string): string {
-  const [current] = findSessionFiles(place, id);
-  const clearedAt = Math.max(...projectFolders(place).map((folder) => lastClear(folder, id)));
+export async function followClear(place: Place, id: string): Promise<string> {
+  const clears: number[] = [];
+  for (const folder of await projectFolders(place)) clears.push(await lastClear(folder, id));
+  const clearedAt = Math.max(...clears);
   if (!Number.isFinite(clearedAt)) return id;
-  if (current !== undefined && modifiedAt(current) > clearedAt + clearMs) return id;
-  const next = listSessionFiles(place)
-    .map(readHeader)
-    .map((header) => ({ header, at: Date.parse(asText(header['startTime']) ?? '') }))
-    .filter(({ header, at }) => header['kind'] === 'main' && at >= clearedAt)
-    .filter(({ at }) => at <= clearedAt + clearMs)
-    .toSorted((a, b) => a.at - b.at)[0];
-  return asText(next?.header['sessionId']) ?? id;
+  const [current] = await findSessionFiles(place, id);
+  if (current !== undefined && current.changedAt > clearedAt + clearMs) return id;
+  const next = (await listFilesSince(place, clearedAt, []))
+    .filter(({ isMain, startedAt }) => isMain && startedAt >= clearedAt)
+    .filter(({ startedAt }) => startedAt <= clearedAt + clearMs)
+    .toSorted((a, b) => a.startedAt - b.startedAt)[0];
+  return next?.id ?? id;
 }
 
-/** Of all conversations of the project, other agents' too, those that were written to since. */
-export function listFilesSince(place: Place, at: number): readonly string[] {
-  return listSessionFiles(place).filter((path) => modifiedAt(path) >= at);
-}
-
-/** Whose file this is; undefined for one that does not say so. */
-export function conversationOf(path: string): string | undefined {
-  return asText(readHeader(path)['sessionId']);
-}
-
+/** A clock that is set back makes files look older than what is in them. */
+export const clockMs = 60 * 60 * 1000;
 /** 50 ms were seen from the command to the new file's first line. */
 const clearMs = 5000;
 /** Its own limit is not known; a longer one is left alone. */
 const longestLog = 16 * 1024 * 1024;
+/** The first line fits in it many times over. */
+const headBytes = 16 * 1024;
 
-function lastClear(folder: string, id: string): number {
+async function lastClear(folder: string, id: string): Promise<number> {
   const path = join(folder, 'logs.json');
-  try {
-    if (statSync(path).size > longestLog) return Number.NEGATIVE_INFINITY;
-    const entries = asArray(JSON.parse(readFileSync(path, 'utf8'))).map(asObject);
-    const last = entries.findLast(
+  if ((await sizeOf(path)) > longestLog) return Number.NEGATIVE_INFINITY;
+  const last = asArray(parseJson(await readText(path)))
+    .map(asObject)
+    .findLast(
       (entry) => entry['sessionId'] === id && /^\/clear\b/.test(asText(entry['message']) ?? ''),
     );
-    return last ? Date.parse(asText(last['timestamp']) ?? '') : Number.NEGATIVE_INFINITY;
-  } catch {
-    return Number.NEGATIVE_INFINITY;
-  }
+  return last ? Date.parse(asText(last['timestamp']) ?? '') : Number.NEGATIVE_INFINITY;
 }
 
-function listSessionFiles(place: Place): readonly string[] {
-  return projectFolders(place).flatMap((folder) => {
+async function listSessionFiles(
+  place: Place,
+  isWanted: (path: string, changedAt: number) => boolean,
+): Promise<readonly SessionFile[]> {
+  const files: SessionFile[] = [];
+  for (const folder of await projectFolders(place)) {
     const chats = join(folder, 'chats');
-    const names = list(chats).filter((name) => /^session-.*\.jsonl$/.test(name));
-    return names.map((name) => join(chats, name));
-  });
+    for (const name of await listNames(chats)) {
+      if (!/^session-.*\.jsonl$/.test(name)) continue;
+      const path = join(chats, name);
+      const changedAt = (await findStats(path))?.mtimeMs ?? Number.POSITIVE_INFINITY;
+      if (isWanted(path, changedAt)) files.push({ path, changedAt, ...(await readHeader(path)) });
+    }
+  }
+  return files;
+}
+
+async function readHeader(path: string): Promise<Omit<SessionFile, 'path' | 'changedAt'>> {
+  const [first = ''] = (await readHead(path, headBytes)).toString('utf8').split('\n', 1);
+  const header = parseObject(first) ?? {};
+  const startedAt = Date.parse(asText(header['startTime']) ?? '');
+  return { id: asText(header['sessionId']), isMain: header['kind'] === 'main', startedAt };
 }
 
 /** The project's own, or, where the list does not know the folder (another spelling of its path), all of them. */
-function projectFolders({ env, cwd }: Place): readonly string[] {
+async function projectFolders({ env, cwd }: Place): Promise<readonly string[]> {
   const home = join(env['GEMINI_CLI_HOME'] || env['HOME'] || homedir(), '.gemini');
-  const known = asText(asObject(asObject(readJson(join(home, 'projects.json')))['projects'])[cwd]);
-  const names = known !== undefined ? [known] : list(join(home, 'tmp'));
+  const list = asObject(parseJson(await readText(join(home, 'projects.json'))));
+  const known = asText(asObject(list['projects'])[cwd]);
+  const names = known !== undefined ? [known] : await listFolders(join(home, 'tmp'));
   return names.map((name) => join(home, 'tmp', name));
 }
 
-/** The first line; 4 KB hold it many times over. */
-function readHeader(path: string): Json {
-  try {
-    const file = openSync(path, 'r');
-    try {
-      const bytes = Buffer.alloc(4096);
-      const text = bytes.toString('utf8', 0, readSync(file, bytes, 0, bytes.length, 0));
-      return parseObject(text.split('\n', 1)[0] ?? '') ?? {};
-    } finally {
-      closeSync(file);
-    }
-  } catch {
-    return {};
-  }
+/** The id may come from outside; it is compared, and never becomes part of a path. */
+function isNamedAfter(path: string, id: string): boolean {
+  return (
+    /^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(id) && basename(path).endsWith(`-${id.slice(0, 8)}.jsonl`)
+  );
 }
 
-function modifiedAt(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-}
-
-function list(folder: string): readonly string[] {
+/** Undefined for what is no JSON: it is written by others. */
+function parseJson(text: string): unknown {
   try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-function readJson(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
