@@ -65,7 +65,7 @@ function tellNext({ message, history, attempts, waitsFor, lacks }: Explanation):
     case 'claimed':
       return ['Somebody is taking it right now; a dead taker leaves it uncertain.'];
     case 'injected':
-      return [tellInjected(attempts.at(-1)), ...tellPlace(waitsFor)];
+      return [tellInjected(attempts.at(-1), history.at(-1)), ...tellPlace(waitsFor)];
     case 'uncertain':
       return [
         ...tellPlace(waitsFor),
@@ -83,8 +83,13 @@ function tellPlace(place: string | undefined): string[] {
   return place === undefined ? [] : [neutralise(`Now: ${place}.`)];
 }
 
-function tellInjected(last: Explanation['attempts'][number] | undefined): string {
+function tellInjected(
+  last: Explanation['attempts'][number] | undefined,
+  row: Explanation['history'][number] | undefined,
+): string {
   if (last?.unconfirmed) {
+    const why = row?.cause === 'sent, unconfirmed' ? row.evidence : undefined;
+    if (why !== undefined) return neutralise(`Sent, unconfirmed: ${why}; this is the end of it.`);
     return `Sent, unconfirmed: the ${last.route} route can give no proof, so this is the end of it.`;
   }
   if (last?.handedOutAt !== undefined) {

@@ -1,4 +1,4 @@
-import type { HookOffer } from '../providers/way-in.ts';
+import type { Finding, HookOffer } from '../providers/way-in.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { reserveBlock } from './budgets.ts';
 import { type Parcel, type ParcelWish, pack } from './deliver.ts';
@@ -81,7 +81,12 @@ async function findRecordedWakes(
   const wakes = open.filter(({ claim, isLive }) => isLive && claim.route === 'native');
   const traces = wakes.map(({ trace }) => trace);
   const findings = await askEvidence(parts, recipient.evidence, traces);
-  const isRecorded = (found: string | undefined) => found === 'landed' || found === 'seen';
-  const recorded = wakes.filter((_, i) => isRecorded(findings[i]?.found));
+  // Where records cannot be read, nothing waits behind it (rule 50).
+  const isRecorded = ({ found, isUnrecognised }: Finding) =>
+    found === 'landed' || found === 'seen' || isUnrecognised === true;
+  const recorded = wakes.filter((_, i) => {
+    const finding = findings[i];
+    return finding !== undefined && isRecorded(finding);
+  });
   return new Set(recorded.map(({ claim }) => claim.token));
 }

@@ -3,10 +3,11 @@ import type { RecipientView } from './recipient.ts';
 
 /** Where a message that is on its way in stands, in words for a person; undefined when its state says it all. */
 export function describePlace(
-  { found, because, isLeft, isInterrupted }: Finding,
+  { found, because, isLeft, isInterrupted, isUnrecognised, evidence }: Finding,
   { atRestSince, composer }: Pick<RecipientView, 'atRestSince' | 'composer'>,
 ): string | undefined {
   const isAtRest = atRestSince !== undefined;
+  if (isUnrecognised) return `no proof of it can be had: ${evidence}`;
   switch (found) {
     case 'held':
       if (isLeft) return 'it waits in the queue of a conversation that the terminal shows no more';

@@ -79,7 +79,8 @@ export async function followEvidence(
     }
     if (verdict.againInMs !== undefined) wishes.push(verdict.againInMs);
     // What a person interrupted is theirs to go on with (rule 42c).
-    if (finding.found === 'landed' && !finding.isInterrupted) unread.push(item);
+    const isUnread = finding.found === 'landed' && !finding.isInterrupted;
+    if (isUnread && (item.isLive || !finding.isUnrecognised)) unread.push(item);
     if (!item.isLive) continue;
     if (item.isUncertain && (await finishPaste(parts, recipient, item.claim))) {
       await settleAttempt(parts, recipient, memory, item, 'held', sentNow);
@@ -148,7 +149,7 @@ function isHolding(
   finding: Finding,
 ): boolean {
   const { claim, isUncertain } = item;
-  if (!claim.provable || isUncertain || finding.isLeft) return false;
+  if (!claim.provable || isUncertain || finding.isLeft || finding.isUnrecognised) return false;
   if (finding.found === 'landed' || isBeingRead(recipient, item, finding)) return false;
   const { atRestSince } = recipient.view();
   if (finding.found === 'held' || atRestSince === undefined) return true;

@@ -24,6 +24,8 @@ export type Verdict =
   | 'lost'
   /** Nobody will read it where it stands (rule 42): taken back where the CLI can, else a marked copy goes in. */
   | 'left'
+  /** Its records are in a form that nobody here knows: `injected` is the end (rule 50). */
+  | 'unconfirmed'
   /** Nothing yet; `againInMs` when time alone changes that. */
   | { readonly againInMs?: number };
 
@@ -44,10 +46,10 @@ export interface AttemptFacts {
   readonly leftSince?: number;
 }
 
-/** What a finding means for an attempt whose fate is open: rules 4, 9, 10, 11, 12 and 42, and nothing but these. */
+/** What a finding means for an attempt whose fate is open: rules 4, 9, 10, 11, 12, 42 and 50, and nothing but these. */
 export function judgeAttempt(facts: AttemptFacts): Verdict {
   const { claim, isLive, isUncertain, finding, view } = facts;
-  switch (finding.found) {
+  switch (isUnreadable(facts) ? 'unknown' : finding.found) {
     case 'seen':
       return 'seen';
     case 'landed':
@@ -67,10 +69,11 @@ export function judgeAttempt(facts: AttemptFacts): Verdict {
   if (isUncertain && claim.step === undefined) return 'absent';
   // Before it has come to rest its records may still grow.
   if (isUntold(view)) return {};
-  if (!isLive) return judgeDead(facts, finding.found);
+  if (!isLive) return judgeDead(facts, finding.found === 'none' ? 'none' : 'unknown');
   if (view.atRestSince === undefined) return {};
   // Rule 12: text that stands in its composer may still be sent by the person whose it is now.
   if (view.composer === 'draft') return { againInMs: draftMs };
+  if (finding.isUnrecognised && !isUncertain) return judgeUnrecognised(facts, view.atRestSince);
   return judgeRest(facts, view.atRestSince);
 }
 
@@ -121,11 +124,24 @@ function judgeDead(
   return isUncertain ? 'no-proof' : 'lost';
 }
 
+/** Rule 50. What a person interrupted or the API refused has no answer for a reason that we know. */
+function isUnreadable({ finding, isLive, view }: AttemptFacts): boolean {
+  if (!finding.isUnrecognised) return false;
+  const isExplained = finding.isInterrupted === true || view.status === 'error';
+  return !(isLive && finding.found === 'landed' && isExplained);
+}
+
+/** Its turn is over, and all that it left is written: batches of records take up to 300 ms. */
+function judgeUnrecognised({ since, now }: AttemptFacts, atRestSince: number): Verdict {
+  const waitMs = Math.max(since, atRestSince) + hookLandMs - now;
+  return waitMs > 0 ? { againInMs: waitMs } : 'unconfirmed';
+}
+
 function judgeRest(facts: AttemptFacts, atRestSince: number): Verdict {
   const { claim, isUncertain, finding, hasWaitingHook, since, now } = facts;
   const restedMs = now - Math.max(since, atRestSince);
   const isReply = claim.route !== 'paste' && (claim.route !== 'native' || hasWaitingHook);
-  if (isReply && finding.found === 'none') {
+  if (isReply && finding.found === 'none' && !finding.isUnrecognised) {
     return restedMs >= hookLandMs ? 'absent' : { againInMs: hookLandMs - restedMs };
   }
   // Where no proof can come, none is awaited: only that it rests, and is not about to show what it was given (rules 8, 10).

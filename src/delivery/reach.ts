@@ -1,6 +1,7 @@
 import type { Message, MessageState } from '../messages/message.ts';
 import { Fault } from '../shared/fault.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
+import { unconfirmedCause } from './leave-unconfirmed.ts';
 
 /** What a sender can wait for; each includes what follows it. */
 export const awaitable = ['injected', 'seen', 'acked'] as const;
@@ -30,7 +31,7 @@ function isAtLeast(state: MessageState, wanted: Awaitable): boolean {
 
 async function findObstacle(
   tx: LedgerTransaction,
-  { state, reason, token }: Message,
+  { id, state, reason, token }: Message,
   wanted: Awaitable,
 ): Promise<string | undefined> {
   switch (state) {
@@ -43,9 +44,11 @@ async function findObstacle(
     case 'injected': {
       // Rule 8: sent, unconfirmed, is the end. An ack by its recipient is still possible.
       const claim = wanted === 'seen' && token !== undefined && (await tx.claims.find(token));
-      return claim && !claim.provable
-        ? `the ${claim.route} route into this agent can give no proof; it was sent, unconfirmed`
-        : undefined;
+      if (!claim || claim.provable) return undefined;
+      const last = (await tx.messages.history(id)).at(-1);
+      return last?.cause === unconfirmedCause
+        ? `it was sent, unconfirmed: ${last.evidence}`
+        : `the ${claim.route} route into this agent can give no proof; it was sent, unconfirmed`;
     }
     default:
       return undefined;

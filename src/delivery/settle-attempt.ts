@@ -3,6 +3,7 @@ import type { LedgerTransaction } from '../store/ledger.ts';
 import { loseSight } from './claim.ts';
 import { type EvidenceMemory, rememberDoubt } from './evidence-memory.ts';
 import type { Verdict } from './judge-attempt.ts';
+import { leaveUnconfirmed } from './leave-unconfirmed.ts';
 import type { DeliveryParts } from './parts.ts';
 import { prove } from './prove.ts';
 import type { OpenAttempt } from './read-open.ts';
@@ -30,7 +31,8 @@ export async function settleAttempt(
   // What is lost sight of has been waited for already: no second wait follows the first.
   if (verdict !== 'lost') memory.followedSince.delete(claim.token);
   if (verdict === 'seen' && isLive) memory.seenThisTurn.set(claim.token, claim);
-  if (decided === 'no-proof' || decided === 'left') rememberDoubt(memory, claim.token, trace);
+  const isDoubtful = decided === 'no-proof' || decided === 'left' || decided === 'unconfirmed';
+  if (isDoubtful) rememberDoubt(memory, claim.token, trace);
 }
 
 /** Rule 42b: out of a queue whose conversation was left. Only the CLI's own word that it is gone counts. */
@@ -85,6 +87,8 @@ async function apply(
     case 'left':
       await loseSight(tx, at, claim, describeLeft(finding));
       return decide('no-proof', evidence);
+    case 'unconfirmed':
+      return leaveUnconfirmed(tx, at, claim, evidence);
     case 'absent':
       return decide('absent', evidence === '' ? 'the act had not begun' : evidence);
     case 'held':

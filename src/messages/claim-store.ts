@@ -49,4 +49,6 @@ export interface ClaimNote {
   readonly step?: ActStep;
   readonly receipt?: string;
   readonly isSubmitted?: true;
+  /** No record of this conversation can tell (rule 50): what is moved to `injected` under it from now on is at its end. */
+  readonly provable?: false;
 }

@@ -1,5 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { parseName } from '../../agents/agent-name.ts';
+import { findUnconfirmed } from '../../delivery/leave-unconfirmed.ts';
 import { agentListSchema, agentSchema } from '../../protocol/schemas/agents.ts';
 import { explainSilence, viewAgents, viewLiveAgent } from '../agent-views.ts';
 import type { ServerParts } from '../parts.ts';
@@ -18,7 +19,14 @@ export function addAgentRoutes(app: OpenAPIHono, parts: ServerParts): void {
 
   app.openapi(show, async (c) => {
     const agent = await findAgent(parts, c, c.req.valid('param').agent);
-    const view = await parts.ledger.read((tx) => viewLiveAgent(parts, tx, agent));
+    const { view, unconfirmed } = await parts.ledger.read(async (tx) => ({
+      view: await viewLiveAgent(parts, tx, agent),
+      unconfirmed: await findUnconfirmed(tx, agent),
+    }));
+    const notes = [
+      ...(view.notes ?? []),
+      ...(unconfirmed === undefined ? [] : [`unconfirmed: ${unconfirmed}`]),
+    ];
     const routes = findOpen(parts, agent) ?? (await parts.routesOf(agent.provider));
     const lacks = findMissing(parts, agent);
     const carried = parts.delivery.waitsFor(agent.id) ?? explainSilence(parts, agent);
@@ -29,6 +37,7 @@ export function addAgentRoutes(app: OpenAPIHono, parts: ServerParts): void {
         ...(routes ? { routes } : {}),
         ...(lacks ? { lacks } : {}),
         ...(waitsFor === undefined ? {} : { waitsFor }),
+        ...(notes.length === 0 ? {} : { notes }),
       },
       200,
     );

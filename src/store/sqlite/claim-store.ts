@@ -55,8 +55,9 @@ export class SqliteClaimStore implements ClaimStore {
   }
 
   async note(token: number, note: ClaimNote): Promise<void> {
-    const { step = null, receipt = null, isSubmitted } = note;
-    this.#db.statement(updateNote).run({ token, step, receipt, submitted: isSubmitted ? 1 : null });
+    const { step = null, receipt = null, isSubmitted, provable } = note;
+    const flags = { submitted: isSubmitted ? 1 : null, provable: provable === false ? 0 : null };
+    this.#db.statement(updateNote).run({ token, step, receipt, ...flags });
   }
 
   async endIfEmpty(token: number, at: number): Promise<void> {
@@ -138,7 +139,7 @@ const selectUnproven = `
   order by token`;
 const updateNote = `
   update claims set step = coalesce(@step, step), receipt = coalesce(@receipt, receipt),
-    submitted = coalesce(@submitted, submitted)
+    submitted = coalesce(@submitted, submitted), provable = coalesce(@provable, provable)
   where token = @token`;
 /** Spelled out, because a partial index serves only a query that spells its terms. */
 const selectCarried = {
