@@ -92,6 +92,7 @@ function open(): Evidence {
           },
         };
       },
+      createShapeReader: () => () => 'familiar',
       isLeft: (file, { conversation: id }) => id !== undefined && file !== path(id),
       findWithout: () => ({ found: 'none', evidence: '' }),
     },

@@ -1,6 +1,8 @@
 import { basename, dirname } from 'node:path';
+import type { Json } from '../shared/json.ts';
 import { LineFollower } from './follow-lines.ts';
 import type { AgentContext } from './provider.ts';
+import { doubtForm, RecordForm, type Shape } from './record-form.ts';
 import { FolderWatch } from './watch-folder.ts';
 import type { AttemptTrace, Evidence, Finding, LiveContext } from './way-in.ts';
 
@@ -16,6 +18,8 @@ interface Records {
   /** The files in which an attempt could stand, as of now; one that is not there yet may be named. */
   readonly locate: (wanted: Wanted) => Promise<readonly string[]>;
   readonly createJudge: (fileName: string) => Judge;
+  /** One for each file. */
+  readonly createShapeReader: () => (record: Json) => Shape;
   /** Whether the terminal shows another conversation than the one of this file (rule 42); false while nobody knows. */
   readonly isLeft: (path: string, context: AgentContext) => boolean;
   /** No record of it stands in any file, and all of them could be read to their end. */
@@ -69,14 +73,20 @@ export function openRecordEvidence(life: LiveContext, records: Records): Evidenc
     for await (const line of book.lines.readNew()) {
       if (line === 'begun-again') Object.assign(book, begin(path, records));
       else if (line === 'too-long') book.isDamaged = true;
-      else book.judge.take(line);
+      else {
+        book.judge.take(line);
+        book.form.takeLine(line);
+      }
     }
   }
 
   async function find(attempt: AttemptTrace, context: AgentContext): Promise<Finding> {
-    const found = [...books].flatMap(([path, { judge }]) => {
+    const { version } = context;
+    const found = [...books].flatMap(([path, { judge, form }]) => {
       const finding = judge.find(attempt);
-      return finding ? [place(finding, () => records.isLeft(path, context))] : [];
+      if (!finding) return [];
+      const placed = place(finding, () => records.isLeft(path, context));
+      return [form.isForeign ? doubtForm(placed, version) : placed];
     });
     const best = found.toSorted((a, b) => rank(a) - rank(b) || leftLast(a, b))[0];
     if (best) return best;
@@ -84,7 +94,10 @@ export function openRecordEvidence(life: LiveContext, records: Records): Evidenc
       ([, { lines, isDamaged }]) => isDamaged || lines.trouble === 'unreadable',
     );
     if (bad) return { found: 'unknown', evidence: `${basename(bad[0])} cannot be read in full` };
-    return await records.findWithout(attempt, context);
+    const without = await records.findWithout(attempt, context);
+    // Where one of them cannot be understood, it may stand there (rule 50).
+    const isForeign = [...books.values()].some(({ form }) => form.isForeign);
+    return isForeign ? doubtForm(without, version) : without;
   }
 
   return {
@@ -100,6 +113,7 @@ export function openRecordEvidence(life: LiveContext, records: Records): Evidenc
 interface Book {
   readonly lines: LineFollower;
   judge: Judge;
+  form: RecordForm;
   /** A line was too long to be read, and it may have held anything (O5). */
   isDamaged: boolean;
 }
@@ -108,8 +122,9 @@ function openBook(path: string, records: Records): Book {
   return { lines: new LineFollower(path), ...begin(path, records) };
 }
 
-function begin(path: string, records: Records): { judge: Judge; isDamaged: boolean } {
-  return { judge: records.createJudge(basename(path)), isDamaged: false };
+function begin(path: string, records: Records): Omit<Book, 'lines'> {
+  const form = new RecordForm(records.createShapeReader());
+  return { judge: records.createJudge(basename(path)), form, isDamaged: false };
 }
 
 /** When files disagree, a proof in one of them stands. */

@@ -99,7 +99,10 @@ export interface Finding {
   readonly isLeft?: boolean;
   /** `landed`, and a person interrupted its turn: the text stays in the conversation (rule 42c). */
   readonly isInterrupted?: boolean;
-  /** `unknown`, since the records are in a form that nobody here knows (rule 50). */
+  /**
+   * The records show turns, and none in a form that we know (rule 50): whatever else is said here, no proof and no absence can be
+   * had. Never with `seen` or `absent`. `evidence` says of which version.
+   */
   readonly isUnrecognised?: boolean;
 }
 

@@ -3,7 +3,7 @@
  * always speak of these. Exact versions also matter to npm: on Node 20 an open range quietly picks an older release of
  * Claude Code and Qwen, whose newest ones ask for Node 22.
  */
-export const pins = {
+const pinned = {
   'claude-code': {
     package: '@anthropic-ai/claude-code',
     version: '2.1.325',
@@ -28,9 +28,12 @@ export const pins = {
   },
 } as const satisfies Readonly<Record<string, Pin>>;
 
-export type CliName = keyof typeof pins;
+export type CliName = keyof typeof pinned;
 
-export const cliNames = Object.keys(pins) as readonly CliName[];
+export const cliNames = Object.keys(pinned) as readonly CliName[];
+
+/** What the lab runs and installs: the pins, or for one run another version (`LAB_VERSIONS=claude-code=2.1.240`). */
+export const pins = applyVersions(process.env['LAB_VERSIONS'] ?? '');
 
 interface Pin {
   readonly package: string;
@@ -51,5 +54,17 @@ export const node22 = {
 } as const;
 
 export function isCliName(text: string): text is CliName {
-  return Object.hasOwn(pins, text);
+  return Object.hasOwn(pinned, text);
+}
+
+function applyVersions(list: string): Readonly<Record<CliName, Pin>> {
+  const other: Record<CliName, Pin> = { ...pinned };
+  for (const item of list.split(',').filter((text) => text !== '')) {
+    const [name = '', version = ''] = item.split('=');
+    if (!isCliName(name) || !/^\d+\.\d+\.\d+$/.test(version)) {
+      throw new Error(`LAB_VERSIONS: ${item} is not <cli>=<version>.`);
+    }
+    other[name] = { ...pinned[name], version };
+  }
+  return other;
 }

@@ -1,9 +1,11 @@
 import { basename, dirname } from 'node:path';
 import { type Json, parseObject } from '../../shared/json.ts';
 import { LineFollower } from '../follow-lines.ts';
+import { doubtForm, RecordForm } from '../record-form.ts';
 import { FolderWatch } from '../watch-folder.ts';
 import type { AttemptTrace, Evidence, Finding, LiveContext } from '../way-in.ts';
 import { findTranscript, projectsFolder } from './find-transcript.ts';
+import { createShapeReader } from './form.ts';
 import { type Found, type Trace, TranscriptJudge } from './judge.ts';
 
 /** What the transcripts of Claude Code say about attempts of ours; `judge.ts` has the rule. */
@@ -63,17 +65,23 @@ class Transcripts implements Evidence {
 
   #find(attempt: AttemptTrace, conversation: string | undefined, isPlaceKnown: boolean): Finding {
     const traces = [...this.#transcripts].map(([id, transcript]) => {
-      return { isCurrent: id === conversation, ...transcript.find(attempt.mark) };
+      const { isForeign } = transcript;
+      return { isCurrent: id === conversation, isForeign, ...transcript.find(attempt.mark) };
     });
     const found = traces
-      .filter((trace): trace is Found & { isCurrent: boolean } => trace.kind !== 'none')
+      .filter((trace): trace is Placed => trace.kind !== 'none')
       .sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind))[0];
     const ids = [attempt.conversation, ...(attempt.isAlive ? [conversation] : [])];
     const hasTranscript = ids.some((id) => this.#transcripts.has(id ?? ''));
     const isWhole = [...this.#transcripts.values()].every((transcript) => transcript.isWhole);
-    return decide(attempt, found, { hasTranscript, isWhole, isPlaceKnown });
+    const finding = decide(attempt, found, { hasTranscript, isWhole, isPlaceKnown });
+    const isForeign = found?.isForeign ?? traces.some((trace) => trace.isForeign);
+    const isDoubtful = isForeign || found?.kind === 'strange';
+    return isDoubtful ? doubtForm(finding, this.#life.current().version) : finding;
   }
 }
+
+type Placed = Found & { readonly isCurrent: boolean; readonly isForeign: boolean };
 
 interface Reading {
   readonly hasTranscript: boolean;
@@ -81,7 +89,14 @@ interface Reading {
   readonly isWhole: boolean;
 }
 
-const order: readonly Found['kind'][] = ['seen', 'landed', 'queued', 'recalled', 'passed'];
+const order: readonly Found['kind'][] = [
+  'seen',
+  'landed',
+  'queued',
+  'recalled',
+  'passed',
+  'strange',
+];
 
 /**
  * What a trace means for the process that took the attempt. A dead one has lost its queue. What it had sent within the last
@@ -90,7 +105,7 @@ const order: readonly Found['kind'][] = ['seen', 'landed', 'queued', 'recalled',
  */
 function decide(
   attempt: AttemptTrace,
-  found: (Found & { readonly isCurrent: boolean }) | undefined,
+  found: Placed | undefined,
   { isPlaceKnown, ...read }: Reading & { readonly isPlaceKnown: boolean },
 ): Finding {
   const { hasTranscript, isWhole } = read;
@@ -105,6 +120,7 @@ function decide(
       }
       return { found: 'landed', evidence, ...(found.isInterrupted ? { isInterrupted: true } : {}) };
     case 'passed':
+    case 'strange':
       return { found: 'unknown', evidence };
     case 'recalled':
       return { found: 'removed', because: 'interrupted', evidence };
@@ -153,6 +169,7 @@ class Transcript {
   readonly path: string;
   readonly #lines: LineFollower;
   #judge = new TranscriptJudge();
+  #form = new RecordForm(createShapeReader());
   /** Of before the first mark: a request may stand before the text that it carries. */
   #recent: Buffer[] = [];
   #isWhole = true;
@@ -167,6 +184,11 @@ class Transcript {
     return this.#isWhole && this.#lines.trouble !== 'unreadable';
   }
 
+  /** It shows turns, and none in a form that we know (rule 50). */
+  get isForeign(): boolean {
+    return this.#form.isForeign;
+  }
+
   find(mark: string): Trace {
     const trace = this.#judge.find(mark);
     if (trace.kind === 'none') return trace;
@@ -177,12 +199,16 @@ class Transcript {
     for await (const line of this.#lines.readNew()) {
       if (line === 'begun-again') this.#beginAgain();
       else if (line === 'too-long') this.#isWhole = false;
-      else this.#take(line);
+      else {
+        this.#form.takeLine(line);
+        this.#take(line);
+      }
     }
   }
 
   #beginAgain(): void {
     this.#judge = new TranscriptJudge();
+    this.#form = new RecordForm(createShapeReader());
     this.#recent = [];
     this.#isWhole = true;
   }

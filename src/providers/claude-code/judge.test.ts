@@ -1,11 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../shared/json.ts';
+import { RecordForm } from '../record-form.ts';
+import { createShapeReader } from './form.ts';
 import { TranscriptJudge } from './judge.ts';
+import { isModels } from './said-records.ts';
 
-/** Of 2.1.325, made by `test/lab/evidence/claude-code.ts`; the first line says what the lab found and what the mock got. */
+/** By version, made by `test/lab/evidence/claude-code.ts`; the first line says what the lab found and what the mock got. */
 const folder = new URL('./recordings/', import.meta.url);
-const recordings = readdirSync(folder).map((file) => {
+const files = readdirSync(folder).flatMap((version) =>
+  readdirSync(new URL(`${version}/`, folder)).map((name) => `${version}/${name}`),
+);
+const recordings = files.map((file) => {
   const lines = readFileSync(new URL(file, folder), 'utf8').trimEnd().split('\n');
   const [head, ...records] = lines.map((line) => JSON.parse(line) as Json);
   return { file, marks: Object.entries(head?.['marks'] as Record<string, Told>), records };
@@ -18,7 +24,7 @@ interface Told {
 
 describe.each(recordings)('$file', ({ file, marks, records }) => {
   // A conversation that was left has a file of its own.
-  const isOneOfTwo = file.startsWith('clear');
+  const isOneOfTwo = /\/clear/.test(file);
 
   test.each(marks)(
     'rule 6: %s is seen if and only if the model has answered to it',
@@ -35,6 +41,14 @@ describe.each(recordings)('$file', ({ file, marks, records }) => {
     expect(judge(silent).find(mark).kind).not.toBe('seen');
   });
 
+  test('rule 50: its form is known as soon as the model has answered', () => {
+    const form = new RecordForm(createShapeReader());
+    for (const record of records) form.take(record);
+    expect(form.isForeign).toBe(false);
+    const hasAnswer = records.some(isModels);
+    expect(form.isKnown).toBe(hasAnswer);
+  });
+
   test.each(marks)('%s is found the same when a batch is written in another order', (mark) => {
     const { kind } = judge(records).find(mark);
     for (const size of [3, 7, 20]) {
@@ -44,7 +58,8 @@ describe.each(recordings)('$file', ({ file, marks, records }) => {
 });
 
 test('rule 42: a person who breaks its turn off is told of, until the model has read it (recorded)', () => {
-  const { records = [], marks = [] } = recordings.find(({ file }) => file === 'escape.jsonl') ?? {};
+  const { records = [], marks = [] } =
+    recordings.find(({ file }) => file === '2.1.325/escape.jsonl') ?? {};
   const judged = new TranscriptJudge();
   const told = new Set<string>();
   for (const record of records) {

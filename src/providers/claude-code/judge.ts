@@ -1,12 +1,25 @@
-import { asArray, asText, type Json } from '../../shared/json.ts';
-import { isInterruption, marksIn, readAnswered, readBlob, readSaid } from './said-records.ts';
+import { asArray, asObject, asText, type Json } from '../../shared/json.ts';
+import { AnswerChain } from './answer-chain.ts';
+import {
+  hasOutput,
+  isInterruption,
+  isModels,
+  marksIn,
+  readAnswered,
+  readBlob,
+  readSaid,
+  readStrange,
+} from './said-records.ts';
 
 /** How far a mark got, by one transcript. */
 export type Trace = Found | { readonly kind: 'none' };
 
 export interface Found {
-  /** `passed`: it has landed, and the model was asked and has answered without it since. */
-  readonly kind: 'seen' | 'landed' | 'passed' | 'queued' | 'recalled';
+  /**
+   * `passed`: it has landed, and the model was asked and has answered without it since, or perhaps without it.
+   * `strange`: it stands in a record of a kind that we do not know.
+   */
+  readonly kind: 'seen' | 'landed' | 'passed' | 'queued' | 'recalled' | 'strange';
   /** Which record says so. */
   readonly record: string;
   /** `landed`, and a person broke its turn off. */
@@ -26,7 +39,7 @@ export interface Found {
  * No proof: the words of the model, a tool's or a hook's output, a person's prompt (it makes a blob, but no such record), an
  * API's failure, the `<synthetic>` answer that a resume writes below what was never answered (neither has a `requestRef`), a
  * sub-agent's records. Nor `parentUuid`: after a person has gone back to an earlier prompt, the next records hang below the
- * ones that were taken out.
+ * ones that were taken out. Where no requests are on record, it has to do, within one turn (answer-chain.ts).
  */
 export class TranscriptJudge {
   readonly #marks = new Map<string, Mark>();
@@ -36,6 +49,9 @@ export class TranscriptJudge {
   readonly #requests = new Map<string, Request>();
   /** Records of the model, by the request that they answer. */
   readonly #answers = new Map<string, string>();
+  readonly #chain = new AnswerChain();
+  /** Of the older form: the newest answers, which may stand before the text that they answer. */
+  readonly #older = new Map<string, number>();
   #queued = 0;
   #count = 0;
 
@@ -57,13 +73,16 @@ export class TranscriptJudge {
     }
     if (known.isRecalled) return { kind: 'recalled', record: 'queue-operation popAll' };
     const isQueued = known.isQueued && this.#queued > 0;
-    return isQueued ? { kind: 'queued', record: 'queue-operation enqueue' } : { kind: 'none' };
+    if (isQueued) return { kind: 'queued', record: 'queue-operation enqueue' };
+    const { strangeIn } = known;
+    return strangeIn === undefined ? { kind: 'none' } : { kind: 'strange', record: strangeIn };
   }
 
   take(record: Json): void {
     // Sub-agents have files of their own; what of them is found here is not the main conversation.
     if (record['isSidechain'] === true || record['agentId'] !== undefined) return;
     this.#count++;
+    for (const uuid of this.#chain.note(record)) this.#judgeOlder(uuid);
     switch (record['type']) {
       case 'queue-operation':
         this.#takeQueue(record);
@@ -110,9 +129,15 @@ export class TranscriptJudge {
     }
     const uuid = asText(record['uuid']);
     const said = readSaid(record);
+    if (!said) {
+      for (const mark of readStrange(record)) this.#note(mark).strangeIn ??= describeKind(record);
+    }
     if (uuid === undefined || !said) return;
     const { type, marks } = said;
     for (const mark of marks) this.#note(mark).landed ??= { uuid, type, at: this.#count };
+    for (const [answer, at] of this.#older) {
+      if (this.#count - at < batchRecords) this.#judgeOlder(answer);
+    }
   }
 
   #takeBlob(record: Json): void {
@@ -138,10 +163,32 @@ export class TranscriptJudge {
 
   #takeAnswer(record: Json): void {
     const id = readAnswered(record);
+    if (id === undefined) this.#takeOlder(record);
     if (id === undefined) return;
     this.#answers.set(id, asText(record['uuid']) ?? '');
     bound(this.#answers, keptRequests);
     this.#judge(id);
+  }
+
+  /** Where requests are on record, an answer that names none is nobody's. */
+  #takeOlder(record: Json): void {
+    const uuid = asText(record['uuid']);
+    const isAnswer = isModels(record) && hasOutput(record) && this.#requests.size === 0;
+    if (uuid === undefined || !isAnswer) return;
+    this.#older.set(uuid, this.#count);
+    bound(this.#older, batchRecords);
+    this.#judgeOlder(uuid);
+  }
+
+  #judgeOlder(answer: string): void {
+    if (!this.#older.has(answer)) return;
+    const record = `assistant record ${short(answer)}`;
+    for (const mark of this.#open) {
+      const known = this.#note(mark);
+      const link = known.landed && this.#chain.judge(answer, known.landed.uuid);
+      if (link === 'holds') known.heldBy ??= `${record} follows in the same turn, which`;
+      if (link === 'passes') known.passedBy ??= `${record} is of a later turn, which perhaps`;
+    }
   }
 
   #judge(id: string): void {
@@ -195,6 +242,7 @@ interface Mark {
   /** An answered request with it, and one without. */
   heldBy?: string;
   passedBy?: string;
+  strangeIn?: string;
   isQueued: boolean;
   isRecalled: boolean;
   isInterrupted: boolean;
@@ -221,6 +269,11 @@ function bound(map: Map<string, unknown>, size: number): void {
     if (map.size <= size) return;
     map.delete(key);
   }
+}
+
+function describeKind(record: Json): string {
+  const kind = asText(asObject(record['attachment'])['type']) ?? asText(record['type']);
+  return `a record of the unknown kind ${kind ?? '(none)'}`;
 }
 
 /** Enough of an id to find it. */

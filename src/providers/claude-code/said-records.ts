@@ -13,6 +13,49 @@ export function readSaid(record: Json): SaidRecord | undefined {
   return said && marks.length > 0 ? { type: said.type, marks } : undefined;
 }
 
+/** Marks in a record of a kind that we do not know: what we said may stand there (rule 50). */
+export function readStrange(record: Json): readonly string[] {
+  const { type, origin, message, attachment } = record;
+  switch (type) {
+    case 'user': {
+      const { kind } = asObject(origin);
+      const isKnown = kind === 'human' || kind === 'task-notification' || record['isMeta'] === true;
+      return isKnown ? [] : marksIn(ownText(asObject(message)['content']));
+    }
+    case 'attachment':
+      if (harmless.test(asText(asObject(attachment)['type']) ?? '')) return [];
+      return marksIn(JSON.stringify(record));
+    default:
+      return listed.has(asText(type) ?? '') ? [] : marksIn(JSON.stringify(record));
+  }
+}
+
+/** What hooks printed, and what a person had queued. */
+const harmless = /^(?:hook_(?:success|\w*error\w*|cancelled|stopped_continuation)|queued_command)$/;
+
+/** Kinds of records that hold nothing that is said to the model, or are read elsewhere. */
+export const listed: ReadonlySet<string> = new Set([
+  'agent-name',
+  'ai-title',
+  'api-request',
+  'api-request-blob',
+  'api-request-shape',
+  'assistant',
+  'atis-latch',
+  'attachment',
+  'cost-state',
+  'custom-title',
+  'file-history-snapshot',
+  'last-prompt',
+  'mode',
+  'permission-mode',
+  'queue-operation',
+  'summary',
+  'system',
+  'tools-used',
+  'user',
+]);
+
 /** What the CLI writes when a person breaks a turn off (2.1.325); a prompt with these words has an origin. */
 export function isInterruption(record: Json): boolean {
   if (record['type'] !== 'user' || record['origin'] !== undefined) return false;
@@ -28,9 +71,25 @@ export function readBlob(record: Json): readonly string[] {
 
 /** The request that the model answers by this record; undefined for anything that is not the model's own. */
 export function readAnswered(record: Json): string | undefined {
-  if (record['type'] !== 'assistant' || record['isApiErrorMessage'] === true) return undefined;
-  if (asObject(record['message'])['model'] === '<synthetic>') return undefined;
-  return asText(record['requestRef']);
+  return isModels(record) ? asText(record['requestRef']) : undefined;
+}
+
+/** The model's own record: no failure of its API, and nothing that the CLI wrote in its place. */
+export function isModels(record: Json): boolean {
+  if (record['type'] !== 'assistant' || record['isApiErrorMessage'] === true) return false;
+  const { model } = asObject(record['message']);
+  return model !== '<synthetic>';
+}
+
+/** Rule 43: a word, a thought or a call of a tool. */
+export function hasOutput(record: Json): boolean {
+  return asArray(asObject(record['message'])['content'])
+    .map(asObject)
+    .some(({ type, text, thinking }) => {
+      if (type === 'text') return asText(asText(text)?.trim()) !== undefined;
+      if (type === 'thinking') return asText(asText(thinking)?.trim()) !== undefined;
+      return type === 'tool_use' || type === 'server_tool_use';
+    });
 }
 
 export function marksIn(text: string | undefined): readonly string[] {

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { systemClock } from '../../shared/clock.ts';
+import { doubtForm } from '../record-form.ts';
 import { FolderWatch } from '../watch-folder.ts';
 import type { AttemptTrace, Evidence, Finding, LiveContext } from '../way-in.ts';
 import { joinThreads, type ThreadsSeat } from './live-threads.ts';
@@ -59,7 +60,11 @@ class RolloutEvidence implements Evidence {
   async #judgeAll(attempts: readonly AttemptTrace[]): Promise<readonly Finding[]> {
     this.#join();
     const findings: Finding[] = [];
-    for (const attempt of attempts) findings.push(await this.#judge(attempt));
+    for (const attempt of attempts) {
+      const finding = await this.#judge(attempt);
+      const isForeign = this.#threadsOf(attempt).some((id) => this.#readers.get(id)?.isForeign);
+      findings.push(isForeign ? doubtForm(finding, this.#life.current().version) : finding);
+    }
     this.#isAwaiting = findings.some(({ found }) => found !== 'seen' && found !== 'absent');
     const path = this.#readers.get(this.#life.current().conversation ?? '')?.path;
     this.#watch.follow(this.#isAwaiting && path !== undefined ? dirname(path) : undefined);

@@ -108,7 +108,7 @@ function describe({ input, output, end, isReverted }: Trace): Finding {
 }
 
 /** What a model says, thinks or calls. */
-function isOutput(item: Json): boolean {
+export function isOutput(item: Json): boolean {
   const type = asText(item['type']) ?? '';
   if (type === 'message') return item['role'] === 'assistant';
   return type === 'reasoning' || type.endsWith('_call');

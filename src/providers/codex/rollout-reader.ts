@@ -1,7 +1,9 @@
 import { basename } from 'node:path';
 import { parseObject } from '../../shared/json.ts';
 import { LineFollower } from '../follow-lines.ts';
+import { RecordForm } from '../record-form.ts';
 import type { Finding } from '../way-in.ts';
+import { readShape } from './form.ts';
 import { createRolloutJudge } from './judge-rollout.ts';
 
 /**
@@ -11,6 +13,7 @@ import { createRolloutJudge } from './judge-rollout.ts';
 export class RolloutReader {
   readonly #followers: LineFollower[] = [];
   #judge = createRolloutJudge();
+  #form = new RecordForm(readShape);
   #isDamaged = false;
 
   knows(path: string): boolean {
@@ -27,6 +30,11 @@ export class RolloutReader {
     return !this.#isDamaged && this.#followers.every(({ trouble }) => trouble !== 'unreadable');
   }
 
+  /** It shows turns, and none in a form that we know (rule 50). */
+  get isForeign(): boolean {
+    return this.#form.isForeign;
+  }
+
   /** There is, or was, something to read. */
   get hasRead(): boolean {
     return this.#followers.some(({ trouble }) => trouble !== 'missing');
@@ -41,6 +49,7 @@ export class RolloutReader {
     for (const follower of this.#followers) {
       for await (const line of follower.readNew()) {
         if (line === 'begun-again') return await this.#startOver();
+        if (line !== 'too-long') this.#form.takeLine(line);
         if (line === 'too-long' || !isWhole(line)) this.#isDamaged = true;
         // Megabytes of tools' output are not parsed for nothing.
         else if (this.#judge.isWaiting || isNeeded(line)) this.#take(line, basename(follower.path));
@@ -57,6 +66,7 @@ export class RolloutReader {
     this.#followers.length = 0;
     this.add(paths);
     this.#judge = createRolloutJudge();
+    this.#form = new RecordForm(readShape);
     this.#isDamaged = false;
     await this.read();
   }

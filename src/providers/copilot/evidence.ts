@@ -1,6 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { openRecordEvidence } from '../record-evidence.ts';
 import type { AttemptTrace, Evidence, Finding, LiveContext } from '../way-in.ts';
+import { readShape } from './form.ts';
 import { createJudge } from './judge.ts';
 import { ExtensionLink, readLook } from './link.ts';
 import { findEvents } from './transcript.ts';
@@ -16,6 +17,7 @@ export function openEvidence(life: LiveContext): Evidence {
   let link: ExtensionLink | undefined;
   const records = openRecordEvidence(life, {
     createJudge,
+    createShapeReader: () => readShape,
     isLeft: (path, { conversation }) =>
       conversation !== undefined && basename(dirname(path)) !== conversation,
     locate: async ({ context, conversations }) =>

@@ -3,6 +3,7 @@ import type { AgentContext } from '../provider.ts';
 import { openRecordEvidence } from '../record-evidence.ts';
 import { codeOf } from '../record-files.ts';
 import type { AttemptTrace, Evidence, Finding, LiveContext } from '../way-in.ts';
+import { createShapeReader } from './form.ts';
 import { createJudge } from './judge.ts';
 import { clockMs, followClear, isOf, listFilesSince, type SessionFile } from './session-files.ts';
 
@@ -18,6 +19,7 @@ export function openEvidence(life: LiveContext): Evidence {
   let sight: Sight = { files: [], shown: [] };
   return openRecordEvidence(life, {
     createJudge,
+    createShapeReader,
     isLeft: (path) => isLeft(sight, path),
     locate: async ({ context, conversations, since }) => {
       sight = await look(context, conversations, since).catch((error: unknown) => {

@@ -1,5 +1,6 @@
 import { openRecordEvidence } from '../record-evidence.ts';
 import type { Evidence, LiveContext } from '../way-in.ts';
+import { readShape } from './form.ts';
 import { createJudge } from './judge.ts';
 import { conversationOf, findWire, kimiHome } from './session-files.ts';
 
@@ -10,6 +11,7 @@ import { conversationOf, findWire, kimiHome } from './session-files.ts';
 export function openEvidence(life: LiveContext): Evidence {
   return openRecordEvidence(life, {
     createJudge,
+    createShapeReader: () => readShape,
     isLeft: (path, { conversation }) =>
       conversation !== undefined && conversationOf(path) !== conversation,
     locate: async ({ context, conversations }) => {

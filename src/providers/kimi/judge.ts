@@ -118,4 +118,4 @@ class WireJudge implements Judge {
 }
 
 /** What only a model can have said. The end of a step is written, too, when a person broke it off before its first word. */
-const outputs = new Set<unknown>(['content.part', 'tool.call']);
+export const outputs = new Set<unknown>(['content.part', 'tool.call']);

@@ -1,7 +1,9 @@
 import { asArray, asObject, asText } from '../../shared/json.ts';
+import { doubtForm, RecordForm } from '../record-form.ts';
 import type { AttemptTrace, Evidence, Finding, LiveContext } from '../way-in.ts';
 import { EventReader } from './event-reader.ts';
 import { EventStream } from './event-stream.ts';
+import { readShape } from './form.ts';
 import { judgeMessage, type MessageFact, readFact } from './judge.ts';
 import { deriveMessageId } from './message-id.ts';
 import { Place } from './place.ts';
@@ -124,16 +126,19 @@ class ServerEvidence implements Evidence {
   async #judgeIn(session: string, id: string): Promise<Finding> {
     const path = `/session/${encodeURIComponent(session)}/message?limit=${pageSize}`;
     let messages: readonly MessageFact[] = [];
+    const form = new RecordForm(readShape);
     let before = '';
     for (let page = 0; page < mostPages; page++) {
       const { body, headers } = await askServer(this.#address, `${path}${before}`, timeout());
+      for (const raw of asArray(body)) form.take(asObject(raw));
       const facts = asArray(body).flatMap((raw) => readFact(raw) ?? []);
       messages = [...facts, ...messages];
       const next = asText(headers['x-next-cursor']);
       if (facts.some((fact) => fact.id === id) || next === undefined) break;
       before = `&before=${encodeURIComponent(next)}`;
     }
-    const finding = judgeMessage(messages, id, session);
+    const judged = judgeMessage(messages, id, session);
+    const finding = form.isForeign ? doubtForm(judged, this.#life.current().version) : judged;
     if (finding.found !== 'landed' || !(await this.#isLeft(session))) return finding;
     const evidence = `${finding.evidence}; that conversation was left`;
     return { ...finding, evidence, isLeft: true };

@@ -1,7 +1,9 @@
 import { basename, dirname } from 'node:path';
 import { LineFollower } from '../follow-lines.ts';
+import { doubtForm, RecordForm } from '../record-form.ts';
 import { FolderWatch } from '../watch-folder.ts';
 import type { AttemptTrace, Evidence, Finding, LiveContext } from '../way-in.ts';
+import { readShape } from './form.ts';
 import { createJudge, type Judge } from './judge.ts';
 import { findTranscript } from './transcript.ts';
 
@@ -17,6 +19,7 @@ export function openEvidence(life: LiveContext): Evidence {
 interface Chat {
   readonly follower: LineFollower;
   judge: Judge;
+  form: RecordForm;
 }
 
 class ChatEvidence implements Evidence {
@@ -62,7 +65,8 @@ class ChatEvidence implements Evidence {
       if (!chat) return [];
       if (chat.follower.trouble === 'unreadable') return [unreadable(chat.follower.path)];
       const file = basename(chat.follower.path);
-      return [chat.judge.judge(attempt, { file, isCurrent: id === current })];
+      const finding = chat.judge.judge(attempt, { file, isCurrent: id === current });
+      return [chat.form.isForeign ? doubtForm(finding, this.#life.current().version) : finding];
     });
     const found =
       findings.find((finding) => finding.found === 'seen') ??
@@ -77,8 +81,9 @@ class ChatEvidence implements Evidence {
     const chat = this.#chats.get(id) ?? this.#open(id);
     if (!chat) return;
     for await (const line of chat.follower.readNew()) {
-      if (line === 'begun-again') chat.judge = this.#createJudge();
+      if (line === 'begun-again') Object.assign(chat, this.#begin());
       else chat.judge.take(line === 'too-long' ? line : line.toString('utf8'));
+      if (typeof line !== 'string') chat.form.takeLine(line);
     }
   }
 
@@ -86,9 +91,13 @@ class ChatEvidence implements Evidence {
   #open(id: string): Chat | undefined {
     const path = findTranscript({ ...this.#life.current(), conversation: id });
     if (path === undefined) return undefined;
-    const chat = { follower: new LineFollower(path), judge: this.#createJudge() };
+    const chat = { follower: new LineFollower(path), ...this.#begin() };
     this.#chats.set(id, chat);
     return chat;
+  }
+
+  #begin(): Omit<Chat, 'follower'> {
+    return { judge: this.#createJudge(), form: new RecordForm(readShape) };
   }
 
   #createJudge(): Judge {

@@ -29,6 +29,15 @@ export class ClaudeLab {
     this.gate = gate;
   }
 
+  /**
+   * What is found of a text whose turn broke off, once a later turn was answered. Records without requests (before 2.1.300)
+   * cannot tell whether a person went back in between.
+   */
+  get ridesAs(): Finding['found'] {
+    const [, , patch = 0] = this.home.cli.version.split('.').map(Number);
+    return patch < 300 ? 'unknown' : 'seen';
+  }
+
   /** A first life, or the next one, which resumes the conversation of the last. */
   async start(): Promise<ClaudeLife> {
     const resume = this.lives.at(-1)?.conversation;
@@ -55,7 +64,8 @@ export class ClaudeLab {
   }
 
   async store(name: string): Promise<void> {
-    const folder = join('src', 'providers', 'claude-code', 'recordings');
+    const { version } = this.home.cli;
+    const folder = join('src', 'providers', 'claude-code', 'recordings', version);
     mkdirSync(folder, { recursive: true });
     const ids = new Set(this.lives.flatMap(({ conversations }) => [...conversations]));
     for (const [at, conversation] of [...ids].entries()) {

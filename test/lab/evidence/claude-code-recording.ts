@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
+import { pins } from '../versions.ts';
 
 /** What was found about one mark at one time, and what the model had really got of it. */
 export interface Row {
@@ -31,7 +32,7 @@ export function cleanTranscript(path: string, { folder, name, rows }: Recording)
   const head = {
     type: 'lab',
     case: name,
-    cli: 'claude-code 2.1.325',
+    cli: `claude-code ${pins['claude-code'].version}`,
     marks: Object.fromEntries(last),
   };
   const records = readFileSync(path, 'utf8')

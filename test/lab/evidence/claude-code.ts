@@ -31,7 +31,8 @@ async function runCase({ name, wish, run }: EvidenceCase): Promise<boolean> {
     lab.notes.push(`hooks: ${hooks?.join(', ')}`);
   } finally {
     await lab.end();
-    home.remove();
+    if (process.env['LAB_KEEP'] === undefined) home.remove();
+    else process.stdout.write(`kept: ${home.folder}\n`);
   }
   for (const { when, route, found, model, evidence } of lab.rows) {
     process.stdout.write(`| ${name} | ${when} | ${route} | ${found} | ${model} | ${evidence} |\n`);
