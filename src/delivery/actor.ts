@@ -18,6 +18,7 @@ import {
 import { Gathering } from './gather.ts';
 import type { Said } from './hook-desk.ts';
 import { causes, type InjectMeans, inject } from './inject.ts';
+import { loseHandedOut, noteInterruption } from './lose-handed-out.ts';
 import { offerPulledAgain } from './offer-again.ts';
 import type { DeliveryParts } from './parts.ts';
 import { type Decision, pickRoute, type Situation } from './pick-route.ts';
@@ -121,9 +122,11 @@ export class Actor {
     }
   }
 
-  /** A turn has ended, and not by a person's interruption (rule 9). */
-  async turnEnded(): Promise<void> {
-    if (await passBoundary(this.#parts, this.recipient, this.#memory)) this.look();
+  /** A turn has ended. Nothing is said on the spot over a person who just interrupted (rule 9). */
+  async turnEnded(isInterrupted: boolean): Promise<void> {
+    await noteInterruption(this.#parts, this.recipient, this.#memory, isInterrupted);
+    if (!isInterrupted && (await passBoundary(this.#parts, this.recipient, this.#memory)))
+      this.look();
   }
 
   /** Stops after the step under way. The life may go on under another actor, of ours or of a later daemon. */
@@ -158,12 +161,12 @@ export class Actor {
       ? await followEvidence(this.#parts, this.recipient, this.#memory)
       : nothingOpen;
     const isUncertain = isFollowed || first.hasUncertain;
-    if (isUncertain && (await offerPulledAgain(this.#parts, this.recipient)) > 0) {
+    if (first.hasHandedOut) await loseHandedOut(this.#parts, this.recipient, this.#memory);
+    const mayOffer = isUncertain || first.hasHandedOut;
+    if (mayOffer && (await offerPulledAgain(this.#parts, this.recipient)) > 0) {
       this.#lastNotice = undefined;
     }
-    const waiting = isUncertain
-      ? await surveyInbox(this.#parts, this.recipient.agent)
-      : first.waiting;
+    const waiting = mayOffer ? await surveyInbox(this.#parts, this.recipient.agent) : first.waiting;
     if (!waiting) {
       this.#waitsFor = undefined;
       const reminds = first.owes && standing.heldOn === undefined;
@@ -235,7 +238,8 @@ export class Actor {
     situation: Situation,
     early: EarlyPaste | undefined,
   ): Promise<number | undefined> {
-    const isWake = isAtRest(this.recipient.view().status);
+    // As it was when it was decided: if that has changed since, it is not right any more.
+    const isWake = isAtRest(situation.view.status);
     const wish: ParcelWish = {
       route,
       isBegun: early !== undefined,

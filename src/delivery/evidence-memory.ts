@@ -5,6 +5,8 @@ import type { AttemptTrace } from '../providers/way-in.ts';
 export interface EvidenceMemory {
   /** When an attempt was first followed, on the monotonic clock: the time before a restart of ours does not count. */
   readonly followedSince: Map<number, number>;
+  /** In how much rest of the agent proof of it was awaited; no clock runs while it works (rule 4). */
+  readonly rests: Map<number, Rest>;
   /** Since when its conversation has been found left, look after look; monotonic (rule 42b). */
   readonly leftSince: Map<number, number>;
   /** Where each message that is on its way in stands, in words for a person. */
@@ -17,6 +19,35 @@ export interface EvidenceMemory {
   readonly doubtful: Map<number, AttemptTrace>;
   /** When the CLI's own queue was last released; monotonic. */
   releasedAt: number;
+  /** Since when what it took itself has been awaited, by token; monotonic. */
+  handedOutSince: ReadonlyMap<number, number>;
+  /** A person interrupted the last turn, in this conversation; undefined after any other end. */
+  interruptedIn: { readonly conversation: string | undefined } | undefined;
+}
+
+/** A sum of rests that are over; when the one that lasts began, and the last look into it. Monotonic. */
+interface Rest {
+  readonly restedMs: number;
+  readonly from?: number;
+  readonly until: number;
+}
+
+/** How much rest there was before the one that lasts. Each change of status makes a look, so that one finds a rest just over. */
+export function noteRest(
+  { rests, followedSince }: EvidenceMemory,
+  token: number,
+  atRestSince: number | undefined,
+  now: number,
+): number {
+  const known = rests.get(token) ?? { restedMs: 0, until: now };
+  const since = followedSince.get(token) ?? now;
+  const from = atRestSince === undefined ? {} : { from: Math.max(atRestSince, since) };
+  const isOver = known.from !== undefined && known.from !== from.from;
+  // One that came and went between two looks is known as far as the first of them.
+  const end = atRestSince === undefined ? now : known.until;
+  const restedMs = known.restedMs + (isOver ? end - (known.from ?? end) : 0);
+  rests.set(token, { restedMs, ...from, until: now });
+  return restedMs;
 }
 
 /** The oldest doubts are forgotten first. */
@@ -25,12 +56,15 @@ const mostDoubts = 50;
 export function createEvidenceMemory(): EvidenceMemory {
   return {
     followedSince: new Map(),
+    rests: new Map(),
     leftSince: new Map(),
     places: new Map(),
     seenThisTurn: new Map(),
     interrupted: new Map(),
     doubtful: new Map(),
     releasedAt: Number.NEGATIVE_INFINITY,
+    handedOutSince: new Map(),
+    interruptedIn: undefined,
   };
 }
 
@@ -47,4 +81,10 @@ export function rememberDoubt(
   doubtful.set(token, trace);
   const oldest = doubtful.keys().next().value;
   if (doubtful.size > mostDoubts && oldest !== undefined) doubtful.delete(oldest);
+}
+
+/** What was decided is waited for no more. */
+export function forgetWait({ followedSince, rests }: EvidenceMemory, token: number): void {
+  followedSince.delete(token);
+  rests.delete(token);
 }

@@ -3,7 +3,7 @@ import { canMove } from '../messages/transitions.ts';
 import type { AttemptTrace, Evidence, Finding } from '../providers/way-in.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { describePlace } from './describe-place.ts';
-import type { EvidenceMemory } from './evidence-memory.ts';
+import { type EvidenceMemory, noteRest } from './evidence-memory.ts';
 import { hookLandMs, judgeAttempt, type Verdict } from './judge-attempt.ts';
 import type { DeliveryParts } from './parts.ts';
 import { prove } from './prove.ts';
@@ -192,7 +192,8 @@ function follow(
   const view = recipient.view();
   const attempt = { claim, isLive, isResumed, isUncertain };
   const left = leftSince === undefined ? {} : { leftSince };
-  return judgeAttempt({ ...attempt, finding, view, hasWaitingHook, since, now, ...left });
+  const restedMs = noteRest(memory, claim.token, view.atRestSince, now);
+  return judgeAttempt({ ...attempt, finding, view, hasWaitingHook, since, now, restedMs, ...left });
 }
 
 /** Since when each look has found its conversation left; a look that finds it shown begins anew. */

@@ -51,6 +51,19 @@ test('rule 4: while it rests proof is awaited for 60 s, counted from when we fir
   expect(judgeAttempt(facts('none', { view }))).toEqual({ againInMs: evidenceMs - 1000 });
 });
 
+test('rule 4: rest between turns adds up, so that an agent that is never long at rest settles what has no proof, too', () => {
+  const view = { status: 'idle', composer: 'empty', atRestSince: now - 1000 } as const;
+  const restedMs = evidenceMs - 1000;
+  expect(judgeAttempt(facts('none', { view, restedMs }))).toBe('lost');
+  expect(judgeAttempt(facts('unknown', { view, restedMs: restedMs - 1 }))).toEqual({
+    againInMs: 1,
+  });
+  const reply = { route: 'turn-boundary', step: 'begun', provable: true } as const;
+  expect(judgeAttempt(facts('none', { claim: reply, view, restedMs }))).toEqual({
+    againInMs: hookLandMs - 1000,
+  });
+});
+
 test('rule 4: what was injected into a life that has ended is uncertain at once', () => {
   expect(judgeAttempt(facts('none', { isLive: false }))).toBe('lost');
 });

@@ -42,6 +42,8 @@ export interface AttemptFacts {
   /** Both monotonic: when it was first followed, for the time before a restart of ours does not count. */
   readonly since: number;
   readonly now: number;
+  /** Rest in which proof was awaited before the one that lasts now: no clock runs while the agent works, and none begins anew (rule 4). */
+  readonly restedMs?: number;
   /** Monotonic: since when each look has found its conversation left. */
   readonly leftSince?: number;
 }
@@ -145,7 +147,7 @@ function judgeRest(facts: AttemptFacts, atRestSince: number): Verdict {
     return restedMs >= hookLandMs ? 'absent' : { againInMs: hookLandMs - restedMs };
   }
   // Where no proof can come, none is awaited: only that it rests, and is not about to show what it was given (rules 8, 10).
-  const limitMs = claim.provable ? evidenceMs : hookLandMs;
+  const limitMs = claim.provable ? evidenceMs - (facts.restedMs ?? 0) : hookLandMs;
   if (restedMs < limitMs) return { againInMs: limitMs - restedMs };
   return isUncertain ? 'no-proof' : 'lost';
 }

@@ -63,8 +63,7 @@ export function openDelivery(parts: DeliveryParts): Delivery {
     detach,
     turnEnded: async (agent, outcome) => {
       if (outcome === 'completed') await settleHandedOut(parts, agent);
-      // Nothing is said on the spot over a person who just interrupted (rule 9).
-      if (outcome !== 'interrupted') await actors.get(agent)?.turnEnded();
+      await actors.get(agent)?.turnEnded(outcome === 'interrupted');
     },
     submitted: (agent, text) => noteSubmitted(parts, agent, text),
     look: (agent) => actors.get(agent)?.look(),

@@ -1,7 +1,7 @@
 import type { AttemptTrace, Finding } from '../providers/way-in.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { loseSight } from './claim.ts';
-import { type EvidenceMemory, rememberDoubt } from './evidence-memory.ts';
+import { type EvidenceMemory, forgetWait, rememberDoubt } from './evidence-memory.ts';
 import type { Verdict } from './judge-attempt.ts';
 import { leaveUnconfirmed } from './leave-unconfirmed.ts';
 import type { DeliveryParts } from './parts.ts';
@@ -29,7 +29,7 @@ export async function settleAttempt(
   const decided = isBack ? 'withdrawn' : verdict;
   await parts.ledger.write((tx) => apply(tx, parts, item, decided, finding));
   // What is lost sight of has been waited for already: no second wait follows the first.
-  if (verdict !== 'lost') memory.followedSince.delete(claim.token);
+  if (verdict !== 'lost') forgetWait(memory, claim.token);
   if (verdict === 'seen' && isLive) memory.seenThisTurn.set(claim.token, claim);
   const isDoubtful = decided === 'no-proof' || decided === 'left' || decided === 'unconfirmed';
   if (isDoubtful) rememberDoubt(memory, claim.token, trace);

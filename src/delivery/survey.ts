@@ -23,6 +23,8 @@ export interface Glance {
   /** Attempts whose fate is open. */
   readonly hasUnproven: boolean;
   readonly hasUncertain: boolean;
+  /** It took messages itself, and nothing has answered for them yet. */
+  readonly hasHandedOut: boolean;
   readonly owes: boolean;
   readonly waiting: Waiting | undefined;
 }
@@ -39,6 +41,7 @@ export function glance(parts: SurveyParts, agent: string): Promise<Glance> {
       isDue: mayBeDue && isDue(await findDue(tx, surroundings, agent)),
       hasUnproven: (open || uncertain) && (await tx.claims.listUnproven(agent)).length > 0,
       hasUncertain: uncertain,
+      hasHandedOut: open && (await tx.claims.listByHand(agent)).length > 0,
       owes: outline.owes,
       waiting: await survey(tx, parts, agent, outline),
     };

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { FakeDelivery, fakeAgentId } from '../../../test/fakes/delivery.ts';
 import { FakePen } from '../../../test/fakes/pen.ts';
+import { evidenceMs } from '../judge-attempt.ts';
 import type { RecipientView } from '../recipient.ts';
 import { giveNotice, type Notice } from './notice.ts';
 
@@ -36,10 +37,10 @@ test('O13: it is told once for what has come since, and never when nothing is pe
   const { fake, pen, give } = await setUp();
   expect((await give()).notice).toBeUndefined();
   const first = await fake.send();
-  await give({ seq: first.seq, at: 0 });
+  await give({ seq: first.seq, at: 0, times: 1 });
   expect(pen.written).toEqual([]);
   await fake.send();
-  await give({ seq: first.seq, at: 0 });
+  await give({ seq: first.seq, at: 0, times: 1 });
   expect(pen.submitted).toEqual([
     'signalbox: 2 messages wait for you. Read with: signalbox inbox drain',
   ]);
@@ -76,8 +77,28 @@ test('O13: a notice whose turn failed was read by nobody, and is given again onc
   const { seq } = await fake.send();
   const failed: RecipientView = { ...now, status: 'error' };
   const restsSince = now.atRestSince ?? 0;
-  await give({ seq, at: restsSince + 1 }, failed);
+  await give({ seq, at: restsSince + 1, times: 1 }, failed);
   expect(pen.written).toEqual([]);
-  await give({ seq, at: restsSince - 1 }, failed);
+  await give({ seq, at: restsSince - 1, times: 1 }, failed);
   expect(pen.submitted).toHaveLength(1);
+});
+
+test('rule 42: a line that an interruption or /new left behind is told again after a minute at rest, three times in all', async () => {
+  const { fake, pen, give } = await setUp();
+  await fake.send();
+  let { notice } = await give();
+  for (const times of [2, 3]) {
+    expect(await give(notice)).toMatchObject({ againInMs: evidenceMs });
+    fake.clock.pass(evidenceMs);
+    pen.status = 'idle';
+    const again = await give(notice);
+    expect(again.notice).toMatchObject({ times });
+    notice = again.notice ?? notice;
+  }
+  fake.clock.pass(10 * evidenceMs);
+  expect(await give(notice)).toMatchObject({
+    waitsFor: 'it was told to drain',
+    againInMs: undefined,
+  });
+  expect(pen.submitted).toHaveLength(3);
 });

@@ -1,12 +1,15 @@
 import { countWake } from '../budgets.ts';
+import { evidenceMs } from '../judge-attempt.ts';
 import type { DeliveryParts } from '../parts.ts';
-import type { Recipient } from '../recipient.ts';
+import type { Recipient, RecipientView } from '../recipient.ts';
 import { paste } from './paste.ts';
 
 /** What an agent was told of, and when on the monotonic clock. */
 export interface Notice {
   readonly seq: number;
   readonly at: number;
+  /** How often it was told of these. */
+  readonly times: number;
 }
 
 export interface NoticeGiven {
@@ -17,11 +20,14 @@ export interface NoticeGiven {
 
 /** Nobody knows whether the line arrived: it is told once more, later; milliseconds. */
 const unsureMs = 60_000;
+/** Nor can anybody tell whether the line was read: a person may have interrupted it, or left the conversation (rules 34, 42). */
+const mostTimes = 3;
 
 /**
  * For an agent that no route of its own leads into: after a while at rest with mail, one guarded paste of one line tells it to
- * drain (O13). The messages stay queued; the agent takes them itself. It is told once for what has come since, unless the turn
- * that began with it failed: a model that was never asked has read nothing.
+ * drain (O13). The messages stay queued; the agent takes them itself. It is told once for what has come since; again when the turn
+ * that began with it failed, for a model that was never asked has read nothing; and twice more when it rests for a minute and has
+ * taken none of them.
  */
 export async function giveNotice(
   parts: DeliveryParts,
@@ -35,8 +41,11 @@ export async function giveNotice(
   const queued = await parts.ledger.read((tx) => tx.messages.list(query));
   const newest = queued.at(-1)?.seq ?? 0;
   const hasFailed = view.status === 'error' && last && (view.atRestSince ?? 0) > last.at;
-  if (newest <= (last?.seq ?? 0) && !hasFailed) {
-    return { waitsFor: 'it was told to drain', againInMs: undefined };
+  const isNews = newest > (last?.seq ?? 0);
+  if (!isNews && !hasFailed) {
+    const mayTell = last !== undefined && queued.length > 0;
+    const againInMs = mayTell ? waitToTellAgain(clock.monotonicMs(), last, view) : undefined;
+    if (againInMs !== 0) return { waitsFor: 'it was told to drain', againInMs };
   }
   const restedMs = clock.monotonicMs() - (view.atRestSince ?? clock.monotonicMs());
   const leftMs = parts.limits.noticeAfterMs - restedMs;
@@ -55,6 +64,17 @@ export async function giveNotice(
   });
   if (result.outcome === 'refused') return { waitsFor: result.reason, againInMs: 1000 };
   if (result.outcome === 'unknown') return { waitsFor: result.reason, againInMs: unsureMs };
-  const notice = { seq: newest, at: clock.monotonicMs() };
+  const times = isNews ? 1 : (last?.times ?? 0) + 1;
+  const notice = { seq: newest, at: clock.monotonicMs(), times };
   return { notice, waitsFor: 'it was told to drain', againInMs: undefined };
+}
+
+/** Milliseconds of rest until it is told once more; undefined when it was told often enough, or works. */
+function waitToTellAgain(
+  now: number,
+  { at, times }: Notice,
+  { atRestSince }: RecipientView,
+): number | undefined {
+  if (times >= mostTimes || atRestSince === undefined) return undefined;
+  return Math.max(0, Math.max(at, atRestSince) + evidenceMs - now);
 }

@@ -1,0 +1,83 @@
+import type { Message } from '../messages/message.ts';
+import type { LedgerTransaction } from '../store/ledger.ts';
+import type { EvidenceMemory } from './evidence-memory.ts';
+import { evidenceMs } from './judge-attempt.ts';
+import type { DeliveryParts } from './parts.ts';
+import type { Recipient } from './recipient.ts';
+
+/**
+ * The agent took messages itself, and its turn ended without an answer for them: the model's API failed, or a person interrupted it
+ * and went on in another conversation. After a minute at rest they are uncertain, and come again, marked (rule 42d). Where the
+ * person's conversation is still shown they stay in it, and the next turn there answers for them (42c).
+ */
+export async function loseHandedOut(
+  { ledger, surroundings }: DeliveryParts,
+  { agent, epoch, view }: Pick<Recipient, 'agent' | 'epoch' | 'view'>,
+  memory: EvidenceMemory,
+): Promise<number> {
+  const { atRestSince } = view();
+  if (atRestSince === undefined) return 0;
+  const { clock } = surroundings;
+  const now = clock.monotonicMs();
+  const due = await ledger.read(async (tx) => {
+    const taken = await listTaken(tx, agent, epoch);
+    const sinceOf = ({ token = 0 }: Message): number => memory.handedOutSince.get(token) ?? now;
+    memory.handedOutSince = new Map(taken.map((one) => [one.token ?? 0, sinceOf(one)]));
+    if (await isWithPerson(tx, agent, epoch, memory)) return [];
+    return taken.filter((one) => now - Math.max(sinceOf(one), atRestSince) >= evidenceMs);
+  });
+  if (due.length === 0) return 0;
+  return ledger.write(async (tx) => {
+    const at = clock.now();
+    const cause = 'no answer of the agent followed while it rested';
+    let lost = 0;
+    for (const { id, token } of due) {
+      if (token === undefined) continue;
+      const move = { from: 'injected', to: 'uncertain', at, cause, token } as const;
+      if ((await tx.messages.move([id], move)).length === 0) continue;
+      await tx.claims.setOutcome([id], token, 'uncertain');
+      lost++;
+    }
+    return lost;
+  });
+}
+
+/** How a turn ended, for what was handed out in it. */
+export async function noteInterruption(
+  { ledger }: DeliveryParts,
+  { agent, epoch }: Pick<Recipient, 'agent' | 'epoch'>,
+  memory: EvidenceMemory,
+  isInterrupted: boolean,
+): Promise<void> {
+  memory.interruptedIn = undefined;
+  if (!isInterrupted) return;
+  const life = await ledger.read((tx) => tx.epochs.find(agent, epoch));
+  memory.interruptedIn = { conversation: life?.conversation };
+}
+
+async function isWithPerson(
+  tx: LedgerTransaction,
+  agent: string,
+  epoch: number,
+  { interruptedIn }: EvidenceMemory,
+): Promise<boolean> {
+  if (!interruptedIn) return false;
+  const { conversation } = (await tx.epochs.find(agent, epoch)) ?? {};
+  return conversation !== undefined && conversation === interruptedIn.conversation;
+}
+
+/** By a command that has printed them to their end (rule 17). */
+async function listTaken(
+  tx: LedgerTransaction,
+  agent: string,
+  epoch: number,
+): Promise<readonly Message[]> {
+  const taken: Message[] = [];
+  for (const attempt of await tx.claims.listByHand(agent)) {
+    if (attempt.route !== 'pull' || attempt.handedOutAt === undefined) continue;
+    const message = attempt.epoch === epoch && (await tx.messages.find(attempt.messageId));
+    if (message && message.state === 'injected' && message.token === attempt.token)
+      taken.push(message);
+  }
+  return taken;
+}

@@ -1,0 +1,125 @@
+import type { Message } from '../../src/messages/message.ts';
+import type { FakeAgent } from './agent.ts';
+import { isEnd, listOpen } from './calm.ts';
+import { type Entry, isOurs } from './truth.ts';
+import type { World } from './world.ts';
+
+/** How often it is looked; every bound below is longer by some of these. Milliseconds. */
+const everyMs = 2500;
+/** The last sentence of rule 42. */
+const openMs = 180_000;
+/** Behind a message that the agent cannot come upon any more others wait for 5 s (rule 42), and a look or two. */
+const heldMs = 7500;
+/** A way in that needs no screen waits for none (rule 44). */
+const blindMs = 20_000;
+
+interface Spans {
+  /** Open at rest, nothing in the way. */
+  openMs: number;
+  /** The same, held back by an earlier message that cannot be read any more; and by the claim of which. */
+  heldMs: number;
+  heldBy: number;
+  /** Queued while nobody can tell its status, though its way in needs none. */
+  blindMs: number;
+}
+
+/**
+ * Nothing unproven blocks an inbox for ever (rule 42): while a living agent rests, its model is healthy, and no draft, dialog, mode
+ * or interruption of a person is in the way, and no budget is spent, the time of every open message is counted.
+ */
+export function watchLiveness(world: World): void {
+  const spans = new Map<string, Spans>();
+  const look = async (): Promise<void> => {
+    for (const agent of world.agents) await sample(world, agent, spans);
+    world.scheduler.after(world.always, everyMs, () => void look());
+  };
+  void look();
+}
+
+async function sample(world: World, agent: FakeAgent, spans: Map<string, Spans>): Promise<void> {
+  if (agent.isRemoved) return;
+  const wait = world.daemon?.delivery.waitsFor(agent.id);
+  const isFree = !isObstructed(world, agent, wait);
+  const open = await listOpen(world, agent.id);
+  const newest = Math.max(0, ...open.map(({ token = 0 }) => token));
+  for (const message of open) {
+    const { id } = message;
+    const span = spans.get(id) ?? { openMs: 0, heldMs: 0, heldBy: 0, blindMs: 0 };
+    spans.set(id, span);
+    if (await isEnd(world, message)) continue;
+    const isCounted = isFree && !isPersons(world, agent, message);
+    count(span, 'openMs', isCounted, agent.isAtRest);
+    if (span.heldBy !== newest) span.heldMs = 0;
+    span.heldBy = newest;
+    count(span, 'heldMs', isCounted && isHeldByNothing(agent, message, wait), true);
+    count(span, 'blindMs', isBlind(world, agent, message, wait), true);
+    judge(world, agent, message, span, wait);
+  }
+}
+
+/** Work is no rest; but it is nobody's obstacle either. */
+function count(
+  span: Spans,
+  what: 'openMs' | 'heldMs' | 'blindMs',
+  isCounted: boolean,
+  isRunning: boolean,
+): void {
+  if (!isCounted) span[what] = 0;
+  else if (isRunning) span[what] += everyMs;
+}
+
+function judge(
+  { truth, account }: World,
+  { kind, id }: FakeAgent,
+  message: Message,
+  span: Spans,
+  wait = 'nothing',
+): void {
+  account.reach(kind.name, 'open at rest, at most (s)', span.openMs / 1000);
+  const where = `${message.id} (${message.state}) of ${id} (${kind.name}), which waits for ${wait}`;
+  const isLate = (ms: number, mostMs: number): boolean => ms > mostMs && ms <= mostMs + everyMs;
+  if (isLate(span.openMs, openMs)) truth.violated(`rule 42: open for 3 minutes at rest: ${where}`);
+  if (isLate(span.heldMs, heldMs)) truth.violated(`rule 42: held back by nothing: ${where}`);
+  if (isLate(span.blindMs, blindMs)) truth.violated(`rule 44: waits for a screen: ${where}`);
+}
+
+/** Something of a person, of the model or of the machine is in the way of all its messages. */
+function isObstructed(world: World, agent: FakeAgent, wait = ''): boolean {
+  const { daemon, scheduler, faults } = world;
+  if (!daemon || daemon.life.isOver || !agent.isAlive || agent.isEnded) return true;
+  const { text, isInCopyMode, humanKeyAt = Number.NEGATIVE_INFINITY } = agent.composer;
+  if (text !== '' || isInCopyMode || scheduler.monotonicMs - humanKeyAt < 10_000) return true;
+  const { status, shown } = agent.monitor;
+  if (status === 'waiting' || status === 'starting' || shown === 'unknown') return true;
+  if (status === 'error' && faults) return true;
+  return /^its wake budget|^the model's API failed|^it is not connected/.test(wait);
+}
+
+/** A person interrupted it: it stays in their conversation, or was taken out of it, until their next turn (rules 9, 42c). */
+function isPersons({ truth }: World, agent: FakeAgent, { id }: Message): boolean {
+  const last = truth.landings.findLast(
+    ({ agent: to, entry }) => to === agent.id && entry.copies.some((copy) => copy.id === id),
+  )?.entry;
+  if (!last || !agent.talk.isCurrent(last)) return false;
+  return last.removed === 'interrupted' || isWithPerson(last);
+}
+
+function isWithPerson({ isInterrupted, hasOutput }: Entry): boolean {
+  return isInterrupted && !hasOutput;
+}
+
+function isHeldByNothing(agent: FakeAgent, { state }: Message, wait: string | undefined): boolean {
+  if (state !== 'queued' || wait !== 'an earlier message is on its way in') return false;
+  const { queue, joining, underway, talk, monitor, stage } = agent;
+  const { restSince = Number.POSITIVE_INFINITY } = monitor;
+  if (stage.scheduler.monotonicMs - restSince < heldMs) return false;
+  const isUnread = talk.listUnread().some(isOurs);
+  return queue.length + joining.length + underway.size === 0 && !isUnread;
+}
+
+function isBlind(world: World, agent: FakeAgent, { state }: Message, wait = ''): boolean {
+  const { nativeDuring } = agent.kind.ways;
+  const needsNone = nativeDuring.includes('processing') && nativeDuring.includes('waiting');
+  const isUp = world.daemon !== undefined && !world.daemon.life.isOver && agent.isAlive;
+  return needsNone && isUp && state === 'queued' && wait.startsWith('its status is unknown');
+}

@@ -1,0 +1,190 @@
+/** One small wrong change of the engine, which the storms must find. `from` stands exactly once in the file. */
+export interface Mutant {
+  readonly rule: string;
+  readonly name: string;
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+const judge = 'src/delivery/judge-attempt.ts';
+const follow = 'src/delivery/follow-evidence.ts';
+const settle = 'src/delivery/settle-attempt.ts';
+
+export const mutants: readonly Mutant[] = [
+  {
+    rule: '41',
+    name: 'records that cannot be read prove absence',
+    file: follow,
+    from: "const noFinding: Finding = { found: 'unknown',",
+    to: "const noFinding: Finding = { found: 'absent',",
+  },
+  {
+    rule: '41',
+    name: 'records that cannot be read show no trace',
+    file: follow,
+    from: "const noFinding: Finding = { found: 'unknown',",
+    to: "const noFinding: Finding = { found: 'none',",
+  },
+  {
+    rule: '11, 41',
+    name: 'a hook reply is proven absent by records that cannot tell',
+    file: judge,
+    from: "if (isReply && finding.found === 'none') {",
+    to: 'if (isReply) {',
+  },
+  {
+    rule: '42b',
+    name: 'a message counts as taken back without the word of the CLI',
+    file: settle,
+    from: "(await Promise.race([native.withdraw(trace), silence])) === 'withdrawn'",
+    to: '(await Promise.race([native.withdraw(trace), silence])) !== undefined',
+  },
+  {
+    rule: '42b',
+    name: 'nothing is taken back from a queue that was left',
+    file: settle,
+    from: 'if (!native?.withdraw) return false;',
+    to: 'if (!native?.withdraw || trace.mark !== undefined) return false;',
+  },
+  {
+    rule: '42b',
+    name: 'what was left with its conversation comes again unmarked',
+    file: settle,
+    from: "return decide('no-proof', evidence);\n    case 'absent':",
+    to: "return decide('absent', evidence);\n    case 'absent':",
+  },
+  {
+    rule: '42b',
+    name: 'a conversation that was left is waited for like one that is shown',
+    file: judge,
+    from: 'if (isElsewhere || finding.isLeft) {',
+    to: 'if (isElsewhere) {',
+  },
+  {
+    rule: '42c',
+    name: 'what a person interrupted comes again while it is in the conversation',
+    file: judge,
+    from: "finding.isInterrupted === true || composer === 'draft'",
+    to: "composer === 'draft'",
+  },
+  {
+    rule: '42d',
+    name: 'what the agent keeps is waited for without end',
+    file: judge,
+    from: "const waitMs = Math.max(since, atRestSince, humanKeyAt) + evidenceMs - now;\n  return waitMs > 0 ? { againInMs: waitMs } : 'left';",
+    to: 'return { againInMs: Math.max(since, atRestSince, humanKeyAt) + evidenceMs };',
+  },
+  {
+    rule: '42',
+    name: 'others wait two minutes behind a message without a trace, not 5 s',
+    file: follow,
+    from: 'monotonicMs() - since < hookLandMs;',
+    to: 'monotonicMs() - since < 120_000;',
+  },
+  {
+    rule: '4, 42d',
+    name: 'proof is awaited for ten minutes',
+    file: judge,
+    from: 'evidenceMs = ownSpan(60_000)',
+    to: 'evidenceMs = ownSpan(600_000)',
+  },
+  {
+    rule: '4',
+    name: 'proof is awaited for a second',
+    file: judge,
+    from: 'evidenceMs = ownSpan(60_000)',
+    to: 'evidenceMs = ownSpan(1000)',
+  },
+  {
+    rule: '4, 42d',
+    name: 'each turn between begins the wait for proof anew',
+    file: judge,
+    from: 'evidenceMs - (facts.restedMs ?? 0)',
+    to: 'evidenceMs',
+  },
+  {
+    rule: '17, 42d',
+    name: 'what the agent took itself in a failed turn is never lost',
+    file: 'src/delivery/lose-handed-out.ts',
+    from: 'if (due.length === 0) return 0;',
+    to: 'if (due.length >= 0) return 0;',
+  },
+  {
+    rule: '42',
+    name: 'an agent is told to drain once and never again',
+    file: 'src/delivery/routes/notice.ts',
+    from: 'const mostTimes = 3;',
+    to: 'const mostTimes = 1;',
+  },
+  {
+    rule: '43',
+    name: 'a record of the text alone is proof',
+    file: judge,
+    from: "    case 'landed':\n    case 'held':\n      return judgeKept(facts);",
+    to: "    case 'landed':\n      return 'seen';\n    case 'held':\n      return judgeKept(facts);",
+  },
+  {
+    rule: '44',
+    name: 'an unreadable screen keeps messages from a way in that needs none',
+    file: 'src/delivery/pick-route.ts',
+    from: 'if (isOpenAlways(situation)) return wake(situation);',
+    to: '',
+  },
+  {
+    rule: '49',
+    name: 'the copy after a cancelled or broken stream is unmarked',
+    file: 'src/delivery/take-out.ts',
+    from: "message.mayRepeat || because !== 'refused'",
+    to: 'message.mayRepeat',
+  },
+  {
+    rule: '49',
+    name: 'the copy after a stream that broke by itself is unmarked',
+    file: 'src/delivery/take-out.ts',
+    from: "message.mayRepeat || because !== 'refused'",
+    to: "message.mayRepeat || because === 'interrupted'",
+  },
+  {
+    rule: '49',
+    name: 'an attempt that the model may have begun on counts as not landed',
+    file: 'src/delivery/take-out.ts',
+    from: "because === 'refused' ? 'not-landed' : 'uncertain'",
+    to: "'not-landed'",
+  },
+  {
+    rule: '9',
+    name: 'what an interruption took out comes again over the person',
+    file: judge,
+    from: "? 'removed' : 'interrupted';",
+    to: "? 'removed' : 'removed';",
+  },
+  {
+    rule: '10',
+    name: 'the re-offer without proof is unmarked',
+    file: 'src/delivery/resolve.ts',
+    from: 'const set = { reoffered: true, mayRepeat: true };',
+    to: 'const set = { reoffered: true };',
+  },
+  {
+    rule: '13',
+    name: 'a batch takes more than a text holds',
+    file: 'src/messages/envelope.ts',
+    from: 'return end < 0 ? messages.length : Math.max(1, end);',
+    to: 'return Math.max(messages.length, end);',
+  },
+  {
+    rule: '13',
+    name: 'messages that a text could hold are only named',
+    file: 'src/messages/envelope.ts',
+    from: '  const most = envelopeBytes - fenceBytes;\n  // Neutralised',
+    to: '  const most = 600;\n  // Neutralised',
+  },
+  {
+    rule: '22',
+    name: 'a queue that an interruption paused is never released',
+    file: 'src/delivery/release-queue.ts',
+    from: 'await native.release();',
+    to: '',
+  },
+];

@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Mutant, mutants } from '../simulation/mutants.ts';
+
+/** Storms that a mutant must survive to be called a survivor. */
+const storms = 300;
+/** A mutant that makes the engine run in circles is caught, too. Milliseconds. */
+const longestMs = 600_000;
+
+/** Each mutant of the engine in a copy of the source, against the simulation. True when all were caught. */
+export async function mutate(say: (line: string) => void): Promise<boolean> {
+  const root = new URL('../..', import.meta.url).pathname;
+  const folder = await mkdtemp(join(tmpdir(), 'signalbox-mutants-'));
+  try {
+    for (const part of ['src', 'test/simulation', 'test/fakes', 'test/torture', 'package.json'])
+      await cp(join(root, part), join(folder, part), { recursive: true });
+    await cp(join(root, 'tsconfig.json'), join(folder, 'tsconfig.json'));
+    await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+    const sound = await hunt(folder);
+    if (sound !== undefined) {
+      say(`The source itself is caught, so mutants tell nothing: ${sound}`);
+      return false;
+    }
+    say('| rule | mutant | caught by |\n| --- | --- | --- |');
+    let survivors = 0;
+    for (const mutant of mutants) {
+      const found = await tryOut(folder, mutant);
+      if (found === undefined) survivors++;
+      say(`| ${mutant.rule} | ${mutant.name} | ${found ?? '**nothing**'} |`);
+    }
+    say(`\n${mutants.length} mutants, ${survivors} survivors of ${storms} storms`);
+    return survivors === 0;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function tryOut(folder: string, { file, from, to }: Mutant): Promise<string | undefined> {
+  const path = join(folder, file);
+  const source = await readFile(path, 'utf8');
+  if (source.split(from).length !== 2) throw new Error(`${file} does not hold once: ${from}`);
+  await writeFile(
+    path,
+    source.replace(from, () => to),
+  );
+  try {
+    return await hunt(folder);
+  } finally {
+    await writeFile(path, source);
+  }
+}
+
+/** What the storms found; undefined for nothing. */
+function hunt(folder: string): Promise<string | undefined> {
+  const args = ['--import', 'tsx', 'test/simulation/hunt.ts', String(storms)];
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, { cwd: folder, timeout: longestMs });
+    let said = '';
+    child.stdout.on('data', (data: Buffer) => {
+      said += data.toString();
+    });
+    let trouble = '';
+    child.stderr.on('data', (data: Buffer) => {
+      trouble += data.toString();
+    });
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      if (signal !== null) resolve('it ran in circles');
+      else if (code === 0) resolve(undefined);
+      else if (said !== '') resolve(said.trim().replaceAll(/msg_\w+/g, 'a message'));
+      else reject(new Error(trouble.slice(0, 2000)));
+    });
+  });
+}
