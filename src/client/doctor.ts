@@ -12,6 +12,7 @@ import { readBugNotes } from '../shared/bug-notes.ts';
 import { systemClock } from '../shared/clock.ts';
 import { exitCodes, Fault } from '../shared/fault.ts';
 import { createDirectClient, hasLedger, openContext } from './direct/open.ts';
+import { findDeaf } from './doctor-deaf.ts';
 import {
   countBackends,
   findQuestions,
@@ -30,7 +31,12 @@ export async function examine(
   const terminals = await inspectTerminals(folders, env, backends);
   const providers = await inspectProviders(folders, env);
   const problems = [...ledger.problems, ...terminals.problems];
-  const attention = [...ledger.attention, ...providers.attention, ...findCaughtErrors(folders)];
+  const attention = [
+    ...ledger.attention,
+    ...(await findDeaf(env)),
+    ...providers.attention,
+    ...findCaughtErrors(folders),
+  ];
   return {
     ...ledger,
     ok: problems.length + attention.length === 0,

@@ -130,7 +130,10 @@ async function wakeDaemon(
 ): Promise<void> {
   try {
     const { look } = await import('./socket/messages.ts');
-    for (const agent of agents) await look(link, agent);
+    for (const agent of agents) {
+      const broken = await look(link, agent);
+      if (broken !== undefined) tell(`The message waits in the ledger: ${broken}.`);
+    }
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     tell(`The message waits in the ledger. ${error.message} ${error.next}`);

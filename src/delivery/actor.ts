@@ -30,6 +30,7 @@ import { giveNotice, type Notice } from './routes/notice.ts';
 import { findObjection } from './routes/paste.ts';
 import { settleDue } from './settle-due.ts';
 import type { Spoken } from './spoken.ts';
+import { StandingChannel } from './standing-channel.ts';
 import { glance, surveyInbox } from './survey.ts';
 import type { Waiters } from './waiters.ts';
 
@@ -59,6 +60,7 @@ export class Actor {
   readonly #gathering = new Gathering();
   readonly #over = new AbortController();
   readonly #bell: Bell;
+  readonly #channel: StandingChannel;
   readonly #run: Promise<void>;
   #asks = 0;
   readonly #rest = new RestAfterHook();
@@ -72,6 +74,12 @@ export class Actor {
     this.recipient = recipient;
     this.#hooks = hooks;
     this.#bell = new Bell(parts.surroundings.clock);
+    this.#channel = new StandingChannel({
+      clock: parts.surroundings.clock,
+      recipient,
+      blocked: () => this.#nativeBlocked(),
+      tried: () => this.look(),
+    });
     this.#run = this.#loop();
   }
 
@@ -83,6 +91,11 @@ export class Actor {
   /** Why the head of its inbox waits; undefined when nothing does. For `status` and `explain`. */
   get waitsFor(): string | undefined {
     return this.#waitsFor;
+  }
+
+  /** Why it cannot be woken (rule 53). */
+  get broken(): string | undefined {
+    return this.#channel.broken;
   }
 
   /** Where a message that is on its way in stands; undefined when nothing is to be said about it. For `explain`. */
@@ -141,7 +154,8 @@ export class Actor {
       this.#bell.still();
       let againInMs: number | undefined;
       try {
-        againInMs = await this.#step();
+        const channelInMs = this.#channel.look();
+        againInMs = soonest(channelInMs, await this.#step());
       } catch (error) {
         const { agent } = this.recipient;
         this.#parts.log.warn({ agent, error: String(error) }, 'a look of delivery failed');
@@ -305,4 +319,9 @@ export class Actor {
   #now(): number {
     return this.#parts.surroundings.clock.monotonicMs();
   }
+}
+
+function soonest(...wishes: readonly (number | undefined)[]): number | undefined {
+  const known = wishes.filter((wish) => wish !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
 }

@@ -23,5 +23,9 @@ export interface Said {
 export interface Waiter {
   /** The CLI's process, whose child the hook is. */
   readonly pid: number;
+  /** The hook's own; undefined where it does not tell. */
+  readonly hook?: number;
+  /** It came only in case there was none: it goes at once where another one of the same process waits. */
+  readonly isSpare?: true;
   readonly offer: HookOffer;
 }

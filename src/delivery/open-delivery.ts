@@ -28,6 +28,8 @@ export interface Delivery extends HookDesk {
   isPasting(agent: string): boolean;
   /** Why the head of its inbox waits. */
   waitsFor(agent: string): string | undefined;
+  /** Why it cannot be woken, while what stands beside it for that is gone (rule 53). */
+  broken(agent: string): string | undefined;
   /** Where a message that is on its way into it stands, in words for a person. */
   placeOf(agent: string, message: string): string | undefined;
   /** The routes into a running agent; undefined for one that is not watched. */
@@ -42,7 +44,7 @@ export function openDelivery(parts: DeliveryParts): Delivery {
   // They outlive the actors: a hook may come before its agent is watched, and stays when its way in changes (rule 23).
   const waiting = new Map<string, Waiters>();
   const waitersOf = (agent: string): Waiters => {
-    const waiters = waiting.get(agent) ?? new Waiters(parts);
+    const waiters = waiting.get(agent) ?? new Waiters(parts, () => actors.get(agent)?.look());
     waiting.set(agent, waiters);
     return waiters;
   };
@@ -69,14 +71,11 @@ export function openDelivery(parts: DeliveryParts): Delivery {
     look: (agent) => actors.get(agent)?.look(),
     isPasting: (agent) => actors.get(agent)?.isPasting ?? false,
     waitsFor: (agent) => actors.get(agent)?.waitsFor,
+    broken: (agent) => actors.get(agent)?.broken,
     placeOf: (agent, message) => actors.get(agent)?.placeOf(message),
     routes: (agent) => actors.get(agent)?.describe(),
     ask: async (agent, offer) => actors.get(agent)?.ask(offer),
-    wait: (agent, waiter, signal) => {
-      const said = waitersOf(agent).wait(waiter, signal);
-      actors.get(agent)?.look();
-      return said;
-    },
+    wait: (agent, waiter, signal) => waitersOf(agent).wait(waiter, signal),
     confirm: (id) => spoken.confirm(id),
     close: async () => {
       over.abort();

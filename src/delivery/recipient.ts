@@ -15,6 +15,11 @@ export interface Recipient {
   /** Its terminal, for pastes; a text says why nothing can be typed there. May change, so it is asked for at each use. */
   readonly pen: Pen | string;
   view(): RecipientView;
+  /**
+   * Puts up again what stands beside it to wake it, and is gone (rule 53). Resolves with why that cannot be done; undefined: it
+   * should stand within seconds. Never throws.
+   */
+  putUp?(): Promise<string | undefined>;
   /** Something was pasted and sent: a turn begins, however short it may be. */
   prompted?(): void;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { FakeDelivery } from '../../test/fakes/delivery.ts';
+import { ManualClock } from '../../test/fakes/manual-clock.ts';
 import type { HookOffer } from '../providers/way-in.ts';
 import type { Clock } from '../shared/clock.ts';
 import { Spoken } from './spoken.ts';
@@ -79,9 +80,10 @@ test('rule 16: on the way out nothing is confirmed any more, and the claim is le
 
 const waiter = (pid: number) => ({ pid, offer: { ...offer, route: 'native' } as const });
 const never = new AbortController().signal;
+const quiet = { clock: new ManualClock() };
 
 test('rule 22: the newest waiting hook stays, the older one is dismissed', async () => {
-  const waiters = new Waiters({ isAlive: () => true });
+  const waiters = new Waiters({ isAlive: () => true, surroundings: quiet }, () => undefined);
   expect(waiters.blocked()).toBe('no waiting hook of it is connected');
   const first = waiters.wait(waiter(7), never);
   void waiters.wait(waiter(7), never);
@@ -91,7 +93,10 @@ test('rule 22: the newest waiting hook stays, the older one is dismissed', async
 
 test('rule 23: an orphan is never answered, and takes nobody else’s place', async () => {
   const dead = new Set<number>();
-  const waiters = new Waiters({ isAlive: (pid) => !dead.has(pid) });
+  const waiters = new Waiters(
+    { isAlive: (pid) => !dead.has(pid), surroundings: quiet },
+    () => undefined,
+  );
   void waiters.wait(waiter(7), never);
   dead.add(8);
   expect(await waiters.wait(waiter(8), never)).toBe('dismissed');
@@ -101,7 +106,7 @@ test('rule 23: an orphan is never answered, and takes nobody else’s place', as
 });
 
 test('rule 23: a client that went away waits no longer', async () => {
-  const waiters = new Waiters({ isAlive: () => true });
+  const waiters = new Waiters({ isAlive: () => true, surroundings: quiet }, () => undefined);
   const gone = new AbortController();
   const waiting = waiters.wait(waiter(7), gone.signal);
   gone.abort();
@@ -114,7 +119,7 @@ test('rules 16, 22: a parcel goes to the hook that waits, and counts when that h
   const { parts, wake } = holdSleep(fake);
   const { id } = await fake.send();
   const spoken = new Spoken(parts);
-  const waiters = new Waiters(parts);
+  const waiters = new Waiters(parts, () => undefined);
   expect((await waiters.inject(await fake.pack('native'), spoken)).outcome).toBe('refused');
   await fake.ledger.write((tx) =>
     tx.messages.move([id], { from: 'claimed', to: 'queued', at: 0, cause: 'test' }),

@@ -80,7 +80,7 @@ wait_for_words() {
   while has_parent; do
     count_wakes
     [ "$count" -lt 20 ] || sleep "$((60 - (now - since)))"
-    answer=$(printf '%s' "$payload" | ask 60 "wait?pid=$PPID")
+    answer=$(printf '%s' "$payload" | ask 60 "wait?pid=$PPID&hook=$$")
     case $answer in
     dismissed:0) return ;;
     *:0)

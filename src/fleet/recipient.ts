@@ -5,6 +5,7 @@ import type { Evidence, LiveContext, NativeRoute } from '../providers/way-in.ts'
 import type { Clock } from '../shared/clock.ts';
 import type { Backend, Look } from '../terminals/backend.ts';
 import type { FleetParts } from './parts.ts';
+import { putUpChannel } from './put-up-channel.ts';
 import type { Life } from './running-agent.ts';
 
 /** What a running agent is to delivery; closed with its watch. */
@@ -50,6 +51,7 @@ export function openRecipient(
     },
     view: () => readView(senses),
     prompted: senses.prompted,
+    ...(provider.putUp ? { putUp: () => putUpChannel(life, senses.live.current()) } : {}),
     close: () => {
       attempt('the end of its native route', () => native?.close());
       attempt('the end of its evidence', () => evidence?.close());

@@ -46,6 +46,8 @@ export interface AgentView {
   readonly routes?: readonly string[];
   /** Those it lacks, each with the reason. */
   readonly lacks?: readonly MissingRoute[];
+  /** Why it cannot be woken: what stands beside it for that is gone, and is not up again yet (rule 53). */
+  readonly broken?: string;
   /** Why the head of its inbox waits. */
   readonly waitsFor?: string;
   /** What a person should know of it. */

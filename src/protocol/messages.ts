@@ -41,6 +41,12 @@ export interface SendRequest {
   readonly replyTo?: string;
 }
 
+/** A hint was taken. */
+export interface Looked {
+  /** Why the recipient cannot be woken now (rule 53). */
+  readonly broken?: string;
+}
+
 /** One poll for a state. */
 export interface Waited {
   readonly id: string;

@@ -3,7 +3,15 @@ import type { Role } from '../agents/role.ts';
 import type { StatusReport } from '../agents/status.ts';
 import type { Route } from '../messages/claim.ts';
 import type { Saved } from './saved.ts';
-import type { Evidence, HookOffer, LiveContext, NativeRoute, TurnNews } from './way-in.ts';
+import type {
+  Evidence,
+  HelperProgram,
+  HookOffer,
+  LiveContext,
+  NativeRoute,
+  PutUp,
+  TurnNews,
+} from './way-in.ts';
 
 /**
  * The adapter for one CLI: how it is started beside the user's own configuration, what it tells about itself, and what its
@@ -39,6 +47,8 @@ export interface Provider {
   watchState?(context: AgentContext, report: (report: OwnState) => void): StateWatch;
   /** The CLI's own way in, where this life has one; `native.ts`. */
   openNative?(life: LiveContext): NativeRoute;
+  /** Puts its standing channel up again, which is gone while the agent lives (rule 53); `put-up.ts`. Never throws. */
+  putUp?(context: AgentContext): Promise<PutUp>;
   /** What proves how far an attempt got; `evidence.ts`. Without it `injected` is the end (rule 8). */
   openEvidence?(life: LiveContext): Evidence;
   /** What this call of a hook lets us say to the model; undefined: nothing, or not here (a sub-agent's, rule 38). */
@@ -133,11 +143,7 @@ export interface LaunchPlan {
   readonly env: Readonly<Record<string, string>>;
   /** Written 0600 into the run folder before the start. */
   readonly files: readonly { readonly path: string; readonly text: string }[];
-  readonly helpers: readonly {
-    readonly name: string;
-    readonly argv: readonly string[];
-    readonly readyPath?: string;
-  }[];
+  readonly helpers: readonly HelperProgram[];
   /** Folders of links, for a CLI that takes something for one run only from a home of its own. */
   readonly overlays?: readonly Overlay[];
   /** Known before the start, where we may choose it. */

@@ -49,6 +49,23 @@ export type Injected =
   /** It may have. */
   | { readonly outcome: 'unknown'; readonly reason: string };
 
+/** What can be done about a channel that stands beside a living agent, and is gone (rule 53). */
+export type PutUp =
+  /** It should stand within seconds. */
+  | { readonly outcome: 'asked' }
+  /** A helper of this life has ended, and is to be started again. */
+  | { readonly outcome: 'start'; readonly helper: HelperProgram }
+  /** In words for a person, with what they can do. */
+  | { readonly outcome: 'cannot'; readonly why: string };
+
+/** A program that an agent needs beside it, in its own terminal session. */
+export interface HelperProgram {
+  readonly name: string;
+  readonly argv: readonly string[];
+  /** The agent is started once this path exists. */
+  readonly readyPath?: string;
+}
+
 /** What the CLI's own records say about attempts of ours. */
 export interface Evidence {
   /**
@@ -119,6 +136,8 @@ export interface HookOffer {
   readonly route: 'native' | 'turn-boundary' | 'mid-turn';
   /** The turn goes on because of an earlier reply of ours; when the CLI does not say, it counts as true (rule 19). */
   readonly isContinued: boolean;
+  /** Of a hook that waits: it came only in case there was none, and goes at once where another one waits. */
+  readonly isSpare?: true;
   readonly reply: (text: string) => HookReply;
 }
 

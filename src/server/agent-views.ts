@@ -17,7 +17,8 @@ export async function viewLiveAgent(
   if (live) {
     // The detail belongs to the status that it came with.
     const { detail: _, ...lasting } = view;
-    return { ...lasting, ...viewLive(live) };
+    const broken = parts.delivery.broken(agent.id);
+    return { ...lasting, ...viewLive(live), ...(broken === undefined ? {} : { broken }) };
   }
   if (agent.backend === 'none') return view;
   const silence = explainSilence(parts, agent);

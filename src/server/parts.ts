@@ -15,7 +15,10 @@ export interface ServerParts {
   readonly ledgerPath: string;
   readonly fleet: Fleet;
   readonly hookDesk: HookDesk;
-  readonly delivery: Pick<Delivery, 'look' | 'isPasting' | 'waitsFor' | 'placeOf' | 'routes'>;
+  readonly delivery: Pick<
+    Delivery,
+    'look' | 'isPasting' | 'waitsFor' | 'broken' | 'placeOf' | 'routes'
+  >;
   readonly team: TeamParts;
   readonly bus: Bus;
   readonly clock: Clock;

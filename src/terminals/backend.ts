@@ -12,6 +12,11 @@ export interface Backend {
   start(): Promise<void>;
   state(): BackendState;
   launch(wanted: WantedTerminal, signal?: AbortSignal): Promise<Terminal>;
+  /**
+   * Starts a helper of a running agent once more, beside it. `running`: one of its helpers still runs, and nothing was started.
+   * Throws a Fault when it cannot be started.
+   */
+  startHelper(terminal: Terminal, helper: WantedHelper): Promise<'started' | 'running' | 'gone'>;
   /** Everything of this ledger that is there, dead terminals included. Throws when the backend cannot be asked. */
   list(): Promise<readonly TerminalSight[]>;
   look(terminal: Terminal, options?: LookOptions): Promise<Look | 'gone'>;
@@ -133,6 +138,13 @@ export interface TerminalHelper {
   readonly argv: readonly string[];
   /** The agent is started once this path exists, or when the deadline has passed. */
   readonly readyPath?: string;
+}
+
+/** A helper that is started while its agent runs. */
+export interface WantedHelper extends TerminalHelper {
+  /** The whole environment: that of its agent. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
 }
 
 /** One terminal as the backend sees it now. */

@@ -61,6 +61,10 @@ export class FakeBackend implements Backend {
     return terminal;
   }
 
+  async startHelper() {
+    return 'started' as const;
+  }
+
   async list(): Promise<readonly TerminalSight[]> {
     if (this.isDown) throw new Error('down');
     const seen = [...this.sights.values()];

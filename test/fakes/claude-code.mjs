@@ -1,13 +1,21 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 /**
  * Claude Code 2.1.325 without a screen and without a model: a program in a terminal that keeps the state file and the transcript
  * of a real one (shapes as in src/providers/claude-code/recordings), and runs the hooks of its settings file as it does, those
  * that wait included. SIGUSR1 is a person's prompt, SIGUSR2 the end of the model's answer to it; what comes by a hook is
- * answered at once. What the model got is in `model.txt`, one request after the other.
+ * answered at once. A new modification time on the user's settings fires ConfigChange. What the model got is in `model.txt`, one
+ * request after the other.
  */
 const args = process.argv.slice(2);
 if (args[0] === '--version') {
@@ -42,7 +50,13 @@ queue(async () => {
   say('idle');
   process.stdout.write('READY\n');
 });
-setInterval(() => undefined, 60_000);
+const timeOf = () => statSync(join(config, 'settings.json'), { throwIfNoEntry: false })?.mtimeMs;
+let settingsAt = timeOf();
+setInterval(() => {
+  const at = timeOf();
+  if (at !== settingsAt) void run('ConfigChange', { source: 'user_settings' });
+  settingsAt = at;
+}, 200);
 
 /** A person's: the model answers until it is told to end. */
 async function prompt() {

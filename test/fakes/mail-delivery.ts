@@ -4,6 +4,7 @@ import type { RouteState } from '../../src/delivery/describe-routes.ts';
 export class FakeMailDelivery {
   readonly looked: string[] = [];
   wait: string | undefined;
+  trouble: string | undefined;
   place: string | undefined;
   states: readonly RouteState[] | undefined;
 
@@ -17,6 +18,10 @@ export class FakeMailDelivery {
 
   waitsFor(): string | undefined {
     return this.wait;
+  }
+
+  broken(): string | undefined {
+    return this.trouble;
   }
 
   placeOf(): string | undefined {

@@ -35,6 +35,7 @@ function describe(agent: AgentView): string {
     ['worktree', agent.worktree?.path],
     ['branch', agent.worktree && `${agent.worktree.branch}, from ${agent.worktree.repository}`],
     ['inbox', describeInbox(agent.inbox)],
+    ['broken', agent.broken],
     ['waits for', agent.waitsFor],
     ['routes', agent.routes?.join(', ')],
     ...(agent.lacks ?? []).map(({ route, why }): [string, string] => ['lacks', `${route}: ${why}`]),

@@ -39,7 +39,7 @@ export class Desk {
     const hasParent = (): boolean => process.ppid === parent;
     let pauseMs = 1000;
     while (hasParent()) {
-      const answer = await this.#ask(`wait?pid=${parent}`, payload, waitMs);
+      const answer = await this.#ask(`wait?pid=${parent}&hook=${process.pid}`, payload, waitMs);
       if (answer?.status === 200) {
         if (answer.text === 'dismissed') return 0;
         const code = hasParent() ? await this.#say(answer.text) : 0;

@@ -1,16 +1,20 @@
 import type { Awaitable } from '../../delivery/reach.ts';
-import type { Explanation, Waited } from '../../protocol/messages.ts';
+import type { Explanation, Looked, Waited } from '../../protocol/messages.ts';
 import { systemClock } from '../../shared/clock.ts';
 import type { DaemonLink } from './daemon-link.ts';
 
 /** One poll; the daemon answers within it whatever happens. */
 const pollMs = 25_000;
 
-/** Something was committed for this agent. Costs one request where a daemon runs, and starts one where none does. */
-export async function look(link: DaemonLink, agent: string): Promise<void> {
+/**
+ * Something was committed for this agent. Costs one request where a daemon runs, and starts one where none does. Resolves with
+ * why the agent cannot be woken, if that is so.
+ */
+export async function look(link: DaemonLink, agent: string): Promise<string | undefined> {
   const request = { method: 'POST', path: `/agents/${encodeURIComponent(agent)}/look` } as const;
   // One that is just started looks by itself; one that another caller started a moment ago may have looked already.
-  if ((await link.askRunning(request)) === undefined) await link.ask(request);
+  const looked = (await link.askRunning<Looked>(request)) ?? (await link.ask<Looked>(request));
+  return looked.broken;
 }
 
 /** What a daemon that runs knows beyond the ledger: what a queued message waits for, or where one that is on its way in stands. */

@@ -66,6 +66,7 @@ export const agentSchema = z
     exitSignal: z.string().optional(),
     routes: z.array(z.string()).readonly().optional(),
     lacks: z.array(missingRouteSchema).readonly().optional(),
+    broken: z.string().optional(),
     waitsFor: z.string().optional(),
     notes: z.array(z.string()).readonly().optional(),
   })

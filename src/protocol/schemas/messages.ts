@@ -6,6 +6,7 @@ import type {
   DrainResult,
   Explanation,
   InboxList,
+  Looked,
   MessageView,
   SendRequest,
   SendResult,
@@ -83,6 +84,9 @@ export const waitedSchema = z
   .object({ id: z.string(), state: messageStateSchema, reached: z.boolean() })
   .openapi('Waited');
 agree<z.infer<typeof waitedSchema>, Waited>();
+
+export const lookedSchema = z.object({ broken: z.string().optional() }).openapi('Looked');
+agree<z.infer<typeof lookedSchema>, Looked>();
 
 export const inboxListSchema = z
   .object({ messages: z.array(messageSchema).readonly(), remaining: count })

@@ -25,7 +25,7 @@ test('rule 39: the settings hold hooks and nothing else, and no flag answers a q
   expect(plan.files.map(({ path }) => path)).toEqual(['settings.json']);
   const settings = JSON.parse(plan.files[0]?.text ?? '') as object;
   expect(Object.keys(settings)).toEqual(['hooks']);
-  expect(Object.keys(hooksOf(plan))).toEqual([...hookEvents, 'PostToolUse']);
+  expect(Object.keys(hooksOf(plan))).toEqual([...hookEvents, 'PostToolUse', 'ConfigChange']);
   expect(plan.argv.join(' ')).not.toMatch(/dangerously|bypass|permission|allow/i);
   expect(plan.env).toEqual({});
 });
@@ -49,6 +49,14 @@ test('rule 22: after the start, each prompt and each stop a hook waits, as a chi
     expect(hook).toMatchObject({ command: `exec post wait ${event}`, asyncRewake: true });
     expect(hook['timeout']).toBe(7 * 24 * 60 * 60);
   }
+});
+
+test('rule 53: a change of settings brings one more that waits, and nothing that anybody waits for', () => {
+  const groups = hooksOf(planLaunch(request))['ConfigChange'];
+  expect(groups).toMatchObject([
+    { hooks: [{ command: 'exec post wait ConfigChange', asyncRewake: true }] },
+  ]);
+  expect(groups?.[0]?.hooks).toHaveLength(1);
 });
 
 test("a person's own conversation is respected", () => {

@@ -27,6 +27,14 @@ test('rule 22: the hook that waits says it on stderr and ends with 2', () => {
   expect(offer?.reply(text)).toEqual({ stderr: text, exitCode: 2 });
 });
 
+test('rule 53: a hook that a change of settings brought is a spare one, and no other is', () => {
+  const of = (name: string) => readOffer({ event: 'wait', body: { hook_event_name: name } });
+  expect(of('ConfigChange')?.isSpare).toBe(true);
+  for (const name of ['SessionStart', 'UserPromptSubmit', 'Stop']) {
+    expect(of(name)?.isSpare).toBeUndefined();
+  }
+});
+
 test.each(['Stop', 'PostToolUse', 'wait'])('rule 38: %s of a sub-agent offers nothing', (event) => {
   expect(readOffer({ event, body: { agent_id: 'a1', stop_hook_active: false } })).toBeUndefined();
 });

@@ -30,6 +30,8 @@ export function readOffer({ event, body }: HookPayload): HookOffer | undefined {
       return {
         route: 'native',
         isContinued: false,
+        // Fires in every Claude Code of this home, in those that have one as well.
+        ...(body['hook_event_name'] === 'ConfigChange' ? { isSpare: true } : {}),
         reply: (text) => ({ stderr: text, exitCode: 2 }),
       };
     default:

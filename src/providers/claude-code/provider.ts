@@ -6,6 +6,7 @@ import { openEvidence } from './evidence.ts';
 import { readHook } from './hooks.ts';
 import { planLaunch } from './launch.ts';
 import { readOffer } from './offer.ts';
+import { putUp } from './put-up.ts';
 import { modes, readPermission } from './role.ts';
 import { findSaved } from './saved.ts';
 import { watchState } from './state.ts';
@@ -39,6 +40,7 @@ export const provider: Provider = {
   readVersion: (executablePath) =>
     readInstalledVersion(executablePath, '@anthropic-ai/claude-code'),
   watchState,
+  putUp: (context) => putUp(context),
   openEvidence,
   readHook,
   readOffer,

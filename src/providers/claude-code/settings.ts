@@ -11,7 +11,7 @@ const hookTimeout = 5;
  * Every hook of these is synchronous: what a hook of Stop or PostToolUse says goes into the turn that waits for it (rule 19).
  * PostToolUse is for urgent messages alone, and costs a tool call 14 ms. Beside them, hooks that wait (`asyncRewake`):
  * the CLI goes on, and is woken when one ends with 2. One would do until it has spoken; then the prompt that it makes
- * brings the next one, and Stop does for a turn that a person began.
+ * brings the next one, and Stop does for a turn that a person began. One that was killed is brought back by ConfigChange.
  */
 export function writeSettings(hookCommand: (event: string) => string, theirs: Json): string {
   const theirHooks = asObject(theirs['hooks']);
@@ -22,7 +22,11 @@ export function writeSettings(hookCommand: (event: string) => string, theirs: Js
       return [event, [...asArray(theirHooks[event]), { hooks: [command, ...waiting] }]];
     }),
   );
-  return `${JSON.stringify({ ...theirs, hooks: { ...theirHooks, ...hooks } }, undefined, 2)}\n`;
+  const rearming = [
+    ...asArray(theirHooks[rearmingEvent]),
+    { hooks: [describeWaiting(hookCommand, rearmingEvent)] },
+  ];
+  return `${JSON.stringify({ ...theirs, hooks: { ...theirHooks, ...hooks, [rearmingEvent]: rearming } }, undefined, 2)}\n`;
 }
 
 /** What a person named with `--settings`: a file, or the settings themselves. The last one counts. */
@@ -42,6 +46,8 @@ function findLast(person: readonly string[]): string | undefined {
   return at < 0 ? undefined : findOption(person.slice(at), ['--settings']);
 }
 
+/** Brings one to an agent at rest that has none (put-up.ts); beside another one it goes at once. */
+const rearmingEvent = 'ConfigChange';
 const waitingEvents = new Set(['SessionStart', 'UserPromptSubmit', 'Stop']);
 /** Seconds: a week. The default of 10 minutes would leave a resting agent without one. */
 const waitingTimeout = 604_800;

@@ -24,7 +24,8 @@ test('rule 39: neither gets a bypass, a trust or a hook that nobody asked for', 
   expect([...argv, ...helpers.flatMap((helper) => helper.argv)].join(' ')).not.toMatch(
     /dangerously|bypass|trust|hooks|approval/,
   );
-  expect({ files, env }).toEqual({ files: [], env: {} });
+  expect(files.map(({ path }) => path)).toEqual(['app-server.json']);
+  expect(env).toEqual({});
 });
 
 test('what changes the configuration reaches the server, which it comes from; the rest does not', () => {

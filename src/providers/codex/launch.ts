@@ -3,6 +3,7 @@ import { dropPrompt } from '../options.ts';
 import type { LaunchPlan, LaunchRequest } from '../provider.ts';
 import { appServerSocket } from './app-server.ts';
 import { readArguments } from './arguments.ts';
+import { planAppServer } from './put-up.ts';
 import { planRole } from './role.ts';
 
 /** What the app-server, its protocol and `--no-daemon` were seen on. */
@@ -51,6 +52,14 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
     };
   }
   const socket = appServerSocket(runFolder);
+  const { helper, note } = planAppServer(runFolder, [
+    executablePath,
+    ...role.settings,
+    ...person.serverFlags,
+    'app-server',
+    '--listen',
+    `unix://${socket}`,
+  ]);
   return {
     argv: [
       executablePath,
@@ -63,21 +72,8 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
       ...conversation,
     ],
     env: {},
-    files: [],
-    helpers: [
-      {
-        name: 'app-server',
-        argv: [
-          executablePath,
-          ...role.settings,
-          ...person.serverFlags,
-          'app-server',
-          '--listen',
-          `unix://${socket}`,
-        ],
-        readyPath: socket,
-      },
-    ],
+    files: [note],
+    helpers: [helper],
     ...lacks,
   };
 }

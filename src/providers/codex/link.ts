@@ -18,7 +18,8 @@ const lookMs = 250;
 /** From its connection to its first words. */
 const greetingMs = 1000;
 const firstRetryMs = 250;
-const maxRetryMs = 30_000;
+/** A server that is put up again is found within seconds (rule 53). */
+const maxRetryMs = 5000;
 
 /**
  * A connection to an app-server that is kept, and made again with back-off. The very first one waits for the terminal

@@ -11,7 +11,8 @@ export interface StreamParts {
 }
 
 const firstRetryMs = 250;
-const maxRetryMs = 30_000;
+/** Rule 53. */
+const maxRetryMs = 10_000;
 /** The server says something every 10 s (1.18.33); a stream that is silent for longer is broken. */
 const silenceMs = 35_000;
 

@@ -8,6 +8,7 @@ import {
   checkSchema,
   drainSchema,
   inboxListSchema,
+  lookedSchema,
   messageStateSchema,
 } from '../../protocol/schemas/messages.ts';
 import { viewList } from '../../protocol/views.ts';
@@ -45,7 +46,8 @@ export function addInboxRoutes(app: OpenAPIHono, parts: ServerParts): void {
     const { id } = await findAgent(parts, c, c.req.valid('param').agent);
     const { looked } = (c.env ?? {}) as Partial<Carried>;
     if (id !== looked) delivery.look(id);
-    return c.body(null, 204);
+    const broken = delivery.broken(id);
+    return broken === undefined ? c.body(null, 204) : c.json({ broken }, 200);
   });
 }
 
@@ -101,5 +103,9 @@ const look = createRoute({
   path: '/agents/{agent}/look',
   summary: 'A hint: something was committed for this agent by another process.',
   request: { params: agentParam },
-  responses: { 204: { description: 'It will be looked at.' }, ...orFault },
+  responses: {
+    200: json(lookedSchema, 'It will be looked at; and why it cannot be woken now.'),
+    204: { description: 'It will be looked at.' },
+    ...orFault,
+  },
 });

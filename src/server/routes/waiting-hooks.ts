@@ -16,7 +16,7 @@ const pollMs = 50_000;
 export function addWaitingHookRoutes(app: OpenAPIHono, parts: ServerParts): void {
   app.openapi(wait, async (c) => {
     const token = readToken(c);
-    const pid = Number(c.req.valid('query').pid);
+    const { pid, hook } = c.req.valid('query');
     const body = await readPayload(c);
     // A prompt of megabytes is no reason not to wait.
     const payload = typeof body === 'string' ? {} : body.payload;
@@ -24,7 +24,13 @@ export function addWaitingHookRoutes(app: OpenAPIHono, parts: ServerParts): void
     if (receipt.isOver) return c.text('dismissed', 200);
     if (receipt.agent === undefined) throw notSeen();
     if (receipt.offer?.route !== 'native') return c.text('dismissed', 200);
-    const waiter = { pid, offer: receipt.offer };
+    const { offer } = receipt;
+    const waiter = {
+      pid: Number(pid),
+      offer,
+      ...(hook === undefined ? {} : { hook: Number(hook) }),
+      ...(offer.isSpare ? { isSpare: true as const } : {}),
+    };
     const outcome = await waitOnce(parts, receipt.agent, waiter, c.req.raw.signal);
     if (outcome === 'nothing') return c.body(null, 204);
     return c.text(outcome === 'dismissed' ? outcome : describeSaid(outcome), 200);
@@ -64,6 +70,8 @@ function notSeen(): Fault {
   );
 }
 
+const processId = z.string().regex(/^[1-9]\d{0,9}$/);
+
 const wait = createRoute({
   method: 'post',
   path: '/hooks/wait',
@@ -71,10 +79,8 @@ const wait = createRoute({
   security: [{ agentToken: [] }],
   request: {
     query: z.object({
-      pid: z
-        .string()
-        .regex(/^[1-9]\d{0,9}$/)
-        .openapi({ description: "The CLI's process, whose child the hook is." }),
+      pid: processId.openapi({ description: "The CLI's process, whose child the hook is." }),
+      hook: processId.optional().openapi({ description: "The hook's own process." }),
     }),
   },
   responses: {

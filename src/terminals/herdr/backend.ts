@@ -5,7 +5,7 @@ import { attachFrom } from './attach.ts';
 import { closeTerminal } from './close.ts';
 import { installHost } from './host-script.ts';
 import { findNote } from './identity.ts';
-import { launchTerminal } from './launch.ts';
+import { launchTerminal, startHelper } from './launch.ts';
 import { Link } from './link.ts';
 import { Natives } from './natives.ts';
 import { Notes } from './notes.ts';
@@ -115,6 +115,11 @@ export function openHerdrBackend(options: HerdrOptions): Backend {
       const terminal = await launchTerminal(parts, wanted, signal);
       deaths.add(terminal);
       return terminal;
+    },
+    startHelper: async (terminal, helper) => {
+      await link.look();
+      const record = recordOf(terminal);
+      return record ? startHelper(parts, terminal, record.workspace, helper) : 'gone';
     },
     list: async () => {
       const snapshot = await link.look();

@@ -1,12 +1,12 @@
 import type { Clock } from '../../shared/clock.ts';
 import { Fault } from '../../shared/fault.ts';
 import { readStartTime } from '../../shared/processes.ts';
-import type { Terminal, TerminalHelper, WantedTerminal } from '../backend.ts';
+import type { Terminal, TerminalHelper, WantedHelper, WantedTerminal } from '../backend.ts';
 import { checkProgram } from '../check-program.ts';
 import { waitForPath, waitForProgram } from '../wait-for-program.ts';
 import { closeNoted } from './close.ts';
 import { prepareEnvironment, programWords } from './host-script.ts';
-import { terminalOf } from './identity.ts';
+import { isRunning, terminalOf } from './identity.ts';
 import { type Note, readEnding, readPid } from './notes.ts';
 import { openWorkspace, type Room, startIn } from './open-pane.ts';
 import type { HerdrParts } from './parts.ts';
@@ -52,6 +52,26 @@ export async function launchTerminal(
   }
 }
 
+/** A helper of a running agent, in a tab beside it; what is left of one that ended is closed first. */
+export async function startHelper(
+  parts: HerdrParts,
+  { agent, epoch }: Terminal,
+  workspace: string,
+  helper: WantedHelper,
+): Promise<'started' | 'running'> {
+  const old = parts.notes.find({ agent, epoch, helper: helper.name });
+  if (old && isRunning(old)) return 'running';
+  if (old) await closeNoted(parts, old);
+  const nothing = (): undefined => undefined;
+  const room = { workspace, takeTab: nothing, tidy: async () => undefined, leave: nothing };
+  try {
+    await start(parts, room, { ...helper, agent, epoch }, helper);
+  } catch (error) {
+    throw explain(error, helper.name);
+  }
+  return 'started';
+}
+
 async function closeRooms(parts: HerdrParts): Promise<void> {
   await closeLeftovers(parts, await parts.link.look());
 }
@@ -59,7 +79,7 @@ async function closeRooms(parts: HerdrParts): Promise<void> {
 async function start(
   parts: HerdrParts,
   room: Room,
-  wanted: WantedTerminal,
+  wanted: Pick<WantedTerminal, 'agent' | 'epoch' | 'name' | 'argv' | 'env' | 'cwd'>,
   helper: TerminalHelper | undefined,
 ): Promise<Note> {
   const { agent, epoch, env, cwd } = wanted;

@@ -14,6 +14,7 @@ import { prepareBytes } from './prepare-bytes.ts';
 import { lookAt, readPlainText } from './screen.ts';
 import { historyLimit } from './server-config.ts';
 import { sightTerminals } from './sights.ts';
+import { startHelper } from './start-beside.ts';
 import { writeBytes } from './write.ts';
 
 /** `env` is the daemon's: tmux is found on its PATH, and people's own windows get the plain part of it. */
@@ -102,6 +103,8 @@ export function openTmuxBackend(options: TmuxOptions): Backend {
       deaths.add(terminal);
       return terminal;
     },
+    startHelper: (terminal, helper) =>
+      startHelper({ connection: use(), ledgerId }, terminal, helper),
     list: async () => {
       const { panes, sights } = await sightTerminals(use(), clock);
       await logLastWords(use(), ledgerId, panes, clock);

@@ -6,7 +6,7 @@ import { waitForPath, waitForProgram } from '../wait-for-program.ts';
 import type { Connection } from './connection.ts';
 import { guarded, identityFormat, marks } from './identity.ts';
 import { pickEnvironment } from './program.ts';
-import { discard, type Started, startProgram } from './start-program.ts';
+import { discard, type Program, type Started, startProgram } from './start-program.ts';
 
 export interface LaunchParts {
   readonly connection: Connection;
@@ -61,7 +61,11 @@ function agentOf(wanted: WantedTerminal, session: string | undefined) {
   return { wanted, session, windowName: name, argv, options, watch: { agent, logPath } };
 }
 
-function helperOf(wanted: WantedTerminal, helper: TerminalHelper, session: string | undefined) {
+export function helperOf(
+  wanted: Program['wanted'] & Pick<WantedTerminal, 'agent' | 'epoch'>,
+  helper: TerminalHelper,
+  session: string | undefined,
+): Program {
   const options = { [marks.helper]: wanted.agent, [marks.epoch]: String(wanted.epoch) };
   return { wanted, session, windowName: helper.name, argv: helper.argv, options };
 }

@@ -8,7 +8,8 @@ import { environmentWords, passedNames, programWords } from './program.ts';
 import { chooseSessionName, plainName } from './session-name.ts';
 
 export interface Program {
-  readonly wanted: WantedTerminal;
+  readonly wanted: Pick<WantedTerminal, 'name' | 'env' | 'cwd'> &
+    Partial<Pick<WantedTerminal, 'columns' | 'rows'>>;
   /** The session to open a window in; undefined for a new one. */
   readonly session: string | undefined;
   readonly windowName: string;
@@ -76,7 +77,8 @@ function startList(
   const isNew = session === undefined;
   // A new window goes behind the last one, and is then the last one itself.
   const target = isNew ? `=${name}:` : `${session}:{end}`;
-  const size = ['-x', String(wanted.columns), '-y', String(wanted.rows)];
+  const size =
+    wanted.columns === undefined ? [] : ['-x', String(wanted.columns), '-y', String(wanted.rows)];
   const start: Command = [
     isNew ? 'new-session' : 'new-window',
     '-d',
@@ -88,6 +90,7 @@ function startList(
     ...programWords(program.argv, wanted.env, server.environment),
   ];
   const options = Object.entries({ [marks.ledger]: ledgerId, ...program.options });
+  const select: Command = ['select-window', '-t', target];
   return [
     // As an option's value: as an argument tmux would read it for formats, and run what stands in `#(…)`.
     ['set-option', '-g', '@sbx-cwd', wanted.cwd],
@@ -96,7 +99,8 @@ function startList(
     ['set-option', '-p', '-F', '-t', target, marks.pid, '#{pane_pid}'],
     ...(isNew ? passedNames(wanted.env) : []).map((key) => forget(target, key)),
     ['link-window', '-d', '-s', target, '-t', `${server.hub}:`],
-    ['select-window', '-t', target],
+    // Whoever looks at an agent goes on doing so when a helper is started beside it.
+    ...(isNew || program.watch ? [select] : []),
   ];
 }
 

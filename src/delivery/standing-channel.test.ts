@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest';
+import { ManualClock } from '../../test/fakes/manual-clock.ts';
+import type { AgentStatus } from '../agents/agent.ts';
+import type { Recipient } from './recipient.ts';
+import { StandingChannel } from './standing-channel.ts';
+
+interface Wish {
+  readonly hasWaitingHook?: boolean;
+  readonly why?: string;
+  readonly cannot?: true;
+}
+
+function open({ hasWaitingHook = true, why, cannot }: Wish = {}) {
+  const clock = new ManualClock();
+  const state = { status: 'idle' as AgentStatus, blocked: 'it is gone' as string | undefined };
+  const tries: number[] = [];
+  const putUp = async (): Promise<string | undefined> => {
+    tries.push(clock.bootMs - 5_000_000);
+    return why;
+  };
+  const recipient: Pick<Recipient, 'ways' | 'view' | 'putUp'> = {
+    ways: { routes: ['native'], provable: [], nativeDuring: [], pastes: 'message', hasWaitingHook },
+    view: () => ({ status: state.status, composer: 'empty' }),
+    ...(cannot ? {} : { putUp }),
+  };
+  const channel = new StandingChannel({
+    clock,
+    recipient,
+    blocked: () => state.blocked,
+    tried: () => undefined,
+  });
+  /** As an actor does: a look, and the next one when it is due. */
+  const live = async (ms: number): Promise<void> => {
+    const endsAt = clock.bootMs + ms;
+    for (;;) {
+      const againInMs = channel.look();
+      const leftMs = endsAt - clock.bootMs;
+      await clock.pass(Math.min(againInMs ?? leftMs, leftMs));
+      if (clock.bootMs >= endsAt) return;
+    }
+  };
+  return { channel, state, tries, live, clock };
+}
+
+test('rule 53: what is gone at rest is put up again within 15 s, tried four times by then, and ever less often', async () => {
+  const { channel, tries, live } = open();
+  await live(15_000);
+  expect(tries).toEqual([3000, 5000, 7000, 11_000]);
+  await live(3_600_000);
+  expect(tries.length).toBeLessThan(20);
+  expect(channel.broken).toBe('it cannot be woken: it is gone; it is being put up again');
+});
+
+test('rule 53: what is back by itself within a moment is neither put up nor spoken of', async () => {
+  const { channel, state, tries, live } = open();
+  await live(2900);
+  state.blocked = undefined;
+  await live(60_000);
+  expect(tries).toEqual([]);
+  expect(channel.broken).toBeUndefined();
+});
+
+test('rule 53: once it stands it is not spoken of, and its next loss begins anew', async () => {
+  const { channel, state, tries, live } = open();
+  await live(4000);
+  expect(channel.broken).toContain('it cannot be woken');
+  state.blocked = undefined;
+  await live(1000);
+  expect(channel.broken).toBeUndefined();
+  state.blocked = 'it is gone';
+  await live(3500);
+  expect(tries).toEqual([3000, 8000]);
+});
+
+test('rule 53: why it cannot be put up is said as long as it is so', async () => {
+  const { channel, live } = open({ why: 'there is no settings file' });
+  await live(4000);
+  expect(channel.broken).toBe('it cannot be woken: it is gone; there is no settings file');
+  const without = open({ cannot: true });
+  await without.live(4000);
+  expect(without.channel.broken).toBe('it cannot be woken: it is gone');
+});
+
+test('a waiting hook is missed at rest alone: the end of a turn brings the next one', async () => {
+  const { channel, state, tries, live } = open();
+  state.status = 'processing';
+  await live(60_000);
+  state.status = 'waiting';
+  await live(60_000);
+  expect(tries).toEqual([]);
+  expect(channel.broken).toBeUndefined();
+});
+
+test('rule 53: any other channel that was up is missed in a turn and in a dialog, too, and never at the start', async () => {
+  const { state, tries, live } = open({ hasWaitingHook: false });
+  state.status = 'starting';
+  await live(60_000);
+  state.status = 'waiting';
+  await live(60_000);
+  expect(tries).toEqual([]);
+  state.blocked = undefined;
+  await live(1000);
+  state.blocked = 'it is gone';
+  state.status = 'processing';
+  await live(3500);
+  expect(tries.length).toBe(1);
+  state.status = 'waiting';
+  await live(2000);
+  expect(tries.length).toBe(2);
+});
+
+test('a channel that has never been up is given 25 s to come', async () => {
+  const { channel, tries, live } = open({ hasWaitingHook: false });
+  await live(24_000);
+  expect(tries).toEqual([]);
+  expect(channel.broken).toBeUndefined();
+  await live(2000);
+  expect(tries).toEqual([25_000]);
+});

@@ -1,0 +1,103 @@
+import { isAtRest } from '../agents/remember-turn.ts';
+import type { Clock } from '../shared/clock.ts';
+import type { Recipient } from './recipient.ts';
+
+/** What was there and is gone may be back at once: a hook asks anew every 50 s, a connection is made again. Milliseconds. */
+const graceMs = 3000;
+/** What was never there may still be coming: Copilot CLI 1.0.102 loads its extension 6 s after its start, Codex's link waits 20 s. */
+const firstGraceMs = 25_000;
+/** Between two tries: Claude Code 2.1.325 may miss the first one. Four of them fall within 15 s (rule 53), then ever fewer. */
+const firstPauseMs = 2000;
+const longestPauseMs = 600_000;
+
+export interface ChannelParts {
+  readonly clock: Clock;
+  readonly recipient: Pick<Recipient, 'ways' | 'view' | 'putUp'>;
+  /** Why the channel cannot be used now. */
+  readonly blocked: () => string | undefined;
+  /** A try has ended, so that there may be more to say. */
+  readonly tried: () => void;
+}
+
+/**
+ * What stands beside one living agent to wake it: a hook that waits, a server, a connection, a file. It may go while the agent
+ * lives, and whoever killed it tells nobody. This notices that, has it put up again, and holds what is said about it until it
+ * stands (rule 53). A hook that waits is missed at rest alone: the end of every turn brings a new one.
+ */
+export class StandingChannel {
+  readonly #parts: ChannelParts;
+  #wasUp = false;
+  #goneSince: number | undefined;
+  #tries = 0;
+  #nextTryAt = 0;
+  #isTrying = false;
+  #why: string | undefined;
+
+  constructor(parts: ChannelParts) {
+    this.#parts = parts;
+  }
+
+  /** Why the agent cannot be woken, in words for a person; undefined while it can, or while that may be a matter of a moment. */
+  get broken(): string | undefined {
+    const blocked = this.#parts.blocked();
+    if (blocked === undefined || this.#goneSince === undefined) return undefined;
+    if (this.#now() < this.#goneSince + this.#grace()) return undefined;
+    const what = blocked.replace(/\.$/, '');
+    if (this.#why !== undefined) return `it cannot be woken: ${what}; ${this.#why}`;
+    const isTried = this.#parts.recipient.putUp !== undefined;
+    return `it cannot be woken: ${what}${isTried ? '; it is being put up again' : ''}`;
+  }
+
+  /** To be called at every look. Returns when time alone makes another one worth while. */
+  look(): number | undefined {
+    if (this.#parts.blocked() === undefined || !this.#isMissed()) {
+      this.#wasUp ||= this.#parts.blocked() === undefined;
+      this.#forget();
+      return undefined;
+    }
+    const now = this.#now();
+    this.#goneSince ??= now;
+    const dueAt = Math.max(this.#goneSince + this.#grace(), this.#nextTryAt);
+    if (now < dueAt) return dueAt - now;
+    if (this.#parts.recipient.putUp === undefined || this.#isTrying) return undefined;
+    const pauseMs = Math.min(firstPauseMs * 2 ** Math.max(0, this.#tries - 1), longestPauseMs);
+    this.#tries++;
+    this.#nextTryAt = now + pauseMs;
+    void this.#try();
+    return pauseMs;
+  }
+
+  async #try(): Promise<void> {
+    this.#isTrying = true;
+    try {
+      this.#why = await this.#parts.recipient.putUp?.();
+    } finally {
+      this.#isTrying = false;
+      this.#parts.tried();
+    }
+  }
+
+  #isMissed(): boolean {
+    const { ways, view } = this.#parts.recipient;
+    const { status } = view();
+    if (!ways.routes.includes('native') || status === 'exited') return false;
+    if (isAtRest(status)) return true;
+    // A question at the start comes before the channel; one that was up is missed whatever the agent does.
+    return !ways.hasWaitingHook && this.#wasUp && status !== 'starting';
+  }
+
+  #grace(): number {
+    return this.#wasUp || this.#parts.recipient.ways.hasWaitingHook ? graceMs : firstGraceMs;
+  }
+
+  #forget(): void {
+    this.#goneSince = undefined;
+    this.#tries = 0;
+    this.#nextTryAt = 0;
+    this.#why = undefined;
+  }
+
+  #now(): number {
+    return this.#parts.clock.monotonicMs();
+  }
+}

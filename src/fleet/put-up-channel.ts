@@ -1,0 +1,28 @@
+import type { AgentContext } from '../providers/provider.ts';
+import { Fault } from '../shared/fault.ts';
+import { reportBug } from '../shared/report-bug.ts';
+import type { Life } from './running-agent.ts';
+
+/** Rule 53. Resolves with why it cannot be done, in words for a person; undefined: it should stand within seconds. */
+export async function putUpChannel(
+  { provider, backend, terminal, agent }: Life,
+  context: AgentContext,
+): Promise<string | undefined> {
+  try {
+    const done = await provider.putUp?.(context);
+    if (done === undefined || done.outcome === 'asked') return undefined;
+    if (done.outcome === 'cannot') return done.why;
+    const { env } = context;
+    if (env['SIGNALBOX_AGENT'] !== agent.id) {
+      return `its ${done.helper.name} cannot be started again, since its environment cannot be read; ${restarting}`;
+    }
+    const started = await backend.startHelper(terminal, { ...done.helper, cwd: agent.cwd, env });
+    return started === 'gone' ? 'its terminal is gone' : undefined;
+  } catch (error) {
+    if (error instanceof Fault) return error.message;
+    reportBug('putting up a standing channel', error);
+    return `that failed: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+const restarting = '`signalbox restart` brings both back';
