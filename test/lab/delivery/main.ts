@@ -11,6 +11,7 @@ import type { Life } from '../life/life.ts';
 import { live } from '../life/take.ts';
 import { inClosedNetwork, isNetworkClosed } from '../network.ts';
 import { type CliName, cliNames, isCliName, pins } from '../versions.ts';
+import { deafCases } from './cases-deaf.ts';
 import { faultCases } from './cases-faults.ts';
 import { hastyCases, peopleCases } from './cases-people.ts';
 import { restartCases } from './cases-restart.ts';
@@ -53,6 +54,7 @@ const everyCase: readonly Check[] = [
   longBody,
   ...faultCases,
   ...restartCases,
+  ...deafCases,
   headline,
   ...peopleCases,
   ...hastyCases,

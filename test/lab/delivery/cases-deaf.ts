@@ -1,0 +1,88 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Check } from '../life/check.ts';
+import { must } from '../life/check.ts';
+import { isProcessing, type Life } from '../life/life.ts';
+import { settles } from './cases-usual.ts';
+import { Post } from './post.ts';
+import { cutChannel, emptyChannel } from './standing-channels.ts';
+import { measure } from './times.ts';
+
+/** Rule 53: put up again within 15 s, or the next route within 30 s; and what the turn itself takes. */
+const heardMs = 45_000;
+
+/**
+ * What stands beside a CLI to wake it goes while the CLI lives on. Nobody touches the terminal: the message must get in by
+ * itself, once.
+ */
+export const deafCases: readonly Check[] = [
+  {
+    name: 'channel-killed-idle',
+    promise:
+      'rule 53: its standing channel is killed while it rests; the next message gets in by itself',
+    hasOwnAgent: true,
+    run: async (life) => {
+      const post = new Post(life);
+      await post.isSeen(await post.send());
+      await settles(life);
+      await cutChannel(life);
+      return isHeard(life, post, 'deaf-idle');
+    },
+  },
+  {
+    name: 'channel-killed-busy',
+    promise:
+      'rule 53: its standing channel is killed in a turn; the next message gets in by itself',
+    hasOwnAgent: true,
+    run: async (life) => {
+      const post = new Post(life);
+      const turn = await life.ask('@@sleep 6 @@say a slow answer');
+      await life.hears('processing', isProcessing, turn.from);
+      await cutChannel(life);
+      return isHeard(life, post, 'deaf-busy');
+    },
+  },
+  {
+    name: 'channel-killed-dialog',
+    promise:
+      'rule 53: its standing channel is killed in a dialog that a person then leaves; the next message gets in',
+    hasOwnAgent: true,
+    run: async (life) => {
+      const post = new Post(life);
+      const from = life.events.length;
+      await life.ask('@@tool touch dialog.txt @@say after the tool');
+      await life.hears('waiting', ({ status }) => status === 'waiting', from);
+      await cutChannel(life);
+      await life.hands.press(life.lab.denyKeys);
+      const measured = await isHeard(life, post, 'deaf-dialog');
+      must(!existsSync(join(life.home.cwd, 'dialog.txt')), 'the dialog was answered');
+      return measured;
+    },
+  },
+  {
+    name: 'channel-emptied',
+    promise:
+      'rule 53: the file by which it is reached is emptied; the next message gets in, and none a second time',
+    hasOwnAgent: true,
+    run: async (life) => {
+      const post = new Post(life);
+      const before = await post.send();
+      await post.isSeen(before);
+      await settles(life);
+      emptyChannel(life);
+      const measured = await isHeard(life, post, 'deaf-emptied');
+      post.isOnce(before);
+      return measured;
+    },
+  },
+];
+
+async function isHeard(life: Life, post: Post, name: string) {
+  const since = Date.now();
+  const letter = await post.send();
+  const story = await post.isSeen(letter, undefined, heardMs);
+  const measured = measure(name, since, post.requestsWith(letter), story);
+  await settles(life);
+  post.isOnce(letter);
+  return measured;
+}
