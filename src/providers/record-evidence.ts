@@ -17,7 +17,8 @@ export interface Judge {
 interface Records {
   /** The files in which an attempt could stand, as of now; one that is not there yet may be named. */
   readonly locate: (wanted: Wanted) => Promise<readonly string[]>;
-  readonly createJudge: (fileName: string) => Judge;
+  /** `before`: what was made of the same file until it was cut, replaced or written anew. */
+  readonly createJudge: (fileName: string, before?: Judge) => Judge;
   /** One for each file. */
   readonly createShapeReader: () => (record: Json) => Shape;
   /** Whether the terminal shows another conversation than the one of this file (rule 42); false while nobody knows. */
@@ -71,7 +72,7 @@ export function openRecordEvidence(life: LiveContext, records: Records): Evidenc
     const book = books.get(path) ?? openBook(path, records);
     books.set(path, book);
     for await (const line of book.lines.readNew()) {
-      if (line === 'begun-again') Object.assign(book, begin(path, records));
+      if (line === 'begun-again') Object.assign(book, begin(path, records, book.judge));
       else if (line === 'too-long') book.isDamaged = true;
       else {
         book.judge.take(line);
@@ -122,9 +123,9 @@ function openBook(path: string, records: Records): Book {
   return { lines: new LineFollower(path), ...begin(path, records) };
 }
 
-function begin(path: string, records: Records): Omit<Book, 'lines'> {
+function begin(path: string, records: Records, before?: Judge): Omit<Book, 'lines'> {
   const form = new RecordForm(records.createShapeReader());
-  return { judge: records.createJudge(basename(path)), form, isDamaged: false };
+  return { judge: records.createJudge(basename(path), before), form, isDamaged: false };
 }
 
 /** When files disagree, a proof in one of them stands. */

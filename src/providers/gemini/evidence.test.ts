@@ -84,6 +84,21 @@ test('rule 41: a living one whose file is gone has no record that could be misse
   expect(await found({ isAlive: true })).toBe('unknown');
 });
 
+test('a file that is deleted in mid-turn and made anew goes on with what it held', async () => {
+  const [asked = {}, answer = {}] = answered();
+  chat(one, asked);
+  expect(await found({ isAlive: true })).toBe('landed');
+  rmSync(file(one));
+  expect(await found({ isAlive: true })).toBe('landed');
+  lines(one, [answer]);
+  expect(await found({ isAlive: true })).toBe('seen');
+  // One that begins with its first line tells everything itself.
+  rmSync(file(one));
+  expect(await found({ isAlive: true })).toBe('seen');
+  chat(one);
+  expect(await found({ isAlive: true })).toBe('none');
+});
+
 test('rule 41: what cannot be listed or read is unknown, not absent; what was seen before stays seen', async () => {
   const chats = join(home, '.gemini/tmp/app/chats');
   const loops = [

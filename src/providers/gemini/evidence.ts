@@ -17,6 +17,8 @@ import { clockMs, followClear, isOf, listFilesSince, type SessionFile } from './
  */
 export function openEvidence(life: LiveContext): Evidence {
   let sight: Sight = { files: [], shown: [] };
+  /** Also those that were deleted since: their Gemini goes on, and makes them anew. */
+  let paths: readonly string[] = [];
   return openRecordEvidence(life, {
     createJudge,
     createShapeReader,
@@ -26,7 +28,9 @@ export function openEvidence(life: LiveContext): Evidence {
         if (codeOf(error) === undefined) throw error;
         return { ...sight, trouble: `${codeOf(error)}` };
       });
-      return sight.files.map(({ path }) => path);
+      const known = since === undefined ? [] : paths;
+      paths = [...new Set([...sight.files.map(({ path }) => path), ...known])];
+      return paths;
     },
     findWithout: (attempt) => findWithout(attempt, sight),
   });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -81,6 +81,23 @@ test('at the end of a turn that went well it can be told something, and at no ot
   expect(offer([prompt, cancelled, history])).toBeUndefined();
   expect(offer([prompt, history, failed])).toBeUndefined();
   expect(readOffer({ event: 'AfterTool', body: base })).toBeUndefined();
+});
+
+test('rule 41: over a file that cannot be read nothing is said, and the end of the turn is told all the same', () => {
+  const transcript_path = join(folder, 'loop.jsonl');
+  symlinkSync(transcript_path, transcript_path);
+  const hook = {
+    event: 'AfterAgent',
+    body: { ...base, transcript_path, prompt_response: 'Yes.', stop_hook_active: false },
+  };
+  expect(readOffer(hook)).toBeUndefined();
+  expect(readHook(hook)?.turnEnd?.outcome).toBe('completed');
+});
+
+test('two in one folder: a file that has lost its first line tells how the turn ended', () => {
+  const body = { ...base, transcript_path: write([answer]), prompt_response: 'Yes.' };
+  expect(readHook({ event: 'AfterAgent', body })?.turnEnd?.outcome).toBe('completed');
+  expect(readOffer({ event: 'AfterAgent', body })).toBeDefined();
 });
 
 test('the start of a session tells its conversation, also the new one after /clear', () => {

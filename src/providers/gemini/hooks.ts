@@ -20,11 +20,13 @@ export function readHook({ event, body }: HookPayload): HookMeaning | undefined 
 
 /**
  * AfterAgent is asked before the turn ends, and what it is given as a reason becomes the next prompt of the same turn. It is
- * asked after a failure and an interruption, too, where a reply would go over a person's head, or nowhere. Sub-agents have
- * no such event.
+ * asked after a failure and an interruption, too, where a reply would go over a person's head, or nowhere; so where the file
+ * cannot be read nothing is said. Sub-agents have no such event.
  */
 export function readOffer({ event, body }: HookPayload): HookOffer | undefined {
-  if (event !== 'AfterAgent' || readTurnEnd(body)?.outcome !== 'completed') return undefined;
+  if (event !== 'AfterAgent') return undefined;
+  if (readOutcome(asText(body['transcript_path']), hasAnswer(body)) !== 'completed')
+    return undefined;
   return {
     route: 'turn-boundary',
     isContinued: body['stop_hook_active'] !== false,
@@ -38,13 +40,15 @@ export function readOffer({ event, body }: HookPayload): HookOffer | undefined {
 /**
  * The hook is the authority for turn ends: the file does not tell the last answer from one before a tool call. Gemini names no
  * turns; the time in the payload is that of this very call, so it stands for the turn's id. Its text is that of the whole turn,
- * all its steps and continuations, so the answer is read from the file.
+ * all its steps and continuations, so the answer is read from the file. Where that cannot be read the end is told all the same.
  */
 function readTurnEnd(body: HookPayload['body']): TurnNews | undefined {
   const session = asText(body['session_id']);
   const id = asText(body['timestamp']);
   if (session === undefined || id === undefined) return undefined;
-  return { session, id, outcome: readOutcome(asText(body['transcript_path']), hasAnswer(body)) };
+  const hasText = hasAnswer(body);
+  const outcome = readOutcome(asText(body['transcript_path']), hasText);
+  return { session, id, outcome: outcome ?? (hasText ? 'completed' : 'failed') };
 }
 
 function readReport(event: string, body: HookPayload['body']): HookMeaning['report'] {

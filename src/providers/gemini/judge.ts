@@ -10,8 +10,8 @@ import { hasOutput, isRefusal, timeOf } from './signs.ts';
  * replayed: a mark is `seen` when output of the model follows the prompt that holds it, and `removed` when a later line leaves
  * the prompt out. Warnings (the reason of a hook's block stands in one), tool results and what the model quotes are no prompts.
  */
-export function createJudge(fileName: string): Judge {
-  return new ConversationJudge(fileName);
+export function createJudge(fileName: string, before?: Judge): Judge {
+  return new ConversationJudge(fileName, before instanceof ConversationJudge ? before : undefined);
 }
 
 interface Trace {
@@ -38,14 +38,28 @@ class ConversationJudge implements Judge {
   #uncaused: readonly string[] = [];
   /** Answers in which nothing was said yet, and the marks that had none when they came. */
   readonly #empty = new Map<string, readonly string[]>();
+  #mayGoOn = false;
 
-  constructor(fileName: string) {
+  /**
+   * A file that another Gemini deleted is made anew by the next record, without a first line: there the conversation goes on
+   * from where it was. One that begins as files do tells everything again.
+   */
+  constructor(fileName: string, before?: ConversationJudge) {
     this.#fileName = fileName;
+    if (!before) return;
+    this.#messages = before.#messages;
+    this.#traces = before.#traces;
+    this.#end = before.#end;
+    this.#uncaused = before.#uncaused;
+    this.#empty = before.#empty;
+    this.#mayGoOn = true;
   }
 
   take(line: Buffer): void {
     const record = parseObject(line.toString('utf8'));
     if (!record) return;
+    if (this.#mayGoOn && asText(record['sessionId']) !== undefined) this.#forget();
+    this.#mayGoOn = false;
     const messages = asObject(record['$set'])['messages'];
     const rewoundTo = asText(record['$rewindTo']);
     if (messages !== undefined) this.#replace(asArray(messages).map(asObject));
@@ -73,6 +87,14 @@ class ConversationJudge implements Judge {
           found: 'seen',
           evidence: `gemini record ${trace.answer} follows ${prompt} in ${this.#fileName}`,
         };
+  }
+
+  #forget(): void {
+    this.#messages = [];
+    this.#traces.clear();
+    this.#end = undefined;
+    this.#uncaused = [];
+    this.#empty.clear();
   }
 
   #add(record: Json): void {

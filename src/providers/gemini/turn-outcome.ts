@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { asObject, asText, parseObject } from '../../shared/json.ts';
+import { isMissing } from '../record-files.ts';
 import type { TurnNews } from '../way-in.ts';
 
 type Outcome = TurnNews['outcome'];
@@ -7,10 +8,14 @@ type Outcome = TurnNews['outcome'];
 /**
  * How the turn ended whose end a hook has just told. The hook does not say (0.61.0): it fires for a cancelled turn with the
  * words that came so far, as if they were an answer. By then the file has the word: an answer, an error, a cancellation, or
- * messages that were set anew because the turn was taken out.
+ * messages that were set anew because the turn was taken out. Undefined where it cannot be read (rule 41).
  */
-export function readOutcome(transcriptPath: string | undefined, hasText: boolean): Outcome {
+export function readOutcome(
+  transcriptPath: string | undefined,
+  hasText: boolean,
+): Outcome | undefined {
   const lines = transcriptPath === undefined ? [] : readLastLines(transcriptPath);
+  if (lines === undefined) return undefined;
   for (const line of lines.toReversed()) {
     const outcome = outcomeOf(line, hasText);
     if (outcome !== undefined) return outcome;
@@ -39,8 +44,8 @@ function outcomeOf(line: string, hasText: boolean): Outcome | undefined {
 /** The line that sets all messages anew is as long as the conversation, and what matters may stand before it. */
 const readBytes = 4 * 1024 * 1024;
 
-/** Whole lines only. Nothing when it cannot be read. */
-function readLastLines(path: string): readonly string[] {
+/** Whole lines only; none of a file that is not there, and undefined when it cannot be read. */
+function readLastLines(path: string): readonly string[] | undefined {
   try {
     const file = openSync(path, 'r');
     try {
@@ -52,7 +57,7 @@ function readLastLines(path: string): readonly string[] {
     } finally {
       closeSync(file);
     }
-  } catch {
-    return [];
+  } catch (error) {
+    return isMissing(error) ? [] : undefined;
   }
 }

@@ -2,7 +2,7 @@ import type { Check } from '../life/check.ts';
 import { composerCases, shellMode } from './cases-composer.ts';
 import { interruptedCases } from './cases-interrupted.ts';
 import { leftCases } from './cases-left.ts';
-import { neighbours } from './cases-neighbours.ts';
+import { neighbourCases } from './cases-neighbours.ts';
 import { nextCases } from './cases-next.ts';
 
 /**
@@ -14,7 +14,7 @@ export const peopleCases: readonly Check[] = [...interruptedCases, ...nextCases,
 );
 
 /** And these in a test build whose own spans are a fifth as long (src/shared/own-span.ts): they are about where it ends. */
-export const hastyCases: readonly Check[] = [...leftCases, neighbours, ...composerCases].map(
+export const hastyCases: readonly Check[] = [...leftCases, ...neighbourCases, ...composerCases].map(
   withOwnAgent,
 );
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { provider } from '../../../src/providers/gemini/provider.ts';
 import { breakCases } from './gemini-breaks.ts';
 import { endCases } from './gemini-ends.ts';
+import { neighbourCases } from './gemini-neighbours.ts';
 import { turnCases } from './gemini-turns.ts';
 import { cut, type Json, runCli } from './stage.ts';
 
@@ -15,7 +16,7 @@ import { cut, type Json, runCli } from './stage.ts';
 await runCli({
   cli: 'gemini',
   provider,
-  cases: [...turnCases, ...endCases, ...breakCases],
+  cases: [...turnCases, ...endCases, ...breakCases, ...neighbourCases],
   prepare: ({ home }) => mkdirSync(join(home, '.gemini', 'tmp'), { recursive: true }),
   findRecords: ({ home }) => {
     const tmp = join(home.home, '.gemini', 'tmp');

@@ -14,6 +14,8 @@ import { HookedLife } from './hooked-life.ts';
 export interface StageCase {
   readonly name: string;
   readonly wish?: Partial<HomeWish>;
+  /** What is left of its records at the end does not tell what was found. */
+  readonly isForgotten?: true;
   readonly run: (stage: Stage) => Promise<void>;
 }
 
@@ -49,17 +51,16 @@ export class Stage {
   }
 
   /** A first life, or the next one, which resumes the conversation of the last. */
-  async start(extraArgs: readonly string[] = []): Promise<HookedLife> {
-    const resume = this.lives.at(-1)?.conversation;
+  start(extraArgs: readonly string[] = [], last = this.lives.at(-1)): Promise<HookedLife> {
+    return this.open(last?.conversation, extraArgs);
+  }
+
+  /** Without a conversation: another agent in the same folder. */
+  async open(resume?: string, extraArgs: readonly string[] = []): Promise<HookedLife> {
     const { home } = this;
     const epoch = this.lives.length + 1;
-    const life = await HookedLife.open({
-      provider: this.#provider,
-      home,
-      epoch,
-      resume,
-      extraArgs,
-    });
+    const provider = this.#provider;
+    const life = await HookedLife.open({ provider, home, epoch, resume, extraArgs });
     this.lives.push(life);
     return life;
   }
@@ -91,7 +92,10 @@ export async function runCli(stage: CliStage): Promise<void> {
   });
 }
 
-async function runCase(cli: CliStage, { name, wish, run }: StageCase): Promise<boolean> {
+async function runCase(
+  cli: CliStage,
+  { name, wish, isForgotten, run }: StageCase,
+): Promise<boolean> {
   const mock = await openMockLlm();
   const gate = await openGate(mock.port);
   const home = openHome(cli.cli, { ...wish, mockUrl: gate.url });
@@ -100,7 +104,7 @@ async function runCase(cli: CliStage, { name, wish, run }: StageCase): Promise<b
   try {
     cli.prepare?.(home);
     await run(stage);
-    store(cli, stage, name);
+    if (!isForgotten) store(cli, stage, name);
   } catch (error) {
     failure = error;
   } finally {
