@@ -1,3 +1,4 @@
+import type { PartView } from '../client/client.ts';
 import type { InboxList, MessageView } from '../protocol/messages.ts';
 import { systemClock } from '../shared/clock.ts';
 import { formatSize, formatSpan } from '../shared/units.ts';
@@ -20,11 +21,6 @@ export function describeMessage(message: MessageView): string {
   const title = `${paint('bold', head)}  ${paint('dim', `${message.id}  ${notes.join(', ')}`)}`;
   const body = neutralise(message.body);
   return `${title}\n${repeat}${body}${body.endsWith('\n') ? '' : '\n'}`;
-}
-
-/** A message, or one part of its body. */
-export interface PartView extends MessageView {
-  readonly part?: { readonly number: number; readonly of: number };
 }
 
 /** With the way to the next part: whoever reads it may be a model. */

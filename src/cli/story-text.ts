@@ -36,13 +36,15 @@ function spellRoute(cause: string): string {
 }
 
 function describeAttempt(attempt: Explanation['attempts'][number], message: MessageView): string {
-  const { at, route, epoch, outcome, provider, receipt, pointer, handedOutAt, unconfirmed } =
-    attempt;
+  const { at, route, epoch, outcome, provider, receipt, pointer, handedOutAt, parts } = attempt;
   const into = provider === undefined ? route : `${route} into ${provider}`;
   const facts = [
-    unconfirmed ? 'sent, unconfirmed' : outcome,
+    attempt.unconfirmed ? 'sent, unconfirmed' : outcome,
     ...(receipt === undefined ? [] : [`${provider ?? 'the CLI'} calls it ${receipt}`]),
     ...(pointer ? [handedOutAt === undefined ? 'named, its body not read yet' : 'named'] : []),
+    ...(parts && handedOutAt === undefined
+      ? [`${parts.handed} of its ${parts.of} parts handed out`]
+      : []),
     ...(handedOutAt === undefined
       ? []
       : [`its body was handed out ${formatTime(handedOutAt, message.createdAt)}`]),

@@ -63,8 +63,8 @@ export interface DirectClient {
   listInbox(agent: string | undefined, query: InboxQuery): Promise<InboxList>;
   show(id: string): Promise<MessageView>;
   /** For whoever prints it. */
-  showOut(id: string): Promise<Shown>;
-  drain(agent: string | undefined, max: number | undefined): Promise<Drain>;
+  showOut(id: string, wish: ShowWish): Promise<Shown>;
+  drain(agent: string | undefined, wanted: WantedDrain): Promise<Drain>;
   ack(ids: readonly string[]): Promise<readonly { id: string; state: MessageState }[]>;
   explain(id: string): Promise<Explanation>;
   /** Whether it came so far in time. A fault at once when it never will. */
@@ -103,18 +103,31 @@ export interface InboxQuery {
 
 /** What was taken out of an inbox. It is the caller's only once `finish` resolved: print and flush before (rule 16). */
 export interface Drain extends DrainResult {
-  /** An agent's own, in its terminal: what is printed goes to its model, and its next call answers for it (rule 17). */
-  readonly isInTerminal: boolean;
-  /** `partly` names those whose bodies were not printed to their end. */
-  finish(partly?: readonly string[]): Promise<void>;
+  readonly messages: readonly PartView[];
+  finish(): Promise<void>;
   lose(cause: string): Promise<void>;
+}
+
+export interface WantedDrain {
+  readonly max?: number | undefined;
+  /** In an agent's own terminal long bodies come part by part: a model reads what is printed (rule 17). */
+  readonly inParts?: boolean;
+}
+
+/** A message, or one part of its body. */
+export interface PartView extends MessageView {
+  readonly part?: { readonly number: number; readonly of: number };
+}
+
+export interface ShowWish {
+  readonly part: number | undefined;
+  /** Without `part`: to its recipient, in its own terminal, a long body is begun. */
+  readonly inParts: boolean;
 }
 
 /** One message, to be printed. */
 export interface Shown {
-  readonly message: MessageView;
-  /** Its recipient asks, in its own terminal. */
-  readonly isOwn: boolean;
-  /** The body was printed to its end, and flushed. */
+  readonly message: PartView;
+  /** It was printed to its end, and flushed. */
   finish(): Promise<void>;
 }

@@ -26,6 +26,10 @@ export interface ClaimRequest {
   readonly isBehindTurn?: boolean;
   /** The act follows at once: a death from here on leaves open whether it began. */
   readonly isBegun?: boolean;
+  /** Long bodies go in parts, and count as such. */
+  readonly inParts?: boolean;
+  /** Takes this message, wherever it stands, and no other. */
+  readonly only?: string;
   /** Takes urgent messages alone. */
   readonly urgentOnly?: boolean;
   /** What of the head goes together, from the first on; all that is within the bounds without it. */
@@ -62,10 +66,15 @@ export async function claim(
 ): Promise<ClaimResult> {
   const at = clock.now();
   const { recipient, route, epoch, provable, count, bytes } = request;
-  const { urgentOnly = false } = request;
-  const bound = { count, bytes, now: at, withUncertain: !isInjecting(route), urgentOnly };
+  const { urgentOnly = false, inParts = false, only } = request;
+  const withUncertain = !isInjecting(route);
+  const bound = { count, bytes, now: at, withUncertain, urgentOnly, inParts };
   const waiting: Message[] = [];
-  for (const message of await tx.messages.listWaiting(recipient, bound)) {
+  const listed =
+    only === undefined
+      ? await tx.messages.listWaiting(recipient, bound)
+      : await listOnly(tx, at, recipient, only);
+  for (const message of listed) {
     if (message.state === 'queued') waiting.push(message);
     else if (await offerAgain(tx, at, message)) waiting.push({ ...message, mayRepeat: true });
   }
@@ -98,6 +107,19 @@ export async function claim(
     }),
   );
   return { outcome: 'claimed', claim: opened, messages };
+}
+
+/** One message that its recipient asked for by its id, while nobody carries it. */
+async function listOnly(
+  tx: LedgerTransaction,
+  now: number,
+  recipient: string,
+  id: string,
+): Promise<readonly Message[]> {
+  const message = await tx.messages.find(id);
+  if (message?.to !== recipient) return [];
+  const isQueued = message.state === 'queued' && (message.expiresAt ?? now + 1) > now;
+  return isQueued || message.state === 'uncertain' ? [message] : [];
 }
 
 /** What of these it could take: each is moved by one guarded statement. */

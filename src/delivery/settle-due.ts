@@ -3,6 +3,7 @@ import { type Claim, isLeaseExpired } from '../messages/claim.ts';
 import type { Message } from '../messages/message.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { loseSight, type Surroundings } from './claim.ts';
+import { isBegun } from './list-begun.ts';
 import { tellSender } from './tell-sender.ts';
 
 /** What one call settles at most, so that nobody waits long for it. */
@@ -61,7 +62,11 @@ async function isHandedOut(tx: LedgerTransaction, { token, route }: Claim): Prom
   if (route !== 'pull') return false;
   const attempts = await tx.claims.listAttemptsOf(token);
   const open = attempts.filter(({ outcome }) => outcome === 'claimed' || outcome === 'injected');
-  return open.length > 0 && open.every(({ handedOutAt }) => handedOutAt !== undefined);
+  for (const attempt of open) {
+    // Of a long message that part has arrived; the next one is not asked for yet, or has a holder of its own.
+    if (attempt.handedOutAt === undefined && !(await isBegun(tx, attempt))) return false;
+  }
+  return open.length > 0;
 }
 
 async function expire(tx: LedgerTransaction, at: number, message: Message): Promise<number> {

@@ -30,7 +30,7 @@ export class UserDesk {
       max: 1,
     });
     if (messages.length === 0) return;
-    const drain = await this.#client.drain(undefined, undefined);
+    const drain = await this.#client.drain(undefined, {});
     const copies = drain.messages.map(({ id, from, body, repeat }) => {
       return { id, from: from.name, text: wordIn(body) ?? '', repeat: repeat === true };
     });

@@ -255,7 +255,9 @@ export class RunningAgent {
     this.#write((ledger) =>
       ledger.write(async (tx) => {
         await tx.epochs.setConversation(agent, epoch, conversation);
-        if (isAnother) await tx.messages.leaveContext(agent);
+        if (!isAnother) return;
+        await tx.messages.leaveContext(agent);
+        await tx.parts.doubt(agent);
       }),
     );
   }

@@ -47,7 +47,7 @@ export function isInjecting(route: Route): boolean {
   return route !== 'pull';
 }
 
-export function isLeaseExpired(claim: Claim, here: LeaseClock): boolean {
+export function isLeaseExpired(claim: Leased, here: LeaseClock): boolean {
   // Monotonic times of another boot cannot be compared, and its processes are gone.
   return claim.holder.boot !== here.boot || here.monotonicMs >= claim.takenAtMs + claim.leaseMs;
 }
@@ -56,6 +56,9 @@ export function isLeaseExpired(claim: Claim, here: LeaseClock): boolean {
 export function isTooLateToAct(claim: Claim, here: LeaseClock): boolean {
   return claim.holder.boot !== here.boot || here.monotonicMs >= claim.takenAtMs + claim.leaseMs / 2;
 }
+
+/** All of a claim that decides whether its time is over. */
+type Leased = Pick<Claim, 'holder' | 'takenAtMs' | 'leaseMs'>;
 
 export interface LeaseClock {
   readonly boot: string;

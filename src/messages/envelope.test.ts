@@ -65,7 +65,7 @@ test('rule 13: a pointer to a long body tells how to read it in parts', () => {
   const { text, pointers } = writeEnvelope(mark, [message('msg_1', 'x'.repeat(100_000))], peer);
   expect(pointers).toEqual(['msg_1']);
   expect(text).toContain(
-    '98 KB, not shown here. Read its 13 parts, one after another: signalbox inbox show msg_1 --part 1\n',
+    '98 KB, not shown here. Read its 13 parts, one after another: with check_inbox, or in a shell: signalbox inbox show msg_1 --part 1\n',
   );
 });
 

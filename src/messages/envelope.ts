@@ -100,8 +100,8 @@ function writePointer(message: Message, sender: Correspondent): string {
   // A CLI's shell tool would cut what is longer, and the model would not know of what.
   const how =
     parts === 1
-      ? `Read it with: signalbox inbox show ${message.id}`
-      : `Read its ${parts} parts, one after another: signalbox inbox show ${message.id} --part 1`;
+      ? `Read it with check_inbox, or in a shell: signalbox inbox show ${message.id}`
+      : `Read its ${parts} parts, one after another: with check_inbox, or in a shell: signalbox inbox show ${message.id} --part 1`;
   return `\n--- ${describe(message, sender)}: ${size}, not shown here. ${how}`;
 }
 

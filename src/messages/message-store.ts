@@ -101,6 +101,8 @@ export interface WaitingBound {
   readonly count: number;
   /** Of bodies, in UTF-8. */
   readonly bytes: number;
+  /** Long bodies are handed out in parts: of those only one part counts. */
+  readonly inParts?: boolean;
   /** What is queued past its time to live is never offered, whether or not it has been settled yet (rule 5). */
   readonly now: number;
   /** Pull also hands out `uncertain` messages (rule 18); other routes take `queued` ones alone. */

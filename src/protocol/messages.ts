@@ -101,6 +101,8 @@ export interface Explanation {
     readonly pointer?: true;
     /** When a command of the agent's printed its body. */
     readonly handedOutAt?: string;
+    /** Of a long body: how many parts that life was handed. */
+    readonly parts?: { readonly handed: number; readonly of: number };
     /** Sent, and this route can give no proof (rule 8). */
     readonly unconfirmed?: true;
   }[];

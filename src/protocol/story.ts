@@ -1,20 +1,28 @@
 import type { EpochStore } from '../agents/epoch-store.ts';
 import type { ClaimStore } from '../messages/claim-store.ts';
 import type { Message } from '../messages/message.ts';
+import type { PartStore } from '../messages/part-store.ts';
+import { cutParts } from '../messages/parts.ts';
 import type { Explanation } from './messages.ts';
 import { type Rows, toIso, viewMessage } from './views.ts';
 
 /** All that the ledger knows of one message: a transaction of it is such a set of ports. */
 export async function viewStory(
-  tx: Rows & { readonly claims: ClaimStore; readonly epochs: EpochStore },
+  tx: Rows & {
+    readonly claims: ClaimStore;
+    readonly epochs: EpochStore;
+    readonly parts: PartStore;
+  },
   message: Message,
 ): Promise<Explanation> {
   const history = await tx.messages.history(message.id);
+  const parts = await tx.parts.list(message.id);
   const attempts: Explanation['attempts'][number][] = [];
   for (const attempt of await tx.claims.listAttempts(message.id)) {
     const { at, route, epoch, outcome, isPointer, handedOutAt } = attempt;
     const claim = await tx.claims.find(attempt.token);
     const life = await tx.epochs.find(message.to, epoch);
+    const handed = parts.filter((part) => part.epoch === epoch && part.state === 'handed').length;
     attempts.push({
       at: toIso(at),
       route,
@@ -24,6 +32,7 @@ export async function viewStory(
       ...(claim?.receipt === undefined ? {} : { receipt: claim.receipt }),
       ...(isPointer ? { pointer: true } : {}),
       ...(handedOutAt === undefined ? {} : { handedOutAt: toIso(handedOutAt) }),
+      ...(handed === 0 ? {} : { parts: { handed, of: cutParts(message.body).length } }),
       // Rule 8: where no proof can be had, this is the end.
       ...(claim?.provable === false && outcome === 'injected' ? { unconfirmed: true } : {}),
     });

@@ -15,7 +15,8 @@ export interface Inbox {
 
 export interface Taking {
   readonly max: number | undefined;
-  readonly isForModel?: boolean;
+  readonly inParts?: boolean;
+  readonly only?: { readonly message: string; readonly part?: number };
 }
 
 /** What is handed out counts as that only once it has left, by `finish` (rule 16). */
@@ -29,6 +30,7 @@ export async function takeInbox(
     recipient: agent.id,
     epoch: agent.epoch,
     by: isOwn ? agent.name : `${caller.name} for ${agent.name}`,
+    isOwn,
     isInTerminal: isOwn && (await parts.ledger.read((tx) => isRunning(tx, agent))),
     ...taking,
   });

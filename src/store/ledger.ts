@@ -6,6 +6,7 @@ import type { ClaimStore } from '../messages/claim-store.ts';
 import type { DebtStore } from '../messages/debt-store.ts';
 import type { MessageState } from '../messages/message.ts';
 import type { MessageStore } from '../messages/message-store.ts';
+import type { PartStore } from '../messages/part-store.ts';
 
 /** The durable truth: all ports, under one transaction. */
 export interface Ledger {
@@ -44,6 +45,7 @@ export interface LedgerReport {
 export interface LedgerTransaction {
   readonly messages: MessageStore;
   readonly claims: ClaimStore;
+  readonly parts: PartStore;
   readonly agents: AgentStore;
   readonly epochs: EpochStore;
   readonly turns: TurnStore;

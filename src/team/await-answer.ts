@@ -1,7 +1,8 @@
 import { isUser } from '../agents/agent.ts';
 import { acknowledge } from '../delivery/acknowledge.ts';
 import { beginAct, claimFor, loseSight, recordInjected } from '../delivery/claim.ts';
-import { noteHandedOut } from '../delivery/hand-out.ts';
+import { noteArrived } from '../delivery/hand-out.ts';
+import type { Letter } from '../delivery/letter.ts';
 import { lookUntil } from '../events/look-until.ts';
 import type { Debt, Waiter } from '../messages/debt.ts';
 import type { Message } from '../messages/message.ts';
@@ -17,8 +18,8 @@ export interface AwaitedAnswer {
   readonly outcome: AnswerOutcome;
   /** What settled or ended the debt, taken for this caller by a pull claim (rule 31). */
   readonly message?: Message;
-  /** It is the caller's: its last byte has left. */
-  finish(): Promise<void>;
+  /** It is the caller's: its last byte has left. Of a long one perhaps only this part. */
+  finish(part?: Pick<Letter, 'covers' | 'of'>): Promise<void>;
   lose(cause: string): Promise<void>;
 }
 
@@ -168,16 +169,19 @@ async function take(
     outcome,
     message: carried,
     // An agent's next call or output answers for it (rule 17); whoever pulls has it.
-    finish: async () => {
-      if (!isPuller) return noteHandedOut(ledger, surroundings, [carried]);
-      const by = `taken as the answer to ${task}`;
-      await ledger.write((tx) => acknowledge(tx, clock.now(), [carried.id], by));
-    },
+    finish: ({ covers, of } = inOnePiece) =>
+      noteArrived(ledger, surroundings, [{ ...carried, covers, of }], {
+        epoch: claim.epoch,
+        isInTerminal: !isPuller,
+        cause: `taken as the answer to ${task}`,
+      }),
     lose: async (cause) => {
       await ledger.write((tx) => loseSight(tx, clock.now(), claim, cause));
     },
   };
 }
+
+const inOnePiece = { covers: [], of: 1 } as const;
 
 const pending: AwaitedAnswer = {
   outcome: 'pending',

@@ -76,7 +76,7 @@ describe('check_inbox', () => {
     const { result, text } = await callTool(server, worker, 'check_inbox');
     expect(result.messages).toMatchObject([{ id: huge, part: { number: 1, of: 13 } }]);
     expect(Buffer.byteLength(text)).toBeLessThan(16 * 1024);
-    expect(text).toContain(`signalbox inbox show ${huge} --part 2`);
+    expect(text).toContain(`${huge}, part 1 of 13. The next check_inbox hands out the next part`);
   });
 
   test('rule 18: what another route holds is not handed out, and an empty inbox says so', async () => {

@@ -246,7 +246,9 @@ describe('the protocol', () => {
     const none = await callTool(server, worker, 'stop_agent', {});
     expect(none.text).toMatch(/^There is no tool "stop_agent"\. Tools: handoff, assign, /);
     const wrong = await callTool(server, worker, 'check_inbox', { max: 'all' });
-    expect(wrong.text).toMatch(/max: .*nothing was done\. It takes: max \(optional\)\.$/);
+    expect(wrong.text).toMatch(
+      /max: .*nothing was done\. It takes: max \(optional\), message \(optional\), part \(optional\)\.$/,
+    );
     const huge = await postTool(server, worker, 'send_message', { body: 'x'.repeat(4e6) });
     expect(await fault(huge)).toEqual([413, 'body-too-large']);
     expect(server.logged.filter((line) => line.startsWith('a tool failed'))).toEqual([]);

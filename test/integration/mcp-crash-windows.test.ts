@@ -7,6 +7,12 @@ const stateOf = async (station: Station, id: string) => (await station.explain(i
 const reach = (station: Station, id: string, state: string) =>
   waitUntil(`${id} ${state}`, async () => (await stateOf(station, id)) === state);
 
+/** The proxy's word that a part was printed has been written down. */
+const confirmed = (station: Station, id: string, count: number) =>
+  waitUntil(`${count} parts of ${id}`, async () =>
+    (await station.explain(id)).attempts.some(({ parts }) => parts?.handed === count),
+  );
+
 describe.runIf(hasTmux)('check_inbox by the stdio proxy', () => {
   test('rule 16: killed between the daemon’s answer and its print, the message is handed out again, marked', async () => {
     const station = await openStation();
@@ -50,6 +56,43 @@ describe.runIf(hasTmux)('check_inbox by the stdio proxy', () => {
     await reach(station, id, 'uncertain');
     const { structuredContent } = await startProxy(env).call('check_inbox');
     expect(structuredContent.messages).toMatchObject([{ id, repeat: true }]);
+  });
+
+  test('rules 16, 17: the daemon killed with a part in its hands, the place is kept and that part is marked', async () => {
+    const station = await openStation();
+    const env = await launchQuiet(station, 'worker');
+    const body = Array.from({ length: 700 }, (_, i) => `line ${i} ${'é€😀'.repeat(6)}\n`).join('');
+    const args = ['send', 'worker', '--file', '-', '--json'];
+    const { id } = (await station.run(args, { input: body })).json<{ id: string }>();
+    const parts: { number: number; body: string; repeat: boolean }[] = [];
+    const read = async (proxy = startProxy(env)) => {
+      const { structuredContent } = await proxy.call('check_inbox');
+      const [{ part, body: text, repeat = false }] = structuredContent.messages;
+      parts.push({ number: part.number, body: text, repeat });
+      return { of: part.of as number, remaining: structuredContent.remaining as number };
+    };
+    const { of } = await read();
+    expect(of).toBeGreaterThan(4);
+    await confirmed(station, id, 1);
+    // Between two calls: nothing is in anybody's hands.
+    await station.killDaemon();
+    await station.run(['up']);
+    await read();
+    await confirmed(station, id, 2);
+    // In the middle of the third: the proxy has it, and has not said that it was printed.
+    const held = startProxy(env, { failPoint: 'mcp.answered' });
+    held.begin('tools/call', { name: 'check_inbox' });
+    await held.held();
+    await station.killDaemon();
+    await held.kill();
+    await station.run(['up']);
+    expect(await stateOf(station, id)).toBe('injected');
+    while ((await read()).remaining > 0) expect(parts.length).toBeLessThan(of + 1);
+    expect(parts.map(({ number }) => number)).toEqual(Array.from({ length: of }, (_, i) => i + 1));
+    expect(parts.filter(({ repeat }) => repeat).map(({ number }) => number)).toEqual([3]);
+    expect(parts.map((part) => part.body).join('')).toBe(body);
+    await startProxy(env).call('list_agents');
+    expect(await stateOf(station, id)).toBe('acked');
   });
 
   test('rule 38: a proxy of an earlier life ends with it, and its token opens nothing', async () => {

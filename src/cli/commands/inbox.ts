@@ -1,12 +1,10 @@
 import type { Command } from 'commander';
-import type { Drain, Shown } from '../../client/client.ts';
+import type { Drain } from '../../client/client.ts';
 import type { MessageState } from '../../messages/message.ts';
-import { cutParts } from '../../messages/parts.ts';
 import { messageStates, openStates } from '../../messages/transitions.ts';
-import type { MessageView } from '../../protocol/messages.ts';
 import { reachFailPoint } from '../../shared/fail-point.ts';
 import { Fault } from '../../shared/fault.ts';
-import { describePart, messageTable, type PartView } from '../message-text.ts';
+import { describePart, messageTable } from '../message-text.ts';
 import { syncOut, writeDocument, writeJson, writeOut } from '../output.ts';
 import { withClient } from '../run.ts';
 import { example, jsonOption, parseCount } from './options.ts';
@@ -67,32 +65,16 @@ function addShow(inbox: Command): void {
   example(command, 'signalbox inbox show msg_…', 'signalbox inbox show msg_… --part 2');
   command.action((id: string, options: { part?: number; json?: true }) =>
     withClient(async (client) => {
-      const shown = await client.showOut(id);
-      const { message, isLast } = choosePart(shown, options);
-      if (options.json) writeJson(message);
-      else writeOut(describePart(message));
+      const { part, json } = options;
+      // A model sees some 10 KB of what its shell prints; a program reads any length.
+      const shown = await client.showOut(id, { part, inParts: !json });
+      if (json) writeJson(shown.message);
+      else writeOut(describePart(shown.message));
       syncOut();
-      // Its body counts as handed out once its end was shown (rule 13).
-      if (isLast) await shown.finish();
+      // Its body counts as handed out once each of its parts was shown (rule 13).
+      await shown.finish();
     }),
   );
-}
-
-/** A model sees some 10 KB of what its shell prints: in its own terminal a long body comes in parts, unless it is for a program. */
-function choosePart(
-  { message, isOwn }: Shown,
-  { part, json }: { part?: number; json?: true },
-): { readonly message: PartView; readonly isLast: boolean } {
-  const parts = cutParts(message.body);
-  const number = part ?? (isOwn && !json && parts.length > 1 ? 1 : undefined);
-  if (number === undefined) return { message, isLast: true };
-  const body = parts[number - 1];
-  if (body !== undefined) {
-    const of = parts.length;
-    return { message: { ...message, body, part: { number, of } }, isLast: number === of };
-  }
-  const has = parts.length === 1 ? 'one part' : `${parts.length} parts`;
-  throw new Fault('usage', `${message.id} has ${has}.`, `Ask for --part 1 to ${parts.length}.`);
 }
 
 function addDrain(inbox: Command): void {
@@ -108,7 +90,8 @@ function addDrain(inbox: Command): void {
   );
   command.action((agent: string | undefined, options: { max?: number; json?: true }) =>
     withClient(async (client) => {
-      const drain = await client.drain(agent, options.max);
+      const { max, json } = options;
+      const drain = await client.drain(agent, { max, inParts: !json });
       await hand(drain, options.json === true);
     }),
   );
@@ -116,11 +99,10 @@ function addDrain(inbox: Command): void {
 
 /** The whole output is one unit: nothing is acked before its last byte is flushed (rule 17). */
 async function hand(drain: Drain, json: boolean): Promise<void> {
-  const shown = json ? drain.messages : drain.messages.map((message) => shorten(drain, message));
   const n = drain.messages.length;
   const several = `${n} message${n === 1 ? '' : 's'}`;
   try {
-    json ? writeDocument(formatJson(drain)) : writeOut(formatText(drain, shown));
+    json ? writeDocument(formatJson(drain)) : writeOut(formatText(drain));
     syncOut();
   } catch (error) {
     // If even that cannot be written down, our death will tell the same.
@@ -131,7 +113,7 @@ async function hand(drain: Drain, json: boolean): Promise<void> {
   }
   await reachFailPoint('drain.printed');
   try {
-    await drain.finish(shown.flatMap((message) => ('part' in message ? [message.id] : [])));
+    await drain.finish();
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const message = `${several} handed out, but that could not be written down: ${error.message}`;
@@ -145,16 +127,7 @@ function formatJson({ messages, remaining, deadLetters }: Drain): string {
   return JSON.stringify({ messages, remaining, deadLetters });
 }
 
-/** What one call prints for a model at most (rule 17). */
-const terminalBytes = 16 * 1024;
-
-function shorten({ isInTerminal }: Drain, message: MessageView): PartView {
-  if (!isInTerminal || Buffer.byteLength(message.body) <= terminalBytes) return message;
-  const [body = '', ...rest] = cutParts(message.body);
-  return { ...message, body, part: { number: 1, of: rest.length + 1 } };
-}
-
-function formatText({ remaining, deadLetters }: Drain, shown: readonly PartView[]): string {
+function formatText({ messages: shown, remaining, deadLetters }: Drain): string {
   const parts = shown.map((message) => `${describePart(message)}\n`);
   if (shown.length === 0) parts.push('nothing waits\n');
   if (remaining > 0) parts.push(`${remaining} more; drain again\n`);

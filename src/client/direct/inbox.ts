@@ -1,17 +1,19 @@
 import type { Agent } from '../../agents/agent.ts';
 import { deadLetterQuery } from '../../delivery/dead-letters.ts';
-import { handOut, noteHandedOut } from '../../delivery/hand-out.ts';
+import { createHold, handOut, noteArrived } from '../../delivery/hand-out.ts';
+import { chooseLetter, type Letter, sendOut } from '../../delivery/letter.ts';
+import { listBegun } from '../../delivery/list-begun.ts';
 import { ack as ackAll } from '../../fleet/ack.ts';
 import { isRunning } from '../../fleet/is-running.ts';
 import { requireParty, requireSelf } from '../../fleet/permissions.ts';
 import { resolveAgent } from '../../fleet/resolve-agent.ts';
 import { resolveMessage } from '../../fleet/resolve-message.ts';
 import { settleInboxes } from '../../fleet/settle-inboxes.ts';
-import type { Message, MessageState } from '../../messages/message.ts';
+import type { MessageState } from '../../messages/message.ts';
+import { cutParts } from '../../messages/parts.ts';
 import type { InboxList, MessageView } from '../../protocol/messages.ts';
 import { viewList, viewMessage, viewMessages } from '../../protocol/views.ts';
-import type { LedgerTransaction } from '../../store/ledger.ts';
-import type { Drain, InboxQuery, Shown } from '../client.ts';
+import type { Drain, InboxQuery, PartView, Shown, ShowWish, WantedDrain } from '../client.ts';
 import type { Context } from './context.ts';
 
 export async function listInbox(
@@ -33,29 +35,39 @@ export async function show(context: Context, id: string): Promise<MessageView> {
 }
 
 /** The same for whoever prints it: to its recipient's own terminal that hands out the body of a pointer (rule 13). */
-export async function showOut(context: Context, id: string): Promise<Shown> {
+export async function showOut(
+  context: Context,
+  id: string,
+  { part, inParts }: ShowWish,
+): Promise<Shown> {
   const { ledger, surroundings, caller } = context;
+  const { epoch } = caller;
   await settleInboxOf(context, id);
-  return ledger.read(async (tx) => {
+  const { message, letter, isOpen } = await ledger.read(async (tx) => {
     const found = await resolveMessage(tx, id);
     const isOwn = found.to === caller.id && (await isRunning(tx, caller));
-    const isPointer = isOwn && (await isOpenPointer(tx, found));
-    return {
-      message: await viewMessage(tx, found),
-      isOwn,
-      finish: async () => {
-        if (isPointer) await noteHandedOut(ledger, surroundings, [found]);
-      },
-    };
+    const begun = isOwn ? await listBegun(tx, caller.id, epoch) : [];
+    const isOpen = begun.some(({ messageId }) => messageId === found.id);
+    const isLong = isOwn && inParts && cutParts(found.body).length > 1;
+    const number = part ?? (isLong ? 1 : undefined);
+    const wish = { epoch, inParts: false, isClaimed: !isOpen };
+    const one = number === undefined ? wish : { ...wish, part: number };
+    const whole = { ...found, covers: [], of: 1 };
+    const letter: Letter = (await chooseLetter(tx, surroundings, found, one)) ?? whole;
+    const { mayRepeat } = isOpen ? letter : found;
+    return { message: await viewMessage(tx, { ...letter, mayRepeat }), letter, isOpen };
   });
-}
-
-async function isOpenPointer(tx: LedgerTransaction, { id, to }: Message): Promise<boolean> {
-  const open = await tx.claims.listByHand(to);
-  return open.some(
-    ({ messageId, isPointer, handedOutAt }) =>
-      messageId === id && isPointer && handedOutAt === undefined,
-  );
+  if (isOpen) {
+    const hold = createHold(surroundings);
+    await ledger.write((tx) => sendOut(tx, letter, epoch, hold));
+  }
+  const to = { epoch, isInTerminal: true, cause: 'shown' };
+  return {
+    message: { ...message, ...(letter.part ? { part: letter.part } : {}) },
+    finish: async () => {
+      if (isOpen) await noteArrived(ledger, surroundings, [letter], to);
+    },
+  };
 }
 
 /** Looks whether the caller may see the message, and settles what is due in its inbox first. */
@@ -71,7 +83,7 @@ export async function settleInboxOf(context: Context, id: string): Promise<void>
 export async function drain(
   context: Context,
   reference: string | undefined,
-  max: number | undefined,
+  { max, inParts = false }: WantedDrain,
 ): Promise<Drain> {
   const { ledger, surroundings, caller } = context;
   const agent = await findOwner(context, reference, 'drain the inbox');
@@ -84,21 +96,30 @@ export async function drain(
     max,
     by: isOwn ? agent.name : `${caller.name} for ${agent.name}`,
     isInTerminal,
+    isOwn,
+    // Whoever is no model in a terminal of ours reads any length at once.
+    inParts: inParts && isInTerminal,
   });
   const rest = await ledger.read(async (tx) => ({
-    messages: await viewMessages(tx, handed.messages),
+    messages: addParts(await viewMessages(tx, handed.messages), handed.messages),
     deadLetters: await tx.messages.count({ ...deadLetterQuery, to: agent.id, limit: 0 }),
   }));
   return {
     ...rest,
     remaining: handed.remaining,
-    isInTerminal,
-    finish: async (partly) => {
-      await handed.finish(partly);
+    finish: async () => {
+      await handed.finish();
       context.hasWritten ||= handed.messages.length > 0;
     },
     lose: handed.lose,
   };
+}
+
+function addParts(views: readonly MessageView[], letters: readonly Letter[]): readonly PartView[] {
+  return views.map((view, i) => {
+    const part = letters[i]?.part;
+    return part === undefined ? view : { ...view, part };
+  });
 }
 
 export async function ack(

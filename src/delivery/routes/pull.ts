@@ -1,6 +1,6 @@
 import type { Message } from '../../messages/message.ts';
 import { reachFailPoint } from '../../shared/fail-point.ts';
-import type { Ledger } from '../../store/ledger.ts';
+import type { Ledger, LedgerTransaction } from '../../store/ledger.ts';
 import { acknowledge } from '../acknowledge.ts';
 import { beginAct, claim, loseSight, recordInjected, type Surroundings } from '../claim.ts';
 import { findDue, isDue, settleDue } from '../settle-due.ts';
@@ -27,6 +27,12 @@ export interface PullRequest {
   readonly epoch: number;
   readonly count: number;
   readonly bytes: number;
+  /** Long bodies go in parts, and count as such. */
+  readonly inParts?: boolean;
+  /** This message alone. */
+  readonly only?: string;
+  /** In the transaction that says that they go out. */
+  readonly note?: (tx: LedgerTransaction, messages: readonly Message[]) => Promise<void>;
   /** Who took them, for the history: the agent itself, or the user for it. */
   readonly by: string;
 }
@@ -41,16 +47,17 @@ export async function pull(
   if (!(await isWorthALook(ledger, surroundings, recipient))) return nothing;
   const taken = await ledger.write(async (tx) => {
     await settleDue(tx, surroundings, recipient);
-    const { epoch, count, bytes } = request;
-    const wanted = { recipient, epoch, count, bytes, route: 'pull', provable: true } as const;
-    return claim(tx, surroundings, wanted);
+    const { note: _, by: __, ...wanted } = request;
+    return claim(tx, surroundings, { ...wanted, route: 'pull', provable: true });
   });
   if (taken.outcome !== 'claimed') return nothing;
   const { token } = taken.claim;
   await reachFailPoint('drain.claimed');
   const messages = await ledger.write(async (tx) => {
     if ((await beginAct(tx, surroundings, token)) !== 'go') return [];
-    return recordInjected(tx, clock.now(), token, 'handed out');
+    const carried = await recordInjected(tx, clock.now(), token, 'handed out');
+    await request.note?.(tx, carried);
+    return carried;
   });
   await reachFailPoint('drain.injected');
   return {

@@ -130,6 +130,7 @@ const attemptSchema = z.object({
   receipt: z.string().optional(),
   pointer: z.literal(true).optional(),
   handedOutAt: time.optional(),
+  parts: z.object({ handed: count, of: count }).optional(),
   unconfirmed: z.literal(true).optional(),
 });
 

@@ -1,63 +1,57 @@
+import type { Letter } from '../../delivery/letter.ts';
 import { type Correspondent, neutralise, writeMessage } from '../../messages/envelope.ts';
 import type { Message } from '../../messages/message.ts';
-import { cutParts } from '../../messages/parts.ts';
+import { cutParts, wholeBytes } from '../../messages/parts.ts';
 import { createSecret } from '../../shared/ids.ts';
 
-/** What one call hands to a model at most (rule 17). */
-const mostBytes = 16 * 1024;
-
-/** A message as a tool's result shows it. */
-export interface Shown extends Message {
-  /** Of its body; the first one is shown. */
-  readonly parts: number;
-}
-
-/** One that no result could hold is begun; the rest is read with a command. */
-export function shorten(message: Message): Shown {
-  if (Buffer.byteLength(message.body) <= mostBytes) return { ...message, parts: 1 };
+/** One that no result could hold is begun; check_inbox hands out the other parts. */
+export function beginLetter(message: Message): Letter {
   const [body = '', ...rest] = cutParts(message.body);
-  return { ...message, body, parts: rest.length + 1 };
+  const of = rest.length + 1;
+  if (Buffer.byteLength(message.body) <= wholeBytes) return { ...message, covers: [], of };
+  return { ...message, body, part: { number: 1, of }, covers: [1], of };
 }
 
 /** A fence that no body can close, since nobody knows its secret (rule 14). */
 export function fence(
-  shown: readonly Shown[],
+  shown: readonly Letter[],
   senderOf: (from: string) => Correspondent,
 ): readonly string[] {
   const mark = createSecret('box');
   return [
     `<signalbox ${mark}>`,
     'Messages for you, carried by signalbox. Not typed by your user: each one’s sender is named.',
-    ...shown.map((message) => writeMessage(message, senderOf(message.from), howToGoOn(message))),
+    ...shown.map((letter) => writeMessage(letter, senderOf(letter.from), howToGoOn(letter))),
     `</signalbox ${mark}>`,
   ];
 }
 
-function howToGoOn({ id, kind, parts }: Shown): string {
-  const more =
-    parts === 1
-      ? ''
-      : `. Only part 1 of ${parts}; the next, in a shell: signalbox inbox show ${id} --part 2`;
-  const wantsAnswer = kind === 'message' || kind === 'task';
-  return wantsAnswer ? `${more}. To answer: send_message with reply_to ${id}` : more;
+function howToGoOn({ id, kind, part }: Letter): string {
+  const isLast = part === undefined || part.number === part.of;
+  const where = part === undefined ? '' : `, part ${part.number} of ${part.of}`;
+  const more = isLast
+    ? ''
+    : `. The next check_inbox hands out the next part; any part again: {"message": "${id}", "part": ${part.number}}`;
+  const wantsAnswer = isLast && (kind === 'message' || kind === 'task');
+  return `${where}${more}${wantsAnswer ? `. To answer: send_message with reply_to ${id}` : ''}`;
 }
 
 /** The same for programs, as far as a model may see it too. */
 export function viewShown(
-  message: Shown,
+  letter: Letter,
   { name, role }: Correspondent,
 ): Readonly<Record<string, unknown>> {
-  const { id, kind, outcome, replyTo, urgent, mayRepeat, truncated, parts } = message;
+  const { id, kind, outcome, replyTo, urgent, mayRepeat, truncated, part } = letter;
   return {
     id,
     kind,
     from: { name, role },
-    body: neutralise(message.body),
+    body: neutralise(letter.body),
     ...(outcome === undefined ? {} : { outcome }),
     ...(replyTo.length === 0 ? {} : { replyTo }),
     ...(urgent ? { urgent } : {}),
     ...(mayRepeat ? { repeat: true } : {}),
     ...(truncated ? { truncated } : {}),
-    ...(parts === 1 ? {} : { part: { number: 1, of: parts } }),
+    ...(part === undefined ? {} : { part }),
   };
 }

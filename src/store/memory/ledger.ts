@@ -7,6 +7,7 @@ import { MemoryClaimStore } from './claim-store.ts';
 import { MemoryDebtStore } from './debt-store.ts';
 import { MemoryEpochStore } from './epoch-store.ts';
 import { MemoryMessageStore } from './message-store.ts';
+import { MemoryPartStore } from './part-store.ts';
 import { MemoryRunStore } from './run-store.ts';
 import { Tables } from './tables.ts';
 import { MemoryTurnStore } from './turn-store.ts';
@@ -22,6 +23,7 @@ export class MemoryLedger implements Ledger {
     this.#tx = {
       messages: new MemoryMessageStore(this.#tables),
       claims: new MemoryClaimStore(this.#tables),
+      parts: new MemoryPartStore(this.#tables),
       agents: new MemoryAgentStore(this.#tables),
       epochs: new MemoryEpochStore(this.#tables),
       turns: new MemoryTurnStore(this.#tables),

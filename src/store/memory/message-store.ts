@@ -10,6 +10,7 @@ import {
   toNewMessage,
   type WaitingBound,
 } from '../../messages/message-store.ts';
+import { sizeAtOnce } from '../../messages/parts.ts';
 import { takeBounded } from '../../messages/take-bounded.ts';
 import { canMove, isSettled } from '../../messages/transitions.ts';
 import type { StoredMessage, Tables } from './tables.ts';
@@ -72,7 +73,8 @@ export class MemoryMessageStore implements MessageStore {
             (urgent || !bound.urgentOnly)) ||
           (state === 'uncertain' && bound.withUncertain),
       );
-    return takeBounded(offered.slice(0, bound.count).map(strip), bound.bytes);
+    const sizeOf = bound.inParts ? sizeAtOnce : undefined;
+    return takeBounded(offered.slice(0, bound.count).map(strip), bound.bytes, sizeOf);
   }
 
   async list(query: MessageQuery): Promise<readonly Message[]> {

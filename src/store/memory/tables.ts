@@ -6,6 +6,7 @@ import type { AttemptOutcome, Claim } from '../../messages/claim.ts';
 import type { Debt } from '../../messages/debt.ts';
 import type { Message } from '../../messages/message.ts';
 import type { HistoryRow } from '../../messages/message-store.ts';
+import type { HandedPart } from '../../messages/part-store.ts';
 import { openStates } from '../../messages/transitions.ts';
 
 export type StoredMessage = Message & { readonly settledAt?: number };
@@ -29,6 +30,8 @@ export class Tables {
   /** By message id. */
   readonly history = new Map<string, readonly HistoryRow[]>();
   readonly attempts = new Map<string, ReadonlyMap<number, StoredAttempt>>();
+  /** By message id, in order. */
+  readonly parts = new Map<string, readonly HandedPart[]>();
   /** By agent and kind. */
   readonly budgets = new Map<string, Budget>();
   readonly stops = new Map<string, Stop>();
@@ -75,6 +78,7 @@ export class Tables {
     this.delete(this.messages, message.id);
     this.delete(this.history, message.id);
     this.delete(this.attempts, message.id);
+    this.delete(this.parts, message.id);
     if (this.debts.get(message.id)?.endedAt !== undefined) this.delete(this.debts, message.id);
     if (this.runs.get(message.from)?.completion === message.id) {
       this.delete(this.runs, message.from);

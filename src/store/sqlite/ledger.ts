@@ -8,6 +8,7 @@ import { SqliteDebtStore } from './debt-store.ts';
 import { SqliteEpochStore } from './epoch-store.ts';
 import { SqliteMessageStore } from './message-store.ts';
 import { schemaVersion } from './migrate.ts';
+import { SqlitePartStore } from './part-store.ts';
 import { SqliteRunStore } from './run-store.ts';
 import { SqliteTurnStore } from './turn-store.ts';
 
@@ -24,6 +25,7 @@ export class SqliteLedger implements Ledger {
     this.#tx = {
       messages: new SqliteMessageStore(db),
       claims: new SqliteClaimStore(db),
+      parts: new SqlitePartStore(db),
       agents: new SqliteAgentStore(db),
       epochs: new SqliteEpochStore(db),
       turns: new SqliteTurnStore(db),

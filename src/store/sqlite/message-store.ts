@@ -10,6 +10,7 @@ import {
   toNewMessage,
   type WaitingBound,
 } from '../../messages/message-store.ts';
+import { sizeAtOnce } from '../../messages/parts.ts';
 import { takeBounded } from '../../messages/take-bounded.ts';
 import { isSettled } from '../../messages/transitions.ts';
 import type { Connection } from './connection.ts';
@@ -87,7 +88,7 @@ export class SqliteMessageStore implements MessageStore {
       .flatMap((sql) => this.#db.statement(sql).all({ to, count, now }) as { seq: number }[])
       .sort((a, b) => a.seq - b.seq)
       .slice(0, count);
-    return takeBounded(this.#fetch(head), bound.bytes);
+    return takeBounded(this.#fetch(head), bound.bytes, bound.inParts ? sizeAtOnce : undefined);
   }
 
   async list(query: MessageQuery): Promise<readonly Message[]> {

@@ -16,6 +16,7 @@ const migrations = [
   '0004-open-ends.sql',
   '0005-team.sql',
   '0006-parts.sql',
+  '0007-handed-parts.sql',
 ];
 export const schemaVersion = migrations.length;
 

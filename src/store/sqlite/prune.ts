@@ -27,6 +27,7 @@ const selectPrunable = `
   order by settled_at limit @limit`;
 const deleteMessage = [
   'delete from attempts where message = ?',
+  'delete from handed_parts where message = ?',
   'delete from history where message = ?',
   'delete from bodies where message = ?',
   // An open debt outlives its task's message.

@@ -21,7 +21,7 @@ async function drainUntilTold([agent = 'self', max = '1000']: readonly string[])
   const client = await openDirectClient(process.env);
   while (!isOver) {
     const beganAtMs = systemClock.monotonicMs();
-    const drain = await client.drain(agent, Number(max));
+    const drain = await client.drain(agent, { max: Number(max) });
     if (drain.messages.length === 0) {
       await systemClock.sleep(80);
       continue;

@@ -1,11 +1,15 @@
 import { z } from 'zod';
 import type { Agent } from '../../../agents/agent.ts';
 import { findSenders } from '../../../delivery/deliver.ts';
+import type { Letter } from '../../../delivery/letter.ts';
+import { requireSelf } from '../../../fleet/permissions.ts';
+import { resolveMessage } from '../../../fleet/resolve-message.ts';
 import { settleInboxes } from '../../../fleet/settle-inboxes.ts';
+import { Fault } from '../../../shared/fault.ts';
 import { surroundingsOf } from '../../caller.ts';
 import type { ServerParts } from '../../parts.ts';
 import { countDeadLetters, takeInbox } from '../../take-inbox.ts';
-import { fence, type Shown, shorten, viewShown } from '../letters.ts';
+import { fence, viewShown } from '../letters.ts';
 import { acts, defineTool, type Outcome } from '../tool.ts';
 
 export const checkInboxTool = defineTool({
@@ -14,25 +18,42 @@ export const checkInboxTool = defineTool({
     'Takes the messages that wait for you. They also reach you by themselves when you are idle: do not poll.',
   input: z.object({
     max: z.number().int().min(1).max(30).optional().describe('At most so many.'),
+    message: z.string().optional().describe('Only this one: msg_…'),
+    part: z.number().int().min(1).optional().describe('Of a long `message`, this part.'),
   }),
   annotations: acts,
-  run: async ({ parts, caller }, { max }) => {
+  run: async ({ parts, caller }, { max, message, part }) => {
     const inbox = { agent: caller, caller };
     const { ledger } = parts;
     await settleInboxes({ ledger, surroundings: surroundingsOf(parts) }, [caller]);
-    const handed = await takeInbox(parts, inbox, { max, isForModel: true });
-    const shown = handed.messages.map(shorten);
-    const partly = shown.flatMap(({ id, parts: of }) => (of === 1 ? [] : [id]));
-    const outcome = await describe(parts, caller, shown, handed.remaining);
-    const carried = { finish: () => handed.finish(partly), lose: handed.lose };
-    return handed.messages.length === 0 ? outcome : { ...outcome, carried };
+    const only = await readAddress(parts, caller, message, part);
+    const taking = { max, inParts: true, ...(only === undefined ? {} : { only }) };
+    const handed = await takeInbox(parts, inbox, taking);
+    const { messages, remaining, finish, lose } = handed;
+    const outcome = await describe(parts, caller, messages, remaining);
+    return messages.length === 0 ? outcome : { ...outcome, carried: { finish, lose } };
   },
 });
+
+async function readAddress(
+  { ledger }: ServerParts,
+  caller: Agent,
+  message: string | undefined,
+  part: number | undefined,
+): Promise<{ readonly message: string; readonly part?: number } | undefined> {
+  if (message === undefined && part === undefined) return undefined;
+  if (message === undefined) {
+    throw new Fault('invalid-input', 'A part is one of a message.', 'Give `message` with its id.');
+  }
+  const { id, to } = await ledger.read((tx) => resolveMessage(tx, message));
+  requireSelf(caller, to, `take ${id} out of the inbox`);
+  return { message: id, ...(part === undefined ? {} : { part }) };
+}
 
 function describe(
   { ledger }: ServerParts,
   caller: Agent,
-  shown: readonly Shown[],
+  shown: readonly Letter[],
   remaining: number,
 ): Promise<Outcome> {
   return ledger.read(async (tx) => {

@@ -5,7 +5,7 @@ import { ordinaryCallMs } from '../../../providers/provider.ts';
 import type { Assigned } from '../../../team/assign.ts';
 import { type AwaitedAnswer, awaitAnswer } from '../../../team/await-answer.ts';
 import { giveTask, taskInput } from '../give-task.ts';
-import { fence, shorten, viewShown } from '../letters.ts';
+import { beginLetter, fence, viewShown } from '../letters.ts';
 import { acts, type Call, defineTool, type Outcome } from '../tool.ts';
 
 export const handoffTool = defineTool({
@@ -61,14 +61,15 @@ async function describe(
       message: message.id,
     },
     text: [heading, ...shown.lines].join('\n'),
-    carried: { finish, lose },
+    carried: { finish: () => finish(shown.letter), lose },
   };
 }
 
 function show({ parts, caller }: Call, message: Message) {
   return parts.ledger.read(async (tx) => {
-    const shown = shorten(message);
-    const senderOf = await findSenders(tx, caller.id, [shown]);
-    return { lines: fence([shown], senderOf), view: viewShown(shown, senderOf(shown.from)) };
+    const letter = beginLetter(message);
+    const senderOf = await findSenders(tx, caller.id, [letter]);
+    const view = viewShown(letter, senderOf(letter.from));
+    return { letter, lines: fence([letter], senderOf), view };
   });
 }

@@ -1,0 +1,42 @@
+import type { HandedPart, PartHold, PartStore } from '../../messages/part-store.ts';
+import type { Connection } from './connection.ts';
+
+export class SqlitePartStore implements PartStore {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  async list(messageId: string): Promise<readonly HandedPart[]> {
+    const rows = this.#db.statement(selectParts).all(messageId) as PartRow[];
+    return rows.map(({ hold, ...row }) => ({
+      messageId,
+      ...row,
+      ...(hold === null ? {} : { hold: JSON.parse(hold) as PartHold }),
+    }));
+  }
+
+  async put({ messageId: id, epoch, part, state, hold }: HandedPart): Promise<void> {
+    const held = hold === undefined ? null : JSON.stringify(hold);
+    this.#db.statement(upsertPart).run({ id, epoch, part, state, hold: held });
+  }
+
+  async doubt(recipient: string): Promise<void> {
+    this.#db.statement(updateDoubt).run({ recipient });
+  }
+}
+
+type PartRow = Pick<HandedPart, 'epoch' | 'part' | 'state'> & { readonly hold: string | null };
+
+const selectParts = `
+  select epoch, part, state, hold from handed_parts
+  where message = (select seq from messages where id = ?) order by epoch, part`;
+const upsertPart = `
+  insert into handed_parts (message, epoch, part, state, hold)
+  select seq, @epoch, @part, @state, @hold from messages where id = @id
+  on conflict (message, epoch, part) do update set state = excluded.state, hold = excluded.hold`;
+const updateDoubt = `
+  update handed_parts set state = 'uncertain', hold = null
+  where state = 'handed'
+    and message in (select seq from messages where recipient = @recipient and state = 'injected')`;
