@@ -170,7 +170,7 @@ describe.each(Object.entries(clis))('%s', (_, cli) => {
 
 describe('opencode', () => {
   const renamed = [
-    ['"step-start"', '"begin"'],
+    ['"type":"text"', '"type":"words"'],
     ['"parentID":', '"parent":'],
     ['"role":"assistant"', '"role":"model"'],
   ] as const;

@@ -315,7 +315,12 @@ const input = {
 };
 const output = {
   type: 'response_item',
-  payload: { type: 'message', id: 'm1', role: 'assistant', content: [] },
+  payload: {
+    type: 'message',
+    id: 'm1',
+    role: 'assistant',
+    content: [{ type: 'output_text', text: 'Yes' }],
+  },
 };
 
 function goal(server: FakeAppServer, threadId: string): void {

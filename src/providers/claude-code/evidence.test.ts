@@ -28,7 +28,12 @@ const sent = [
   { type: 'api-request-blob', hash: 'h', message: { role: 'user', content: text } },
   { type: 'api-request', id: 'r', keep: 0, tail: ['h'] },
 ];
-const answered = { type: 'assistant', uuid: 'x', requestRef: 'r', message: { model: 'm' } };
+const answered = {
+  type: 'assistant',
+  uuid: 'x',
+  requestRef: 'r',
+  message: { model: 'm', content: [{ type: 'text', text: 'Yes' }] },
+};
 const noise = { type: 'user', uuid: 'n', message: { content: 'x'.repeat(1000) } };
 
 test('a message is followed from nothing to its answer, as the transcript grows', async () => {

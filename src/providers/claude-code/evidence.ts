@@ -237,12 +237,16 @@ const recentLines = 32;
 const recentBytes = 64 * 1024;
 const largeBytes = 256 * 1024;
 
-/** Of a large record without a mark only that it is an answer counts. Quotes inside a string are escaped: these words stand for themselves. */
+/**
+ * Of a large record without a mark only that it is an answer counts, and it holds something. Quotes inside a string are escaped: these
+ * words stand for themselves.
+ */
 function readLarge(line: Buffer): Json {
   const has = (word: string): boolean => line.includes(word);
   const isAnswer = has('"type":"assistant"') && has('"requestRef":"') && !has('"<synthetic>"');
   if (!isAnswer || has('"isSidechain":true') || has('"isApiErrorMessage":true')) return {};
   const text = line.toString('latin1');
   const read = (name: string) => new RegExp(`"${name}":"([\\w-]+)"`).exec(text)?.[1];
-  return { type: 'assistant', uuid: read('uuid'), requestRef: read('requestRef') };
+  const message = { content: [{ type: 'text', text: 'large' }] };
+  return { type: 'assistant', uuid: read('uuid'), requestRef: read('requestRef'), message };
 }

@@ -109,7 +109,11 @@ const answer = (requestRef = 'r', more: Json = {}): Json => ({
   type: 'assistant',
   uuid: 'x',
   requestRef,
-  message: { role: 'assistant', model: 'claude-opus-5-5', content: [] },
+  message: {
+    role: 'assistant',
+    model: 'claude-opus-5-5',
+    content: [{ type: 'text', text: 'Yes' }],
+  },
   ...more,
 });
 
@@ -184,6 +188,27 @@ test.each([
 ])('rule 6: %s is no answer', (_, more) => {
   const records = [held, request, woken, answer('r', more)];
   expect(judge(records).find(mark).kind).toBe('landed');
+});
+
+test.each([
+  ['nothing', []],
+  ['an empty text', [{ type: 'text', text: '' }]],
+  ['a blank one', [{ type: 'text', text: '\n' }]],
+  ['an empty thought', [{ type: 'thinking', thinking: '', signature: '' }]],
+])('rule 43: an answer that holds %s proves nothing', (_, content) => {
+  const silent = answer('r', { message: { role: 'assistant', content } });
+  expect(judge([held, request, woken, silent]).find(mark).kind).toBe('landed');
+  expect(judge([held, request, woken, silent, answer()]).find(mark).kind).toBe('seen');
+});
+
+test.each([
+  ['a thought', { type: 'thinking', thinking: 'Hm', signature: '' }],
+  ['a thought that is not shown', { type: 'thinking', thinking: '', signature: 'c2VjcmV0' }],
+  ['a thought that is kept back', { type: 'redacted_thinking', data: 'c2VjcmV0' }],
+  ['a call', { type: 'tool_use', id: 't', name: 'Bash', input: {} }],
+])('rule 43: %s is output', (_, block) => {
+  const spoken = answer('r', { message: { role: 'assistant', content: [block] } });
+  expect(judge([held, request, woken, spoken]).find(mark).kind).toBe('seen');
 });
 
 test('what waits in the queue is told until it leaves, and what a person recalls', () => {

@@ -1,4 +1,5 @@
 import { asArray, asObject, asText, type Json } from '../../shared/json.ts';
+import { hasWord } from '../model-output.ts';
 
 /** A record that the CLI made of what we said. */
 export interface SaidRecord {
@@ -69,9 +70,9 @@ export function readBlob(record: Json): readonly string[] {
   return message['role'] === 'assistant' ? [] : marksIn(ownText(message['content']));
 }
 
-/** The request that the model answers by this record; undefined for anything that is not the model's own. */
+/** The request that the model answers by this record; undefined for anything that is not the model's own, or says nothing. */
 export function readAnswered(record: Json): string | undefined {
-  return isModels(record) ? asText(record['requestRef']) : undefined;
+  return isModels(record) && hasOutput(record) ? asText(record['requestRef']) : undefined;
 }
 
 /** The model's own record: no failure of its API, and nothing that the CLI wrote in its place. */
@@ -81,13 +82,14 @@ export function isModels(record: Json): boolean {
   return model !== '<synthetic>';
 }
 
-/** Rule 43: a word, a thought or a call of a tool. */
+/** Rule 43: a word, a thought or a call of a tool. Of a thought that is not shown, or is kept back, there is a signature, or data. */
 export function hasOutput(record: Json): boolean {
   return asArray(asObject(record['message'])['content'])
     .map(asObject)
-    .some(({ type, text, thinking }) => {
-      if (type === 'text') return asText(asText(text)?.trim()) !== undefined;
-      if (type === 'thinking') return asText(asText(thinking)?.trim()) !== undefined;
+    .some(({ type, text, thinking, signature, data }) => {
+      if (type === 'text') return hasWord(text);
+      if (type === 'thinking') return hasWord(thinking) || hasWord(signature);
+      if (type === 'redacted_thinking') return hasWord(data);
       return type === 'tool_use' || type === 'server_tool_use';
     });
 }

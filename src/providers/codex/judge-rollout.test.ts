@@ -25,7 +25,9 @@ test.each(names)('rule 6: %s is judged as it was when it was recorded', (name) =
 test('rule 6: an input alone is landed, and what the model says, thinks or calls after it makes it seen', () => {
   const outputs = [
     said('assistant'),
-    { type: 'reasoning', id: 'r1' },
+    { type: 'reasoning', id: 'r1', summary: [{ type: 'summary_text', text: 'Hm' }] },
+    { type: 'reasoning', id: 'r2', summary: [], content: [{ type: 'reasoning_text', text: 'Hm' }] },
+    { type: 'reasoning', id: 'r3', summary: [], encrypted_content: 'c2VjcmV0' },
     { type: 'function_call', id: 'c1' },
     { type: 'custom_tool_call', id: 'c2' },
     { type: 'local_shell_call', id: 'c3' },
@@ -37,6 +39,21 @@ test('rule 6: an input alone is landed, and what the model says, thinks or calls
     judge.take(item(output), 'r.jsonl');
     expect(judge.find(mark)?.found).toBe('seen');
   }
+});
+
+test('rule 43: an answer or a thought that holds nothing proves nothing', () => {
+  const empty = [
+    said('assistant', ''),
+    said('assistant', ' \n'),
+    { type: 'message', id: 'm1', role: 'assistant', content: [] },
+    { type: 'reasoning', id: 'r1' },
+    { type: 'reasoning', id: 'r1', summary: [], content: null, encrypted_content: '' },
+    { type: 'reasoning', id: 'r1', summary: [{ type: 'summary_text', text: '' }] },
+  ];
+  const judge = judgeOf([input(mark), ...empty.map((payload) => item(payload))]);
+  expect(judge.find(mark)?.found).toBe('landed');
+  judge.take(item(said('assistant')), 'r.jsonl');
+  expect(judge.find(mark)?.found).toBe('seen');
 });
 
 test('rule 42: a person who breaks its turn off is told of, until the model has read it (recorded)', () => {

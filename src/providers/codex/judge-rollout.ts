@@ -1,4 +1,5 @@
 import { asArray, asObject, asText, type Json } from '../../shared/json.ts';
+import { hasWord } from '../model-output.ts';
 import type { Finding } from '../way-in.ts';
 
 /** What a rollout says about the marks in it; folds one record after the other, in the order of the file. */
@@ -107,11 +108,17 @@ function describe({ input, output, end, isReverted }: Trace): Finding {
   return { found: 'landed', evidence: `${input}${ended}`, ...interruption };
 }
 
-/** What a model says, thinks or calls. */
+/** What a model says, thinks or calls (rule 43). A thought is often there in a form that only its maker can read. */
 export function isOutput(item: Json): boolean {
   const type = asText(item['type']) ?? '';
-  if (type === 'message') return item['role'] === 'assistant';
-  return type === 'reasoning' || type.endsWith('_call');
+  if (type === 'message') return item['role'] === 'assistant' && hasWords(item['content']);
+  if (type !== 'reasoning') return type.endsWith('_call');
+  const { summary, content, encrypted_content: hidden } = item;
+  return hasWords(summary) || hasWords(content) || hasWord(hidden);
+}
+
+function hasWords(parts: unknown): boolean {
+  return asArray(parts).some((part) => hasWord(asObject(part)['text']));
 }
 
 function describeOutput(item: Json): string {

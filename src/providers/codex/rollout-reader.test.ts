@@ -15,7 +15,12 @@ const input = JSON.stringify({
 });
 const output = JSON.stringify({
   type: 'response_item',
-  payload: { type: 'message', id: 'm1', role: 'assistant', content: [] },
+  payload: {
+    type: 'message',
+    id: 'm1',
+    role: 'assistant',
+    content: [{ type: 'output_text', text: 'Yes' }],
+  },
 });
 
 test('it reads on where it stopped, also in the middle of a line', async () => {

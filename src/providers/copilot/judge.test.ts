@@ -48,6 +48,13 @@ test('rule 42: a person who breaks its turn off is told of, until the model has 
   ]);
 });
 
+test('rule 43: an answer that holds no word and calls no tool proves nothing', () => {
+  const ours = message('m1', 'i1', mark);
+  expect(found(ours, answer('i1', ''))).toBe('landed');
+  expect(found(ours, answer('i1', ' \n'))).toBe('landed');
+  expect(found(ours, answer('i1', ''), answer('i1'))).toBe('seen');
+});
+
 test('rule 6: an answer in the message’s own interaction, or in a later one, makes it seen', () => {
   expect(found(message('m1', 'i1', mark))).toBe('landed');
   expect(found(message('m1', 'i1', mark), answer('i1'))).toBe('seen');

@@ -1,5 +1,6 @@
 import { asArray, asObject, asText, type Json, parseObject } from '../../shared/json.ts';
 import { findMarks } from '../marks.ts';
+import { hasWord } from '../model-output.ts';
 import type { Judge } from '../record-evidence.ts';
 import type { AttemptTrace, Finding } from '../way-in.ts';
 
@@ -70,11 +71,11 @@ class EventJudge implements Judge {
     }
   }
 
-  /** Also one that only calls tools is the model's. */
+  /** Also one that only calls tools is the model's; one without a word or a call proves nothing (rule 43). */
   #addAnswer(data: Json): void {
     const interaction = asText(data['interactionId']);
     if (interaction === undefined || asText(data['parentToolCallId']) !== undefined) return;
-    if (asText(data['content']) === undefined && asArray(data['toolRequests']).length === 0) return;
+    if (!hasWord(data['content']) && asArray(data['toolRequests']).length === 0) return;
     const name = asText(data['messageId']) ?? asText(data['apiCallId']) ?? '';
     for (const [key, interactions] of this.#open) {
       const trace = this.#traces.get(key);

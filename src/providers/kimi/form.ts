@@ -1,6 +1,6 @@
 import { asObject, asText, type Json } from '../../shared/json.ts';
 import { type Shape, shapeOfUnlisted } from '../record-form.ts';
-import { outputs } from './judge.ts';
+import { isOutput } from './judge.ts';
 
 /** The form of wire.jsonl (2.1.0). */
 export function readShape(record: Json): Shape {
@@ -13,7 +13,7 @@ export function readShape(record: Json): Shape {
   }
   if (type === 'context.append_loop_event') {
     const event = asObject(record['event']);
-    if (outputs.has(event['type'])) {
+    if (isOutput(event)) {
       return asText(event['stepUuid']) === undefined ? 'strange' : 'answer';
     }
     return asText(event['type'])?.startsWith('step.') ? 'familiar' : shapeOfUnlisted(record);

@@ -60,6 +60,23 @@ test('rule 6: only what the model says in a step that began after the message ma
   expect(found(message, begin('b'), end('b', 'interrupted'), begin('c'), part('c'))).toBe('seen');
 });
 
+test('rule 43: a part without a word proves nothing, a thought with one does', () => {
+  const message = append('user', mark, { kind: 'user' });
+  const of = (body: object) =>
+    event({ type: 'content.part', uuid: 'p', stepUuid: 'b', part: body });
+  const silent = [
+    { type: 'text', text: '' },
+    { type: 'text', text: '\n' },
+    { type: 'think', think: '' },
+    {},
+  ];
+  for (const body of silent) {
+    expect(found(message, begin('b'), of(body))).toBe('landed');
+    expect(found(message, begin('b'), of(body), part('b'))).toBe('seen');
+  }
+  expect(found(message, begin('b'), of({ type: 'think', think: 'Hm' }))).toBe('seen');
+});
+
 test('rules 6, 7, 38: reminders, tools, the model and sub-agents prove nothing', () => {
   const after = [begin('b'), part('b')];
   expect(found(append('user', mark, { kind: 'injection' }), ...after)).toBe('-');

@@ -1,5 +1,6 @@
 import { asArray, asObject, asText, type Json } from '../../shared/json.ts';
 import { findMarks } from '../marks.ts';
+import { hasWord } from '../model-output.ts';
 import type { Judge } from '../record-evidence.ts';
 import type { Finding } from '../way-in.ts';
 import { isStopReply, readRecord } from './turns.ts';
@@ -95,7 +96,7 @@ class WireJudge implements Judge {
       if (trace.proof !== undefined || trace.isRemoved) continue;
       if (type === 'step.begin') {
         this.#traces.set(mark, { ...trace, steps: [...trace.steps, step] });
-      } else if (outputs.has(type) && trace.steps.includes(step)) {
+      } else if (isOutput(event) && trace.steps.includes(step)) {
         this.#traces.set(mark, { ...trace, proof: `${type} of step ${step}` });
       }
     }
@@ -117,5 +118,11 @@ class WireJudge implements Judge {
   }
 }
 
-/** What only a model can have said. The end of a step is written, too, when a person broke it off before its first word. */
-export const outputs = new Set<unknown>(['content.part', 'tool.call']);
+/**
+ * What only a model can have said (rule 43). The end of a step is written, too, when a person broke it off before its first word,
+ * and a part may hold nothing.
+ */
+export function isOutput({ type, part }: Json): boolean {
+  const { text, think } = asObject(part);
+  return type === 'tool.call' || (type === 'content.part' && (hasWord(text) || hasWord(think)));
+}

@@ -14,13 +14,13 @@ const maxEventChars = 1024 * 1024;
  */
 export class EventReader {
   readonly #decoder = new StringDecoder('utf8');
-  readonly #wanted: string | undefined;
+  readonly #isWanted: ((head: string) => boolean) | undefined;
   #line = '';
   #isTooLong = false;
 
-  /** `wanted`: what is said about a part is told all the same when this stands at its beginning. */
-  constructor(wanted?: string) {
-    this.#wanted = wanted;
+  /** `isWanted`: what is said about a part is told all the same when this holds for its beginning. */
+  constructor(isWanted?: (head: string) => boolean) {
+    this.#isWanted = isWanted;
   }
 
   *take(chunk: Buffer): Generator<ServerEvent> {
@@ -54,7 +54,7 @@ export class EventReader {
 
   #isBulk(line: string): boolean {
     if (!bulk.test(line.slice(0, headChars))) return false;
-    return this.#wanted === undefined || !line.slice(0, partChars).includes(this.#wanted);
+    return !this.#isWanted?.(line.slice(0, partChars));
   }
 }
 

@@ -13,7 +13,7 @@ const at = 1_794_758_224_000;
 const ours = { info: { id, role: 'user' }, parts: [{ type: 'text', text: mark }] };
 const answer = {
   info: { id: 'msg_2', role: 'assistant', parentID: id },
-  parts: [{ type: 'step-start' }],
+  parts: [{ type: 'step-start' }, { type: 'text', text: 'Yes' }],
 };
 let runFolder: string;
 let server: FakeOpenCode;
@@ -99,20 +99,32 @@ test('a server that does not answer, or is not ours, makes nothing certain', asy
   expect(await judge({ isAlive: false })).toMatchObject({ found: 'unknown' });
 });
 
-test('while something is awaited it listens, and tells once when the model begins', async () => {
+test('while something is awaited it listens, and tells once when the model says its first word', async () => {
   server.messages.set('ses_a', [ours]);
   const open = openEvidence(life());
   evidence = open;
   await open.judge([trace({ receipt: `ses_a/${id}` })]);
   await vi.waitFor(() => expect(changes).toBe(1), { timeout: 10_000 });
-  server.messages.get('ses_a')?.push(answer);
-  const part = { id: 'prt_1', sessionID: 'ses_a', messageID: 'msg_2' };
-  server.send({ type: 'message.part.updated', properties: { part: { ...part, type: 'text' } } });
-  server.send({
-    type: 'message.part.updated',
-    properties: { part: { ...part, type: 'step-start' } },
-  });
+  // Its text is on record only when it is whole.
+  const begun = { ...answer, parts: [{ type: 'step-start' }, { type: 'text', text: '' }] };
+  server.messages.get('ses_a')?.push(begun);
+  const place = { sessionID: 'ses_a', messageID: 'msg_2' };
+  const part = { id: 'prt_1', ...place };
+  const update = (more: object): void =>
+    server.send({ type: 'message.part.updated', properties: { part: { ...part, ...more } } });
+  const say = (delta: string): void =>
+    server.send({ type: 'message.part.delta', properties: { ...place, field: 'text', delta } });
+  update({ type: 'step-start' });
+  update({ type: 'text', text: '' });
+  say('');
+  // An event that is told shows that those before it were not.
+  server.send({ type: 'session.status', properties: {} });
   await vi.waitFor(() => expect(changes).toBe(2), { timeout: 10_000 });
+  expect(await open.judge([trace({ receipt: `ses_a/${id}` })])).toMatchObject([
+    { found: 'landed' },
+  ]);
+  for (const word of ['Yes', ', ', 'of', ' course']) say(word);
+  await vi.waitFor(() => expect(changes).toBe(3), { timeout: 10_000 });
   expect(await open.judge([trace({ receipt: `ses_a/${id}` })])).toMatchObject([{ found: 'seen' }]);
   // What is proven needs no server.
   await server.close();

@@ -9,6 +9,7 @@ import { deriveMessageId } from './message-id.ts';
 import { Place } from './place.ts';
 import { askServer, exchange, findServer, type ServerAddress } from './server.ts';
 import { readShown } from './shown.ts';
+import { SpokenMessages } from './spoken.ts';
 
 /**
  * What OpenCode's server keeps about our messages. Their ids follow from their marks, so that text is never searched: a model
@@ -40,6 +41,8 @@ class ServerEvidence implements Evidence {
   readonly #seen = new Map<string, Finding>();
   #stream: EventStream | undefined;
   #isAwaiting = false;
+  /** By the events of the stream. */
+  readonly #spoken = new SpokenMessages();
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -131,7 +134,7 @@ class ServerEvidence implements Evidence {
     for (let page = 0; page < mostPages; page++) {
       const { body, headers } = await askServer(this.#address, `${path}${before}`, timeout());
       for (const raw of asArray(body)) form.take(asObject(raw));
-      const facts = asArray(body).flatMap((raw) => readFact(raw) ?? []);
+      const facts = asArray(body).flatMap((raw) => this.#readFact(raw) ?? []);
       messages = [...facts, ...messages];
       const next = asText(headers['x-next-cursor']);
       if (facts.some((fact) => fact.id === id) || next === undefined) break;
@@ -142,6 +145,12 @@ class ServerEvidence implements Evidence {
     if (finding.found !== 'landed' || !(await this.#isLeft(session))) return finding;
     const evidence = `${finding.evidence}; that conversation was left`;
     return { ...finding, evidence, isLeft: true };
+  }
+
+  #readFact(raw: unknown): MessageFact | undefined {
+    const fact = readFact(raw);
+    const isBegun = fact && !fact.isUser && fact.output === undefined && this.#spoken.has(fact.id);
+    return isBegun ? { ...fact, output: 'the first word' } : fact;
   }
 
   /** Nobody is there, and nothing goes on: there will be no next request. */
@@ -175,10 +184,11 @@ class ServerEvidence implements Evidence {
   }
 
   #openStream(): EventStream {
+    const spoken = this.#spoken;
     const stream = new EventStream(this.#address, {
-      createReader: () => new EventReader('"type":"step-start"'),
+      createReader: () => new EventReader((head) => spoken.isNews(head)),
       onEvent: (event) => {
-        const isTelling = event === 'lost' || telling.has(event['type']);
+        const isTelling = event === 'lost' || telling.has(event['type']) || spoken.take(event);
         if (isTelling && this.#isAwaiting) this.#noticeSoon();
         if (event !== 'lost') stream.praise();
       },
@@ -197,7 +207,6 @@ class ServerEvidence implements Evidence {
 
 const telling = new Set<unknown>([
   'server.connected',
-  'message.part.updated',
   'message.updated',
   'message.removed',
   'session.status',

@@ -1,5 +1,6 @@
 import { asArray, asObject, asText, type Json } from '../../shared/json.ts';
 import { type Shape, shapeOfUnlisted } from '../record-form.ts';
+import { isOutput } from './spoken.ts';
 
 /** The form of a session's messages (1.18.33). */
 export function readShape(record: Json): Shape {
@@ -8,7 +9,7 @@ export function readShape(record: Json): Shape {
   const parts = asArray(record['parts']).map(asObject);
   if (role === 'user') return parts.length > 0 ? 'prompt' : 'familiar';
   if (role !== 'assistant') return shapeOfUnlisted(record);
-  const isAnswered = parts.some(({ type }) => type === 'step-start');
+  const isAnswered = parts.some(isOutput);
   if (isAnswered) return asText(parentID) === undefined ? 'strange' : 'answer';
   return error === undefined ? shapeOfUnlisted({ parts: record['parts'] }) : 'familiar';
 }

@@ -42,7 +42,7 @@ const user = (id: string, more: Partial<MessageFact> = {}): MessageFact => ({
   id,
   isUser: true,
   parent: undefined,
-  hasStepStart: false,
+  output: undefined,
   isSummary: false,
   compacts: false,
   error: undefined,
@@ -52,21 +52,45 @@ const step = (id: string, parent: string, more: Partial<MessageFact> = {}): Mess
   ...user(id),
   isUser: false,
   parent,
-  hasStepStart: true,
+  output: 'text',
   ...more,
 });
 const found = (...messages: readonly MessageFact[]) =>
   judgeMessage(messages, 'ours', 'ses_a').found;
 
-test('rule 6: an answer that was only asked for proves nothing, one that has begun does', () => {
+test('rule 6: an answer that was only asked for proves nothing, one that says something does', () => {
   expect(found(user('ours'))).toBe('landed');
-  expect(found(user('ours'), step('a', 'ours', { hasStepStart: false }))).toBe('landed');
-  const failed = { hasStepStart: false, error: 'APIError' };
+  expect(found(user('ours'), step('a', 'ours', { output: undefined }))).toBe('landed');
+  const failed = { output: undefined, error: 'APIError' };
   expect(found(user('ours'), step('a', 'ours', failed))).toBe('landed');
   expect(found(user('ours'), step('a', 'ours'))).toBe('seen');
   // Broken off in the middle: the model has had it.
   expect(found(user('ours'), step('a', 'ours', { error: 'MessageAbortedError' }))).toBe('seen');
 });
+
+test.each([
+  ['nothing', []],
+  ['the start of a step', [{ type: 'step-start' }]],
+  [
+    'steps that began and said nothing',
+    [{ type: 'step-start' }, { type: 'text', text: '' }, { type: 'step-start' }],
+  ],
+  ['an empty thought', [{ type: 'step-start' }, { type: 'reasoning', text: '' }]],
+  ['an empty answer to its end', [{ type: 'step-start' }, { type: 'step-finish', reason: 'stop' }]],
+])('rule 43: an answer that holds %s proves nothing', (_, parts) => {
+  expect(judgeParts(parts)).toBe('landed');
+  expect(judgeParts([...parts, { type: 'text', text: 'Yes' }])).toBe('seen');
+  expect(judgeParts([...parts, { type: 'reasoning', text: 'Hm' }])).toBe('seen');
+  expect(judgeParts([...parts, { type: 'tool', tool: 'bash', state: {} }])).toBe('seen');
+});
+
+function judgeParts(parts: readonly object[]): string {
+  const raw = [
+    { info: { id: 'ours', role: 'user' }, parts: [] },
+    { info: { id: 'msg_2', role: 'assistant', parentID: 'ours' }, parts },
+  ];
+  return found(...raw.flatMap((message) => readFact(message) ?? []));
+}
 
 test('rule 6: a later step proves it only when its request was put together after it came', () => {
   const before = [user('base'), user('ours')];
@@ -77,7 +101,7 @@ test('rule 6: a later step proves it only when its request was put together afte
 });
 
 test('rule 42: a turn that a person broke off before any output is told of, a queued message is not', () => {
-  const aborted = { hasStepStart: false, error: 'MessageAbortedError' };
+  const aborted = { output: undefined, error: 'MessageAbortedError' };
   const judge = (...messages: readonly MessageFact[]) => judgeMessage(messages, 'ours', 'ses_a');
   expect(judge(user('ours'), step('a', 'ours', aborted)).isInterrupted).toBe(true);
   // Both were in the request that was broken off.
@@ -86,7 +110,7 @@ test('rule 42: a turn that a person broke off before any output is told of, a qu
   const waiting = judge(user('base'), step('a', 'base', aborted), user('ours'));
   expect(waiting).toMatchObject({ found: 'landed' });
   expect(waiting.isInterrupted).toBeUndefined();
-  const failed = { hasStepStart: false, error: 'APIError' };
+  const failed = { output: undefined, error: 'APIError' };
   expect(judge(user('ours'), step('a', 'ours', failed)).isInterrupted).toBeUndefined();
 });
 
@@ -106,7 +130,7 @@ test('rule 7: whoever quotes a mark has another id, and odd messages are passed 
     { info: { id: 'msg_1', role: 'user' }, parts: [quoted] },
     {
       info: { id: 'msg_2', role: 'assistant', parentID: 'msg_1' },
-      parts: [{ type: 'step-start' }],
+      parts: [{ type: 'text', text: 'Yes' }],
     },
     { info: 7 },
     null,

@@ -1,5 +1,6 @@
 import { asArray, asObject, asText } from '../../shared/json.ts';
 import type { Finding } from '../way-in.ts';
+import { isOutput } from './spoken.ts';
 
 /** One message of a session, as far as evidence needs it. */
 export interface MessageFact {
@@ -7,8 +8,11 @@ export interface MessageFact {
   readonly isUser: boolean;
   /** Of a step of the model: the newest prompt that its request held. */
   readonly parent: string | undefined;
-  /** The model has begun to answer. An assistant message without it is one that was asked for, or that failed (1.18.33). */
-  readonly hasStepStart: boolean;
+  /**
+   * The first thing that the model said, thought or called in it (rule 43). Without one it was asked for, or failed; that a step of
+   * it began is told of an empty answer, too (1.18.33).
+   */
+  readonly output: string | undefined;
   readonly isSummary: boolean;
   /** From here on an earlier part of the conversation may be in requests as a summary only. */
   readonly compacts: boolean;
@@ -20,14 +24,14 @@ export function readFact(raw: unknown): MessageFact | undefined {
   const { id, role, parentID, summary, error } = asObject(info);
   const name = asText(id);
   if (name === undefined) return undefined;
-  const types = asArray(parts).map((part) => asObject(part)['type']);
+  const all = asArray(parts).map(asObject);
   return {
     id: name,
     isUser: role === 'user',
     parent: role === 'assistant' ? asText(parentID) : undefined,
-    hasStepStart: role === 'assistant' && types.includes('step-start'),
+    output: role === 'assistant' ? asText(all.find(isOutput)?.['type']) : undefined,
     isSummary: summary === true,
-    compacts: role === 'user' && types.includes('compaction'),
+    compacts: role === 'user' && all.some(({ type }) => type === 'compaction'),
     error: error === undefined ? undefined : (asText(asObject(error)['name']) ?? 'an error'),
   };
 }
@@ -51,9 +55,9 @@ export function judgeMessage(
   for (const message of later) {
     if (message.compacts) isWhole = false;
     if (message.isUser && isWhole) answering.add(message.id);
-    const isAnswer = message.hasStepStart && !message.isSummary;
+    const isAnswer = message.output !== undefined && !message.isSummary;
     if (isAnswer && message.parent !== undefined && answering.has(message.parent)) {
-      const evidence = `step-start of assistant message ${message.id}, which answers user message ${message.parent}`;
+      const evidence = `${message.output} of assistant message ${message.id}, which answers user message ${message.parent}`;
       const through = message.parent === id ? '' : `, sent after user message ${id}`;
       return { found: 'seen', evidence: `${evidence}${through}, in session ${session}` };
     }
@@ -65,7 +69,7 @@ export function judgeMessage(
   );
   return {
     found: 'landed',
-    evidence: `user message ${id} in session ${session}, no step of the model for it yet${reason}`,
+    evidence: `user message ${id} in session ${session}, no output of the model for it yet${reason}`,
     ...(isInterrupted ? { isInterrupted } : {}),
   };
 }

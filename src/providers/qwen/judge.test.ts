@@ -58,6 +58,21 @@ test('rule 6: only an answer before the next prompt proves it', () => {
   expect(found(ours, { type: 'tool_result' }, { type: 'system' }, answer())).toBe('seen');
 });
 
+test('rule 43: an answer without a word, a thought or a call proves nothing', () => {
+  const parts = (...of: readonly object[]) => ({ ...answer(), message: { parts: of } });
+  for (const silent of [
+    parts(),
+    parts({ text: '' }),
+    parts({ text: '\n' }),
+    parts({ thought: true }),
+  ]) {
+    expect(found(ours, silent)).toBe('none');
+    expect(found(ours, silent, answer())).toBe('seen');
+  }
+  expect(found(ours, parts({ text: 'Hm', thought: true }))).toBe('seen');
+  expect(found(ours, parts({ functionCall: { name: 'read_file' } }))).toBe('seen');
+});
+
 test('rule 12: text that an interruption put back is proven when the person sends it', () => {
   expect(found(ours, ours, answer())).toBe('seen');
   expect(found(ours, answer(), ours, prompt('next'))).toBe('seen');

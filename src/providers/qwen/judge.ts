@@ -1,4 +1,5 @@
 import { asArray, asObject, asText, type Json, parseObject } from '../../shared/json.ts';
+import { hasWord } from '../model-output.ts';
 import type { AttemptTrace, Finding } from '../way-in.ts';
 
 /**
@@ -85,7 +86,8 @@ export function createJudge(startedAt: number): Judge {
         case 'user':
           return ask(record);
         case 'assistant':
-          return answer(asText(record['uuid']) ?? 'without a name');
+          if (isOutput(record)) answer(asText(record['uuid']) ?? 'without a name');
+          return;
         case 'system':
           if (isApiError(record)) {
             hasFailed = true;
@@ -178,6 +180,13 @@ function marksOf(record: Json): readonly string[] {
     (part) => asText(asObject(part)['text']) ?? '',
   );
   return texts.flatMap((text) => text.match(/\bmark_\w+/g) ?? []);
+}
+
+/** A word, a thought or a call (rule 43). */
+function isOutput(record: Json): boolean {
+  return asArray(asObject(record['message'])['parts'])
+    .map(asObject)
+    .some(({ text, functionCall }) => hasWord(text) || functionCall !== undefined);
 }
 
 /** Undefined when it says nothing about that. */

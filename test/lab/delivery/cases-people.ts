@@ -4,6 +4,7 @@ import { interruptedCases } from './cases-interrupted.ts';
 import { leftCases } from './cases-left.ts';
 import { neighbourCases } from './cases-neighbours.ts';
 import { nextCases } from './cases-next.ts';
+import { streamCases } from './cases-streams.ts';
 
 /**
  * What people do while messages come in, each case with an agent of its own. These run in the published build, with the real
@@ -13,10 +14,16 @@ export const peopleCases: readonly Check[] = [...interruptedCases, ...nextCases,
   withOwnAgent,
 );
 
-/** And these in a test build whose own spans are a fifth as long (src/shared/own-span.ts): they are about where it ends. */
-export const hastyCases: readonly Check[] = [...leftCases, ...neighbourCases, ...composerCases].map(
-  withOwnAgent,
-);
+/**
+ * And these in a test build whose own spans are a fifth as long (src/shared/own-span.ts): they are about where it ends. So are
+ * those of a model whose answers break.
+ */
+export const hastyCases: readonly Check[] = [
+  ...leftCases,
+  ...neighbourCases,
+  ...composerCases,
+  ...streamCases,
+].map(withOwnAgent);
 
 /** Whatever the case before left, in the ledger or on the screen, is not its concern. */
 function withOwnAgent(check: Check): Check {
