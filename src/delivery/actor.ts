@@ -170,6 +170,7 @@ export class Actor {
     const first = await glance(this.#parts, this.recipient.agent);
     if (first.isDue) await this.#settle();
     this.#noteStatus();
+    const wasAtRest = isAtRest(this.recipient.view().status);
     const isFollowed = first.isDue || first.hasUnproven || hasMemories(this.#memory);
     const standing = isFollowed
       ? await followEvidence(this.#parts, this.recipient, this.#memory)
@@ -188,6 +189,8 @@ export class Actor {
       return nextLook(standing, againInMs);
     }
     const situation = this.#describe(standing, waiting);
+    // What holds others back was judged by the status before: an Esc in between would let a burst be two turns (rule 21).
+    if (isFollowed && isAtRest(situation.view.status) !== wasAtRest) return firstLookMs;
     const decision = pickRoute(situation);
     if ('wait' in decision) {
       this.#waitsFor = decision.wait;

@@ -118,6 +118,37 @@ test('rule 21: the status is asked once more immediately before the act', async 
   await vi.waitFor(() => expect(delivery.waitsFor(agent)).toBe('begun: false'));
 });
 
+test('rule 21: an Esc between the look at the evidence and the decision does not make a burst two turns', async () => {
+  const { fake, delivery } = await open();
+  let status: AgentStatus = 'idle';
+  const native = createNative({ outcome: 'taken' });
+  const isAtRest = () => status === 'idle' || status === 'completed';
+  const view = () => {
+    const rest = isAtRest() ? { atRestSince: fake.clock.monotonicMs() } : {};
+    return { status, composer: 'empty', ...rest } as const;
+  };
+  const judge = vi.fn(async () => [{ found: 'none', evidence: '' } as const]);
+  // The first message is being read, so that nothing holds the second. Then a person interrupts, before the inbox is read.
+  const read = fake.ledger.read.bind(fake.ledger);
+  vi.spyOn(fake.ledger, 'read').mockImplementation((work) => {
+    if (judge.mock.calls.length > 0) status = 'completed';
+    return read(work);
+  });
+  await fake.send();
+  attach(fake, delivery, { native, view, evidence: { judge, close: () => undefined } });
+  await vi.waitFor(() => expect(native.texts).toHaveLength(1));
+  status = 'processing';
+  await fake.send();
+  for (const looks of [1, 2]) {
+    delivery.look(agent);
+    await vi.waitFor(() => expect(judge.mock.calls.length).toBeGreaterThanOrEqual(looks));
+  }
+  await vi.waitFor(() =>
+    expect(delivery.waitsFor(agent)).toBe('an earlier message is on its way in'),
+  );
+  expect(native.texts).toHaveLength(1);
+});
+
 test('rule 9: what an interruption took out is not queued by that very end of the turn', async () => {
   const { fake, delivery } = await open();
   const finding: Finding = { found: 'removed', because: 'interrupted', evidence: 'a record' };
