@@ -1,7 +1,10 @@
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
+import { tellStory } from '../../src/cli/story-text.ts';
 import { recordInjected } from '../../src/delivery/claim.ts';
 import { findUnconfirmed, leaveUnconfirmed } from '../../src/delivery/leave-unconfirmed.ts';
 import { beginEpoch, endEpoch } from '../../src/fleet/epochs.ts';
+import { addRunning, inject, send } from '../support/mail.ts';
+import { read, TestServer } from '../support/server.ts';
 import { contract } from './world.ts';
 
 contract('unconfirmed', (check) => {
@@ -29,4 +32,25 @@ contract('unconfirmed', (check) => {
       expect(await world.ledger.read((tx) => findUnconfirmed(tx, next))).toBeUndefined();
     },
   );
+});
+
+test('rule 50: status, explain and a wait for seen say that no record of it is recognised', async () => {
+  const server = new TestServer();
+  const worker = await addRunning(server, 'worker');
+  const id = await send(server, 'worker');
+  await inject(server, worker, 'native', true);
+  const why = 'records of 2.1.240 not recognised';
+  await server.ledger.write(async (tx) => {
+    const { token = 0 } = (await tx.messages.find(id)) ?? {};
+    const claim = await tx.claims.find(token);
+    if (claim) await leaveUnconfirmed(tx, Date.now(), claim, why);
+  });
+  const { notes } = await read(await server.ask('/agents/worker'));
+  expect(notes).toContain(`unconfirmed: ${why}`);
+  const story = await read(await server.ask(`/messages/${id}`));
+  expect(story.attempts).toMatchObject([{ outcome: 'injected', unconfirmed: true }]);
+  const told = tellStory(story);
+  expect(told).toContain(`Sent, unconfirmed: ${why}; this is the end of it.`);
+  const waited = await server.ask(`/messages/${id}/wait?state=seen&timeoutMs=0`);
+  expect((await read(waited)).error.message).toContain(`sent, unconfirmed: ${why}`);
 });

@@ -52,7 +52,7 @@ const failure = (): Json =>
 test('rule 6: in the older form, an answer in the same turn is one to what stands above it', () => {
   expect(find(woken(), answer('a'))).toMatchObject({
     kind: 'seen',
-    record: 'assistant record a follows in the same turn, which holds user record w',
+    record: 'assistant record a of the same turn holds user record w',
   });
   expect(find(prompt('p1'), answer('a'), result(), context(), answer('b')).kind).toBe('seen');
   expect(find(prompt('p1'), answer('a'), context(), answer('b')).kind).toBe('seen');
@@ -75,6 +75,32 @@ test.each([
     expect(find(...records)).toMatchObject({ kind: 'passed' });
   },
 );
+
+const end = (uuid: string, messageCount: number): Json =>
+  add(uuid, { type: 'system', subtype: 'turn_duration', messageCount });
+
+test('rule 6: what rides with a later turn is proven by its end, if the conversation has lost nothing', () => {
+  const ride = (count: number) => {
+    const records = [prompt('p0'), answer('a'), end('d1', 2), woken(), failure(), end('d2', 5)];
+    return [...records, prompt('p2'), answer('b'), end('d3', count)];
+  };
+  expect(find(...ride(8))).toEqual({
+    kind: 'seen',
+    record: 'assistant record b of a later turn holds user record w',
+  });
+  // A person went back: before the failure, before it all, and with more after it than there was before.
+  for (const count of [7, 5, 2, 9, 11]) expect(find(...ride(count)).kind).toBe('passed');
+  expect(find(...ride(8).toReversed()).kind).toBe('seen');
+  expect(find(...ride(7).toReversed()).kind).toBe('passed');
+  // From the middle of a file, by the end of the turn before it; without one nobody knows.
+  expect(find(...ride(8).slice(2)).kind).toBe('seen');
+  expect(find(...ride(8).slice(3)).kind).toBe('passed');
+});
+
+test('rule 6: the end of a turn without an answer below the text proves nothing', () => {
+  expect(find(prompt('p0'), answer('a'), woken(), failure(), end('d', 4)).kind).toBe('landed');
+  expect(find(woken(), prompt('p2'), failure(), end('d', 3)).kind).toBe('landed');
+});
 
 test('rule 6: nor does the answer of a resume, or one after it', () => {
   const resumed = add('c', {

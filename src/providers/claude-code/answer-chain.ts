@@ -1,5 +1,5 @@
 import { asArray, asObject, asText, type Json } from '../../shared/json.ts';
-import { isInterruption, isModels } from './said-records.ts';
+import { hasOutput, isInterruption, isModels } from './said-records.ts';
 
 /** What an answer in the older form says of a text that has landed. */
 export type Link = 'holds' | 'passes';
@@ -10,6 +10,10 @@ export type Link = 'holds' | 'passes';
  * those that were taken out, and no record tells of it. So it counts within one turn only: between the answer and the text
  * stand no prompt of another turn (`promptId`), no interruption and no failure. And the answer is no later piece of one
  * (`message.id`) that had begun above the text.
+ *
+ * What a turn left without an answer rides with the next one, and that can be told when the next one ends: its `turn_duration` says
+ * how many messages the conversation has. In 32 recorded turns that was the length of the chain, and after a person had gone
+ * back it was less (5 instead of 15, 12 instead of 29). If nothing is missing, the answers below the text were asked for with it.
  */
 export class AnswerChain {
   readonly #links = new Map<string, Entry>();
@@ -17,7 +21,7 @@ export class AnswerChain {
   readonly #dangling = new Map<string, Set<string>>();
   #count = 0;
 
-  /** Takes any record; names the answers about which something may be known now. */
+  /** Takes any record; names the answers and ends of turns about which something may be known now. */
   note(record: Json): readonly string[] {
     const uuid = asText(record['uuid']);
     if (uuid === undefined) return [];
@@ -26,7 +30,28 @@ export class AnswerChain {
     bound(this.#links, keptLinks);
     const waiting = [...(this.#dangling.get(uuid) ?? [])];
     this.#dangling.delete(uuid);
-    return entry.kind === 'answer' ? [uuid, ...waiting] : waiting;
+    return waiting;
+  }
+
+  /** The answer below the text by which the end of a turn proves it: nothing between the two was taken out. */
+  findRider(end: string, text: string): string | undefined {
+    const total = this.#links.get(end)?.tally;
+    if (total === undefined) return undefined;
+    let rider: string | undefined;
+    let isBelow = true;
+    let steps = 0;
+    for (const [uuid, { kind, tally, parent, hasOutput, message }] of this.#above(end)) {
+      steps++;
+      if (uuid === text) isBelow = false;
+      if (isBelow && kind === 'answer' && hasOutput && !this.#isPieceOf({ message }, text)) {
+        rider = uuid;
+      }
+      const isWhole = parent === undefined ? total === steps : total - (tally ?? 0) === steps;
+      if (!isBelow && (parent === undefined || tally !== undefined)) {
+        return isWhole ? rider : undefined;
+      }
+    }
+    return undefined;
   }
 
   /** Undefined: nothing that could be said now. */
@@ -50,7 +75,7 @@ export class AnswerChain {
   }
 
   /** Whether a piece of the same answer stands above the text: it was asked for without it. */
-  #isPieceOf({ message }: Entry, text: string): boolean {
+  #isPieceOf({ message }: Pick<Entry, 'message'>, text: string): boolean {
     for (const [, above] of this.#above(text)) {
       if (above.kind === 'answer') return above.message === message;
     }
@@ -79,6 +104,9 @@ interface Entry {
   readonly parent: string | undefined;
   readonly turn: string | undefined;
   readonly message: string | undefined;
+  readonly hasOutput: boolean;
+  /** Messages of the conversation at the end of a turn. */
+  readonly tally: number | undefined;
   /** As the nth record. */
   readonly at: number;
 }
@@ -93,8 +121,14 @@ function readEntry(record: Json, at: number): Entry {
     parent: asText(record['parentUuid']),
     turn: asText(record['promptId']),
     message: asText(message['id']),
+    hasOutput: hasOutput(record),
+    tally: readTally(record),
     at,
   };
+}
+
+function readTally({ subtype, messageCount }: Json): number | undefined {
+  return subtype === 'turn_duration' && typeof messageCount === 'number' ? messageCount : undefined;
 }
 
 function readKind(record: Json, message: Json): Entry['kind'] {

@@ -168,6 +168,42 @@ test('O5: an answer of a megabyte is one, and large results are passed over', as
   expect(await world.find()).toMatchObject({ found: 'seen' });
 });
 
+test('O5: in the older form, too, a long answer is one, and long results are links in its chain', async () => {
+  const world = open();
+  const long = 'x'.repeat(1_000_000);
+  const result = {
+    parentUuid: 'w',
+    type: 'user',
+    message: { content: [{ type: 'tool_result', content: long }] },
+    uuid: 'n',
+  };
+  const message = { id: 'msg_1', model: 'm', content: [{ type: 'text', text: long }] };
+  const older = { parentUuid: 'n', message, type: 'assistant', uuid: 'x' };
+  world.write('c1', landed, result);
+  expect(await world.find()).toMatchObject({ found: 'landed' });
+  world.write('c1', older);
+  expect(await world.find()).toMatchObject({ found: 'seen' });
+});
+
+test('rule 50: in a transcript of another form it is neither seen nor absent, dead or alive', async () => {
+  const world = open();
+  const { message, type, uuid } = answered;
+  world.write('c1', ...sent, landed, { type, uuid, message, answers: 'r' });
+  for (const trace of [attempt, dead, { ...dead, mark: 'mark_01h_other' }]) {
+    const found = await world.find(trace);
+    expect(found?.found).toMatch(/^(?:landed|unknown)$/);
+    expect(found).toMatchObject({
+      evidence: 'records of 2.1.325 not recognised',
+      isUnrecognised: true,
+    });
+  }
+  // Once one request was answered in a form that is known, the rule holds there.
+  world.write('c1', answered);
+  expect(await world.find()).toMatchObject({ found: 'seen' });
+  const other = await world.find({ ...dead, mark: 'mark_01h_other' });
+  expect(other).toMatchObject({ found: 'absent' });
+});
+
 test('an attempt of a conversation that nobody knows is not judged by another’s', async () => {
   const world = open();
   world.conversation = undefined;

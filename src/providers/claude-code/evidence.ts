@@ -238,15 +238,22 @@ const recentBytes = 64 * 1024;
 const largeBytes = 256 * 1024;
 
 /**
- * Of a large record without a mark only that it is an answer counts, and it holds something. Quotes inside a string are escaped: these
- * words stand for themselves.
+ * Of a large record without a mark only what it is and what it hangs on count. Quotes inside a string are escaped: these words
+ * stand for themselves.
  */
 function readLarge(line: Buffer): Json {
   const has = (word: string): boolean => line.includes(word);
-  const isAnswer = has('"type":"assistant"') && has('"requestRef":"') && !has('"<synthetic>"');
-  if (!isAnswer || has('"isSidechain":true') || has('"isApiErrorMessage":true')) return {};
+  if (has('"isSidechain":true') || has('"agentId":"')) return {};
   const text = line.toString('latin1');
   const read = (name: string) => new RegExp(`"${name}":"([\\w-]+)"`).exec(text)?.[1];
-  const message = { content: [{ type: 'text', text: 'large' }] };
-  return { type: 'assistant', uuid: read('uuid'), requestRef: read('requestRef'), message };
+  const link = { uuid: read('uuid'), parentUuid: read('parentUuid') };
+  if (has('"type":"user"')) {
+    const content = has('"type":"tool_result"') ? [{ type: 'tool_result' }] : 'a long prompt';
+    return { ...link, type: 'user', promptId: read('promptId'), message: { content } };
+  }
+  const isModels = has('"type":"assistant"') && !has('"<synthetic>"');
+  if (!isModels || has('"isApiErrorMessage":true')) return link;
+  const id = /"id":"(msg_[\w-]+)"/.exec(text)?.[1];
+  const message = { id, content: [{ type: 'text', text: 'a long answer' }] };
+  return { ...link, type: 'assistant', requestRef: read('requestRef'), message };
 }

@@ -50,7 +50,7 @@ export class TranscriptJudge {
   /** Records of the model, by the request that they answer. */
   readonly #answers = new Map<string, string>();
   readonly #chain = new AnswerChain();
-  /** Of the older form: the newest answers, which may stand before the text that they answer. */
+  /** Of the older form: the newest answers and ends of turns, which may stand before the text that they tell of. */
   readonly #older = new Map<string, number>();
   #queued = 0;
   #count = 0;
@@ -95,6 +95,9 @@ export class TranscriptJudge {
         break;
       case 'assistant':
         this.#takeAnswer(record);
+        break;
+      case 'system':
+        this.#takeOlder(record);
         break;
       default:
         this.#takeSaid(record);
@@ -170,24 +173,28 @@ export class TranscriptJudge {
     this.#judge(id);
   }
 
-  /** Where requests are on record, an answer that names none is nobody's. */
+  /** An answer, or the end of a turn. Where requests are on record, an answer that names none is nobody's. */
   #takeOlder(record: Json): void {
     const uuid = asText(record['uuid']);
-    const isAnswer = isModels(record) && hasOutput(record) && this.#requests.size === 0;
-    if (uuid === undefined || !isAnswer) return;
+    const isAnswer = isModels(record) && hasOutput(record);
+    const isTelling = isAnswer || record['subtype'] === 'turn_duration';
+    if (uuid === undefined || !isTelling || this.#requests.size > 0) return;
     this.#older.set(uuid, this.#count);
     bound(this.#older, batchRecords);
     this.#judgeOlder(uuid);
   }
 
-  #judgeOlder(answer: string): void {
-    if (!this.#older.has(answer)) return;
-    const record = `assistant record ${short(answer)}`;
+  #judgeOlder(uuid: string): void {
+    if (!this.#older.has(uuid)) return;
+    const record = `assistant record ${short(uuid)}`;
     for (const mark of this.#open) {
       const known = this.#note(mark);
-      const link = known.landed && this.#chain.judge(answer, known.landed.uuid);
-      if (link === 'holds') known.heldBy ??= `${record} follows in the same turn, which`;
-      if (link === 'passes') known.passedBy ??= `${record} is of a later turn, which perhaps`;
+      if (!known.landed) continue;
+      const link = this.#chain.judge(uuid, known.landed.uuid);
+      if (link === 'holds') known.heldBy ??= `${record} of the same turn`;
+      if (link === 'passes') known.passedBy ??= `${record} of a later turn, perhaps,`;
+      const rider = this.#chain.findRider(uuid, known.landed.uuid);
+      if (rider !== undefined) known.heldBy ??= `assistant record ${short(rider)} of a later turn`;
     }
   }
 

@@ -111,7 +111,7 @@ async function sentEscape(lab: ClaudeLab): Promise<void> {
   lab.note('interrupted', trace, await life.judge(trace));
   const next = await life.wake('next');
   lab.note('the next one', next, await life.finds(next, 'seen'));
-  lab.note('rides with it', trace, await life.finds(trace, lab.ridesAs));
+  lab.note('rides with it', trace, await life.finds(trace, 'seen'));
 }
 
 async function boundary(lab: ClaudeLab): Promise<void> {
@@ -139,7 +139,7 @@ async function boundaryEscape(lab: ClaudeLab): Promise<void> {
   lab.note('interrupted', trace, await life.judge(trace));
   await life.terminal.prompt('@@say after');
   await ends(lab, life, ['completed', 'completed']);
-  lab.note('after the next prompt', trace, await life.finds(trace, lab.ridesAs));
+  lab.note('after the next prompt', trace, await life.finds(trace, 'seen'));
 }
 
 async function boundaryFailed(lab: ClaudeLab): Promise<void> {
@@ -153,7 +153,7 @@ async function boundaryFailed(lab: ClaudeLab): Promise<void> {
   lab.gate.refuse(undefined);
   const next = await life.wake('next');
   lab.note('the next one', next, await life.finds(next, 'seen'));
-  lab.note('rides with it', trace, await life.finds(trace, lab.ridesAs));
+  lab.note('rides with it', trace, await life.finds(trace, 'seen'));
 }
 
 /** In the window between the reply and its record: the request is held, and the process killed at once. */
@@ -192,7 +192,7 @@ async function failed(lab: ClaudeLab, status: number): Promise<void> {
   lab.gate.refuse(undefined);
   const next = await life.wake('next');
   lab.note('the next one', next, await life.finds(next, 'seen'));
-  lab.note('rides with it', bad, await life.finds(bad, lab.ridesAs));
+  lab.note('rides with it', bad, await life.finds(bad, 'seen'));
 }
 
 async function inTool(lab: ClaudeLab, life: ClaudeLife): Promise<void> {

@@ -74,7 +74,7 @@ async function answeringKilled(lab: ClaudeLab): Promise<void> {
   lab.note('killed and resumed', dead, await next.judge(dead));
   const after = await next.wake('after');
   lab.note('the next one', after, await next.finds(after, 'seen'));
-  lab.note('rides with it', dead, await next.finds(dead, lab.ridesAs));
+  lab.note('rides with it', dead, await next.finds(dead, 'seen'));
 }
 
 async function clear(lab: ClaudeLab): Promise<void> {

@@ -29,15 +29,6 @@ export class ClaudeLab {
     this.gate = gate;
   }
 
-  /**
-   * What is found of a text whose turn broke off, once a later turn was answered. Records without requests (before 2.1.300)
-   * cannot tell whether a person went back in between.
-   */
-  get ridesAs(): Finding['found'] {
-    const [, , patch = 0] = this.home.cli.version.split('.').map(Number);
-    return patch < 300 ? 'unknown' : 'seen';
-  }
-
   /** A first life, or the next one, which resumes the conversation of the last. */
   async start(): Promise<ClaudeLife> {
     const resume = this.lives.at(-1)?.conversation;
