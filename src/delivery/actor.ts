@@ -30,7 +30,7 @@ import { giveNotice, type Notice } from './routes/notice.ts';
 import { findObjection } from './routes/paste.ts';
 import { settleDue } from './settle-due.ts';
 import type { Spoken } from './spoken.ts';
-import { StandingChannel } from './standing-channel.ts';
+import { StandingChannel, soonest } from './standing-channel.ts';
 import { glance, surveyInbox } from './survey.ts';
 import type { Waiters } from './waiters.ts';
 
@@ -223,6 +223,7 @@ export class Actor {
       view: this.recipient.view(),
       ways,
       nativeBlocked: this.#nativeBlocked(),
+      isTakenOver: this.#channel.isTakenOver,
       penBlocked: typeof pen === 'string' ? pen : undefined,
       heldOn,
       backOffUntil: this.#backOff.until,
@@ -322,9 +323,4 @@ export class Actor {
   #now(): number {
     return this.#parts.surroundings.clock.monotonicMs();
   }
-}
-
-function soonest(...wishes: readonly (number | undefined)[]): number | undefined {
-  const known = wishes.filter((wish) => wish !== undefined);
-  return known.length === 0 ? undefined : Math.min(...known);
 }

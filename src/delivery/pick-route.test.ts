@@ -45,6 +45,7 @@ function situation(
     heldOn: undefined,
     isUrgent: false,
     isWakeSpent: false,
+    isTakenOver: false,
     backOffUntil: 0,
     now: 1_000_000,
     ...rest,
@@ -195,5 +196,30 @@ test('rule 24: nothing is pasted within 3 s of a key, nor where typing cannot be
   );
   expect(pickRoute(situation('idle', 'paste', { penBlocked: 'no cursor' }))).toEqual({
     wait: 'no cursor',
+  });
+});
+
+describe('rule 53: a native route that is gone', () => {
+  const ways: Ways = { ...all.join, takesOver: 'paste' };
+  const gone = { ways, nativeBlocked: 'its extension is gone' };
+  const decide = (more: Omit<Partial<Situation>, 'view'> & { view?: Partial<RecipientView> }) =>
+    pickRoute(situation('idle', 'join', { ...gone, ...more }));
+
+  test('is given time, and then the paste takes over, at rest alone', () => {
+    expect(decide({})).toEqual({ wait: 'its extension is gone' });
+    expect(decide({ isTakenOver: true })).toEqual({ route: 'paste' });
+    const busy = situation('processing', 'join', { ...gone, isTakenOver: true });
+    expect(show(pickRoute(busy))).toBe('wait');
+  });
+
+  test('is used again as soon as it is back', () => {
+    expect(decide({ isTakenOver: true, nativeBlocked: undefined })).toEqual({ route: 'native' });
+  });
+
+  test('is not replaced where nothing can be pasted, or where a draft stands', () => {
+    const penBlocked = 'nothing is pasted';
+    expect(decide({ isTakenOver: true, penBlocked })).toEqual({ wait: 'its extension is gone' });
+    expect(show(decide({ isTakenOver: true, view: { composer: 'draft' } }))).toBe('wait');
+    expect(show(decide({ isTakenOver: true, ways: all.join }))).toBe('wait');
   });
 });

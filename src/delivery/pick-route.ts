@@ -7,6 +7,8 @@ export interface Situation {
   readonly ways: Ways;
   /** Why the native route cannot be used; undefined when it can. */
   readonly nativeBlocked: string | undefined;
+  /** The native route has been gone for so long that another one may be used (rule 53). */
+  readonly isTakenOver: boolean;
   /** Why nothing can be typed into its terminal; undefined when something can. */
   readonly penBlocked: string | undefined;
   /** An earlier message is on its way into the conversation, on this route, and unproven. */
@@ -87,7 +89,10 @@ function wake(situation: Situation): Decision {
   const { ways, nativeBlocked } = situation;
   if (situation.isWakeSpent) return { wait: 'its wake budget is spent', againInMs: 60_000 };
   if (ways.routes.includes('native')) {
-    return nativeBlocked === undefined ? { route: 'native' } : { wait: nativeBlocked };
+    if (nativeBlocked === undefined) return { route: 'native' };
+    // Rule 53. What cannot be pasted says what is broken, not what is in the way of a stopgap.
+    const stopgap = situation.isTakenOver && ways.takesOver ? paste(situation) : undefined;
+    return stopgap && situation.penBlocked === undefined ? stopgap : { wait: nativeBlocked };
   }
   if (!ways.routes.includes('paste'))
     return { wait: 'it has no way in but its own inbox commands' };

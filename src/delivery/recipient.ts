@@ -36,6 +36,8 @@ export interface Ways {
   readonly pastes: 'message' | 'notice';
   /** Its native route is a hook that waits. */
   readonly hasWaitingHook: boolean;
+  /** The route that is used while what the native one stands on is gone (rule 53). */
+  readonly takesOver?: 'paste';
 }
 
 export interface RecipientView {

@@ -117,3 +117,15 @@ test('a channel that has never been up is given 25 s to come', async () => {
   await live(2000);
   expect(tries).toEqual([25_000]);
 });
+
+test('rule 53: the next route takes over after 15 s, and no longer than it is needed', async () => {
+  const { channel, state, live } = open({ hasWaitingHook: false, cannot: true });
+  await live(14_000);
+  expect(channel.isTakenOver).toBe(false);
+  expect(channel.look()).toBe(1000);
+  await live(1000);
+  expect(channel.isTakenOver).toBe(true);
+  state.blocked = undefined;
+  channel.look();
+  expect(channel.isTakenOver).toBe(false);
+});

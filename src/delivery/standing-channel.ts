@@ -9,6 +9,8 @@ const firstGraceMs = 25_000;
 /** Between two tries: Claude Code 2.1.325 may miss the first one. Four of them fall within 15 s (rule 53), then ever fewer. */
 const firstPauseMs = 2000;
 const longestPauseMs = 600_000;
+/** So long it is given to stand again before the next route takes over. */
+const takeOverMs = 15_000;
 
 export interface ChannelParts {
   readonly clock: Clock;
@@ -48,6 +50,11 @@ export class StandingChannel {
     return `it cannot be woken: ${what}${isTried ? '; it is being put up again' : ''}`;
   }
 
+  /** It has not been put up in time: another route may be used in its stead (rule 53). */
+  get isTakenOver(): boolean {
+    return this.#goneSince !== undefined && this.#now() >= this.#goneSince + takeOverMs;
+  }
+
   /** To be called at every look. Returns when time alone makes another one worth while. */
   look(): number | undefined {
     if (this.#parts.blocked() === undefined || !this.#isMissed()) {
@@ -57,7 +64,15 @@ export class StandingChannel {
     }
     const now = this.#now();
     this.#goneSince ??= now;
-    const dueAt = Math.max(this.#goneSince + this.#grace(), this.#nextTryAt);
+    const takenOverInMs = this.#goneSince + takeOverMs - now;
+    return soonest(
+      takenOverInMs > 0 ? takenOverInMs : undefined,
+      this.#putUpIn(now, this.#goneSince),
+    );
+  }
+
+  #putUpIn(now: number, goneSince: number): number | undefined {
+    const dueAt = Math.max(goneSince + this.#grace(), this.#nextTryAt);
     if (now < dueAt) return dueAt - now;
     if (this.#parts.recipient.putUp === undefined || this.#isTrying) return undefined;
     const pauseMs = Math.min(firstPauseMs * 2 ** Math.max(0, this.#tries - 1), longestPauseMs);
@@ -100,4 +115,9 @@ export class StandingChannel {
   #now(): number {
     return this.#parts.clock.monotonicMs();
   }
+}
+
+export function soonest(...wishes: readonly (number | undefined)[]): number | undefined {
+  const known = wishes.filter((wish) => wish !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
 }

@@ -60,7 +60,8 @@ export function openRecipient(
 }
 
 function readWays({ capabilities }: Provider): Ways {
-  const { routes, provable, nativeDuring, maxBlocks, pastes, waitingHook } = capabilities;
+  const { routes, provable, nativeDuring, maxBlocks, pastes, waitingHook, takesOver } =
+    capabilities;
   return {
     routes,
     provable,
@@ -68,6 +69,7 @@ function readWays({ capabilities }: Provider): Ways {
     pastes: pastes ?? 'message',
     hasWaitingHook: waitingHook === true,
     ...(maxBlocks === undefined ? {} : { maxBlocks }),
+    ...(takesOver === undefined ? {} : { takesOver }),
   };
 }
 

@@ -72,6 +72,8 @@ interface ProviderCapabilities {
   readonly nativeDuring: readonly ('processing' | 'waiting')[];
   /** Its native route is a hook that waits for something to say. */
   readonly waitingHook?: true;
+  /** Used at rest while what its native route stands on is gone and cannot be put up again (rule 53). */
+  readonly takesOver?: 'paste';
   /** What is pasted: the messages themselves, or one line that tells it to drain (O13). */
   readonly pastes?: 'message' | 'notice';
   /** Consecutive blocks that the CLI itself allows; ours stay below (rule 19). */

@@ -1,6 +1,7 @@
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { systemClock } from '../../shared/clock.ts';
 import type { AgentContext } from '../provider.ts';
 import type { PutUp } from '../way-in.ts';
 import { configFolder } from './config-folder.ts';
@@ -17,7 +18,10 @@ const touched = new Map<string, number>();
  * file is never made, never written to, never reached through a link, and never touched inside a repository, where a person
  * would meet it as a change.
  */
-export async function putUp({ env }: Pick<AgentContext, 'env'>, now = Date.now): Promise<PutUp> {
+export async function putUp(
+  { env }: Pick<AgentContext, 'env'>,
+  now = () => systemClock.now(),
+): Promise<PutUp> {
   const folder = configFolder(env);
   const path = join(folder, 'settings.json');
   try {

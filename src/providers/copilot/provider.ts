@@ -19,7 +19,9 @@ export const provider: Provider = {
   executable: 'copilot',
   capabilities: {
     routes: ['native', 'turn-boundary', 'pull'],
-    provable: ['native', 'turn-boundary'],
+    // Nothing starts a killed extension again but a person's /clear.
+    takesOver: 'paste',
+    provable: ['native', 'turn-boundary', 'paste'],
     nativeDuring: ['processing'],
     // The ninth reason in a row is dropped without a word.
     maxBlocks: 8,

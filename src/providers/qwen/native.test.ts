@@ -3,9 +3,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { systemClock } from '../../shared/clock.ts';
 import type { NativeRoute } from '../way-in.ts';
 import { eventFile, inputFile } from './launch.ts';
 import { openNative } from './native.ts';
+import { putUp } from './put-up.ts';
 
 let runFolder: string;
 let native: NativeRoute | undefined;
@@ -34,6 +36,35 @@ test('a message is one line that is appended, whatever it holds', async () => {
     { type: 'submit', text },
     { type: 'submit', text: fenced('next') },
   ]);
+});
+
+test('rule 53: an input file that is gone is missed and made again, empty, and used once Qwen Code has noticed it', async () => {
+  write(inputFile, '');
+  write(eventFile, '{}\n');
+  const route = open();
+  await route.inject(injection('before'));
+  rmSync(join(runFolder, inputFile));
+  expect(route.blocked()).toBe('its input file is gone');
+  expect(await putUp({ runFolder })).toEqual({ outcome: 'asked' });
+  expect(readFileSync(join(runFolder, inputFile), 'utf8')).toBe('');
+  expect(route.blocked()).toBe('Qwen Code may not have noticed its new input file');
+  const later = vi
+    .spyOn(systemClock, 'monotonicMs')
+    .mockReturnValue(systemClock.monotonicMs() + 2000);
+  try {
+    expect(route.blocked()).toBeUndefined();
+    expect(await route.inject(injection('after'))).toEqual({ outcome: 'taken' });
+  } finally {
+    later.mockRestore();
+  }
+});
+
+test('rule 53: an input file that is there is left as it is', async () => {
+  write(inputFile, 'what was said\n');
+  expect(await putUp({ runFolder })).toEqual({ outcome: 'asked' });
+  expect(readFileSync(join(runFolder, inputFile), 'utf8')).toBe('what was said\n');
+  rmSync(runFolder, { recursive: true });
+  expect(await putUp({ runFolder })).toMatchObject({ outcome: 'cannot' });
 });
 
 test('rule 14: a path behind @ is no order to read it, and an address stays as it is', async () => {

@@ -1,6 +1,7 @@
-import { constants, statSync } from 'node:fs';
+import { constants, type Stats, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { systemClock } from '../../shared/clock.ts';
 import { FolderWatch } from '../watch-folder.ts';
 import type { Injected, Injection, LiveContext, NativeRoute } from '../way-in.ts';
 import { eventFile, inputFile } from './launch.ts';
@@ -19,6 +20,9 @@ class InputRoute implements NativeRoute {
   readonly #folder: string;
   readonly #watch: FolderWatch;
   #isUp = false;
+  /** The input file when it was last looked at. */
+  #known: { readonly name: string; readonly size: number } | undefined;
+  #newSince = Number.NEGATIVE_INFINITY;
 
   constructor(life: LiveContext) {
     this.#folder = life.current().runFolder;
@@ -32,9 +36,17 @@ class InputRoute implements NativeRoute {
   }
 
   blocked(): string | undefined {
-    if (this.#isUp) return undefined;
-    if (sizeOf(join(this.#folder, inputFile)) === undefined) {
-      return 'this Qwen Code was launched without an input file of ours';
+    const input = statSync(join(this.#folder, inputFile), { throwIfNoEntry: false });
+    if (input === undefined) {
+      this.#known = { name: 'gone', size: 0 };
+      return this.#isUp
+        ? 'its input file is gone'
+        : 'this Qwen Code was launched without an input file of ours';
+    }
+    if (this.#isUp) {
+      return this.#isNoticed(input)
+        ? undefined
+        : 'Qwen Code may not have noticed its new input file';
     }
     const events = sizeOf(join(this.#folder, eventFile));
     if (events === undefined) {
@@ -70,7 +82,21 @@ class InputRoute implements NativeRoute {
   close(): void {
     this.#watch.close();
   }
+
+  /** It goes on from where it was in the old one, unless it has seen that the file is shorter now. */
+  #isNoticed({ ino, birthtimeMs, size }: Stats): boolean {
+    // The number of a file that is gone is given to the next one.
+    const name = `${ino} ${birthtimeMs}`;
+    const known = this.#known;
+    this.#known = { name, size };
+    if (known && (known.name !== name || known.size > size))
+      this.#newSince = systemClock.monotonicMs();
+    return systemClock.monotonicMs() - this.#newSince >= noticedMs;
+  }
 }
+
+/** Three of the looks that it takes at its input file (0.24.4). */
+const noticedMs = 1500;
 
 /**
  * While a person's composer is in shell mode, what comes by the input file is run as a command, all of it (0.24.4). A first line

@@ -6,6 +6,7 @@ import { openEvidence } from './evidence.ts';
 import { readHook } from './hooks.ts';
 import { planLaunch } from './launch.ts';
 import { openNative } from './native.ts';
+import { putUp } from './put-up.ts';
 import { modes, readPermission } from './role.ts';
 import { findSaved } from './saved.ts';
 import { watchState } from './state.ts';
@@ -37,6 +38,7 @@ export const provider: Provider = {
   readVersion: (executablePath) => readInstalledVersion(executablePath, '@qwen-code/qwen-code'),
   watchState,
   openNative,
+  putUp,
   openEvidence,
   readHook,
   readLastAnswer,

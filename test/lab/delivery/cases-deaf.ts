@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Check } from '../life/check.ts';
 import { must } from '../life/check.ts';
 import { isProcessing, type Life } from '../life/life.ts';
-import { settles } from './cases-usual.ts';
+import { allow, settles } from './cases-usual.ts';
 import { Post } from './post.ts';
 import { cutChannel, emptyChannel } from './standing-channels.ts';
 import { measure } from './times.ts';
@@ -53,7 +53,7 @@ export const deafCases: readonly Check[] = [
       await life.ask('@@tool touch dialog.txt @@say after the tool');
       await life.hears('waiting', ({ status }) => status === 'waiting', from);
       await cutChannel(life);
-      await life.hands.press(life.lab.denyKeys);
+      await allow(life, life.lab.denyKeys);
       const measured = await isHeard(life, post, 'deaf-dialog');
       must(!existsSync(join(life.home.cwd, 'dialog.txt')), 'the dialog was answered');
       return measured;
