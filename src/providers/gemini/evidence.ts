@@ -16,8 +16,8 @@ import { clockMs, followClear, isOf, listFilesSince, type SessionFile } from './
  * the agent then goes on with.
  */
 export function openEvidence(life: LiveContext): Evidence {
-  let sight: Sight = { files: [], shown: [] };
-  /** Also those that were deleted since: their Gemini goes on, and makes them anew. */
+  let sight: Sight = { files: [], ids: [], shown: [] };
+  /** Also its own that were deleted since: it goes on, and makes them anew. */
   let paths: readonly string[] = [];
   return openRecordEvidence(life, {
     createJudge,
@@ -28,7 +28,8 @@ export function openEvidence(life: LiveContext): Evidence {
         if (codeOf(error) === undefined) throw error;
         return { ...sight, trouble: `${codeOf(error)}` };
       });
-      const known = since === undefined ? [] : paths;
+      const own = paths.filter((path) => sight.ids.some((id) => isOf({ path, id: undefined }, id)));
+      const known = since === undefined ? [] : own;
       paths = [...new Set([...sight.files.map(({ path }) => path), ...known])];
       return paths;
     },
@@ -39,6 +40,8 @@ export function openEvidence(life: LiveContext): Evidence {
 /** What one look at the folder has shown. */
 interface Sight {
   readonly files: readonly SessionFile[];
+  /** Of the conversations that the attempts were made in. */
+  readonly ids: readonly string[];
   /** Ids of the conversation that the terminal shows: the one it is known by, and where /clear led from there. */
   readonly shown: readonly string[];
   /** It could not be looked at in full: the files are those of an earlier look (rule 41). */
@@ -56,7 +59,7 @@ async function look(
   const files = await listFilesSince(context, since, ids);
   const { conversation } = context;
   const shown = conversation === undefined ? [] : [conversation, last.get(conversation)];
-  return { files, shown: shown.filter((id) => id !== undefined) };
+  return { files, ids, shown: shown.filter((id) => id !== undefined) };
 }
 
 /** Of one whose owner cannot be told nobody knows it. */
