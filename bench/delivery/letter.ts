@@ -20,6 +20,7 @@ export function writeByHand(message: Pick<Message, 'body'> & Partial<Message>): 
     replyTo: [],
     answersTask: false,
     isQuiet: false,
+    isScript: false,
     attempts: 0,
     notLanded: 0,
     reoffered: false,

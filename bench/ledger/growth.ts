@@ -10,7 +10,7 @@ import { type Filled, fill } from './fill.ts';
 import { type BenchLedger, openBenchLedger } from './open.ts';
 
 const batch = 100;
-const limits = { blocks: 3, wakes: 60, noticeAfterMs: 10_000 };
+const limits = { blocks: 3, wakes: 60, scripts: 240, noticeAfterMs: 10_000 };
 const here = { clock: systemClock, host: systemHost };
 
 /** Does a long past make the present slower? The same verbs in a ledger with few settled messages and in one with many. */

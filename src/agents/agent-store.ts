@@ -20,7 +20,7 @@ export interface AgentStore {
   setStatus(id: string, status: KnownStatus): Promise<void>;
 
   /** Takes it out of the living; its inbox is settled afterwards, in batches. */
-  markRemoved(id: string, at: number): Promise<void>;
+  markRemoved(id: string, at: number, isByUser: boolean): Promise<void>;
   markInboxSettled(id: string): Promise<void>;
   /** Removed, but their inbox is not settled yet: a removal that was cut short. */
   listUnsettled(): Promise<readonly Agent[]>;

@@ -8,9 +8,11 @@ import {
   worktreeFolder,
 } from '../config/folders.ts';
 import type { DoctorReport, Finding, LedgerReport, TerminalsReport } from '../protocol/doctor.ts';
+import type { Explanation } from '../protocol/messages.ts';
 import { readBugNotes } from '../shared/bug-notes.ts';
 import { systemClock } from '../shared/clock.ts';
 import { exitCodes, Fault } from '../shared/fault.ts';
+import type { DirectClient } from './client.ts';
 import { createDirectClient, hasLedger, openContext } from './direct/open.ts';
 import { findDeaf } from './doctor-deaf.ts';
 import {
@@ -19,6 +21,7 @@ import {
   inspectProviders,
   inspectTerminals,
 } from './doctor-terminals.ts';
+import { findWaiting } from './doctor-waiting.ts';
 import { findKeptWorktrees } from './doctor-worktrees.ts';
 
 /** What is wrong here: the ledger, the terminals, the CLIs. Needs no daemon and starts none. */
@@ -31,19 +34,16 @@ export async function examine(
   const terminals = await inspectTerminals(folders, env, backends);
   const providers = await inspectProviders(folders, env);
   const problems = [...ledger.problems, ...terminals.problems];
-  const attention = [
-    ...ledger.attention,
-    ...(await findDeaf(env)),
-    ...providers.attention,
-    ...findCaughtErrors(folders),
-  ];
+  const { attention } = ledger;
+  const warnings = [...(await findDeaf(env)), ...providers.attention, ...findCaughtErrors(folders)];
   return {
     ...ledger,
-    ok: problems.length + attention.length === 0,
+    ok: problems.length + attention.length + warnings.length === 0,
     terminals: terminals.report,
     providers: providers.report,
     problems,
     attention,
+    warnings,
   };
 }
 
@@ -62,14 +62,14 @@ function findCaughtErrors(folders: Folders): readonly Finding[] {
 }
 
 type Examined = LedgerReport &
-  Pick<DoctorReport, 'questions' | 'worktrees'> & {
+  Pick<DoctorReport, 'questions' | 'waiting' | 'worktrees'> & {
     readonly backends: TerminalsReport['agents'];
   };
 
 async function examineLedger(env: NodeJS.ProcessEnv, options: { fix: boolean }): Promise<Examined> {
   const path = ledgerPath(findFolders(env));
   const nothing = {
-    ...{ problems: [], attention: [], fixed: [], questions: [], worktrees: [] },
+    ...{ problems: [], attention: [], fixed: [], questions: [], waiting: [], worktrees: [] },
     backends: {},
   };
   try {
@@ -82,7 +82,12 @@ async function examineLedger(env: NodeJS.ProcessEnv, options: { fix: boolean }):
       const agents = await context.ledger.read((tx) => tx.agents.list());
       const worktrees = findKeptWorktrees(worktreeFolder(findFolders(env)), agents);
       const [questions, backends] = [findQuestions(agents), countBackends(agents)];
-      return { ...report, questions, worktrees, backends };
+      // Explaining settles what is due, and nothing is written into a damaged ledger.
+      const isSound = report.problems.length === 0;
+      const waiting = isSound
+        ? await findWaiting(context, agents, (id) => explain(env, client, id))
+        : [];
+      return { ...report, questions, waiting, worktrees, backends };
     } finally {
       await client.close();
     }
@@ -91,5 +96,22 @@ async function examineLedger(env: NodeJS.ProcessEnv, options: { fix: boolean }):
     if (!(error instanceof Fault) || exitCodes[error.code] !== 1) throw error;
     const problems = [{ what: error.message, next: error.next }];
     return { ok: false, ledger: { path, exists: existsSync(path) }, ...nothing, problems };
+  }
+}
+
+/** As the daemon knows it, where one runs; doctor starts none, and one that does not answer leaves what the ledger knows. */
+async function explain(
+  env: NodeJS.ProcessEnv,
+  client: DirectClient,
+  id: string,
+): Promise<Explanation> {
+  const known = await client.explain(id);
+  const { DaemonLink } = await import('./socket/daemon-link.ts');
+  const { explain: ask } = await import('./socket/messages.ts');
+  try {
+    return await ask(new DaemonLink(findFolders(env), env), known);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return known;
   }
 }

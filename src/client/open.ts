@@ -94,7 +94,7 @@ export async function openClient(
 async function createLink({ caller }: Context, env: NodeJS.ProcessEnv): Promise<DaemonLink> {
   const { DaemonLink } = await import('./socket/daemon-link.ts');
   const isAgent = !isUser(caller);
-  return new DaemonLink(findFolders(env), env, isAgent ? caller.id : undefined);
+  return new DaemonLink(findFolders(env), env, isAgent ? caller.id : undefined, !caller.isScript);
 }
 
 function isRunning({ backend, status }: { backend: string; status: string }): boolean {

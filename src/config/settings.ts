@@ -48,6 +48,13 @@ const definitions = {
     min: 1,
     max: 100_000,
   },
+  'script-budget': {
+    about: 'turns within an hour that messages of your scripts may begin',
+    form: 'count',
+    default: 240,
+    min: 1,
+    max: 100_000,
+  },
   'notice-after': {
     about: 'how long an agent that only pulls is idle with mail before one line tells it to drain',
     form: 'span',

@@ -110,6 +110,7 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
       limits: {
         blocks: settings['block-budget'].value,
         wakes: settings['wake-budget'].value,
+        scripts: settings['script-budget'].value,
         noticeAfterMs: settings['notice-after'].value,
       },
       log,

@@ -1,10 +1,10 @@
 import { isAtRest } from '../agents/remember-turn.ts';
 import type { HookOffer } from '../providers/way-in.ts';
-import type { LedgerTransaction } from '../store/ledger.ts';
+import { reportBug } from '../shared/report-bug.ts';
 import { answerHook } from './answer-hook.ts';
 import { BackOff } from './back-off.ts';
 import { Bell } from './bell.ts';
-import { countWake, takeBackWake } from './budgets.ts';
+import { takeBackWake } from './budgets.ts';
 import { type ParcelWish, pack, record } from './deliver.ts';
 import { describeRoutes, type RouteState } from './describe-routes.ts';
 import { createEvidenceMemory, hasMemories } from './evidence-memory.ts';
@@ -32,6 +32,7 @@ import { settleDue } from './settle-due.ts';
 import type { Spoken } from './spoken.ts';
 import { StandingChannel, soonest } from './standing-channel.ts';
 import { glance, surveyInbox } from './survey.ts';
+import { tellHeld } from './tell-held.ts';
 import type { Waiters } from './waiters.ts';
 
 /** A look that failed is repeated after this, an act that was refused as well, and then ever later; milliseconds. */
@@ -158,6 +159,7 @@ export class Actor {
         againInMs = soonest(channelInMs, await this.#step());
       } catch (error) {
         const { agent } = this.recipient;
+        reportBug('a look of delivery', error);
         this.#parts.log.warn({ agent, error: String(error) }, 'a look of delivery failed');
         againInMs = retryMs;
       }
@@ -193,6 +195,8 @@ export class Actor {
     if (isFollowed && isAtRest(situation.view.status) !== wasAtRest) return firstLookMs;
     const decision = pickRoute(situation);
     if ('wait' in decision) {
+      if (waiting.hold && isAtRest(situation.view.status))
+        await tellHeld(this.#parts, waiting.hold);
       this.#waitsFor = decision.wait;
       return nextLook(standing, decision.againInMs);
     }
@@ -216,7 +220,7 @@ export class Actor {
   }
 
   /** Everything that decides. */
-  #describe({ heldOn }: Standing, waiting: Pick<Situation, 'isUrgent' | 'isWakeSpent'>): Situation {
+  #describe({ heldOn }: Standing, waiting: Pick<Situation, 'isUrgent' | 'hold'>): Situation {
     const { ways, pen } = this.recipient;
     return {
       ...waiting,
@@ -264,7 +268,7 @@ export class Actor {
       foresee: (text) => early?.foresee(text),
       isBehindTurn: route === 'native' && !isWake && limit !== 'urgent',
       ...(limit === undefined ? {} : { limit }),
-      ...(isWake ? { reserve: (tx) => this.#reserveWake(tx) } : {}),
+      isWake,
     };
     const parcel = await pack(this.#parts, this.recipient, wish);
     if (!parcel) return retryMs; // Another claim is live, or somebody took them.
@@ -277,7 +281,9 @@ export class Actor {
     if (route === 'paste' && result.outcome === 'taken') this.recipient.prompted?.();
     await record(this.#parts, parcel, result, {
       cause: causes[route],
-      ...(isWake ? { onRefused: (tx) => takeBackWake(tx, this.recipient.agent) } : {}),
+      ...(isWake
+        ? { onRefused: (tx) => takeBackWake(tx, this.recipient.agent, parcel.messages) }
+        : {}),
     });
     return this.#goOn(result);
   }
@@ -291,11 +297,6 @@ export class Actor {
     this.#waitsFor = result.reason;
     if (result.outcome === 'unknown') return retryMs;
     return Math.min(retryMs * 2 ** this.#refusals++, longestRetryMs);
-  }
-
-  async #reserveWake(tx: LedgerTransaction): Promise<boolean> {
-    await countWake(tx, this.recipient.agent, this.#parts.surroundings.clock.now());
-    return true;
   }
 
   /** O13: one line, once for what has come since the last one. */

@@ -2,6 +2,7 @@ import { createBounce } from '../messages/bounce.ts';
 import type { DeadReason, Message } from '../messages/message.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { releaseFromClaim } from './acknowledge.ts';
+import { mayHaveBeenRead } from './may-have-been-read.ts';
 import { tellSender } from './tell-sender.ts';
 
 /** Makes a message dead and tells its sender, in one transaction (rules 34, 35). */
@@ -13,7 +14,10 @@ export async function bury(
   cause: string,
 ): Promise<void> {
   const { id, state: from } = message;
-  const told = await tellSender(tx, at, { ...message, reason }, createBounce);
+  const isMaybe = await mayHaveBeenRead(tx, message);
+  const told = await tellSender(tx, at, { ...message, reason }, (dead, name) =>
+    createBounce(dead, name, isMaybe),
+  );
   await tx.messages.move([id], { from, to: 'dead', at, cause, set: { reason }, ...told });
   await releaseFromClaim(tx, at, message, 'dead');
   await showNewestDeadCompletion(tx, at, { ...message, reason });

@@ -1,4 +1,5 @@
-import { isUser } from '../agents/agent.ts';
+import { isUser, signalbox } from '../agents/agent.ts';
+import { isFree } from '../agents/wake-budget.ts';
 import type { Claim, Route } from '../messages/claim.ts';
 import {
   type Correspondent,
@@ -12,6 +13,7 @@ import type { Message } from '../messages/message.ts';
 import type { Injected } from '../providers/way-in.ts';
 import { reachFailPoint } from '../shared/fail-point.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
+import { countWake, listSpent, type WakeLimits } from './budgets.ts';
 import {
   abandonClaim,
   beginAct,
@@ -37,7 +39,9 @@ export interface ParcelWish {
   readonly isBehindTurn?: boolean;
   readonly isBegun?: boolean;
   readonly limit?: 'urgent' | 'probe';
-  /** In the same transaction, before anything is taken (rules 19, 21). False: nothing is. Undone if there is nothing to take. */
+  /** It begins a turn, which counts, and takes nothing that a spent budget holds back unless it goes along (rule 21). */
+  readonly isWake?: boolean;
+  /** In the same transaction, before anything is taken (rule 19). False: nothing is. Undone if there is nothing to take. */
   readonly reserve?: (tx: LedgerTransaction) => Promise<boolean>;
   /** Told the text before it is on disk: nothing may be done with it yet, but got ready. */
   readonly foresee?: (text: string) => void;
@@ -68,10 +72,15 @@ export async function pack(
   const taking = parts.ledger.write(
     async (tx) => {
       if (wish.reserve && !(await wish.reserve(tx))) throw new NothingTaken();
-      const choose = (waiting: readonly Message[]) => chooseFitting(tx, agent, waiting);
+      const now = parts.surroundings.clock.now();
+      const choose = (waiting: readonly Message[]) =>
+        wish.isWake
+          ? chooseWaking(tx, request, waiting, { limits: parts.limits, now })
+          : chooseFitting(tx, agent, waiting);
       const taken = await claim(tx, parts.surroundings, { ...request, choose });
       if (taken.outcome !== 'claimed') throw new NothingTaken();
       const { text, pointers } = await write(tx, taken.claim, taken.messages);
+      if (wish.isWake) await countWake(tx, agent, taken.messages, now);
       wish.foresee?.(text);
       await tx.claims.setPointers(pointers, taken.claim.token);
       return { claim: taken.claim, messages: taken.messages, text };
@@ -101,6 +110,23 @@ async function chooseFitting(
   return { head, others: Math.max(0, queued - head.length) };
 }
 
+/**
+ * The head of the inbox, in order, as long as something in it may begin a turn: the others go along. Where all of it is held back,
+ * only what is free of that goes, and overtakes it (rules 15, 21).
+ */
+async function chooseWaking(
+  tx: LedgerTransaction,
+  { recipient, count, bytes }: ClaimRequest,
+  waiting: readonly Message[],
+  given: { readonly limits: WakeLimits; readonly now: number },
+): Promise<Chosen> {
+  const chosen = await chooseFitting(tx, recipient, waiting);
+  const spent = (await listSpent(tx, recipient, given)).map(({ budget }) => budget);
+  if (spent.length === 0 || chosen.head.some((message) => isFree(message, spent))) return chosen;
+  const bound = { now: given.now, count, bytes, withUncertain: false, unlessHeldBy: spent };
+  return chooseFitting(tx, recipient, await tx.messages.listWaiting(recipient, bound));
+}
+
 /** The text of one attempt; the same again for the same messages. */
 export async function write(
   tx: LedgerTransaction,
@@ -121,6 +147,10 @@ export async function findSenders(
   const senders = new Map<string, Correspondent>();
   for (const { from } of messages) {
     if (senders.has(from)) continue;
+    if (from === signalbox.id) {
+      senders.set(from, { name: signalbox.name, role: 'signalbox' });
+      continue;
+    }
     const sender = await tx.agents.find(from);
     const name = sender?.name ?? from;
     if (isUser({ id: from })) senders.set(from, { name, role: 'user' });

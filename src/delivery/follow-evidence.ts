@@ -1,6 +1,7 @@
 import type { Route } from '../messages/claim.ts';
 import { canMove } from '../messages/transitions.ts';
 import type { AttemptTrace, Evidence, Finding } from '../providers/way-in.ts';
+import { reportBug } from '../shared/report-bug.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { describePlace } from './describe-place.ts';
 import { type EvidenceMemory, noteRest } from './evidence-memory.ts';
@@ -210,7 +211,7 @@ function noteLeft(
 
 /** A provider that fails to answer has found nothing, and harms nobody. */
 export async function askEvidence(
-  parts: DeliveryParts,
+  parts: Pick<DeliveryParts, 'log'>,
   evidence: Evidence | undefined,
   traces: readonly AttemptTrace[],
 ): Promise<readonly Finding[]> {
@@ -218,6 +219,7 @@ export async function askEvidence(
   try {
     return await evidence.judge(traces);
   } catch (error) {
+    reportBug('reading the evidence of a CLI', error);
     parts.log.warn({ error: String(error) }, 'the evidence could not be read');
     return [];
   }

@@ -1,13 +1,12 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { fakeAgentId as agent, FakeDelivery } from '../../test/fakes/delivery.ts';
 import { FakePen } from '../../test/fakes/pen.ts';
-import { type AgentStatus, userAgentId } from '../agents/agent.ts';
+import type { AgentStatus } from '../agents/agent.ts';
 import type { Evidence, Finding, HookOffer, Injected, NativeRoute } from '../providers/way-in.ts';
-import { countWake } from './budgets.ts';
 import { type Delivery, openDelivery } from './open-delivery.ts';
 
 /** The real engine on a clock whose sleeps never end: everything that happens was triggered. */
-async function open(limits: { wakes?: number } = {}) {
+async function open() {
   const fake = await FakeDelivery.open();
   const clock = {
     now: () => fake.clock.now(),
@@ -20,7 +19,6 @@ async function open(limits: { wakes?: number } = {}) {
   const delivery = openDelivery({
     ...fake.parts,
     surroundings: { ...fake.parts.surroundings, clock },
-    limits: { ...fake.parts.limits, ...limits },
   });
   onTestFinished(() => delivery.close());
   return { fake, delivery };
@@ -80,26 +78,12 @@ test('rule 23: a hook stays when the way into its agent changes, and when we end
 test('rule 21: a route that refuses has woken nobody: the wake budget stays as it was', async () => {
   const { fake, delivery } = await open();
   const native = createNative({ outcome: 'refused', reason: 'not connected' });
-  const { id } = await fake.send();
+  const { id } = await fake.send({ from: agent });
   attach(fake, delivery, { native });
   await vi.waitFor(async () => expect(delivery.waitsFor(agent)).toBe('not connected'));
   expect((await fake.find(id)).state).toBe('queued');
   const budget = await fake.ledger.read((tx) => tx.turns.findBudget(agent, 'wakes'));
   expect(budget?.used).toBe(0);
-});
-
-test('rule 21: a spent budget holds what agents send, and never what the user does, wherever it stands', async () => {
-  const { fake, delivery } = await open({ wakes: 1 });
-  await fake.ledger.write((tx) => countWake(tx, agent, fake.clock.now()));
-  const first = await fake.send({ from: agent });
-  const native = createNative({ outcome: 'taken' });
-  attach(fake, delivery, { native });
-  await vi.waitFor(() => expect(delivery.waitsFor(agent)).toBe('its wake budget is spent'));
-  const second = await fake.send({ from: userAgentId });
-  delivery.look(agent);
-  await vi.waitFor(() => expect(native.texts).toHaveLength(1));
-  expect(native.texts[0]).toContain(first.id);
-  expect(native.texts[0]).toContain(second.id);
 });
 
 test('rule 21: the status is asked once more immediately before the act', async () => {

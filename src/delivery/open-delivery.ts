@@ -1,8 +1,9 @@
 import type { TurnOutcome } from '../messages/message.ts';
+import { reportBug } from '../shared/report-bug.ts';
 import { Actor } from './actor.ts';
 import type { RouteState } from './describe-routes.ts';
 import type { HookDesk } from './hook-desk.ts';
-import type { DeliveryParts } from './parts.ts';
+import type { DeliveryLimits, DeliveryParts } from './parts.ts';
 import type { Recipient } from './recipient.ts';
 import { settleDue } from './settle-due.ts';
 import { settleHandedOut } from './settle-handed-out.ts';
@@ -26,6 +27,7 @@ export interface Delivery extends HookDesk {
   look(agent: string): void;
   /** Its text is on its way into the agent's terminal at this moment. */
   isPasting(agent: string): boolean;
+  readonly limits: DeliveryLimits;
   /** Why the head of its inbox waits. */
   waitsFor(agent: string): string | undefined;
   /** Why it cannot be woken, while what stands beside it for that is gone (rule 53). */
@@ -70,6 +72,7 @@ export function openDelivery(parts: DeliveryParts): Delivery {
     submitted: (agent, text) => noteSubmitted(parts, agent, text),
     look: (agent) => actors.get(agent)?.look(),
     isPasting: (agent) => actors.get(agent)?.isPasting ?? false,
+    limits: parts.limits,
     waitsFor: (agent) => actors.get(agent)?.waitsFor,
     broken: (agent) => actors.get(agent)?.broken,
     placeOf: (agent, message) => actors.get(agent)?.placeOf(message),
@@ -100,9 +103,10 @@ async function sweep(
       return;
     }
     for (const actor of actors.values()) actor.look();
-    await settleOthers(parts, actors).catch((error: unknown) =>
-      parts.log.warn({ error: String(error) }, 'the sweep failed'),
-    );
+    await settleOthers(parts, actors).catch((error: unknown) => {
+      reportBug('the sweep of delivery', error);
+      parts.log.warn({ error: String(error) }, 'the sweep failed');
+    });
   }
 }
 
@@ -119,6 +123,7 @@ async function settleOthers(
     try {
       await ledger.write((tx) => settleDue(tx, surroundings, agent));
     } catch (error) {
+      reportBug('settling an inbox', error);
       parts.log.warn({ agent, error: String(error) }, 'an inbox could not be settled');
     }
   }

@@ -17,8 +17,10 @@ export interface DeliveryParts {
 export interface DeliveryLimits {
   /** Consecutive blocks at turn boundaries (rule 19). */
   readonly blocks: number;
-  /** Turns begun within an hour (rule 21). */
+  /** Turns begun within an hour by what agents and signalbox write (rule 21). */
   readonly wakes: number;
+  /** By scripts of the user. */
+  readonly scripts: number;
   /** How long an agent without a route of its own is idle with mail before it is told (O13). */
   readonly noticeAfterMs: number;
 }

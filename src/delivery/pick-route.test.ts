@@ -44,8 +44,8 @@ function situation(
     penBlocked: undefined,
     heldOn: undefined,
     isUrgent: false,
-    isWakeSpent: false,
     isTakenOver: false,
+    hold: undefined,
     backOffUntil: 0,
     now: 1_000_000,
     ...rest,
@@ -127,7 +127,7 @@ test('rule 44: a screen that cannot be read keeps no message from a way in that 
   expect(show(pickRoute(situation('unknown', 'queue')))).toBe('native');
   const blocked = { nativeBlocked: 'not connected' };
   expect(show(pickRoute(situation('unknown', 'queue', blocked)))).toBe('wait');
-  const spent = { isWakeSpent: true };
+  const spent = { hold: { budget: 'wakes', limit: 60, until: 0 } } as const;
   expect(show(pickRoute(situation('unknown', 'queue', spent)))).toBe('wait');
   // Before a question of the CLI's own these would be dropped or typed, and nobody knows whether there is one.
   for (const ways of ['join', 'hook', 'paste', 'told'] as const) {
@@ -160,7 +160,7 @@ test('rule 15: urgent messages overtake what a working agent holds, and nothing 
 });
 
 test('rule 21: a spent wake budget holds an agent at rest, and one that works is no wake', () => {
-  const spent = { isWakeSpent: true };
+  const spent = { hold: { budget: 'wakes', limit: 60, until: 0 } } as const;
   expect(pickRoute(situation('idle', 'queue', spent))).toMatchObject({ againInMs: 60_000 });
   expect(pickRoute(situation('completed', 'paste', spent))).toHaveProperty('wait');
   expect(show(pickRoute(situation('processing', 'queue', spent)))).toBe('native');

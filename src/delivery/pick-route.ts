@@ -1,4 +1,6 @@
 import type { Route } from '../messages/claim.ts';
+import type { Spent } from './budgets.ts';
+import { describeHold } from './find-hold.ts';
 import type { RecipientView, Ways } from './recipient.ts';
 
 /** Everything that decides how the head of an inbox goes in now. */
@@ -15,8 +17,8 @@ export interface Situation {
   readonly heldOn: Route | undefined;
   /** There is an urgent message in the inbox. */
   readonly isUrgent: boolean;
-  /** The next turn would be one too many (rule 21), and nothing in the inbox is from the user. */
-  readonly isWakeSpent: boolean;
+  /** The next turn would be one too many (rule 21), and nothing in the inbox is free of that. */
+  readonly hold: Spent | undefined;
   /** Monotonic time until which a failing model API is left alone. */
   readonly backOffUntil: number;
   readonly now: number;
@@ -87,7 +89,8 @@ function join(situation: Situation): Decision {
 /** An agent at rest begins a turn. A missing route is never replaced by one that cannot keep the promise. */
 function wake(situation: Situation): Decision {
   const { ways, nativeBlocked } = situation;
-  if (situation.isWakeSpent) return { wait: 'its wake budget is spent', againInMs: 60_000 };
+  // By the minute: the hour is one of wall time, which may be set.
+  if (situation.hold) return { wait: describeHold(situation.hold), againInMs: 60_000 };
   if (ways.routes.includes('native')) {
     if (nativeBlocked === undefined) return { route: 'native' };
     // Rule 53. What cannot be pasted says what is broken, not what is in the way of a stopgap.

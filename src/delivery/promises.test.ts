@@ -178,12 +178,12 @@ test('E8, O10, rule 21: the first is not delayed, and the burst behind it is one
     return { outcome: 'taken' };
   });
   delivery.attach(fake.recipient({ native, ways: unproven }));
-  await fake.send({ body: 'first' });
+  await fake.send({ body: 'first', isScript: true });
   delivery.look(agent);
   await vi.waitFor(() => expect(texts).toHaveLength(1));
   const ids: string[] = [];
   for (let i = 0; i < 5; i++) {
-    ids.push((await fake.send()).id);
+    ids.push((await fake.send({ isScript: true })).id);
     delivery.look(agent);
   }
   release();
@@ -191,7 +191,7 @@ test('E8, O10, rule 21: the first is not delayed, and the burst behind it is one
   const places = ids.map((id) => texts[1]?.indexOf(id) ?? -1);
   expect(places).toEqual(places.toSorted((a, b) => a - b));
   expect(Math.min(...places)).toBeGreaterThan(0);
-  const budget = await fake.ledger.read((tx) => tx.turns.findBudget(agent, 'wakes'));
+  const budget = await fake.ledger.read((tx) => tx.turns.findBudget(agent, 'scripts'));
   expect(budget?.used).toBe(2);
 });
 

@@ -36,7 +36,7 @@ export async function prove(
       from: message.state,
       to: 'seen',
       at,
-      cause: `read by the model (attempt ${claim.token})`,
+      cause: `read by the model (attempt ${await numberOf(tx, attempt)})`,
       evidence: truncate(proof.evidence, limits.reason).text,
       set: { inContext, reason: null },
     });
@@ -53,6 +53,12 @@ export async function prove(
     seen.push(message.id);
   }
   return seen;
+}
+
+/** Of one message's attempts, from 1, as `explain` lists them. A token counts all claims of the ledger and says nothing to a person. */
+async function numberOf(tx: LedgerTransaction, { messageId, token }: Attempt): Promise<number> {
+  const attempts = await tx.claims.listAttempts(messageId);
+  return attempts.findIndex((one) => one.token === token) + 1;
 }
 
 /** A later claim that holds it: its act is abandoned only if it has not begun; a begun one may already be in the terminal. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../shared/clock.ts';
+import { reportBug } from '../shared/report-bug.ts';
 import type { Ledger } from '../store/ledger.ts';
 
 /** Rows per transaction: a few milliseconds, so that no sender notices. */
@@ -43,7 +44,8 @@ export async function pruneInPassing(
     // A clock that was set back must not keep us from pruning until it has caught up.
     if (Math.abs(clock.now() - last) < roundEveryMs) return;
     await prune(ledger, clock, retentionMs, { batches: 5, waitMs: 50 });
-  } catch {
-    // A full disk, a busy ledger, a folder that is gone: the command itself has told what matters.
+  } catch (error) {
+    // A full disk, a busy ledger, a folder that is gone: the command itself has told what matters. A mistake of ours is noted.
+    reportBug('pruning in passing', error);
   }
 }

@@ -18,8 +18,8 @@ export interface OpenAttempt {
 
 /** Those that evidence can decide, in order. One read. */
 export function readOpen(
-  parts: DeliveryParts,
-  recipient: Recipient,
+  parts: Pick<DeliveryParts, 'ledger'>,
+  recipient: Pick<Recipient, 'agent' | 'epoch'>,
 ): Promise<readonly OpenAttempt[]> {
   return parts.ledger.read(async (tx) => {
     const open: OpenAttempt[] = [];

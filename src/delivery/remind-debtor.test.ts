@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { FakeDelivery, fakeAgentId } from '../../test/fakes/delivery.ts';
-import { userAgentId } from '../agents/agent.ts';
+import { signalbox, userAgentId } from '../agents/agent.ts';
 import { endTurnIn } from '../fleet/end-turn.ts';
 import type { Message } from '../messages/message.ts';
 import { acknowledge } from './acknowledge.ts';
@@ -50,14 +50,14 @@ test('rule 30: a worker that rests and owes is reminded once, then its creditor 
   expect(await reminders()).toEqual([]);
   fake.clock.pass(10_000);
   await look();
-  expect(await reminders()).toMatchObject([{ from: userAgentId }]);
+  expect(await reminders()).toMatchObject([{ from: signalbox.id }]);
   expect((await reminders())[0]?.body).toContain(task);
   // Not before it has read that.
   await look();
   expect(await told()).toEqual([]);
   await read();
   await look();
-  expect(await told()).toMatchObject([{ from: fakeAgentId, replyTo: [task] }]);
+  expect(await told()).toMatchObject([{ from: signalbox.id, replyTo: [task] }]);
   await look();
   expect([(await reminders()).length, (await told()).length]).toEqual([0, 1]);
   const debt = await fake.ledger.read((tx) => tx.debts.find(task));

@@ -1,3 +1,4 @@
+import { signalbox } from '../agents/agent.ts';
 import type { Debt } from '../messages/debt.ts';
 import { isSettled } from '../messages/transitions.ts';
 import { createId } from '../shared/ids.ts';
@@ -11,8 +12,8 @@ import { listHeldDebts } from './settle-debt.ts';
 const quietMs = 10_000;
 
 /**
- * An agent at rest that owes an answer, has none to wait for itself and no mail: it is reminded once, by a notice in the name of
- * whoever waits; when it rests again without an answer, that one is told (rule 30). The debt stays: an answer still settles it.
+ * An agent at rest that owes an answer, has none to wait for itself and no mail: it is reminded once, by a notice that
+ * names whoever waits; when it rests again without an answer, that one is told (rule 30). The debt stays: an answer still settles it.
  * Returns when time alone makes another look worth while.
  */
 export async function remindDebtor(
@@ -61,7 +62,7 @@ async function findReminded(
   debt: Debt,
   nowMs: number,
 ): Promise<number | undefined> {
-  const reminder = await tx.messages.findByKey(debt.creditor, reminderKey(debt));
+  const reminder = await tx.messages.findByKey(signalbox.id, reminderKey(debt));
   if (!reminder || isSettled(reminder.state)) return Number.NEGATIVE_INFINITY;
   if (reminder.state !== 'injected') return undefined;
   // On a route without proof that is as far as it gets (rule 8): the rest it was in when the text came proves nothing, since its
@@ -77,7 +78,7 @@ async function insertReminder(tx: LedgerTransaction, now: number, debt: Debt): P
   await tx.messages.insert([
     {
       id: createId('msg', now),
-      ...{ kind: 'notice', from: creditor, to: debtor, state: 'queued', createdAt: now },
+      ...{ kind: 'notice', from: signalbox.id, to: debtor, state: 'queued', createdAt: now },
       key: reminderKey(debt),
       body: `${name} still waits for your answer to task ${task}. End your turn with the answer, or reply to ${task}; if you cannot do it, say so.`,
       cause: 'it rests and owes an answer',
@@ -93,8 +94,9 @@ async function tellCreditor(tx: LedgerTransaction, now: number, debt: Debt): Pro
   const [told] = await tx.messages.insert([
     {
       id,
-      ...{ kind: 'notice', from: debtor, to: creditor, state: 'queued', createdAt: now },
+      ...{ kind: 'notice', from: signalbox.id, to: creditor, state: 'queued', createdAt: now },
       replyTo: [task],
+      answersTask: true,
       body: `${name} is idle and has not answered task ${task}, although it was reminded. Look at its output, ask it, or give the task to another.`,
       cause: 'no answer came after a reminder',
     },

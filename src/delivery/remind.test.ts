@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { FakeDelivery } from '../../test/fakes/delivery.ts';
-import type { AgentStatus } from '../agents/agent.ts';
+import { type AgentStatus, signalbox } from '../agents/agent.ts';
 import { commit } from './deliver.ts';
 import { readOpen } from './read-open.ts';
 import { remind, resumedMs } from './remind.ts';
@@ -36,6 +36,17 @@ test('rule 10: what a restarted CLI does not go on with by itself is asked for s
   fake.clock.pass(resumedMs);
   expect(await look()).toEqual([]);
   expect(await reminders()).toMatchObject([{ kind: 'notice' }]);
+});
+
+test('rule 51: a reminder is a text of ours, and its header says so', async () => {
+  const { fake, look, reminders } = await unread({ isLive: false, status: 'idle' });
+  fake.clock.pass(resumedMs);
+  await look();
+  const sent = await reminders();
+  expect(sent).toMatchObject([{ from: signalbox.id }]);
+  const { text } = await fake.pack('native');
+  expect(text).toContain(`${sent[0]?.id} · notice · from signalbox\n`);
+  expect(text).not.toContain('from the user');
 });
 
 test('rule 9: a person who types is left alone for 10 s, after a restart too', async () => {

@@ -1,3 +1,4 @@
+import { signalbox } from '../agents/agent.ts';
 import { createId } from '../shared/ids.ts';
 import { ownSpan } from '../shared/own-span.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
@@ -49,13 +50,13 @@ async function insertReminder(
     // A notice that stays unread itself is no news.
     const letters = messages.filter(({ kind }) => kind !== 'notice');
     const [first] = letters;
-    const key = first && (await findKey(tx, first.from, claim.token));
+    const key = first && (await findKey(tx, claim.token));
     if (!first || key === undefined) continue;
     const ids = letters.map(({ id }) => id);
     const body = `Not answered yet: ${ids.join(', ')}, further up in this conversation. Please go on with that.`;
     const id = createId('msg', now);
     const cause = 'it stands in the conversation, unread; this asks for it';
-    const parties = { from: first.from, to: agent };
+    const parties = { from: signalbox.id, to: agent };
     await tx.messages.insert([
       { ...parties, kind: 'notice', body, key, id, state: 'queued', createdAt: now, cause },
     ]);
@@ -63,14 +64,10 @@ async function insertReminder(
   }
 }
 
-async function findKey(
-  tx: LedgerTransaction,
-  from: string,
-  token: number,
-): Promise<string | undefined> {
+async function findKey(tx: LedgerTransaction, token: number): Promise<string | undefined> {
   for (let n = 1; n <= mostReminders; n++) {
     const key = `reminder:${token}:${n}`;
-    if (!(await tx.messages.findByKey(from, key))) return key;
+    if (!(await tx.messages.findByKey(signalbox.id, key))) return key;
   }
   return undefined;
 }

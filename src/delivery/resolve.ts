@@ -62,6 +62,8 @@ async function retryProven(
   const notLanded = message.notLanded + 1;
   if (notLanded >= maxNotLanded) {
     const cause = `${notLanded} attempts did not land: ${evidence}`;
+    // Before the sender is told: what it says about this attempt is known.
+    await markNotLanded(tx, message);
     await bury(tx, at, message, 'attempts_exhausted', cause);
     await markNotLanded(tx, message);
     return 'dead';

@@ -4,6 +4,7 @@ import type { Message } from '../messages/message.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { loseSight, type Surroundings } from './claim.ts';
 import { isBegun } from './list-begun.ts';
+import { mayHaveBeenRead } from './may-have-been-read.ts';
 import { tellSender } from './tell-sender.ts';
 
 /** What one call settles at most, so that nobody waits long for it. */
@@ -70,7 +71,8 @@ async function isHandedOut(tx: LedgerTransaction, { token, route }: Claim): Prom
 }
 
 async function expire(tx: LedgerTransaction, at: number, message: Message): Promise<number> {
-  const told = await tellSender(tx, at, message, createBounce);
+  const isMaybe = await mayHaveBeenRead(tx, message);
+  const told = await tellSender(tx, at, message, (late, name) => createBounce(late, name, isMaybe));
   const cause = 'its time to live passed';
   const move = { from: 'queued', to: 'expired', at, cause, ...told } as const;
   return (await tx.messages.move([message.id], move)).length;

@@ -1,7 +1,6 @@
-import { isUser } from '../agents/agent.ts';
 import type { Outline } from '../messages/message-store.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
-import { isWakeSpent } from './budgets.ts';
+import { findHold, type Hold } from './find-hold.ts';
 import { countGathering } from './gather.ts';
 import type { DeliveryParts } from './parts.ts';
 import { findDue, isDue } from './settle-due.ts';
@@ -11,8 +10,8 @@ type SurveyParts = Pick<DeliveryParts, 'ledger' | 'surroundings' | 'limits'>;
 /** What waits in an inbox, as far as it decides how it goes in. */
 export interface Waiting {
   readonly isUrgent: boolean;
-  /** The wake budget is spent, and nothing that waits is from the user (rule 21). */
-  readonly isWakeSpent: boolean;
+  /** A budget is spent, and nothing that waits is free of it (rule 21). */
+  readonly hold: Hold | undefined;
   /** Answers alone wait, so many, and more are owed. */
   readonly gathering: number | undefined;
 }
@@ -64,17 +63,9 @@ async function survey(
 ): Promise<Waiting | undefined> {
   if (!waking) return undefined;
   const now = surroundings.clock.now();
-  const isSpent = await isWakeSpent(tx, agent, { limit: limits.wakes, now });
   return {
     isUrgent: urgent,
-    isWakeSpent: isSpent && !(await hasUsers(tx, agent, now)),
+    hold: await findHold(tx, agent, { limits, now }),
     gathering: await countGathering(tx, agent, now),
   };
-}
-
-/** Wherever it stands in the inbox: what is before it goes in with it, in order. */
-async function hasUsers(tx: LedgerTransaction, agent: string, now: number): Promise<boolean> {
-  const bound = { now, count: 1000, bytes: Number.POSITIVE_INFINITY, withUncertain: false };
-  const waiting = await tx.messages.listWaiting(agent, bound);
-  return waiting.some(({ from }) => isUser({ id: from }));
 }

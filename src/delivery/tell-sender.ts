@@ -1,3 +1,4 @@
+import { signalbox } from '../agents/agent.ts';
 import type { Message, MessageDraft } from '../messages/message.ts';
 import { createId } from '../shared/ids.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
@@ -12,7 +13,7 @@ export async function tellSender(
   tx: LedgerTransaction,
   now: number,
   message: Message,
-  write: (message: Message, recipientName: string) => MessageDraft,
+  write: (message: Message, recipientName: string) => News,
 ): Promise<{ readonly evidence?: string }> {
   if (message.kind === 'bounce' || message.kind === 'notice') return {};
   const sender = await tx.agents.find(message.from);
@@ -26,9 +27,12 @@ export async function tellSender(
   const draft = write(message, recipientName);
   const cause = draft.kind === 'bounce' ? `bounce of ${message.id}` : `notice about ${message.id}`;
   const id = createId('msg', now);
-  const row = { ...draft, id, state: 'queued', createdAt: now, cause } as const;
+  const row = { ...draft, from: signalbox.id, id, state: 'queued', createdAt: now, cause } as const;
   const [told] = await tx.messages.insert([row]);
   // A task that does not arrive is owed no longer; whoever waits for its answer hears of it (rule 31).
   if (debt && draft.kind === 'bounce') await endDebt(tx, now, debt, 'dead', told);
   return { evidence: `told the sender: ${id}` };
 }
+
+/** A text of ours: nobody else is its sender. */
+type News = Omit<MessageDraft, 'from'>;

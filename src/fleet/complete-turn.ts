@@ -178,7 +178,7 @@ async function tellOfDead(
 ): Promise<{ readonly evidence?: string }> {
   const known = await tx.messages.listDeadCompletions(row.from, reason);
   if (known.length > 0 && !row.answersTask) return {};
-  return tellSender(tx, now, toNewMessage(row, 0), createBounce);
+  return tellSender(tx, now, toNewMessage(row, 0), (dead, name) => createBounce(dead, name));
 }
 
 function whyUndeliverable(

@@ -16,7 +16,7 @@ export interface Fleet {
   /** Begins the next epoch; resumes the conversation where the CLI can (rule 37). */
   restart(agent: string, wanted: WantedRestart): Promise<Agent>;
   /** Rule 35. */
-  remove(agent: string): Promise<RemovedRunning>;
+  remove(agent: string, how: { readonly isByUser: boolean }): Promise<RemovedRunning>;
   /** What is known of a running agent right now; undefined for one without a terminal of ours. */
   live(agent: string): LiveAgent | undefined;
   output(agent: string, mode: OutputMode, signal: AbortSignal): Promise<AgentOutput>;
@@ -72,6 +72,7 @@ export interface WantedLaunch {
         readonly from: string;
         readonly body: string;
         readonly kind?: 'message' | 'task';
+        readonly isScript?: boolean;
         readonly key?: string;
       }
     | undefined;
@@ -85,6 +86,10 @@ export interface WantedRestart {
 export interface RemovedRunning {
   /** Messages that became dead; their senders were told. */
   readonly settled: number;
+  /** How many of them may have been read. */
+  readonly maybeRead: number;
+  /** Messages that its records, asked once more, prove to have been read. */
+  readonly read: number;
   readonly troubles: readonly string[];
   /** What became of the worktree that was made for it. */
   readonly worktree?: TidiedWorktree;

@@ -233,8 +233,15 @@ async function commitFirst(
   agent: Agent,
   message: NonNullable<WantedLaunch['message']>,
 ): Promise<void> {
-  const { kind = 'message', from, body, key } = message;
-  const draft = { kind, from, to: agent.id, body, ...(key === undefined ? {} : { key }) } as const;
+  const { kind = 'message', from, body, key, isScript = false } = message;
+  const draft = {
+    kind,
+    from,
+    to: agent.id,
+    body,
+    isScript,
+    ...(key === undefined ? {} : { key }),
+  } as const;
   const [accepted] = await accept(parts.ledger, parts.surroundings.clock, [
     { ...draft, urgent: false },
   ]);

@@ -53,10 +53,10 @@ export function openFleet(parts: FleetParts): Fleet & FleetSenses {
         return stopLife(parts, roster, found, 'stopped');
       }),
     restart: (id, wanted) => restart(parts, { roster, watch, signal: over.signal }, id, wanted),
-    remove: (id) => {
+    remove: (id, { isByUser }) => {
       if (isUser({ id }))
         throw new Fault('not-allowed', 'The user cannot be removed.', 'Name an agent.');
-      return removeRunning(parts, roster, id);
+      return removeRunning(parts, roster, id, isByUser);
     },
     live: (id) => roster.get(id)?.live,
     output: (id, mode, signal) => readOutput(parts, roster, id, mode, signal),

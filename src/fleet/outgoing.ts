@@ -48,6 +48,7 @@ export async function address(
     to: to.id,
     body,
     urgent,
+    ...(from === caller && caller.isScript ? { isScript: true } : {}),
     ...(ttlMs === undefined ? {} : { expiresAt: now + ttlMs }),
     ...(replyTo === undefined ? {} : { replyTo: [replyTo] }),
     ...(key === undefined ? {} : { key: storedKey(key) }),

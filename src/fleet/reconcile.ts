@@ -1,6 +1,7 @@
 import type { Agent } from '../agents/agent.ts';
 import type { Epoch } from '../agents/epoch.ts';
 import { readStartTime } from '../shared/processes.ts';
+import { reportBug } from '../shared/report-bug.ts';
 import type { Backend, Terminal, TerminalSight } from '../terminals/backend.ts';
 import { discardUnborn } from './discard-unborn.ts';
 import { endLeftovers } from './end-leftovers.ts';
@@ -56,6 +57,7 @@ export async function reconcile(
     try {
       await roster.hold(agent, work);
     } catch (error) {
+      reportBug('reconciling an agent', error);
       parts.log.error({ agent, error: String(error) }, 'an agent could not be reconciled');
     }
   }

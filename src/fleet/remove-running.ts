@@ -1,5 +1,9 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Epoch } from '../agents/epoch.ts';
+import { askAfterEnd } from '../delivery/ask-after-end.ts';
+import type { AgentContext, Provider } from '../providers/provider.ts';
+import { reportBug } from '../shared/report-bug.ts';
 import type { RemovedRunning } from './fleet.ts';
 import type { FleetParts } from './parts.ts';
 import { remove, waitForAttempts } from './remove.ts';
@@ -16,18 +20,48 @@ export async function removeRunning(
   parts: FleetParts,
   roster: Roster,
   id: string,
+  isByUser: boolean,
 ): Promise<RemovedRunning> {
   return roster.hold(id, async () => {
     const found = await roster.find(id);
     await waitForAttempts(parts.ledger, parts.surroundings, id);
+    const running = roster.get(id);
+    const context = running?.context;
     await stopLife(parts, roster, found, 'removed');
-    const { settled } = await remove(parts.ledger, parts.surroundings, id);
+    const read =
+      running && context ? await askLast(parts, running.life.provider, context, found.epoch) : 0;
+    const { settled, maybeRead } = await remove(parts.ledger, parts.surroundings, id, isByUser);
     roster.drop(id);
     parts.announce.removed(found.agent);
     const troubles = await removeLogs(parts, id);
     const worktree = await tidyWorktree(parts, found.agent);
-    return { settled, troubles, ...(worktree ? { worktree } : {}) };
+    return { settled, maybeRead, read, troubles, ...(worktree ? { worktree } : {}) };
   });
+}
+
+/** What its records say about what it was given last, now that nothing more will be written (rule 35). */
+async function askLast(
+  parts: FleetParts,
+  provider: Provider,
+  context: AgentContext,
+  epoch: Epoch | undefined,
+): Promise<number> {
+  if (!epoch) return 0;
+  const live = { current: () => context, changed: () => undefined };
+  try {
+    const evidence = provider.openEvidence?.(live);
+    if (!evidence) return 0;
+    try {
+      return await askAfterEnd(parts, epoch, evidence);
+    } finally {
+      evidence.close();
+    }
+  } catch (error) {
+    // Then it may have been read, and its senders are told so.
+    reportBug('the last look at the records of a removed agent', error);
+    parts.log.warn({ agent: epoch.agent, error: String(error) }, 'the evidence could not be read');
+    return 0;
+  }
 }
 
 async function removeLogs(parts: FleetParts, id: string): Promise<readonly string[]> {

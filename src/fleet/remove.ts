@@ -1,6 +1,7 @@
 import { type Agent, isUser } from '../agents/agent.ts';
 import { bury } from '../delivery/bury.ts';
 import type { Surroundings } from '../delivery/claim.ts';
+import { mayHaveBeenRead } from '../delivery/may-have-been-read.ts';
 import { listUnansweredDebts } from '../delivery/settle-debt.ts';
 import { settleDue } from '../delivery/settle-due.ts';
 import { openStates } from '../messages/transitions.ts';
@@ -19,6 +20,8 @@ export interface Removed {
   readonly agent: Agent;
   /** Messages that became dead; their senders were told. */
   readonly settled: number;
+  /** How many of them may have been read; the others never were. */
+  readonly maybeRead: number;
 }
 
 /**
@@ -30,13 +33,14 @@ export async function remove(
   ledger: Ledger,
   surroundings: Surroundings,
   id: string,
+  isByUser = false,
 ): Promise<Removed> {
   if (isUser({ id })) {
     throw new Fault('not-allowed', 'The user cannot be removed.', 'Name an agent.');
   }
   await waitForAttempts(ledger, surroundings, id);
-  const { agent, settled } = await ledger.write((tx) => removeIn(tx, surroundings, id));
-  return { agent, settled: settled + (await settleRest(ledger, surroundings, id)) };
+  const { agent, ...first } = await ledger.write((tx) => removeIn(tx, surroundings, id, isByUser));
+  return { agent, ...sum(first, await settleRest(ledger, surroundings, id)) };
 }
 
 /** The removal itself, as part of a larger transaction; `finishRemovals` settles what is left of its inbox. */
@@ -44,6 +48,7 @@ export async function removeIn(
   tx: LedgerTransaction,
   surroundings: Surroundings,
   id: string,
+  isByUser = false,
 ): Promise<Removed> {
   const { clock } = surroundings;
   const agent = await tx.agents.find(id);
@@ -59,8 +64,8 @@ export async function removeIn(
     await tx.agents.setParent(child.id, agent.parent);
   }
   await writeOffDebts(tx, clock.now(), agent);
-  await tx.agents.markRemoved(id, clock.now());
-  return { agent, settled: await settleInbox(tx, surroundings, id) };
+  await tx.agents.markRemoved(id, clock.now(), isByUser);
+  return { agent, ...(await settleInbox(tx, surroundings, id)) };
 }
 
 /** What it had heard of and not answered is told as the last completion it makes (rules 27, 30); other tasks bounce with its inbox. */
@@ -83,7 +88,7 @@ async function writeOffDebts(tx: LedgerTransaction, now: number, agent: Agent): 
 export async function finishRemovals(ledger: Ledger, surroundings: Surroundings): Promise<number> {
   const unsettled = await ledger.read((tx) => tx.agents.listUnsettled());
   let settled = 0;
-  for (const agent of unsettled) settled += await settleRest(ledger, surroundings, agent.id);
+  for (const { id } of unsettled) settled += (await settleRest(ledger, surroundings, id)).settled;
   return settled;
 }
 
@@ -102,25 +107,40 @@ export async function waitForAttempts(
   }
 }
 
-async function settleRest(ledger: Ledger, surroundings: Surroundings, id: string): Promise<number> {
-  let settled = 0;
+type Settled = Pick<Removed, 'settled' | 'maybeRead'>;
+
+async function settleRest(
+  ledger: Ledger,
+  surroundings: Surroundings,
+  id: string,
+): Promise<Settled> {
+  let all: Settled = { settled: 0, maybeRead: 0 };
   for (;;) {
     const more = await ledger.write((tx) => settleInbox(tx, surroundings, id));
-    settled += more;
-    if (more === 0) return settled;
+    all = sum(all, more);
+    if (more.settled === 0) return all;
   }
+}
+
+function sum(a: Settled, b: Settled): Settled {
+  return { settled: a.settled + b.settled, maybeRead: a.maybeRead + b.maybeRead };
 }
 
 async function settleInbox(
   tx: LedgerTransaction,
   { clock }: Surroundings,
   id: string,
-): Promise<number> {
+): Promise<Settled> {
   const open = await tx.messages.list({ to: id, states: openStates, limit: batch, bytes });
+  const { removedByUser = false } = (await tx.agents.find(id)) ?? {};
+  let maybeRead = 0;
   for (const message of open) {
+    if (await mayHaveBeenRead(tx, message)) maybeRead++;
     const reason = message.kind === 'completion' ? 'parent_removed' : 'recipient_removed';
     await bury(tx, clock.now(), message, reason, 'its recipient was removed');
+    // It died by the user's own act, and asks for no other (rule 35).
+    if (removedByUser) await tx.messages.setDiscarded(message.id, clock.now());
   }
   if (open.length === 0) await tx.agents.markInboxSettled(id);
-  return open.length;
+  return { settled: open.length, maybeRead };
 }

@@ -10,6 +10,7 @@ import type {
   StateWatch,
 } from '../providers/provider.ts';
 import type { HookOffer, TurnNews } from '../providers/way-in.ts';
+import { reportBug } from '../shared/report-bug.ts';
 import type { Backend, Look, NativeStatus, Terminal } from '../terminals/backend.ts';
 import type { HookReceipt, LiveAgent } from './fleet.ts';
 import { KnownEnvironment } from './known-environment.ts';
@@ -292,6 +293,7 @@ export class RunningAgent {
 
   /** Told once per spell: a broken part of one agent neither floods the log nor harms another agent. */
   #trouble(where: string, error: unknown): void {
+    reportBug(where, error);
     if (this.#isTroubled) return;
     this.#isTroubled = true;
     this.#parts.log.warn({ agent: this.id, error: String(error) }, `trouble with ${where}`);

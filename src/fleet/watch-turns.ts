@@ -2,6 +2,7 @@ import { isAtRest } from '../agents/remember-turn.ts';
 import type { StatusView } from '../agents/status.ts';
 import type { TurnOutcome } from '../messages/message.ts';
 import type { TurnNews } from '../providers/way-in.ts';
+import { reportBug } from '../shared/report-bug.ts';
 import { endTurn, nameTurn } from './end-turn.ts';
 import type { FleetParts } from './parts.ts';
 import type { Life } from './running-agent.ts';
@@ -201,6 +202,7 @@ export class TurnWatch {
   #enqueue(work: () => Promise<void>): Promise<void> {
     const { agent } = this.#life.epoch;
     this.#work = this.#work.then(work).catch((error: unknown) => {
+      reportBug("keeping a turn's end", error);
       this.#parts.log.error({ agent, error: String(error) }, "a turn's end could not be kept");
     });
     return this.#work;

@@ -14,20 +14,25 @@ const why: Readonly<Record<DeadReason | 'expired', string>> = {
   expired: 'its time to live passed',
 };
 
-/** Tells the sender that a message will not arrive. Bounces never bounce (rule 34). */
-export function createBounce(dead: Message, recipientName: string): MessageDraft {
+/** Tells the sender that a message is given up, and whether it may have been read. Bounces never bounce (rule 34). */
+export function createBounce(
+  dead: Message,
+  recipientName: string,
+  mayHaveBeenRead = false,
+): Omit<MessageDraft, 'from'> {
   const reason = dead.reason ?? 'expired';
   return {
     kind: 'bounce',
-    from: dead.to,
     to: dead.from,
     replyTo: [dead.id],
+    // Whoever gave a task waits for what ends it: no budget holds that back.
+    answersTask: dead.kind === 'task',
     ...(dead.reason === undefined ? {} : { reason: dead.reason }),
     body: [
-      `Your ${dead.kind} ${dead.id} to ${recipientName} was not delivered: ${why[reason]} (${reason}).`,
-      ...(dead.attempts > 0
-        ? ['It may have been read: an attempt to deliver it had been made.']
-        : []),
+      `Your ${dead.kind} ${dead.id} to ${recipientName} ${mayHaveBeenRead ? 'is given up' : 'was not delivered'}: ${why[reason]} (${reason}).`,
+      mayHaveBeenRead
+        ? 'It may have been read: an attempt to deliver it had been made, and no record tells what became of it.'
+        : 'It was never read.',
       quote(dead.body),
     ].join('\n'),
   };
@@ -38,10 +43,9 @@ export function createLateProofNotice(
   message: Message,
   recipientName: string,
   how: string,
-): MessageDraft {
+): Omit<MessageDraft, 'from'> {
   return {
     kind: 'notice',
-    from: message.to,
     to: message.from,
     replyTo: [message.id],
     body: [

@@ -7,7 +7,7 @@ export const envelopeBytes = 8 * 1024;
 /** Whoever sent a message, as its recipient knows them. */
 export interface Correspondent {
   readonly name: string;
-  readonly role: 'user' | 'parent' | 'child' | 'peer' | 'yourself';
+  readonly role: 'user' | 'parent' | 'child' | 'peer' | 'yourself' | 'signalbox';
 }
 
 export interface Envelope {
@@ -109,12 +109,17 @@ function describe(message: Message, { name, role }: Correspondent): string {
   const facts = [
     message.id,
     message.outcome === undefined ? message.kind : `${message.kind} (${message.outcome})`,
-    `from ${role === 'user' ? 'the user' : `${name} (${role})`}`,
+    `from ${nameSender(name, role)}`,
     ...(message.urgent ? ['urgent'] : []),
     ...(message.replyTo.length > 0 ? [`answers ${message.replyTo.slice(0, 2).join(', ')}`] : []),
     ...(message.mayRepeat ? ['MAY BE A REPEAT: you may have read it already'] : []),
   ];
   return facts.join(' · ');
+}
+
+function nameSender(name: string, role: Correspondent['role']): string {
+  if (role === 'user') return 'the user';
+  return role === 'signalbox' ? name : `${name} (${role})`;
 }
 
 function howToAnswer(message: Message, { name, role }: Correspondent): string {

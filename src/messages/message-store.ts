@@ -108,7 +108,12 @@ export interface WaitingBound {
   /** Pull also hands out `uncertain` messages (rule 18); other routes take `queued` ones alone. */
   readonly withUncertain: boolean;
   readonly urgentOnly?: boolean;
+  /** Leaves out what these budgets hold back, and what wakes nobody (rule 21). */
+  readonly unlessHeldBy?: readonly HoldingBudget[];
 }
+
+/** `wakes` is for what agents and signalbox write, `scripts` for scripts of the user. */
+export type HoldingBudget = 'wakes' | 'scripts';
 
 export interface MessageQuery {
   readonly to?: string;
@@ -149,6 +154,7 @@ export function toNewMessage(row: NewMessage, seq: number): Message {
     replyTo: row.replyTo ?? [],
     answersTask: row.answersTask ?? false,
     isQuiet: row.isQuiet ?? false,
+    isScript: row.isScript ?? false,
     attempts: 0,
     notLanded: 0,
     reoffered: false,

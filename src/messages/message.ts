@@ -42,6 +42,8 @@ export interface Message {
   readonly answersTask: boolean;
   /** Its answer was already given in words: it goes along with other mail and wakes nobody (rule 30). */
   readonly isQuiet: boolean;
+  /** Sent by a script of the user, not at a terminal (rule 21). */
+  readonly isScript: boolean;
   readonly key?: string;
   readonly attempts: number;
   /** Attempts proven not landed since it was last queued by a sender or a person (rule 34). */
@@ -74,6 +76,7 @@ export interface MessageDraft {
   readonly replyTo?: readonly string[];
   readonly answersTask?: boolean;
   readonly isQuiet?: boolean;
+  readonly isScript?: boolean;
   /** A reply that only asks: it settles no debt (rule 30). Not kept. */
   readonly isQuestion?: boolean;
   readonly key?: string;

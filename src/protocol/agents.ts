@@ -32,6 +32,8 @@ export interface AgentView {
     readonly uncertain: number;
     readonly dead: number;
   };
+  /** A budget keeps what waits in its inbox from beginning a turn (rule 21). */
+  readonly held?: { readonly until: string; readonly why: string };
   /** Tasks it was given and has not answered. */
   readonly owes?: readonly DebtView[];
   /** The rest is known only of an agent with a terminal of ours, and only to the daemon. */
@@ -82,6 +84,10 @@ export interface Failed extends AgentName {
 export interface Removed extends AgentName {
   /** Messages that became dead; their senders were told. */
   readonly settled: number;
+  /** How many of these may have been read; the others never were. */
+  readonly maybeRead: number;
+  /** Messages that were open and that its records, asked once more, prove to have been read. */
+  readonly read: number;
   /** Steps of the removal that failed; the others were done. */
   readonly troubles?: readonly string[];
   /** What became of its worktree: `kept` when something in it would have been lost. */

@@ -5,6 +5,8 @@ export const headers = {
   protocol: 'signalbox-protocol',
   /** The id of the agent that asks; absent for the user. */
   agent: 'signalbox-agent',
+  /** `yes`: the user asks at a terminal. Without it and without an agent, a script of the user asks. */
+  terminal: 'signalbox-terminal',
   /** `confirmed`: this client tells when it has printed what it was handed. */
   handOver: 'signalbox-hand-over',
 } as const;

@@ -2,13 +2,17 @@
 export interface DoctorReport extends LedgerReport {
   readonly terminals: TerminalsReport;
   readonly providers: Readonly<Record<string, ProviderReport>>;
+  /** Inboxes whose oldest message has been open for 3 minutes, or that a budget holds back. Exit codes do not change by them. */
+  readonly waiting: readonly WaitingInbox[];
+  /** Something to know that is no message: a detector file that is left out, an error of ours that was caught. */
+  readonly warnings: readonly Finding[];
   /** What CLIs ask a person; their agents wait. */
   readonly questions: readonly Finding[];
   /** Worktrees that were kept when their agents went, or that a killed launch left. Nothing is wrong with them. */
   readonly worktrees: readonly Finding[];
 }
 
-/** Of the ledger alone. `attention` is what a person should look at; `problems` is what is broken. */
+/** Of the ledger alone. `attention` is dead letters and uncertain messages (exit 7); `problems` is what is broken (exit 1). */
 export interface LedgerReport {
   readonly ok: boolean;
   readonly ledger: {
@@ -29,6 +33,15 @@ export interface LedgerReport {
 export interface Finding {
   readonly what: string;
   readonly next: string;
+}
+
+export interface WaitingInbox extends Finding {
+  readonly agent: { readonly id: string; readonly name: string };
+  /** The oldest, and since when it has been open. */
+  readonly message: string;
+  readonly since: string;
+  /** When a budget lets it go. */
+  readonly until?: string;
 }
 
 /** Of the default backend. */

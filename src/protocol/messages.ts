@@ -89,6 +89,8 @@ export interface Explanation {
     readonly evidence?: string;
   }[];
   readonly attempts: readonly {
+    /** From 1, of this message; causes in its history name it so. */
+    readonly number: number;
     readonly at: string;
     readonly route: string;
     readonly epoch: number;

@@ -24,6 +24,7 @@ export async function viewStory(
     const life = await tx.epochs.find(message.to, epoch);
     const handed = parts.filter((part) => part.epoch === epoch && part.state === 'handed').length;
     attempts.push({
+      number: attempts.length + 1,
       at: toIso(at),
       route,
       epoch,

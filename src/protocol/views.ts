@@ -1,4 +1,4 @@
-import type { Agent } from '../agents/agent.ts';
+import { type Agent, signalbox } from '../agents/agent.ts';
 import type { AgentStore } from '../agents/agent-store.ts';
 import type { Epoch } from '../agents/epoch.ts';
 import type { DebtStore } from '../messages/debt-store.ts';
@@ -20,7 +20,10 @@ export async function viewMessages(
 ): Promise<readonly MessageView[]> {
   const ids = messages.flatMap(({ from, to, child }) => (child ? [from, to, child] : [from, to]));
   const names = await tx.agents.listNames(ids);
-  const name = (id: string): AgentName => ({ id, name: names.get(id) ?? id });
+  const name = (id: string): AgentName => ({
+    id,
+    name: id === signalbox.id ? signalbox.name : (names.get(id) ?? id),
+  });
   return messages.map((message) => ({
     id: message.id,
     kind: message.kind,

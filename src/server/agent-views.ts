@@ -1,8 +1,10 @@
 import type { Agent } from '../agents/agent.ts';
+import { showHold } from '../delivery/find-hold.ts';
 import type { LiveAgent } from '../fleet/fleet.ts';
 import type { AgentView } from '../protocol/agents.ts';
 import { toIso, viewAgent, viewEpoch } from '../protocol/views.ts';
 import { errorFacts } from '../shared/log.ts';
+import { reportBug } from '../shared/report-bug.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import type { ServerParts } from './parts.ts';
 
@@ -17,8 +19,11 @@ export async function viewLiveAgent(
   if (live) {
     // The detail belongs to the status that it came with.
     const { detail: _, ...lasting } = view;
+    const given = { limits: parts.delivery.limits, now: parts.clock.now() };
+    const held = await showHold(tx, { ...agent, status: live.status }, given);
     const broken = parts.delivery.broken(agent.id);
-    return { ...lasting, ...viewLive(live), ...(broken === undefined ? {} : { broken }) };
+    const trouble = broken === undefined ? {} : { broken };
+    return { ...lasting, ...viewLive(live), ...held, ...trouble };
   }
   if (agent.backend === 'none') return view;
   const silence = explainSilence(parts, agent);
@@ -49,6 +54,7 @@ export async function viewAgents(
       try {
         return await viewLiveAgent(parts, tx, agent);
       } catch (error) {
+        reportBug('showing an agent', error);
         parts.log.error({ agent: agent.id, ...errorFacts(error) }, 'an agent cannot be shown');
         return viewBroken(agent, error);
       }

@@ -2,6 +2,7 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import { protocolVersion } from '../protocol/daemon.ts';
 import { Fault } from '../shared/fault.ts';
 import { errorFacts } from '../shared/log.ts';
+import { reportBug } from '../shared/report-bug.ts';
 import { bugResponse, faultResponse, seeApi, toFault } from './fault-response.ts';
 import { boundBodies, nameProtocol, refuseEndless, refuseOtherProtocols } from './guards.ts';
 import { HandOvers } from './hand-overs.ts';
@@ -63,6 +64,7 @@ export function createApp(parts: ServerParts): OpenAPIHono {
     const fault = toFault(error);
     if (fault) return faultResponse(fault);
     const { method, path } = c.req;
+    reportBug('answering a request', error);
     parts.log.error({ method, path, ...errorFacts(error) }, 'a request failed');
     return bugResponse();
   });

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { type Agent, userAgentId } from '../agents/agent.ts';
+import { type Agent, isUser, userAgentId } from '../agents/agent.ts';
 import { hashToken } from '../fleet/launch.ts';
 import { requireSelf } from '../fleet/permissions.ts';
 import { requireDescendant, resolveAgent } from '../fleet/resolve-agent.ts';
@@ -29,7 +29,11 @@ export const agentParam = z.object({
 export async function findCaller(tx: LedgerTransaction, c: Context): Promise<Agent> {
   const said = c.req.header(headers.agent);
   const shown = c.req.header('authorization');
-  if (shown === undefined) return resolveAgent(tx, said ?? userAgentId);
+  if (shown === undefined) {
+    const caller = await resolveAgent(tx, said ?? userAgentId);
+    const isScript = isUser(caller) && c.req.header(headers.terminal) !== 'yes';
+    return isScript ? { ...caller, isScript } : caller;
+  }
   const [, token = ''] = /^Bearer (\S+)$/.exec(shown) ?? [];
   const life = await tx.epochs.findByTokenHash(hashToken(token));
   // Of a stranger, or of a life that is over (rule 38).

@@ -48,6 +48,7 @@ export async function assign(parts: TeamParts, wanted: WantedTask): Promise<Assi
   await ledger.read((tx) => requireNoCircle(tx, caller, worker));
   const draft = {
     ...({ kind: 'task', from: caller.id, to: worker.id, body } as const),
+    ...(caller.isScript ? { isScript: true } : {}),
     ...(key === undefined ? {} : { key: storedKey(key) }),
   };
   const [accepted] = await accept(ledger, surroundings.clock, [draft]);
@@ -153,6 +154,7 @@ function planLaunch(wanted: WantedTask, target: LaunchTarget): WantedLaunch {
     callerAgent: byAgent?.id,
     message: {
       ...({ from: caller.id, body, kind: 'task' } as const),
+      ...(caller.isScript ? { isScript: true } : {}),
       ...(key === undefined ? {} : { key: storedKey(key) }),
     },
   };

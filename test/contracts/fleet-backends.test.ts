@@ -23,7 +23,7 @@ test('B1: each agent has its backend for its whole life, restarts and children i
   expect(child.backend).toBe('two');
   expect(seen(one)).toEqual([`${first.id}/1`]);
   await fleet.stop(child.id);
-  await fleet.remove(second.id);
+  await fleet.remove(second.id, { isByUser: true });
   expect([seen(one), seen(two)]).toEqual([[`${first.id}/1`], []]);
   expect(one.closed).toEqual([]);
 });

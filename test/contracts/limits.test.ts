@@ -98,7 +98,7 @@ describe.each(engines)('limits of what agents launch, on $name', (engine) => {
     await launch(lead.id);
     await add('d', { parent: lead.id });
     await expect(launch(lead.id)).rejects.toMatchObject({ code: 'not-allowed' });
-    await ledger.write((tx) => tx.agents.markRemoved(b?.id ?? '', 2));
+    await ledger.write((tx) => tx.agents.markRemoved(b?.id ?? '', 2, true));
     await launch(lead.id);
   });
 

@@ -110,7 +110,7 @@ describe('agents', () => {
         callerEnv: { PATH: '/bin' },
         extraEnv: {},
         callerAgent: undefined,
-        message: { from: 'agt_user', body: 'Build it' },
+        message: { from: 'agt_user', body: 'Build it', isScript: true },
       },
     ]);
   });

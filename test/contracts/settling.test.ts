@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Agent } from '../../src/agents/agent.ts';
+import { type Agent, signalbox } from '../../src/agents/agent.ts';
 import { recordInjected } from '../../src/delivery/claim.ts';
 import { discard, retry } from '../../src/delivery/dead-letters.ts';
 import { prove } from '../../src/delivery/prove.ts';
@@ -59,7 +59,7 @@ contract('settling', (check) => {
       await world.settle(worker);
       expect(await world.state(message.id)).toBe('expired');
       const [bounce] = await world.inbox(sender);
-      expect(bounce).toMatchObject({ kind: 'bounce', replyTo: [message.id], from: worker.id });
+      expect(bounce).toMatchObject({ kind: 'bounce', replyTo: [message.id], from: signalbox.id });
       expect(bounce?.body).toContain(message.id);
       expect(bounce?.body).not.toContain('may have been read');
     },

@@ -28,7 +28,7 @@ export class FakeDelivery {
   readonly parts: DeliveryParts = {
     ledger: this.ledger,
     surroundings: { clock: this.clock, host: this.hosts.start() },
-    limits: { blocks: 3, wakes: 60, noticeAfterMs: 10_000 },
+    limits: { blocks: 3, wakes: 60, scripts: 240, noticeAfterMs: 10_000 },
     log: { info: () => undefined, warn: (_, text) => void this.warnings.push(text) },
     isAlive: (pid) => !this.dead.has(pid),
   };

@@ -48,7 +48,8 @@ export class FakeFleet implements Fleet {
 
   async remove(id: string) {
     const removed = await remove(this.#ledger, { clock: systemClock, host: systemHost }, id);
-    return { settled: removed.settled, troubles: [] };
+    const { settled, maybeRead } = removed;
+    return { settled, maybeRead, read: 0, troubles: [] };
   }
 
   live(id: string): LiveAgent | undefined {

@@ -3,6 +3,7 @@ import type { RouteState } from '../../src/delivery/describe-routes.ts';
 /** What the server asks of delivery about messages: says what it is told to say. */
 export class FakeMailDelivery {
   readonly looked: string[] = [];
+  readonly limits = { blocks: 3, wakes: 60, scripts: 240, noticeAfterMs: 10_000 };
   wait: string | undefined;
   trouble: string | undefined;
   place: string | undefined;

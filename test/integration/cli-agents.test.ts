@@ -162,7 +162,9 @@ describe('rm', () => {
     const theirs = await box.send('worker', 'from a peer', { from: 'peer' });
     const answer = await box.ask<RemoveResult>('rm', 'worker');
     expect(answer).toEqual({
-      removed: [{ id: expect.stringMatching(/^agt_/), name: 'worker', settled: 2 }],
+      removed: [
+        { id: expect.stringMatching(/^agt_/), name: 'worker', settled: 2, maybeRead: 0, read: 0 },
+      ],
     });
     const user = await box.drain('user');
     expect(user.messages.map(({ kind, replyTo, reason }) => [kind, replyTo, reason])).toEqual([
@@ -182,7 +184,9 @@ describe('rm', () => {
     const box = await openBox('worker', 'idler');
     await box.send('worker', 'x');
     const { stdout } = await box.run(['rm', 'worker', 'idler']);
-    expect(stdout).toBe('worker removed; 1 undelivered, living senders told\nidler removed\n');
+    expect(stdout).toBe(
+      'worker removed: of its open messages 1 never read; living senders told\nidler removed\n',
+    );
   });
 
   test('--session removes every agent of one session, and no other', async () => {

@@ -31,6 +31,7 @@ test('config prints each value and where it came from: environment over file ove
       { name: 'lock-wait', value: 30_000, text: '30s', source: 'default' },
       { name: 'block-budget', value: 3, text: '3', source: 'default' },
       { name: 'wake-budget', value: 60, text: '60', source: 'default' },
+      { name: 'script-budget', value: 240, text: '240', source: 'default' },
       { name: 'notice-after', value: 10_000, text: '10s', source: 'default' },
       { name: 'depth-limit', value: 3, text: '3', source: 'default' },
       { name: 'breadth-limit', value: 10, text: '10', source: 'default' },

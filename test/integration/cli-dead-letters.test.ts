@@ -8,11 +8,12 @@ async function listDead(box: Box): Promise<readonly string[]> {
 }
 
 test('O6: dead-letters list shows what expired or died, with the reason, and no bounces', async () => {
-  const box = await openBox('worker', 'gone', 'peer');
+  const box = await openBox('worker', 'peer', 'lead');
+  await box.ask('agents', 'add', 'gone', '--parent', 'lead');
   const expired = await box.send('worker', 'too late', { ...overdue, from: 'peer' });
   const dead = await box.send('gone', 'nobody there');
   // The peer's bounce to nobody: it dies with its recipient and needs no attention (rule 34).
-  await box.ask('rm', 'gone');
+  await box.runAs('lead', ['rm', 'gone']);
   const listed = await box.ask<InboxList>('dead-letters', 'list');
   expect(Object.keys(listed)).toEqual(['messages', 'remaining']);
   expect(listed.messages.map(({ id, state, reason }) => [id, state, reason])).toEqual([
@@ -95,4 +96,25 @@ test('unknown messages are exit 3', async () => {
     const ended = await box.run(['dead-letters', verb, 'msg_0', '--json']);
     expectFault(ended, 3, 'message-not-found');
   }
+});
+
+test('rules 34, 35: what died because the user removed its recipient needs no attention, and its sender is told', async () => {
+  const box = await openBox('worker', 'peer');
+  const open = await box.send('worker', 'never taken', { from: 'peer' });
+  const taken = await box.send('worker', 'taken, and nobody knows', { from: 'peer' });
+  const held = await box.hold('drain.injected', ['inbox', 'drain', 'worker']);
+  await held.kill();
+  const late = await box.send('worker', 'sent after that', { from: 'peer' });
+  const { stdout } = await box.run(['rm', 'worker']);
+  expect(stdout).toBe(
+    'worker removed: of its open messages 2 may have been read, 1 never read; living senders told\n',
+  );
+  expect(await listDead(box)).toEqual([]);
+  expect((await box.run(['doctor'])).code).toBe(0);
+  const { messages } = await box.drain('peer');
+  const bodyOf = (id: string) => messages.find(({ replyTo }) => replyTo?.includes(id))?.body;
+  for (const id of [open, taken]) {
+    expect(bodyOf(id)).toMatch(/is given up: the agent was removed.*\nIt may have been read/);
+  }
+  expect(bodyOf(late)).toMatch(/was not delivered: the agent was removed.*\nIt was never read\./);
 });

@@ -9,8 +9,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { userAgentId } from '../../src/agents/agent.ts';
+import { accept } from '../../src/delivery/accept.ts';
 import type { DoctorReport } from '../../src/protocol/doctor.ts';
 import { noteBug } from '../../src/shared/bug-notes.ts';
+import { systemClock } from '../../src/shared/clock.ts';
+import { schemaVersion } from '../../src/store/sqlite/migrate.ts';
+import { openSqliteLedger } from '../../src/store/sqlite/open.ts';
 import { tempHome } from '../support/home.ts';
 import { boxAt, openBox, overdue } from './fixtures/box.ts';
 import { garble, overwriteTable } from './fixtures/damage.ts';
@@ -26,6 +31,8 @@ const aroundIt = {
   }),
   problems: [],
   attention: [],
+  warnings: [],
+  waiting: [],
   questions: [],
   worktrees: [],
   fixed: [],
@@ -57,7 +64,7 @@ test('doctor counts a sound ledger: exit 0', async () => {
       exists: true,
       engine: 'sqlite',
       id: expect.stringMatching(/^ldg_/),
-      schema: 5,
+      schema: schemaVersion,
       bytes: expect.any(Number),
       agents: 2,
       messages: { acked: 1, queued: 1 },
@@ -136,16 +143,52 @@ test('doctor --fix closes the folder to others and clears what a killed first st
   expect(readdirSync(box.home)).toEqual(['ledger.db']);
 });
 
-test('doctor tells of mistakes of ours that were caught, and where to look: exit 7', async () => {
+test('doctor tells of mistakes of ours that were caught, and where to look: exit 0', async () => {
   const box = await openBox('worker');
   const place = 'reading a turn end';
   const path = join(box.home, 'logs', 'caught-errors.jsonl');
   mkdirSync(join(box.home, 'logs'), { recursive: true });
   noteBug(path, { place, error: new TypeError('x is not a function'), times: 2 }, Date.now());
   const ended = await box.run(['doctor']);
-  expect(ended.code).toBe(7);
+  expect(ended.code).toBe(0);
+  expect(ended.stdout).not.toContain('all is well');
   expect(ended.stdout).toContain(
     `signalbox caught 2 internal errors in the last 24 hours; the first, in ${place}: TypeError: x is not a function.`,
   );
   expect(ended.stdout).toContain(path);
 });
+
+test('rule 42: doctor lists an inbox whose oldest message has been open for 3 minutes, with explain’s words: exit 0', async () => {
+  const box = await openBox('worker', 'idler');
+  await box.send('idler', 'just sent');
+  const id = await sendLongAgo(box.home, 'worker', 200_000);
+  const ended = await box.run(['doctor', '--json']);
+  expect(ended.code).toBe(0);
+  const { waiting } = ended.json<DoctorReport>();
+  expect(waiting).toMatchObject([{ agent: { name: 'worker' }, message: id }]);
+  const shown = await box.run(['doctor']);
+  expect(shown.code).toBe(0);
+  expect(shown.stdout).toMatch(
+    /^waiting {4}The oldest message for "worker" has been open for \S+m\. It waits for worker to drain its inbox\. /m,
+  );
+  expect(shown.stdout).not.toContain('all is well');
+  expect((await box.run(['explain', id])).stdout).toContain(
+    'It waits for worker to drain its inbox.',
+  );
+  await box.drain('worker');
+  expect((await box.run(['doctor'])).stdout).toContain('all is well');
+});
+
+async function sendLongAgo(home: string, name: string, agoMs: number): Promise<string> {
+  const clock = { ...systemClock, now: () => systemClock.now() - agoMs };
+  const ledger = await openSqliteLedger(join(home, 'ledger.db'), { clock, lockWaitMs: 5000 });
+  try {
+    const agents = await ledger.read((tx) => tx.agents.list());
+    const to = agents.find((agent) => agent.name === name)?.id ?? '';
+    const draft = { kind: 'message', from: userAgentId, to, body: 'x' } as const;
+    const [accepted] = await accept(ledger, clock, [draft]);
+    return accepted?.outcome === 'accepted' ? accepted.message.id : '';
+  } finally {
+    await ledger.close();
+  }
+}

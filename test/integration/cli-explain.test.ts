@@ -17,7 +17,9 @@ test('explain prints the whole story: the message, every move and every attempt'
     { at: iso, from: 'claimed', to: 'injected', cause: 'handed out' },
     { at: iso, from: 'injected', to: 'acked', cause: 'taken by user for worker' },
   ]);
-  expect(story.attempts).toEqual([{ at: iso, route: 'pull', epoch: 0, outcome: 'acked' }]);
+  expect(story.attempts).toEqual([
+    { number: 1, at: iso, route: 'pull', epoch: 0, outcome: 'acked' },
+  ]);
 });
 
 test('explain tells it in words too, and what has to happen next', async () => {

@@ -248,7 +248,7 @@ describe('time to live', () => {
     const livesMs = messages.map((m) => Date.parse(m.expiresAt ?? '') - Date.parse(m.createdAt));
     expect(livesMs.map((ms) => Math.ceil(ms / 1_800_000))).toEqual([expect.any(Number), 2]);
     const told = (await box.drain('user')).messages;
-    expect(told).toMatchObject([{ kind: 'bounce', replyTo: [id], from: { name: 'worker' } }]);
+    expect(told).toMatchObject([{ kind: 'bounce', replyTo: [id], from: { name: 'signalbox' } }]);
     expect(told[0]?.body).toMatch(/not delivered: its time to live passed/);
     const handed = await box.drain('worker');
     expect(handed).toMatchObject({ messages: [{ id: kept }], remaining: 0, deadLetters: 1 });

@@ -47,8 +47,8 @@ inEveryPlace('rule 53: an idle agent is never deaf', ({ test }, place) => {
     expect((await station.run(['status', 'worker'])).stdout).toMatch(broken);
     expect((await station.run(['ls'])).stdout).toMatch(broken);
     const doctor = await station.run(['doctor', '--json']);
-    const { attention } = doctor.json<DoctorReport>();
-    expect(attention).toContainEqual({
+    const { warnings } = doctor.json<DoctorReport>();
+    expect(warnings).toContainEqual({
       what: expect.stringMatching(broken),
       next: 'See `signalbox status worker`.',
     });

@@ -11,7 +11,14 @@ import { readReceipts } from '../torture/delivery/receipts.ts';
 const message: Message = {
   ...{ id: 'msg_1', seq: 1, kind: 'message', from: 'user', to: 'agt_1', state: 'claimed' },
   ...{ body: 'k1 for ada.\nNothing to do.', truncated: false, urgent: false, createdAt: 0 },
-  ...{ replyTo: [], answersTask: false, isQuiet: false, attempts: 1, notLanded: 0 },
+  ...{
+    replyTo: [],
+    answersTask: false,
+    isQuiet: false,
+    isScript: false,
+    attempts: 1,
+    notLanded: 0,
+  },
   ...{ reoffered: false, mayRepeat: false, wasTakenBack: false },
 };
 const user = () => ({ name: 'user', role: 'user' }) as const;

@@ -51,7 +51,7 @@ export class World implements Stage {
     // A small wake budget, and then nobody whom it does not bind.
     const isTight = random.chance(0.12);
     const wakes = isTight ? random.whole(3, 6) : 60;
-    this.limits = { blocks: random.whole(1, 3), wakes, noticeAfterMs: 2000 };
+    this.limits = { blocks: random.whole(1, 3), wakes, scripts: 240, noticeAfterMs: 2000 };
     this.senders = isTight ? ['agt_s1', 'agt_s2'] : ['agt_s1', 'agt_s2', userAgentId];
     this.#crashShare = this.chosen.daemonDies ? 1 / random.whole(60, 1500) : 0;
     this.scheduler.between = () => this.#mayCrash();

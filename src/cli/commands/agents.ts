@@ -64,8 +64,8 @@ function removeCommand(parent: Command): void {
       reportFailed(result.failed ?? []);
       if (options.json) return writeJson(result);
       const lines = result.removed.map(
-        ({ name, settled, worktree }) =>
-          `${name} removed${settled > 0 ? `; ${settled} undelivered, living senders told` : ''}\n${describeKept(worktree)}`,
+        (removed) =>
+          `${removed.name} removed${describeOpen(removed)}\n${describeKept(removed.worktree)}`,
       );
       writeOut(lines.join(''));
       for (const { name, troubles = [] } of result.removed) {
@@ -74,6 +74,18 @@ function removeCommand(parent: Command): void {
       return undefined;
     });
   });
+}
+
+/** What was open in its inbox, apart by whether it was read (rule 35). */
+function describeOpen({ settled, maybeRead, read }: Removed): string {
+  const never = settled - maybeRead;
+  const fates = [
+    ...(read > 0 ? [`${read} ${read === 1 ? 'was' : 'were'} read`] : []),
+    ...(maybeRead > 0 ? [`${maybeRead} may have been read`] : []),
+    ...(never > 0 ? [`${never} never read`] : []),
+  ];
+  if (fates.length === 0) return '';
+  return `: of its open messages ${fates.join(', ')}${settled > 0 ? '; living senders told' : ''}`;
 }
 
 function describeKept(worktree: Removed['worktree']): string {

@@ -4,7 +4,7 @@ import { formatSize, formatSpan } from '../../shared/units.ts';
 import { neutralise, paint, writeJson, writeOut } from '../output.ts';
 import { example, jsonOption } from './options.ts';
 
-/** A person should look at something: dead letters, uncertain messages, a detector file that is left out. */
+/** Dead letters or uncertain messages need a person, and nothing else does so. */
 const attentionExitCode = 7;
 
 export function addDoctorCommand(program: Command): void {
@@ -24,7 +24,7 @@ export function addDoctorCommand(program: Command): void {
 }
 
 function describe(report: DoctorReport): string {
-  const { ledger, problems, attention, fixed, questions } = report;
+  const { ledger, problems, attention, warnings, waiting, fixed, questions } = report;
   const lines = [`ledger     ${ledger.path}`];
   if (ledger.engine) {
     const counts = Object.entries(ledger.messages ?? {}).map(([state, n]) => `${n} ${state}`);
@@ -43,14 +43,20 @@ function describe(report: DoctorReport): string {
   for (const { what, next } of attention) {
     lines.push(`${paint('yellow', 'attention')}  ${what} ${next}`);
   }
+  for (const { what, next } of warnings) {
+    lines.push(`${paint('yellow', 'warning')}    ${neutralise(what)} ${next}`);
+  }
+  for (const { what, next } of waiting) {
+    lines.push(`${paint('yellow', 'waiting')}    ${neutralise(what)} ${next}`);
+  }
   for (const { what, next } of questions) {
     lines.push(`${paint('yellow', 'question')}   ${what} ${next}`);
   }
   for (const { what, next } of report.worktrees) {
     lines.push(`${paint('dim', 'worktree')}   ${neutralise(what)} ${next}`);
   }
-  if (problems.length + attention.length + questions.length === 0)
-    lines.push(paint('green', 'all is well'));
+  const all = [problems, attention, warnings, waiting, questions];
+  if (all.every((found) => found.length === 0)) lines.push(paint('green', 'all is well'));
   return `${lines.join('\n')}\n`;
 }
 

@@ -91,10 +91,12 @@ function describe(agents: readonly AgentView[], session: string | undefined): st
   const more = [...(hasProfiles ? ['PROFILE'] : []), ...(hasBackends ? ['BACKEND'] : [])];
   const heads = ['NAME', 'SESSION', 'STATUS', 'SINCE', 'INBOX', 'PARENT', 'OWES', ...more, 'ID'];
   const table = formatTable(heads, rows);
-  const notes = agents.flatMap(({ name, notes = [], broken }) =>
-    [...(broken === undefined ? [] : [broken]), ...notes].map(
-      (note) => `${name}: ${neutralise(note)}\n`,
-    ),
+  const notes = agents.flatMap(({ name, notes = [], broken, held }) =>
+    [
+      ...(broken === undefined ? [] : [broken]),
+      ...(held ? [`mail is held back: ${held.why}`] : []),
+      ...notes,
+    ].map((note) => `${name}: ${neutralise(note)}\n`),
   );
   const onlyUser = agents.length === 1 && agents[0]?.name === 'user';
   const hint = onlyUser

@@ -1,5 +1,6 @@
 import { type Agent, isUser } from '../../agents/agent.ts';
 import { parseName } from '../../agents/agent-name.ts';
+import { showHold } from '../../delivery/find-hold.ts';
 import { add } from '../../fleet/add.ts';
 import { finishRemovals, remove } from '../../fleet/remove.ts';
 import { resolveAgent } from '../../fleet/resolve-agent.ts';
@@ -49,7 +50,23 @@ export async function listAgents(
   const wanted = session === undefined ? undefined : parseName(session, 'session');
   const agents = await context.ledger.read((tx) => tx.agents.list(wanted));
   await settleInboxes(context, agents);
-  return context.ledger.read((tx) => Promise.all(agents.map((agent) => viewAgent(tx, agent))));
+  return context.ledger.read((tx) =>
+    Promise.all(
+      agents.map(async (agent) => ({
+        ...(await viewAgent(tx, agent)),
+        ...(await showHold(tx, agent, budgetsOf(context))),
+      })),
+    ),
+  );
+}
+
+/** What a daemon with these settings holds back. */
+export function budgetsOf({ settings, surroundings }: Pick<Context, 'settings' | 'surroundings'>) {
+  const limits = {
+    wakes: settings['wake-budget'].value,
+    scripts: settings['script-budget'].value,
+  };
+  return { limits, now: surroundings.clock.now() };
 }
 
 /** One agent as the ledger knows it. */
@@ -60,7 +77,11 @@ export async function showAgent(context: Context, reference: string): Promise<Ag
   return ledger.read(async (tx) => {
     const view = await viewAgent(tx, agent);
     if (!hasTerminal(agent)) return { ...view, routes: ['pull'] };
-    return { ...view, ...viewEpoch(await tx.epochs.find(agent.id, agent.epoch)) };
+    return {
+      ...view,
+      ...(await showHold(tx, agent, budgetsOf(context))),
+      ...viewEpoch(await tx.epochs.find(agent.id, agent.epoch)),
+    };
   });
 }
 
@@ -82,11 +103,11 @@ export async function removeAgents(
 }
 
 async function removeFromLedger(
-  { ledger, surroundings }: Context,
+  { ledger, surroundings, caller }: Context,
   { id, name }: Agent,
 ): Promise<Removed> {
-  const { settled } = await remove(ledger, surroundings, id);
-  return { id, name, settled };
+  const { settled, maybeRead } = await remove(ledger, surroundings, id, isUser(caller));
+  return { id, name, settled, maybeRead, read: 0 };
 }
 
 export function hasTerminal({ backend }: Pick<Agent, 'backend'>): boolean {

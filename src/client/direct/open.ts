@@ -1,5 +1,5 @@
 import type { Agent } from '../../agents/agent.ts';
-import { userAgentId } from '../../agents/agent.ts';
+import { isUser, userAgentId } from '../../agents/agent.ts';
 import {
   caughtErrorsPath,
   type Folders,
@@ -12,6 +12,7 @@ import { pruneInPassing } from '../../delivery/prune.ts';
 import { resolveAgent } from '../../fleet/resolve-agent.ts';
 import { noteBug } from '../../shared/bug-notes.ts';
 import { systemClock } from '../../shared/clock.ts';
+import { hasControllingTerminal } from '../../shared/controlling-terminal.ts';
 import { Fault } from '../../shared/fault.ts';
 import { systemHost } from '../../shared/processes.ts';
 import { keepBugs } from '../../shared/report-bug.ts';
@@ -34,7 +35,9 @@ export async function openContext(env: NodeJS.ProcessEnv): Promise<Context> {
     lockWaitMs: settings['lock-wait'].value,
   });
   try {
-    const caller = await findCaller(ledger, env['SIGNALBOX_AGENT']);
+    const found = await findCaller(ledger, env['SIGNALBOX_AGENT']);
+    const isScript = isUser(found) && !hasControllingTerminal();
+    const caller: Agent = isScript ? { ...found, isScript } : found;
     const surroundings = { clock: systemClock, host: systemHost };
     const context = { ledger, surroundings, settings, caller, looks: new Set<string>() };
     if (caller.backend !== 'none') await answerForHandedOut(context);

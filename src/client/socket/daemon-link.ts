@@ -20,13 +20,15 @@ export class DaemonLink {
   readonly #folders: Folders;
   readonly #env: NodeJS.ProcessEnv;
   readonly #agent: string | undefined;
+  readonly #isAtTerminal: boolean;
   #started: Promise<Started> | undefined;
 
-  /** `agent` is who asks, by id; undefined for the user. */
-  constructor(folders: Folders, env: NodeJS.ProcessEnv, agent?: string) {
+  /** `agent` is who asks, by id; undefined for the user. `isAtTerminal`: that is no script. */
+  constructor(folders: Folders, env: NodeJS.ProcessEnv, agent?: string, isAtTerminal = false) {
     this.#folders = folders;
     this.#env = env;
     this.#agent = agent;
+    this.#isAtTerminal = isAtTerminal;
   }
 
   /** Starts a daemon unless one runs. */
@@ -100,7 +102,8 @@ export class DaemonLink {
   }
 
   #call(socket: string, request: Request, signal: AbortSignal): Promise<Answer> {
-    return call({ socket, agent: this.#agent, ...request }, signal);
+    const shown = this.#isAtTerminal ? { headers: { [headers.terminal]: 'yes' } } : {};
+    return call({ socket, agent: this.#agent, ...shown, ...request }, signal);
   }
 }
 

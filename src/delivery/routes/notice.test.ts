@@ -66,7 +66,7 @@ test('O13: when nobody knows whether the line arrived, it is told again later', 
 
 test('rule 21: a notice begins a turn, and is counted as a wake', async () => {
   const { fake, give } = await setUp();
-  await fake.send();
+  await fake.send({ from: fakeAgentId });
   await give();
   const budget = await fake.ledger.read((tx) => tx.turns.findBudget(fakeAgentId, 'wakes'));
   expect(budget?.used).toBe(1);

@@ -57,7 +57,7 @@ export async function giveNotice(
     text,
     // A turn begins with it like with any other wake (rule 21).
     begin: async () => {
-      await parts.ledger.write((tx) => countWake(tx, agent, clock.now()));
+      await parts.ledger.write((tx) => countWake(tx, agent, queued, clock.now()));
       return true;
     },
     note: async () => undefined,

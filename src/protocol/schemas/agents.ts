@@ -58,6 +58,7 @@ export const agentSchema = z
       )
       .readonly()
       .optional(),
+    held: z.object({ until: time, why: z.string() }).optional(),
     composer: z.enum(['empty', 'draft', 'hidden', 'unknown']).optional(),
     humanTypedAt: time.optional(),
     providerVersion: z.string().optional(),
@@ -85,6 +86,8 @@ export const removeResultSchema = z
       .array(
         agentNameSchema.extend({
           settled: count,
+          maybeRead: count,
+          read: count,
           troubles: z.array(z.string()).readonly().optional(),
           worktree: z
             .object({

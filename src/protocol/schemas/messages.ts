@@ -122,6 +122,7 @@ const moveSchema = z.object({
 });
 
 const attemptSchema = z.object({
+  number: count,
   at: time,
   route: z.string(),
   epoch: count,

@@ -4,6 +4,7 @@ import type { Agent } from '../../agents/agent.ts';
 import { handOverMeta } from '../../protocol/daemon.ts';
 import { Fault } from '../../shared/fault.ts';
 import { errorFacts } from '../../shared/log.ts';
+import { reportBug } from '../../shared/report-bug.ts';
 import { settleCaller } from '../caller.ts';
 import type { ServerParts } from '../parts.ts';
 import type { Carried, Exchange } from './exchange.ts';
@@ -32,6 +33,7 @@ export async function callTool(
     };
   } catch (error) {
     if (!(error instanceof Fault)) {
+      reportBug(`the tool ${name}`, error);
       parts.log.error({ tool: name, agent: caller.id, ...errorFacts(error) }, 'a tool failed');
     }
     return describeFault(error instanceof Fault ? error : bug);

@@ -5,6 +5,7 @@ import { hookResultSchema } from '../../protocol/schemas/terminals.ts';
 import type { HookResult } from '../../protocol/terminals.ts';
 import { Fault } from '../../shared/fault.ts';
 import { errorFacts } from '../../shared/log.ts';
+import { reportBug } from '../../shared/report-bug.ts';
 import type { ServerParts } from '../parts.ts';
 import { readBounded } from '../read-bounded.ts';
 import { orFault } from '../requests.ts';
@@ -62,6 +63,7 @@ async function answerWithin(
 ): Promise<Answer> {
   const timer = new AbortController();
   const taken = work().catch((error: unknown): Answer => {
+    reportBug('taking a hook', error);
     log.error({ event, ...errorFacts(error) }, 'a hook failed');
     return { outcome: 'ignored', reason: 'failed' };
   });

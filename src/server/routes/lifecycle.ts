@@ -42,9 +42,10 @@ export function addLifecycleRoutes(app: OpenAPIHono, parts: ServerParts): void {
 
   app.openapi(remove, async (c) => {
     const { id, name } = await findOwnAgent(parts, c, c.req.valid('param').agent);
-    const { settled, troubles, worktree } = await fleet.remove(id);
+    const isByUser = isUser(await ledger.read((tx) => findCaller(tx, c)));
+    const { settled, maybeRead, read, troubles, worktree } = await fleet.remove(id, { isByUser });
     const removed = {
-      ...{ id, name, settled },
+      ...{ id, name, settled, maybeRead, read },
       ...(troubles.length > 0 ? { troubles } : {}),
       ...(worktree ? { worktree } : {}),
     };
@@ -81,7 +82,10 @@ async function planLaunch(
     callerEnv: request.env,
     extraEnv: { ...target.env, ...request.extraEnv },
     callerAgent: byAgent?.id,
-    message: request.message === undefined ? undefined : { from: caller.id, body: request.message },
+    message:
+      request.message === undefined
+        ? undefined
+        : { from: caller.id, body: request.message, isScript: caller.isScript === true },
   };
 }
 

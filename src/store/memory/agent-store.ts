@@ -64,8 +64,9 @@ export class MemoryAgentStore implements AgentStore {
     this.#put({ ...rest, ...status });
   }
 
-  async markRemoved(id: string, at: number): Promise<void> {
-    this.#put({ ...this.#get(id), removedAt: at });
+  async markRemoved(id: string, at: number, isByUser: boolean): Promise<void> {
+    const how = isByUser ? { removedByUser: true as const } : {};
+    this.#put({ ...this.#get(id), removedAt: at, ...how });
   }
 
   async markInboxSettled(id: string): Promise<void> {

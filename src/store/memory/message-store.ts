@@ -1,3 +1,4 @@
+import { isFree } from '../../agents/wake-budget.ts';
 import type { DeadReason, Message, MessageState } from '../../messages/message.ts';
 import {
   type HistoryRow,
@@ -64,15 +65,16 @@ export class MemoryMessageStore implements MessageStore {
   }
 
   async listWaiting(to: string, bound: WaitingBound): Promise<readonly Message[]> {
-    const offered = this.#tables
-      .listOpen(to)
-      .filter(
-        ({ state, expiresAt, urgent }) =>
-          (state === 'queued' &&
-            (expiresAt ?? Number.POSITIVE_INFINITY) > bound.now &&
-            (urgent || !bound.urgentOnly)) ||
-          (state === 'uncertain' && bound.withUncertain),
+    const offered = this.#tables.listOpen(to).filter((message) => {
+      const { state, expiresAt, urgent } = message;
+      return (
+        (state === 'queued' &&
+          (expiresAt ?? Number.POSITIVE_INFINITY) > bound.now &&
+          (urgent || !bound.urgentOnly) &&
+          (!bound.unlessHeldBy || isFree(message, bound.unlessHeldBy))) ||
+        (state === 'uncertain' && bound.withUncertain)
       );
+    });
     const sizeOf = bound.inParts ? sizeAtOnce : undefined;
     return takeBounded(offered.slice(0, bound.count).map(strip), bound.bytes, sizeOf);
   }

@@ -69,8 +69,8 @@ export class SqliteAgentStore implements AgentStore {
     this.#db.statement(updateStatus).run({ ...status, id, detail: status.detail ?? null });
   }
 
-  async markRemoved(id: string, at: number): Promise<void> {
-    this.#db.statement(updateRemoved).run(at, id);
+  async markRemoved(id: string, at: number, isByUser: boolean): Promise<void> {
+    this.#db.statement(updateRemoved).run(at, isByUser ? 1 : 0, id);
   }
 
   async markInboxSettled(id: string): Promise<void> {
@@ -106,5 +106,6 @@ const updateWorktree = 'update agents set worktree = @worktree, cwd = @cwd where
 const updateEpoch = 'update agents set epoch = ? where id = ?';
 const updateStatus = `
   update agents set status = @status, detail = @detail, source = @source, since = @since where id = @id`;
-const updateRemoved = 'update agents set removed_at = ? where id = ? and removed_at is null';
+const updateRemoved =
+  'update agents set removed_at = ?, removed_by_user = ? where id = ? and removed_at is null';
 const updateSettled = 'update agents set inbox_settled = 1 where id = ?';

@@ -1,6 +1,8 @@
+import { userAgentId } from '../../agents/agent.ts';
 import type { DeadReason, Message, MessageState } from '../../messages/message.ts';
 import {
   type HistoryRow,
+  type HoldingBudget,
   type MessageQuery,
   type MessageStore,
   type Move,
@@ -41,6 +43,7 @@ export class SqliteMessageStore implements MessageStore {
         replyTo: row.replyTo?.length ? JSON.stringify(row.replyTo) : null,
         answersTask: row.answersTask ? 1 : 0,
         quiet: row.isQuiet ? 1 : 0,
+        script: row.isScript ? 1 : 0,
         key: row.key ?? null,
         outcome: row.outcome ?? null,
         reason: row.reason ?? null,
@@ -80,8 +83,9 @@ export class SqliteMessageStore implements MessageStore {
   }
 
   async listWaiting(to: string, bound: WaitingBound): Promise<readonly Message[]> {
-    const { count, now } = bound;
-    const queued = bound.urgentOnly ? selectUrgent : selectQueued;
+    const { count, now, unlessHeldBy: spent } = bound;
+    const usual = bound.urgentOnly ? selectUrgent : selectQueued;
+    const queued = spent ? usual.replace('order by', `${freeOf(spent)} order by`) : usual;
     const states = bound.withUncertain ? [queued, selectUncertain] : [queued];
     // Two ordered ranges of one index, merged here; bodies are read only as far as the bound goes.
     const head = states
@@ -222,9 +226,9 @@ function flag(value: boolean | undefined): number | null {
 
 const insertMessage = `
   insert into messages (id, kind, sender, recipient, state, truncated, urgent, created_at, expires_at, reply_to,
-    answers_task, key, outcome, reason, turn, child, settled_at, body, quiet)
+    answers_task, key, outcome, reason, turn, child, settled_at, body, quiet, script)
   values (@id, @kind, @sender, @recipient, @state, @truncated, @urgent, @createdAt, @expiresAt, @replyTo,
-    @answersTask, @key, @outcome, @reason, @turn, @child, @settledAt, @body, @quiet)`;
+    @answersTask, @key, @outcome, @reason, @turn, @child, @settledAt, @body, @quiet, @script)`;
 const insertBody = 'insert into bodies (message, body) values (?, ?)';
 const insertFirstHistory = `
   insert into history (message, n, at, from_state, to_state, cause, evidence) values (?, 1, ?, null, ?, ?, ?)`;
@@ -242,6 +246,18 @@ const selectQueued = `
   where recipient = @to and state = 'queued' and (expires_at is null or expires_at > @now)
   order by seq limit @count`;
 const selectUrgent = selectQueued.replace('order by', 'and urgent = 1 order by');
+/** Neither held by one of these budgets nor quiet (rule 21); `delivery/budgets.ts` says the same of one message. */
+function freeOf(spent: readonly HoldingBudget[]): string {
+  const isUsers = `sender = '${userAgentId}'`;
+  const free = [
+    'answers_task = 1',
+    `${isUsers} and script = 0`,
+    ...(spent.includes('wakes') ? [] : [`sender <> '${userAgentId}'`]),
+    ...(spent.includes('scripts') ? [] : [`${isUsers} and script = 1`]),
+  ];
+  return `and quiet = 0 and (${free.join(' or ')})`;
+}
+
 const selectUncertain = `
   select seq from messages where recipient = @to and state = 'uncertain' and @now is not null
   order by seq limit @count`;

@@ -17,6 +17,7 @@ const migrations = [
   '0005-team.sql',
   '0006-parts.sql',
   '0007-handed-parts.sql',
+  '0008-user-and-scripts.sql',
 ];
 export const schemaVersion = migrations.length;
 

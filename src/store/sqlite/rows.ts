@@ -26,6 +26,7 @@ export interface MessageRow {
   reply_to: string | null;
   answers_task: number;
   quiet: number;
+  script: number;
   key: string | null;
   attempts: number;
   not_landed: number;
@@ -62,6 +63,7 @@ export function toMessage(row: MessageRow): Message {
     replyTo: row.reply_to === null ? [] : (JSON.parse(row.reply_to) as string[]),
     answersTask: row.answers_task === 1,
     isQuiet: row.quiet === 1,
+    isScript: row.script === 1,
     attempts: row.attempts,
     notLanded: row.not_landed,
     reoffered: row.reoffered === 1,
@@ -166,6 +168,7 @@ export interface AgentRow {
   cwd: string;
   created_at: number;
   removed_at: number | null;
+  removed_by_user: number;
   role: string | null;
   worktree: string | null;
 }
@@ -187,6 +190,7 @@ export function toAgent(row: AgentRow): Agent {
     ...(row.detail === null ? {} : { detail: row.detail }),
     ...(row.parent === null ? {} : { parent: row.parent }),
     ...(row.removed_at === null ? {} : { removedAt: row.removed_at }),
+    ...(row.removed_by_user === 1 ? { removedByUser: true as const } : {}),
     ...(row.role === null ? {} : { role: JSON.parse(row.role) as Role }),
     ...(row.worktree === null ? {} : { worktree: JSON.parse(row.worktree) as Worktree }),
   };

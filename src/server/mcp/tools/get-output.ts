@@ -43,7 +43,9 @@ async function requireNear(tx: LedgerTransaction, caller: Agent, agent: Agent): 
   if (agent.id === caller.id || agent.session === caller.session) return;
   try {
     await requireDescendant(tx, caller, agent);
-  } catch {
+  } catch (error) {
+    // Only a refusal says that it is not near; a busy ledger or a mistake of ours says nothing of the kind.
+    if (!(error instanceof Fault) || error.code !== 'not-allowed') throw error;
     throw new Fault(
       'not-allowed',
       `"${agent.name}" is neither in your session ("${caller.session}") nor below you.`,

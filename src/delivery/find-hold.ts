@@ -1,0 +1,62 @@
+import type { Agent } from '../agents/agent.ts';
+import { isAtRest } from '../agents/remember-turn.ts';
+import { budgetOf } from '../agents/wake-budget.ts';
+import type { Message } from '../messages/message.ts';
+import type { LedgerTransaction } from '../store/ledger.ts';
+import { listSpent, type Spent, type WakeLimits } from './budgets.ts';
+
+/** What a budget holds back in one inbox (rule 21). */
+export interface Hold extends Spent {
+  /** Some of them, from the first on. */
+  readonly messages: readonly Message[];
+}
+
+/** As many as are looked at, named and told of; a budget that holds more of them says so by the first. */
+const most = 1000;
+const mostBytes = 16 * 1024 * 1024;
+
+/** Undefined while something in the inbox may begin a turn: all that waits goes along with it. */
+export async function findHold(
+  tx: LedgerTransaction,
+  agent: string,
+  given: { readonly limits: WakeLimits; readonly now: number },
+): Promise<Hold | undefined> {
+  const spent = await listSpent(tx, agent, given);
+  if (spent.length === 0) return undefined;
+  const unlessHeldBy = spent.map(({ budget }) => budget);
+  const waiting = { now: given.now, bytes: mostBytes, withUncertain: false };
+  const free = await tx.messages.listWaiting(agent, { ...waiting, count: 1, unlessHeldBy });
+  if (free.length > 0) return undefined;
+  const messages = (await tx.messages.listWaiting(agent, { ...waiting, count: most })).filter(
+    (message) => budgetOf(message) !== undefined,
+  );
+  const budgets = new Set(messages.map(budgetOf));
+  const [first] = spent
+    .filter(({ budget }) => budgets.has(budget))
+    .sort((a, b) => a.until - b.until);
+  return first && { ...first, messages };
+}
+
+/** As `ls`, `status` and `doctor` show it; only an agent at rest is kept from a turn by it. */
+export async function showHold(
+  tx: LedgerTransaction,
+  { id, backend, status }: Pick<Agent, 'id' | 'backend' | 'status'>,
+  given: { readonly limits: WakeLimits; readonly now: number },
+): Promise<{ readonly held?: { readonly until: string; readonly why: string } }> {
+  if (backend === 'none' || !isAtRest(status)) return {};
+  const hold = await findHold(tx, id, given);
+  if (!hold) return {};
+  return { held: { until: new Date(hold.until).toISOString(), why: describeHold(hold) } };
+}
+
+/** For a person, with the time of day at which it ends. */
+export function describeHold({ budget, limit, until }: Spent): string {
+  const whose = budget === 'wakes' ? 'its wake budget' : 'its budget for scripts';
+  return `${whose} (${limit} turns an hour) is spent; it goes at ${timeOfDay(until)}`;
+}
+
+function timeOfDay(at: number): string {
+  const date = new Date(at);
+  const pad = (n: number): string => String(n).padStart(2, '0');
+  return `${pad(date.getHours())}:${pad(date.getMinutes())}`;
+}

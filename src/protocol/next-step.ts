@@ -1,0 +1,56 @@
+import type { Explanation, MessageView } from './messages.ts';
+
+/** What has to happen next, for the states in which something has. */
+export function tellNext({ message, history, attempts, waitsFor, lacks }: Explanation): string[] {
+  const { state, to } = message;
+  switch (state) {
+    case 'queued':
+      return [
+        waitsFor === undefined
+          ? `It waits for ${to.name} to drain its inbox.`
+          : `It waits: ${waitsFor}.`,
+        ...(lacks ?? []).map(({ route, why }) => `The ${route} route is missing: ${why}.`),
+      ];
+    case 'claimed':
+      return ['Somebody is taking it right now; a dead taker leaves it uncertain.'];
+    case 'injected':
+      return [tellInjected(attempts.at(-1), history.at(-1)), ...tellPlace(waitsFor)];
+    case 'uncertain':
+      return [
+        ...tellPlace(waitsFor),
+        'Nobody knows whether it was read. Evidence decides; the next drain hands it out again, marked.',
+      ];
+    case 'dead':
+    case 'expired':
+      return [tellDead(message, history.at(-1)?.evidence)];
+    default:
+      return [];
+  }
+}
+
+function tellPlace(place: string | undefined): string[] {
+  return place === undefined ? [] : [`Now: ${place}.`];
+}
+
+function tellInjected(
+  last: Explanation['attempts'][number] | undefined,
+  row: Explanation['history'][number] | undefined,
+): string {
+  if (last?.unconfirmed) {
+    const why = row?.cause === 'sent, unconfirmed' ? row.evidence : undefined;
+    if (why !== undefined) return `Sent, unconfirmed: ${why}; this is the end of it.`;
+    return `Sent, unconfirmed: the ${last.route} route can give no proof, so this is the end of it.`;
+  }
+  if (last?.handedOutAt !== undefined) {
+    return 'Its body was printed in its terminal; its next call, ack or turn end answers for it.';
+  }
+  return 'It was handed out; nothing yet proves that it was read.';
+}
+
+function tellDead(message: MessageView, evidence: string | undefined): string {
+  const told = evidence ? 'Its sender was told.' : 'Nobody was there to be told.';
+  const isGone = ['recipient_removed', 'parent_removed', 'orphan'].includes(message.reason ?? '');
+  return isGone
+    ? told
+    : `${told} \`signalbox dead-letters retry\` puts it back, if ${message.to.name} still lives.`;
+}
