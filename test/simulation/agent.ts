@@ -1,16 +1,20 @@
 import type { AgentStatus } from '../../src/agents/agent.ts';
 import { isAtRest } from '../../src/agents/remember-turn.ts';
-import { acknowledge } from '../../src/delivery/acknowledge.ts';
-import type { Delivery } from '../../src/delivery/open-delivery.ts';
 import type { TurnOutcome } from '../../src/messages/message.ts';
+import type { Act } from './account.ts';
 import { FakeComposer } from './composer.ts';
 import { Conversations } from './conversation.ts';
-import { askHook, runWaitingHook } from './hooks.ts';
-import type { Kind } from './kinds.ts';
-import { drain } from './puller.ts';
+import { askHook, spawnWaiter, tellTurn } from './hooks.ts';
+import { isReleasable, type Kind } from './kinds.ts';
+import { FakeModel, failureActs, type Reply } from './model.ts';
+import { FakeMonitor } from './monitor.ts';
+import { answerFor, drain } from './puller.ts';
+import { Queues } from './queues.ts';
+import { FakeRecords } from './records.ts';
 import { Life } from './scheduler.ts';
 import type { Stage } from './stage.ts';
-import { type Entry, readEnvelope } from './truth.ts';
+import { type Entry, isOurs, readEnvelope } from './truth.ts';
+import { Wish } from './wish.ts';
 
 /** A coding agent: one process after the other, its turns, and what a person does to it. */
 export class FakeAgent {
@@ -18,7 +22,13 @@ export class FakeAgent {
   readonly kind: Kind;
   readonly stage: Stage;
   readonly talk: Conversations;
+  /** Kept by the CLI for the next turn. */
+  readonly queue: Queues;
   readonly composer: FakeComposer;
+  readonly monitor: FakeMonitor;
+  readonly records: FakeRecords;
+  readonly model: FakeModel;
+  readonly wish = new Wish();
   /** Marks that are on their way in, and may still arrive. */
   readonly underway = new Set<string>();
   /** Marks of which its records have said what became of them. */
@@ -26,12 +36,6 @@ export class FakeAgent {
   epoch = 0;
   pid = 0;
   process: Life = new Life();
-  status: AgentStatus = 'exited';
-  /** As the status monitor shows it, a little later; and since when it has been at rest, for that monitor. */
-  shown: AgentStatus = 'exited';
-  restSince: number | undefined;
-  /** Kept by the CLI for the next turn. */
-  queue: string[] = [];
   /** Joined at the next step of the turn. */
   joining: string[] = [];
   isRemoved = false;
@@ -51,7 +55,11 @@ export class FakeAgent {
     this.id = id;
     this.kind = kind;
     this.talk = new Conversations(stage, id, kind);
+    this.queue = new Queues(kind, this.talk);
     this.composer = new FakeComposer(stage);
+    this.monitor = new FakeMonitor(stage, id);
+    this.records = new FakeRecords(stage.scheduler);
+    this.model = new FakeModel(stage.scheduler);
     this.process.end();
   }
 
@@ -59,21 +67,25 @@ export class FakeAgent {
     return !this.process.isOver;
   }
 
+  get status(): AgentStatus {
+    return this.monitor.status;
+  }
+
   get isAtRest(): boolean {
     return isAtRest(this.status);
   }
 
-  start(epoch: number, isResumed: boolean): void {
+  /** In this conversation. */
+  start(epoch: number, conversation: number): void {
     this.process = new Life();
     this.pid = this.stage.hosts.start().pid;
     this.epoch = epoch;
-    if (!isResumed) this.#leave();
-    if (!this.kind.queueSurvives) this.queue = [];
+    if (conversation !== this.talk.current) this.#open(conversation);
     this.#isPaused = false;
     this.setStatus('starting');
     this.after(200, 1500, () => {
       this.setStatus('idle');
-      this.#spawnWaiter();
+      spawnWaiter(this);
       this.#goOn();
     });
   }
@@ -86,22 +98,14 @@ export class FakeAgent {
     this.composer.isInCopyMode = false;
     this.underway.clear();
     this.joining = [];
+    this.queue.processEnded();
     this.talk.flush();
     this.setStatus('exited');
   }
 
   setStatus(status: AgentStatus): void {
-    const { random } = this.stage;
-    if (!isAtRest(status)) this.restSince = undefined;
-    else this.#blocks = 0;
-    this.status = status;
-    this.#show(random.chance(0.5) ? 0 : random.between(0, 150), () => this.status);
-  }
-
-  /** For a while nobody can tell what it does. */
-  blur(): void {
-    this.#show(0, () => 'unknown');
-    this.#show(this.stage.random.between(500, 8000), () => this.status);
+    if (isAtRest(status)) this.#blocks = 0;
+    this.monitor.set(status);
   }
 
   /** By its own way in, or from the composer. */
@@ -112,7 +116,10 @@ export class FakeAgent {
     if (this.isAtRest && !this.#isPaused && isFirst) this.#begin([text]);
     else if (this.kind.whileWorking === 'join' && this.status === 'processing')
       this.joining.push(text);
-    else this.queue.push(text);
+    else {
+      this.queue.push(text);
+      this.wish.meet(this, 'queued');
+    }
   }
 
   /** A person's own prompt. */
@@ -131,22 +138,33 @@ export class FakeAgent {
     this.take(text);
   }
 
-  /** `/clear`. */
-  clear(): void {
-    if (this.isAtRest && this.composer.isEmpty) this.#leave();
+  /** `/new`, `/clear`, `/resume`: the terminal shows another conversation, at rest and with an empty composer only. */
+  show(conversation: number, how: 'kept' | 'cleared' = 'kept'): boolean {
+    if (!this.isAtRest || !this.composer.isEmpty) return false;
+    this.composer.set('', 'person');
+    this.#open(conversation, how);
+    // The line that told it to drain stayed behind.
+    this.#mustDrain = false;
+    this.#isPaused = false;
+    this.#goOn();
+    return true;
   }
 
   interrupt(): void {
     if (this.status !== 'processing' && this.status !== 'waiting') return;
+    const isUnread = this.talk.listUnread().some(isOurs);
+    this.#account(isUnread ? 'Esc before any output' : 'Esc in mid-answer');
     this.#turn.end();
     const back = this.talk.cancel();
     this.composer.set(this.composer.text === '' ? (back ?? '') : this.composer.text, 'person');
-    this.queue.push(...this.joining);
-    this.joining = [];
-    this.#isPaused = this.queue.length > 0;
+    this.queue.push(...this.joining.splice(0));
+    if (this.queue.length > 0) this.#account('Esc over a queue');
+    // A queue that nobody could release goes on by itself (Claude Code 2.1.325 sends it at once).
+    this.#isPaused = this.queue.length > 0 && isReleasable(this.kind);
     this.setStatus('completed');
-    this.#spawnWaiter();
-    this.after(2000, 2000, () => void this.tellTurn(this.process, 'interrupted'));
+    spawnWaiter(this);
+    this.after(2000, 2000, () => void tellTurn(this, this.process, 'interrupted'));
+    this.#goOn();
   }
 
   release(): void {
@@ -165,6 +183,7 @@ export class FakeAgent {
     if (this.kind.saysContinued) this.#blocks = 0;
     this.setStatus('processing');
     for (const text of texts) this.#land(text);
+    if (texts.length > 0) this.wish.meet(this, 'landed');
     this.#plan();
   }
 
@@ -182,8 +201,13 @@ export class FakeAgent {
   async #step(turn: Life): Promise<void> {
     const { random, faults } = this.stage;
     for (const text of this.joining.splice(0)) this.#land(text);
-    if (faults?.modelFails && random.chance(0.06)) return this.#fail();
-    for (const entry of this.talk.speak()) this.#answerFor(entry);
+    const carried = this.talk.listUnread();
+    const reply = this.model.answer(faults);
+    if (reply === 'answered' || reply === 'broken') {
+      for (const entry of this.talk.speak()) answerFor(this, entry);
+      this.wish.meet(this, 'answered');
+    }
+    if (reply !== 'answered') return this.#fail(reply, carried);
     if (this.#mustDrain || random.chance(0.04)) {
       this.#mustDrain = false;
       await drain(this, turn);
@@ -193,17 +217,8 @@ export class FakeAgent {
     await (random.chance(0.3) ? this.#useTool(turn) : this.#stop(turn));
   }
 
-  #answerFor({ copies }: Entry): void {
-    const { random, scheduler } = this.stage;
-    const ids = copies
-      .filter(({ isPointer }) => random.chance(isPointer ? 0.5 : 0.05))
-      .map(({ id }) => id);
-    if (ids.length === 0) return;
-    const ledger = this.stage.ledger(this.process);
-    void ledger.write((tx) => acknowledge(tx, scheduler.now, ids, 'acked by the agent'));
-  }
-
   #ask(): void {
+    this.#account('dialogs');
     this.setStatus('waiting');
     const { scheduler, random } = this.stage;
     scheduler.after(this.#turn, random.between(500, 20_000), () => {
@@ -223,15 +238,17 @@ export class FakeAgent {
   async #stop(turn: Life): Promise<void> {
     const hasHook = this.kind.ways.routes.includes('turn-boundary');
     if (hasHook) {
-      await this.tellTurn(turn, 'completed');
+      this.talk.passBoundary();
+      await tellTurn(this, turn, 'completed');
       const isContinued = this.kind.saysContinued ? this.#isContinued : true;
       const text = await askHook(this, turn, 'turn-boundary', isContinued);
       if (text !== undefined) return this.#continue(text);
     }
     turn.end();
+    if (!hasHook) this.talk.passBoundary();
     this.setStatus('completed');
-    if (!hasHook) void this.tellTurn(this.process, 'completed');
-    this.#spawnWaiter();
+    if (!hasHook) void tellTurn(this, this.process, 'completed');
+    spawnWaiter(this);
     this.#goOn();
   }
 
@@ -245,12 +262,19 @@ export class FakeAgent {
     this.#plan();
   }
 
-  #fail(): void {
+  #fail(reply: Exclude<Reply, 'answered'>, carried: readonly Entry[]): void {
+    this.#account(failureActs[reply]);
+    // Some refusals the CLI itself answers with another try.
+    if (reply === 'refused' && this.stage.random.chance(0.3)) {
+      this.#plan();
+      return;
+    }
     this.#turn.end();
-    this.talk.fail();
+    this.talk.passBoundary();
+    this.talk.fail(carried, reply === 'refused' ? 'refused' : 'failed');
     this.setStatus('error');
-    this.#spawnWaiter();
-    void this.tellTurn(this.process, 'failed');
+    spawnWaiter(this);
+    void tellTurn(this, this.process, 'failed');
   }
 
   /** What it kept for itself comes next. */
@@ -258,43 +282,19 @@ export class FakeAgent {
     if (this.#isPaused || this.queue.length + this.joining.length === 0) return;
     this.after(10, 100, () => {
       if (!this.isAtRest || this.#isPaused) return;
-      const texts = [...this.queue, ...this.joining];
-      this.queue = [];
-      this.joining = [];
+      const texts = [...this.queue.takeAll(), ...this.joining.splice(0)];
       if (texts.length > 0) this.#begin(texts);
     });
   }
 
-  #spawnWaiter(): void {
-    if (!this.kind.ways.hasWaitingHook || !this.isAlive) return;
-    const life = new Life();
-    const lingerMs = this.stage.random.chance(0.3) ? 3000 : 0;
-    // An orphan of a killed CLI may wait a little longer.
-    this.process.onEnd(() => {
-      this.stage.scheduler.after(new Life(), lingerMs, () => life.end());
-    });
-    void runWaitingHook(this, life);
+  /** What stays behind in a queue comes late, if it comes. */
+  #open(conversation: number, how?: 'kept' | 'cleared'): void {
+    this.talk.open(conversation, how);
+    for (const text of this.queue.listElsewhere())
+      this.stage.truth.late.add(readEnvelope(text)?.mark ?? '');
   }
 
-  async tellTurn(life: Life, outcome: TurnOutcome): Promise<void> {
-    const tell = (delivery: Delivery): Promise<boolean> =>
-      delivery.turnEnded(this.id, outcome).then(() => true);
-    this.missed = outcome;
-    if (await this.stage.call(life, tell, 600)) this.missed = undefined;
-  }
-
-  #leave(): void {
-    this.talk.leave();
-    this.queue = [];
-  }
-
-  #show(lagMs: number, find: () => AgentStatus): void {
-    const { scheduler } = this.stage;
-    scheduler.after(new Life(), lagMs, () => {
-      this.shown = find();
-      if (isAtRest(this.shown)) this.restSince ??= scheduler.monotonicMs;
-      else this.restSince = undefined;
-      this.stage.tell((delivery) => delivery.look(this.id));
-    });
+  #account(act: Act): void {
+    this.stage.account.note(this.kind.name, act);
   }
 }

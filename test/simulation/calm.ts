@@ -1,49 +1,41 @@
 import type { Message } from '../../src/messages/message.ts';
 import { openStates } from '../../src/messages/transitions.ts';
-import type { FakeAgent } from './agent.ts';
-import { finishTyping } from './storm.ts';
+import { finishTyping } from './people.ts';
 import type { World } from './world.ts';
 
 /** A small wake budget takes its time; milliseconds. */
 const longestMs = 12 * 3_600_000;
+/** Longer than anything may be open (rule 42). */
+const unattendedMs = 240_000;
 const tendEveryMs = 70_000;
 
 /**
- * No more faults: everything must come to its end. A person goes on now and then only where somebody had interrupted, for what
- * an interruption left is theirs (rules 9, 12).
+ * No more faults: everything must come to its end. First nobody is there, and whatever no person interrupted ends by itself; then
+ * a person goes on now and then where somebody had interrupted, for what an interruption left is theirs (rules 9, 12).
  */
 export async function calm(world: World): Promise<void> {
   const { scheduler, always } = world;
   // Whatever the wall clock shows, times to live pass.
   scheduler.wallShiftMs = Math.max(scheduler.wallShiftMs, 1_800_000_000_000);
+  const attendedAt = scheduler.monotonicMs + unattendedMs;
   const end = scheduler.monotonicMs + longestMs;
   let isOver = false;
   const tend = async (): Promise<void> => {
     isOver = !(await hasOpen(world));
     if (isOver) return;
+    const isAttended = scheduler.monotonicMs >= attendedAt && world.chosen.peopleInterrupt;
     world.startDaemon();
     for (const agent of world.agents) {
       agent.composer.isInCopyMode = false;
       if (agent.isRemoved) continue;
       if (!agent.isAlive) await world.revive(agent);
       else if (!agent.composer.isEmpty) finishTyping(world, agent);
-      else if (world.chosen.peopleInterrupt || (await isStuck(world, agent))) agent.prompt();
+      else if (isAttended) agent.prompt();
     }
-    scheduler.after(always, tendEveryMs, () => void tend());
+    scheduler.after(always, isAttended ? tendEveryMs : tendEveryMs / 10, () => void tend());
   };
   await tend();
   await scheduler.run(() => isOver || scheduler.monotonicMs >= end);
-}
-
-/** The model failed after the agent took its messages itself: only its own next turn can answer for them (rule 17). */
-async function isStuck(world: World, { id, status }: FakeAgent): Promise<boolean> {
-  if (status !== 'error') return false;
-  const open = await listOpen(world, id);
-  for (const { state, token = 0 } of open) {
-    const claim = await world.inner.read((tx) => tx.claims.find(token));
-    if (state === 'injected' && claim?.route === 'pull') return true;
-  }
-  return false;
 }
 
 /** Rule 20: turns of agents whose inboxes are empty. */
@@ -87,7 +79,7 @@ async function hasGivenUp({ inner }: World): Promise<boolean> {
   return dead.some(({ reason }) => reason === 'attempts_exhausted');
 }
 
-function listOpen({ inner }: World, to: string): Promise<readonly Message[]> {
+export function listOpen({ inner }: World, to: string): Promise<readonly Message[]> {
   return inner.read((tx) => tx.messages.list({ to, states: openStates, limit: 1000 }));
 }
 

@@ -25,7 +25,7 @@ export async function check(world: World): Promise<readonly string[]> {
       broken.push(...checkSeen(world, story), ...checkContext(story));
     }
     broken.push(...checkCopies(world, agent, stories), ...checkOrder(world, agent, stories));
-    broken.push(...checkWakes(world, agent));
+    broken.push(...checkTexts(world, agent, stories), ...checkWakes(world, agent));
   }
   return broken;
 }
@@ -67,10 +67,32 @@ function checkSeen({ truth, chosen }: World, story: Story): readonly string[] {
   const isProof = (row: HistoryRow): boolean =>
     (row.to === 'seen' || (row.to === 'acked' && isByHand(row))) &&
     !(chosen.peopleClear && isByHand(row));
-  const wasSeen = history.some(isProof);
-  return wasSeen && !truth.answered.has(message.id)
-    ? [tell('rule 6: seen, but never read', undefined, story)]
+  const answeredAt = truth.answered.get(message.id);
+  if (answeredAt === undefined)
+    return history.some(isProof) ? [tell('rule 6: seen, but never read', undefined, story)] : [];
+  const isEarly = ({ to, cause, at }: HistoryRow): boolean =>
+    to === 'seen' && cause.startsWith('read by the model (') && at < Math.floor(answeredAt);
+  return history.some(isEarly) && !chosen.wallJumps
+    ? [tell('rule 43: seen before a word of the model', undefined, story)]
     : [];
+}
+
+/** Rule 13: a message is only named where no text could hold it. And no text goes to another agent. */
+function checkTexts(
+  { truth }: World,
+  agent: FakeAgent,
+  stories: readonly Story[],
+): readonly string[] {
+  const byId = new Map(stories.map((story) => [story.message.id, story]));
+  const copies = truth.landings
+    .filter(({ agent: id }) => id === agent.id)
+    .flatMap(({ entry }) => entry.copies);
+  return copies.flatMap(({ id, isPointer }) => {
+    const story = byId.get(id);
+    if (!story) return [`${id} came to ${agent.id}, for whom it was not`];
+    const isShort = story.message.body.length < 7000;
+    return isPointer && isShort ? [tell('rule 13: short, and only named', agent, story)] : [];
+  });
 }
 
 /** Rule 9: proof that comes for an ended life says what was read, not what is in the conversation now. */
@@ -92,7 +114,7 @@ function checkCopies(
 ): readonly string[] {
   const found = new Map<string, Set<string>>();
   for (const { agent: id, entry } of truth.landings) {
-    if (id !== agent.id || entry.removed) continue;
+    if (id !== agent.id || entry.removed === 'refused') continue;
     for (const copy of entry.copies) {
       if (copy.isRepeat || copy.isPointer) continue;
       for (const where of [`life ${entry.epoch}`, `conversation ${entry.conversation}`]) {

@@ -1,15 +1,21 @@
 import type { Kind } from './kinds.ts';
 import type { Stage } from './stage.ts';
-import { type Entry, readEnvelope } from './truth.ts';
+import { type Entry, isOurs, readEnvelope } from './truth.ts';
 
-/** One agent's conversations, one after the other, and what its CLI's records show of them. */
+/** One agent's conversations, what is in them, and what its CLI's records show of them. */
 export class Conversations {
   readonly entries: Entry[] = [];
   readonly #stage: Stage;
   readonly #agent: string;
   readonly #kind: Kind;
   readonly #texts = new WeakMap<Entry, string>();
+  readonly #cleared = new Set<number>();
+  readonly #sentAgain = new Set<string>();
+  #boundaries = 0;
   #current = 1;
+  #last = 1;
+  /** As the provider knows it, a moment later. */
+  #known = 1;
 
   constructor(stage: Stage, agent: string, kind: Kind) {
     this.#stage = stage;
@@ -17,14 +23,35 @@ export class Conversations {
     this.#kind = kind;
   }
 
+  get current(): number {
+    return this.#current;
+  }
+
+  get next(): number {
+    return this.#last + 1;
+  }
+
   isCurrent(entry: Entry): boolean {
     return entry.conversation === this.#current;
+  }
+
+  /** The terminal shows another conversation than this one, as far as the provider knows. */
+  isLeft(conversation: number): boolean {
+    return conversation !== this.#known;
+  }
+
+  /** Those that a person can go back to. */
+  listOthers(): readonly number[] {
+    const all = Array.from({ length: this.#last }, (_, i) => i + 1);
+    return all.filter((id) => id !== this.#current && !this.#cleared.has(id));
   }
 
   /** A text enters. What a hook said is on record by the time the agent rests (rule 11), so that there is no long delay. */
   land(epoch: number, text: string, by: 'hook' | 'other'): void {
     const read = readEnvelope(text);
     if (!read) return;
+    const size = Buffer.byteLength(text);
+    if (size > 8192) this.#stage.truth.violated(`rule 13: a text of ${size} bytes`);
     const entry = this.#enter(epoch, read.mark, read.copies, this.#lag(by));
     this.#texts.set(entry, text);
   }
@@ -36,11 +63,11 @@ export class Conversations {
 
   /** Output: whatever is in the conversation has been read. */
   speak(): readonly Entry[] {
-    const read = this.#unread();
+    const read = this.listUnread();
     for (const entry of read) {
       entry.hasOutput = true;
       entry.outputAt = this.#lag('other');
-      this.#stage.truth.answer(entry);
+      this.#stage.truth.answer(entry, this.#stage.scheduler.now);
     }
     return read;
   }
@@ -48,24 +75,37 @@ export class Conversations {
   /** A person cancels the turn. Returns what goes back into the composer. */
   cancel(): string | undefined {
     const { onCancel } = this.#kind;
+    const unread = this.listUnread();
+    for (const entry of unread) {
+      if (isOurs(entry) && onCancel !== 'stays') this.#takeOut(entry);
+      else entry.isInterrupted = true;
+    }
     if (onCancel === 'stays') return undefined;
-    for (const entry of this.#unread()) if (isOurs(entry)) entry.removed = 'interrupted';
     const last = this.entries.findLast(isOurs);
     if (onCancel === 'removed' && last?.hasOutput && this.#stage.random.chance(0.3))
-      last.removed = 'interrupted';
+      this.#takeOut(last);
     const isBack = onCancel === 'put-back' && last?.removed === 'interrupted';
     return isBack ? this.#texts.get(last) : undefined;
   }
 
-  fail(): void {
+  /** A turn ended, and not because a person cancelled it. */
+  passBoundary(): void {
+    this.#boundaries++;
+  }
+
+  /** The request failed: what it carried, answered or not, may be taken out again. */
+  fail(carried: readonly Entry[], because: 'refused' | 'failed'): void {
     if (this.#kind.onFailure !== 'removed') return;
-    for (const entry of this.#unread()) if (isOurs(entry)) entry.removed = 'refused';
+    // What a person interrupted belongs to an earlier turn, and stays.
+    for (const entry of carried) if (isOurs(entry) && !entry.isInterrupted) entry.removed = because;
   }
 
   /** What was put back and is sent again is the same copy. */
   forget(mark: string | undefined): void {
     const old = this.entries.findIndex((entry) => entry.mark === mark);
-    if (old >= 0) this.entries.splice(old, 1);
+    if (old < 0 || mark === undefined) return;
+    this.entries.splice(old, 1);
+    this.#sentAgain.add(mark);
   }
 
   /** The process ends: what a CLI writes before it lets go is on record now. */
@@ -75,8 +115,24 @@ export class Conversations {
     for (const entry of this.entries) entry.visibleAt = Math.min(entry.visibleAt, now);
   }
 
-  leave(): void {
-    this.#current++;
+  /** `/new`, `/clear`, `/resume`, or a start without the old one. */
+  open(conversation: number, how: 'kept' | 'cleared' = 'kept'): void {
+    if (how === 'cleared') this.#cleared.add(this.#current);
+    this.#current = conversation;
+    this.#last = Math.max(this.#last, conversation);
+    for (const entry of this.entries) if (!this.isCurrent(entry)) entry.wasLeft = true;
+    const { scheduler, random } = this.#stage;
+    const lagMs = random.chance(0.5) ? 0 : random.between(0, 3000);
+    scheduler.after(this.#stage.always, lagMs, () => {
+      this.#known = this.#current;
+      this.#stage.learned(this.#agent);
+    });
+  }
+
+  listUnread(): readonly Entry[] {
+    return this.entries.filter(
+      (entry) => this.isCurrent(entry) && !entry.hasOutput && !entry.removed,
+    );
   }
 
   #enter(epoch: number, mark: string, copies: Entry['copies'], visibleAt: number): Entry {
@@ -84,16 +140,45 @@ export class Conversations {
       ...{ mark, copies, epoch, visibleAt },
       conversation: this.#current,
       hasOutput: false,
+      isInterrupted: false,
+      wasLeft: false,
     };
+    this.#checkRepeats(entry);
     this.entries.push(entry);
     this.#stage.truth.landed(this.#agent, entry);
     return entry;
   }
 
-  #unread(): readonly Entry[] {
-    return this.entries.filter(
-      (entry) => this.isCurrent(entry) && !entry.hasOutput && !entry.removed,
-    );
+  #takeOut(entry: Entry): void {
+    entry.removed = 'interrupted';
+    entry.removedAfter = this.#boundaries;
+  }
+
+  /** A second copy beside one that stands in the conversation, shown and on record all the time, was needless (rules 10, 42c). */
+  #checkRepeats(later: Entry): void {
+    const { chosen, scheduler, truth } = this.#stage;
+    if (!isOurs(later) || !this.#kind.hasProof) return;
+    if (chosen.lateEvidence || chosen.brokenEvidence) return;
+    for (const entry of this.entries) {
+      this.#checkBoundary(entry, later);
+      const isThere = this.isCurrent(entry) && entry.epoch === later.epoch && !entry.removed;
+      if (!isThere || entry.wasLeft || !isOurs(entry)) continue;
+      const isRead = entry.outputAt !== undefined && entry.outputAt < scheduler.monotonicMs - 5000;
+      const isTold = entry.isInterrupted && this.#kind.tellsInterruption;
+      if (!(isRead || isTold) || entry.visibleAt > scheduler.monotonicMs - 5000) continue;
+      const twice = later.copies.find(({ id }) => isBody(entry, id));
+      if (twice) truth.violated(`rule 42: ${twice.id} came again, needlessly (${this.#kind.name})`);
+    }
+  }
+
+  /** Rule 9: what a person's interruption took out comes again at the next turn boundary, not over that person. */
+  #checkBoundary(entry: Entry, later: Entry): void {
+    const isHere = this.isCurrent(entry) && entry.epoch === later.epoch && !entry.wasLeft;
+    if (!isHere || entry.removedAfter !== this.#boundaries || entry.mark === later.mark) return;
+    // What a person sent again from the composer may have been queued again before that.
+    if (this.#sentAgain.has(entry.mark)) return;
+    const again = later.copies.find(({ id }) => isBody(entry, id));
+    if (again) this.#stage.truth.violated(`rule 9: ${again.id} came again over a person`);
   }
 
   /** When the records show what happens now; later than any limit at times, and in any order. */
@@ -106,7 +191,6 @@ export class Conversations {
   }
 }
 
-/** The results of its own commands stay where they are. */
-function isOurs({ mark }: Entry): boolean {
-  return mark.startsWith('mark_');
+function isBody({ copies }: Entry, id: string): boolean {
+  return copies.some((copy) => copy.id === id && !copy.isPointer);
 }

@@ -6,10 +6,12 @@ import { endEpoch } from '../../src/fleet/epochs.ts';
 import type { Ledger } from '../../src/store/ledger.ts';
 import type { FakeAgent } from './agent.ts';
 import { describeComposer } from './composer.ts';
+import { tellTurn } from './hooks.ts';
 import { openFakePen } from './pen.ts';
+import { openFakeEvidence } from './records.ts';
 import { Life } from './scheduler.ts';
 import type { Stage } from './stage.ts';
-import { openFakeEvidence, openFakeNative } from './way-in.ts';
+import { openFakeNative } from './way-in.ts';
 
 /** One incarnation of the daemon: the real engine, and as much of the fleet as it takes. */
 export class FakeDaemon {
@@ -49,8 +51,16 @@ export class FakeDaemon {
   watch(agent: FakeAgent): void {
     if (agent.isRemoved || this.life.isOver || this.#attached.get(agent.id) === agent.epoch) return;
     this.#attached.set(agent.id, agent.epoch);
+    void this.learn(agent);
     this.delivery.attach(this.#describe(agent));
-    if (agent.missed && agent.isAtRest) void agent.tellTurn(agent.process, agent.missed);
+    if (agent.missed && agent.isAtRest) void tellTurn(agent, agent.process, agent.missed);
+  }
+
+  /** On disk, for the next life (rule 37). */
+  async learn({ id, epoch, kind, talk, isAlive }: FakeAgent): Promise<void> {
+    if (!kind.hasProof || !isAlive || this.life.isOver) return;
+    const conversation = String(talk.current);
+    await this.#ledger.write((tx) => tx.epochs.setConversation(id, epoch, conversation));
   }
 
   /** A process has ended. */
@@ -88,8 +98,8 @@ export class FakeDaemon {
       evidence: agent.kind.hasProof ? openFakeEvidence(agent, this.life) : undefined,
       pen: openFakePen(agent, this.life),
       view: () => {
-        const status = agent.epoch === epoch ? agent.shown : 'exited';
-        const { restSince } = agent;
+        const status = agent.epoch === epoch ? agent.monitor.shown : 'exited';
+        const { restSince } = agent.monitor;
         const { text, since: seenSince, humanKeyAt } = agent.composer.seen;
         const composer = describeComposer(text, isAtRest(status));
         return {

@@ -1,6 +1,8 @@
+import type { Delivery } from '../../src/delivery/open-delivery.ts';
+import type { TurnOutcome } from '../../src/messages/message.ts';
 import type { HookOffer } from '../../src/providers/way-in.ts';
 import type { FakeAgent } from './agent.ts';
-import type { Life } from './scheduler.ts';
+import { Life } from './scheduler.ts';
 
 /** Deadlines of the clients, milliseconds. */
 const askMs = 600;
@@ -41,8 +43,28 @@ async function confirm(agent: FakeAgent, life: Life, id: string): Promise<boolea
   return !(faults?.hooksFail && random.chance(0.1));
 }
 
+/** A turn ended; whoever runs the agents hears of it, or finds it out later. */
+export async function tellTurn(agent: FakeAgent, life: Life, outcome: TurnOutcome): Promise<void> {
+  const tell = (delivery: Delivery): Promise<boolean> =>
+    delivery.turnEnded(agent.id, outcome).then(() => true);
+  agent.missed = outcome;
+  if (await agent.stage.call(life, tell, 600)) agent.missed = undefined;
+}
+
+export function spawnWaiter(agent: FakeAgent): void {
+  if (!agent.kind.ways.hasWaitingHook || !agent.isAlive) return;
+  const { scheduler, random } = agent.stage;
+  const life = new Life();
+  const lingerMs = random.chance(0.3) ? 3000 : 0;
+  // An orphan of a killed CLI may wait a little longer.
+  agent.process.onEnd(() => {
+    scheduler.after(new Life(), lingerMs, () => life.end());
+  });
+  void runWaitingHook(agent, life);
+}
+
 /** A hook that waits: comes again when the daemon is lost, for as long as its parent lives (rule 23). */
-export async function runWaitingHook(agent: FakeAgent, life: Life): Promise<void> {
+async function runWaitingHook(agent: FakeAgent, life: Life): Promise<void> {
   const { scheduler } = agent.stage;
   const { pid, process } = agent;
   const waiter = { pid, offer: offer('native', false) };
@@ -81,7 +103,8 @@ export async function runWaitingHook(agent: FakeAgent, life: Life): Promise<void
 }
 
 /** Nothing is said to an agent that waits for a person, or that nobody can tell about. */
-function checkStatus({ stage, shown, id }: FakeAgent): void {
+function checkStatus({ stage, monitor, id }: FakeAgent): void {
+  const { shown } = monitor;
   if (shown === 'waiting' || shown === 'starting' || shown === 'unknown') {
     stage.truth.violated(`a waiting hook of ${id} was answered while it was ${shown}`);
   }

@@ -13,8 +13,14 @@ export interface Kind {
   readonly resumes: boolean;
   /** Its queue is on disk, and goes on in the resumed conversation. */
   readonly queueSurvives: boolean;
+  /** Its queue belongs to the conversation and stays behind with it; or to the process, and is read in the next one. */
+  readonly onLeave: 'kept' | 'carried';
+  /** What stands in its queue can be taken back. */
+  readonly withdraws: boolean;
   /** A person's interruption takes unread text out of the conversation; the composer may get it back. */
   readonly onCancel: 'stays' | 'removed' | 'put-back';
+  /** Its records tell that a person interrupted a turn whose text stays. */
+  readonly tellsInterruption: boolean;
   readonly onFailure: 'stays' | 'removed';
   /** Its stop hook says whether the turn goes on because of an earlier reply. */
   readonly saysContinued: boolean;
@@ -34,7 +40,8 @@ export const kinds: readonly Kind[] = [
       hasWaitingHook: true,
     },
     ...{ whileWorking: 'join', hasProof: true, provesAbsence: false, resumes: true },
-    ...{ queueSurvives: false, onCancel: 'removed', onFailure: 'stays', saysContinued: true },
+    ...{ queueSurvives: false, onLeave: 'carried', withdraws: false },
+    ...{ onCancel: 'removed', tellsInterruption: false, onFailure: 'stays', saysContinued: true },
   },
   {
     name: 'own-queue',
@@ -45,7 +52,21 @@ export const kinds: readonly Kind[] = [
       ...noHook,
     },
     ...{ whileWorking: 'queue', hasProof: true, provesAbsence: true, resumes: true },
-    ...{ queueSurvives: true, onCancel: 'stays', onFailure: 'removed', saysContinued: true },
+    ...{ queueSurvives: true, onLeave: 'kept', withdraws: true },
+    ...{ onCancel: 'stays', tellsInterruption: true, onFailure: 'removed', saysContinued: true },
+  },
+  {
+    // The same without a way to take a message back: what is left behind can only be offered again, marked.
+    name: 'kept-queue',
+    ways: {
+      routes: ['native', 'pull'],
+      provable: ['native'],
+      nativeDuring: ['processing'],
+      ...noHook,
+    },
+    ...{ whileWorking: 'queue', hasProof: true, provesAbsence: false, resumes: true },
+    ...{ queueSurvives: false, onLeave: 'kept', withdraws: false },
+    ...{ onCancel: 'stays', tellsInterruption: false, onFailure: 'stays', saysContinued: false },
   },
   {
     name: 'joining',
@@ -56,7 +77,8 @@ export const kinds: readonly Kind[] = [
       ...noHook,
     },
     ...{ whileWorking: 'join', hasProof: true, provesAbsence: true, resumes: true },
-    ...{ queueSurvives: false, onCancel: 'stays', onFailure: 'removed', saysContinued: false },
+    ...{ queueSurvives: false, onLeave: 'carried', withdraws: false },
+    ...{ onCancel: 'stays', tellsInterruption: true, onFailure: 'removed', saysContinued: false },
   },
   {
     name: 'pasted',
@@ -67,7 +89,8 @@ export const kinds: readonly Kind[] = [
       ...noHook,
     },
     ...{ whileWorking: 'queue', hasProof: true, provesAbsence: false, resumes: true },
-    ...{ queueSurvives: false, onCancel: 'put-back', onFailure: 'stays', saysContinued: false },
+    ...{ queueSurvives: false, onLeave: 'carried', withdraws: false },
+    ...{ onCancel: 'put-back', tellsInterruption: false, onFailure: 'stays', saysContinued: false },
   },
   {
     name: 'unprovable',
@@ -78,7 +101,8 @@ export const kinds: readonly Kind[] = [
       ...noHook,
     },
     ...{ whileWorking: 'queue', hasProof: false, provesAbsence: false, resumes: false },
-    ...{ queueSurvives: false, onCancel: 'stays', onFailure: 'stays', saysContinued: false },
+    ...{ queueSurvives: false, onLeave: 'carried', withdraws: false },
+    ...{ onCancel: 'stays', tellsInterruption: false, onFailure: 'stays', saysContinued: false },
   },
   {
     name: 'told-to-drain',
@@ -90,6 +114,12 @@ export const kinds: readonly Kind[] = [
       hasWaitingHook: false,
     },
     ...{ whileWorking: 'queue', hasProof: false, provesAbsence: false, resumes: false },
-    ...{ queueSurvives: false, onCancel: 'stays', onFailure: 'stays', saysContinued: false },
+    ...{ queueSurvives: false, onLeave: 'carried', withdraws: false },
+    ...{ onCancel: 'stays', tellsInterruption: false, onFailure: 'stays', saysContinued: false },
   },
 ];
+
+/** A queue that an interruption paused can be released by its own way in. */
+export function isReleasable({ ways }: Kind): boolean {
+  return ways.routes.includes('native') && !ways.hasWaitingHook;
+}

@@ -121,5 +121,7 @@ function isBlind(world: World, agent: FakeAgent, { state }: Message, wait = ''):
   const { nativeDuring } = agent.kind.ways;
   const needsNone = nativeDuring.includes('processing') && nativeDuring.includes('waiting');
   const isUp = world.daemon !== undefined && !world.daemon.life.isOver && agent.isAlive;
+  // Where the way in itself is closed for a while, that is what it waits for.
+  if (world.chosen.routesRefuse) return false;
   return needsNone && isUp && state === 'queued' && wait.startsWith('its status is unknown');
 }

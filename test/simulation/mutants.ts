@@ -30,8 +30,8 @@ export const mutants: readonly Mutant[] = [
     rule: '11, 41',
     name: 'a hook reply is proven absent by records that cannot tell',
     file: judge,
-    from: "if (isReply && finding.found === 'none') {",
-    to: 'if (isReply) {',
+    from: "isReply && finding.found === 'none' &&",
+    to: 'isReply &&',
   },
   {
     rule: '42b',
@@ -51,8 +51,8 @@ export const mutants: readonly Mutant[] = [
     rule: '42b',
     name: 'what was left with its conversation comes again unmarked',
     file: settle,
-    from: "return decide('no-proof', evidence);\n    case 'absent':",
-    to: "return decide('absent', evidence);\n    case 'absent':",
+    from: "return decide('no-proof', evidence);",
+    to: "return decide('absent', evidence);",
   },
   {
     rule: '42b',

@@ -31,11 +31,11 @@ export function actAsPerson(world: World, agent: FakeAgent): void {
 
 /** Esc: now, or as soon as something has come in, been answered or been queued. */
 function pressEscape({ random }: World, agent: FakeAgent, next = (): void => undefined): void {
-  const when = random.pick(['now', 'landed', 'answered', 'queued'] as const);
+  const when = random.pick(['now', 'landed', 'answered', 'queued', 'queued'] as const);
   if (when === 'now') {
     agent.interrupt();
     next();
-  } else agent.wish(when, next);
+  } else agent.wish.set(when, next);
 }
 
 /** Esc, then `/new` or `/clear`; and back, at times. */
@@ -46,10 +46,12 @@ function pressEscapeAndLeave(world: World, agent: FakeAgent): void {
 function leave(world: World, agent: FakeAgent): void {
   const { random, account, faults } = world;
   if (!faults) return;
-  const isKept = random.chance(0.6);
+  const hasQueue = agent.queue.length > 0;
+  const isKept = random.chance(hasQueue ? 0.8 : 0.6);
   if (!agent.show(agent.talk.next, isKept ? 'kept' : 'cleared')) return;
   account.note(agent.kind.name, isKept ? '/new' : '/clear');
-  if (isKept && random.chance(0.5)) agent.after(500, 90_000, () => goBack(world, agent));
+  if (isKept && random.chance(hasQueue ? 0.9 : 0.5))
+    agent.after(500, hasQueue ? 20_000 : 90_000, () => goBack(world, agent));
 }
 
 /** `/resume`; to one that was left with something in its queue, if there is one. */

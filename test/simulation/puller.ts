@@ -1,7 +1,9 @@
+import { acknowledge } from '../../src/delivery/acknowledge.ts';
 import { handOut } from '../../src/delivery/hand-out.ts';
 import { settleHandedOut } from '../../src/delivery/settle-handed-out.ts';
 import type { FakeAgent } from './agent.ts';
 import type { Life } from './scheduler.ts';
+import type { Entry } from './truth.ts';
 
 /** `signalbox inbox drain`, run by the agent: a process of its own, which may die anywhere. */
 export async function drain(agent: FakeAgent, turn: Life): Promise<void> {
@@ -37,4 +39,15 @@ export async function drain(agent: FakeAgent, turn: Life): Promise<void> {
   };
   await Promise.race([work(), isOver]);
   if (turn.isOver) await new Promise(() => undefined);
+}
+
+/** Now and then it answers for what it has read. */
+export function answerFor({ stage, process }: FakeAgent, { copies }: Entry): void {
+  const { random, scheduler } = stage;
+  const ids = copies
+    .filter(({ isPointer }) => random.chance(isPointer ? 0.5 : 0.05))
+    .map(({ id }) => id);
+  if (ids.length === 0) return;
+  const ledger = stage.ledger(process);
+  void ledger.write((tx) => acknowledge(tx, scheduler.now, ids, 'acked by the agent'));
 }

@@ -45,14 +45,24 @@ export class Queues {
     return false;
   }
 
+  /** What waits in other conversations, if a person ever comes back to them. */
+  listElsewhere(): readonly string[] {
+    const key = this.#key();
+    return [...this.#texts].flatMap(([id, texts]) => (id === key ? [] : texts));
+  }
+
   processEnded(): void {
     if (!this.#kind.queueSurvives) this.#texts.clear();
   }
 
   #here(): string[] {
-    const key = this.#kind.onLeave === 'kept' ? this.#talk.current : 0;
+    const key = this.#key();
     const texts = this.#texts.get(key) ?? [];
     this.#texts.set(key, texts);
     return texts;
+  }
+
+  #key(): number {
+    return this.#kind.onLeave === 'kept' ? this.#talk.current : 0;
   }
 }

@@ -1,5 +1,6 @@
 import { calm, playQuietTurns } from './calm.ts';
 import { check, listCauses } from './check.ts';
+import { countResults } from './count-results.ts';
 import { World } from './world.ts';
 
 export interface Run {
@@ -24,5 +25,6 @@ export async function runWorld(seed: number): Promise<Run> {
   const { sent: carried, crashes, scheduler } = world;
   const broken = await check(world);
   const causes = await listCauses(world);
+  await countResults(world);
   return { broken, carried, steps: scheduler.steps, crashes, causes, world };
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../../src/shared/clock.ts';
 import type { Ledger } from '../../src/store/ledger.ts';
 import type { FakeHosts } from '../fakes/host.ts';
 import type { Random } from '../torture/random.ts';
+import type { Account } from './account.ts';
 import type { Faults } from './faults.ts';
 import type { Life, Scheduler } from './scheduler.ts';
 import type { Truth } from './truth.ts';
@@ -15,6 +16,11 @@ export interface Stage {
   readonly hosts: FakeHosts;
   /** Undefined faults are over: the world has come to rest, and everything must arrive. */
   readonly faults: Faults | undefined;
+  /** What there was of them. */
+  readonly chosen: Faults;
+  readonly account: Account;
+  /** What outlives everybody. */
+  readonly always: Life;
   /** For messages at a turn boundary. */
   readonly blockLimit: number;
   clock(life: Life): Clock;
@@ -22,6 +28,8 @@ export interface Stage {
   ledger(life: Life): Ledger;
   /** Asks the daemon as a client does, over a connection that ends with either side; undefined when there is no answer. */
   call<T>(life: Life, ask: (delivery: Delivery) => Promise<T>, ms: number): Promise<T | undefined>;
+  /** The provider knows which conversation the terminal shows now. */
+  learned(agent: string): void;
   /** Tells the daemon something, if there is one. */
   tell(what: (delivery: Delivery) => void): void;
 }

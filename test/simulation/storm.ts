@@ -4,6 +4,7 @@ import { remove } from '../../src/fleet/remove.ts';
 import type { MessageDraft } from '../../src/messages/message.ts';
 import type { FakeAgent } from './agent.ts';
 import type { Faults } from './faults.ts';
+import { actAsPerson } from './people.ts';
 import { Life } from './scheduler.ts';
 import type { World } from './world.ts';
 
@@ -62,39 +63,54 @@ function disturb(world: World, agent: FakeAgent, faults: Faults): void {
     void world.revive(agent);
     return;
   }
-  const what = random.whole(0, 9);
-  if (what === 0 && faults.agentsDie) kill(world, agent);
-  if (what === 1 && faults.peopleInterrupt) agent.interrupt();
-  if (what === 2 && faults.peopleClear) agent.clear();
-  if (what === 3) agent.prompt();
-  if (what === 4 && faults.peopleType) type(world, agent);
-  if (what === 5 && faults.peopleType) scroll(agent);
-  if (what === 6 && faults.wallJumps) scheduler.wallShiftMs += random.between(-4e6, 4e6);
-  if (what === 7 && faults.removal && random.chance(0.2)) void removeAgent(world, agent);
-  if (what === 8) agent.blur();
+  const what = random.whole(0, 11);
+  if (what <= 5) actAsPerson(world, agent);
+  if (what === 6 && faults.agentsDie) kill(world, agent);
+  if (what === 7 && faults.wallJumps) scheduler.wallShiftMs += random.between(-4e6, 4e6);
+  if (what === 8 && faults.removal && random.chance(0.2)) void removeAgent(world, agent);
+  if (what === 9) blur(world, agent);
+  if (what === 10) spoilRecords(world, agent, faults);
+  if (what === 11 && faults.modelFails && random.chance(0.3)) {
+    world.account.note(agent.kind.name, 'API down for a while');
+    agent.model.goDown(random.between(5000, 90_000));
+  }
 }
 
-function scroll(agent: FakeAgent): void {
-  agent.composer.isInCopyMode = true;
-  agent.after(200, 8000, () => {
-    agent.composer.isInCopyMode = false;
-  });
+/** Its screen cannot be read; for minutes, at times (rule 44). */
+function blur({ random, account }: World, agent: FakeAgent): void {
+  account.note(agent.kind.name, 'unreadable screen');
+  agent.monitor.blur(
+    random.chance(0.05) ? random.between(60_000, 120_000) : random.between(500, 8000),
+  );
 }
 
-/** A person types, looks at it for a while, and sends it or not. */
-function type(world: World, agent: FakeAgent): void {
-  if (!agent.isAtRest) return;
-  agent.composer.set(`${agent.composer.text}some words `, 'person');
-  agent.after(1000, 12_000, () => finishTyping(world, agent));
+function spoilRecords(world: World, agent: FakeAgent, faults: Faults): void {
+  const { random, account } = world;
+  if (!faults.brokenEvidence || !agent.kind.hasProof) return;
+  const ms = random.chance(0.2) ? random.between(20_000, 90_000) : random.between(100, 8000);
+  const isHalf = random.chance(0.4);
+  account.note(agent.kind.name, isHalf ? 'records half-written' : 'records unreadable');
+  if (isHalf) agent.records.halve(ms);
+  else agent.records.fail(ms);
+  if (random.chance(0.2)) meetSecond(world, agent);
 }
 
-export function finishTyping({ random }: World, agent: FakeAgent): void {
-  if (agent.composer.isEmpty || !agent.isAtRest) return;
-  if (random.chance(0.5)) agent.submit('person');
-  else agent.composer.set('', 'person');
+/**
+ * A second process of the same CLI starts in the folder: of the first one's records some can no longer be attributed, or are
+ * deleted (Gemini CLI 0.61.0 does both).
+ */
+export function meetSecond({ random, account }: World, agent: FakeAgent): void {
+  const { talk, records, kind } = agent;
+  account.note(kind.name, 'second agent in the folder');
+  if (random.chance(0.8)) records.orphan(talk.current);
+  else {
+    account.note(kind.name, 'records deleted');
+    records.deletedTo = talk.current;
+  }
 }
 
 function kill(world: World, agent: FakeAgent): void {
+  world.account.note(agent.kind.name, 'killed');
   agent.kill();
   const { daemon, random, scheduler } = world;
   if (!daemon || daemon.life.isOver) return;

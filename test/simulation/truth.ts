@@ -18,6 +18,12 @@ export interface Entry {
   outputAt?: number;
   hasOutput: boolean;
   removed?: 'interrupted' | 'failed' | 'refused';
+  /** How many turns of its agent had ended otherwise when a person cancelled its turn and it was taken out. */
+  removedAfter?: number;
+  /** A person cancelled its turn, and it stays. */
+  isInterrupted: boolean;
+  /** The terminal has shown another conversation since. */
+  wasLeft: boolean;
 }
 
 interface Landing {
@@ -30,8 +36,8 @@ export class Truth {
   readonly landings: Landing[] = [];
   /** Marks that came, or will come, later than the route had said. */
   readonly late = new Set<string>();
-  /** Messages whose body the model has answered to. */
-  readonly answered = new Set<string>();
+  /** Messages whose body the model has answered to, with the wall time of the first unit of output. */
+  readonly answered = new Map<string, number>();
   readonly violations: string[] = [];
   readonly wakes: { readonly agent: string; readonly at: number }[] = [];
 
@@ -48,9 +54,15 @@ export class Truth {
     this.wakes.push({ agent, at });
   }
 
-  answer(entry: Entry): void {
-    for (const { id, isPointer } of entry.copies) if (!isPointer) this.answered.add(id);
+  answer(entry: Entry, at: number): void {
+    for (const { id, isPointer } of entry.copies)
+      if (!isPointer && !this.answered.has(id)) this.answered.set(id, at);
   }
+}
+
+/** The results of its own commands are not taken out of a conversation. */
+export function isOurs({ mark }: Entry): boolean {
+  return mark.startsWith('mark_');
 }
 
 /** Reads a text as the model would. */

@@ -1,13 +1,6 @@
 import type { AgentStatus } from '../../src/agents/agent.ts';
 import { isAtRest } from '../../src/agents/remember-turn.ts';
-import type {
-  AttemptTrace,
-  Evidence,
-  Finding,
-  Injected,
-  Injection,
-  NativeRoute,
-} from '../../src/providers/way-in.ts';
+import type { Injected, Injection, NativeRoute } from '../../src/providers/way-in.ts';
 import type { FakeAgent } from './agent.ts';
 import type { Life } from './scheduler.ts';
 
@@ -67,6 +60,18 @@ export function openFakeNative(agent: FakeAgent, daemon: Life): NativeRoute {
     return { outcome: 'taken', receipt: mark.slice(0, 12) };
   }
 
+  /** Out of its queue. The CLI's answer may be lost, and then it may have done it or not. */
+  async function withdraw(mark: string): Promise<'withdrawn' | 'unknown'> {
+    await scheduler.gate(daemon);
+    const isLost = stage.faults !== undefined && random.chance(0.3);
+    if (isLost && random.chance(0.5)) return 'unknown';
+    const isOut = isSame() && agent.queue.withdraw(mark);
+    await scheduler.gate(daemon);
+    if (isLost) throw new Error('no answer');
+    if (isOut) stage.account.note(agent.kind.name, 'taken back from a queue');
+    return isOut ? 'withdrawn' : 'unknown';
+  }
+
   return {
     blocked: () => {
       if (stage.faults?.routesRefuse && random.chance(0.05)) isBlocked = !isBlocked;
@@ -77,7 +82,7 @@ export function openFakeNative(agent: FakeAgent, daemon: Life): NativeRoute {
       await scheduler.gate(daemon);
       const refuses = (): boolean => stage.faults?.routesRefuse === true && random.chance(0.1);
       if (refuses() || !isSame()) return { outcome: 'refused', reason: 'not now' };
-      const { shown } = agent;
+      const { shown } = agent.monitor;
       if (!(await injection.begin())) return { outcome: 'refused', reason: 'the claim is over' };
       checkStatus(agent, shown);
       if (isAtRest(shown)) checkBurst(agent, wakes);
@@ -91,6 +96,7 @@ export function openFakeNative(agent: FakeAgent, daemon: Life): NativeRoute {
       await scheduler.gate(daemon);
       if (isSame()) agent.release();
     },
+    ...(agent.kind.withdraws ? { withdraw: ({ mark }) => withdraw(mark) } : {}),
     close: () => undefined,
   };
 }
@@ -116,49 +122,4 @@ function checkBurst(agent: FakeAgent, wakes: ReadonlyMap<string, number>): void 
     if (isAwaited && !wasRead)
       stage.truth.violated(`rule 21: ${agent.id} was woken twice for a burst`);
   }
-}
-
-/** The CLI's records, as one daemon reads them. Truthful by rule: late, incomplete, never wrong. */
-export function openFakeEvidence(agent: FakeAgent, daemon: Life): Evidence {
-  const { scheduler, random } = agent.stage;
-  return {
-    judge: async (attempts) => {
-      await scheduler.maybe(daemon, 0.5);
-      if (agent.stage.faults?.brokenEvidence && random.chance(0.05)) throw new Error('unreadable');
-      const findings = attempts.map((attempt) => find(agent, attempt));
-      for (const [i, { found }] of findings.entries()) {
-        if (['seen', 'landed', 'removed', 'absent'].includes(found))
-          agent.told.add(attempts[i]?.mark ?? '');
-      }
-      await scheduler.maybe(daemon, 0.5);
-      return findings;
-    },
-    close: () => undefined,
-  };
-}
-
-function find(agent: FakeAgent, attempt: AttemptTrace): Finding {
-  const evidence = 'the records';
-  const { kind, stage } = agent;
-  if (!kind.hasProof) return { found: 'unknown', evidence };
-  const { mark, route, isAlive } = attempt;
-  const now = stage.scheduler.monotonicMs;
-  const entry = agent.talk.entries.findLast((one) => one.mark === mark);
-  if (entry) {
-    if (entry.outputAt !== undefined && entry.outputAt <= now && !entry.removed)
-      return { found: 'seen', evidence };
-    if (entry.visibleAt > now) return { found: 'none', evidence };
-    if (entry.removed) return { found: 'removed', because: entry.removed, evidence };
-    const isCurrent = agent.talk.isCurrent(entry);
-    return { found: isCurrent ? 'landed' : 'unknown', evidence };
-  }
-  if (agent.queue.some((text) => text.includes(mark))) return { found: 'held', evidence };
-  const isUnderway =
-    agent.underway.has(mark) ||
-    agent.composer.text.includes(mark) ||
-    agent.joining.some((text) => text.includes(mark));
-  if (isUnderway) return { found: 'none', evidence };
-  const isProven =
-    kind.provesAbsence && (!isAlive || (route === 'native' && agent.isAtRest && agent.isAlive));
-  return { found: isProven ? 'absent' : 'none', evidence };
 }

@@ -7,13 +7,15 @@ import type { Ledger } from '../../src/store/ledger.ts';
 import { MemoryLedger } from '../../src/store/memory/ledger.ts';
 import { FakeHosts } from '../fakes/host.ts';
 import type { Random } from '../torture/random.ts';
+import { Account } from './account.ts';
 import { FakeAgent } from './agent.ts';
 import { FakeDaemon } from './daemon.ts';
 import { chooseFaults, type Faults } from './faults.ts';
-import { kinds } from './kinds.ts';
+import { type Kind, kinds } from './kinds.ts';
+import { watchLiveness } from './liveness.ts';
 import { Life, Scheduler } from './scheduler.ts';
 import type { Stage } from './stage.ts';
-import { planDisturbances, planSends } from './storm.ts';
+import { meetSecond, planDisturbances, planSends } from './storm.ts';
 import { Truth } from './truth.ts';
 
 export interface Settings {
@@ -26,6 +28,7 @@ export class World implements Stage {
   readonly scheduler: Scheduler;
   readonly random: Random;
   readonly truth = new Truth();
+  readonly account = new Account();
   readonly hosts = new FakeHosts();
   readonly inner = new MemoryLedger();
   readonly agents: FakeAgent[] = [];
@@ -66,10 +69,13 @@ export class World implements Stage {
     await this.#register('agt_s1');
     await this.#register('agt_s2');
     const count = random.whole(1, 3);
-    for (let i = 0; i < count; i++) await this.#addAgent(`agt_${i}`);
+    // A team of one CLI in one folder, at times.
+    const choice = random.chance(0.3) ? [random.pick(kinds)] : kinds;
+    for (let i = 0; i < count; i++) await this.#addAgent(`agt_${i}`, random.pick(choice));
     this.startDaemon();
     planSends(this, messages, stormMs * 0.9);
     planDisturbances(this);
+    watchLiveness(this);
     const end = scheduler.monotonicMs + stormMs;
     await scheduler.run(() => scheduler.monotonicMs >= end);
     this.faults = undefined;
@@ -130,6 +136,11 @@ export class World implements Stage {
     if (this.daemon && !this.daemon.life.isOver) what(this.daemon.delivery);
   }
 
+  learned(agent: string): void {
+    const known = this.agents.find(({ id }) => id === agent);
+    if (known) void this.daemon?.learn(known);
+  }
+
   startDaemon(): void {
     if (this.daemon && !this.daemon.life.isOver) return;
     this.daemon = new FakeDaemon(this, this.limits, this.agents);
@@ -139,20 +150,28 @@ export class World implements Stage {
   async revive(agent: FakeAgent): Promise<void> {
     if (agent.isRemoved || agent.isAlive || !agent.isEnded) return;
     agent.isEnded = false;
-    const { id, kind } = agent;
+    const { id, kind, talk } = agent;
+    const isResumed = talk.entries.length === 0 || (kind.resumes && this.random.chance(0.6));
+    const conversation = isResumed ? talk.current : talk.next;
     const epoch = await this.inner.write(async (tx) => {
       const next = await beginEpoch(tx, id);
       const rest = { backend: 'fake', provider: kind.name, argv: [], extraArgs: [] };
       const startedAt = this.scheduler.now;
-      await tx.epochs.insert({ ...rest, agent: id, epoch: next, tokenHash: '', startedAt });
+      const named = kind.hasProof ? { conversation: String(conversation) } : {};
+      const row = { ...rest, ...named, agent: id, epoch: next, tokenHash: '', startedAt };
+      await tx.epochs.insert(row);
       return next;
     });
-    agent.start(epoch, kind.resumes && this.random.chance(0.6));
+    agent.start(epoch, conversation);
     this.daemon?.watch(agent);
+    const mates = this.agents.filter((one) => one !== agent && one.kind === kind && one.isAlive);
+    if (this.faults?.brokenEvidence && kind.hasProof)
+      for (const mate of mates) meetSecond(this, mate);
   }
 
-  async #addAgent(id: string): Promise<void> {
-    const agent = new FakeAgent(this, id, this.random.pick(kinds));
+  async #addAgent(id: string, kind: Kind): Promise<void> {
+    const agent = new FakeAgent(this, id, kind);
+    this.account.note(kind.name, 'agents');
     await this.#register(id);
     this.agents.push(agent);
     await this.revive(agent);

@@ -3,6 +3,7 @@ import { formatOutcome as formatDelivery } from './delivery/report.ts';
 import { tortureDelivery } from './delivery/torture.ts';
 import { formatOutcome } from './ledger/report.ts';
 import { tortureLedger } from './ledger/torture.ts';
+import { mutate } from './mutate.ts';
 import { simulate } from './simulate.ts';
 
 const usage = `npm run torture -- ledger [--seconds 60] [--seed 1] [--json] [--keep]
@@ -19,9 +20,13 @@ four minutes, until nothing is under way. Exit 1 as above, with the seed.
        npm run torture -- simulation [--seconds 60] [--seed 1]
 
 The engine of delivery in one storm after the other, on a virtual clock, from that seed on. Exit 1 with the seeds that broke it.
+
+       npm run torture -- mutants
+
+The same against small wrong changes of the engine, each in a copy of the source. Exit 1 when one of them is not found out.
 `;
 
-const suites = ['ledger', 'delivery', 'simulation'] as const;
+const suites = ['ledger', 'delivery', 'simulation', 'mutants'] as const;
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -34,6 +39,7 @@ async function main(args: readonly string[]): Promise<number> {
   const { what, seconds, seed, keep, json } = options;
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
   if (what === 'simulation') return (await simulate({ seconds, seed, say })) ? 0 : 1;
+  if (what === 'mutants') return (await mutate(say)) ? 0 : 1;
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
   const given = { seconds, seed, keep, say, signal: stop.signal };

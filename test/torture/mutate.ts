@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Mutant, mutants } from '../simulation/mutants.ts';
 
 /** Storms that a mutant must survive to be called a survivor. */
-const storms = 300;
+const storms = 200;
 /** A mutant that makes the engine run in circles is caught, too. Milliseconds. */
 const longestMs = 600_000;
 
