@@ -220,7 +220,10 @@ export class Actor {
   }
 
   /** Everything that decides. */
-  #describe({ heldOn }: Standing, waiting: Pick<Situation, 'isUrgent' | 'hold'>): Situation {
+  #describe(
+    { heldOn }: Standing,
+    waiting: Pick<Situation, 'isUrgent' | 'hold' | 'timed'>,
+  ): Situation {
     const { ways, pen } = this.recipient;
     return {
       ...waiting,
@@ -267,6 +270,7 @@ export class Actor {
       isBegun: early !== undefined,
       foresee: (text) => early?.foresee(text),
       isBehindTurn: route === 'native' && !isWake && limit !== 'urgent',
+      isQueued: route === 'native' && !isWake && !this.recipient.ways.hasWaitingHook,
       ...(limit === undefined ? {} : { limit }),
       isWake,
     };

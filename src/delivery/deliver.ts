@@ -39,6 +39,8 @@ export interface ParcelWish {
   readonly isBehindTurn?: boolean;
   readonly isBegun?: boolean;
   readonly limit?: 'urgent' | 'probe';
+  /** It goes into a queue of the CLI's own: what has a time to live stays here, and whatever is behind it (rules 5, 15). */
+  readonly isQueued?: boolean;
   /** It begins a turn, which counts, and takes nothing that a spent budget holds back unless it goes along (rule 21). */
   readonly isWake?: boolean;
   /** In the same transaction, before anything is taken (rule 19). False: nothing is. Undone if there is nothing to take. */
@@ -76,7 +78,7 @@ export async function pack(
       const choose = (waiting: readonly Message[]) =>
         wish.isWake
           ? chooseWaking(tx, request, waiting, { limits: parts.limits, now })
-          : chooseFitting(tx, agent, waiting);
+          : chooseFitting(tx, agent, wish.isQueued ? untilTimed(waiting) : waiting);
       const taken = await claim(tx, parts.surroundings, { ...request, choose });
       if (taken.outcome !== 'claimed') throw new NothingTaken();
       const { text, pointers } = await write(tx, taken.claim, taken.messages);
@@ -97,6 +99,11 @@ export async function pack(
 
 /** Of bodies that are read to find out what fits: those that are too long for any text are only named in it. */
 const readBytes = 32 * envelopeBytes;
+
+function untilTimed(waiting: readonly Message[]): readonly Message[] {
+  const first = waiting.findIndex(({ expiresAt }) => expiresAt !== undefined);
+  return first < 0 ? waiting : waiting.slice(0, first);
+}
 
 /** As many of the head as one text holds; the others are the next batch (rule 13). */
 async function chooseFitting(

@@ -3,6 +3,7 @@ import { fakeAgentId as agent, FakeDelivery } from '../../test/fakes/delivery.ts
 import { FakePen } from '../../test/fakes/pen.ts';
 import type { AgentStatus } from '../agents/agent.ts';
 import type { Evidence, Finding, HookOffer, Injected, NativeRoute } from '../providers/way-in.ts';
+import { acknowledge } from './acknowledge.ts';
 import { type Delivery, openDelivery } from './open-delivery.ts';
 
 /** The real engine on a clock whose sleeps never end: everything that happens was triggered. */
@@ -131,6 +132,30 @@ test('rule 21: an Esc between the look at the evidence and the decision does not
     expect(delivery.waitsFor(agent)).toBe('an earlier message is on its way in'),
   );
   expect(native.texts).toHaveLength(1);
+});
+
+test('rules 5, 15: one with a time to live waits on our side of a busy CLI, later ones behind it, and expires there', async () => {
+  const { fake, delivery } = await open();
+  const native = createNative({ outcome: 'taken' });
+  const view = () => ({ status: 'processing', composer: 'unknown' }) as const;
+  const ways = { nativeDuring: ['processing', 'waiting'] } as const;
+  const first = await fake.send({ body: 'lasting' });
+  const timed = await fake.send({ body: 'timed', expiresAt: fake.clock.now() + 3_600_000 });
+  const last = await fake.send({ body: 'behind it' });
+  attach(fake, delivery, { native, view, ways });
+  await vi.waitFor(() => expect(native.texts).toHaveLength(1));
+  expect(native.texts[0]).toContain('lasting');
+  expect(native.texts[0]).not.toContain('timed');
+  await fake.ledger.write((tx) => acknowledge(tx, fake.clock.now(), [first.id], 'read'));
+  delivery.look(agent);
+  await vi.waitFor(() => expect(delivery.waitsFor(agent)).toContain('time to live'));
+  for (const { id } of [timed, last]) expect((await fake.find(id)).state).toBe('queued');
+  fake.clock.pass(3_600_001);
+  delivery.look(agent);
+  await vi.waitFor(() => expect(native.texts).toHaveLength(2));
+  expect(native.texts[1]).toContain('behind it');
+  expect(native.texts[1]).not.toContain('timed');
+  expect((await fake.find(timed.id)).state).toBe('expired');
 });
 
 test('rule 9: what an interruption took out is not queued by that very end of the turn', async () => {

@@ -46,6 +46,7 @@ function situation(
     isUrgent: false,
     isTakenOver: false,
     hold: undefined,
+    timed: { head: false, urgent: false },
     backOffUntil: 0,
     now: 1_000_000,
     ...rest,
@@ -133,6 +134,28 @@ test('rule 44: a screen that cannot be read keeps no message from a way in that 
   for (const ways of ['join', 'hook', 'paste', 'told'] as const) {
     expect(show(pickRoute(situation('unknown', ways)))).toBe('wait');
   }
+});
+
+test.each(['processing', 'waiting', 'unknown'] as const)(
+  'rule 5: what has a time to live never stands in a queue of the CLI’s own, where it could not expire (%s)',
+  (status) => {
+    const timed = { timed: { head: true, urgent: false } };
+    const decision = pickRoute(situation(status, 'queue', timed));
+    expect(decision).toMatchObject({ wait: expect.stringContaining('time to live') });
+    // At rest it begins the turn itself.
+    expect(show(pickRoute(situation('idle', 'queue', timed)))).toBe('native');
+  },
+);
+
+test('rules 5, 15: urgent messages overtake one that waits with its time to live, unless they have one too', () => {
+  const behind = { isUrgent: true, timed: { head: true, urgent: false } };
+  expect(show(pickRoute(situation('processing', 'queue', behind)))).toBe('native urgent');
+  const timed = { isUrgent: true, timed: { head: true, urgent: true } };
+  expect(show(pickRoute(situation('processing', 'queue', timed)))).toBe('wait');
+  const held = { ...timed, heldOn: 'native' } as const;
+  expect(show(pickRoute(situation('processing', 'queue', held)))).toBe('wait');
+  // A hook that waits says it to the model at once: there is no queue.
+  expect(show(pickRoute(situation('processing', 'hook', timed)))).toBe('native urgent');
 });
 
 test('rule 22: a waiting hook is answered while the agent works for urgent messages alone', () => {

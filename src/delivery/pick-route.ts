@@ -19,6 +19,8 @@ export interface Situation {
   readonly isUrgent: boolean;
   /** The next turn would be one too many (rule 21), and nothing in the inbox is free of that. */
   readonly hold: Spent | undefined;
+  /** The first one, and the first urgent one, has a time to live. It counts here alone: a CLI's own queue knows none (rule 5). */
+  readonly timed: { readonly head: boolean; readonly urgent: boolean };
   /** Monotonic time until which a failing model API is left alone. */
   readonly backOffUntil: number;
   readonly now: number;
@@ -54,7 +56,7 @@ export function pickRoute(situation: Situation): Decision {
       return join(situation);
     case 'waiting': {
       if (situation.ways.nativeDuring.includes('waiting') && isNativeOpen(situation)) {
-        return { route: 'native' };
+        return situation.timed.head ? waitTimed('waits for a person') : { route: 'native' };
       }
       return { wait: `it waits for a person (${view.detail ?? 'dialog'}); nothing is typed` };
     }
@@ -64,17 +66,20 @@ export function pickRoute(situation: Situation): Decision {
       return { wait: 'it has exited; the message is held for its next start' };
     case 'unknown':
       // It may work, rest or ask: this way in is open in each of them, and needs no screen (rule 44).
-      if (isOpenAlways(situation)) return wake(situation);
+      if (isOpenAlways(situation)) {
+        return situation.timed.head ? waitTimed('may be at work') : wake(situation);
+      }
       return { wait: `its status is unknown (${view.detail ?? 'no rule matches its screen'})` };
   }
 }
 
 /** Into the running turn, or behind it, without interrupting it. */
 function join(situation: Situation): Decision {
-  const { ways, isUrgent, heldOn } = situation;
+  const { ways, isUrgent, heldOn, timed } = situation;
   if (ways.nativeDuring.includes('processing') && isNativeOpen(situation)) {
-    // Urgent messages may overtake what the agent holds; what is queued beside them may not (rule 15).
-    return heldOn === undefined ? { route: 'native' } : { route: 'native', limit: 'urgent' };
+    if (heldOn === undefined && !timed.head) return { route: 'native' };
+    // Urgent messages may overtake what the agent holds, or what waits here; what is queued beside them may not (rule 15).
+    return isUrgent && !timed.urgent ? { route: 'native', limit: 'urgent' } : waitTimed('works');
   }
   // Rule 22: a waiting hook interrupts for urgent messages alone; the stop hook carries the rest.
   if (isUrgent && ways.hasWaitingHook && isNativeOpen(situation)) {
@@ -83,6 +88,13 @@ function join(situation: Situation): Decision {
   const boundary = ways.routes.includes('turn-boundary');
   return {
     wait: boundary ? 'it works; at its next turn boundary' : 'it works; when it is at rest',
+  };
+}
+
+/** Later ones wait with it: first offers keep their order (rule 15). */
+function waitTimed(does: string): Decision {
+  return {
+    wait: `it ${does}; the next message has a time to live, which does not count in the CLI's own queue, so it is kept here until the agent rests, and later ones behind it`,
   };
 }
 

@@ -12,6 +12,8 @@ export interface Waiting {
   readonly isUrgent: boolean;
   /** A budget is spent, and nothing that waits is free of it (rule 21). */
   readonly hold: Hold | undefined;
+  /** Whether the first one, and the first urgent one, has a time to live. */
+  readonly timed: { readonly head: boolean; readonly urgent: boolean };
   /** Answers alone wait, so many, and more are owed. */
   readonly gathering: number | undefined;
 }
@@ -59,13 +61,27 @@ async function survey(
   tx: LedgerTransaction,
   { surroundings, limits }: SurveyParts,
   agent: string,
-  { waking, urgent }: Outline,
+  { waking, urgent, timed }: Outline,
 ): Promise<Waiting | undefined> {
   if (!waking) return undefined;
   const now = surroundings.clock.now();
   return {
     isUrgent: urgent,
     hold: await findHold(tx, agent, { limits, now }),
+    timed: timed ? await findTimed(tx, agent, now) : { head: false, urgent: false },
     gathering: await countGathering(tx, agent, now),
   };
+}
+
+async function findTimed(
+  tx: LedgerTransaction,
+  agent: string,
+  now: number,
+): Promise<Waiting['timed']> {
+  const isTimed = async (urgentOnly: boolean): Promise<boolean> => {
+    const bound = { now, count: 1, bytes: 0, withUncertain: false, urgentOnly };
+    const [first] = await tx.messages.listWaiting(agent, bound);
+    return first?.expiresAt !== undefined;
+  };
+  return { head: await isTimed(false), urgent: await isTimed(true) };
 }

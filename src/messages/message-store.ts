@@ -51,6 +51,8 @@ export interface Outline {
   /** Queued, and worth a wake: not every completion is (rule 30). */
   readonly waking: boolean;
   readonly urgent: boolean;
+  /** Queued, with a time to live, past or not. */
+  readonly timed: boolean;
   /** Past its time to live. */
   readonly overdue: boolean;
   /** Under a live claim. */

@@ -68,9 +68,9 @@ contract('claims', (check) => {
     await inject(world, claim.token);
     expect(await kinds()).toEqual(['open']);
     const soon = await world.send(worker, { expiresAt: world.clock.now() + 1000 });
-    expect(await kinds()).toEqual(['queued', 'waking', 'open']);
+    expect(await kinds()).toEqual(['queued', 'waking', 'timed', 'open']);
     await world.clock.sleep(1001);
-    expect(await kinds()).toEqual(['overdue', 'open']);
+    expect(await kinds()).toEqual(['timed', 'overdue', 'open']);
     await world.ack(soon.id);
     await world.ledger.write(async (tx) => {
       const held = await tx.claims.find(claim.token);

@@ -54,6 +54,7 @@ export class MemoryMessageStore implements MessageStore {
       queued: queued.some((message) => !isOver(message)),
       waking: queued.some((message) => !message.isQuiet && !isOver(message)),
       urgent: queued.some((message) => message.urgent && !isOver(message)),
+      timed: queued.some(({ expiresAt }) => expiresAt !== undefined),
       overdue: queued.some(isOver),
       claimed: claims.some(({ recipient, endedAt }) => recipient === to && endedAt === undefined),
       open: isIn('injected'),

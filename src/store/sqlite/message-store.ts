@@ -74,6 +74,7 @@ export class SqliteMessageStore implements MessageStore {
       queued: row.queued === 1,
       waking: row.waking === 1,
       urgent: row.urgent === 1,
+      timed: row.timed === 1,
       overdue: row.overdue === 1,
       claimed: row.claimed === 1,
       open: row.open === 1,
@@ -266,6 +267,8 @@ const selectOutline = `
     exists (${selectQueued.replace('@count', '1')}) as queued,
     exists (${selectQueued.replace('order by', 'and quiet = 0 order by').replace('@count', '1')}) as waking,
     exists (${selectUrgent.replace('@count', '1')}) as urgent,
+    exists (select 1 from messages
+      where recipient = @to and state = 'queued' and expires_at is not null) as timed,
     exists (select 1 from messages
       where recipient = @to and state = 'queued' and expires_at is not null and expires_at <= @now) as overdue,
     exists (select 1 from claims where recipient = @to and ended_at is null) as claimed,
