@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { userAgentId } from '../../src/agents/agent.ts';
 import { accept } from '../../src/delivery/accept.ts';
 import { systemClock } from '../../src/shared/clock.ts';
+import { Fault } from '../../src/shared/fault.ts';
 import { addRunning, fault, send, state } from '../support/mail.ts';
 import { callTool, postTool, readCall, tokenOf } from '../support/mcp.ts';
 import { read, TestServer } from '../support/server.ts';
@@ -131,6 +132,25 @@ describe('an agent acts only as itself', () => {
     expect((await callTool(server, worker, 'ack', { ids: [own, own] })).result).toEqual({
       messages: [{ id: own, state: 'acked' }],
     });
+  });
+
+  test('output that cannot be given for another reason is not called somebody else’s', async () => {
+    const server = new TestServer();
+    const worker = await addRunning(server, 'worker');
+    const parent = await server.add('parent', { session: 'elsewhere' });
+    await server.add('far', { session: 'elsewhere', parent: parent.id });
+    const read = server.ledger.read.bind(server.ledger);
+    server.ledger.read = (work) =>
+      read((tx) => {
+        const find = tx.agents.find.bind(tx.agents);
+        tx.agents.find = async (id) => {
+          if (id === parent.id) throw new Fault('ledger-busy', 'Others write.', 'Try again.');
+          return find(id);
+        };
+        return work(tx);
+      });
+    const far = await callTool(server, worker, 'get_output', { agent: 'far' });
+    expect(far.result.error.code).toBe('ledger-busy');
   });
 
   test('an agent without a terminal of ours is known by its name', async () => {

@@ -26,6 +26,20 @@ describe('POST /messages', () => {
     expect(messages).toMatchObject([{ from: { id: lead.id }, body: 'x', urgent: false }]);
   });
 
+  test('rule 21: a bare request is a script’s; the user’s own client says that there is a terminal', async () => {
+    const server = new TestServer();
+    await server.add('worker');
+    const wanted = { to: 'worker', body: 'x' };
+    const ids = [
+      (await read(await server.post('/messages', wanted))).id,
+      (await read(await server.post('/messages', wanted, { 'signalbox-terminal': 'yes' }))).id,
+    ];
+    const sent = await server.ledger.read((tx) =>
+      Promise.all(ids.map((id) => tx.messages.find(id))),
+    );
+    expect(sent.map((message) => message?.isScript)).toEqual([true, false]);
+  });
+
   test('takes urgency, a time to live and what it answers; the answered is acked', async () => {
     const server = new TestServer();
     const worker = await server.add('worker');

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { describePlace } from '../delivery/describe-place.ts';
+import type { Explanation } from './messages.ts';
+import { tellNext } from './next-step.ts';
+
+/** An injected message, as a daemon that looked at its records tells of it. */
+function injected(waitsFor: string | undefined): Explanation {
+  const at = '2026-01-01T00:00:00.000Z';
+  const party = { id: 'agt_1', name: 'worker' };
+  return {
+    message: {
+      ...{ id: 'msg_1', kind: 'message', from: party, to: party, state: 'injected', body: 'x' },
+      ...{ truncated: false, urgent: false, createdAt: at, attempts: 1 },
+    },
+    history: [],
+    attempts: [{ number: 1, at, route: 'native', epoch: 1, outcome: 'injected' }],
+    ...(waitsFor === undefined ? {} : { waitsFor }),
+  };
+}
+
+const atRest = { atRestSince: 1, composer: 'empty' } as const;
+
+test('rule 42: explain says that a person interrupted it, and that it is in the conversation', () => {
+  const place = describePlace({ found: 'landed', evidence: '', isInterrupted: true }, atRest);
+  expect(tellNext(injected(place)).join('\n')).toContain(
+    'Now: a person interrupted it; it is in the conversation, and the next answer there proves it.',
+  );
+});
+
+test('rules 22, 42: explain says that the CLI’s own queue is paused, and when it goes on', () => {
+  const place = describePlace({ found: 'held', evidence: '' }, atRest);
+  expect(tellNext(injected(place)).join('\n')).toMatch(
+    /Now: it waits in the CLI's own queue, which stands still after an interruption; it goes on when/,
+  );
+});
