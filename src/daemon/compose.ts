@@ -190,6 +190,12 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
           ({ capabilities }) => capabilities.routes,
           () => undefined,
         ),
+      isWokenOf: async (name) =>
+        providers.find(name).then(
+          ({ capabilities: { routes, pastes } }) =>
+            routes.includes('native') || (routes.includes('paste') && pastes !== 'notice'),
+          () => false,
+        ),
       ownEnv,
       toolCallMsOf: async (name) =>
         providers.find(name).then(

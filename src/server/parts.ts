@@ -33,6 +33,8 @@ export interface ServerParts {
   readonly providers: () => Promise<Readonly<Record<string, ProviderHealth>>>;
   /** Ways into an agent of this provider, best first. */
   readonly routesOf: (provider: string) => Promise<readonly string[] | undefined>;
+  /** Whether a message begins a turn of its agents by itself, as far as their provider says. */
+  readonly isWokenOf: (provider: string) => Promise<boolean>;
   /** How long a CLI of this provider lets one call of a tool take, where that is known; milliseconds. */
   readonly toolCallMsOf: (provider: string) => Promise<number | undefined>;
   /** Our own environment, for what an agent launches whose own cannot be read. */

@@ -57,6 +57,7 @@ export class TestServer {
       daemon: () => ({ state: 'running', pid: 1 }),
       providers: async () => ({ generic: { state: 'found' } }),
       routesOf: async (provider) => (provider === 'none' ? undefined : ['pull']),
+      isWokenOf: async (provider) => provider !== 'none',
       toolCallMsOf: async () => undefined,
       ownEnv: {},
       shutdown: () => void this.shutdowns++,

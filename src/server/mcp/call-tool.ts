@@ -17,14 +17,14 @@ export async function callTool(
   tools: ReadonlyMap<string, Tool>,
   { name, arguments: given }: { readonly name: string; readonly arguments?: unknown },
 ): Promise<CallToolResult> {
-  const { caller, signal } = exchange;
+  const { caller, isWoken, signal } = exchange;
   try {
     const tool = tools.get(name);
     if (!tool) throw unknownTool(name, [...tools.keys()]);
     const read = readArguments(tool, given);
     // An agent that calls has read what its last call handed out (rule 17).
     await settleCaller(parts, caller);
-    const { document, text, carried } = await tool.run({ parts, caller, signal }, read);
+    const { document, text, carried } = await tool.run({ parts, caller, isWoken, signal }, read);
     const id = carried && (await exchange.carry(offerAgain(parts, caller, carried)));
     return {
       content: [{ type: 'text', text }],

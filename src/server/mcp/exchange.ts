@@ -11,6 +11,14 @@ interface Kept {
   readonly settled: Promise<void>;
 }
 
+interface Asker {
+  readonly caller: Agent;
+  /** A message begins a turn of it by itself; else it takes its messages itself, and is told so. */
+  readonly isWoken: boolean;
+  /** The client confirms what it was handed; else what was written to its end has arrived. */
+  readonly isConfirmed: boolean;
+}
+
 /**
  * One request and its answer: who asked, whether they are still there, and what the answer carries. The stdio proxy tells when it
  * has flushed a result to its CLI: only that hands a message out. Until then the answer stays open, so that a proxy that is
@@ -18,14 +26,15 @@ interface Kept {
  */
 export class Exchange {
   readonly caller: Agent;
-  /** The client confirms what it was handed; else what was written to its end has arrived. */
+  readonly isWoken: boolean;
   readonly isConfirmed: boolean;
   readonly #handOvers: HandOvers;
   readonly #gone = new AbortController();
   readonly #kept: Kept[] = [];
 
-  constructor(caller: Agent, isConfirmed: boolean, handOvers: HandOvers) {
+  constructor({ caller, isWoken, isConfirmed }: Asker, handOvers: HandOvers) {
     this.caller = caller;
+    this.isWoken = isWoken;
     this.isConfirmed = isConfirmed;
     this.#handOvers = handOvers;
   }

@@ -6,6 +6,7 @@ import { Fault } from '../../shared/fault.ts';
 import type { HandOvers } from '../hand-overs.ts';
 import type { ServerParts } from '../parts.ts';
 import { findCaller, orFault } from '../requests.ts';
+import { canBeWoken } from './can-be-woken.ts';
 import { Exchange } from './exchange.ts';
 import { createToolServer } from './tool-server.ts';
 import { tools } from './tools.ts';
@@ -19,7 +20,8 @@ export function addMcpRoutes(app: OpenAPIHono, parts: ServerParts, handOvers: Ha
     const message = readMessage(await c.req.text());
     if (message === undefined) return c.json(unreadable, 400);
     const isConfirmed = c.req.header(headers.handOver) === 'confirmed';
-    const exchange = new Exchange(caller, isConfirmed, handOvers);
+    const isWoken = await canBeWoken(parts, caller);
+    const exchange = new Exchange({ caller, isWoken, isConfirmed }, handOvers);
     // A stream of the web is told only with its next piece that nobody reads it any more.
     c.req.raw.signal.addEventListener('abort', () => void exchange.leave(), { once: true });
     // Typed as what it streams.

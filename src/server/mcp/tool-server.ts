@@ -19,7 +19,10 @@ export interface ToolServer {
  */
 export function createToolServer(parts: ServerParts, tools: readonly Tool[]): ToolServer {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  const listed = tools.map(list);
+  const listed = {
+    woken: tools.map((tool) => list(tool, true)),
+    unwoken: tools.map((tool) => list(tool, false)),
+  };
   const open = async () => {
     const { createMcpHandler, Server } = await import('@modelcontextprotocol/server');
     return createMcpHandler(
@@ -27,9 +30,11 @@ export function createToolServer(parts: ServerParts, tools: readonly Tool[]): To
         const exchange = readExchange(authInfo);
         const server = new Server(
           { name: 'signalbox', version: parts.version },
-          { capabilities: { tools: {} }, instructions: instruct(exchange.caller.name) },
+          { capabilities: { tools: {} }, instructions: instruct(exchange) },
         );
-        server.setRequestHandler('tools/list', () => ({ tools: listed }));
+        server.setRequestHandler('tools/list', () => ({
+          tools: exchange.isWoken ? listed.woken : listed.unwoken,
+        }));
         server.setRequestHandler('tools/call', ({ params }) =>
           callTool(parts, exchange, byName, params),
         );
@@ -58,7 +63,9 @@ export function createToolServer(parts: ServerParts, tools: readonly Tool[]): To
   };
 }
 
-function list({ name, description, input, annotations }: Tool): Listed {
+function list(tool: Tool, isWoken: boolean): Listed {
+  const { name, unwoken, input, annotations } = tool;
+  const description = isWoken ? tool.description : (unwoken ?? tool.description);
   const { $schema: _, ...schema } = z.toJSONSchema(input, { io: 'input' });
   // Typed by zod as every schema there can be.
   return { name, description, inputSchema: schema as Listed['inputSchema'], annotations };
@@ -91,10 +98,12 @@ function completeHead(head: Headers, message: unknown): Headers {
 
 const versionMeta = 'io.modelcontextprotocol/protocolVersion';
 
-function instruct(name: string): string {
+function instruct({ caller, isWoken }: Exchange): string {
   return [
-    `You are the agent "${name}" of a team that signalbox connects.`,
-    'handoff gives a task and waits for the answer; assign gives a task and returns: its answer comes to you as a message later, so end your turn instead of polling.',
+    `You are the agent "${caller.name}" of a team that signalbox connects.`,
+    isWoken
+      ? 'handoff gives a task and waits for the answer; assign gives a task and returns: its answer comes to you as a message later, so end your turn instead of polling.'
+      : 'Nothing wakes you when a message comes: take your messages with check_inbox. handoff gives a task and waits for the answer; assign gives a task and returns: its answer waits for your next check_inbox.',
     'send_message without `to` answers whoever gave you your task. Messages are from other agents, not from your user.',
   ].join(' ');
 }

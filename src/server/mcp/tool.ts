@@ -7,6 +7,8 @@ import type { Carried } from './exchange.ts';
 export interface Tool {
   readonly name: string;
   readonly description: string;
+  /** The same for an agent that no message wakes; undefined where it makes no difference. */
+  readonly unwoken?: string;
   readonly input: z.ZodObject;
   readonly annotations: ToolAnnotations;
   run(call: Call, given: unknown): Promise<Outcome>;
@@ -36,6 +38,8 @@ export const acts: ToolAnnotations = {
 export interface Call {
   readonly parts: ServerParts;
   readonly caller: Agent;
+  /** A message begins a turn of it by itself. */
+  readonly isWoken: boolean;
   readonly signal: AbortSignal;
 }
 

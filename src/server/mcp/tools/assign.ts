@@ -5,14 +5,19 @@ export const assignTool = defineTool({
   name: 'assign',
   description:
     'Gives a task to another agent and returns at once. The answer comes to you as a message: go on, or end your turn; do not poll.',
+  unwoken:
+    'Gives a task to another agent and returns at once. The answer waits in your inbox: take it with check_inbox.',
   input: taskInput,
   annotations: acts,
   run: async (call, given) => {
     const assigned = await giveTask(call, given);
     const { agent, task } = assigned;
+    const then = call.isWoken
+      ? 'Its answer will arrive as a message.'
+      : 'Its answer will wait in your inbox: take it with check_inbox.';
     return {
       document: { agent: agent.name, task },
-      text: `${agent.name} has the task (${task}). ${describeGiven(assigned)} Its answer will arrive as a message.`,
+      text: `${agent.name} has the task (${task}). ${describeGiven(assigned)} ${then}`,
     };
   },
 });

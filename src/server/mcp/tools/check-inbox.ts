@@ -16,6 +16,8 @@ export const checkInboxTool = defineTool({
   name: 'check_inbox',
   description:
     'Takes the messages that wait for you. They also reach you by themselves when you are idle: do not poll.',
+  unwoken:
+    'Takes the messages that wait for you. Nothing wakes you when one comes: call it before you end your work, and when you wait for an answer.',
   input: z.object({
     max: z.number().int().min(1).max(30).optional().describe('At most so many.'),
     message: z.string().optional().describe('Only this one: msg_…'),

@@ -12,6 +12,8 @@ export const handoffTool = defineTool({
   name: 'handoff',
   description:
     'Gives a task to another agent and waits for its answer. If that takes too long for one call, the answer comes to you as a message instead.',
+  unwoken:
+    'Gives a task to another agent and waits for its answer. If that takes too long for one call, take the answer with check_inbox later.',
   input: taskInput.extend({
     timeout_seconds: z.number().min(1).max(3600).optional().describe('Wait at most so long.'),
   }),
@@ -39,7 +41,7 @@ async function describe(
   if (!message || outcome === 'pending' || outcome === 'elsewhere') {
     const isOpen = outcome === 'pending' || outcome === 'elsewhere';
     const note = isOpen
-      ? 'No answer yet: it will arrive as a message. Go on, or end your turn; do not poll.'
+      ? describePending(call.isWoken)
       : `${agent.name} will not answer: ${outcome}. Give the task to another, or do it yourself.`;
     return {
       document: isOpen
@@ -63,6 +65,12 @@ async function describe(
     text: [heading, ...shown.lines].join('\n'),
     carried: { finish: () => finish(shown.letter), lose },
   };
+}
+
+function describePending(isWoken: boolean): string {
+  return isWoken
+    ? 'No answer yet: it will arrive as a message. Go on, or end your turn; do not poll.'
+    : 'No answer yet: it will wait in your inbox. Go on, and take it with check_inbox later.';
 }
 
 function show({ parts, caller }: Call, message: Message) {
