@@ -100,8 +100,8 @@ function checkContext(story: Story): readonly string[] {
   const { message, history, attempts } = story;
   if (message.state !== 'seen' || message.inContext !== true) return [];
   const at = history.findLastIndex(({ to }) => to === 'seen');
-  const token = Number(/\(attempt (\d+)\)/.exec(history[at]?.cause ?? '')?.[1]);
-  const epoch = attempts.find((attempt) => attempt.token === token)?.epoch;
+  const nth = Number(/\(attempt (\d+)\)/.exec(history[at]?.cause ?? '')?.[1]);
+  const epoch = attempts[nth - 1]?.epoch;
   const hadEnded = history.slice(0, at).some(({ cause }) => cause === `epoch ${epoch} ended`);
   return hadEnded ? [tell('rule 9: in context, after its life had ended', undefined, story)] : [];
 }
