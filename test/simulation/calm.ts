@@ -44,6 +44,9 @@ export async function playQuietTurns(world: World): Promise<void> {
   // Late proof is written down whenever it comes; what an interruption took out is queued at the next boundary (rule 9).
   if (chosen.lateEvidence || chosen.peopleInterrupt) return;
   if ((await hasOpen(world)) || (await hasPointers(world)) || (await hasGivenUp(world))) return;
+  // Which conversation is shown is learned, and written down, a little later.
+  const start = scheduler.monotonicMs + 4000;
+  await scheduler.run(() => scheduler.monotonicMs >= start);
   const before = world.writes;
   for (const agent of world.agents) agent.prompt();
   const end = scheduler.monotonicMs + 40_000;

@@ -162,7 +162,8 @@ export class Conversations {
     for (const entry of this.entries) {
       this.#checkBoundary(entry, later);
       const isThere = this.isCurrent(entry) && entry.epoch === later.epoch && !entry.removed;
-      if (!isThere || entry.wasLeft || !isOurs(entry)) continue;
+      // What came late, from a queue that had been left, may have been given up before.
+      if (!isThere || entry.wasLeft || !isOurs(entry) || truth.late.has(entry.mark)) continue;
       const isRead = entry.outputAt !== undefined && entry.outputAt < scheduler.monotonicMs - 5000;
       const isTold = entry.isInterrupted && this.#kind.tellsInterruption;
       if (!(isRead || isTold) || entry.visibleAt > scheduler.monotonicMs - 5000) continue;
