@@ -59,7 +59,14 @@ export class Station {
     mkdirSync(join(home, 'control'), { recursive: true, mode: 0o700 });
     const command = [process.execPath, join(dist, 'scripted-agent.cjs')];
     const config = JSON.parse(writeScriptedProvider(command));
-    const described = { ...config, ...settings, providers: { ...config.providers, ...providers } };
+    // What nobody at a terminal sent is a script's, and an hour's worth of its turns is used up in seconds.
+    const unbounded = { 'script-budget': 100_000 };
+    const described = {
+      ...config,
+      ...unbounded,
+      ...settings,
+      providers: { ...config.providers, ...providers },
+    };
     writeFileSync(join(home, 'config.yaml'), JSON.stringify(described));
   }
 

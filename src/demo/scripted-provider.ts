@@ -31,5 +31,5 @@ interface ScriptedWish {
   /** It gets signalbox's tools, and reports its turns by hooks. */
   readonly hasTools?: boolean;
   /** More of config.yaml. */
-  readonly settings?: Readonly<Record<string, string>>;
+  readonly settings?: Readonly<Record<string, number | string>>;
 }

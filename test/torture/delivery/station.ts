@@ -36,7 +36,9 @@ export class Station {
     this.home = join(folder, 'home');
     mkdirSync(join(this.home, 'work'), { recursive: true, mode: 0o700 });
     const command = [process.execPath, programs.worker('agent')];
-    writeFileSync(join(this.home, 'config.yaml'), writeScriptedProvider(command));
+    // What nobody at a terminal sent is a script's, and an hour's worth of its turns is used up in seconds.
+    const config = writeScriptedProvider(command, { settings: { 'script-budget': 100_000 } });
+    writeFileSync(join(this.home, 'config.yaml'), config);
   }
 
   static async open(agents: readonly string[]): Promise<Station> {
