@@ -1,6 +1,7 @@
 import type { Agent } from '../agents/agent.ts';
 import type { Epoch } from '../agents/epoch.ts';
 import type { AgentContext, Answer } from '../providers/provider.ts';
+import { codeOf } from '../providers/record-files.ts';
 import type { AgentOutput, OutputMode } from './fleet.ts';
 import type { FleetParts } from './parts.ts';
 import { noTerminal } from './restart.ts';
@@ -41,18 +42,30 @@ export async function readOutput(
   }
   const provider = await parts.providers.find(epoch.provider);
   const searched: string[] = [];
+  let isUnread = false;
   if (provider.readLastAnswer) {
-    searched.push(provider.capabilities.evidence === 'api' ? 'api' : 'transcript');
+    const source = provider.capabilities.evidence === 'api' ? 'api' : 'transcript';
     const context = running?.context ?? contextOf(parts, agent, epoch);
-    const answer = await provider.readLastAnswer(context, signal);
-    if (answer) return toOutput(answer, searched);
+    const answer = await provider.readLastAnswer(context, signal).catch(troubleOf);
+    if (typeof answer === 'object') return toOutput(answer, [source]);
+    isUnread = answer !== undefined;
+    searched.push(answer === undefined ? source : `${source} (cannot be read: ${answer})`);
   }
   const text = await readAll(parts, roster, id);
   searched.push(text.from);
   const answer = provider.cutLastAnswer?.(text.text);
   // Nobody can tell which of its words are an answer.
   if (!answer) return { text: '', response: 'unknown', searched };
+  // What could not be read may hold one (rule 41).
+  if (isUnread && answer.kind === 'no-response') return { text: '', response: 'unknown', searched };
   return toOutput(answer, searched);
+}
+
+/** The terminal has to do, and nothing else fails: the system's word for what could not be read. */
+function troubleOf(error: unknown): string {
+  const code = codeOf(error);
+  if (code === undefined) throw error;
+  return code;
 }
 
 /** Of an agent that has ended: its own folders are where ours are, unless it was told otherwise. */

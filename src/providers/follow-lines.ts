@@ -1,5 +1,6 @@
+import type { Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { codeOf, isMissing } from './record-files.ts';
+import { codeOf, findStats, isMissing } from './record-files.ts';
 
 export interface FollowOptions {
   /** A longer line is passed over and told as `too-long` (O5); nothing larger is ever held. */
@@ -12,6 +13,8 @@ const longestLine = 16 * 1024 * 1024;
 const usualChunk = 256 * 1024;
 /** So many bytes before the place that was read up to are remembered, to know the file again. */
 const tailBytes = 64;
+/** A file that has grown again each time its end was reached is not waited for: the next call goes on. */
+const mostRounds = 3;
 const nothing: Buffer = Buffer.alloc(0);
 
 /**
@@ -51,6 +54,14 @@ export class LineFollower {
     return this.#trouble;
   }
 
+  /**
+   * Only then does "not in it" mean anything (rule 41): the last call read the file to its end, it was still that file at its
+   * path, and its last line is whole. Half a line, left by a process that died as it wrote, may be the one that is looked for.
+   */
+  get isWhole(): boolean {
+    return this.#trouble === undefined && this.#line.bytes === 0;
+  }
+
   async *readNew(): AsyncGenerator<Buffer | 'too-long' | 'begun-again'> {
     const handle = await this.#open();
     if (!handle) return;
@@ -60,8 +71,8 @@ export class LineFollower {
         this.#startOver();
         if (!isFirst) yield 'begun-again';
       }
-      this.#file = await nameFile(handle);
-      yield* this.#readOn(handle);
+      this.#file = nameFile(await handle.stat());
+      yield* this.#readToEnd(handle);
     } catch (error) {
       // A bug of the reader's own is no trouble of the file's.
       if (codeOf(error) === undefined) throw error;
@@ -70,7 +81,9 @@ export class LineFollower {
       // Where reading was stopped early, the rest of the chunk is read again.
       this.#position = this.#lineStart + this.#line.bytes;
       if (this.#line.bytes === 0) this.#before = this.#tail;
-      await handle.close().catch(() => undefined);
+      await handle.close().catch(() => {
+        this.#trouble = 'unreadable';
+      });
     }
   }
 
@@ -83,6 +96,17 @@ export class LineFollower {
       this.#trouble = isMissing(error) ? 'missing' : 'unreadable';
       return undefined;
     }
+  }
+
+  /** A read may give fewer bytes than there are, and the file may be replaced or grow meanwhile: its path has the last word. */
+  async *#readToEnd(handle: FileHandle): AsyncGenerator<Buffer | 'too-long'> {
+    for (let round = 0; round < mostRounds; round++) {
+      yield* this.#readOn(handle);
+      const now = await findStats(this.path);
+      if (!now || nameFile(now) !== this.#file || now.size < this.#position) break;
+      if (now.size === this.#position) return;
+    }
+    this.#trouble = 'unreadable';
   }
 
   async *#readOn(handle: FileHandle): AsyncGenerator<Buffer | 'too-long'> {
@@ -113,8 +137,8 @@ export class LineFollower {
   /** The same file, and what was read last still stands before the place where reading goes on. */
   async #knows(handle: FileHandle): Promise<boolean> {
     if (this.#file === undefined) return false;
-    if ((await nameFile(handle)) !== this.#file) return false;
-    if ((await handle.stat()).size < this.#position) return false;
+    const stats = await handle.stat();
+    if (nameFile(stats) !== this.#file || stats.size < this.#position) return false;
     const found = Buffer.alloc(this.#tail.length);
     await handle.read(found, 0, found.length, this.#lineStart - found.length);
     return found.equals(this.#tail);
@@ -128,6 +152,17 @@ export class LineFollower {
     this.#line = new OpenLine();
   }
 }
+
+/** One object, as far as that can be told without parsing it: megabytes of tools' output are most of what is read. */
+export function isRecord(line: Buffer): boolean {
+  return line[0] === 0x7b && line.at(-1) === 0x7d && !joined.test(line.toString('latin1'));
+}
+
+/**
+ * A record that a killed process left half-written, with the next one behind it. Quotes inside a string are escaped, so that an
+ * object with a name in it begins nowhere but at the line's beginning and after a colon, a comma or a bracket.
+ */
+const joined = /(?:[^:,[ ]|[^:,[] )\{"\w+":/;
 
 /** One line that comes piece by piece. */
 class OpenLine {
@@ -156,7 +191,6 @@ function lastOf(before: Buffer, read: Buffer): Buffer {
   return Buffer.from(last.subarray(-tailBytes));
 }
 
-async function nameFile(handle: FileHandle): Promise<string> {
-  const { dev, ino } = await handle.stat();
+function nameFile({ dev, ino }: Stats): string {
   return `${dev}:${ino}`;
 }

@@ -1,7 +1,9 @@
 import { basename, dirname } from 'node:path';
+import type { Route } from '../messages/claim.ts';
 import type { Json } from '../shared/json.ts';
-import { LineFollower } from './follow-lines.ts';
+import { isRecord, LineFollower } from './follow-lines.ts';
 import type { AgentContext } from './provider.ts';
+import { codeOf } from './record-files.ts';
 import { doubtForm, RecordForm, type Shape } from './record-form.ts';
 import { FolderWatch } from './watch-folder.ts';
 import type { AttemptTrace, Evidence, Finding, LiveContext } from './way-in.ts';
@@ -15,7 +17,10 @@ export interface Judge {
 
 /** Where one CLI keeps its conversations, and what they mean. */
 interface Records {
-  /** The files in which an attempt could stand, as of now; one that is not there yet may be named. */
+  /**
+   * The files in which an attempt could stand, as of now, and that are there. Throws where one of the places in which they lie
+   * cannot be looked at (record-files.ts).
+   */
   readonly locate: (wanted: Wanted) => Promise<readonly string[]>;
   /** `before`: what was made of the same file until it was cut, replaced or written anew. */
   readonly createJudge: (fileName: string, before?: Judge) => Judge;
@@ -23,7 +28,7 @@ interface Records {
   readonly createShapeReader: () => (record: Json) => Shape;
   /** Whether the terminal shows another conversation than the one of this file (rule 42); false while nobody knows. */
   readonly isLeft: (path: string, context: AgentContext) => boolean;
-  /** No record of it stands in any file, and all of them could be read to their end. */
+  /** No record of it stands in any file, and all of them were found and read to their end without an error (rule 41). */
   readonly findWithout: (
     attempt: AttemptTrace,
     context: AgentContext,
@@ -55,17 +60,30 @@ export function openRecordEvidence(life: LiveContext, records: Records): Evidenc
 
   async function judge(attempts: readonly AttemptTrace[]): Promise<readonly Finding[]> {
     const context = life.current();
-    const paths = await records.locate({
-      context,
-      conversations: listConversations(context, attempts),
-      since: oldest(attempts),
-      deadSince: oldest(attempts.filter(({ isAlive }) => !isAlive)),
-    });
+    const located = await locate(context, attempts);
+    // What cannot be looked for now is where it was.
+    const paths = 'doubt' in located ? [...books.keys()] : located.paths;
     for (const path of books.keys()) if (!paths.includes(path)) books.delete(path);
-    const first = paths[0];
+    const [first] = paths;
     watch.follow(attempts.length === 0 || first === undefined ? undefined : dirname(first));
     for (const path of paths) await readOn(path);
-    return await Promise.all(attempts.map((attempt) => find(attempt, context)));
+    const doubt = 'doubt' in located ? located.doubt : doubtIn(books);
+    return await Promise.all(
+      attempts.map((attempt) =>
+        find(attempt, context, doubt).catch((error) => unknown(doubtOf(error))),
+      ),
+    );
+  }
+
+  async function locate(context: AgentContext, attempts: readonly AttemptTrace[]) {
+    const conversations = listConversations(context, attempts);
+    const since = oldest(attempts);
+    const deadSince = oldest(attempts.filter(({ isAlive }) => !isAlive));
+    try {
+      return { paths: await records.locate({ context, conversations, since, deadSince }) };
+    } catch (error) {
+      return { doubt: doubtOf(error) };
+    }
   }
 
   async function readOn(path: string): Promise<void> {
@@ -73,7 +91,7 @@ export function openRecordEvidence(life: LiveContext, records: Records): Evidenc
     books.set(path, book);
     for await (const line of book.lines.readNew()) {
       if (line === 'begun-again') Object.assign(book, begin(path, records, book.judge));
-      else if (line === 'too-long') book.isDamaged = true;
+      else if (line === 'too-long' || !isRecord(line)) book.isDamaged = true;
       else {
         book.judge.take(line);
         book.form.takeLine(line);
@@ -81,7 +99,11 @@ export function openRecordEvidence(life: LiveContext, records: Records): Evidenc
     }
   }
 
-  async function find(attempt: AttemptTrace, context: AgentContext): Promise<Finding> {
+  async function find(
+    attempt: AttemptTrace,
+    context: AgentContext,
+    doubt: string | undefined,
+  ): Promise<Finding> {
     const { version } = context;
     const found = [...books].flatMap(([path, { judge, form }]) => {
       const finding = judge.find(attempt);
@@ -91,10 +113,11 @@ export function openRecordEvidence(life: LiveContext, records: Records): Evidenc
     });
     const best = found.toSorted((a, b) => rank(a) - rank(b) || leftLast(a, b))[0];
     if (best) return best;
-    const bad = [...books].find(
-      ([, { lines, isDamaged }]) => isDamaged || lines.trouble === 'unreadable',
-    );
-    if (bad) return { found: 'unknown', evidence: `${basename(bad[0])} cannot be read in full` };
+    if (doubt !== undefined) return unknown(doubt);
+    // A hook's reply goes into a turn, and a turn is on record: where nothing is, it is kept elsewhere.
+    if (books.size === 0 && replies.has(attempt.route)) {
+      return unknown('there is no file of its conversation');
+    }
     const without = await records.findWithout(attempt, context);
     // Where one of them cannot be understood, it may stand there (rule 50).
     const isForeign = [...books.values()].some(({ form }) => form.isForeign);
@@ -111,11 +134,30 @@ export function openRecordEvidence(life: LiveContext, records: Records): Evidenc
   };
 }
 
+const replies = new Set<Route>(['turn-boundary', 'mid-turn']);
+
+/** Why "not in them" would mean nothing: half a line, and one that cannot be read, may be the one that is looked for (O5). */
+function doubtIn(books: ReadonlyMap<string, Book>): string | undefined {
+  const bad = [...books].find(([, { lines, isDamaged }]) => isDamaged || !lines.isWhole);
+  return bad && `${basename(bad[0])} cannot be read in full`;
+}
+
+/** An error of the system's is an answer of its own kind; any other is a bug, and is thrown on. */
+function doubtOf(error: unknown): string {
+  const code = codeOf(error);
+  if (code === undefined) throw error;
+  return `its records cannot be read (${code})`;
+}
+
+function unknown(evidence: string): Finding {
+  return { found: 'unknown', evidence };
+}
+
 interface Book {
   readonly lines: LineFollower;
   judge: Judge;
   form: RecordForm;
-  /** A line was too long to be read, and it may have held anything (O5). */
+  /** A line was too long to be read, or is no record, and it may have held anything (O5). */
   isDamaged: boolean;
 }
 

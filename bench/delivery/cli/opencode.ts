@@ -19,7 +19,8 @@ export class OpenCodeByHand implements ByHand {
   }
 
   async open(): Promise<void> {
-    this.#address = findServer(runFolderOf(this.#life));
+    const address = findServer(runFolderOf(this.#life));
+    this.#address = address === 'unreadable' ? undefined : address;
     const { conversation = '' } = await this.#life.show();
     this.#path = `/session/${conversation}`;
     const { agent, model } = await this.#ask('GET', this.#path);

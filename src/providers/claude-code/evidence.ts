@@ -1,6 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { type Json, parseObject } from '../../shared/json.ts';
-import { LineFollower } from '../follow-lines.ts';
+import { isRecord, LineFollower } from '../follow-lines.ts';
+import { codeOf } from '../record-files.ts';
 import { doubtForm, RecordForm } from '../record-form.ts';
 import { FolderWatch } from '../watch-folder.ts';
 import type { AttemptTrace, Evidence, Finding, LiveContext } from '../way-in.ts';
@@ -40,15 +41,21 @@ class Transcripts implements Evidence {
   async #judge(attempts: readonly AttemptTrace[]): Promise<readonly Finding[]> {
     const { conversation, cwd, env } = this.#life.current();
     const wanted = new Set([conversation, ...attempts.map((attempt) => attempt.conversation)]);
+    let isSearched = true;
     for (const id of wanted) {
       if (id === undefined || this.#transcripts.has(id)) continue;
-      const path = await findTranscript({ conversation: id, cwd, env });
-      if (path !== undefined) this.#transcripts.set(id, new Transcript(path));
+      const path = await findTranscript({ conversation: id, cwd, env }).catch(unreadable);
+      if (path === 'unreadable') isSearched = false;
+      else if (path !== undefined) this.#transcripts.set(id, new Transcript(path));
     }
     this.#forgetOld(wanted);
-    for (const transcript of this.#transcripts.values()) await transcript.read();
-    const isPlaceKnown = Object.keys(env).length > 0;
-    const findings = attempts.map((attempt) => this.#find(attempt, conversation, isPlaceKnown));
+    for (const [id, transcript] of this.#transcripts) {
+      await transcript.read();
+      // Claude Code removes old ones.
+      if (transcript.isGone && !wanted.has(id)) this.#transcripts.delete(id);
+    }
+    const look = { isPlaceKnown: Object.keys(env).length > 0, isSearched };
+    const findings = attempts.map((attempt) => this.#find(attempt, conversation, look));
     const isOpen = findings.some(({ found }) => found !== 'seen' && found !== 'absent');
     const path = conversation === undefined ? undefined : this.#transcripts.get(conversation)?.path;
     const folder = path === undefined ? projectsFolder(env) : dirname(path);
@@ -63,7 +70,7 @@ class Transcripts implements Evidence {
     }
   }
 
-  #find(attempt: AttemptTrace, conversation: string | undefined, isPlaceKnown: boolean): Finding {
+  #find(attempt: AttemptTrace, conversation: string | undefined, look: Look): Finding {
     const traces = [...this.#transcripts].map(([id, transcript]) => {
       const { isForeign } = transcript;
       return { isCurrent: id === conversation, isForeign, ...transcript.find(attempt.mark) };
@@ -73,7 +80,9 @@ class Transcripts implements Evidence {
       .sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind))[0];
     const ids = [attempt.conversation, ...(attempt.isAlive ? [conversation] : [])];
     const hasTranscript = ids.some((id) => this.#transcripts.has(id ?? ''));
-    const isWhole = [...this.#transcripts.values()].every((transcript) => transcript.isWhole);
+    const all = [...this.#transcripts.values()];
+    const isWhole = look.isSearched && all.every((transcript) => transcript.isWhole);
+    const { isPlaceKnown } = look;
     const finding = decide(attempt, found, { hasTranscript, isWhole, isPlaceKnown });
     const isForeign = found?.isForeign ?? traces.some((trace) => trace.isForeign);
     const isDoubtful = isForeign || found?.kind === 'strange';
@@ -83,11 +92,25 @@ class Transcripts implements Evidence {
 
 type Placed = Found & { readonly isCurrent: boolean; readonly isForeign: boolean };
 
+interface Look {
+  /** Where transcripts lie is known from the process's own environment. */
+  readonly isPlaceKnown: boolean;
+  /** Every folder in which one could lie was listed without an error (rule 41). */
+  readonly isSearched: boolean;
+}
+
+function unreadable(error: unknown): 'unreadable' {
+  if (codeOf(error) === undefined) throw error;
+  return 'unreadable';
+}
+
 interface Reading {
   readonly hasTranscript: boolean;
-  /** Every line of it could be read. */
+  /** All were found and read to their end, every line of them (rule 41). */
   readonly isWhole: boolean;
 }
+
+const unknownPlace = 'nobody knows where its transcript lies';
 
 const order: readonly Found['kind'][] = [
   'seen',
@@ -130,7 +153,7 @@ function decide(
     case undefined:
       break;
   }
-  if (attempt.isAlive) return decideAlive(attempt, evidence, read);
+  if (attempt.isAlive) return decideAlive(attempt, evidence, { ...read, isPlaceKnown });
   if (attempt.route !== 'native') {
     return {
       found: 'unknown',
@@ -143,10 +166,10 @@ function decide(
   if (attempt.conversation === undefined) {
     return { found: 'unknown', evidence: 'nobody knows its conversation' };
   }
-  if (!isWhole) return { found: 'unknown', evidence: `${evidence}, and a line cannot be read` };
+  if (!isWhole) return { found: 'unknown', evidence: `${evidence}, and not all could be read` };
   // Looked for in another place than the one where it wrote, nothing is found, and that proves nothing.
   if (!hasTranscript && !isPlaceKnown) {
-    return { found: 'unknown', evidence: 'nobody knows where its transcript lies' };
+    return { found: 'unknown', evidence: unknownPlace };
   }
   const where = hasTranscript ? evidence : 'no transcript';
   return { found: 'absent', evidence: `its process is dead: ${where}, and it was never submitted` };
@@ -156,9 +179,10 @@ function decide(
 function decideAlive(
   { route, isSubmitted }: AttemptTrace,
   evidence: string,
-  { hasTranscript, isWhole }: Reading,
+  { hasTranscript, isWhole, isPlaceKnown }: Reading & { readonly isPlaceKnown: boolean },
 ): Finding {
-  if (!isWhole) return { found: 'unknown', evidence: `${evidence}, and a line cannot be read` };
+  if (!isWhole) return { found: 'unknown', evidence: `${evidence}, and not all could be read` };
+  if (!hasTranscript && !isPlaceKnown) return { found: 'unknown', evidence: unknownPlace };
   const isBegun = route !== 'native' || isSubmitted;
   if (hasTranscript || !isBegun) return { found: 'none', evidence };
   return { found: 'unknown', evidence: 'there is no transcript of its turn' };
@@ -181,7 +205,11 @@ class Transcript {
 
   /** Everything that is there could be read. */
   get isWhole(): boolean {
-    return this.#isWhole && this.#lines.trouble !== 'unreadable';
+    return this.#isWhole && this.#lines.isWhole;
+  }
+
+  get isGone(): boolean {
+    return this.#lines.trouble === 'missing';
   }
 
   /** It shows turns, and none in a form that we know (rule 50). */
@@ -215,6 +243,7 @@ class Transcript {
 
   /** Before there is a mark, and when all were seen, nothing is parsed: most of a transcript is of such times. */
   #take(line: Buffer): void {
+    if (!isRecord(line)) this.#isWhole = false;
     if (this.#judge.isFollowing || line.includes('mark_')) {
       for (const earlier of this.#recent) this.#parse(earlier);
       this.#recent = [];

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { listTree } from '../../shared/process-tree.ts';
 import { readStartTime } from '../../shared/processes.ts';
 import type { AgentContext, OwnState, StateWatch } from '../provider.ts';
+import { isMissing } from '../record-files.ts';
 import { configFolder } from './config-folder.ts';
 import { readSessionFile } from './session-file.ts';
 
@@ -129,8 +130,9 @@ class StateFile {
     let text: string;
     try {
       text = readFileSync(join(this.#folder, `${pid}.json`), 'utf8');
-    } catch {
-      return undefined;
+    } catch (error) {
+      // Read again: only a file that is not there says that this source is lost (rule 41).
+      return isMissing(error) ? undefined : 'unreadable';
     }
     return readSessionFile(text, startTime(pid));
   }

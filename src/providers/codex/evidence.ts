@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { systemClock } from '../../shared/clock.ts';
+import { codeOf } from '../record-files.ts';
 import { doubtForm } from '../record-form.ts';
 import { FolderWatch } from '../watch-folder.ts';
 import type { AttemptTrace, Evidence, Finding, LiveContext } from '../way-in.ts';
@@ -27,6 +28,10 @@ class RolloutEvidence implements Evidence {
   readonly #watch: FolderWatch;
   /** Marks that were in neither place, and since when nothing has moved. */
   readonly #missing = new Map<string, number>();
+  /** Threads whose rollouts could not be looked for. */
+  readonly #unsearched = new Set<string>();
+  /** Why "in no rollout" would mean nothing in the look that is under way (rule 41). */
+  #doubt: string | undefined;
   #seat: ThreadsSeat | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isAwaiting = false;
@@ -76,6 +81,7 @@ class RolloutEvidence implements Evidence {
     if (route !== 'native') {
       return { found: 'unknown', evidence: `there is no rule of evidence for ${route} in Codex` };
     }
+    this.#doubt = undefined;
     const threads = this.#threadsOf(attempt);
     const read = await this.#searchRollouts(threads, mark);
     if (read) return this.#settle(mark, read);
@@ -105,6 +111,7 @@ class RolloutEvidence implements Evidence {
     const findings: Finding[] = [];
     for (const thread of threads) {
       const reader = await this.#read(thread);
+      if (!reader.isWhole) this.#doubt = 'a part could not be read';
       const finding = reader.find(mark);
       if (finding) findings.push(this.#place(finding, thread));
     }
@@ -122,15 +129,35 @@ class RolloutEvidence implements Evidence {
 
   /** The server knows where it is before it exists, and that another one is written after a person went back. */
   async #read(thread: string): Promise<RolloutReader> {
-    const reader = this.#readers.get(thread) ?? new RolloutReader();
+    // Files are read in their order: what was begun without all of them is begun again.
+    const known = this.#unsearched.has(thread) ? undefined : this.#readers.get(thread);
+    const reader = known ?? new RolloutReader();
     this.#readers.set(thread, reader);
     const told = this.#seat?.threads.find(thread)?.path;
     if (told === undefined || !reader.knows(told)) {
-      reader.add(await findRollouts(this.#life.current().env, thread));
-      if (told !== undefined) reader.add([told]);
+      reader.add(await this.#search(thread, told !== undefined), 'found');
+      if (told !== undefined) reader.add([told], 'told');
     }
     await reader.read();
     return reader;
+  }
+
+  async #search(thread: string, isToldOf: boolean): Promise<readonly string[]> {
+    const { env } = this.#life.current();
+    this.#unsearched.add(thread);
+    try {
+      const found = await findRollouts(env, thread);
+      // Looked for in another place than the one where it wrote, nothing is found, and that proves nothing.
+      if (isToldOf || found.length > 0 || Object.keys(env).length > 0) {
+        this.#unsearched.delete(thread);
+      } else this.#doubt = 'nobody knows where they lie';
+      return found;
+    } catch (error) {
+      const code = codeOf(error);
+      if (code === undefined) throw error;
+      this.#doubt = `they cannot be looked for (${code})`;
+      return [];
+    }
   }
 
   /** The queues of threads that are not loaded can be asked as well. */
@@ -148,13 +175,13 @@ class RolloutEvidence implements Evidence {
     return all;
   }
 
+  /** True, too, while that cannot be told. */
   #hasRollout(thread: string): boolean {
-    return this.#readers.get(thread)?.hasRead ?? false;
+    return this.#unsearched.has(thread) || (this.#readers.get(thread)?.hasRead ?? false);
   }
 
   #miss(attempt: AttemptTrace, threads: readonly string[], queue: QueueAnswer): Finding {
     const { mark } = attempt;
-    const readers = threads.map((thread) => this.#readers.get(thread));
     const names = `in no rollout of ${threads.join(', ') || 'any conversation'}`;
     if (queue.at !== 'resting') {
       this.#missing.delete(mark);
@@ -167,8 +194,9 @@ class RolloutEvidence implements Evidence {
       const why = queue.at === 'moving' ? 'a turn runs' : 'its app-server cannot be asked now';
       return { found: 'none', evidence: `${names}; ${why}` };
     }
-    if (!readers.every((reader) => reader === undefined || reader.isWhole)) {
-      return { found: 'unknown', evidence: `${names}, of which a part could not be read` };
+    if (this.#doubt !== undefined) {
+      this.#missing.delete(mark);
+      return { found: 'unknown', evidence: `${names}: ${this.#doubt}` };
     }
     const now = systemClock.monotonicMs();
     const since = this.#missing.get(mark) ?? now;

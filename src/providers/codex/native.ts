@@ -1,6 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { asObject, asText } from '../../shared/json.ts';
 import type { AgentContext } from '../provider.ts';
+import { codeOf, isMissing } from '../record-files.ts';
 import type { AttemptTrace, Injected, Injection, LiveContext, NativeRoute } from '../way-in.ts';
 import { type AppServer, appServerSocket, RequestFailure } from './app-server.ts';
 import { joinThreads, type ThreadsSeat } from './live-threads.ts';
@@ -71,7 +72,13 @@ class ThreadQueue implements NativeRoute {
     const found = await askQueue(server, thread, mark);
     if (found.at !== 'waiting' || !(await deleteFromQueue(server, found, mark))) return 'unknown';
     const reader = new RolloutReader();
-    reader.add(await findRollouts(this.#life.current().env, thread));
+    try {
+      reader.add(await findRollouts(this.#life.current().env, thread), 'found');
+    } catch (error) {
+      if (codeOf(error) === undefined) throw error;
+      // It is out of the queue, and whether it was read before that nobody can tell (rule 41).
+      return 'unknown';
+    }
     await reader.read();
     return reader.isWhole && !reader.find(mark) ? 'withdrawn' : 'unknown';
   }
@@ -117,9 +124,13 @@ async function startQueue(server: AppServer, threadId: string): Promise<void> {
   }
 }
 
-/** The socket is a link that the server makes: it stays when the server dies. */
+/** The socket is a link that the server makes: it stays when the server dies. One that cannot be looked at is there (rule 41). */
 export function hasServer({ runFolder }: Pick<AgentContext, 'runFolder'>): boolean {
-  return lstatSync(appServerSocket(runFolder), { throwIfNoEntry: false }) !== undefined;
+  try {
+    return lstatSync(appServerSocket(runFolder)) !== undefined;
+  } catch (error) {
+    return !isMissing(error);
+  }
 }
 
 function explainLost(trouble: string | undefined): string {

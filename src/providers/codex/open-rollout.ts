@@ -2,6 +2,7 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { listTree } from '../../shared/process-tree.ts';
 import { readStartTime } from '../../shared/processes.ts';
 import type { AgentContext, OwnState, StateWatch } from '../provider.ts';
+import { codeOf, isMissing } from '../record-files.ts';
 
 /** A look at all open files of the agent costs some milliseconds, and a conversation changes rarely. */
 const everyMs = 2000;
@@ -31,7 +32,7 @@ export function watchOpenRollout(
   };
 }
 
-/** The newest, should there be more: ids are UUIDv7 and grow. Undefined when it cannot be told. */
+/** The newest, should there be more: ids are UUIDv7 and grow. Undefined when it cannot be told: half a list may lack the newest. */
 function findOpenRollout(pid: number): string | undefined {
   try {
     const startedAt = readStartTime(pid);
@@ -56,16 +57,23 @@ function listRollouts(pid: number): readonly string[] {
 function readNames(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
-  } catch {
-    return [];
+  } catch (error) {
+    return ended(error, []);
   }
 }
 
 function readTarget(path: string): string {
   try {
     return readlinkSync(path);
-  } catch {
-    // Closed meanwhile.
-    return '';
+  } catch (error) {
+    return ended(error, '');
   }
 }
+
+/** Closed meanwhile, or of another user: a program that an agent runs as somebody else is not Codex. */
+function ended<T>(error: unknown, instead: T): T {
+  if (others.has(codeOf(error)) || isMissing(error)) return instead;
+  throw error;
+}
+
+const others = new Set<string | undefined>(['ESRCH', 'EACCES', 'EPERM']);

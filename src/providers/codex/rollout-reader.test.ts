@@ -26,7 +26,7 @@ const output = JSON.stringify({
 test('it reads on where it stopped, also in the middle of a line', async () => {
   const { path, read } = follow();
   writeFileSync(path, `{"type":"session_meta"}\n${input.slice(0, 40)}`);
-  expect(await read()).toEqual({ found: undefined, isWhole: true });
+  expect(await read()).toEqual({ found: undefined, isWhole: false });
   appendFileSync(path, `${input.slice(40)}\n`);
   expect(await read()).toEqual({ found: 'landed', isWhole: true });
   appendFileSync(path, `${output}\n`);
@@ -61,7 +61,7 @@ test('a file that was written anew is judged anew', async () => {
 function follow() {
   const path = join(tempHome(), 'rollout-1.jsonl');
   const reader = new RolloutReader();
-  reader.add([path]);
+  reader.add([path], 'told');
   const read = async () => {
     await reader.read();
     return { found: reader.find(mark)?.found, isWhole: reader.isWhole };

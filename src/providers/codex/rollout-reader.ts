@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { parseObject } from '../../shared/json.ts';
-import { LineFollower } from '../follow-lines.ts';
+import { isRecord, LineFollower } from '../follow-lines.ts';
 import { RecordForm } from '../record-form.ts';
 import type { Finding } from '../way-in.ts';
 import { readShape } from './form.ts';
@@ -12,6 +12,8 @@ import { createRolloutJudge } from './judge-rollout.ts';
  */
 export class RolloutReader {
   readonly #followers: LineFollower[] = [];
+  /** Those whose file was there when it was looked for; the server names others before they are. */
+  readonly #found = new Set<string>();
   #judge = createRolloutJudge();
   #form = new RecordForm(readShape);
   #isDamaged = false;
@@ -27,7 +29,9 @@ export class RolloutReader {
 
   /** Whether all was read to its end, every line of it. Before the first prompt there is no file, and nothing in it. */
   get isWhole(): boolean {
-    return !this.#isDamaged && this.#followers.every(({ trouble }) => trouble !== 'unreadable');
+    const isRead = (one: LineFollower): boolean =>
+      one.isWhole || (one.trouble === 'missing' && !this.#found.has(one.path));
+    return !this.#isDamaged && this.#followers.every(isRead);
   }
 
   /** It shows turns, and none in a form that we know (rule 50). */
@@ -40,7 +44,8 @@ export class RolloutReader {
     return this.#followers.some(({ trouble }) => trouble !== 'missing');
   }
 
-  add(paths: readonly string[]): void {
+  add(paths: readonly string[], how: 'found' | 'told'): void {
+    if (how === 'found') for (const path of paths) this.#found.add(path);
     for (const path of paths) if (!this.knows(path)) this.#followers.push(new LineFollower(path));
   }
 
@@ -50,7 +55,7 @@ export class RolloutReader {
       for await (const line of follower.readNew()) {
         if (line === 'begun-again') return await this.#startOver();
         if (line !== 'too-long') this.#form.takeLine(line);
-        if (line === 'too-long' || !isWhole(line)) this.#isDamaged = true;
+        if (line === 'too-long' || !isRecord(line)) this.#isDamaged = true;
         // Megabytes of tools' output are not parsed for nothing.
         else if (this.#judge.isWaiting || isNeeded(line)) this.#take(line, basename(follower.path));
       }
@@ -64,7 +69,7 @@ export class RolloutReader {
   async #startOver(): Promise<void> {
     const paths = this.#followers.map(({ path }) => path);
     this.#followers.length = 0;
-    this.add(paths);
+    this.add(paths, 'told');
     this.#judge = createRolloutJudge();
     this.#form = new RecordForm(readShape);
     this.#isDamaged = false;
@@ -76,11 +81,6 @@ export class RolloutReader {
     if (record) this.#judge.take(record, file);
     else this.#isDamaged = true;
   }
-}
-
-/** From brace to brace. */
-function isWhole(line: Buffer): boolean {
-  return line[0] === 0x7b && line.at(-1) === 0x7d;
 }
 
 /** An input, or the first record of a file, whose number tells what it takes back. */

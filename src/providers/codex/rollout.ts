@@ -1,9 +1,9 @@
-import { readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { asArray, asObject, asText, type Json, parseObject } from '../../shared/json.ts';
 import { readLinesBackwards } from '../../shared/read-lines-backwards.ts';
 import type { Answer } from '../provider.ts';
+import { listFolders, listNames } from '../record-files.ts';
 
 /** The newest file of a conversation. */
 export async function findRollout(
@@ -16,7 +16,7 @@ export async function findRollout(
 /**
  * All files of a conversation, oldest first: `sessions/<year>/<month>/<day>/rollout-<time>-<id>.jsonl`, and one more,
  * `rollout-<time>-<id>_<revision>.jsonl`, for each time a person went back in it (0.166.0); the others are not written to
- * again.
+ * again. Archived ones lie together in a folder of their own. Throws where one of these folders cannot be listed.
  */
 export async function findRollouts(
   env: Readonly<Record<string, string>>,
@@ -25,13 +25,15 @@ export async function findRollouts(
   if (!/^[\w-]+$/.test(conversation)) return [];
   const home = env['CODEX_HOME'] || join(env['HOME'] || homedir(), '.codex');
   const found: string[] = [];
-  await search(join(home, 'sessions'), 3, { conversation, found });
+  const isFound = await search(join(home, 'sessions'), 3, { conversation, found });
+  if (!isFound) await search(join(home, 'archived_sessions'), 0, { conversation, found });
   return found.toReversed();
 }
 
 /** Newest day first, back to the day of the first file. True when that was found. */
 async function search(folder: string, depth: number, wanted: Wanted): Promise<boolean> {
-  const names = (await readdir(folder).catch(() => [])).toSorted().toReversed();
+  const all = depth > 0 ? await listFolders(folder) : await listNames(folder);
+  const names = all.toSorted().toReversed();
   if (depth > 0) {
     for (const name of names) if (await search(join(folder, name), depth - 1, wanted)) return true;
     return false;

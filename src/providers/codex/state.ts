@@ -1,11 +1,11 @@
-import { existsSync } from 'node:fs';
 import { systemClock } from '../../shared/clock.ts';
 import { asArray, asObject, asText, type Json } from '../../shared/json.ts';
 import { describeFailure } from '../failure-detail.ts';
 import type { AgentContext, OwnState, StateWatch } from '../provider.ts';
 import type { TurnNews } from '../way-in.ts';
-import { type AppServer, appServerSocket } from './app-server.ts';
+import type { AppServer } from './app-server.ts';
 import { joinThreads, type ThreadsSeat } from './live-threads.ts';
+import { hasServer } from './native.ts';
 import { watchOpenRollout } from './open-rollout.ts';
 import { describeStatus, type UserThread } from './threads.ts';
 import { TurnEnds } from './turn-ends.ts';
@@ -17,7 +17,7 @@ import { TurnEnds } from './turn-ends.ts';
  * open. While the server is lost the screen decides.
  */
 export function watchState(context: AgentContext, report: (state: OwnState) => void): StateWatch {
-  if (!existsSync(appServerSocket(context.runFolder))) return watchOpenRollout(context, report);
+  if (!hasServer(context)) return watchOpenRollout(context, report);
   const state = new ThreadState(context, report);
   return { check: () => undefined, close: () => state.close() };
 }

@@ -2,6 +2,7 @@ import { systemClock } from '../../shared/clock.ts';
 import { asArray, asObject, asText, type Json } from '../../shared/json.ts';
 import { reportBug } from '../../shared/report-bug.ts';
 import type { AgentContext } from '../provider.ts';
+import { codeOf } from '../record-files.ts';
 import type { TurnNews } from '../way-in.ts';
 import type { AppServer } from './app-server.ts';
 import { findRollout, readTurnWords } from './rollout.ts';
@@ -102,12 +103,27 @@ export class TurnEnds {
   async #readWords(session: string, turnId: string): Promise<string | undefined> {
     const { signal } = this.#closing;
     for (let tries = 0; tries < maxTries; tries++) {
-      const path = await findRollout(this.#context.env, session);
-      const words = path === undefined ? undefined : await readTurnWords(path, turnId, signal);
+      const words = await this.#lookForWords(session, turnId);
       if (words) return words.text;
       await systemClock.sleep(retryMs, signal);
     }
     return undefined;
+  }
+
+  /** What cannot be read now is tried again: an end that is certain is not lost for its words. */
+  async #lookForWords(
+    session: string,
+    turnId: string,
+  ): Promise<{ readonly text?: string } | undefined> {
+    try {
+      const path = await findRollout(this.#context.env, session);
+      return path === undefined
+        ? undefined
+        : await readTurnWords(path, turnId, this.#closing.signal);
+    } catch (error) {
+      if (codeOf(error) === undefined) throw error;
+      return undefined;
+    }
   }
 }
 

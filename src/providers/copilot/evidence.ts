@@ -1,5 +1,6 @@
 import { basename, dirname } from 'node:path';
 import { openRecordEvidence } from '../record-evidence.ts';
+import { findStats } from '../record-files.ts';
 import type { AttemptTrace, Evidence, Finding, LiveContext } from '../way-in.ts';
 import { readShape } from './form.ts';
 import { createJudge } from './judge.ts';
@@ -20,8 +21,11 @@ export function openEvidence(life: LiveContext): Evidence {
     createShapeReader: () => readShape,
     isLeft: (path, { conversation }) =>
       conversation !== undefined && basename(dirname(path)) !== conversation,
-    locate: async ({ context, conversations }) =>
-      conversations.flatMap((id) => findEvents(context.env, id) ?? []),
+    locate: async ({ context, conversations }) => {
+      const paths = conversations.flatMap((id) => findEvents(context.env, id) ?? []);
+      const found = await Promise.all(paths.map((path) => findStats(path)));
+      return paths.filter((_, i) => found[i] !== undefined);
+    },
     findWithout: async (attempt) => {
       if (!attempt.isAlive) return lost;
       if (attempt.receipt === undefined) return none;

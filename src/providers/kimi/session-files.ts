@@ -1,7 +1,7 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { asText, parseObject } from '../../shared/json.ts';
+import { findStats, listFolders, readText } from '../record-files.ts';
 
 /** Where a running Kimi Code keeps its sessions, by its own environment. */
 export function kimiHome(env: Readonly<Record<string, string>>): string {
@@ -19,7 +19,10 @@ export interface BegunSession {
   readonly createdAt: number;
 }
 
-/** Undefined for a line that names no session; `createdAt` is unset while the session's own file is not there yet. */
+/**
+ * Undefined for a line that names no session; `createdAt` is unset while the session's own file is not there yet, or half-written.
+ * Throws when that file cannot be read.
+ */
 export async function readBegun(
   line: string,
 ): Promise<(Omit<BegunSession, 'createdAt'> & { readonly createdAt?: number }) | undefined> {
@@ -28,7 +31,7 @@ export async function readBegun(
   const folder = asText(entry['sessionDir']);
   const cwd = asText(entry['workDir']);
   if (id === undefined || folder === undefined || cwd === undefined) return undefined;
-  const text = await readFile(join(folder, 'state.json'), 'utf8').catch(() => '');
+  const text = await readText(join(folder, 'state.json'));
   const createdAt = parseObject(text)?.['createdAt'];
   return { id, cwd, ...(typeof createdAt === 'number' ? { createdAt } : {}) };
 }
@@ -38,13 +41,16 @@ export function conversationOf(wirePath: string): string {
   return basename(dirname(dirname(dirname(wirePath))));
 }
 
-/** Everything that happened in a session, one line each; sub-agents have files of their own. */
+/**
+ * Everything that happened in a session, one line each; sub-agents have files of their own. Undefined where it is not there;
+ * throws where that cannot be told (record-files.ts).
+ */
 export async function findWire(home: string, conversation: string): Promise<string | undefined> {
   if (!/^[\w-]+$/.test(conversation)) return undefined;
   const sessions = join(home, 'sessions');
-  for (const workspace of await readdir(sessions).catch(() => [])) {
+  for (const workspace of await listFolders(sessions)) {
     const path = join(sessions, workspace, conversation, 'agents', 'main', 'wire.jsonl');
-    if ((await stat(path).catch(() => undefined))?.isFile()) return path;
+    if ((await findStats(path))?.isFile()) return path;
   }
   return undefined;
 }

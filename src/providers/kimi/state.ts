@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import { systemClock } from '../../shared/clock.ts';
 import { reportBug } from '../../shared/report-bug.ts';
 import type { AgentContext, OwnState, StateWatch } from '../provider.ts';
+import { codeOf } from '../record-files.ts';
 import { openTurnWatch } from '../turn-watch.ts';
 import { type BegunSession, findWire, kimiHome, readBegun, sessionIndex } from './session-files.ts';
 import { createTurnFold } from './turns.ts';
@@ -125,6 +126,8 @@ class SessionWatch {
     for (const [line, tries] of this.#open) {
       // A line that we fail at costs itself: those behind it are judged.
       await this.#judge(line, tries).catch((error: unknown) => {
+        // What cannot be read now is read at the next output (rule 41).
+        if (codeOf(error) !== undefined) return;
         this.#open.delete(line);
         reportBug('judging a session of Kimi', error);
       });

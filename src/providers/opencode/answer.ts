@@ -14,7 +14,7 @@ export async function readLastAnswer(
   signal: AbortSignal,
 ): Promise<Answer | undefined> {
   const address = findServer(runFolder);
-  if (!address || conversation === undefined) return undefined;
+  if (!address || address === 'unreadable' || conversation === undefined) return undefined;
   try {
     const { body } = await askServer(address, '/session/status', signal);
     const isAtWork = asObject(body)[conversation] !== undefined;

@@ -16,19 +16,30 @@ import { SpokenMessages } from './spoken.ts';
  * or a person that quotes a mark proves nothing (rules 6, 7). A sub-agent's session never holds such an id (rule 38).
  */
 export function openEvidence(life: LiveContext): Evidence {
-  const address = findServer(life.current().runFolder);
-  return address ? new ServerEvidence(address, life) : noServer;
+  let server: ServerEvidence | undefined;
+  let isClosed = false;
+  return {
+    judge: async (attempts) => {
+      const address = server || isClosed ? undefined : findServer(life.current().runFolder);
+      if (address && address !== 'unreadable') server = new ServerEvidence(address, life);
+      if (server) return await server.judge(attempts);
+      return attempts.map(() => unknown(address === 'unreadable' ? unreadable : missing));
+    },
+    close: () => {
+      isClosed = true;
+      server?.close();
+    },
+  };
 }
 
-const noServer: Evidence = {
-  judge: async (attempts) =>
-    attempts.map(() => unknown('this OpenCode was launched without a server that we know')),
-  close: () => undefined,
-};
+const missing = 'this OpenCode was launched without a server that we know';
+const unreadable = "the address of OpenCode's server cannot be read now";
 
 /** Of messages, asked for at once: what answers a prompt is near it. */
 const pageSize = 20;
 const mostPages = 100;
+/** Of sessions, asked for at once. */
+const mostSessions = 1000;
 /** The server's clock is ours; this is for rounding, and for one that was set back a little. */
 const slackMs = 60_000;
 const burstMs = 30;
@@ -99,15 +110,20 @@ class ServerEvidence implements Evidence {
       return found === 'yes' ? { session: named, isCertain: true } : { isCertain: found === 'no' };
     }
     const likely = [conversation, this.#life.current().conversation];
-    const { body } = await askServer(this.#address, '/session?limit=1000', timeout());
-    const changed = asArray(body).map(asObject).filter(isRoot);
+    const { body } = await askServer(this.#address, `/session?limit=${mostSessions}`, timeout());
+    const listed = asArray(body).map(asObject);
+    // Of those beyond the limit, and of an answer that is no list, nothing is known.
+    let isCertain = Array.isArray(body) && listed.length < mostSessions;
+    const changed = listed.filter(isRoot);
     const recent = changed.filter(({ time }) => changedAt(time) >= at - slackMs);
     for (const session of new Set([...likely, ...recent.map((info) => asText(info['id']))])) {
-      if (session !== undefined && (await this.#holds(session, id)) === 'yes') {
-        return { session, isCertain: true };
-      }
+      if (session === undefined) continue;
+      const found = await this.#holds(session, id);
+      if (found === 'yes') return { session, isCertain: true };
+      // It may have held the message.
+      if (found === 'no-session') isCertain = false;
     }
-    return { isCertain: true };
+    return { isCertain };
   }
 
   async #holds(session: string, id: string): Promise<'yes' | 'no' | 'no-session'> {
@@ -157,6 +173,8 @@ class ServerEvidence implements Evidence {
   async #isLeft(session: string): Promise<boolean> {
     const { conversation, runFolder } = this.#life.current();
     const shown = readShown(runFolder);
+    // Nobody knows: it is asked again with the next look (rule 41).
+    if (shown === 'unreadable') return false;
     // After /new nothing is shown, and the agent's conversation is still the last one.
     const current = shown?.view === 'session' ? await this.#rootOf(shown.session) : conversation;
     const isElsewhere = current !== undefined && current !== session;

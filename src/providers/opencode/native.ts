@@ -10,16 +10,39 @@ import { findWaiting } from './waiting.ts';
  * for a person, the text joins it at its next step (1.18.33). The person's draft and dialogs are not touched.
  */
 export function openNative(life: LiveContext): NativeRoute {
-  const address = findServer(life.current().runFolder);
-  return address ? new ServerRoute(address, life) : noServer;
+  let route: ServerRoute | undefined;
+  let isClosed = false;
+  const find = (): ServerRoute | string => {
+    if (route) return route;
+    const address = isClosed ? undefined : findServer(life.current().runFolder);
+    if (address === undefined) return missing;
+    if (address === 'unreadable') return unreadable;
+    route = new ServerRoute(address, life);
+    return route;
+  };
+  find();
+  return {
+    blocked: () => {
+      const found = find();
+      return typeof found === 'string' ? found : found.blocked();
+    },
+    inject: async (injection) => {
+      const found = find();
+      return typeof found === 'string' ? refused(found) : await found.inject(injection);
+    },
+    release: async () => {
+      const found = find();
+      if (typeof found !== 'string') await found.release();
+    },
+    close: () => {
+      isClosed = true;
+      route?.close();
+    },
+  };
 }
 
 const missing = 'this OpenCode was launched without a server that signalbox knows';
-const noServer: NativeRoute = {
-  blocked: () => missing,
-  inject: async () => refused(missing),
-  close: () => undefined,
-};
+const unreadable = "the address of OpenCode's server cannot be read now";
 
 const firstRetryMs = 250;
 const maxRetryMs = 10_000;

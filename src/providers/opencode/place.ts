@@ -39,6 +39,8 @@ export class Place {
   async find(): Promise<Choice | undefined> {
     const { runFolder, conversation } = this.#life.current();
     const shown = readShown(runFolder);
+    // The person may be anywhere: nothing is brought to the fore over them.
+    if (shown === 'unreadable') return { reason: 'what its terminal shows cannot be read now' };
     if (shown?.view === 'home') return undefined;
     const wanted = shown?.view === 'session' ? shown.session : conversation;
     const found = wanted === undefined ? 'gone' : await this.#findRoot(wanted);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { asText, type Json, parseObject } from '../../shared/json.ts';
+import { isMissing } from '../record-files.ts';
 
 /** Where the HTTP server of one OpenCode listens, and the word that lets us in. */
 export interface ServerAddress {
@@ -16,12 +17,13 @@ export interface ServerAddress {
 /** In the run folder: the process's environment has the password too, but cannot be read on every platform. */
 export const serverFile = 'server.json';
 
-export function findServer(runFolder: string): ServerAddress | undefined {
+/** Undefined where there is none; `unreadable` is to be asked again (rule 41). */
+export function findServer(runFolder: string): ServerAddress | 'unreadable' | undefined {
   let text: string;
   try {
     text = readFileSync(join(runFolder, serverFile), 'utf8');
-  } catch {
-    return undefined;
+  } catch (error) {
+    return isMissing(error) ? undefined : 'unreadable';
   }
   const file = parseObject(text) ?? {};
   const hostname = asText(file['hostname']);

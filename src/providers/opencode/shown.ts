@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { asText, parseObject } from '../../shared/json.ts';
 import type { LaunchPlan } from '../provider.ts';
+import { isMissing } from '../record-files.ts';
 
 /**
  * What OpenCode's terminal shows. Its server does not know: after /new, or in a fresh one, a prompt to the last conversation
@@ -19,13 +20,13 @@ const pluginFile = 'shown-plugin.mjs';
 const configFile = 'tui.json';
 const variable = 'OPENCODE_TUI_CONFIG';
 
-/** Undefined when the extension has not begun yet, or is not there. */
-export function readShown(runFolder: string): Shown | undefined {
+/** Undefined when the extension has not begun yet, or is not there; `unreadable` when nobody knows what it has written (rule 41). */
+export function readShown(runFolder: string): Shown | 'unreadable' | undefined {
   let text: string;
   try {
     text = readFileSync(join(runFolder, shownFile), 'utf8');
-  } catch {
-    return undefined;
+  } catch (error) {
+    return isMissing(error) ? undefined : 'unreadable';
   }
   const { view, session } = parseObject(text) ?? {};
   const id = asText(session);

@@ -24,10 +24,25 @@ const retryMs = 200;
  * otherwise has no such server.
  */
 export function watchState(context: AgentContext, report: (state: OwnState) => void): StateWatch {
-  const address = findServer(context.runFolder);
-  if (!address) return { check: () => undefined, close: () => undefined };
-  const source = new ServerState(address, context, report);
-  return { check: () => source.hurry(), close: () => source.close() };
+  let source: ServerState | undefined;
+  let isClosed = false;
+  const open = (): void => {
+    if (source || isClosed) return;
+    const address = findServer(context.runFolder);
+    // Where it cannot be read it is looked for again after output, as it is where it is not there.
+    if (address && address !== 'unreadable') source = new ServerState(address, context, report);
+  };
+  open();
+  return {
+    check: () => {
+      if (source) source.hurry();
+      else open();
+    },
+    close: () => {
+      isClosed = true;
+      source?.close();
+    },
+  };
 }
 
 class ServerState {

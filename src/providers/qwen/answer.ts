@@ -13,7 +13,7 @@ export async function readLastAnswer(
   context: AgentContext,
   signal: AbortSignal,
 ): Promise<Answer | undefined> {
-  const path = findTranscript(context);
+  const path = await findTranscript(context);
   if (path === undefined) return undefined;
   for (let waitedMs = 0; ; waitedMs += lookMs) {
     const { answer, isOpen } = await readAnswer(path, signal);

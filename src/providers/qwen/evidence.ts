@@ -1,5 +1,6 @@
 import { basename, dirname } from 'node:path';
 import { LineFollower } from '../follow-lines.ts';
+import { codeOf } from '../record-files.ts';
 import { doubtForm, RecordForm } from '../record-form.ts';
 import { FolderWatch } from '../watch-folder.ts';
 import type { AttemptTrace, Evidence, Finding, LiveContext } from '../way-in.ts';
@@ -26,6 +27,8 @@ class ChatEvidence implements Evidence {
   readonly #life: LiveContext;
   readonly #chats = new Map<string, Chat>();
   readonly #watch: FolderWatch;
+  /** Why a chat file could not be looked for, this time. */
+  #unfound: string | undefined;
   /** One reader of a file at a time. */
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -51,8 +54,14 @@ class ChatEvidence implements Evidence {
     const { conversation } = this.#life.current();
     const wanted = new Set([conversation, ...attempts.map((attempt) => attempt.conversation)]);
     for (const known of this.#chats.keys()) if (!wanted.has(known)) this.#chats.delete(known);
+    this.#unfound = undefined;
     for (const id of wanted) await this.#read(id);
-    const findings = attempts.map((attempt) => this.#judgeOne(attempt, conversation));
+    // Looked for in another place than the one where it wrote, nothing is found, and that proves nothing.
+    const isPlaceKnown = Object.keys(this.#life.current().env).length > 0;
+    const findings = attempts.map((attempt) => {
+      const finding = this.#judgeOne(attempt, conversation);
+      return finding.found === 'absent' ? (this.#doubt(attempt, isPlaceKnown) ?? finding) : finding;
+    });
     this.#follow(findings.some(({ found }) => found !== 'seen'));
     return findings;
   }
@@ -63,7 +72,6 @@ class ChatEvidence implements Evidence {
     const findings = ids.flatMap((id) => {
       const chat = id === undefined ? undefined : this.#chats.get(id);
       if (!chat) return [];
-      if (chat.follower.trouble === 'unreadable') return [unreadable(chat.follower.path)];
       const file = basename(chat.follower.path);
       const finding = chat.judge.judge(attempt, { file, isCurrent: id === current });
       return [chat.form.isForeign ? doubtForm(finding, this.#life.current().version) : finding];
@@ -76,9 +84,19 @@ class ChatEvidence implements Evidence {
     return found ?? this.#createJudge().judge(attempt, none);
   }
 
+  /** Why "not on record" would mean nothing (rule 41). */
+  #doubt(attempt: AttemptTrace, isPlaceKnown: boolean): Finding | undefined {
+    if (this.#unfound !== undefined) return unknown(`its chat file: ${this.#unfound}`);
+    const bad = [...this.#chats.values()].find(({ follower }) => !follower.isWhole);
+    if (bad) return unknown(`${basename(bad.follower.path)} cannot be read in full`);
+    if (this.#chats.has(attempt.conversation ?? '')) return undefined;
+    if (attempt.conversation === undefined) return unknown('nobody knows its conversation');
+    return isPlaceKnown ? undefined : unknown('nobody knows where its chat file lies');
+  }
+
   async #read(id: string | undefined): Promise<void> {
     if (id === undefined) return;
-    const chat = this.#chats.get(id) ?? this.#open(id);
+    const chat = this.#chats.get(id) ?? (await this.#open(id));
     if (!chat) return;
     for await (const line of chat.follower.readNew()) {
       if (line === 'begun-again') Object.assign(chat, this.#begin());
@@ -87,13 +105,23 @@ class ChatEvidence implements Evidence {
     }
   }
 
-  /** Undefined before its first prompt. */
-  #open(id: string): Chat | undefined {
-    const path = findTranscript({ ...this.#life.current(), conversation: id });
+  /** Undefined before its first prompt, and where it cannot be looked for. */
+  async #open(id: string): Promise<Chat | undefined> {
+    const path = await this.#find(id);
     if (path === undefined) return undefined;
     const chat = { follower: new LineFollower(path), ...this.#begin() };
     this.#chats.set(id, chat);
     return chat;
+  }
+
+  async #find(id: string): Promise<string | undefined> {
+    try {
+      return await findTranscript({ ...this.#life.current(), conversation: id });
+    } catch (error) {
+      this.#unfound = codeOf(error);
+      if (this.#unfound === undefined) throw error;
+      return undefined;
+    }
   }
 
   #begin(): Omit<Chat, 'follower'> {
@@ -111,6 +139,6 @@ class ChatEvidence implements Evidence {
   }
 }
 
-function unreadable(path: string): Finding {
-  return { found: 'unknown', evidence: `${basename(path)} cannot be read` };
+function unknown(evidence: string): Finding {
+  return { found: 'unknown', evidence };
 }

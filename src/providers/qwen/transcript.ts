@@ -1,27 +1,32 @@
-import { readdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { asArray, asObject, type Json, parseObject } from '../../shared/json.ts';
 import type { AgentContext } from '../provider.ts';
+import { listFolders, sizeOf } from '../record-files.ts';
 
 export function projectsFolder(env: Readonly<Record<string, string>>): string {
   const base = env['QWEN_RUNTIME_DIR'] || env['QWEN_HOME'];
   return join(base || join(env['HOME'] || homedir(), '.qwen'), 'projects');
 }
 
-/** `projects/<folder>/chats/<conversation>.jsonl`; it appears with the first turn. */
-export function findTranscript({
+/**
+ * `projects/<folder>/chats/<conversation>.jsonl`; it appears with the first turn. Undefined where there is none; throws where
+ * that cannot be told (record-files.ts).
+ */
+export async function findTranscript({
   env,
   cwd,
   conversation,
-}: Pick<AgentContext, 'env' | 'cwd' | 'conversation'>): string | undefined {
+}: Pick<AgentContext, 'env' | 'cwd' | 'conversation'>): Promise<string | undefined> {
   // The id may come from outside, and it becomes part of a path.
   if (conversation === undefined || !/^[\w-]+$/.test(conversation)) return undefined;
   const projects = projectsFolder(env);
   const likely = cwd.replace(/[^a-zA-Z0-9]/g, '-');
-  return [likely, ...list(projects)]
-    .map((folder) => join(projects, folder, 'chats', `${conversation}.jsonl`))
-    .find((path) => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0);
+  for (const folder of new Set([likely, ...(await listFolders(projects))])) {
+    const path = join(projects, folder, 'chats', `${conversation}.jsonl`);
+    if ((await sizeOf(path)) > 0) return path;
+  }
+  return undefined;
 }
 
 /** One line of it (0.24.4), as far as the last answer needs it. */
@@ -69,12 +74,4 @@ export function readEntry(line: Buffer): Entry | undefined {
 
 function isText(part: Json): part is { readonly text: string } {
   return typeof part['text'] === 'string' && part['thought'] !== true;
-}
-
-function list(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }

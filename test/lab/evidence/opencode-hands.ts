@@ -11,7 +11,7 @@ import type { EvidenceLab } from './run-cases.ts';
 
 function address(lab: EvidenceLab): ServerAddress {
   const found = findServer(lab.life.runFolder);
-  if (!found) throw new Error('No server.');
+  if (!found || found === 'unreadable') throw new Error('No server.');
   return found;
 }
 

@@ -109,7 +109,7 @@ export const states: readonly EvidenceCase[] = [
       await lab.life.terminal.type('/new');
       await lab.life.terminal.settled(500);
       await lab.life.terminal.keys('Enter');
-      await waitUntil('home', () => readShown(lab.life.runFolder)?.view === 'home', 10_000);
+      await waitUntil('home', () => isHome(readShown(lab.life.runFolder)), 10_000);
       const given = await lab.life.inject('@@say one');
       await lab.expect(given, 'seen');
       lab.check('another conversation took it', !given.trace.receipt?.startsWith(`${old}/`));
@@ -168,3 +168,7 @@ export const states: readonly EvidenceCase[] = [
     },
   },
 ];
+
+function isHome(shown: ReturnType<typeof readShown>): boolean {
+  return typeof shown === 'object' && shown.view === 'home';
+}

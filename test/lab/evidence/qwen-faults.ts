@@ -13,7 +13,7 @@ export const faults: readonly EvidenceCase[] = [
       const given = await lab.life.inject('@@say one');
       await lab.gate.arrived(given.mark);
       await onRecord(lab, given);
-      const before = record(lab, [[given, 'none']]);
+      const before = await record(lab, [[given, 'none']]);
       await lab.life.terminal.keys('Escape');
       await shows(lab, /^> <signalbox/m);
       await lab.life.terminal.settled(1500, 10_000).catch(() => undefined);
@@ -24,7 +24,7 @@ export const faults: readonly EvidenceCase[] = [
       await lab.ask('@@say next');
       lab.check('it is out of the conversation', lab.got(given).length === 0);
       await lab.expect(given, 'unknown');
-      const after = record(lab, [[given, 'unknown']]);
+      const after = await record(lab, [[given, 'unknown']]);
       const { conversation } = lab.life;
       await lab.life.end();
       await lab.launch(conversation);
@@ -34,7 +34,7 @@ export const faults: readonly EvidenceCase[] = [
       await lab.life.terminal.settled(2000, 10_000).catch(() => undefined);
       lab.note(`after the resume the model got it ${lab.got(given).length} times`);
       await lab.expect(given, 'seen', { isAlive: false });
-      const resumed = record(lab, [[given, 'seen']], { isAlive: false });
+      const resumed = await record(lab, [[given, 'seen']], { isAlive: false });
       return [...before, ...after, ...resumed];
     },
   },
@@ -51,7 +51,7 @@ export const faults: readonly EvidenceCase[] = [
       lab.gate.release();
       await lab.life.terminal.keys('Enter');
       await lab.expect(given, 'seen');
-      return record(lab, [[given, 'seen']]);
+      return await record(lab, [[given, 'seen']]);
     },
   },
   {
@@ -67,7 +67,7 @@ export const faults: readonly EvidenceCase[] = [
       await lab.expect(given, 'none');
       lab.note(hooksOf(lab));
       lab.check('the model did not get it', lab.got(given).length === 0);
-      return record(lab, [[given, 'none']]);
+      return await record(lab, [[given, 'none']]);
     },
   },
   {
@@ -84,11 +84,11 @@ export const faults: readonly EvidenceCase[] = [
       await lab.expect(given, 'landed');
       lab.note(hooksOf(lab));
       lab.note(JSON.stringify(lab.life.turnEnds));
-      const before = record(lab, [[given, 'landed']]);
+      const before = await record(lab, [[given, 'landed']]);
       await lab.ask('@@say next');
       lab.check('the next request holds it', lab.got(given).length > 0);
       await lab.expect(given, 'seen');
-      return [...before, ...record(lab, [[given, 'seen']])];
+      return [...before, ...(await record(lab, [[given, 'seen']]))];
     },
   },
   {
@@ -100,7 +100,7 @@ export const faults: readonly EvidenceCase[] = [
       await lab.gate.arrived(given.mark);
       lab.gate.refuse(undefined);
       await lab.life.finds(given.trace, 'seen', 60_000);
-      return record(lab, [[given, 'seen']]);
+      return await record(lab, [[given, 'seen']]);
     },
   },
   {
@@ -118,7 +118,7 @@ export const faults: readonly EvidenceCase[] = [
       await lab.expect(given, 'absent', { isAlive: false });
       await lab.ask('@@say next');
       lab.check('the model did not get it', lab.got(given).length === 0);
-      return record(lab, [[given, 'absent']], { isAlive: false });
+      return await record(lab, [[given, 'absent']], { isAlive: false });
     },
   },
   {
@@ -136,7 +136,7 @@ export const faults: readonly EvidenceCase[] = [
       await lab.expect(given, 'unknown', { isAlive: false });
       await lab.ask('@@say next');
       lab.check('the model did not get it', lab.got(given).length === 0);
-      return record(lab, [[given, 'unknown']], { isAlive: false });
+      return await record(lab, [[given, 'unknown']], { isAlive: false });
     },
   },
   {
@@ -158,7 +158,7 @@ export const faults: readonly EvidenceCase[] = [
       await lab.life.terminal.settled(2000, 10_000).catch(() => undefined);
       lab.note(`after the resume the model got it ${lab.got(given).length} times`);
       await lab.expect(given, 'seen', { isAlive: false });
-      return record(lab, [[given, 'seen']], { isAlive: false });
+      return await record(lab, [[given, 'seen']], { isAlive: false });
     },
   },
   {
@@ -177,7 +177,7 @@ export const faults: readonly EvidenceCase[] = [
       const finding = await lab.life.judge({ ...given.trace, isAlive: false });
       lab.note(`${finding.found}: ${finding.evidence}`);
       lab.check('it is not absent', finding.found !== 'absent');
-      return record(lab, [[given, finding.found]], { isAlive: false });
+      return await record(lab, [[given, finding.found]], { isAlive: false });
     },
   },
 ];

@@ -25,12 +25,12 @@ export function hooksOf(lab: EvidenceLab): string {
 }
 
 /** What is expected of which marks, and the lines of the chat file that say so. */
-export function record(
+export async function record(
   lab: EvidenceLab,
   expected: readonly (readonly [Given, string])[],
   more: object = {},
-): readonly object[] {
-  const path = findTranscript(lab.life.context());
+): Promise<readonly object[]> {
+  const path = await findTranscript(lab.life.context());
   const lines = path === undefined ? [] : readFileSync(path, 'utf8').split('\n');
   const records = lines
     .map(parseObject)

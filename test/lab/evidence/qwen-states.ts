@@ -20,7 +20,7 @@ export const states: readonly EvidenceCase[] = [
       await lab.expect(given, 'seen');
       await lab.life.terminal.settled(1500);
       lab.check('one end', lab.life.turnEnds.length === 1);
-      return record(lab, [[given, 'seen']]);
+      return await record(lab, [[given, 'seen']]);
     },
   },
   {
@@ -38,7 +38,7 @@ export const states: readonly EvidenceCase[] = [
       await ended(lab, 'completed');
       await lab.life.terminal.settled(1500);
       lab.note(JSON.stringify(lab.life.turnEnds));
-      return record(lab, [
+      return await record(lab, [
         [first, 'seen'],
         [second, 'seen'],
       ]);
@@ -61,7 +61,7 @@ export const states: readonly EvidenceCase[] = [
       await lab.expect(first, 'seen');
       await lab.expect(second, 'seen');
       await ended(lab, 'completed');
-      return record(lab, [
+      return await record(lab, [
         [first, 'seen'],
         [second, 'seen'],
       ]);
@@ -79,7 +79,7 @@ export const states: readonly EvidenceCase[] = [
       await lab.life.terminal.keys('Enter');
       await lab.expect(given, 'seen');
       await ended(lab, 'completed');
-      return record(lab, [[given, 'seen']]);
+      return await record(lab, [[given, 'seen']]);
     },
   },
   {
@@ -96,7 +96,7 @@ export const states: readonly EvidenceCase[] = [
       lab.note(`${finding.found}: ${finding.evidence}; the model got ${lab.got(given).length}`);
       lab.note(JSON.stringify(lab.life.turnEnds));
       lab.note(hooksOf(lab));
-      return record(lab, [[given, finding.found]]);
+      return await record(lab, [[given, finding.found]]);
     },
   },
   {
