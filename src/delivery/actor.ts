@@ -1,8 +1,8 @@
 import { isAtRest } from '../agents/remember-turn.ts';
+import type { TurnOutcome } from '../messages/message.ts';
 import type { HookOffer } from '../providers/way-in.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import { answerHook } from './answer-hook.ts';
-import { BackOff } from './back-off.ts';
 import { Bell } from './bell.ts';
 import { takeBackWake } from './budgets.ts';
 import { type ParcelWish, pack, record } from './deliver.ts';
@@ -57,7 +57,6 @@ export class Actor {
   readonly #parts: DeliveryParts;
   readonly #hooks: HookMeans;
   readonly #memory = createEvidenceMemory();
-  readonly #backOff = new BackOff();
   readonly #gathering = new Gathering();
   readonly #over = new AbortController();
   readonly #bell: Bell;
@@ -137,7 +136,9 @@ export class Actor {
   }
 
   /** A turn has ended. Nothing is said on the spot over a person who just interrupted (rule 9). */
-  async turnEnded(isInterrupted: boolean): Promise<void> {
+  async turnEnded(outcome: TurnOutcome): Promise<void> {
+    const isInterrupted = outcome === 'interrupted';
+    if (outcome === 'completed') this.#memory.backOff.succeed();
     await noteInterruption(this.#parts, this.recipient, this.#memory, isInterrupted);
     if (!isInterrupted && (await passBoundary(this.#parts, this.recipient, this.#memory)))
       this.look();
@@ -215,7 +216,7 @@ export class Actor {
 
   #noteStatus(): void {
     const view = this.recipient.view();
-    this.#backOff.note(view, this.#now());
+    this.#memory.backOff.note(view, this.#now());
     if (isAtRest(view.status) && this.#asks === 0) this.#rest.note(view.atRestSince, this.#now());
   }
 
@@ -233,7 +234,8 @@ export class Actor {
       isTakenOver: this.#channel.isTakenOver,
       penBlocked: typeof pen === 'string' ? pen : undefined,
       heldOn,
-      backOffUntil: this.#backOff.until,
+      backOffUntil: this.#memory.backOff.until,
+      isFailing: this.#memory.backOff.isFailing,
       now: this.#now(),
     };
   }

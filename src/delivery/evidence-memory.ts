@@ -1,5 +1,6 @@
 import type { Claim } from '../messages/claim.ts';
 import type { AttemptTrace } from '../providers/way-in.ts';
+import { BackOff } from './back-off.ts';
 
 /** What must be remembered between looks at the evidence, of one life. All of it may be lost: it makes things better, not right. */
 export interface EvidenceMemory {
@@ -17,6 +18,8 @@ export interface EvidenceMemory {
   readonly interrupted: Map<number, string>;
   /** Given up without proof either way: proof that comes later counts all the same (rules 7, 36). */
   readonly doubtful: Map<number, AttemptTrace>;
+  /** How long a failing model API is left alone. */
+  readonly backOff: BackOff;
   /** When the CLI's own queue was last released; monotonic. */
   releasedAt: number;
   /** Since when what it took itself has been awaited, by token; monotonic. */
@@ -62,6 +65,7 @@ export function createEvidenceMemory(): EvidenceMemory {
     seenThisTurn: new Map(),
     interrupted: new Map(),
     doubtful: new Map(),
+    backOff: new BackOff(),
     releasedAt: Number.NEGATIVE_INFINITY,
     handedOutSince: new Map(),
     interruptedIn: undefined,

@@ -99,6 +99,7 @@ export async function followEvidence(
     else {
       const at = parts.surroundings.clock.now();
       await parts.ledger.write((tx) => takeOut(tx, at, claim, finding));
+      memory.backOff.fail(parts.surroundings.clock.monotonicMs());
     }
   }
   for (const [i, [token, { mark }]] of doubts.entries()) {

@@ -67,7 +67,7 @@ export function openDelivery(parts: DeliveryParts): Delivery {
     detach,
     turnEnded: async (agent, outcome) => {
       if (outcome === 'completed') await settleHandedOut(parts, agent);
-      await actors.get(agent)?.turnEnded(outcome === 'interrupted');
+      await actors.get(agent)?.turnEnded(outcome);
     },
     submitted: (agent, text) => noteSubmitted(parts, agent, text),
     look: (agent) => actors.get(agent)?.look(),

@@ -48,6 +48,7 @@ function situation(
     hold: undefined,
     timed: { head: false, urgent: false },
     backOffUntil: 0,
+    isFailing: false,
     now: 1_000_000,
     ...rest,
   };
@@ -196,6 +197,16 @@ test("a failing model's API is left alone until its back-off ends; then one mess
     'native probe',
   );
   expect(show(pickRoute(situation('idle', 'queue', off)))).toBe('native');
+});
+
+test('rule 9: so is one that fails by the records while its agent rests as after a good turn', () => {
+  const off = { backOffUntil: 1_000_500, isFailing: true };
+  for (const status of ['idle', 'completed'] as const) {
+    expect(pickRoute(situation(status, 'paste', off))).toMatchObject({ againInMs: 500 });
+    expect(show(pickRoute(situation(status, 'paste', { ...off, now: 1_000_500 })))).toBe(
+      'paste probe',
+    );
+  }
 });
 
 test('a missing native route is never replaced by one that cannot keep the promise', () => {

@@ -23,6 +23,8 @@ export interface Situation {
   readonly timed: { readonly head: boolean; readonly urgent: boolean };
   /** Monotonic time until which a failing model API is left alone. */
   readonly backOffUntil: number;
+  /** It fails by the records, although the status does not say so. */
+  readonly isFailing: boolean;
   readonly now: number;
 }
 
@@ -44,14 +46,9 @@ export function pickRoute(situation: Situation): Decision {
   switch (view.status) {
     case 'idle':
     case 'completed':
-      return wake(situation);
-    case 'error': {
-      const left = situation.backOffUntil - situation.now;
-      if (left > 0)
-        return { wait: `the model's API failed: ${view.detail ?? ''}`, againInMs: left };
-      const decision = wake(situation);
-      return 'route' in decision ? { ...decision, limit: 'probe' } : decision;
-    }
+      return situation.isFailing ? probe(situation) : wake(situation);
+    case 'error':
+      return probe(situation);
     case 'processing':
       return join(situation);
     case 'waiting': {
@@ -71,6 +68,16 @@ export function pickRoute(situation: Situation): Decision {
       }
       return { wait: `its status is unknown (${view.detail ?? 'no rule matches its screen'})` };
   }
+}
+
+/** A failing API is left alone; then one message tries it. */
+function probe(situation: Situation): Decision {
+  const { view, backOffUntil, now } = situation;
+  const left = backOffUntil - now;
+  const why = view.status === 'error' ? (view.detail ?? '') : 'an answer broke off';
+  if (left > 0) return { wait: `the model's API failed: ${why}`, againInMs: left };
+  const decision = wake(situation);
+  return 'route' in decision ? { ...decision, limit: 'probe' } : decision;
 }
 
 /** Into the running turn, or behind it, without interrupting it. */

@@ -31,8 +31,21 @@ export async function settleAttempt(
   // What is lost sight of has been waited for already: no second wait follows the first.
   if (verdict !== 'lost') forgetWait(memory, claim.token);
   if (verdict === 'seen' && isLive) memory.seenThisTurn.set(claim.token, claim);
+  noteApi(parts, memory, verdict, finding);
   const isDoubtful = decided === 'no-proof' || decided === 'left' || decided === 'unconfirmed';
   if (isDoubtful) rememberDoubt(memory, claim.token, trace);
+}
+
+/** What became of it tells how the model's API does. */
+function noteApi(
+  { surroundings }: DeliveryParts,
+  { backOff }: EvidenceMemory,
+  verdict: Verdict,
+  { because }: Finding,
+): void {
+  if (verdict === 'seen') backOff.succeed();
+  if (verdict === 'removed' && because !== 'interrupted')
+    backOff.fail(surroundings.clock.monotonicMs());
 }
 
 /** Rule 42b: out of a queue whose conversation was left. Only the CLI's own word that it is gone counts. */

@@ -8,8 +8,8 @@ import { createWord, type Letter, Post } from './post.ts';
 
 /** So long a CLI's own tries are waited for before the model's API is well again: several of each CLI's. */
 const triesMs = 12_000;
-/** And so long where its tries are counted: seven of OpenCode 1.18.33 take a minute and a half. */
-const countedMs = 120_000;
+/** And so long where tries are counted, those that we make it do included: seven of OpenCode 1.18.33 take two minutes. */
+const countedMs = 240_000;
 /** A CLI that waits longer before each of its own tries is still waiting when the API is well again (Claude Code: 32 s). */
 const afterTriesMs = patienceMs + 60_000;
 /** At rest for so long after its request failed, it has given up: before another try it works. */
@@ -63,17 +63,17 @@ function failing(name: string, what: string, steps: readonly Step[], tries?: num
   };
 }
 
-/** Its request has failed, and the CLI has given up or tries again and again; or it has failed as often as was wanted. */
+/** Its request has failed, and the CLI has given up or tries again and again; or it has failed as often as was wanted, by whoever's tries. */
 async function isTried(life: Life, post: Post, letter: Letter, tries?: number): Promise<void> {
   const ended = (): readonly number[] =>
     post.requestsWith(letter).flatMap(({ endedAt }) => endedAt ?? []);
   await waitUntil('the failure of its request', () => ended().length > 0, patienceMs);
   const isOver = (): boolean => {
-    if (ended().length >= (tries ?? Infinity)) return true;
+    if (tries !== undefined) return ended().length >= tries;
     const { current } = life;
     const since = Math.max(current?.at ?? 0, ...ended());
     return current !== undefined && isAtRest(current) && Date.now() - since > givenUpMs;
   };
-  const limitMs = tries === undefined ? triesMs : countedMs;
-  await waitUntil('the end of its tries', isOver, limitMs).catch(() => undefined);
+  if (tries !== undefined) await waitUntil(`${tries} failures`, isOver, countedMs);
+  else await waitUntil('the end of its tries', isOver, triesMs).catch(() => undefined);
 }
