@@ -24,6 +24,7 @@ import type { DeliveryParts } from './parts.ts';
 import { type Decision, pickRoute, type Situation } from './pick-route.ts';
 import type { Recipient } from './recipient.ts';
 import { remindDebtor } from './remind-debtor.ts';
+import { remindUnread } from './remind-unread.ts';
 import { RestAfterHook } from './rest-after-hook.ts';
 import { type EarlyPaste, pasteEarly } from './routes/early-paste.ts';
 import { giveNotice, type Notice } from './routes/notice.ts';
@@ -189,7 +190,11 @@ export class Actor {
       this.#waitsFor = undefined;
       const reminds = first.owes && standing.heldOn === undefined;
       const againInMs = reminds ? await remindDebtor(this.#parts, this.recipient) : undefined;
-      return nextLook(standing, againInMs);
+      const isPartly = first.hasHandedOut && standing.heldOn === undefined;
+      const unreadInMs = isPartly
+        ? await remindUnread(this.#parts, this.recipient, this.#memory)
+        : undefined;
+      return nextLook(standing, soonest(againInMs, unreadInMs));
     }
     const situation = this.#describe(standing, waiting);
     // What holds others back was judged by the status before: an Esc in between would let a burst be two turns (rule 21).

@@ -1,3 +1,4 @@
+import type { Claim } from '../messages/claim.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 
 /**
@@ -11,7 +12,7 @@ export async function endEpoch(tx: LedgerTransaction, at: number, agent: string)
     for (const message of await tx.messages.list({ to: agent, states: [from], limit: 100_000 })) {
       if (message.token === undefined) continue;
       const claim = await tx.claims.find(message.token);
-      if (!claim || (from === 'injected' && !claim.provable)) continue;
+      if (!claim || (from === 'injected' && (await isEnd(tx, message.id, claim)))) continue;
       const move = { from, to: 'uncertain', at, cause: `epoch ${claim.epoch} ended` } as const;
       await tx.messages.move([message.id], move);
       await tx.claims.setOutcome([message.id], claim.token, 'uncertain');
@@ -21,6 +22,13 @@ export async function endEpoch(tx: LedgerTransaction, at: number, agent: string)
   }
   await tx.messages.leaveContext(agent);
   return lost;
+}
+
+/** Where no proof can exist `injected` is the end (rule 8), unless its body was only named and not fetched (rule 13). */
+async function isEnd(tx: LedgerTransaction, id: string, claim: Claim): Promise<boolean> {
+  if (claim.provable) return false;
+  const attempts = await tx.claims.listAttempts(id);
+  return !attempts.some(({ token, isPointer }) => token === claim.token && isPointer);
 }
 
 /** The next life begins. */

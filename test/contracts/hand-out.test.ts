@@ -253,6 +253,16 @@ contract('handing out in a terminal', (check) => {
     },
   );
 
+  check(
+    'rules 4, 8, 13: a pointer that no proof can be had of is not at its end with the life that read its name',
+    async (world) => {
+      const worker = await world.add('worker');
+      const [long] = await point(world, worker, [kib(20)]);
+      await world.ledger.write((tx) => endEpoch(tx, world.clock.now(), worker.id));
+      expect(await world.state(long?.id ?? '')).toBe('uncertain');
+    },
+  );
+
   check('outside a terminal nothing changes: acked once it was flushed', async (world) => {
     const worker = await world.add('worker');
     await point(world, worker, ['a pointer']);

@@ -1,5 +1,11 @@
 import { expect } from 'vitest';
-import type { DrainResult, MessageView, SendResult } from '../../src/protocol/messages.ts';
+import type {
+  DrainResult,
+  InboxList,
+  MessageView,
+  SendResult,
+} from '../../src/protocol/messages.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { expectFault } from './fixtures/expect-fault.ts';
 import { eachBackend, inPlaces, type Place } from './fixtures/places.ts';
 import { openStation, type Station } from './fixtures/station.ts';
@@ -89,6 +95,35 @@ inPlaces(eachBackend, 'inside an agent’s terminal', ({ test, byPaste }, place)
       expect(await state(station, id)).toBe('seen');
       // For the user it is one text, as ever.
       expect((await station.run(['inbox', 'show', id])).stdout).toContain('line 1999');
+    },
+  );
+
+  byPaste(
+    'rule 13: not fetched it is named once more, with a wake; not after that, its sender is told',
+    async () => {
+      const station = await openStation({ place });
+      await station.launch('worker');
+      const args = ['send', 'worker', '--file', '-', '--wait', 'injected', '--json'];
+      const { id } = (await station.run(args, { input: 'y'.repeat(9000) })).json<SendResult>();
+      const said = await waitUntil(
+        'word that it was not read',
+        async () => {
+          const { stdout } = await station.run(['inbox', 'list', 'user', '--json']);
+          const { messages } = JSON.parse(stdout) as InboxList;
+          return messages.find(({ kind, replyTo }) => kind === 'notice' && replyTo?.includes(id));
+          // Twice 10 s of rest lie between.
+        },
+        90_000,
+      );
+      expect(said.body).toMatch(/was not read: .* named twice .* was not fetched/);
+      const all = await station.run(['inbox', 'list', 'worker', '--state', 'all', '--json']);
+      const { messages } = JSON.parse(all.stdout) as InboxList;
+      const reminders = messages.filter(({ body }) => body.startsWith(`Not read yet: ${id}`));
+      expect(reminders).toMatchObject([{ kind: 'notice', from: { name: 'signalbox' } }]);
+      // Read after all, it counts.
+      await station.runAs('worker', ['inbox', 'show', id, '--json']);
+      await station.runAs('worker', ['ls']);
+      expect(await state(station, id)).toBe('seen');
     },
   );
 
