@@ -132,7 +132,7 @@ async function wakeDaemon(
     const { look } = await import('./socket/messages.ts');
     for (const agent of agents) {
       const broken = await look(link, agent);
-      if (broken !== undefined) tell(`The message waits in the ledger: ${broken}.`);
+      if (broken !== undefined) tell(`The message is in the ledger. ${broken}.`);
     }
   } catch (error) {
     if (!(error instanceof Fault)) throw error;

@@ -94,7 +94,7 @@ export class Actor {
     return this.#waitsFor;
   }
 
-  /** Why it cannot be woken (rule 53). */
+  /** What is broken of that which wakes it (rule 53). */
   get broken(): string | undefined {
     return this.#channel.broken;
   }
@@ -109,7 +109,8 @@ export class Actor {
   }
 
   describe(): readonly RouteState[] {
-    return describeRoutes(this.recipient, this.#nativeBlocked());
+    const { standsIn } = this.#channel;
+    return describeRoutes(this.recipient, { nativeBlocked: this.#nativeBlocked(), standsIn });
   }
 
   /** A synchronous hook asks (rules 16, 19, 20). */

@@ -1,5 +1,5 @@
 import type { Route } from '../messages/claim.ts';
-import type { Recipient } from './recipient.ts';
+import type { Recipient, Ways } from './recipient.ts';
 
 /** One way into an agent, as `status` shows it. */
 export interface RouteState {
@@ -11,27 +11,39 @@ export interface RouteState {
 
 const routes: readonly Route[] = ['native', 'turn-boundary', 'mid-turn', 'paste', 'pull'];
 
+/** What is so just now. */
+export interface RoutesNow {
+  readonly nativeBlocked?: string | undefined;
+  /** The route that is used in its stead (rule 53). */
+  readonly standsIn?: 'paste' | undefined;
+}
+
+type Into = Pick<Recipient, 'ways' | 'pen'>;
+
 /** Which routes lead into it now, best first, and why the others do not: none is silently replaced by another. */
-export function describeRoutes(
-  { ways, pen }: Pick<Recipient, 'ways' | 'pen'>,
-  nativeBlocked: string | undefined,
-): readonly RouteState[] {
-  const others = routes.filter((route) => !ways.routes.includes(route));
-  return [...ways.routes, ...others].map((route) => {
-    if (!ways.routes.includes(route)) return { route, state: 'missing' };
-    const why = findObstacle(route, ways.pastes, pen, nativeBlocked);
+export function describeRoutes(into: Into, now: RoutesNow): readonly RouteState[] {
+  const own = listOwn(into.ways);
+  const others = routes.filter((route) => !own.includes(route));
+  return [...own, ...others].map((route) => {
+    if (!own.includes(route)) return { route, state: 'missing' };
+    const why = findObstacle(route, into, now);
     return why === undefined ? { route, state: 'open' } : { route, state: 'missing', why };
   });
 }
 
-function findObstacle(
-  route: Route,
-  pastes: Recipient['ways']['pastes'],
-  pen: Recipient['pen'],
-  nativeBlocked: string | undefined,
-): string | undefined {
-  if (route === 'native') return nativeBlocked;
+/** One that stands in for the native route comes behind it. */
+function listOwn({ routes: own, takesOver }: Ways): readonly Route[] {
+  if (takesOver === undefined || own.includes(takesOver)) return own;
+  return own.flatMap((route) => (route === 'native' ? [route, takesOver] : [route]));
+}
+
+function findObstacle(route: Route, { ways, pen }: Into, now: RoutesNow): string | undefined {
+  if (route === 'native') return now.nativeBlocked;
   if (route !== 'paste') return undefined;
   if (typeof pen === 'string') return pen;
-  return pastes === 'notice' ? 'one line tells it to drain; messages are not pasted' : undefined;
+  if (!ways.routes.includes('paste') && now.standsIn !== 'paste') {
+    return 'only used once the native route has been gone for 15 s';
+  }
+  const isTold = ways.pastes === 'notice';
+  return isTold ? 'one line tells it to drain; messages are not pasted' : undefined;
 }

@@ -30,7 +30,7 @@ export interface Delivery extends HookDesk {
   readonly limits: DeliveryLimits;
   /** Why the head of its inbox waits. */
   waitsFor(agent: string): string | undefined;
-  /** Why it cannot be woken, while what stands beside it for that is gone (rule 53). */
+  /** What is broken, and what that means for its messages, while what stands beside it to wake it is gone (rule 53). */
   broken(agent: string): string | undefined;
   /** Where a message that is on its way into it stands, in words for a person. */
   placeOf(agent: string, message: string): string | undefined;

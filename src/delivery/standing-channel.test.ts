@@ -1,16 +1,20 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../test/fakes/manual-clock.ts';
 import type { AgentStatus } from '../agents/agent.ts';
-import type { Recipient } from './recipient.ts';
-import { StandingChannel } from './standing-channel.ts';
+import type { Pen } from './recipient.ts';
+import { type ChannelParts, StandingChannel } from './standing-channel.ts';
 
 interface Wish {
   readonly hasWaitingHook?: boolean;
   readonly why?: string;
   readonly cannot?: true;
+  readonly takesOver?: true;
+  readonly pen?: string;
 }
 
-function open({ hasWaitingHook = true, why, cannot }: Wish = {}) {
+const somePen: Pen = { look: async () => 'gone', write: async () => 'gone' };
+
+function open({ hasWaitingHook = true, why, cannot, takesOver, pen }: Wish = {}) {
   const clock = new ManualClock();
   const state = { status: 'idle' as AgentStatus, blocked: 'it is gone' as string | undefined };
   const tries: number[] = [];
@@ -18,8 +22,12 @@ function open({ hasWaitingHook = true, why, cannot }: Wish = {}) {
     tries.push(clock.bootMs - 5_000_000);
     return why;
   };
-  const recipient: Pick<Recipient, 'ways' | 'view' | 'putUp'> = {
-    ways: { routes: ['native'], provable: [], nativeDuring: [], pastes: 'message', hasWaitingHook },
+  const recipient: ChannelParts['recipient'] = {
+    ways: {
+      ...{ routes: ['native'], provable: [], nativeDuring: [], pastes: 'message', hasWaitingHook },
+      ...(takesOver ? { takesOver: 'paste' } : {}),
+    },
+    pen: pen ?? somePen,
     view: () => ({ status: state.status, composer: 'empty' }),
     ...(cannot ? {} : { putUp }),
   };
@@ -128,4 +136,27 @@ test('rule 53: the next route takes over after 15 s, and no longer than it is ne
   state.blocked = undefined;
   channel.look();
   expect(channel.isTakenOver).toBe(false);
+});
+
+test('rule 53: while the paste stands in, what is broken is said, and that messages go in all the same', async () => {
+  const { channel, state, live } = open({ hasWaitingHook: false, cannot: true, takesOver: true });
+  state.blocked = undefined;
+  await live(1000);
+  state.blocked = 'it is gone.';
+  await live(4000);
+  expect(channel.broken).toBe(
+    'it cannot be woken for some seconds, then messages go in by paste: it is gone',
+  );
+  await live(12_000);
+  expect(channel.broken).toBe('messages go in by paste meanwhile: it is gone');
+  expect(channel.standsIn).toBe('paste');
+  state.blocked = undefined;
+  expect(channel.standsIn).toBeUndefined();
+});
+
+test('rule 53: a paste that its terminal does not allow stands in for nothing, and why is said', async () => {
+  const { channel, live } = open({ cannot: true, takesOver: true, pen: 'it takes no typing' });
+  await live(20_000);
+  expect(channel.broken).toBe('it cannot be woken: it is gone; it takes no typing');
+  expect(channel.standsIn).toBeUndefined();
 });

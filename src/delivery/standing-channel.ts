@@ -12,9 +12,13 @@ const longestPauseMs = 600_000;
 /** So long it is given to stand again before the next route takes over. */
 const takeOverMs = 15_000;
 
+const deaf = 'it cannot be woken';
+const pasted = 'messages go in by paste';
+const beingPutUp = 'it is being put up again';
+
 export interface ChannelParts {
   readonly clock: Clock;
-  readonly recipient: Pick<Recipient, 'ways' | 'view' | 'putUp'>;
+  readonly recipient: Pick<Recipient, 'ways' | 'view' | 'pen' | 'putUp'>;
   /** Why the channel cannot be used now. */
   readonly blocked: () => string | undefined;
   /** A try has ended, so that there may be more to say. */
@@ -39,15 +43,27 @@ export class StandingChannel {
     this.#parts = parts;
   }
 
-  /** Why the agent cannot be woken, in words for a person; undefined while it can, or while that may be a matter of a moment. */
+  /** What is broken, in words for a person; undefined while nothing is, or while that may be a matter of a moment. */
   get broken(): string | undefined {
     const blocked = this.#parts.blocked();
     if (blocked === undefined || this.#goneSince === undefined) return undefined;
     if (this.#now() < this.#goneSince + this.#grace()) return undefined;
-    const what = blocked.replace(/\.$/, '');
-    if (this.#why !== undefined) return `it cannot be woken: ${what}; ${this.#why}`;
-    const isTried = this.#parts.recipient.putUp !== undefined;
-    return `it cannot be woken: ${what}${isTried ? '; it is being put up again' : ''}`;
+    const { ways, pen, putUp } = this.#parts.recipient;
+    const isTried = putUp !== undefined;
+    const what = [blocked.replace(/\.$/, ''), this.#why ?? (isTried ? beingPutUp : undefined)];
+    const say = (head: string, ...more: string[]): string =>
+      `${head}: ${[...what, ...more].filter((part) => part !== undefined).join('; ')}`;
+    if (ways.takesOver === undefined) return say(deaf);
+    if (typeof pen === 'string') return say(deaf, pen);
+    if (this.standsIn === undefined) return say(`${deaf} for some seconds, then ${pasted}`);
+    return say(`${pasted} meanwhile`);
+  }
+
+  /** The route that is used now in the stead of what is gone (rule 53). */
+  get standsIn(): 'paste' | undefined {
+    const { ways, pen } = this.#parts.recipient;
+    if (typeof pen === 'string' || this.#parts.blocked() === undefined) return undefined;
+    return this.isTakenOver ? ways.takesOver : undefined;
   }
 
   /** It has not been put up in time: another route may be used in its stead (rule 53). */

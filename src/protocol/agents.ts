@@ -48,7 +48,7 @@ export interface AgentView {
   readonly routes?: readonly string[];
   /** Those it lacks, each with the reason. */
   readonly lacks?: readonly MissingRoute[];
-  /** Why it cannot be woken: what stands beside it for that is gone, and is not up again yet (rule 53). */
+  /** What stands beside it to wake it is gone, and is not up again yet: whether it can be woken all the same, and why (rule 53). */
   readonly broken?: string;
   /** Why the head of its inbox waits. */
   readonly waitsFor?: string;

@@ -43,7 +43,7 @@ export interface SendRequest {
 
 /** A hint was taken. */
 export interface Looked {
-  /** Why the recipient cannot be woken now (rule 53). */
+  /** What is broken of that which wakes the recipient (rule 53), with its name. */
   readonly broken?: string;
 }
 

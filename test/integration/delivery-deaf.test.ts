@@ -5,6 +5,7 @@ import type { DoctorReport } from '../../src/protocol/doctor.ts';
 import type { SendResult } from '../../src/protocol/messages.ts';
 import { launchClaude, untilSeen } from './fixtures/living-claude.ts';
 import { inEveryPlace } from './fixtures/places.ts';
+import { launchQuiet, startProxy } from './fixtures/proxy.ts';
 import { openStation, type Station } from './fixtures/station.ts';
 
 const broken = /cannot be woken: no waiting hook of it is connected/;
@@ -36,7 +37,7 @@ inEveryPlace('rule 53: an idle agent is never deaf', ({ test }, place) => {
     expect((await station.agent('worker')).broken).toBeUndefined();
   });
 
-  test('without settings that could be touched, send, status, ls and doctor say that it cannot be woken, until a prompt brings the hook back', async () => {
+  test('without settings that could be touched, send, status, ls, doctor and the tools say that it cannot be woken, until a prompt brings the hook back', async () => {
     const station = await openStation({ place });
     const claude = await launchClaude(station, 'worker');
     await claude.killHooks();
@@ -52,6 +53,17 @@ inEveryPlace('rule 53: an idle agent is never deaf', ({ test }, place) => {
       what: expect.stringMatching(broken),
       next: 'See `signalbox status worker`.',
     });
+    const proxy = startProxy(await launchQuiet(station, 'lead'));
+    const calls: readonly [string, object][] = [
+      ['send_message', { to: 'worker', body: 'from a tool' }],
+      ['assign', { profile: 'worker', task: 'to a deaf worker' }],
+      ['handoff', { profile: 'worker', task: 'to a deaf worker, too', timeout_seconds: 1 }],
+    ];
+    for (const [tool, given] of calls) {
+      const { structuredContent, content } = await proxy.call(tool, given);
+      expect(structuredContent).toMatchObject({ broken: expect.stringMatching(broken) });
+      expect(content[0].text).toMatch(/\n"worker": it cannot be woken: [^\n]+\.$/);
+    }
     expect(statSync(settingsOf(station, 'worker'), { throwIfNoEntry: false })).toBeUndefined();
 
     await claude.prompts();

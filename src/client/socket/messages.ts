@@ -8,7 +8,7 @@ const pollMs = 25_000;
 
 /**
  * Something was committed for this agent. Costs one request where a daemon runs, and starts one where none does. Resolves with
- * why the agent cannot be woken, if that is so.
+ * what is broken of that which wakes the agent, if anything is.
  */
 export async function look(link: DaemonLink, agent: string): Promise<string | undefined> {
   const request = { method: 'POST', path: `/agents/${encodeURIComponent(agent)}/look` } as const;

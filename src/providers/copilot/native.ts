@@ -13,7 +13,7 @@ export function openNative(life: LiveContext): NativeRoute {
     blocked: () =>
       link.isConnected
         ? undefined
-        : 'its extension is not connected: Copilot CLI loads it some seconds after its start and after /clear, once the folder is trusted, and not at all where extensions are switched off',
+        : 'its extension is not connected; /clear loads it again, in a trusted folder with extensions on',
     inject: (injection) => inject(link, injection),
     close: () => link.close(),
   };

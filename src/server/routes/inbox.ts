@@ -19,6 +19,7 @@ import type { ServerParts } from '../parts.ts';
 import type { Carried } from '../read-bounded.ts';
 import { agentParam, findAgent, json, orFault } from '../requests.ts';
 import { type Inbox, takeInbox, viewTaken } from '../take-inbox.ts';
+import { tellBroken } from '../tell-broken.ts';
 
 /** An inbox: looked into, taken from, and the hint that something came. */
 export function addInboxRoutes(app: OpenAPIHono, parts: ServerParts): void {
@@ -43,10 +44,11 @@ export function addInboxRoutes(app: OpenAPIHono, parts: ServerParts): void {
   });
 
   app.openapi(look, async (c) => {
-    const { id } = await findAgent(parts, c, c.req.valid('param').agent);
+    const agent = await findAgent(parts, c, c.req.valid('param').agent);
+    const { id } = agent;
     const { looked } = (c.env ?? {}) as Partial<Carried>;
     if (id !== looked) delivery.look(id);
-    const broken = delivery.broken(id);
+    const broken = tellBroken(parts, agent);
     return broken === undefined ? c.body(null, 204) : c.json({ broken }, 200);
   });
 }
@@ -104,7 +106,7 @@ const look = createRoute({
   summary: 'A hint: something was committed for this agent by another process.',
   request: { params: agentParam },
   responses: {
-    200: json(lookedSchema, 'It will be looked at; and why it cannot be woken now.'),
+    200: json(lookedSchema, 'It will be looked at; and what is broken of that which wakes it.'),
     204: { description: 'It will be looked at.' },
     ...orFault,
   },

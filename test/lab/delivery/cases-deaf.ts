@@ -84,5 +84,14 @@ async function isHeard(life: Life, post: Post, name: string) {
   const measured = measure(name, since, post.requestsWith(letter), story);
   await settles(life);
   post.isOnce(letter);
+  if (story.attempts.at(-1)?.route === 'paste') await tellsPaste(life);
   return measured;
+}
+
+/** Another route stood in for the one that is gone: what is broken is said, and that messages get in all the same. */
+async function tellsPaste(life: Life): Promise<void> {
+  const { broken = '', routes = [], lacks = [] } = await life.show();
+  must(broken.startsWith('messages go in by paste meanwhile: '), `status says: ${broken}`);
+  must(routes.includes('paste') && !routes.includes('native'), `open: ${routes.join(', ')}`);
+  must(!lacks.some(({ route }) => route === 'paste'), 'status lists paste among what it lacks');
 }

@@ -1,4 +1,5 @@
 import { describeGiven, giveTask, taskInput } from '../give-task.ts';
+import { noteBroken } from '../note-broken.ts';
 import { acts, defineTool } from '../tool.ts';
 
 export const assignTool = defineTool({
@@ -15,9 +16,9 @@ export const assignTool = defineTool({
     const then = call.isWoken
       ? 'Its answer will arrive as a message.'
       : 'Its answer will wait in your inbox: take it with check_inbox.';
-    return {
+    return noteBroken(call, agent, {
       document: { agent: agent.name, task },
       text: `${agent.name} has the task (${task}). ${describeGiven(assigned)} ${then}`,
-    };
+    });
   },
 });

@@ -6,6 +6,7 @@ import type { Assigned } from '../../../team/assign.ts';
 import { type AwaitedAnswer, awaitAnswer } from '../../../team/await-answer.ts';
 import { giveTask, taskInput } from '../give-task.ts';
 import { beginLetter, fence, viewShown } from '../letters.ts';
+import { noteBroken } from '../note-broken.ts';
 import { acts, type Call, defineTool, type Outcome } from '../tool.ts';
 
 export const handoffTool = defineTool({
@@ -43,12 +44,9 @@ async function describe(
     const note = isOpen
       ? describePending(call.isWoken)
       : `${agent.name} will not answer: ${outcome}. Give the task to another, or do it yourself.`;
-    return {
-      document: isOpen
-        ? { outcome: 'pending', ...facts, note }
-        : { outcome, ...facts, reason: note },
-      text: `${agent.name} has the task (${task}). ${note}`,
-    };
+    const text = `${agent.name} has the task (${task}). ${note}`;
+    if (!isOpen) return { document: { outcome, ...facts, reason: note }, text };
+    return noteBroken(call, agent, { document: { outcome: 'pending', ...facts, note }, text });
   }
   const shown = await show(call, message);
   const heading =

@@ -13,6 +13,7 @@ import { resolveMessage } from '../../../fleet/resolve-message.ts';
 import type { Debt } from '../../../messages/debt.ts';
 import { Fault } from '../../../shared/fault.ts';
 import type { LedgerTransaction } from '../../../store/ledger.ts';
+import { noteBroken } from '../note-broken.ts';
 import { acts, defineTool } from '../tool.ts';
 
 export const sendMessageTool = defineTool({
@@ -28,7 +29,8 @@ export const sendMessageTool = defineTool({
     key: z.string().optional().describe('Your own; the same key again sends nothing twice.'),
   }),
   annotations: acts,
-  run: async ({ parts, caller }, given) => {
+  run: async (call, given) => {
+    const { parts, caller } = call;
     const { ledger, clock, bodyLimit } = parts;
     const { body, urgent, key, question = false } = given;
     const { to, draft, outgoing } = await ledger.read(async (tx) => {
@@ -47,12 +49,12 @@ export const sendMessageTool = defineTool({
     const sent = readAccepted(accepted, outgoing, to);
     const { replyTo } = outgoing;
     const answers = replyTo === undefined ? '' : `, about ${replyTo}`;
-    return {
+    return noteBroken(call, to, {
       document: { ...sent, ...(replyTo === undefined ? {} : { replyTo }) },
       text: sent.duplicate
         ? `That was already sent to ${to.name} as ${sent.id}; nothing was sent twice.`
         : `Sent to ${to.name} as ${sent.id}${answers}.`,
-    };
+    });
   },
 });
 
