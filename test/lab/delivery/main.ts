@@ -13,6 +13,7 @@ import { inClosedNetwork, isNetworkClosed } from '../network.ts';
 import { type CliName, cliNames, isCliName, pins } from '../versions.ts';
 import { deafCases } from './cases-deaf.ts';
 import { faultCases } from './cases-faults.ts';
+import { flightCases } from './cases-flight.ts';
 import { hastyCases, peopleCases } from './cases-people.ts';
 import { restartCases } from './cases-restart.ts';
 import { usualCases } from './cases-usual.ts';
@@ -54,6 +55,7 @@ const everyCase: readonly Check[] = [
   longBody,
   ...faultCases,
   ...restartCases,
+  ...flightCases,
   ...deafCases,
   headline,
   ...peopleCases,
