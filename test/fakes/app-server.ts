@@ -16,6 +16,8 @@ export interface FakeAppServer {
   readonly queues: Map<string, Record<string, unknown>[]>;
   /** By method: answered with this error instead; or the connection ends as soon as it was read. */
   readonly refusals: Map<string, { readonly code: number; readonly message: string } | 'hang-up'>;
+  /** Every connection ends; the server lives on. */
+  cut(): void;
   /** Says nothing more to anybody, as if stopped. */
   freeze(): void;
   /** To every client; a string goes out as it is. */
@@ -103,6 +105,9 @@ export async function openFakeAppServer(path: string): Promise<FakeAppServer> {
     refusals,
     get clients() {
       return sockets.size;
+    },
+    cut: () => {
+      for (const socket of sockets) socket.destroy();
     },
     freeze: () => {
       isFrozen = true;

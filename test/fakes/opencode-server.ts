@@ -22,6 +22,7 @@ export class FakeOpenCode {
   readonly #streams = new Set<ServerResponse>();
   /** Connections to the stream of events, closed ones too. */
   opened = 0;
+  #isCut = false;
 
   private constructor(server: Server) {
     this.#server = server;
@@ -31,6 +32,7 @@ export class FakeOpenCode {
     const server = createServer();
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     const fake = new FakeOpenCode(server);
+    server.on('connection', (socket) => fake.#isCut && socket.destroy());
     const authorization = `Basic ${btoa(`opencode:${password}`)}`;
     server.on('request', (request, response) => {
       if (request.headers.authorization !== authorization) response.writeHead(401).end();
@@ -51,6 +53,16 @@ export class FakeOpenCode {
 
   get streams(): number {
     return this.#streams.size;
+  }
+
+  /** Every connection ends, and so does every new one until it is mended. */
+  cut(): void {
+    this.#isCut = true;
+    this.#server.closeAllConnections();
+  }
+
+  mend(): void {
+    this.#isCut = false;
   }
 
   async close(): Promise<void> {

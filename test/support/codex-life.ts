@@ -23,6 +23,7 @@ interface Wish {
   readonly threads?: Record<string, Record<string, unknown>>;
   readonly startedAt?: number;
   readonly refuseResume?: boolean;
+  readonly changed?: () => void;
 }
 
 /** State, way in and evidence of one life, on a fake of its app-server. */
@@ -43,7 +44,13 @@ export async function openCodexLife(wish: Wish = {}) {
   const context = { ...contextIn(runFolder, '0.166.0'), startedAt };
   const states: OwnState[] = [];
   let changed = 0;
-  const life = { current: () => context, changed: () => void changed++ };
+  const life = {
+    current: () => context,
+    changed: () => {
+      changed++;
+      wish.changed?.();
+    },
+  };
   const watch = watchState(context, (state) => states.push(state));
   const native = openNative(life);
   const evidence = openEvidence(life);

@@ -52,6 +52,7 @@ class ServerRoute implements NativeRoute {
   readonly #life: LiveContext;
   readonly #place: Place;
   #isUp = false;
+  #wasUp = false;
   #retryMs = firstRetryMs;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -64,7 +65,8 @@ class ServerRoute implements NativeRoute {
   }
 
   blocked(): string | undefined {
-    return this.#isUp ? undefined : "OpenCode's server does not answer yet";
+    if (this.#isUp) return undefined;
+    return `OpenCode's server does not answer${this.#wasUp ? '' : ' yet'}`;
   }
 
   async inject({ mark, text, begin, signal }: Injection): Promise<Injected> {
@@ -134,6 +136,7 @@ class ServerRoute implements NativeRoute {
     const answer = await exchange(this.#address, { method: 'GET', path: '/session/status' });
     if (this.#isClosed) return;
     this.#isUp = answer.outcome === 'answered' && answer.status === 200;
+    this.#wasUp ||= this.#isUp;
     if (this.#isUp) return this.#life.changed();
     this.#lookSoon(this.#retryMs);
     this.#retryMs = Math.min(this.#retryMs * 2, maxRetryMs);
