@@ -65,6 +65,7 @@ const codexBase = {
     },
   },
   serve: serveCodex,
+  aside: 'run/',
   isUp: ({ evidence }: Finding) => evidence.endsWith('its thread rests'),
 };
 const geminiBase = {

@@ -1,20 +1,13 @@
-import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { judgeAttempt } from '../../src/delivery/judge-attempt.ts';
 import type { AgentContext } from '../../src/providers/provider.ts';
 import type { AttemptTrace, Evidence, Finding } from '../../src/providers/way-in.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { codes, failingFiles } from '../support/failing-files.ts';
-import { tempHome } from '../support/home.ts';
-import {
-  conversation,
-  type Finder,
-  finders,
-  mark,
-  runFolderIn,
-  writeRecords,
-} from './record-finders.ts';
+import { openFinder } from './open-finder.ts';
+import { conversation, type Finder, finders, mark } from './record-finders.ts';
 
 vi.mock('node:fs', async (original) => {
   const { failingFiles: files } = await import('../support/failing-files.ts');
@@ -231,34 +224,9 @@ function harmless(looked: Looked | undefined): unknown {
 }
 
 async function open(finder: Finder, hasLanded = false) {
-  const home = tempHome('sb-records-');
-  mkdirSync(runFolderIn(home));
-  const { landing, records } = finder;
-  const all = hasLanded && landing ? [...records, landing] : records;
-  await writeRecords(home, { ...finder, records: all });
-  const close = await finder.serve?.(home, hasLanded);
-  if (close) onTestFinished(close);
-  const opened: Evidence[] = [];
-  onTestFinished(() => {
-    for (const evidence of opened) evidence.close();
-  });
+  const life = await openFinder(finder, hasLanded);
   const openEvidence = (wish: Partial<AgentContext> = {}): Evidence => {
-    const context: AgentContext = {
-      agent: 'agt_1',
-      pid: process.pid,
-      cwd: '/srv/app',
-      runFolder: runFolderIn(home),
-      conversation: finder.attempt.conversation ?? conversation,
-      startedAt: Date.parse('2026-11-15T13:00:00Z'),
-      version: '1.0.0',
-      env: { HOME: home },
-      ...wish,
-    };
-    const evidence = finder.provider.openEvidence?.({
-      current: () => context,
-      changed: () => undefined,
-    });
-    if (!evidence) throw new Error(`${finder.provider.name} has no evidence.`);
+    const evidence = life.openEvidence(wish);
     const trace = {
       mark,
       at: Date.parse('2026-11-15T12:50:00Z'),
@@ -266,8 +234,7 @@ async function open(finder: Finder, hasLanded = false) {
       conversation,
     };
     attempts.set(evidence, { finder, trace: { ...trace, ...finder.attempt } });
-    opened.push(evidence);
     return evidence;
   };
-  return { home, openEvidence };
+  return { home: life.home, openEvidence };
 }

@@ -2,8 +2,8 @@
 export const codes = ['EMFILE', 'EACCES', 'EIO'] as const;
 
 interface Failure {
-  /** The nth call, from 0. */
-  readonly at: number;
+  /** The nth call, from 0; or each call of this name and path, as `end` lists them. */
+  readonly at: number | string;
   readonly code: (typeof codes)[number];
 }
 
@@ -79,8 +79,9 @@ class FailingFiles {
     const isAside = this.#aside !== undefined && String(path).startsWith(this.#aside);
     if (root === undefined || !isOurs || isAside) return undefined;
     this.before(name, String(path));
-    const at = this.#calls.push(`${name} ${String(path).slice(root.length)}`) - 1;
-    if (this.#failure?.at !== at) return undefined;
+    const label = `${name} ${String(path).slice(root.length)}`;
+    const at = this.#calls.push(label) - 1;
+    if (this.#failure?.at !== at && this.#failure?.at !== label) return undefined;
     this.#hasFailed = true;
     const { code } = this.#failure;
     return Object.assign(new Error(`${code}: made to fail, ${name} '${path}'`), { code });
