@@ -56,8 +56,10 @@ function restartCommand(program: Command): void {
     withClient(async (client) => {
       const chosen = which(names, options, 'restart');
       const restarted = client.restartAgents(chosen, { fresh: options.fresh ?? false });
-      const result = await tellWaiting(restarted, names);
-      const { done: agents, failed } = result;
+      // A script reads the one document, and waits for that.
+      const { done: agents, failed } = await (options.json
+        ? restarted
+        : tellWaiting(restarted, names));
       reportFailed(failed);
       if (failed.length > 0) {
         writeError(`signalbox: ${agents.length} started, ${failed.length} not`);
