@@ -98,6 +98,37 @@ test.each(disturbances)('rule 12: %s is a person’s, and nothing is pressed', a
   expect(pen.written).toEqual([]);
 });
 
+test('rule 12: a folded paste of our number of lines is ours, and is finished with Enter', async () => {
+  for (const fold of [
+    (breaks: number) => `[Pasted Text: ${breaks + 1} lines]`,
+    (breaks: number) => `[Pasted text #1 +${breaks} lines]`,
+  ]) {
+    const { pen, finish } = await diedAfter('pasted');
+    pen.text = fold(pen.text.split('\n').length - 1);
+    expect(await finish()).toBe(true);
+    expect(pen.written).toEqual(['\r']);
+  }
+});
+
+test('rule 12: another number of lines, a word beside it or a key since is a person’s', async () => {
+  const folded = async () => {
+    const died = await diedAfter('pasted');
+    died.pen.text = `[Pasted Text: ${died.pen.text.split('\n').length} lines]`;
+    return died;
+  };
+  const other = await folded();
+  other.pen.text = '[Pasted Text: 99 lines]';
+  const beside = await folded();
+  beside.pen.text += ' and more';
+  const typed = await folded();
+  typed.pen.humanKeyAt = typed.fake.clock.monotonicMs();
+  typed.fake.clock.pass(60_000);
+  for (const { pen, finish } of [other, beside, typed]) {
+    expect(await finish()).toBe(false);
+    expect(pen.written).toEqual([]);
+  }
+});
+
 test('rule 12: what was entered and stands there again was put back: it is the person’s', async () => {
   const { pen, finish } = await diedAfter('entered');
   await finish();

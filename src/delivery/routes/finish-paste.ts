@@ -38,7 +38,7 @@ export async function finishPaste(
   const now = parts.surroundings.clock.monotonicMs();
   if (look === 'gone' || look.isInCopyMode || !mayHoldText(look.composer)) return false;
   if (now - (look.humanKeyAt ?? Number.NEGATIVE_INFINITY) < humanQuietMs) return false;
-  if (!isExactly(look, text)) return false;
+  if (!isExactly(look, text) && !isFolded(look, text, claim.takenAtMs)) return false;
   const note = (step: 'pasted' | 'entered'): Promise<void> =>
     parts.ledger.write((tx) => tx.claims.note(claim.token, { step }), { haste: 'last' });
   return (await enter(parts, pen, now, { note })).outcome === 'taken';
@@ -65,6 +65,22 @@ function isExactly({ lines }: PenLook, text: string): boolean {
       .join('') === bare(text)
   );
 }
+
+/**
+ * A long paste is shown as one line, `[Pasted Text: 7 lines]` (Gemini CLI 0.61.0) or `[Pasted text #1 +58 lines]` (Claude Code 2.1.325,
+ * which counts the breaks). It is ours if it stands alone, has our number of lines, and nobody has typed since the claim: the
+ * paste itself came after that, and a person's own would have taken a key.
+ */
+function isFolded({ lines, composer, humanKeyAt }: PenLook, text: string, since: number): boolean {
+  if (composer !== 'draft' || (humanKeyAt ?? Number.NEGATIVE_INFINITY) >= since) return false;
+  const folds = lines.flatMap((line) => foldedPaste.exec(bare(line))?.[1] ?? []);
+  const breaks = text.split('\n').length - 1;
+  const [only] = folds;
+  return folds.length === 1 && (Number(only) === breaks || Number(only) === breaks + 1);
+}
+
+/** The whole row, without space and frames. */
+const foldedPaste = /^\[Pastedtext(?:#\d+\+|:)(\d+)lines\]$/i;
 
 /** Without space, frames and prompts. */
 function bare(line: string): string {

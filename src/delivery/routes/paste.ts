@@ -59,10 +59,12 @@ export async function paste(
   // There is time, and others may be waiting for their own text: nobody is looked at in the first moments.
   await clock.sleep(lookEveryMs);
   // A program that is only described by its empty composer shows a draft by not being empty.
-  const shown = await waitFor(parts, pen, ({ composer }) => composer !== 'empty');
-  if (!shown) return { outcome: 'unknown', reason: 'its composer does not show what was pasted' };
+  const isShown = ({ composer }: PenLook): boolean => composer !== 'empty';
+  if (!(await waitFor(parts, pen, isShown))) return notShown;
   const leftMs = pastedAt + enterAfterMs - clock.monotonicMs();
   await clock.sleep(Math.max(leftMs, enterAfterShownMs));
+  // A screen that was half redrawn is not empty either: then the paste itself is still to come (Gemini CLI 0.61.0, busy machine).
+  if (!(await waitFor(parts, pen, isShown))) return notShown;
   return enter(parts, pen, startedAt, act);
 }
 
@@ -106,6 +108,10 @@ export async function enter(
 }
 
 const taken: Injected = { outcome: 'taken' };
+const notShown: Injected = {
+  outcome: 'unknown',
+  reason: 'its composer does not show what was pasted',
+};
 
 /** The composer is empty again, or the program works or asks because of it. */
 function isSent({ composer, status }: PenLook): boolean {
