@@ -32,7 +32,7 @@ export async function calm(world: World): Promise<void> {
       else if (!agent.composer.isEmpty) finishTyping(world, agent);
       else if (isAttended) agent.prompt();
     }
-    scheduler.after(always, isAttended ? tendEveryMs : tendEveryMs / 10, () => void tend());
+    scheduler.after(always, isAttended ? tendEveryMs : tendEveryMs / 4, () => void tend());
   };
   await tend();
   await scheduler.run(() => isOver || scheduler.monotonicMs >= end);

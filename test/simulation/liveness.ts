@@ -5,11 +5,11 @@ import { type Entry, isOurs } from './truth.ts';
 import type { World } from './world.ts';
 
 /** How often it is looked; every bound below is longer by some of these. Milliseconds. */
-const everyMs = 2500;
+const everyMs = 5000;
 /** The last sentence of rule 42. */
 const openMs = 180_000;
 /** Behind a message that the agent cannot come upon any more others wait for 5 s (rule 42), and a look or two. */
-const heldMs = 7500;
+const heldMs = 10_000;
 /** A way in that needs no screen waits for none (rule 44). */
 const blindMs = 20_000;
 

@@ -9,6 +9,7 @@ export class FakeMonitor {
   shown: AgentStatus = 'exited';
   /** Since when it has been at rest, for the monitor. */
   restSince: number | undefined;
+  #blurredUntil = Number.NEGATIVE_INFINITY;
   readonly #stage: Stage;
   readonly #agent: string;
 
@@ -21,19 +22,21 @@ export class FakeMonitor {
     const { random } = this.#stage;
     if (!isAtRest(status)) this.restSince = undefined;
     this.status = status;
-    this.#show(random.chance(0.5) ? 0 : random.between(0, 150), () => this.status);
+    this.#show(random.chance(0.5) ? 0 : random.between(0, 150));
   }
 
   /** For a while nobody can tell what it does. */
   blur(ms: number): void {
-    this.#show(0, () => 'unknown');
-    this.#show(ms, () => this.status);
+    this.#blurredUntil = this.#stage.scheduler.monotonicMs + ms;
+    this.#show(0);
+    this.#show(ms);
   }
 
-  #show(lagMs: number, find: () => AgentStatus): void {
+  #show(lagMs: number): void {
     const { scheduler } = this.#stage;
     scheduler.after(new Life(), lagMs, () => {
-      this.shown = find();
+      const isBlurred = scheduler.monotonicMs < this.#blurredUntil && this.status !== 'exited';
+      this.shown = isBlurred ? 'unknown' : this.status;
       if (isAtRest(this.shown)) this.restSince ??= scheduler.monotonicMs;
       else this.restSince = undefined;
       this.#stage.tell((delivery) => delivery.look(this.#agent));

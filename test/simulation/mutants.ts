@@ -128,8 +128,8 @@ export const mutants: readonly Mutant[] = [
     rule: '44',
     name: 'an unreadable screen keeps messages from a way in that needs none',
     file: 'src/delivery/pick-route.ts',
-    from: 'if (isOpenAlways(situation)) return wake(situation);',
-    to: '',
+    from: 'if (isOpenAlways(situation)) {',
+    to: 'if (isOpenAlways(situation) && situation.now < 0) {',
   },
   {
     rule: '49',

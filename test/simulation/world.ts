@@ -73,7 +73,7 @@ export class World implements Stage {
     const choice = random.chance(0.3) ? [random.pick(kinds)] : kinds;
     for (let i = 0; i < count; i++) await this.#addAgent(`agt_${i}`, random.pick(choice));
     this.startDaemon();
-    planSends(this, messages, stormMs * 0.9);
+    planSends(this, messages, stormMs);
     planDisturbances(this);
     watchLiveness(this);
     const end = scheduler.monotonicMs + stormMs;

@@ -18,6 +18,7 @@ export async function mutate(say: (line: string) => void): Promise<boolean> {
       await cp(join(root, part), join(folder, part), { recursive: true });
     await cp(join(root, 'tsconfig.json'), join(folder, 'tsconfig.json'));
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+    for (const mutant of mutants) await readOnce(folder, mutant);
     const sound = await hunt(folder);
     if (sound !== undefined) {
       say(`The source itself is caught, so mutants tell nothing: ${sound}`);
@@ -39,8 +40,7 @@ export async function mutate(say: (line: string) => void): Promise<boolean> {
 
 async function tryOut(folder: string, { file, from, to }: Mutant): Promise<string | undefined> {
   const path = join(folder, file);
-  const source = await readFile(path, 'utf8');
-  if (source.split(from).length !== 2) throw new Error(`${file} does not hold once: ${from}`);
+  const source = await readOnce(folder, { file, from });
   await writeFile(
     path,
     source.replace(from, () => to),
@@ -50,6 +50,16 @@ async function tryOut(folder: string, { file, from, to }: Mutant): Promise<strin
   } finally {
     await writeFile(path, source);
   }
+}
+
+/** Its source, in which the place of the change is known. */
+async function readOnce(
+  folder: string,
+  { file, from }: Pick<Mutant, 'file' | 'from'>,
+): Promise<string> {
+  const source = await readFile(join(folder, file), 'utf8');
+  if (source.split(from).length !== 2) throw new Error(`${file} does not hold once: ${from}`);
+  return source;
 }
 
 /** What the storms found; undefined for nothing. */
