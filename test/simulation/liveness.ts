@@ -29,7 +29,11 @@ interface Spans {
  */
 export function watchLiveness(world: World): void {
   const spans = new Map<string, Spans>();
+  let known = world.daemon;
   const look = async (): Promise<void> => {
+    // What a daemon waits for, the next one waits for anew.
+    if (world.daemon !== known) spans.clear();
+    known = world.daemon;
     for (const agent of world.agents) await sample(world, agent, spans);
     world.scheduler.after(world.always, everyMs, () => void look());
   };

@@ -14,7 +14,7 @@ export interface Run {
   readonly world: World;
 }
 
-const settings = { messages: 150, stormMs: 180_000 };
+const settings = { messages: 190, stormMs: 180_000 };
 
 /** One world, from its first message to the last word about it. */
 export async function runWorld(seed: number): Promise<Run> {
