@@ -1,3 +1,4 @@
+import { signalbox } from '../../../src/agents/agent.ts';
 import type { Copy, Facts, Finding, SendFact } from './facts.ts';
 
 /** Every copy came out of the inbox it was sent to, from whom it says, with the body that was sent. */
@@ -30,7 +31,7 @@ function judgePlace(
   const about = sends.get(copy.about ?? '');
   if (!about) return `a ${copy.kind} about nothing that was sent`;
   if (about.from !== inbox) return `a ${copy.kind} for ${about.from}, and ${inbox} got it`;
-  return about.to === copy.from ? undefined : `a ${copy.kind} in the name of ${copy.from}`;
+  return copy.from === signalbox.name ? undefined : `a ${copy.kind} in the name of ${copy.from}`;
 }
 
 /**
