@@ -9,7 +9,7 @@ import {
 } from '../config/folders.ts';
 import type { DoctorReport, Finding, LedgerReport, TerminalsReport } from '../protocol/doctor.ts';
 import type { Explanation } from '../protocol/messages.ts';
-import { readBugNotes } from '../shared/bug-notes.ts';
+import { type NotedBugs, readBugNotes } from '../shared/bug-notes.ts';
 import { systemClock } from '../shared/clock.ts';
 import { exitCodes, Fault } from '../shared/fault.ts';
 import type { DirectClient } from './client.ts';
@@ -49,14 +49,26 @@ export async function examine(
 
 /** Mistakes of ours that some process caught and went on after; silence would hide what they cost. */
 function findCaughtErrors(folders: Folders): readonly Finding[] {
-  const bugs = readBugNotes(caughtErrorsPath(folders), systemClock.now());
+  const path = caughtErrorsPath(folders);
+  let bugs: NotedBugs | undefined;
+  try {
+    bugs = readBugNotes(path, systemClock.now());
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return [
+      {
+        what: `Whether signalbox caught internal errors is not known: ${path} cannot be read (${why}).`,
+        next: 'See who owns it and its mode; `signalbox doctor` then reads it again.',
+      },
+    ];
+  }
   if (!bugs) return [];
   const { times, first } = bugs;
   const count = times === 1 ? 'an internal error' : `${times} internal errors`;
   return [
     {
       what: `signalbox caught ${count} in the last 24 hours; the first, in ${first.place}: ${first.error}.`,
-      next: `See ${daemonLogPath(folders)} and ${caughtErrorsPath(folders)}, and please report it.`,
+      next: `See ${daemonLogPath(folders)} and ${path}, and please report it.`,
     },
   ];
 }

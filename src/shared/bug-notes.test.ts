@@ -36,3 +36,9 @@ test('it begins anew before it grows large, and what is no note is passed over',
   expect(readBugNotes(path, 5)?.times).toBe(1);
   expect(readFileSync(path).length).toBeLessThan(1000);
 });
+
+test('below a file there are no notes; ones that cannot be read are an error, not none', () => {
+  writeFileSync(join(folder, 'a file'), '');
+  expect(readBugNotes(join(folder, 'a file', 'notes.jsonl'), 0)).toBeUndefined();
+  expect(() => readBugNotes(folder, 0)).toThrow('EISDIR');
+});

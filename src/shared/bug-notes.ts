@@ -38,7 +38,7 @@ export interface NotedBugs {
   readonly first: { readonly place: string; readonly error: string };
 }
 
-/** Of the last 24 hours; undefined when there is none. */
+/** Of the last 24 hours; undefined when there is none. Throws where they cannot be read. */
 export function readBugNotes(path: string, now: number): NotedBugs | undefined {
   const notes = readNotes(path).filter(({ at }) => Math.abs(now - at) < shownForMs);
   const [first] = notes;
@@ -49,9 +49,14 @@ export function readBugNotes(path: string, now: number): NotedBugs | undefined {
 }
 
 function readNotes(path: string): readonly BugNote[] {
-  // Only what does not exist is empty; doctor shows any other failure as its own.
-  if (!statSync(path, { throwIfNoEntry: false })) return [];
-  return readFileSync(path, 'utf8').split('\n').flatMap(parseNote);
+  try {
+    return readFileSync(path, 'utf8').split('\n').flatMap(parseNote);
+  } catch (error) {
+    // Only what does not exist, or cannot exist below a file, is empty; doctor says any other failure.
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
+    throw error;
+  }
 }
 
 function parseNote(line: string): readonly BugNote[] {
