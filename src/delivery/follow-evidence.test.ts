@@ -257,7 +257,7 @@ test('rule 12: put back and sent by the person, its mark proves it, and no bound
   expect(await state()).toBe('seen');
 });
 
-test('rule 12: no re-offer while the text stands in the composer', async () => {
+test('rule 12: no re-offer while the text stands in the composer; sent after all, its mark proves it', async () => {
   const { look, say, pass, compose, state } = await injected('paste');
   say('removed', 'interrupted');
   compose('draft');
@@ -267,6 +267,9 @@ test('rule 12: no re-offer while the text stands in the composer', async () => {
   compose('empty');
   expect(await pass()).toBe(true);
   expect(await state()).toBe('queued');
+  say('seen');
+  await look();
+  expect(await state()).toBe('seen');
 });
 
 test('rule 22: a queue that an interruption paused is released after 10 s of quiet, and not over a person', async () => {

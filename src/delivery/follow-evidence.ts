@@ -4,7 +4,7 @@ import type { AttemptTrace, Evidence, Finding } from '../providers/way-in.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { describePlace } from './describe-place.ts';
-import { type EvidenceMemory, noteRest } from './evidence-memory.ts';
+import { type EvidenceMemory, noteRest, rememberDoubt } from './evidence-memory.ts';
 import { hookLandMs, judgeAttempt, type Verdict } from './judge-attempt.ts';
 import type { DeliveryParts } from './parts.ts';
 import { prove } from './prove.ts';
@@ -132,7 +132,10 @@ export async function passBoundary(
   await parts.ledger.write(async (tx) => {
     for (const [token, evidence] of taken) {
       const claim = await tx.claims.find(token);
-      if (claim) await takeOut(tx, at, claim, { evidence, because: 'interrupted' });
+      if (!claim) continue;
+      await takeOut(tx, at, claim, { evidence, because: 'interrupted' });
+      // It may stand in the composer after all, unseen as yet: sent by the person whose it is, its mark proves it (rule 12).
+      rememberDoubt(memory, token, toTrace(claim));
     }
   });
   return true;
