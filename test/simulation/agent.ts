@@ -202,7 +202,7 @@ export class FakeAgent {
     const { random, faults } = this.stage;
     for (const text of this.joining.splice(0)) this.#land(text);
     const carried = this.talk.listUnread();
-    const reply = this.model.answer(faults);
+    const reply = this.model.answer(faults, carried.every(isOurs) ? 0.06 : 0.3);
     if (reply === 'answered' || reply === 'broken') {
       for (const entry of this.talk.speak()) answerFor(this, entry);
       this.wish.meet(this, 'answered');

@@ -122,7 +122,8 @@ export class Conversations {
     this.#last = Math.max(this.#last, conversation);
     for (const entry of this.entries) if (!this.isCurrent(entry)) entry.wasLeft = true;
     const { scheduler, random } = this.#stage;
-    const lagMs = random.chance(0.5) ? 0 : random.between(0, 3000);
+    // Within the 2 s after which the engine believes that a conversation was left.
+    const lagMs = random.chance(0.5) ? 0 : random.between(0, 1500);
     scheduler.after(this.#stage.always, lagMs, () => {
       this.#known = this.#current;
       this.#stage.learned(this.#agent);
@@ -160,6 +161,8 @@ export class Conversations {
     if (!isOurs(later) || !this.#kind.hasProof) return;
     if (chosen.lateEvidence || chosen.brokenEvidence) return;
     for (const entry of this.entries) {
+      // What a person sent again from the composer may have been queued again before that.
+      if (this.#sentAgain.has(entry.mark)) continue;
       this.#checkBoundary(entry, later);
       const isThere = this.isCurrent(entry) && entry.epoch === later.epoch && !entry.removed;
       // What came late, from a queue that had been left, may have been given up before.
@@ -176,8 +179,6 @@ export class Conversations {
   #checkBoundary(entry: Entry, later: Entry): void {
     const isHere = this.isCurrent(entry) && entry.epoch === later.epoch && !entry.wasLeft;
     if (!isHere || entry.removedAfter !== this.#boundaries || entry.mark === later.mark) return;
-    // What a person sent again from the composer may have been queued again before that.
-    if (this.#sentAgain.has(entry.mark)) return;
     const again = later.copies.find(({ id }) => isBody(entry, id));
     if (again) this.#stage.truth.violated(`rule 9: ${again.id} came again over a person`);
   }

@@ -2,23 +2,27 @@ import { listUnexercised } from './exercised.ts';
 import { runWorld } from './run.ts';
 
 /**
- * Storms until one breaks the promise: `node --import tsx test/simulation/hunt.ts 300`. Prints the seed and what it broke, or what so
- * many storms should have shown and did not. Exit 1 when there is anything to print.
+ * Storms until one breaks the promise: `node --import tsx test/simulation/hunt.ts 300`. Prints one JSON document: the seed and what it
+ * broke, or what so many storms have not shown of all that storms should show.
  */
 const most = Number(process.argv[2] ?? 300);
 const causes = new Set<string>();
 
-process.exitCode = 0;
-for (let seed = 1; seed <= most && process.exitCode === 0; seed++) {
-  const { broken, causes: shown } = await runWorld(seed);
-  for (const cause of shown) causes.add(cause);
-  const [first] = broken;
-  if (first !== undefined) report(`seed ${seed}: ${first.split('\n')[0]}`);
+/** What a hunt found. */
+export interface Hunted {
+  readonly broken?: string;
+  readonly missing: readonly string[];
 }
-const [missing] = listUnexercised(causes);
-if (process.exitCode === 0 && missing !== undefined) report(`never in ${most} storms: ${missing}`);
 
-function report(what: string): void {
-  process.stdout.write(`${what}\n`);
-  process.exitCode = 1;
+process.stdout.write(`${JSON.stringify(await hunt())}\n`);
+
+async function hunt(): Promise<Hunted> {
+  for (let seed = 1; seed <= most; seed++) {
+    const run = await runWorld(seed);
+    for (const cause of run.causes) causes.add(cause);
+    const [first] = run.broken;
+    if (first !== undefined)
+      return { broken: `seed ${seed}: ${first.split('\n')[0]}`, missing: [] };
+  }
+  return { missing: listUnexercised(causes) };
 }

@@ -31,9 +31,10 @@ export class FakeModel {
     this.#downAs = this.#scheduler.random.pick(failures);
   }
 
-  answer(faults: Faults | undefined): Reply {
+  /** `share`: of those that fail, where requests fail at all. What an agent took itself has no second chance but ours. */
+  answer(faults: Faults | undefined, share: number): Reply {
     const { random, monotonicMs } = this.#scheduler;
     if (faults && monotonicMs < this.#downUntil) return this.#downAs;
-    return faults?.modelFails && random.chance(0.06) ? random.pick(failures) : 'answered';
+    return faults?.modelFails && random.chance(share) ? random.pick(failures) : 'answered';
   }
 }

@@ -31,7 +31,9 @@ export function actAsPerson(world: World, agent: FakeAgent): void {
 
 /** Esc: now, or as soon as something has come in, been answered or been queued. */
 function pressEscape({ random }: World, agent: FakeAgent, next = (): void => undefined): void {
-  const when = random.pick(['now', 'landed', 'answered', 'queued', 'queued'] as const);
+  // A queue that stays behind with its conversation is what a person can do most harm to.
+  const isRisky = agent.kind.onLeave === 'kept' && random.chance(0.6);
+  const when = isRisky ? 'queued' : random.pick(['now', 'landed', 'answered', 'queued'] as const);
   if (when === 'now') {
     agent.interrupt();
     next();

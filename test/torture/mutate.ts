@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Hunted } from '../simulation/hunt.ts';
 import { type Mutant, mutants } from '../simulation/mutants.ts';
 
 /** Storms that a mutant must survive to be called a survivor. */
-const storms = 200;
+const storms = 300;
 /** A mutant that makes the engine run in circles is caught, too. Milliseconds. */
 const longestMs = 600_000;
 
@@ -20,14 +21,14 @@ export async function mutate(say: (line: string) => void): Promise<boolean> {
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
     for (const mutant of mutants) await readOnce(folder, mutant);
     const sound = await hunt(folder);
-    if (sound !== undefined) {
-      say(`The source itself is caught, so mutants tell nothing: ${sound}`);
+    if (sound.broken !== undefined) {
+      say(`The source itself is caught, so mutants tell nothing: ${sound.broken}`);
       return false;
     }
     say('| rule | mutant | caught by |\n| --- | --- | --- |');
     let survivors = 0;
     for (const mutant of mutants) {
-      const found = await tryOut(folder, mutant);
+      const found = describe(await tryOut(folder, mutant), sound);
       if (found === undefined) survivors++;
       say(`| ${mutant.rule} | ${mutant.name} | ${found ?? '**nothing**'} |`);
     }
@@ -38,7 +39,14 @@ export async function mutate(say: (line: string) => void): Promise<boolean> {
   }
 }
 
-async function tryOut(folder: string, { file, from, to }: Mutant): Promise<string | undefined> {
+/** What gave a mutant away: a broken promise, or something that it never did though the sound source does. */
+function describe({ broken, missing }: Hunted, sound: Hunted): string | undefined {
+  if (broken !== undefined) return broken.replaceAll(/msg_\w+/g, 'a message');
+  const [never] = missing.filter((what) => !sound.missing.includes(what));
+  return never === undefined ? undefined : `never in ${storms} storms: ${never}`;
+}
+
+async function tryOut(folder: string, { file, from, to }: Mutant): Promise<Hunted> {
   const path = join(folder, file);
   const source = await readOnce(folder, { file, from });
   await writeFile(
@@ -62,8 +70,8 @@ async function readOnce(
   return source;
 }
 
-/** What the storms found; undefined for nothing. */
-function hunt(folder: string): Promise<string | undefined> {
+/** The storms of one source. */
+function hunt(folder: string): Promise<Hunted> {
   const args = ['--import', 'tsx', 'test/simulation/hunt.ts', String(storms)];
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, { cwd: folder, timeout: longestMs });
@@ -77,9 +85,8 @@ function hunt(folder: string): Promise<string | undefined> {
     });
     child.once('error', reject);
     child.once('close', (code, signal) => {
-      if (signal !== null) resolve('it ran in circles');
-      else if (code === 0) resolve(undefined);
-      else if (said !== '') resolve(said.trim().replaceAll(/msg_\w+/g, 'a message'));
+      if (signal !== null) resolve({ broken: 'it ran in circles', missing: [] });
+      else if (code === 0) resolve(JSON.parse(said) as Hunted);
       else reject(new Error(trouble.slice(0, 2000)));
     });
   });
