@@ -12,6 +12,7 @@ let evidence: Evidence;
 let taken: string[];
 let afterLocate: () => void;
 let route: AttemptTrace['route'];
+let madeIn: string | undefined;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'signalbox-records-'));
@@ -19,6 +20,7 @@ beforeEach(() => {
   taken = [];
   afterLocate = () => undefined;
   route = 'paste';
+  madeIn = 'one';
   evidence = open();
 });
 afterEach(() => {
@@ -46,6 +48,19 @@ test('after /clear both conversations are read, and a proof in one of them stand
   writeFileSync(path('two'), '{a seen}\n');
   conversation = 'two';
   expect(await ask('a')).toBe('seen');
+});
+
+test('rules 41, 42: a conversation that was left is still read, though its agent is known by the next one', async () => {
+  writeFileSync(path('one'), '{a landed}\n');
+  expect(await ask('a')).toBe('landed');
+  // The ledger keeps one conversation for each life, the last.
+  conversation = 'two';
+  madeIn = 'two';
+  writeFileSync(path('two'), '{b landed}\n');
+  expect(await ask('a', 'b')).toBe('landed(left) landed');
+  // With nothing open it is forgotten.
+  expect(await ask()).toBe('');
+  expect(await ask('a', 'b')).toBe('none landed');
 });
 
 test('rule 42: what landed is left with its conversation, unless the one that is shown holds it too', async () => {
@@ -146,7 +161,7 @@ function open(): Evidence {
 
 async function ask(...marks: readonly string[]): Promise<string> {
   const base = { route, at: 0, isSubmitted: false, isAlive: true } as const;
-  const attempts: AttemptTrace[] = marks.map((mark) => ({ ...base, mark, conversation: 'one' }));
+  const attempts: AttemptTrace[] = marks.map((mark) => ({ ...base, mark, conversation: madeIn }));
   const findings = await evidence.judge(attempts);
   return findings.map(({ found, isLeft }) => (isLeft ? `${found}(left)` : found)).join(' ');
 }

@@ -58,6 +58,9 @@ export function openRecordEvidence(life: LiveContext, records: Records): Evidenc
   });
   let last: Promise<unknown> = Promise.resolve();
 
+  // An agent is known by its last conversation; an attempt may stand in one that a person has left since.
+  let visited: readonly string[] = [];
+
   async function judge(attempts: readonly AttemptTrace[]): Promise<readonly Finding[]> {
     const context = life.current();
     const located = await locate(context, attempts);
@@ -76,7 +79,8 @@ export function openRecordEvidence(life: LiveContext, records: Records): Evidenc
   }
 
   async function locate(context: AgentContext, attempts: readonly AttemptTrace[]) {
-    const conversations = listConversations(context, attempts);
+    const conversations = listConversations(context, attempts, visited);
+    visited = attempts.length === 0 ? [] : conversations.slice(0, mostVisited);
     const since = oldest(attempts);
     const deadSince = oldest(attempts.filter(({ isAlive }) => !isAlive));
     try {
@@ -194,11 +198,15 @@ function rank({ found }: Finding): number {
   return at < 0 ? strongest.length : at;
 }
 
+/** While one attempt is open; nobody goes through more. */
+const mostVisited = 20;
+
 function listConversations(
   { conversation }: AgentContext,
   attempts: readonly AttemptTrace[],
+  visited: readonly string[],
 ): readonly string[] {
-  const all = [conversation, ...attempts.map((attempt) => attempt.conversation)];
+  const all = [conversation, ...attempts.map((attempt) => attempt.conversation), ...visited];
   return [...new Set(all.filter((id) => id !== undefined))];
 }
 

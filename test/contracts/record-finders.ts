@@ -191,7 +191,9 @@ async function serveCopilot(home: string): Promise<() => Promise<void>> {
     socket.write(`${JSON.stringify({ session: conversation })}\n`);
     socket.on('data', (chunk) => {
       const { id } = JSON.parse(chunk.toString()) as { id: number };
-      socket.write(`${JSON.stringify({ id, pending: [], begun: [], idleMs: 5000 })}\n`);
+      socket.write(
+        `${JSON.stringify({ id, pending: [], sent: ['m1'], begun: [], idleMs: 5000 })}\n`,
+      );
     });
   });
   await new Promise<void>((done) => server.listen(join(folder, '1'), done));

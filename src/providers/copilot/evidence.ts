@@ -59,6 +59,11 @@ async function askQueue(link: ExtensionLink, { receipt }: AttemptTrace): Promise
   if (look.begun.includes(receipt)) {
     return { found: 'landed', evidence: `the session has begun with user.message ${receipt}` };
   }
+  // After /new and /clear another one answers (1.0.102): what it was never given it knows nothing of.
+  if (!look.sent.includes(receipt)) {
+    const evidence = `message ${receipt} went into a conversation that was left since, and no record of it was found`;
+    return { found: 'unknown', evidence };
+  }
   if (look.idleMs === undefined || look.idleMs < settledMs) return none;
   return {
     found: 'absent',

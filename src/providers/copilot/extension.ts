@@ -15,13 +15,14 @@ export const linkName = 'link';
  * but its own folder. /clear ends it and starts another one, so each listens at a socket of its own.
  *
  * One line of JSON each way: `{id, do: 'send', text}` → `{id, message}`; `{id, do: 'look'}` → what is pending, which messages
- * have been begun, and for how long the session has been idle. A failure is `{id, error}`.
+ * it has sent, which have been begun, and for how long the session has been idle. A failure is `{id, error}`.
  */
 export const extensionSource = `// Written by signalbox for this run; it goes with the run folder.
 import { mkdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { joinSession } from '@github/copilot-sdk/extension';
 
+const sent = new Set();
 const begun = new Set();
 let idleSince = process.uptime() * 1000;
 const session = await joinSession({});
@@ -35,13 +36,18 @@ session.on((event) => {
 });
 
 const acts = {
-  send: async ({ text }) => ({ message: await session.send({ prompt: text }) }),
+  send: async ({ text }) => {
+    const message = await session.send({ prompt: text });
+    sent.add(message);
+    if (sent.size > 1000) sent.delete(sent.values().next().value);
+    return { message };
+  },
   look: async () => {
     const { items, withdrawableTurnMessageId } = await session.rpc.queue.pendingItems();
     const idleMs = idleSince === undefined ? undefined : process.uptime() * 1000 - idleSince;
     const pending = items.flatMap(({ messageId }) => messageId ?? []);
     if (withdrawableTurnMessageId) pending.push(withdrawableTurnMessageId);
-    return { pending, begun: [...begun], idleMs };
+    return { pending, sent: [...sent], begun: [...begun], idleMs };
   },
 };
 

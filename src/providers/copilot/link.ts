@@ -124,6 +124,8 @@ function shorten(folder: string, name: string): string | undefined {
 /** What the extension says of the session's queue. */
 interface QueueLook {
   readonly pending: readonly unknown[];
+  /** By this very extension, and so into the conversation that it stands beside. */
+  readonly sent: readonly unknown[];
   readonly begun: readonly unknown[];
   /** Undefined while it works. */
   readonly idleMs: number | undefined;
@@ -131,7 +133,7 @@ interface QueueLook {
 
 export function readLook(answer: Json | 'lost'): QueueLook | undefined {
   if (answer === 'lost') return undefined;
-  const { pending, begun, idleMs } = asObject(answer);
-  if (!Array.isArray(pending) || !Array.isArray(begun)) return undefined;
-  return { pending, begun, idleMs: typeof idleMs === 'number' ? idleMs : undefined };
+  const { pending, sent = [], begun, idleMs } = asObject(answer);
+  if (!Array.isArray(pending) || !Array.isArray(sent) || !Array.isArray(begun)) return undefined;
+  return { pending, sent, begun, idleMs: typeof idleMs === 'number' ? idleMs : undefined };
 }

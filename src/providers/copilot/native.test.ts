@@ -68,7 +68,8 @@ test('rule 3: what may have been taken is unknown, never refused', async () => {
 });
 
 test('rule 11: a message is absent only when the session is idle and knows nothing of it', async () => {
-  const look = { pending: ['m1'], begun: ['m2'], idleMs: undefined as number | undefined };
+  const known = { pending: ['m1'], sent: ['m1', 'm2', 'm3'], begun: ['m2'] };
+  const look = { ...known, idleMs: undefined as number | undefined };
   await listen('1', () => look);
   evidence = openEvidence(life());
   await vi.waitFor(async () => expect(await found('m1')).toBe('held'), 10_000);
@@ -79,6 +80,8 @@ test('rule 11: a message is absent only when the session is idle and knows nothi
   look.idleMs = 2500;
   expect(await found('m3')).toBe('absent');
   expect(await found('m3', false)).toBe('unknown');
+  // Another conversation has another extension, which was never given it (rules 41, 49).
+  expect(await found('m4')).toBe('unknown');
   // Without an id of its own, or without an extension, nothing can be said.
   expect(await found(undefined)).toBe('none');
   await stop();
