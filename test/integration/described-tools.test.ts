@@ -26,16 +26,22 @@ describe.runIf(hasTmux)('a described provider with `tools: env` and `hooks: env`
   test('rule 19: what waits at the end of its turn is put into that turn by its hook', async () => {
     const station = await openStation({ hasTools: true });
     await station.launch('ada');
-    await station.ask('send', 'ada', '@@ask permission go on @@say first');
-    // Its turn lasts until a person has answered.
-    await station.untilStatus('ada', 'waiting');
-    const { id } = await station.ask<{ id: string }>('send', 'ada', '@@say second');
     const { pane } = await station.pane('ada');
-    await station.tmux('send-keys', '-t', pane, 'Enter');
-    const said = await waitForText(station, 'ada', /● second/);
-    expect(said.indexOf('● first')).toBeLessThan(said.indexOf('● second'));
-    const { attempts } = await station.ask<Explained>('explain', id);
-    expect(attempts.map(({ route }) => route)).toEqual(['turn-boundary']);
+    // A hook waits 600 ms for the daemon (rule 23). On a busy machine that can pass, and the message is then pasted after the
+    // turn, as it should be; that says nothing about the hook's way, so another round is taken.
+    const rounds = await playUntilHooked(5, async (round) => {
+      await station.ask('send', 'ada', `@@ask permission go on @@say first-${round}`);
+      // Its turn lasts until a person has answered.
+      await station.untilStatus('ada', 'waiting');
+      const { id } = await station.ask<{ id: string }>('send', 'ada', `@@say second-${round}`);
+      await station.tmux('send-keys', '-t', pane, 'Enter');
+      const said = await waitForText(station, 'ada', new RegExp(`● second-${round}`));
+      expect(said.indexOf(`● first-${round}`)).toBeLessThan(said.indexOf(`● second-${round}`));
+      await station.untilStatus('ada', 'completed');
+      const { attempts } = await station.ask<Explained>('explain', id);
+      return attempts.map(({ route }) => route).join();
+    });
+    expect(rounds.at(-1)).toBe('turn-boundary');
   });
 
   test('a tool that does not exist, and a daemon that is gone, are results that it can read', async () => {
@@ -70,6 +76,18 @@ interface Answered {
 
 interface Explained {
   readonly attempts: readonly { readonly route: string }[];
+}
+
+/** Rounds until one went by the hook. */
+async function playUntilHooked(
+  max: number,
+  play: (round: number) => Promise<string>,
+): Promise<string[]> {
+  const routes: string[] = [];
+  while (routes.length < max && routes.at(-1) !== 'turn-boundary') {
+    routes.push(await play(routes.length));
+  }
+  return routes;
 }
 
 async function readScreen(station: Station, name: string): Promise<string> {

@@ -8,8 +8,8 @@ export class Gate {
   #server: Server | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isShut = false;
-  /** Of the file that was left behind, if one was. */
-  #left: number | undefined;
+  /** The file that was left behind, if one was. */
+  #left: string | undefined;
 
   constructor(path: string, listen: () => Promise<Server>) {
     this.#path = path;
@@ -19,7 +19,7 @@ export class Gate {
   async open(): Promise<void> {
     clearTimeout(this.#timer);
     // Another server has come meanwhile; herdr takes no path back from one that listens.
-    if (this.#server || (this.#isShut && this.#inode() !== this.#left)) return;
+    if (this.#server || (this.#isShut && this.#file() !== this.#left)) return;
     rmSync(this.#path, { force: true });
     this.#server = await this.#listen();
     chmodSync(this.#path, 0o600);
@@ -38,10 +38,12 @@ export class Gate {
     server.close();
     if (isFileLeft) renameSync(aside, this.#path);
     this.#isShut = true;
-    this.#left = this.#inode();
+    this.#left = this.#file();
   }
 
-  #inode(): number | undefined {
-    return statSync(this.#path, { throwIfNoEntry: false })?.ino;
+  /** With its time of change: file systems give the number of a removed file to the next one. */
+  #file(): string | undefined {
+    const stat = statSync(this.#path, { bigint: true, throwIfNoEntry: false });
+    return stat && `${stat.ino} ${stat.ctimeNs}`;
   }
 }
