@@ -64,6 +64,16 @@ test('rule 4: rest between turns adds up, so that an agent that is never long at
   });
 });
 
+test('rules 4, 42: rest between turns adds up for what an earlier life was given, too', () => {
+  const view = { status: 'idle', composer: 'empty', atRestSince: now - 1000 } as const;
+  const dead = { isLive: false, view, restedMs: evidenceMs - 1000 };
+  expect(judgeAttempt(facts('unknown', dead))).toBe('lost');
+  expect(judgeAttempt(facts('unknown', { ...dead, restedMs: evidenceMs - 1001 }))).toEqual({
+    againInMs: 1,
+  });
+  expect(judgeAttempt(facts('none', { ...dead, ...uncertain, restedMs: 4000 }))).toBe('no-proof');
+});
+
 test('rule 4: what was injected into a life that has ended is uncertain at once', () => {
   expect(judgeAttempt(facts('none', { isLive: false }))).toBe('lost');
 });

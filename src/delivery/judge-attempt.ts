@@ -115,12 +115,12 @@ function isUntold({ status }: RecipientView): boolean {
  * CLI was seen to hold is not lost because it cannot be asked once (rule 41).
  */
 function judgeDead(
-  { claim, isUncertain, view, since, now }: AttemptFacts,
+  { claim, isUncertain, view, since, now, restedMs: before = 0 }: AttemptFacts,
   found: 'none' | 'unknown',
 ): Verdict {
   if (view.atRestSince === undefined) return {};
   const limitMs = isUncertain ? resumeMs[found] : evidenceMs;
-  const waitMs = claim.provable ? limitMs : 0;
+  const waitMs = claim.provable ? limitMs - before : 0;
   const restedMs = now - Math.max(since, view.atRestSince);
   if (restedMs < waitMs) return { againInMs: waitMs - restedMs };
   return isUncertain ? 'no-proof' : 'lost';

@@ -158,7 +158,8 @@ export class Conversations {
   /** A second copy beside one that stands in the conversation, shown and on record all the time, was needless (rules 10, 42c). */
   #checkRepeats(later: Entry): void {
     const { chosen, scheduler, truth } = this.#stage;
-    if (!isOurs(later) || !this.#kind.hasProof) return;
+    // What came later than its route had said may have been offered again, and read, before it.
+    if (!isOurs(later) || !this.#kind.hasProof || truth.late.has(later.mark)) return;
     if (chosen.lateEvidence || chosen.brokenEvidence) return;
     for (const entry of this.entries) {
       // What a person sent again from the composer may have been queued again before that.

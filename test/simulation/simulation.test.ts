@@ -3,8 +3,8 @@ import { Account } from './account.ts';
 import { listUnexercised } from './exercised.ts';
 import { runWorld } from './run.ts';
 
-/** One seed again: `SIGNALBOX_SEED=17 npx vitest run --project simulation`. */
-const chosen = process.env['SIGNALBOX_SEED'];
+/** One seed again: `STORM_SEED=17 npx vitest run --project simulation`. */
+const chosen = process.env['STORM_SEED'];
 const worlds = 550;
 
 test('the promise holds in storms, for 100,000 messages, and nothing is open for 3 minutes at rest (rule 42)', {
@@ -17,7 +17,7 @@ test('the promise holds in storms, for 100,000 messages, and nothing is open for
   for (const seed of seeds) {
     const run = await runWorld(seed);
     const first = run.broken.slice(0, 3).join('\n');
-    expect(run.broken, `again with SIGNALBOX_SEED=${seed}\n${first}`).toEqual([]);
+    expect(run.broken, `again with STORM_SEED=${seed}\n${first}`).toEqual([]);
     carried += run.carried;
     account.add(run.world.account);
     for (const cause of run.causes) causes.add(cause);
