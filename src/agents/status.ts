@@ -26,6 +26,8 @@ export interface Verdict {
   readonly status: AgentStatus;
   readonly detail?: string;
   readonly composer: Composer;
+  /** The composer takes something else than prompts: a shell's commands. */
+  readonly mode?: string;
   /** The rule that fired, or `none`. */
   readonly rule: string;
   /** There are no rules for this program: nothing can be known about it but whether it lives. */

@@ -137,6 +137,21 @@ test('rule 44: a screen that cannot be read keeps no message from a way in that 
   }
 });
 
+test.each(['idle', 'completed', 'error', 'processing'] as const)(
+  'rule 24: nothing goes by a way in that ends in the composer while a person is in a mode of it (%s)',
+  (status) => {
+    const view = { composer: 'draft', mode: 'shell' } as const;
+    const ways = { ...all.join, nativeInComposer: true } as const;
+    const decision = pickRoute({ ...situation(status, 'join', { view }), ways });
+    expect(decision).toMatchObject({ wait: expect.stringContaining('shell mode') });
+    // A draft is no mode: what comes goes beside it.
+    const draft = situation(status, 'join', { view: { composer: 'draft' } });
+    expect(show(pickRoute({ ...draft, ways }))).toContain('native');
+    // Where the way in knows nothing of the composer, its mode is nobody's concern.
+    expect(show(pickRoute(situation(status, 'join', { view })))).toContain('native');
+  },
+);
+
 test.each(['processing', 'waiting', 'unknown'] as const)(
   'rule 5: what has a time to live never stands in a queue of the CLI’s own, where it could not expire (%s)',
   (status) => {

@@ -36,12 +36,20 @@ export type Decision =
 /** No key of a person within so long before a paste (rule 24). */
 export const humanQuietMs = 3000;
 
+/** Between two looks at a composer that a person has in a mode of its own. */
+const modeMs = 1000;
+
 /** One table for all providers; what differs is their data (product: how a message gets in). */
 export function pickRoute(situation: Situation): Decision {
   const { view, heldOn } = situation;
   // Rule 15, and a burst is one turn (rule 21): what follows waits until the agent has read what it holds.
   if (heldOn !== undefined && !(situation.isUrgent && view.status === 'processing')) {
     return { wait: 'an earlier message is on its way in' };
+  }
+  // Rule 24. Asked again by the clock: a change of mode alone is published to nobody.
+  if (situation.ways.nativeInComposer && view.mode !== undefined) {
+    const wait = `a person is in its ${view.mode} mode, where a message would be taken for something else`;
+    return { wait, againInMs: modeMs };
   }
   switch (view.status) {
     case 'idle':

@@ -30,6 +30,8 @@ export interface Ways {
   readonly routes: readonly Route[];
   readonly provable: readonly Route[];
   readonly nativeDuring: readonly ('processing' | 'waiting')[];
+  /** What comes by the native route goes where typed text goes, whatever mode the composer is in. */
+  readonly nativeInComposer?: true;
   /** Consecutive blocks that the CLI itself allows. */
   readonly maxBlocks?: number;
   /** `message`: the text itself is pasted. `notice`: one line that tells it to drain (O13). */
@@ -44,6 +46,8 @@ export interface RecipientView {
   readonly status: AgentStatus;
   readonly detail?: string;
   readonly composer: Composer;
+  /** By the last look: the composer takes something else than prompts (a shell's commands). */
+  readonly mode?: string;
   /** Since when it has been at rest without a break, on the monotonic clock; undefined while it is not. */
   readonly atRestSince?: number;
   /** When a person last pressed a key in its terminal, on the monotonic clock. */

@@ -18,6 +18,7 @@ export interface RecipientSenses {
   readonly view: () => StatusView;
   readonly atRestSince: () => number | undefined;
   readonly emptySince: () => number | undefined;
+  readonly mode: () => string | undefined;
   readonly humanKeyAt: () => number | undefined;
   readonly prompted: () => void;
   readonly onTrouble: (where: string, error: unknown) => void;
@@ -60,14 +61,16 @@ export function openRecipient(
 }
 
 function readWays({ capabilities }: Provider): Ways {
-  const { routes, provable, nativeDuring, maxBlocks, pastes, waitingHook, takesOver } =
+  const { routes, provable, nativeDuring, nativeInComposer, maxBlocks, pastes, waitingHook } =
     capabilities;
+  const { takesOver } = capabilities;
   return {
     routes,
     provable,
     nativeDuring,
     pastes: pastes ?? 'message',
     hasWaitingHook: waitingHook === true,
+    ...(nativeInComposer === undefined ? {} : { nativeInComposer }),
     ...(maxBlocks === undefined ? {} : { maxBlocks }),
     ...(takesOver === undefined ? {} : { takesOver }),
   };
@@ -76,11 +79,12 @@ function readWays({ capabilities }: Provider): Ways {
 function readView(senses: RecipientSenses): RecipientView {
   const { status, detail, composer } = senses.view();
   const [atRestSince, emptySince] = [senses.atRestSince(), senses.emptySince()];
-  const humanKeyAt = senses.humanKeyAt();
+  const [humanKeyAt, mode] = [senses.humanKeyAt(), senses.mode()];
   return {
     status,
     composer,
     ...(detail === undefined ? {} : { detail }),
+    ...(mode === undefined ? {} : { mode }),
     ...(atRestSince === undefined ? {} : { atRestSince }),
     ...(emptySince === undefined ? {} : { emptySince }),
     ...(humanKeyAt === undefined ? {} : { humanKeyAt }),

@@ -94,6 +94,7 @@ export class RunningAgent {
       view: () => this.#monitor.view ?? unseen(life.agent),
       atRestSince: () => this.#monitor.atRestSince,
       emptySince: () => this.#monitor.emptySince,
+      mode: () => this.#monitor.mode,
       humanKeyAt: () => this.#humanKeyAt,
       prompted: () => this.#turns.prompted(() => this.#monitor.view),
       onTrouble: (where, error) => this.#trouble(where, error),

@@ -107,6 +107,17 @@ test('the composer counts as unknown from the first byte on, until it is looked 
   expect(world.monitor.view?.composer).toBe('empty');
 });
 
+test('rule 24: a mode of the composer counts until a look finds it left, whatever is printed meanwhile', async () => {
+  const world = watch('idle in shell');
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(world.monitor.mode).toBe('shell');
+  world.monitor.output();
+  expect(world.monitor.mode).toBe('shell');
+  world.show('idle');
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(world.monitor.mode).toBeUndefined();
+});
+
 test('a screen that cannot be read any more makes an idle agent unknown, and idle again when it can', async () => {
   const world = watch('idle');
   await vi.advanceTimersByTimeAsync(100);

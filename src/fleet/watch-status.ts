@@ -82,6 +82,11 @@ export class StatusMonitor {
     return this.view?.composer === 'empty' ? this.#screen?.at : undefined;
   }
 
+  /** What the composer takes instead of prompts, by the last look: what was printed since changes nothing about that. */
+  get mode(): string | undefined {
+    return this.#screen?.mode;
+  }
+
   /** Something was printed. */
   output(): void {
     const now = this.#parts.clock.monotonicMs();

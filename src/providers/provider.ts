@@ -70,6 +70,8 @@ interface ProviderCapabilities {
   readonly provable: readonly Route[];
   /** When the native route may be used besides at rest: its own queue takes what comes while it works, or in a dialog. */
   readonly nativeDuring: readonly ('processing' | 'waiting')[];
+  /** What comes by it goes where typed text goes: in a mode of the composer (`!`, a shell's commands) it is no prompt. */
+  readonly nativeInComposer?: true;
   /** Its native route is a hook that waits for something to say. */
   readonly waitingHook?: true;
   /** Used at rest while what its native route stands on is gone and cannot be put up again (rule 53). */

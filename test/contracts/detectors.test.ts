@@ -35,6 +35,15 @@ describe.each(cliNames)('the detector of %s', (provider) => {
   });
 });
 
+test('rule 24: Qwen Code’s shell mode, in which its input file is read as commands, is told from any draft', async () => {
+  const files = recordings.filter((file) => file.startsWith('qwen/'));
+  const judged = await Promise.all(files.map((file) => judge(file)));
+  const inMode = judged.filter(({ verdict }) => verdict.mode === 'shell').map(({ file }) => file);
+  const recorded = files.filter((file) => file.includes('--shell-mode'));
+  expect(recorded.length).toBeGreaterThan(1);
+  expect(inMode).toEqual(recorded);
+});
+
 test('OpenCode in a headless herdr’s pane, without a cursor and with a footer in two rows, is seen to rest, to fail and to work', async () => {
   const files = recordings.filter((file) => /^opencode\/.*-53x23\//.test(file));
   const judged = await Promise.all(files.map((file) => judge(file, 'blind')));

@@ -65,6 +65,9 @@ function screen(text: string): Look {
   };
 }
 
-function verdict(status: string): Verdict {
-  return { status: status as Verdict['status'], composer: 'empty', rule: status };
+/** `idle in shell`: with the composer in that mode. */
+function verdict(shown: string): Verdict {
+  const [status = '', mode] = shown.split(' in ');
+  const base = { status: status as Verdict['status'], rule: status };
+  return mode === undefined ? { ...base, composer: 'empty' } : { ...base, composer: 'draft', mode };
 }

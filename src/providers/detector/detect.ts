@@ -10,7 +10,7 @@ export function detect(detector: Detector, screen: Screen, version?: string): Ve
   const known = version !== undefined && parseVersion(version).length > 0;
   const effective = known ? version : detector.tested;
   const rule = findRule(detector.rules, sight, effective);
-  const seen = findRule(detector.composer, sight, effective)?.is ?? 'unknown';
+  const { is: seen, mode } = findRule(detector.composer, sight, effective) ?? unseen;
   // What these rules were not written for may look empty and not be; and nothing may be pasted there then.
   const range = parseVersionRange(detector.versions);
   const isTested = !known || range === undefined || isInRange(range, version);
@@ -20,10 +20,13 @@ export function detect(detector: Detector, screen: Screen, version?: string): Ve
     ...(rule?.detail === undefined ? {} : { detail: rule.detail }),
     // Nothing is ever pasted into a dialog, however empty the composer behind it looks.
     composer: rule?.status === 'waiting' ? 'hidden' : composer,
+    ...(mode === undefined ? {} : { mode }),
     rule: rule?.name ?? 'none',
     ...(detector.rules.length === 0 ? { isBlind: true } : {}),
   };
 }
+
+const unseen: Pick<ComposerRule, 'is' | 'mode'> = { is: 'unknown' };
 
 function findRule<Rule extends StatusRule | ComposerRule>(
   rules: readonly Rule[],

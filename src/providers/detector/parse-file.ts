@@ -78,11 +78,15 @@ function readStatusRule(value: unknown, place: string, reader: ValueReader): Pla
 }
 
 function readComposer(value: unknown, place: string, reader: ValueReader): Placed<ComposerRule> {
-  const fields = reader.map(value, place, [...bodyKeys, 'is']);
+  const fields = reader.map(value, place, [...bodyKeys, 'is', 'mode']);
   const { rule, ...placed } = readBody(fields, place, reader);
   const states = ['empty', 'draft', 'hidden', 'unknown'] as const;
   const is = reader.choice(fields['is'], `${place}.is`, states);
-  return { ...placed, rule: { ...rule, is } };
+  if (fields['mode'] === undefined) return { ...placed, rule: { ...rule, is } };
+  // What takes no prompts is never pasted into, however empty.
+  if (is === 'empty') reader.refuse(place, 'a composer in a mode is not empty');
+  const mode = reader.text(fields['mode'], `${place}.mode`, nameForm);
+  return { ...placed, rule: { ...rule, is, mode } };
 }
 
 function readBody(

@@ -24,6 +24,8 @@ export interface StatusRule extends RuleBody {
 
 export interface ComposerRule extends RuleBody {
   readonly is: Composer;
+  /** What is typed there is no prompt: `shell`. */
+  readonly mode?: string;
 }
 
 interface RuleBody {

@@ -99,8 +99,9 @@ class InputRoute implements NativeRoute {
 const noticedMs = 1500;
 
 /**
- * While a person's composer is in shell mode, what comes by the input file is run as a command, all of it (0.24.4). A first line
- * that ends with `>` is a mistake to every shell, which then runs nothing.
+ * While a person's composer is in shell mode, what comes by the input file is run as a command, all of it (0.24.4). Nothing is
+ * sent while the screen shows that mode; what crosses the key that begins it is caught here: a first line that ends with `>` is
+ * a mistake to every shell, which then runs nothing.
  */
 const noCommand = /^<[^\n]*>\n/;
 

@@ -21,6 +21,7 @@ export const provider: Provider = {
     routes: ['native', 'pull'],
     provable: ['native'],
     nativeDuring: ['processing'],
+    nativeInComposer: true,
     turnEnds: 'hook',
     evidence: 'transcript',
     approvals: 'state',
