@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import { FakeDelivery } from '../../test/fakes/delivery.ts';
 import { type AgentStatus, signalbox } from '../agents/agent.ts';
+import { loseSight } from './claim.ts';
 import { commit } from './deliver.ts';
 import { readOpen } from './read-open.ts';
 import { remind, resumedMs } from './remind.ts';
+import { resolve } from './resolve.ts';
 
 /** One message that stands unread in the conversation of an agent that has just come to rest. */
 async function unread({ isLive, status }: { isLive: boolean; status: AgentStatus }) {
@@ -18,6 +20,17 @@ async function unread({ isLive, status }: { isLive: boolean; status: AgentStatus
   return {
     fake,
     look: () => remind(fake.parts, recipient, open),
+    lookAgain: async (which: (id: string) => boolean = () => true) => {
+      const now = await readOpen(fake.parts, recipient);
+      const stuck = now.filter(({ messages }) => messages.some((message) => which(message.id)));
+      return remind(
+        fake.parts,
+        recipient,
+        stuck.map((item) => ({ ...item, isLive })),
+      );
+    },
+    id,
+    carry: () => fake.pack('native', recipient),
     type: () => {
       humanKeyAt = fake.clock.monotonicMs();
     },
@@ -60,4 +73,36 @@ test('rule 9: a person who types is left alone for 10 s, after a restart too', a
 test('after a failure of the model’s API the terminal must have been quiet for 10 s', async () => {
   const { look } = await unread({ isLive: true, status: 'error' });
   expect(await look()).toEqual([10_000]);
+});
+
+test('rule 10: while a reminder is on its way, or nobody knows whether it is, there is no second one', async () => {
+  const made = await unread({ isLive: false, status: 'idle' });
+  const { fake, id, look, carry, lookAgain, reminders } = made;
+  fake.clock.pass(resumedMs);
+  await look();
+  const parcel = await carry();
+  await look();
+  expect(await reminders()).toEqual([]);
+  await fake.ledger.write((tx) => loseSight(tx, fake.clock.now(), parcel.claim, 'no answer came'));
+  await look();
+  expect(await reminders()).toEqual([]);
+  // Taken, and its turn has not begun yet: only the message itself is known to stand unread.
+  await fake.ledger.write(async (tx) => {
+    const [reminder] = await tx.claims.listCarried(parcel.claim, 'uncertain');
+    if (reminder) await resolve(tx, fake.clock.now(), reminder, 'held', 'it is there');
+  });
+  await lookAgain((one) => one === id);
+  expect(await reminders()).toEqual([]);
+});
+
+test('rule 10: a reminder that stands unread itself, as after a second death, is followed by another', async () => {
+  const { fake, look, carry, lookAgain, reminders } = await unread({
+    isLive: false,
+    status: 'idle',
+  });
+  fake.clock.pass(resumedMs);
+  await look();
+  await commit(fake.parts, await carry(), 'in');
+  await lookAgain();
+  expect(await reminders()).toMatchObject([{ kind: 'notice' }]);
 });

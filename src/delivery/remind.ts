@@ -1,4 +1,6 @@
 import { signalbox } from '../agents/agent.ts';
+import type { Message } from '../messages/message.ts';
+import { isSettled } from '../messages/transitions.ts';
 import { createId } from '../shared/ids.ts';
 import { ownSpan } from '../shared/own-span.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
@@ -50,7 +52,7 @@ async function insertReminder(
     // A notice that stays unread itself is no news.
     const letters = messages.filter(({ kind }) => kind !== 'notice');
     const [first] = letters;
-    const key = first && (await findKey(tx, claim.token));
+    const key = first && (await findKey(tx, claim.token, stuck));
     if (!first || key === undefined) continue;
     const ids = letters.map(({ id }) => id);
     const body = `Not answered yet: ${ids.join(', ')}, further up in this conversation. Please go on with that.`;
@@ -64,10 +66,33 @@ async function insertReminder(
   }
 }
 
-async function findKey(tx: LedgerTransaction, token: number): Promise<string | undefined> {
+/** Undefined when there were enough, and while the last one is on its way. */
+async function findKey(
+  tx: LedgerTransaction,
+  token: number,
+  stuck: readonly OpenAttempt[],
+): Promise<string | undefined> {
   for (let n = 1; n <= mostReminders; n++) {
     const key = `reminder:${token}:${n}`;
-    if (!(await tx.messages.findByKey(signalbox.id, key))) return key;
+    const last = await tx.messages.findByKey(signalbox.id, key);
+    if (!last) return key;
+    if (await isUnderWay(tx, last, stuck)) return undefined;
   }
   return undefined;
+}
+
+/**
+ * It may still be read: OpenCode 1.18.33 on a loaded machine began its turn 16 s after it was handed over, and a second reminder would
+ * be a turn for nothing. One that itself stands unread has failed like the message that it asks for.
+ */
+async function isUnderWay(
+  tx: LedgerTransaction,
+  { id, state, token }: Message,
+  stuck: readonly OpenAttempt[],
+): Promise<boolean> {
+  if (isSettled(state)) return false;
+  if (state !== 'injected') return true;
+  const claim = token === undefined ? undefined : await tx.claims.find(token);
+  const isStuck = stuck.some(({ messages }) => messages.some((message) => message.id === id));
+  return claim?.provable === true && !isStuck;
 }
