@@ -18,6 +18,8 @@ export class FakeOpenCode {
   readonly posts: { readonly path: string; readonly body: Json }[] = [];
   /** By method and path, `*` for an id. */
   readonly faults = new Map<string, Fault>();
+  /** Before a question is answered. */
+  onGet: (path: string) => void = () => undefined;
   readonly #server: Server;
   readonly #streams = new Set<ServerResponse>();
   /** Connections to the stream of events, closed ones too. */
@@ -80,6 +82,7 @@ export class FakeOpenCode {
     if (fault === 'drop') return void response.destroy();
     if (fault !== undefined) return void response.writeHead(fault).end();
     if (pathname === '/event') return this.#stream(response);
+    if (method === 'GET') this.onGet(pathname);
     const answer = method === 'GET' ? this.#get(pathname) : this.#post(pathname, body);
     if (answer === undefined) response.writeHead(404).end('{}');
     else if (answer === 'nothing') response.writeHead(204).end();

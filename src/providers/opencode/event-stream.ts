@@ -1,4 +1,5 @@
 import { EventReader, type ServerEvent } from './event-reader.ts';
+import { Pauses } from './pauses.ts';
 import { type ServerAddress, sendGet } from './server.ts';
 
 export interface StreamParts {
@@ -10,9 +11,6 @@ export interface StreamParts {
   readonly createReader?: () => EventReader;
 }
 
-const firstRetryMs = 250;
-/** Rule 53. */
-const maxRetryMs = 10_000;
 /** The server says something every 10 s (1.18.33); a stream that is silent for longer is broken. */
 const silenceMs = 35_000;
 
@@ -21,7 +19,7 @@ export class EventStream {
   readonly #address: ServerAddress;
   readonly #parts: StreamParts;
   #timer: NodeJS.Timeout | undefined;
-  #retryMs = firstRetryMs;
+  readonly #pauses = new Pauses();
   #connection: AbortController | undefined;
   #isClosed = false;
 
@@ -36,14 +34,14 @@ export class EventStream {
 
   /** It lives, so that a server which did not answer yet may do so now. */
   hurry(): void {
-    if (this.#connection || this.#retryMs <= 2 * firstRetryMs) return;
-    this.#retryMs = firstRetryMs;
-    this.#schedule(firstRetryMs);
+    if (this.#connection || this.#pauses.isShort) return;
+    this.#pauses.beginAnew();
+    this.#schedule(this.#pauses.next());
   }
 
   /** The connection has proven good: the next one need not wait (B11). */
   praise(): void {
-    this.#retryMs = firstRetryMs;
+    this.#pauses.succeed();
   }
 
   /** Something is wrong with this connection: a new one. */
@@ -85,7 +83,6 @@ export class EventStream {
     this.#connection = undefined;
     if (this.#isClosed) return;
     this.#parts.onLost?.();
-    this.#schedule(this.#retryMs);
-    this.#retryMs = Math.min(this.#retryMs * 2, maxRetryMs);
+    this.#schedule(this.#pauses.next());
   }
 }

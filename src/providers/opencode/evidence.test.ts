@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { FakeOpenCode } from '../../../test/fakes/opencode-server.ts';
+import { type FakeMessage, FakeOpenCode } from '../../../test/fakes/opencode-server.ts';
 import type { AttemptTrace, Evidence, Finding } from '../way-in.ts';
 import { openEvidence } from './evidence.ts';
 import { deriveMessageId } from './message-id.ts';
@@ -99,6 +99,36 @@ test('a server that does not answer, or is not ours, makes nothing certain', asy
   expect(await judge({ isAlive: false })).toMatchObject({ found: 'unknown' });
 });
 
+test('all attempts are judged by one look: what answers the last of them proves those before it at the same time', async () => {
+  const later = 'mark_01m7fyta2800vvhhbp7shf01w5_secret';
+  const behind = deriveMessageId(later);
+  const reminder = { info: { id: behind, role: 'user' }, parts: [{ type: 'text', text: later }] };
+  const answered = { ...answer, info: { ...answer.info, parentID: behind } };
+  server.messages.set('ses_a', [ours, reminder]);
+  // The answer comes when the first has been judged.
+  server.onGet = (path) => {
+    if (path === '/session/ses_a/message') server.onGet = () => add(answered);
+  };
+  const open = openEvidence(life());
+  evidence = open;
+  const pair = [
+    trace({ receipt: `ses_a/${id}` }),
+    trace({ mark: later, receipt: `ses_a/${behind}` }),
+  ];
+  const early = await open.judge(pair);
+  expect(early.map(({ found }) => found)).toEqual(['landed', 'landed']);
+  expect((await open.judge(pair)).map(({ found }) => found)).toEqual(['seen', 'seen']);
+});
+
+test('a message that has come since the look began is looked for anew', async () => {
+  const first = { info: { id: 'msg_1', role: 'user' }, parts: [] };
+  server.messages.set('ses_a', [first]);
+  server.onGet = (path) => {
+    if (path === '/session/ses_a/message') server.onGet = () => add(ours, answer);
+  };
+  expect(await judge({ receipt: `ses_a/${id}` })).toMatchObject({ found: 'seen' });
+});
+
 test('while something is awaited it listens, and tells once when the model says its first word', async () => {
   server.messages.set('ses_a', [ours]);
   const open = openEvidence(life());
@@ -147,6 +177,11 @@ test('all messages of a life share one connection: OpenCode forgets none that wa
   open.close();
   await vi.waitFor(() => expect(server.streams).toBe(0), { timeout: 10_000 });
 });
+
+function add(...messages: readonly FakeMessage[]): void {
+  server.onGet = () => undefined;
+  server.messages.get('ses_a')?.push(...messages);
+}
 
 function show(shown: object): void {
   writeFileSync(join(runFolder, 'shown.json'), JSON.stringify(shown));

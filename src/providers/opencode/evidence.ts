@@ -6,6 +6,7 @@ import { EventStream } from './event-stream.ts';
 import { readShape } from './form.ts';
 import { judgeMessage, type MessageFact, readFact } from './judge.ts';
 import { deriveMessageId } from './message-id.ts';
+import { OneLook, timeout } from './one-look.ts';
 import { Place } from './place.ts';
 import { askServer, exchange, findServer, type ServerAddress } from './server.ts';
 import { readShown } from './shown.ts';
@@ -35,8 +36,6 @@ export function openEvidence(life: LiveContext): Evidence {
 const missing = 'this OpenCode was launched without a server that we know';
 const unreadable = "the address of OpenCode's server cannot be read now";
 
-/** Of messages, asked for at once: what answers a prompt is near it. */
-const pageSize = 20;
 const mostPages = 100;
 /** Of sessions, asked for at once. */
 const mostSessions = 1000;
@@ -69,8 +68,9 @@ class ServerEvidence implements Evidence {
     // Before the first look: what happens after it is told.
     this.#listen(attempts.some(({ mark }) => !this.#seen.has(mark)));
     const findings: Finding[] = [];
+    const look = new OneLook(this.#address);
     for (const attempt of attempts) {
-      const finding = this.#seen.get(attempt.mark) ?? (await this.#judgeOne(attempt));
+      const finding = this.#seen.get(attempt.mark) ?? (await this.#judgeOne(look, attempt));
       if (finding.found === 'seen') this.#seen.set(attempt.mark, finding);
       findings.push(finding);
     }
@@ -84,11 +84,11 @@ class ServerEvidence implements Evidence {
     this.#stream?.close();
   }
 
-  async #judgeOne(attempt: AttemptTrace): Promise<Finding> {
+  async #judgeOne(look: OneLook, attempt: AttemptTrace): Promise<Finding> {
     const id = deriveMessageId(attempt.mark);
     try {
-      const { session, isCertain } = await this.#findSession(attempt, id);
-      if (session !== undefined) return await this.#judgeIn(session, id);
+      const { session, isCertain } = await this.#findSession(look, attempt, id);
+      if (session !== undefined) return await this.#judgeIn(look, session, id);
       const evidence = `no session of OpenCode's server holds a message ${id}`;
       if (attempt.isAlive) return { found: 'none', evidence };
       // It is written down before any request, and what is only in memory dies with the process (1.18.33).
@@ -101,12 +101,13 @@ class ServerEvidence implements Evidence {
 
   /** The receipt names it; without one (we were interrupted) it is one that has changed since. */
   async #findSession(
+    look: OneLook,
     { receipt, conversation, at }: AttemptTrace,
     id: string,
   ): Promise<{ readonly session?: string; readonly isCertain: boolean }> {
     const [named] = receipt?.split('/') ?? [];
     if (named) {
-      const found = await this.#holds(named, id);
+      const found = await this.#holds(look, named, id);
       return found === 'yes' ? { session: named, isCertain: true } : { isCertain: found === 'no' };
     }
     const likely = [conversation, this.#life.current().conversation];
@@ -118,7 +119,7 @@ class ServerEvidence implements Evidence {
     const recent = changed.filter(({ time }) => changedAt(time) >= at - slackMs);
     for (const session of new Set([...likely, ...recent.map((info) => asText(info['id']))])) {
       if (session === undefined) continue;
-      const found = await this.#holds(session, id);
+      const found = await this.#holds(look, session, id);
       if (found === 'yes') return { session, isCertain: true };
       // It may have held the message.
       if (found === 'no-session') isCertain = false;
@@ -126,10 +127,17 @@ class ServerEvidence implements Evidence {
     return { isCertain };
   }
 
-  async #holds(session: string, id: string): Promise<'yes' | 'no' | 'no-session'> {
+  async #holds(look: OneLook, session: string, id: string): Promise<'yes' | 'no' | 'no-session'> {
+    // It is read in any case when the message is there, and mostly among the last ones.
+    const last = await look.readPage(session);
+    if (last?.messages.some((raw) => readFact(raw)?.id === id)) return 'yes';
     const path = `/session/${encodeURIComponent(session)}`;
     const found = await this.#statusOf(`${path}/message/${id}`);
-    if (found === 200) return 'yes';
+    if (found === 200) {
+      // Older than those, or newer.
+      look.forget();
+      return 'yes';
+    }
     return (await this.#statusOf(path)) === 200 ? 'no' : 'no-session';
   }
 
@@ -142,23 +150,22 @@ class ServerEvidence implements Evidence {
     return answer.status;
   }
 
-  async #judgeIn(session: string, id: string): Promise<Finding> {
-    const path = `/session/${encodeURIComponent(session)}/message?limit=${pageSize}`;
+  async #judgeIn(look: OneLook, session: string, id: string): Promise<Finding> {
     let messages: readonly MessageFact[] = [];
     const form = new RecordForm(readShape);
-    let before = '';
-    for (let page = 0; page < mostPages; page++) {
-      const { body, headers } = await askServer(this.#address, `${path}${before}`, timeout());
-      for (const raw of asArray(body)) form.take(asObject(raw));
-      const facts = asArray(body).flatMap((raw) => this.#readFact(raw) ?? []);
+    let before: string | undefined;
+    for (let n = 0; n < mostPages; n++) {
+      const page = await look.readPage(session, before);
+      if (!page) throw new Error(`session ${session} is gone`);
+      for (const raw of page.messages) form.take(asObject(raw));
+      const facts = page.messages.flatMap((raw) => this.#readFact(raw) ?? []);
       messages = [...facts, ...messages];
-      const next = asText(headers['x-next-cursor']);
-      if (facts.some((fact) => fact.id === id) || next === undefined) break;
-      before = `&before=${encodeURIComponent(next)}`;
+      before = page.before;
+      if (facts.some((fact) => fact.id === id) || before === undefined) break;
     }
     const judged = judgeMessage(messages, id, session);
     const finding = form.isForeign ? doubtForm(judged, this.#life.current().version) : judged;
-    if (finding.found !== 'landed' || !(await this.#isLeft(session))) return finding;
+    if (finding.found !== 'landed' || !(await this.#isLeft(look, session))) return finding;
     const evidence = `${finding.evidence}; that conversation was left`;
     return { ...finding, evidence, isLeft: true };
   }
@@ -170,22 +177,22 @@ class ServerEvidence implements Evidence {
   }
 
   /** Nobody is there, and nothing goes on: there will be no next request. */
-  async #isLeft(session: string): Promise<boolean> {
+  async #isLeft(look: OneLook, session: string): Promise<boolean> {
     const { conversation, runFolder } = this.#life.current();
     const shown = readShown(runFolder);
     // Nobody knows: it is asked again with the next look (rule 41).
     if (shown === 'unreadable') return false;
     // After /new nothing is shown, and the agent's conversation is still the last one.
-    const current = shown?.view === 'session' ? await this.#rootOf(shown.session) : conversation;
+    const current =
+      shown?.view === 'session' ? await this.#rootOf(look, shown.session) : conversation;
     const isElsewhere = current !== undefined && current !== session;
     if (shown?.view !== 'home' && !isElsewhere) return false;
-    const { body } = await askServer(this.#address, '/session/status', timeout());
-    return asObject(body)[session] === undefined;
+    return asObject(await look.statusOfSessions())[session] === undefined;
   }
 
   /** Whoever looks at a sub-agent's session has not left the conversation that it belongs to. */
-  async #rootOf(shown: string): Promise<string | undefined> {
-    const found = await this.#place.find();
+  async #rootOf(look: OneLook, shown: string): Promise<string | undefined> {
+    const found = await look.once('where the person is', () => this.#place.find());
     return found !== undefined && 'session' in found ? found.session : shown;
   }
 
@@ -241,8 +248,4 @@ function isRoot(session: { readonly [key: string]: unknown }): boolean {
 function changedAt(time: unknown): number {
   const { updated } = asObject(time);
   return typeof updated === 'number' ? updated : 0;
-}
-
-function timeout(): AbortSignal {
-  return AbortSignal.timeout(5000);
 }

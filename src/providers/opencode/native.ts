@@ -1,6 +1,7 @@
 import type { Json } from '../../shared/json.ts';
 import type { Injected, Injection, LiveContext, NativeRoute } from '../way-in.ts';
 import { deriveMessageId } from './message-id.ts';
+import { Pauses } from './pauses.ts';
 import { Place } from './place.ts';
 import { exchange, findServer, type ServerAddress } from './server.ts';
 import { findWaiting } from './waiting.ts';
@@ -44,16 +45,13 @@ export function openNative(life: LiveContext): NativeRoute {
 const missing = 'this OpenCode was launched without a server that signalbox knows';
 const unreadable = "the address of OpenCode's server cannot be read now";
 
-const firstRetryMs = 250;
-const maxRetryMs = 10_000;
-
 class ServerRoute implements NativeRoute {
   readonly #address: ServerAddress;
   readonly #life: LiveContext;
   readonly #place: Place;
   #isUp = false;
   #wasUp = false;
-  #retryMs = firstRetryMs;
+  readonly #pauses = new Pauses();
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -119,8 +117,8 @@ class ServerRoute implements NativeRoute {
 
   #fail(reason: string): Injected {
     this.#isUp = false;
-    this.#retryMs = firstRetryMs;
-    this.#lookSoon(this.#retryMs);
+    this.#pauses.beginAnew();
+    this.#lookSoon(this.#pauses.next());
     return refused(reason);
   }
 
@@ -137,9 +135,9 @@ class ServerRoute implements NativeRoute {
     if (this.#isClosed) return;
     this.#isUp = answer.outcome === 'answered' && answer.status === 200;
     this.#wasUp ||= this.#isUp;
-    if (this.#isUp) return this.#life.changed();
-    this.#lookSoon(this.#retryMs);
-    this.#retryMs = Math.min(this.#retryMs * 2, maxRetryMs);
+    if (!this.#isUp) return this.#lookSoon(this.#pauses.next());
+    this.#pauses.succeed();
+    this.#life.changed();
   }
 }
 

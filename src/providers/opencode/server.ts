@@ -93,7 +93,7 @@ export async function sendGet(
 
 /** What came of one request that may change something. */
 export type Exchange =
-  | { readonly outcome: 'answered'; readonly status: number; readonly body: unknown }
+  | ({ readonly outcome: 'answered'; readonly status: number } & Reply)
   /** No connection came about: nothing has left for the server. */
   | { readonly outcome: 'unsent'; readonly reason: string }
   /** It may have been read, and no answer came. */
@@ -119,9 +119,9 @@ export async function exchange(
       sent.once('socket', (socket) => socket.once('connect', () => (isConnected = true)));
       sent.on('error', reject);
       sent.once('response', (response) => {
-        const { statusCode: status = 0 } = response;
+        const { statusCode: status = 0, headers: head } = response;
         readBody(path, response).then(
-          (read) => resolve({ outcome: 'answered', status, body: parse(read) }),
+          (read) => resolve({ outcome: 'answered', status, headers: head, body: parse(read) }),
           reject,
         );
       });
