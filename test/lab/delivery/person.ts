@@ -1,10 +1,13 @@
 import { waitUntil } from '../../support/wait-until.ts';
 import { must } from '../life/check.ts';
+import { keyPauseMs } from '../life/hands.ts';
 import { isAtRest, type Life, patienceMs } from '../life/life.ts';
 import type { LoggedRequest } from '../mock-llm/request-log.ts';
 import { pause, settles } from './cases-usual.ts';
 import { createWord } from './post.ts';
 import { traits } from './traits.ts';
+
+const slowestKeyMs = 2500;
 
 /** Whoever sits at the agent's terminal, with what people do there while messages come in. */
 export class Person {
@@ -23,12 +26,16 @@ export class Person {
     return word;
   }
 
-  /** Presses what breaks off a turn until the request has ended by it; gives the time of the last key. */
+  /**
+   * Presses what breaks off a turn until the request has ended by it; gives the time of the last key. On a loaded machine five pairs
+   * of Escapes 300 ms apart did not break off OpenCode 1.18.33, as if it had read each pair at once: every try is slower.
+   */
   async interrupts(request: LoggedRequest): Promise<number> {
     const from = this.#life.events.length;
     let at = Date.now();
-    for (let tries = 0; tries < 5 && request.outcome === undefined; tries++) {
-      await this.#life.hands.press(this.#life.lab.interruptKeys);
+    for (let tries = 0; tries < 8 && request.outcome === undefined; tries++) {
+      const pauseMs = Math.min(keyPauseMs * 2 ** tries, slowestKeyMs);
+      await this.#life.hands.press(this.#life.lab.interruptKeys, pauseMs);
       at = Date.now();
       await waitUntil('its end', () => request.outcome, 4000).catch(() => undefined);
     }

@@ -33,9 +33,9 @@ export class Hands {
   }
 
   /** Named keys, one after the other with a person's pause: two Escapes at once are another key to some. */
-  async press(keys: readonly string[]): Promise<void> {
+  async press(keys: readonly string[], pauseMs = keyPauseMs): Promise<void> {
     for (const [at, key] of keys.entries()) {
-      if (at > 0) await delay(keyPauseMs);
+      if (at > 0) await delay(pauseMs);
       await this.#pane.press(key);
     }
   }
@@ -109,4 +109,4 @@ export class Hands {
 
 /** Gemini 0.61.0 swallows an Enter that comes with the text; 300 ms satisfies all of them. */
 const enterPauseMs = 300;
-const keyPauseMs = 300;
+export const keyPauseMs = 300;
