@@ -3,7 +3,7 @@ import type { Check } from '../life/check.ts';
 import { type Life, patienceMs } from '../life/life.ts';
 import { holdsAccount } from './account.ts';
 import { pause, settles } from './cases-usual.ts';
-import { Person } from './person.ts';
+import { longAnswer, Person } from './person.ts';
 import { createWord, Post } from './post.ts';
 import { traits } from './traits.ts';
 
@@ -32,8 +32,7 @@ async function restartsInFlight(life: Life, how: 'stream' | 'hang'): Promise<und
   const post = new Post(life);
   await new Person(life).opens();
   const script = createWord();
-  const long = { do: 'stream', words: 3000, everyMs: 20 } as const;
-  life.mock.teach(script, [how === 'stream' ? long : { do: 'hang' }]);
+  life.mock.teach(script, [how === 'stream' ? longAnswer : { do: 'hang' }]);
   const letter = await post.send(`@@play ${script}`);
   await waitUntil('its request', () => post.requestsWith(letter)[0], patienceMs);
   if (how === 'stream') await life.hands.shows(/word20\b/, patienceMs);

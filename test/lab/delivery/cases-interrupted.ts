@@ -5,7 +5,7 @@ import { type Life, patienceMs } from '../life/life.ts';
 import type { LoggedRequest } from '../mock-llm/request-log.ts';
 import { holdsAccount } from './account.ts';
 import { settles } from './cases-usual.ts';
-import { Person } from './person.ts';
+import { longAnswer, Person } from './person.ts';
 import { createWord, type Letter, Post } from './post.ts';
 import { measure, soonMs } from './times.ts';
 import { traits } from './traits.ts';
@@ -68,8 +68,7 @@ export async function breaksOff(life: Life, how: 'stream' | 'hang'): Promise<Bro
   const person = new Person(life);
   const opener = await person.opens();
   const script = createWord();
-  const long = { do: 'stream', words: 3000, everyMs: 20 } as const;
-  life.mock.teach(script, [how === 'stream' ? long : { do: 'hang' }]);
+  life.mock.teach(script, [how === 'stream' ? longAnswer : { do: 'hang' }]);
   const letter = await post.send(`@@play ${script}`);
   const request = await waitUntil('its request', () => post.requestsWith(letter)[0], patienceMs);
   if (how === 'stream') await life.hands.shows(/word20\b/, patienceMs);

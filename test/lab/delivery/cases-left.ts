@@ -5,7 +5,7 @@ import { isProcessing, type Life, patienceMs } from '../life/life.ts';
 import { holdsAccount } from './account.ts';
 import { holds } from './cases-interrupted.ts';
 import { settles } from './cases-usual.ts';
-import { Person } from './person.ts';
+import { longAnswer, Person } from './person.ts';
 import { createWord, type Letter, Post } from './post.ts';
 import { traits } from './traits.ts';
 
@@ -143,7 +143,7 @@ async function leavesBehind(life: Life): Promise<LeftBehind> {
   const person = new Person(life);
   const opener = await person.opens();
   const busy = createWord();
-  life.mock.teach(busy, [{ do: 'stream', words: 3000, everyMs: 20 }]);
+  life.mock.teach(busy, [longAnswer]);
   const turn = await life.ask(`@@play ${busy}`);
   await life.hears('processing', isProcessing, turn.from);
   const letter = await post.send();
