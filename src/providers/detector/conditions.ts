@@ -3,6 +3,7 @@ import type { Screen } from '../provider.ts';
 import type {
   Condition,
   CursorCondition,
+  Drawing,
   Place,
   Region,
   RowCondition,
@@ -156,7 +157,13 @@ function matchStyle(
     // Both were captured at once; when they still differ, nothing can be said about either.
     if (!styled?.text.startsWith(row)) return undefined;
     const letters = [...match[0].matchAll(/\S/gu)].map(({ index }) => match.index + index);
-    return letters.length > 0 && letters.every((at) => styled.has(wanted.is, at));
+    return letters.length > 0 && isDrawn(styled, wanted.is, letters);
   }
   return false;
+}
+
+function isDrawn(row: StyledRow, as: Drawing, letters: readonly number[]): boolean {
+  if (as !== 'one-colour') return letters.every((at) => row.has(as, at));
+  const colours = new Set(letters.map((at) => row.colour(at)));
+  return colours.size === 1 && !colours.has(undefined);
 }

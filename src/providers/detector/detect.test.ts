@@ -89,6 +89,16 @@ describe('what is not known', () => {
     ).toBe(true);
   });
 
+  test('one colour is neither two nor the terminal’s own', async () => {
+    const one = "when: [{ row: 'ask', style: { text: 'ask', is: one-colour } }]";
+    const drawn = (text: string) => lines.map((line) => (line === 'ask' ? text : line));
+    const fired = async (text: string) => await fires(one, { lines, styledLines: drawn(text) });
+    expect(await fired('\u001b[38;5;248mask\u001b[0m')).toBe(true);
+    expect(await fired('\u001b[38;5;231mas\u001b[38;5;183mk\u001b[0m')).toBe(false);
+    expect(await fired('a\u001b[31msk\u001b[0m')).toBe(false);
+    expect(await fired('ask')).toBe(false);
+  });
+
   test('styles of another moment prove nothing', async () => {
     const other = lines.map((line) => (line === 'ask' ? '\u001b[2mas\u001b[0m' : line));
     expect(await fires(`when: [${dim}]`, { lines, styledLines: other })).toBe(false);

@@ -2,11 +2,10 @@ import type { ValueReader } from '../../shared/value-reader.ts';
 import {
   type Condition,
   type CursorCondition,
+  drawings,
   type Place,
   type Region,
   type StyleCondition,
-  type TextStyle,
-  textStyles,
 } from './rules.ts';
 
 /** One entry of `when` or `unless`. */
@@ -111,6 +110,6 @@ function readStyle(value: unknown, place: string, reader: ValueReader): StyleCon
   const { text, is } = reader.map(value, place, ['text', 'is']);
   return {
     text: reader.pattern(text, `${place}.text`),
-    is: reader.choice(is, `${place}.is`, Object.keys(textStyles) as TextStyle[]),
+    is: reader.choice(is, `${place}.is`, drawings),
   };
 }

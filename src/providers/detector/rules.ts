@@ -109,8 +109,12 @@ export interface CursorCondition {
 export const textStyles = { bold: 1, dim: 2, italic: 3, inverse: 7 } as const;
 export type TextStyle = keyof typeof textStyles;
 
+/** How a text can be asked to be drawn. `one-colour`: every letter in the same colour, which is not the terminal's own. */
+export const drawings = ['bold', 'dim', 'italic', 'inverse', 'one-colour'] as const;
+export type Drawing = TextStyle | 'one-colour';
+
 /** All of the text that matches, on one of the matched rows, is drawn so. */
 export interface StyleCondition {
   readonly text: RegExp;
-  readonly is: TextStyle;
+  readonly is: Drawing;
 }

@@ -29,6 +29,19 @@ test('a 2 that belongs to a colour is not dim', () => {
   expect(drawn(`${esc}[38;5;2;2ma${esc}[0;48;2;1;2;3;2mb`, 'dim')).toBe('ab');
 });
 
+test('a colour is the one that was named last, however it is named, and ends with 39, with 0 and with nothing', () => {
+  const row = readStyles([`${esc}[38;5;248ma${esc}[31mb${esc}[38:2::1:2:3mc${esc}[48;5;31md`])[0];
+  expect([0, 1, 2, 3].map((at) => row?.colour(at))).toEqual([
+    '38;5;248',
+    '31',
+    '38:2::1:2:3',
+    '38:2::1:2:3',
+  ]);
+  for (const end of ['39', '0', '']) {
+    expect(readStyles([`${esc}[1;38;2;1;2;3ma${esc}[${end}mb`])[0]?.colour(1)).toBeUndefined();
+  }
+});
+
 test('only text is left of colours, links, character sets and shifts', () => {
   const link = `${esc}]8;;http://x${esc}\\here${esc}]8;;\u0007`;
   expect(stripSequences(`${esc}[1;38;5;3ma${esc}(B${link}\u000eb\u000f`)).toBe('ahereb');

@@ -6,29 +6,37 @@ export interface StyledRow {
   readonly text: string;
   /** Whether the character at this index of the text is drawn so. */
   has(style: TextStyle, index: number): boolean;
+  /** Its colour as the sequences name it; undefined for the terminal's own. */
+  colour(index: number): string | undefined;
+}
+
+/** What is switched on: codes of styles, and the colour of the letters. */
+interface Pen {
+  readonly codes: ReadonlySet<number>;
+  readonly colour: string | undefined;
 }
 
 /** The state runs on over the ends of rows: tmux writes only what changes from one cell to the next. */
 export function readStyles(lines: readonly string[]): readonly StyledRow[] {
-  let active: ReadonlySet<number> = new Set();
+  let pen: Pen = { codes: new Set(), colour: undefined };
   return lines.map((line) => {
     let text = '';
-    const spans: { readonly from: number; readonly active: ReadonlySet<number> }[] = [
-      { from: 0, active },
-    ];
+    const spans: { readonly from: number; readonly pen: Pen }[] = [{ from: 0, pen }];
     let at = 0;
     for (const match of line.matchAll(sequence)) {
       text += line.slice(at, match.index);
       at = match.index + match[0].length;
       if (match[1] === undefined) continue;
-      active = applySgr(active, match[1]);
-      spans.push({ from: text.length, active });
+      pen = applySgr(pen, match[1]);
+      spans.push({ from: text.length, pen });
     }
     text += line.slice(at);
+    const penAt = (index: number): Pen | undefined =>
+      spans.findLast(({ from }) => from <= index)?.pen;
     return {
       text,
-      has: (style, index) =>
-        spans.findLast(({ from }) => from <= index)?.active.has(textStyles[style]) ?? false,
+      has: (style, index) => penAt(index)?.codes.has(textStyles[style]) ?? false,
+      colour: (index) => penAt(index)?.colour,
     };
   });
 }
@@ -53,16 +61,28 @@ const motion = /\u001b\[[0-?]*[ -/]*[A-HJKSTfdhlr]/;
 /** The code that ends each style; 22 ends two. */
 const ends: Readonly<Record<number, readonly number[]>> = { 22: [1, 2], 23: [3], 27: [7] };
 
-function applySgr(before: ReadonlySet<number>, parameters: string): ReadonlySet<number> {
-  const active = new Set(before);
+function applySgr(before: Pen, parameters: string): Pen {
+  const active = new Set(before.codes);
+  let { colour } = before;
   const codes = parameters === '' ? ['0'] : parameters.split(';');
   for (let i = 0; i < codes.length; i++) {
-    const code = Number(codes[i] || '0');
+    const part = codes[i] || '0';
+    const code = Number(part);
     // A colour brings its own numbers (38;5;n or 38;2;r;g;b), and a 2 among them is not "dim". With colons it is one part.
-    if (code === 38 || code === 48 || code === 58) i += codes[i + 1] === '5' ? 2 : 4;
-    else if (code === 0) active.clear();
-    else if (ends[code]) for (const style of ends[code]) active.delete(style);
+    if (code === 38 || code === 48 || code === 58) {
+      const count = codes[i + 1] === '5' ? 2 : 4;
+      if (code === 38) colour = codes.slice(i, i + count + 1).join(';');
+      i += count;
+    } else if (part.startsWith('38:') || namedColour.test(part)) colour = part;
+    else if (code === 39) colour = undefined;
+    else if (code === 0) {
+      active.clear();
+      colour = undefined;
+    } else if (ends[code]) for (const style of ends[code]) active.delete(style);
     else if (Object.values<number>(textStyles).includes(code)) active.add(code);
   }
-  return active;
+  return { codes: active, colour };
 }
+
+/** The eight that every terminal has, and their bright ones. */
+const namedColour = /^(?:3|9)[0-7]$/;

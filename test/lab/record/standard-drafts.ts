@@ -1,12 +1,17 @@
+import type { Composer } from '../../../src/agents/status.ts';
 import type { Scenario } from './scenario.ts';
 import type { LabSession } from './session.ts';
 import type { Traits } from './traits.ts';
 
 /** A person has begun to write: nothing may be pasted, whatever the draft looks like. */
 export function draftScenarios({ placeholder, pasted, spacesAtHome }: Traits): readonly Scenario[] {
-  const draft = (name: string, write: (session: LabSession) => Promise<void>): Scenario => ({
+  const draft = (
+    name: string,
+    write: (session: LabSession) => Promise<void>,
+    composer: Composer = 'draft',
+  ): Scenario => ({
     name,
-    expect: { status: 'idle', composer: 'draft' },
+    expect: { status: 'idle', composer },
     drive: async (session) => {
       await session.ready();
       await write(session);
@@ -80,6 +85,18 @@ export function draftScenarios({ placeholder, pasted, spacesAtHome }: Traits): r
             await session.terminal.keys('C-a');
             await session.cursorAt(cursor.x);
           }),
+          // Some draw theirs two columns to the right of the cursor: letter for letter this is the same screen.
+          draft(
+            'draft-placeholder-indented',
+            async (session) => {
+              const { cursor } = await session.terminal.capture();
+              await session.terminal.type(`  ${placeholder}`);
+              await session.cursorAt(cursor.x + placeholder.length + 2);
+              await session.terminal.keys('C-a');
+              await session.cursorAt(cursor.x);
+            },
+            'unknown',
+          ),
         ]),
   ];
 }
