@@ -1,4 +1,5 @@
 import type { Clock } from '../shared/clock.ts';
+import { reportBug } from '../shared/report-bug.ts';
 import { type Delivery, Mailbox, type Published } from './mailbox.ts';
 import { matchTopics, type SignalEvent, type TopicTest, topicOf } from './topics.ts';
 
@@ -81,6 +82,7 @@ export class Bus {
         try {
           await handle(delivery);
         } catch (error) {
+          reportBug(`a subscriber to events, ${subscriber}`, error);
           this.#report(error, subscriber);
         }
       }

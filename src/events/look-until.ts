@@ -1,4 +1,5 @@
 import type { Clock } from '../shared/clock.ts';
+import { pause } from '../shared/clock.ts';
 import type { Bus } from './bus.ts';
 
 /** What other processes write, such as a drain or a hook without the daemon, is told by nobody: it is looked for this often. */
@@ -31,15 +32,11 @@ export async function lookUntil<T>(
       const found = await look(isLast);
       if (found !== undefined) return found;
       if (isLast) throw new Error('the last look returns');
-      const pause = new AbortController();
-      const sleep = clock
-        .sleep(Math.min(lookEveryMs, leftMs), AbortSignal.any([over, pause.signal]))
-        .then(
-          () => 'time' as const,
-          () => 'time' as const,
-        );
+      const enough = new AbortController();
+      const end = AbortSignal.any([over, enough.signal]);
+      const sleep = pause(clock, Math.min(lookEveryMs, leftMs), end).then(() => 'time' as const);
       if ((await Promise.race([next, sleep])) !== 'time') next = news.next();
-      pause.abort();
+      enough.abort();
     }
   } finally {
     news.close();

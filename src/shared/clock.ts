@@ -17,3 +17,14 @@ export const systemClock: Clock = {
   monotonicMs: () => Number(process.hrtime.bigint() / 1_000_000n),
   sleep: (ms, signal) => delay(ms, undefined, signal ? { signal } : {}),
 };
+
+/** For whoever does not mind being woken: true when the time has passed, false when the signal ended it. */
+export async function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<boolean> {
+  try {
+    await clock.sleep(ms, signal);
+    return true;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return false;
+  }
+}

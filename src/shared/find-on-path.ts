@@ -13,9 +13,12 @@ export async function findOnPath(program: string, path: string): Promise<string 
 
 /** A file that may be executed; a folder of that name may be entered, which the system tells the same way. */
 export async function isProgram(path: string): Promise<boolean> {
-  if (!(await stat(path).catch(() => undefined))?.isFile()) return false;
-  return access(path, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
+  try {
+    if (!(await stat(path)).isFile()) return false;
+    await access(path, constants.X_OK);
+    return true;
+  } catch {
+    // What the system does not let us see, it does not let us run.
+    return false;
+  }
 }

@@ -6,10 +6,16 @@ export type Json = Readonly<Record<string, unknown>>;
 
 /** Undefined when it is no JSON, or no object. */
 export function parseObject(text: string): Json | undefined {
+  const value = parseJson(text);
+  return typeof value === 'object' && value !== null ? (value as Json) : undefined;
+}
+
+/** Undefined when it is no JSON. */
+export function parseJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Json) : undefined;
+    return JSON.parse(text);
   } catch {
+    // A text can fail in no other way than by not being JSON.
     return undefined;
   }
 }

@@ -13,7 +13,7 @@ export function compilePattern(source: string): CompiledPattern {
   try {
     pattern = new RegExp(source, 'u');
   } catch (error) {
-    // "Invalid regular expression: /x(/u: Unterminated group": the last part is the reason.
+    // Only what the source says can be wrong with it. "Invalid regular expression: /x(/u: Unterminated group": the last part is the reason.
     const said = error instanceof Error ? error.message : String(error);
     return { refused: said.slice(said.lastIndexOf(': ') + 2).toLowerCase() };
   }

@@ -133,6 +133,7 @@ function carries(pid: number, marks: readonly string[]): boolean {
     const variables = readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
     return marks.every((mark) => variables.includes(mark));
   } catch {
+    // It has ended, or is another user's.
     return false;
   }
 }
@@ -189,6 +190,7 @@ function readParent(pid: number): number {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
   } catch {
+    // It has ended.
     return 0;
   }
 }
@@ -202,6 +204,7 @@ export function readEnvironment(pid: number): Record<string, string> | undefined
       pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
     );
   } catch {
+    // It has ended, or is another user's.
     return undefined;
   }
 }

@@ -119,6 +119,7 @@ export function isZombie(pid: number): boolean {
   try {
     process.kill(pid, 0);
   } catch {
+    // There is none of that number, or it is another user's.
     return false;
   }
   return !isAlive(pid);

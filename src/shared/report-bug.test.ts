@@ -20,6 +20,7 @@ test('what may fail is no mistake: the system, a fault, an ended wait, a lost co
   reportBug('p', new Fault('timed-out', 'late', 'wait'));
   reportBug('p', new OutsideFailure('the app-server is gone'));
   reportBug('p', AbortSignal.abort().reason);
+  reportBug('p', Object.assign(new Error('closed'), { code: 'ERR_STREAM_PREMATURE_CLOSE' }));
   expect(told).toEqual([]);
   reportBug('p', Object.assign(new TypeError('bad'), { code: 'ERR_INVALID_ARG_TYPE' }));
   expect(told).toHaveLength(1);

@@ -22,7 +22,7 @@ let keep: Keeper | undefined;
  * else is a mistake of ours, and is kept. The keeper hears of a place's first, second, fourth, eighth … time: a mistake that
  * comes back with every line of a file must not fill the log.
  */
-export function reportBug(place: string, error: unknown): void {
+export function reportBug(place: string, error: unknown): undefined {
   if (!isBug(error)) return;
   const times = (counts.get(place) ?? 0) + 1;
   counts.set(place, times);
@@ -46,8 +46,9 @@ function isBug(error: unknown): boolean {
   return !isOfSystem(error) && !isOfSystem(error.cause);
 }
 
-/** ENOENT and the like; Node's own ERR_… are about what a program did wrong. */
+/** ENOENT and the like; Node's own ERR_… are about what a program did wrong, but for a stream whose other end went away. */
 function isOfSystem(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'ERR_STREAM_PREMATURE_CLOSE') return true;
   return typeof code === 'string' && /^E[A-Z0-9]+$/.test(code);
 }

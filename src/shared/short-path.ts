@@ -61,6 +61,7 @@ function readTarget(link: string): string | undefined {
   try {
     return readlinkSync(link);
   } catch {
+    // No link is there, or it cannot be read: then it is made anew.
     return undefined;
   }
 }

@@ -4,6 +4,7 @@ export class Turns {
 
   take<T>(flow: () => Promise<T>): Promise<T> {
     const mine = this.#last.then(flow);
+    // Its caller gets the error; the next one only waits for the end.
     this.#last = mine.catch(() => undefined);
     return mine;
   }

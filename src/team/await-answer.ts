@@ -8,6 +8,7 @@ import type { Debt, Waiter } from '../messages/debt.ts';
 import type { Message } from '../messages/message.ts';
 import { reachFailPoint } from '../shared/fail-point.ts';
 import { createId } from '../shared/ids.ts';
+import { reportBug } from '../shared/report-bug.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import type { TeamParts } from './parts.ts';
 
@@ -66,7 +67,9 @@ export async function awaitAnswer(
       return last ? take(parts, task, last) : pending;
     });
   } catch (error) {
-    await leave(parts, task, waiter).catch(() => undefined);
+    await leave(parts, task, waiter).catch((left) =>
+      reportBug('leaving the wait for an answer', left),
+    );
     throw error;
   }
 }

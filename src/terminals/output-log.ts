@@ -133,6 +133,7 @@ export class OutputLog {
   async #release(): Promise<void> {
     const file = this.#file;
     this.#file = undefined;
+    // What could not be written was told; a file that cannot be closed holds nothing more.
     await file?.handle.close().catch(() => undefined);
   }
 }

@@ -5,6 +5,7 @@ export function isSameSocket(one: string, other: string): boolean {
   try {
     return realpathSync(one) === realpathSync(other);
   } catch {
+    // One of them is not there.
     return false;
   }
 }

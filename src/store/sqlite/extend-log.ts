@@ -42,6 +42,7 @@ function hasRoom(path: string): boolean {
     const { bavail, bsize } = statfsSync(dirname(path));
     return bavail * bsize >= spareBytes;
   } catch {
+    // Room that cannot be asked for is not taken.
     return false;
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../shared/clock.ts';
+import { pause } from '../../shared/clock.ts';
 import type { Backend, BackendEvents, Terminal } from '../backend.ts';
 import { DeathWatch } from '../death-watch.ts';
 import { attachFrom } from './attach.ts';
@@ -106,7 +107,7 @@ export function openHerdrBackend(options: HerdrOptions): Backend {
           if (link.state.state !== 'connecting') done();
           else whenSettled.push(done);
         }),
-        clock.sleep(startMs, deadline.signal).catch(() => undefined),
+        pause(clock, startMs, deadline.signal),
       ]);
       deadline.abort();
       link.server(); // Throws with the reason when it cannot be used.

@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import { Fault } from '../../shared/fault.ts';
 import { readStartTime } from '../../shared/processes.ts';
+import { OutsideFailure, reportBug } from '../../shared/report-bug.ts';
 import type { Terminal, TerminalHelper, WantedHelper, WantedTerminal } from '../backend.ts';
 import { checkProgram } from '../check-program.ts';
 import { waitForPath, waitForProgram } from '../wait-for-program.ts';
@@ -45,9 +46,9 @@ export async function launchTerminal(
     await parts.link.look();
     return terminalOf(note, await waitForPid(note, parts.clock));
   } catch (error) {
-    for (const note of notes.reverse()) await closeNoted(parts, note).catch(() => undefined);
+    for (const note of notes.reverse()) await closeNoted(parts, note).catch(tidiedLater);
     room?.leave();
-    await closeRooms(parts).catch(() => undefined);
+    await closeRooms(parts).catch(tidiedLater);
     throw explain(error, wanted.name);
   }
 }
@@ -96,7 +97,7 @@ async function start(
     await waitForProgram(pid, files.values, parts.clock);
     return parts.notes.found(note, terminal, readStartTime(pid) ?? '');
   } catch (error) {
-    await closeNoted(parts, parts.notes.find(life) ?? begun).catch(() => undefined);
+    await closeNoted(parts, parts.notes.find(life) ?? begun).catch(tidiedLater);
     throw error;
   }
 }
@@ -109,10 +110,15 @@ async function waitForPid(note: Note, clock: Clock): Promise<number> {
     const pid = readPid(note);
     if (pid !== undefined) return pid;
     if (ending || clock.monotonicMs() > deadline) {
-      throw new Error('its program was not started');
+      throw new OutsideFailure('its program was not started');
     }
     await clock.sleep(begunCheckMs);
   }
+}
+
+/** The next reconciliation closes what no life claims; the launch has an error of its own to tell. */
+function tidiedLater(error: unknown): void {
+  reportBug('taking back a launch in herdr', error);
 }
 
 function explain(error: unknown, name: string): unknown {

@@ -1,5 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
+import { pause } from '../../shared/clock.ts';
 import { Fault } from '../../shared/fault.ts';
+import { OutsideFailure, reportBug } from '../../shared/report-bug.ts';
 import type { BackendState } from '../backend.ts';
 import type { HerdrPlace } from './place.ts';
 import { ask, HerdrError } from './request.ts';
@@ -85,6 +87,7 @@ export class Link {
   look(): Promise<Snapshot> {
     this.server();
     if (!this.#looking) return this.#begin();
+    // Whoever asked for that look is told how it ended.
     this.#next ??= this.#looking.catch(() => undefined).then(() => this.#begin());
     return this.#next;
   }
@@ -121,6 +124,7 @@ export class Link {
         tries = 0;
         this.#lose(await found.lost);
       } catch (error) {
+        reportBug('connecting to herdr', error);
         this.#lose((error as Error).message, error instanceof Fault ? error : undefined);
       } finally {
         subscription?.close();
@@ -150,7 +154,7 @@ export class Link {
       const first = await readSnapshot((method) => this.#ask(method, {}, answerMs), isListed);
       this.#over.signal.throwIfAborted();
       // Lost while we looked: that was no whole set-up, and the patience goes on (B11).
-      if (subscription.isOver) throw new Error('herdr closed the subscription at once');
+      if (subscription.isOver) throw new OutsideFailure('herdr closed the subscription at once');
       this.#server = server;
       this.#fault = undefined;
       this.#see(first);
@@ -216,6 +220,7 @@ export class Link {
       await this.look();
       if (this.#server === server) this.#misses = 0;
     } catch (error) {
+      reportBug('a look at herdr', error);
       if (this.#server !== server) return;
       if (++this.#misses >= 2) this.#giveUp((error as Error).message);
     }
@@ -239,7 +244,7 @@ export class Link {
   }
 
   async #rest(ms: number): Promise<void> {
-    await this.#clock.sleep(ms, this.#over.signal).catch(() => undefined);
+    await pause(this.#clock, ms, this.#over.signal);
   }
 }
 

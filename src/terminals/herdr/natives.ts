@@ -1,5 +1,6 @@
 import type { AgentStatus } from '../../agents/agent.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { reportBug } from '../../shared/report-bug.ts';
 import type { BackendEvents, NativeStatus, Terminal } from '../backend.ts';
 import type { Link } from './link.ts';
 import type { Note } from './notes.ts';
@@ -65,6 +66,7 @@ export class Natives {
       await this.#tell('pane.report_agent', terminal, record, { state });
       said.state = state;
     } catch (error) {
+      reportBug("telling herdr an agent's status", error);
       said.isTold = error instanceof HerdrError && error.kind === 'refused';
     }
   }
@@ -112,7 +114,9 @@ export class Natives {
     if (said.missed < disagreements) return;
     said.isTheirs = true;
     const terminal = { agent, pane: record.terminal };
-    void this.#tell('pane.clear_agent_authority', terminal, record, {}).catch(() => undefined);
+    void this.#tell('pane.clear_agent_authority', terminal, record, {}).catch((error) =>
+      reportBug("taking back an agent's status from herdr", error),
+    );
   }
 
   #readNative(agent: HostedAgent | undefined, said: Said | undefined): NativeStatus | undefined {

@@ -163,6 +163,6 @@ function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    return undefined;
+    return undefined; // Its host has not written it yet, or it is forgotten.
   }
 }

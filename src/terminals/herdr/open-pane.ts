@@ -1,3 +1,4 @@
+import { OutsideFailure, reportBug } from '../../shared/report-bug.ts';
 import type { WantedTerminal } from '../backend.ts';
 import { closePane } from './close.ts';
 import { labelOf } from './identity.ts';
@@ -94,7 +95,7 @@ async function applyLayout(
   const { layout } = await parts.link.ask('layout.apply', params, startMs);
   const pane = textOf(part(layout, 'root'), 'pane_id');
   const { terminal } = await getPane(parts, pane);
-  if (terminal === '') throw new Error('herdr does not say which terminal it has opened');
+  if (terminal === '') throw new OutsideFailure('herdr does not say which terminal it has opened');
   // In herdr's list of agents it goes by its own name; the name by which its state is reported must be nobody else's.
   const shown = { pane_id: pane, tokens: tokensOf(parts, life), display_agent: name };
   await mark(parts, 'pane.report_metadata', shown);
@@ -110,13 +111,15 @@ async function startAgent(
   const params = { name: labelOf(life), argv, cwd, workspace_id: room.workspace, focus: false };
   const { agent } = await parts.link.ask('agent.start', params, startMs);
   const terminal = textOf(part(agent), 'terminal_id');
-  if (terminal === '') throw new Error('herdr does not say which terminal it has opened');
+  if (terminal === '') throw new OutsideFailure('herdr does not say which terminal it has opened');
   return terminal;
 }
 
 /** For people, and for whoever looks from outside; nothing of ours depends on it. */
 async function mark({ link }: HerdrParts, method: string, params: Json): Promise<void> {
-  await link.ask(method, { source: 'signalbox', ...params }).catch(() => undefined);
+  await link
+    .ask(method, { source: 'signalbox', ...params })
+    .catch((error) => reportBug('marking a terminal in herdr', error));
 }
 
 function tokensOf({ ledgerId }: HerdrParts, { agent, epoch }: Life): Json {

@@ -1,4 +1,6 @@
 import { connect } from 'node:net';
+import { parseJson } from '../../shared/json.ts';
+import { OutsideFailure } from '../../shared/report-bug.ts';
 import type { Json } from './wire.ts';
 
 /** herdr drops a request that is longer, without a word (0.8.0). */
@@ -18,7 +20,7 @@ export interface Request {
  * `unsent`: there was nobody to ask, nothing was done. `unknown`: the connection broke, or time ran out, after the request
  * had gone: it may have been done. `refused`: herdr answered with an error.
  */
-export class HerdrError extends Error {
+export class HerdrError extends OutsideFailure {
   readonly kind: 'unsent' | 'unknown' | 'refused';
   /** herdr's own, for example `pane_not_found`, or that of the system, for example `ECONNREFUSED`. */
   readonly code: string;
@@ -111,12 +113,8 @@ function readAnswer(method: string, line: string): Json | HerdrError {
 }
 
 export function parseObject(line: string): Json | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(line);
+  return isObject(value) ? value : undefined;
 }
 
 export function isObject(value: unknown): value is Json {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../shared/clock.ts';
 import { Fault } from '../../shared/fault.ts';
 import { findOnPath } from '../../shared/find-on-path.ts';
+import { OutsideFailure } from '../../shared/report-bug.ts';
 import type { HerdrPlace } from './place.ts';
 
 /** A server restores its workspaces first. */
@@ -45,10 +46,12 @@ export async function startServer(
   const end = clock.monotonicMs() + startMs;
   // The file tells, without a connection: of one that fails again and again hardly any are made (B11).
   while (identifySocket(place.socket) === before && ended === undefined) {
-    if (clock.monotonicMs() > end) throw new Error('herdr was started and opens no socket');
+    if (clock.monotonicMs() > end)
+      throw new OutsideFailure('herdr was started and opens no socket');
     await clock.sleep(checkMs, signal);
   }
-  if (identifySocket(place.socket) === before) throw new Error(`herdr did not start (${ended})`);
+  if (identifySocket(place.socket) === before)
+    throw new OutsideFailure(`herdr did not start (${ended})`);
 }
 
 /** Tells the socket of one server from that of the next; empty while there is none. */

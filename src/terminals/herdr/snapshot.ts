@@ -1,3 +1,4 @@
+import { OutsideFailure } from '../../shared/report-bug.ts';
 import { type Json, readPanes, readWorkspaces, type Snapshot } from './wire.ts';
 
 /** Everything at one moment; where there is no such question, by lists one after the other, panes last. */
@@ -19,5 +20,5 @@ export async function readSnapshot(
 
 /** An answer without its list is none: every terminal would seem to be gone. */
 function requireList(panes: unknown, method: string): void {
-  if (!Array.isArray(panes)) throw new Error(`${method}: herdr’s answer holds no panes`);
+  if (!Array.isArray(panes)) throw new OutsideFailure(`${method}: herdr’s answer holds no panes`);
 }

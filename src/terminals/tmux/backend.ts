@@ -1,4 +1,5 @@
 import type { Clock } from '../../shared/clock.ts';
+import { pause } from '../../shared/clock.ts';
 import type { Backend, BackendEvents, OutputChunk } from '../backend.ts';
 import { DeathWatch } from '../death-watch.ts';
 import { attachFrom } from './attach.ts';
@@ -91,7 +92,7 @@ export function openTmuxBackend(options: TmuxOptions): Backend {
           if (use().state.state === 'ready') done();
           else whenReady.push(done);
         }),
-        clock.sleep(startMs, deadline.signal).catch(() => undefined),
+        pause(clock, startMs, deadline.signal),
       ]);
       deadline.abort();
       use().server(); // Throws with the reason when it cannot be used.

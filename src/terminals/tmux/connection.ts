@@ -1,4 +1,5 @@
 import { Fault, type FaultCode } from '../../shared/fault.ts';
+import { reportBug } from '../../shared/report-bug.ts';
 import type { BackendState } from '../backend.ts';
 import type { Command, CommandList } from './command.ts';
 import { serverFormat } from './identity.ts';
@@ -111,6 +112,7 @@ export class Connection {
       this.#change({ state: 'ready', version: server.version });
       this.#events.ready(panes);
     } catch (error) {
+      reportBug('setting up the connection to tmux', error);
       if (generation !== this.#generation) return; // Lost meanwhile: the next connection is set up anew.
       this.#lose((error as Error).message);
       this.#link.tell({ kind: 'reconnect' });

@@ -1,5 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 import { readStartTime } from '../../shared/processes.ts';
+import { reportBug } from '../../shared/report-bug.ts';
 import type { Terminal, TerminalHelper, WantedTerminal } from '../backend.ts';
 import { checkProgram } from '../check-program.ts';
 import { waitForPath, waitForProgram } from '../wait-for-program.ts';
@@ -46,7 +47,12 @@ export async function launchTerminal(
     const terminal = await identify(connection, ledgerId, wanted, agent);
     return { terminal, window: agent.window, session: agent.session };
   } catch (error) {
-    for (const one of started.reverse()) await discard(connection, one).catch(() => undefined);
+    for (const one of started.reverse()) {
+      // The next reconciliation closes what no life claims.
+      await discard(connection, one).catch((left) =>
+        reportBug('taking back a launch in tmux', left),
+      );
+    }
     throw error;
   }
 }

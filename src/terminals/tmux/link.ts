@@ -31,6 +31,8 @@ export type FromReader =
   | ({ readonly kind: 'news' } & News)
   | { readonly kind: 'connected'; readonly version: string; readonly hub: string }
   | { readonly kind: 'lost'; readonly reason: string; readonly fault?: FaultText }
+  /** A mistake of ours that it caught: only the daemon can keep it. */
+  | { readonly kind: 'bug'; readonly place: string; readonly error: unknown }
   | { readonly kind: 'closed' };
 
 export type Answer =

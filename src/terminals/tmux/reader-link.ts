@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { reportBug } from '../../shared/report-bug.ts';
 import { type CommandList, renderList } from './command.ts';
 import type { Answer, FaultText, FromReader, News, ToReader, WatchOrder } from './link.ts';
 import { Outbox } from './outbox.ts';
@@ -59,7 +60,10 @@ export class ReaderLink {
     worker.on('message', (messages: readonly FromReader[]) => {
       for (const message of messages) this.#take(message);
     });
-    worker.on('error', (error) => this.#events.lost(`the reader failed: ${error.message}`));
+    worker.on('error', (error) => {
+      reportBug('the reader of tmux', error);
+      this.#events.lost(`the reader failed: ${error.message}`);
+    });
     worker.on('exit', () => {
       this.#giveUp();
       if (this.#isClosing) return;
@@ -86,6 +90,9 @@ export class ReaderLink {
         break;
       case 'lost':
         this.#events.lost(message.reason, message.fault);
+        break;
+      case 'bug':
+        reportBug(message.place, message.error);
         break;
       case 'closed':
         break;

@@ -1,6 +1,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { systemClock } from '../../shared/clock.ts';
+import { pause, systemClock } from '../../shared/clock.ts';
 import { Fault } from '../../shared/fault.ts';
+import { keepBugs, reportBug } from '../../shared/report-bug.ts';
 import { ControlClient } from './control-client.ts';
 import type { Block } from './control-parser.ts';
 import type { FromReader, ToReader } from './link.ts';
@@ -20,6 +21,7 @@ function run(place: TmuxPlace, port: MessagePort): void {
   const outbox = new Outbox<FromReader>((messages) => port.postMessage(messages));
   const tell = (message: FromReader): void => outbox.put(message);
   const relay = new OutputRelay((news) => tell({ kind: 'news', ...news }));
+  keepBugs(({ place, error }) => tell({ kind: 'bug', place, error }));
   const stop = new AbortController();
   let client: ControlClient | undefined;
   let failures = 0;
@@ -30,10 +32,11 @@ function run(place: TmuxPlace, port: MessagePort): void {
       try {
         await connectOnce();
       } catch (error) {
+        reportBug('connecting to tmux', error);
         tell(describeFailure(error));
       }
       const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** failures++);
-      await systemClock.sleep(pauseMs, stop.signal).catch(() => undefined);
+      await pause(systemClock, pauseMs, stop.signal);
     }
   };
 

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { systemClock } from '../../shared/clock.ts';
 import { readStartTime } from '../../shared/processes.ts';
+import { OutsideFailure } from '../../shared/report-bug.ts';
 import { renderList } from './command.ts';
 import type { TmuxPlace } from './place.ts';
 import { runTmux } from './run-tmux.ts';
@@ -22,12 +23,13 @@ export async function ensureHub(place: TmuxPlace): Promise<string> {
     const found = listed.stdout.split('\n').find((line) => line.endsWith(` ${place.ledgerId}`));
     if (listed.code === 0 && found) return found.slice(0, found.indexOf(' '));
     // It is there and does not answer: another one beside it would be no help.
-    if (listed.code === null) throw new Error(`the tmux server hangs: ${listed.complaint}`);
+    if (listed.code === null)
+      throw new OutsideFailure(`the tmux server hangs: ${listed.complaint}`);
     const started = await startHub(place);
     if (started.hub) return started.hub;
     complaint = started.complaint;
   }
-  throw new Error(`tmux did not start: ${complaint}`);
+  throw new OutsideFailure(`tmux did not start: ${complaint}`);
 }
 
 async function startHub(place: TmuxPlace): Promise<{ hub?: string; complaint: string }> {
@@ -94,7 +96,9 @@ async function wakeLostServer(place: TmuxPlace): Promise<boolean> {
     await systemClock.sleep(50);
   }
   if (findNotedServer(place) === undefined) return false;
-  throw new Error(`the tmux server ${pid} lives and its socket ${place.socket} cannot be reached`);
+  throw new OutsideFailure(
+    `the tmux server ${pid} lives and its socket ${place.socket} cannot be reached`,
+  );
 }
 
 function findNotedServer(place: TmuxPlace): number | undefined {

@@ -1,5 +1,6 @@
 import { systemClock } from '../../shared/clock.ts';
 import { readStartTime } from '../../shared/processes.ts';
+import { OutsideFailure } from '../../shared/report-bug.ts';
 import { findPlace, type PlaceOptions } from './place.ts';
 import { runTmux } from './run-tmux.ts';
 import { isListening } from './server.ts';
@@ -15,7 +16,8 @@ export async function stopTmuxServer(options: PlaceOptions): Promise<'stopped' |
   if (!(await isListening(place))) return 'absent';
   const asked = await runTmux(place, [['display-message', '-p', '#{pid}'], ['kill-server']]);
   const pid = Number(asked.stdout.trim());
-  if (!Number.isInteger(pid) || pid <= 1) throw new Error(`tmux did not stop: ${asked.complaint}`);
+  if (!Number.isInteger(pid) || pid <= 1)
+    throw new OutsideFailure(`tmux did not stop: ${asked.complaint}`);
   const startedAt = readStartTime(pid);
   const deadline = systemClock.monotonicMs() + patienceMs;
   while (startedAt !== undefined && readStartTime(pid) === startedAt) {
