@@ -82,6 +82,7 @@ export class LineFollower {
       this.#position = this.#lineStart + this.#line.bytes;
       if (this.#line.bytes === 0) this.#before = this.#tail;
       await handle.close().catch(() => {
+        // EIO and the like, of a disk that shows late what it could not do.
         this.#trouble = 'unreadable';
       });
     }

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { parseObject } from '../shared/json.ts';
 
 /** Starting a CLI costs up to 1.5 s (Kimi 2.1.0) and may leave files behind; longer than this nobody should wait. */
 const deadlineMs = 2000;
@@ -36,6 +37,7 @@ async function findVersion(program: string, packageName: string): Promise<string
 async function readPackage(program: string, packageName: string): Promise<string | undefined> {
   let folder = dirname(program);
   for (let level = 0; level < 4; level++) {
+    // Most folders have none.
     const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => undefined);
     const found = text === undefined ? undefined : parsePackage(text);
     if (found?.name === packageName) return found.version;
@@ -45,19 +47,16 @@ async function readPackage(program: string, packageName: string): Promise<string
 }
 
 function parsePackage(text: string): { readonly name?: string; readonly version?: string } {
-  try {
-    const { name, version } = JSON.parse(text) as Record<string, unknown>;
-    return {
-      ...(typeof name === 'string' ? { name } : {}),
-      ...(typeof version === 'string' ? { version } : {}),
-    };
-  } catch {
-    return {};
-  }
+  const { name, version } = parseObject(text) ?? {};
+  return {
+    ...(typeof name === 'string' ? { name } : {}),
+    ...(typeof version === 'string' ? { version } : {}),
+  };
 }
 
 async function askProgram(program: string): Promise<string | undefined> {
   const options = { timeout: deadlineMs, killSignal: 'SIGKILL', maxBuffer: 64 * 1024 } as const;
+  // It cannot be started, takes too long, or ends with an error: then it does not say its version.
   const answer = await promisify(execFile)(program, ['--version'], options).catch(() => undefined);
   return answer && /\d+\.\d+\.\d+[\w.+-]*/.exec(answer.stdout)?.[0];
 }

@@ -131,6 +131,7 @@ export function openRecordEvidence(life: LiveContext, records: Records): Evidenc
   return {
     judge: (attempts) => {
       const next = last.then(() => judge(attempts));
+      // Its caller gets the error; the next one only waits for the end.
       last = next.catch(() => undefined);
       return next;
     },

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../shared/clock.ts';
+import { parseObject } from '../../shared/json.ts';
 import { readLinesBackwards } from '../../shared/read-lines-backwards.ts';
 import { cutAnswer } from '../cut-answer.ts';
 import type { AgentContext, Answer } from '../provider.ts';
@@ -41,9 +42,10 @@ const batchMs = 1000;
 async function readRestedAt({ env, pid }: AgentContext): Promise<number> {
   const path = join(configFolder(env), 'sessions', `${pid}.json`);
   try {
-    const file = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;
+    const file = parseObject(await readFile(path, 'utf8')) ?? {};
     return file['status'] === 'idle' ? Number(file['statusUpdatedAt']) || 0 : 0;
   } catch {
+    // It cannot be read: then it cannot be told.
     return 0;
   }
 }

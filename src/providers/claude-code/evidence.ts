@@ -30,6 +30,7 @@ class Transcripts implements Evidence {
 
   judge(attempts: readonly AttemptTrace[]): Promise<readonly Finding[]> {
     const findings = this.#reading.then(() => this.#judge(attempts));
+    // Its caller gets the error; the next one only waits for the end.
     this.#reading = findings.catch(() => undefined);
     return findings;
   }

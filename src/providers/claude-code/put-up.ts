@@ -2,6 +2,7 @@ import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { systemClock } from '../../shared/clock.ts';
+import { reportBug } from '../../shared/report-bug.ts';
 import type { AgentContext } from '../provider.ts';
 import type { PutUp } from '../way-in.ts';
 import { configFolder } from './config-folder.ts';
@@ -34,6 +35,7 @@ export async function putUp(
     if (!isFresh) touched.set(path, now());
     return { outcome: 'asked' };
   } catch (error) {
+    reportBug("putting up Claude Code's hook", error);
     return cannot(explain(error as NodeJS.ErrnoException, path));
   }
 }

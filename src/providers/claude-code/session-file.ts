@@ -1,3 +1,4 @@
+import { parseObject } from '../../shared/json.ts';
 import type { OwnState } from '../provider.ts';
 
 /** What one text of `sessions/<pid>.json` means, for a process of that pid that started then. */
@@ -5,12 +6,8 @@ export function readSessionFile(
   text: string,
   startedAt: string | undefined,
 ): OwnState | 'unreadable' | undefined {
-  let file: Record<string, unknown>;
-  try {
-    file = JSON.parse(text) as Record<string, unknown>;
-  } catch {
-    return 'unreadable';
-  }
+  const file = parseObject(text);
+  if (!file) return 'unreadable';
   // A file that a killed process left behind, met by the next one with its pid.
   const isOfThis = process.platform !== 'linux' || file['procStart'] === startedAt;
   if (startedAt === undefined || !isOfThis) return undefined;

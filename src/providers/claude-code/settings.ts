@@ -37,6 +37,7 @@ export function readSettings(person: readonly string[], cwd: string): Json | 'un
     const text = /^\s*\{/.test(named) ? named : readFileSync(resolve(cwd, named), 'utf8');
     return parseObject(text) ?? 'unreadable';
   } catch {
+    // No such file, or not ours to read: Claude Code itself says which.
     return 'unreadable';
   }
 }

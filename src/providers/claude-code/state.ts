@@ -159,6 +159,7 @@ function startTime(pid: number): string | undefined {
   try {
     return readStartTime(pid);
   } catch {
+    // We could not look (out of file descriptors, say).
     return undefined;
   }
 }

@@ -1,5 +1,6 @@
 import { systemClock } from '../../shared/clock.ts';
 import { asArray, asObject, asText, type Json } from '../../shared/json.ts';
+import { reportBug } from '../../shared/report-bug.ts';
 import { cutAnswer } from '../cut-answer.ts';
 import type { AgentContext, Answer } from '../provider.ts';
 import { AppServer, appServerSocket } from './app-server.ts';
@@ -12,7 +13,9 @@ export async function readLastAnswer(
 ): Promise<Answer | undefined> {
   const { conversation, runFolder, env } = context;
   if (conversation === undefined) return undefined;
-  const told = await askServer(appServerSocket(runFolder), conversation).catch(() => undefined);
+  const told = await askServer(appServerSocket(runFolder), conversation).catch((error) =>
+    reportBug("asking Codex's app-server for an answer", error),
+  );
   if (told) return told;
   const path = await findRollout(env, conversation);
   return path === undefined ? undefined : await readRollout(path, signal);

@@ -50,6 +50,7 @@ class RolloutEvidence implements Evidence {
   /** One call after the other: a file has one reader at a time. */
   async judge(attempts: readonly AttemptTrace[]): Promise<readonly Finding[]> {
     const judging = this.#work.then(() => this.#judgeAll(attempts));
+    // Its caller gets the error; the next one only waits for the end.
     this.#work = judging.catch(() => undefined);
     return await judging;
   }

@@ -13,6 +13,7 @@ export function hasClient(socketPath: string): boolean | undefined {
     if (ends.length === 0) return undefined;
     return ends.some((line) => line.split(/\s+/)[5] === connected);
   } catch {
+    // The socket is gone, or this system has no such list.
     return undefined;
   }
 }

@@ -98,6 +98,7 @@ export class ServerLink {
       this.#server = server;
       // In line with the notifications, so that what was read first is not told last.
       const opening = this.#work.then(() => this.#events.opened(server));
+      // Told below; the next one only waits for the end.
       this.#work = opening.catch(() => undefined);
       await opening;
       this.#retryMs = firstRetryMs;

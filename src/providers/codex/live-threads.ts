@@ -1,4 +1,5 @@
 import { asArray, asObject, asText, type Json } from '../../shared/json.ts';
+import { reportBug } from '../../shared/report-bug.ts';
 import { type AppServer, appServerSocket } from './app-server.ts';
 import { ServerLink } from './link.ts';
 import { chooseThread, isActive, isAfter, readUserThread, type UserThread } from './threads.ts';
@@ -203,7 +204,8 @@ class LiveThreads {
       if (this.#link.server !== server) return;
       this.#followed.set(id, 'followed');
       this.#tell((listener) => listener.followed?.(server, id));
-    } catch {
+    } catch (error) {
+      reportBug('following a thread of Codex', error);
       if (this.#link.server !== server) return;
       this.#followed.delete(id);
       this.#ownResumes.delete(id);
@@ -216,7 +218,9 @@ class LiveThreads {
       const thread = this.find(id);
       if (id === this.#current || how === 'asked' || (thread && isActive(thread))) continue;
       this.#followed.delete(id);
-      server.request('thread/unsubscribe', { threadId: id }).catch(() => undefined);
+      server
+        .request('thread/unsubscribe', { threadId: id })
+        .catch((error) => reportBug('leaving a thread of Codex', error));
     }
   }
 

@@ -1,6 +1,7 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { listTree } from '../../shared/process-tree.ts';
 import { readStartTime } from '../../shared/processes.ts';
+import { reportBug } from '../../shared/report-bug.ts';
 import type { AgentContext, OwnState, StateWatch } from '../provider.ts';
 import { codeOf, isMissing } from '../record-files.ts';
 
@@ -39,7 +40,8 @@ function findOpenRollout(pid: number): string | undefined {
     if (process.platform !== 'linux' || startedAt === undefined) return undefined;
     const found = listTree({ pid, startedAt }, []).flatMap((ref) => listRollouts(ref.pid));
     return found.toSorted().at(-1);
-  } catch {
+  } catch (error) {
+    reportBug("finding Codex's open rollout", error);
     return undefined;
   }
 }

@@ -37,6 +37,7 @@ export async function putUp({ runFolder }: Pick<AgentContext, 'runFolder'>): Pro
 }
 
 async function readNote(path: string): Promise<readonly string[] | undefined> {
+  // One that cannot be read says as little as one that is not there, and the same helps.
   const text = await readFile(path, 'utf8').catch(() => undefined);
   const argv = asArray(parseObject(text ?? '')?.['argv']);
   const words = argv.filter((word) => typeof word === 'string');

@@ -1,4 +1,5 @@
 import { asArray, asObject, asText } from '../../shared/json.ts';
+import { reportBug } from '../../shared/report-bug.ts';
 import { type AppServer, RequestFailure } from './app-server.ts';
 
 export type QueueAnswer =
@@ -39,6 +40,7 @@ export async function askQueue(
     }
     return { at: 'unasked' };
   } catch (error) {
+    reportBug("reading Codex's queue", error);
     const isRefused = error instanceof RequestFailure && error.kind === 'refused';
     return { at: isRefused ? 'nowhere' : 'unasked' };
   }

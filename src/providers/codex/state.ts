@@ -1,5 +1,6 @@
 import { systemClock } from '../../shared/clock.ts';
 import { asArray, asObject, asText, type Json } from '../../shared/json.ts';
+import { reportBug } from '../../shared/report-bug.ts';
 import { describeFailure } from '../failure-detail.ts';
 import type { AgentContext, OwnState, StateWatch } from '../provider.ts';
 import type { TurnNews } from '../way-in.ts';
@@ -90,7 +91,8 @@ async function askFailure(server: AppServer, threadId: string): Promise<string |
     const { data } = await server.request('thread/turns/list', { threadId, limit: 1 });
     const message = asText(asObject(asObject(asArray(data)[0])['error'])['message']);
     return message === undefined ? undefined : describeFailure(message);
-  } catch {
+  } catch (error) {
+    reportBug('asking Codex why a turn failed', error);
     return undefined;
   }
 }

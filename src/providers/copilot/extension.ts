@@ -65,6 +65,7 @@ function serve(socket) {
       try {
         answer = await acts[asked.do](asked);
       } catch (error) {
+        // Copilot's own words: whoever asked decides what they mean.
         answer = { error: String(error?.message ?? error) };
       }
       socket.write(JSON.stringify({ id: asked.id, ...answer }) + '\\n');

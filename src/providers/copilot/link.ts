@@ -108,6 +108,7 @@ function newest(folder: string): string | undefined {
     const at = (name: string): number => statSync(join(folder, name)).ctimeMs;
     return names.toSorted((a, b) => at(b) - at(a))[0];
   } catch {
+    // The extension has not begun yet, or one of them went away just now: the next look tells.
     return undefined;
   }
 }

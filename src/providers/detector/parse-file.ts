@@ -28,6 +28,7 @@ export async function parseRuleFile(text: string, file: string): Promise<RuleFil
   try {
     content = parse(text);
   } catch (error) {
+    // Only what the file says can be wrong with it.
     const why = error instanceof Error ? error.message.split('\n')[0] : String(error);
     return reader.refuse('', `it is not YAML: ${why?.replace(/[.:]+$/, '')}`);
   }

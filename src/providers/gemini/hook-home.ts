@@ -98,6 +98,7 @@ function isSameFolder(one: string, other: string): boolean {
   try {
     return realpathSync(one) === realpathSync(other);
   } catch {
+    // One of them is not there.
     return false;
   }
 }

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
-import { asArray, asObject, asText, parseObject } from '../../shared/json.ts';
+import { asArray, asObject, asText, parseJson, parseObject } from '../../shared/json.ts';
 import { findStats, listFolders, listNames, readHead, readText, sizeOf } from '../record-files.ts';
 
 /**
@@ -128,13 +128,4 @@ function isNamedAfter(path: string, id: string): boolean {
   return (
     /^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(id) && basename(path).endsWith(`-${id.slice(0, 8)}.jsonl`)
   );
-}
-
-/** Undefined for what is no JSON: it is written by others. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

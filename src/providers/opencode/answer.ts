@@ -1,4 +1,5 @@
 import { asArray, asObject, asText } from '../../shared/json.ts';
+import { reportBug } from '../../shared/report-bug.ts';
 import type { AgentContext, Answer } from '../provider.ts';
 import { readMessage } from './messages.ts';
 import { askServer, findServer, type ServerAddress } from './server.ts';
@@ -19,8 +20,9 @@ export async function readLastAnswer(
     const { body } = await askServer(address, '/session/status', signal);
     const isAtWork = asObject(body)[conversation] !== undefined;
     return await findAnswer(readBackwards(address, conversation, signal), isAtWork);
-  } catch {
+  } catch (error) {
     // It does not answer (any more): what the terminal holds must do.
+    reportBug("asking OpenCode's server for an answer", error);
     signal.throwIfAborted();
     return undefined;
   }

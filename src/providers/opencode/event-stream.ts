@@ -1,3 +1,4 @@
+import { reportBug } from '../../shared/report-bug.ts';
 import { EventReader, type ServerEvent } from './event-reader.ts';
 import { Pauses } from './pauses.ts';
 import { type ServerAddress, sendGet } from './server.ts';
@@ -76,8 +77,9 @@ export class EventStream {
       for await (const chunk of stream as AsyncIterable<Buffer>) {
         for (const event of reader.take(chunk)) this.#parts.onEvent(event, connection.signal);
       }
-    } catch {
+    } catch (error) {
       // Not up yet, gone, or not ours to talk to: all of that is one thing here.
+      reportBug("reading OpenCode's events", error);
     }
     connection.abort();
     this.#connection = undefined;

@@ -1,4 +1,5 @@
 import { asArray, asObject, asText } from '../../shared/json.ts';
+import { OutsideFailure, reportBug } from '../../shared/report-bug.ts';
 import { doubtForm, RecordForm } from '../record-form.ts';
 import type { AttemptTrace, Evidence, Finding, LiveContext } from '../way-in.ts';
 import { EventReader } from './event-reader.ts';
@@ -95,6 +96,7 @@ class ServerEvidence implements Evidence {
       if (isCertain) return { found: 'absent', evidence: `${evidence} after the process's end` };
       return unknown(`the session that took message ${id} is gone`);
     } catch (error) {
+      reportBug("reading the evidence of OpenCode's server", error);
       return unknown(`OpenCode's server: ${error instanceof Error ? error.message : error}`);
     }
   }
@@ -143,9 +145,9 @@ class ServerEvidence implements Evidence {
 
   async #statusOf(path: string): Promise<200 | 404> {
     const answer = await exchange(this.#address, { method: 'GET', path });
-    if (answer.outcome !== 'answered') throw new Error(answer.reason);
+    if (answer.outcome !== 'answered') throw new OutsideFailure(answer.reason);
     if (answer.status !== 200 && answer.status !== 404) {
-      throw new Error(`${path} answers ${answer.status}`);
+      throw new OutsideFailure(`${path} answers ${answer.status}`);
     }
     return answer.status;
   }

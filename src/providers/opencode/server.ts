@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
-import { asText, type Json, parseObject } from '../../shared/json.ts';
+import { asText, type Json, parseJson, parseObject } from '../../shared/json.ts';
+import { OutsideFailure, reportBug } from '../../shared/report-bug.ts';
 import { isMissing } from '../record-files.ts';
 
 /** Where the HTTP server of one OpenCode listens, and the word that lets us in. */
@@ -62,7 +63,8 @@ export async function askServer(
 ): Promise<Reply> {
   const bounded = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]);
   const response = await sendGet(address, path, bounded);
-  const body: unknown = JSON.parse(await readBody(path, response));
+  const body = parseJson(await readBody(path, response));
+  if (body === undefined) throw new OutsideFailure(`${path} answers with no JSON`);
   return { body, headers: response.headers };
 }
 
@@ -78,7 +80,10 @@ export async function sendGet(
   const headers = { authorization: `Basic ${btoa(`${userName}:${password}`)}` };
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const sent: ClientRequest = request({ hostname, port, path, headers, signal, agent: false });
-    const timer = setTimeout(() => sent.destroy(new Error(`${path} is not answered`)), headMs);
+    const timer = setTimeout(
+      () => sent.destroy(new OutsideFailure(`${path} is not answered`)),
+      headMs,
+    );
     sent.once('response', resolve);
     sent.once('response', () => clearTimeout(timer));
     sent.once('close', () => clearTimeout(timer));
@@ -88,7 +93,7 @@ export async function sendGet(
   });
   if (response.statusCode === 200) return response;
   response.destroy();
-  throw new Error(`${path} answers ${response.statusCode}`);
+  throw new OutsideFailure(`${path} answers ${response.statusCode}`);
 }
 
 /** What came of one request that may change something. */
@@ -121,13 +126,14 @@ export async function exchange(
       sent.once('response', (response) => {
         const { statusCode: status = 0, headers: head } = response;
         readBody(path, response).then(
-          (read) => resolve({ outcome: 'answered', status, headers: head, body: parse(read) }),
+          (read) => resolve({ outcome: 'answered', status, headers: head, body: parseJson(read) }),
           reject,
         );
       });
       sent.end(text);
     });
   } catch (error) {
+    reportBug("a request to OpenCode's server", error);
     const reason = `${method} ${path}: ${error instanceof Error ? error.message : String(error)}`;
     return { outcome: isConnected ? 'lost' : 'unsent', reason };
   }
@@ -140,19 +146,11 @@ async function readBody(path: string, response: IncomingMessage): Promise<string
   let bytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > maxBytes) throw new Error(`${path} answers with more than ${maxBytes} bytes`);
+    if (bytes > maxBytes)
+      throw new OutsideFailure(`${path} answers with more than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
-}
-
-/** An answer without a body, or with a page for people, is one all the same. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const userName = 'opencode';

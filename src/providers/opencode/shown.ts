@@ -95,6 +95,7 @@ function isTaken(file) {
     process.kill(pid, 0);
     return true;
   } catch {
+    // Nobody has written it, or whoever did is gone.
     return false;
   }
 }

@@ -1,5 +1,6 @@
 import { systemClock } from '../../shared/clock.ts';
 import { asObject, asText, type Json } from '../../shared/json.ts';
+import { reportBug } from '../../shared/report-bug.ts';
 import type { AgentContext, OwnState, StateWatch } from '../provider.ts';
 import type { TurnNews } from '../way-in.ts';
 import type { ServerEvent } from './event-reader.ts';
@@ -96,7 +97,10 @@ class ServerState {
     const told = this.#pending ?? [];
     this.#pending = told;
     this.#surveys++;
-    this.#ask(signal, this.#surveys, told).catch(() => this.#stream.reconnect());
+    this.#ask(signal, this.#surveys, told).catch((error) => {
+      reportBug("a survey of OpenCode's sessions", error);
+      this.#stream.reconnect();
+    });
   }
 
   async #ask(signal: AbortSignal, survey: number, told: readonly Json[]): Promise<void> {
@@ -144,7 +148,7 @@ class ServerState {
     this.#findEnd(session, signal, mostTries).then(
       (turnEnd) => turnEnd && this.#tell(turnEnd),
       // The session is gone, or the connection: the survey of the next one asks again.
-      () => undefined,
+      (error) => reportBug('reading a turn end of OpenCode', error),
     );
   }
 
@@ -156,6 +160,7 @@ class ServerState {
   ): Promise<TurnNews | undefined> {
     for (let tries = 1; ; tries++) {
       const asked = readTurnEnd(this.#address, session, { since: this.#startedAt, signal });
+      // Only the last try's error counts: it tells the same.
       const found = await (tries < mostTries ? asked.catch(() => undefined) : asked);
       if (found || tries === mostTries || this.#sessions.busy.has(session)) return found;
       await systemClock.sleep(retryMs, signal);

@@ -1,5 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { reportBug } from '../../shared/report-bug.ts';
 
 export interface EventFileParts {
   readonly onLine: (line: string) => void;
@@ -85,8 +86,9 @@ export class EventFile {
         this.#isStale = false;
         await this.#readGrowth();
       } while (this.#isStale && !this.#isClosed);
-    } catch {
+    } catch (error) {
       // The file is not there, or not ours to read: the next event or check tries again.
+      reportBug("reading Qwen Code's events", error);
       this.#closeHandle();
     } finally {
       this.#isReading = false;
@@ -141,6 +143,7 @@ export class EventFile {
   }
 
   #closeHandle(): void {
+    // It was only read.
     void this.#handle?.close().catch(() => undefined);
     this.#handle = undefined;
   }

@@ -42,6 +42,7 @@ class ChatEvidence implements Evidence {
 
   async judge(attempts: readonly AttemptTrace[]): Promise<readonly Finding[]> {
     const result = this.#turn.then(() => this.#judge(attempts));
+    // Its caller gets the error; the next one only waits for the end.
     this.#turn = result.catch(() => undefined);
     return await result;
   }

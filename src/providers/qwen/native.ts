@@ -2,6 +2,7 @@ import { constants, type Stats, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../shared/clock.ts';
+import { reportBug } from '../../shared/report-bug.ts';
 import { FolderWatch } from '../watch-folder.ts';
 import type { Injected, Injection, LiveContext, NativeRoute } from '../way-in.ts';
 import { eventFile, inputFile } from './launch.ts';
@@ -69,12 +70,14 @@ class InputRoute implements NativeRoute {
       // Not created: a file that is gone is one that nobody reads.
       file = await open(join(this.#folder, inputFile), constants.O_WRONLY | constants.O_APPEND);
     } catch (error) {
+      reportBug("opening Qwen Code's input file", error);
       return refused(`the input file: ${describe(error)}`);
     }
     try {
       if (signal.aborted || !(await begin())) return refused('it is too late for this attempt');
       return await append(file, line);
     } finally {
+      // What was written is with the system; what the write came to is known.
       await file.close().catch(() => undefined);
     }
   }
@@ -120,6 +123,7 @@ async function append(file: FileHandle, line: Buffer): Promise<Injected> {
     if (bytesWritten === line.length) return { outcome: 'taken' };
     return refused('the input file took only a part of the line');
   } catch (error) {
+    reportBug("writing to Qwen Code's input file", error);
     return refused(`the input file: ${describe(error)}`);
   }
 }
