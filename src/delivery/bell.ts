@@ -1,4 +1,5 @@
 import type { Clock } from '../shared/clock.ts';
+import { pause } from '../shared/clock.ts';
 
 /** Wakes one sleeper, however often and from wherever it is rung; rung while nobody sleeps, the next sleep is none. */
 export class Bell {
@@ -32,7 +33,7 @@ export class Bell {
 
   async #orAfter(ms: number, rung: Promise<void>): Promise<void> {
     const timer = new AbortController();
-    const sleep = this.#clock.sleep(Math.max(1, ms), timer.signal).catch(() => undefined);
+    const sleep = pause(this.#clock, Math.max(1, ms), timer.signal);
     await Promise.race([rung, sleep]);
     timer.abort();
   }

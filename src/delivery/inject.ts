@@ -1,4 +1,6 @@
 import type { Injected, NativeRoute } from '../providers/way-in.ts';
+import { pause } from '../shared/clock.ts';
+import { reportBug } from '../shared/report-bug.ts';
 import { begin, type Parcel } from './deliver.ts';
 import type { DeliveryParts } from './parts.ts';
 import type { Recipient } from './recipient.ts';
@@ -43,6 +45,7 @@ export async function inject(
     if (!recipient.native) return { outcome: 'refused', reason: 'it has no native route' };
     return await injectNative(means, recipient.native, parcel, start);
   } catch (error) {
+    reportBug(`carrying a message by ${route}`, error);
     return { outcome: 'unknown', reason: String(error) };
   }
 }
@@ -69,10 +72,7 @@ async function injectNative(
   const { clock } = parts.surroundings;
   const tooLate = new AbortController();
   const over = new AbortController();
-  void clock.sleep(beginWithinMs, over.signal).then(
-    () => tooLate.abort(),
-    () => undefined,
-  );
+  void pause(clock, beginWithinMs, over.signal).then((isLate) => isLate && tooLate.abort());
   const silence = clock.sleep(answerWithinMs, over.signal).then(() => noAnswer);
   try {
     const end = AbortSignal.any([signal, tooLate.signal]);

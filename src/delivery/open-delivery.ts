@@ -1,4 +1,5 @@
 import type { TurnOutcome } from '../messages/message.ts';
+import { pause } from '../shared/clock.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import { Actor } from './actor.ts';
 import type { RouteState } from './describe-routes.ts';
@@ -96,12 +97,7 @@ async function sweep(
   signal: AbortSignal,
 ): Promise<void> {
   const { clock } = parts.surroundings;
-  for (;;) {
-    try {
-      await clock.sleep(sweepMs, signal);
-    } catch {
-      return;
-    }
+  while (await pause(clock, sweepMs, signal)) {
     for (const actor of actors.values()) actor.look();
     await settleOthers(parts, actors).catch((error: unknown) => {
       reportBug('the sweep of delivery', error);

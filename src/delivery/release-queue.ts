@@ -1,4 +1,5 @@
 import { ownSpan } from '../shared/own-span.ts';
+import { reportBug } from '../shared/report-bug.ts';
 import type { EvidenceMemory } from './evidence-memory.ts';
 import type { DeliveryParts } from './parts.ts';
 import type { Recipient } from './recipient.ts';
@@ -26,6 +27,7 @@ export async function releaseQueue(
   try {
     await native.release();
   } catch (error) {
+    reportBug("releasing a CLI's own queue", error);
     parts.log.warn({ agent, error: String(error) }, 'its own queue could not be released');
   }
   return [againMs];

@@ -1,4 +1,6 @@
 import type { AttemptTrace, Finding } from '../providers/way-in.ts';
+import { pause } from '../shared/clock.ts';
+import { reportBug } from '../shared/report-bug.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { loseSight } from './claim.ts';
 import { type EvidenceMemory, forgetWait, rememberDoubt } from './evidence-memory.ts';
@@ -56,13 +58,11 @@ async function withdraw(
 ): Promise<boolean> {
   if (!native?.withdraw) return false;
   const over = new AbortController();
-  const silence = surroundings.clock.sleep(withdrawMs, over.signal).then(
-    () => 'unknown' as const,
-    () => 'unknown' as const,
-  );
+  const silence = pause(surroundings.clock, withdrawMs, over.signal).then(() => 'unknown' as const);
   try {
     return (await Promise.race([native.withdraw(trace), silence])) === 'withdrawn';
   } catch (error) {
+    reportBug("taking a message back from a CLI's queue", error);
     log.warn({ agent, error: String(error) }, 'a message could not be taken back from a queue');
     return false;
   } finally {

@@ -1,5 +1,7 @@
 import type { HookOffer } from '../providers/way-in.ts';
+import { pause } from '../shared/clock.ts';
 import { createSecret } from '../shared/ids.ts';
+import { reportBug } from '../shared/report-bug.ts';
 import { abandonClaim } from './claim.ts';
 import { commit, type Parcel } from './deliver.ts';
 import type { Said } from './hook-desk.ts';
@@ -62,11 +64,7 @@ export class Spoken {
 
   async #expire(id: string, signal: AbortSignal): Promise<void> {
     const { clock } = this.#parts.surroundings;
-    try {
-      await clock.sleep(confirmWithinMs, signal);
-    } catch {
-      return;
-    }
+    if (!(await pause(clock, confirmWithinMs, signal))) return;
     const offered = this.#offered.get(id);
     if (!offered) return;
     this.#offered.delete(id);
@@ -75,6 +73,7 @@ export class Spoken {
     try {
       await this.#parts.ledger.write((tx) => abandonClaim(tx, clock.now(), token, cause));
     } catch (error) {
+      reportBug('giving up an unconfirmed reply', error);
       this.#parts.log.warn({ error: String(error) }, 'an unconfirmed reply is left to its lease');
     }
     offered.done(false);

@@ -1,5 +1,6 @@
 import type { Injected } from '../providers/way-in.ts';
 import type { Clock } from '../shared/clock.ts';
+import { pause } from '../shared/clock.ts';
 import type { Parcel } from './deliver.ts';
 import type { Said, Waiter } from './hook-desk.ts';
 import type { DeliveryParts } from './parts.ts';
@@ -96,12 +97,7 @@ export class Waiters {
 
   async #lookAfter(mine: Waiting, over: AbortSignal): Promise<void> {
     const { clock } = this.#parts.surroundings;
-    while (!over.aborted) {
-      try {
-        await clock.sleep(lookEveryMs, over);
-      } catch {
-        return;
-      }
+    while (await pause(clock, lookEveryMs, over)) {
       if (!this.#isAlive(mine.waiter)) return mine.leave();
     }
   }

@@ -1,4 +1,5 @@
 import { Fault } from '../../shared/fault.ts';
+import { reportBug } from '../../shared/report-bug.ts';
 import type { PreparedWrite, Written } from '../../terminals/backend.ts';
 import type { DeliveryParts } from '../parts.ts';
 import type { Pen, PenLook, Recipient, RecipientView } from '../recipient.ts';
@@ -28,7 +29,10 @@ export class EarlyPaste {
   constructor({ surroundings }: DeliveryParts, pen: Pen, { emptySince }: RecipientView) {
     this.#pen = pen;
     this.#emptySince = emptySince;
-    this.look = see(pen).catch(() => 'unseen' as const);
+    this.look = see(pen).catch((error) => {
+      reportBug('the look before a paste', error);
+      return 'unseen' as const;
+    });
     this.askedAt = surroundings.clock.monotonicMs();
   }
 
