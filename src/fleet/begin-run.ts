@@ -67,8 +67,9 @@ function nameOf(title: string): string {
     .replace(/[-.]+$/, '');
   try {
     return parseName(name, 'agent');
-  } catch {
+  } catch (error) {
     // Nothing is left of it, or it is reserved.
+    if (!(error instanceof Fault)) throw error;
     return 'task';
   }
 }

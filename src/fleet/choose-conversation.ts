@@ -1,6 +1,7 @@
 import type { Agent } from '../agents/agent.ts';
 import type { Epoch } from '../agents/epoch.ts';
 import type { Provider, WantedConversation } from '../providers/provider.ts';
+import { reportBug } from '../shared/report-bug.ts';
 import type { FleetParts } from './parts.ts';
 import type { Roster } from './roster.ts';
 import { runFolder } from './running-agent.ts';
@@ -46,7 +47,10 @@ export async function chooseConversation(
 
 /** Where it cannot be read which one was the last, the one it is known by is resumed. */
 async function findLast(provider: Provider, wanted: WantedConversation): Promise<string> {
-  return (await provider.findLast?.(wanted).catch(() => undefined)) ?? wanted.conversation;
+  const last = await provider
+    .findLast?.(wanted)
+    .catch((error) => reportBug('finding the last conversation', error));
+  return last ?? wanted.conversation;
 }
 
 /** What the ledger knows of it: a turn that ended in it, or an earlier life that it was resumed from. */

@@ -4,6 +4,7 @@ import type { Epoch } from '../agents/epoch.ts';
 import type { EpochEnd } from '../agents/epoch-store.ts';
 import { listUnansweredDebts } from '../delivery/settle-debt.ts';
 import type { Debt } from '../messages/debt.ts';
+import { reportBug } from '../shared/report-bug.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { endTurnIn } from './end-turn.ts';
 import { endEpoch } from './epochs.ts';
@@ -44,6 +45,7 @@ export async function endLife(
   });
   parts.announce.exited(agent, exit);
   await rm(runFolder(parts, epoch), { recursive: true, force: true }).catch((error: unknown) => {
+    reportBug('removing a run folder', error);
     parts.log.warn({ agent: agent.id, error: String(error) }, 'a run folder could not be removed');
   });
   return true;

@@ -33,6 +33,7 @@ export async function findProgram(
 }
 
 export async function checkFolder(cwd: string): Promise<void> {
+  // Whatever the system says: it is no folder that a program could be started in.
   const found = isAbsolute(cwd) ? await stat(cwd).catch(() => undefined) : undefined;
   if (found?.isDirectory()) return;
   throw new Fault(

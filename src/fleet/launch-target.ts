@@ -42,6 +42,7 @@ export async function resolveLaunchTarget(
   if (profileName === undefined) {
     const trouble = await parts.providers.find(name).then(
       () => undefined,
+      // Thrown below, unless it is a Fault.
       (error: unknown) => error,
     );
     if (trouble === undefined) return { provider: name, role: {} };

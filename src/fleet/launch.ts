@@ -10,6 +10,7 @@ import { reachFailPoint } from '../shared/fail-point.ts';
 import { Fault } from '../shared/fault.ts';
 import { findFreePort } from '../shared/free-port.ts';
 import { createId, createSecret } from '../shared/ids.ts';
+import { reportBug } from '../shared/report-bug.ts';
 import type { Backend } from '../terminals/backend.ts';
 import { chooseBackend } from './choose-backend.ts';
 import { discardUnborn } from './discard-unborn.ts';
@@ -65,7 +66,9 @@ export async function launch(
       });
     } catch (error) {
       // Nothing runs: the name is free again, and whoever sent the first message is told.
-      await discardUnborn(parts, agent.id).catch(() => undefined);
+      await discardUnborn(parts, agent.id).catch((left) =>
+        reportBug('discarding an agent that never began', left),
+      );
       throw error;
     }
     const launched = (await roster.find(agent.id)).agent;
@@ -113,7 +116,9 @@ export async function beginLife(
 ): Promise<void> {
   const { clock } = parts.surroundings;
   const token = createSecret('tok');
-  const version = await start.provider.readVersion(start.executable).catch(() => undefined);
+  const version = await start.provider
+    .readVersion(start.executable)
+    .catch((error) => reportBug('reading the version of a CLI', error));
   const draft = draftEpoch(agent, start, { token, version, now: clock.now() });
   const folder = runFolder(parts, draft);
   const env = { ...start.env, ...identify(parts, agent, start.epoch, token) };

@@ -3,6 +3,7 @@ import { isAtMost, type Permission } from '../agents/permission.ts';
 import type { Role } from '../agents/role.ts';
 import type { Provider } from '../providers/provider.ts';
 import { Fault } from '../shared/fault.ts';
+import { reportBug } from '../shared/report-bug.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import type { WantedLaunch } from './fleet.ts';
 import type { FleetParts } from './parts.ts';
@@ -128,7 +129,9 @@ async function findHolder(
   if (!found) return undefined;
   const { agent, epoch } = found;
   // A program that is described no longer: nothing is known of it.
-  const provider = await parts.providers.find(agent.provider).catch(() => undefined);
+  const provider = await parts.providers
+    .find(agent.provider)
+    .catch((error) => reportBug("finding an agent's provider", error));
   const { permissionMode: mode, permission } = agent.role ?? {};
   const said = provider?.readPermission?.(epoch?.extraArgs ?? []);
   const mapped = mode === undefined ? permission : provider?.capabilities.permissions[mode];

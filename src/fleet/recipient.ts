@@ -34,6 +34,7 @@ export function openRecipient(
     try {
       return open();
     } catch (error) {
+      // Its agent reports and logs it.
       senses.onTrouble(where, error);
       return undefined;
     }

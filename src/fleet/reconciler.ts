@@ -1,4 +1,5 @@
 import { Fault } from '../shared/fault.ts';
+import { reportBug } from '../shared/report-bug.ts';
 import type { Backend } from '../terminals/backend.ts';
 import type { FleetParts } from './parts.ts';
 import { reconcile } from './reconcile.ts';
@@ -107,6 +108,7 @@ export class Reconciler {
       await reconcile(this.#parts, this.#roster, this.backend);
       this.#trouble = undefined;
     } catch (error) {
+      reportBug('reconciling a backend', error);
       if (this.#over.signal.aborted) return;
       const facts = { backend: this.backend.name, error: String(error) };
       if (this.#trouble === undefined)

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Epoch } from '../agents/epoch.ts';
 import { askAfterEnd } from '../delivery/ask-after-end.ts';
 import type { AgentContext, Provider } from '../providers/provider.ts';
+import { isMissing } from '../providers/record-files.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import type { RemovedRunning } from './fleet.ts';
 import type { FleetParts } from './parts.ts';
@@ -66,9 +67,13 @@ async function askLast(
 
 async function removeLogs(parts: FleetParts, id: string): Promise<readonly string[]> {
   const troubles: string[] = [];
-  const names = await readdir(parts.folders.logs).catch(() => []);
+  const names = await readdir(parts.folders.logs).catch((error: unknown) => {
+    if (!isMissing(error)) troubles.push(`${parts.folders.logs}: ${String(error)}`);
+    return [];
+  });
   for (const name of names.filter((file) => file.startsWith(`${id}.log`))) {
     await rm(join(parts.folders.logs, name), { force: true }).catch((error: unknown) => {
+      // Told with the answer.
       troubles.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
     });
   }

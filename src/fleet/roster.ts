@@ -53,6 +53,7 @@ export class Roster {
   /** One verb at a time per agent; the next one waits for it, however it ended. */
   async hold<T>(agent: string, work: () => Promise<T>): Promise<T> {
     const before = this.#held.get(agent) ?? Promise.resolve();
+    // Whoever held it before has its error.
     const mine = before.then(work, work);
     this.#held.set(agent, mine);
     try {

@@ -33,13 +33,14 @@ export async function settleRuns(parts: RunParts): Promise<readonly Message[]> {
   return told;
 }
 
-/** Undefined while it runs. The dead write no more: a file that is not there after the judgement will never be. */
+/** Undefined while it runs, or while nobody can read how it ended. The dead write no more: a file that is not there after the judgement will never be. */
 async function findEnd(
   { surroundings, spool }: RunParts,
   { agent, title, holder }: Run,
 ): Promise<RunEnd | undefined> {
   const isDead = surroundings.host.judge(holder) === 'dead';
   const spooled = await readSpooled(spool, agent);
+  if (spooled === 'unreadable') return undefined;
   if (spooled || !isDead) return spooled;
   return { agent, outcome: 'unknown', body: describeLost(title) };
 }

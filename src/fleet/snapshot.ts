@@ -1,5 +1,6 @@
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { reportBug } from '../shared/report-bug.ts';
 import type { Backend, Terminal } from '../terminals/backend.ts';
 import type { FleetParts } from './parts.ts';
 
@@ -24,6 +25,7 @@ export async function keepSnapshot(
     await writeFile(`${path}.new`, head + found.text, { mode: 0o600 });
     await rename(`${path}.new`, path);
   } catch (error) {
+    reportBug('keeping a snapshot', error);
     parts.log.warn({ agent: terminal.agent, error: String(error) }, 'no snapshot could be kept');
   }
 }
@@ -38,6 +40,7 @@ export async function readSnapshot(
   try {
     return (await stat(path)).mtimeMs < since ? undefined : await readFile(path, 'utf8');
   } catch {
+    // None was kept, or it cannot be read: then its words are not known.
     return undefined;
   }
 }

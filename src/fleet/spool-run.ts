@@ -1,6 +1,8 @@
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { limits } from '../messages/message.ts';
+import { isMissing } from '../providers/record-files.ts';
+import { parseObject } from '../shared/json.ts';
 import type { RunEnd } from './end-run.ts';
 
 /**
@@ -21,18 +23,27 @@ export async function spoolRun(folder: string, end: RunEnd): Promise<string> {
     }
     await rename(draft, path);
   } catch (error) {
+    // The first error is the one to tell; a draft is never read.
     await rm(draft, { force: true }).catch(() => undefined);
     throw error;
   }
   return path;
 }
 
-/** Undefined when there is none. One that is no such file is put aside. */
-export async function readSpooled(folder: string, agent: string): Promise<RunEnd | undefined> {
+/** Undefined when there is none; `unreadable` is to be asked again (rule 41). One that is no such file is put aside. */
+export async function readSpooled(
+  folder: string,
+  agent: string,
+): Promise<RunEnd | 'unreadable' | undefined> {
   const path = pathOf(folder, agent);
-  const text = await readFile(path, 'utf8').catch(() => undefined);
-  if (text === undefined) return undefined;
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    return isMissing(error) ? undefined : 'unreadable';
+  }
   const end = parse(text, agent);
+  // One that cannot be moved is met again, and is no better then.
   if (!end) await rename(path, `${path}.bad`).catch(() => undefined);
   return end;
 }
@@ -43,6 +54,7 @@ export async function forgetSpooled(folder: string, agent: string): Promise<void
 
 /** Of which runs there are files. */
 export async function listSpooled(folder: string): Promise<readonly string[]> {
+  // Nothing was ever spooled; what cannot be listed is only cleared away later.
   const names = await readdir(folder).catch(() => []);
   return names.flatMap((name) => /^(agt_[0-9a-z]+)\.json$/.exec(name)?.[1] ?? []);
 }
@@ -52,14 +64,10 @@ function pathOf(folder: string, agent: string): string {
 }
 
 function parse(text: string, agent: string): RunEnd | undefined {
-  try {
-    const { agent: own, outcome, body } = JSON.parse(text) as Partial<RunEnd>;
-    const isEnd = own === agent && (outcome === 'completed' || outcome === 'failed');
-    if (!isEnd || typeof body !== 'string' || Buffer.byteLength(body) > limits.completion) {
-      return undefined;
-    }
-    return { agent, outcome, body };
-  } catch {
+  const { agent: own, outcome, body } = parseObject(text) ?? {};
+  const isEnd = own === agent && (outcome === 'completed' || outcome === 'failed');
+  if (!isEnd || typeof body !== 'string' || Buffer.byteLength(body) > limits.completion) {
     return undefined;
   }
+  return { agent, outcome, body };
 }

@@ -2,6 +2,7 @@ import type { Agent } from '../agents/agent.ts';
 import type { Epoch } from '../agents/epoch.ts';
 import { Fault } from '../shared/fault.ts';
 import type { ProcessRef } from '../shared/process-tree.ts';
+import { reportBug } from '../shared/report-bug.ts';
 import type { Terminal, TerminalSight } from '../terminals/backend.ts';
 import { endLeftovers } from './end-leftovers.ts';
 import { endLife } from './end-life.ts';
@@ -45,6 +46,7 @@ async function keepLast(parts: FleetParts, epoch: Epoch, terminal: Terminal): Pr
   try {
     await keepSnapshot(parts, parts.backends.of(epoch.backend), terminal);
   } catch (error) {
+    reportBug('the last snapshot of an agent', error);
     parts.log.warn({ agent: epoch.agent, error: String(error) }, 'no snapshot could be kept');
   }
 }
@@ -72,6 +74,7 @@ async function findSight(parts: FleetParts, epoch: Epoch): Promise<TerminalSight
       ({ terminal }) => terminal.agent === epoch.agent && terminal.epoch === epoch.epoch,
     );
   } catch (error) {
+    reportBug('finding the terminal of a stopped agent', error);
     parts.log.warn({ agent: epoch.agent, error: String(error) }, 'stopped without its backend');
     return undefined;
   }

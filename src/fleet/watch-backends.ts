@@ -1,3 +1,5 @@
+import { pause } from '../shared/clock.ts';
+import { reportBug } from '../shared/report-bug.ts';
 import type { Backend, BackendState } from '../terminals/backend.ts';
 import type { FleetParts } from './parts.ts';
 import { Reconciler } from './reconciler.ts';
@@ -32,10 +34,7 @@ export class BackendWatch {
     const begun = others.map((name) => this.#tryOpen(name)?.start());
     await reconciler.start();
     const enough = new AbortController();
-    await Promise.race([
-      Promise.all(begun),
-      surroundings.clock.sleep(othersMs, enough.signal).catch(() => undefined),
-    ]);
+    await Promise.race([Promise.all(begun), pause(surroundings.clock, othersMs, enough.signal)]);
     enough.abort();
   }
 
@@ -90,6 +89,7 @@ export class BackendWatch {
     try {
       return this.#open(name);
     } catch (error) {
+      reportBug('opening a backend', error);
       const detail = error instanceof Error ? error.message : String(error);
       this.#unopened.set(name, detail);
       this.#parts.log.warn({ backend: name, error: detail }, 'a backend with agents is not there');

@@ -1,3 +1,5 @@
+import { pause } from '../shared/clock.ts';
+import { reportBug } from '../shared/report-bug.ts';
 import type { FleetParts } from './parts.ts';
 import { settleRuns } from './settle-runs.ts';
 
@@ -10,9 +12,10 @@ export async function watchRuns(
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    await settleRuns({ ledger, surroundings, spool: folders.spool }).catch((error: unknown) =>
-      log.warn({ error: String(error) }, 'ends of one-shot commands could not be told'),
-    );
-    await surroundings.clock.sleep(everyMs, signal).catch(() => undefined);
+    await settleRuns({ ledger, surroundings, spool: folders.spool }).catch((error: unknown) => {
+      reportBug('telling the ends of one-shot commands', error);
+      log.warn({ error: String(error) }, 'ends of one-shot commands could not be told');
+    });
+    await pause(surroundings.clock, everyMs, signal);
   }
 }

@@ -183,6 +183,7 @@ export class StatusMonitor {
       this.#parts.onLook(look);
       this.#take(verdict, at);
     } catch (error) {
+      // Its agent reports and logs it.
       this.#parts.onTrouble(error);
       this.#endureBlindness();
     } finally {

@@ -2,6 +2,7 @@ import { isAtRest } from '../agents/remember-turn.ts';
 import type { StatusView } from '../agents/status.ts';
 import type { TurnOutcome } from '../messages/message.ts';
 import type { TurnNews } from '../providers/way-in.ts';
+import { pause } from '../shared/clock.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import { endTurn, nameTurn } from './end-turn.ts';
 import type { FleetParts } from './parts.ts';
@@ -161,13 +162,11 @@ export class TurnWatch {
     const over = new AbortController();
     const { clock } = this.#parts.surroundings;
     const late = new AbortController();
-    void clock.sleep(wordsMs, over.signal).then(
-      () => late.abort(),
-      () => undefined,
-    );
+    void pause(clock, wordsMs, over.signal).then((isLate) => isLate && late.abort());
     try {
       return await this.#lastWords(late.signal);
-    } catch {
+    } catch (error) {
+      reportBug('reading the last words of a turn', error);
       return undefined;
     } finally {
       over.abort();
@@ -195,7 +194,7 @@ export class TurnWatch {
   }
 
   #after(ms: number, signal: AbortSignal, work: () => void): void {
-    this.#parts.surroundings.clock.sleep(ms, signal).then(work, () => undefined);
+    void pause(this.#parts.surroundings.clock, ms, signal).then((isOver) => isOver && work());
   }
 
   /** One after the other; one that fails is told and keeps nobody behind it. */

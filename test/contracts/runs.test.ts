@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { userAgentId } from '../../src/agents/agent.ts';
@@ -127,6 +127,21 @@ contract('one-shot commands', (check) => {
     expect(await settle(world, spool)).toEqual([]);
     expect(readdirSync(spool)).toEqual([]);
     expect(await world.inbox(user)).toHaveLength(1);
+  });
+
+  check('rule 41: an end that cannot be read now is told once it can be', async (world) => {
+    const spool = join(tempHome(), 'spool');
+    const wrapper = world.process();
+    const { id } = await begin(world, 'make', undefined, wrapper);
+    const path = await spoolRun(spool, { agent: id, outcome: 'failed', body: 'exit code 2' });
+    renameSync(path, `${path}.kept`);
+    // EISDIR stands for all errors but "does not exist".
+    mkdirSync(path);
+    world.hosts.kill(wrapper.host.identity.pid);
+    expect(await settle(world, spool)).toEqual([]);
+    rmdirSync(path);
+    renameSync(`${path}.kept`, path);
+    expect(await settle(world, spool)).toMatchObject([{ outcome: 'failed', body: 'exit code 2' }]);
   });
 
   check('a file that is no such end is put aside, and nobody knows the end', async (world) => {

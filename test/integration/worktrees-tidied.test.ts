@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Agent, createPuller } from '../../src/agents/agent.ts';
@@ -127,6 +127,16 @@ describe('kept, with everything in it, because', () => {
     const guest = { ...createPuller('agt_guest', 1), name: 'guest', session: 'default' };
     await world.ledger.write((tx) => tx.agents.insert({ ...guest, notify: true, cwd }));
     expect(await world.tidy()).toMatchObject({ outcome: 'kept', reason: /"guest" works in it/ });
+  });
+
+  test('rule 41: its folder cannot be looked at, which proves nothing', async () => {
+    const world = await openWorld();
+    const loop = join(world.home, 'loop');
+    symlinkSync(loop, loop);
+    const unseen = { ...world.worktree, path: join(loop, 'repository-worker') };
+    expect(await world.tidy(undefined, unseen)).toMatchObject({ outcome: 'kept', reason: /ELOOP/ });
+    expect(world.repository.git('branch', '--list', 'signalbox/worker')).not.toBe('');
+    await checkWorktree({ ...world.agent, worktree: unseen });
   });
 
   test('its repository is gone, or git cannot be asked', async () => {

@@ -23,6 +23,7 @@ export async function listIncluded(
   env: Readonly<Record<string, string>>,
 ): Promise<readonly string[]> {
   const place = { cwd: workingTree, env };
+  // Most repositories have none.
   const list = await lstat(join(workingTree, listName)).catch(() => undefined);
   if (!list?.isFile()) return [];
   if (list.size > maxPatterns) throw tooMuch(`has more than ${formatSize(maxPatterns)}`);
@@ -43,6 +44,7 @@ export async function listIncluded(
   if (files.length > maxFiles) throw tooMuch(`names ${files.length} files, more than ${maxFiles}`);
   let bytes = 0;
   for (const path of files) {
+    // It went away since git named it.
     bytes += (await lstat(join(workingTree, path)).catch(() => undefined))?.size ?? 0;
   }
   if (bytes > maxBytes)

@@ -35,6 +35,7 @@ export async function makeWorktree(wanted: WantedWorktree): Promise<string> {
   const made = { path, branch, repository: repository.main, base: repository.head };
   const cwd = join(path, repository.prefix);
   await wanted.note(made, cwd).catch(async (error: unknown) => {
+    // It is empty, and what went wrong first is the one to tell.
     await rmdir(path).catch(() => undefined);
     throw error;
   });

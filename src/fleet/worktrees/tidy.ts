@@ -2,7 +2,9 @@ import { lstat, readdir, realpath, rmdir } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { type Agent, isUser } from '../../agents/agent.ts';
 import type { Worktree } from '../../agents/role.ts';
+import { isMissing } from '../../providers/record-files.ts';
 import { Fault } from '../../shared/fault.ts';
+import { reportBug } from '../../shared/report-bug.ts';
 import type { Ledger } from '../../store/ledger.ts';
 import { findWork } from './judge.ts';
 import { hasBranch } from './make.ts';
@@ -39,6 +41,7 @@ export async function tidyWorktree(
     if (reason !== undefined) return { path, branch, outcome: 'kept', reason };
     return { path, branch, outcome: 'removed' };
   } catch (error) {
+    reportBug('tidying a worktree', error);
     const reason = error instanceof Error ? error.message : String(error);
     return { path, branch, outcome: 'kept', reason };
   }
@@ -84,6 +87,7 @@ async function findGuest(ledger: Ledger, own: string, path: string): Promise<str
   const living = await ledger.read((tx) => tx.agents.list());
   for (const agent of living) {
     if (agent.id === own || isUser(agent) || agent.cwd === '') continue;
+    // A folder that is gone has nobody in it, under whichever name.
     const way = relative(top, await realpath(agent.cwd).catch(() => agent.cwd));
     if (way !== '..' && !way.startsWith('../') && !way.startsWith('/')) return agent.name;
   }
@@ -92,7 +96,9 @@ async function findGuest(ledger: Ledger, own: string, path: string): Promise<str
 
 /** Before a life begins in it again. */
 export async function checkWorktree({ name, worktree }: Agent): Promise<void> {
-  if (!worktree || (await lstat(`${worktree.path}/.git`).catch(() => undefined))) return;
+  // Of one that cannot be looked at nobody knows that it is gone; the launch itself says what is wrong.
+  if (!worktree || (await lstat(`${worktree.path}/.git`).catch((error) => !isMissing(error))))
+    return;
   throw new Fault(
     'wrong-state',
     `The worktree of "${name}" at ${JSON.stringify(worktree.path)} is gone; its branch was ${worktree.branch}.`,
@@ -101,5 +107,11 @@ export async function checkWorktree({ name, worktree }: Agent): Promise<void> {
 }
 
 async function isFolder(path: string): Promise<boolean> {
-  return (await lstat(path).catch(() => undefined))?.isDirectory() ?? false;
+  try {
+    return (await lstat(path)).isDirectory();
+  } catch (error) {
+    // Of one that cannot be looked at nobody knows that it is gone (rule 41): the worktree is kept, with the reason.
+    if (!isMissing(error)) throw error;
+    return false;
+  }
 }
