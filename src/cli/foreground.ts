@@ -6,6 +6,7 @@ import { findFolders } from '../config/folders.ts';
 import { loadSettings, withTerminal } from '../config/settings.ts';
 import type { DaemonInfo, FaultView } from '../protocol/daemon.ts';
 import { exitCodes, Fault, type FaultCode } from '../shared/fault.ts';
+import { parseObject } from '../shared/json.ts';
 import { formatLogLine } from './log-line.ts';
 import { formatTime, writeOut } from './output.ts';
 
@@ -62,9 +63,5 @@ function explain(said: string, pid: number | undefined): Fault {
 function parse(
   line: string,
 ): { pid?: number; taken?: DaemonInfo; error?: FaultView['error'] } | undefined {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
+  return parseObject(line);
 }

@@ -1,3 +1,4 @@
+import { parseObject } from '../shared/json.ts';
 import { formatTime, neutralise, paint, type Style } from './output.ts';
 
 /** One line of the daemon's log as people read it: time, level, sentence, facts. What is not JSON is shown as it is. */
@@ -14,14 +15,8 @@ export function formatLogLine(line: string): string {
 }
 
 function parse(line: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const entry: unknown = JSON.parse(line);
-    return typeof entry === 'object' && entry !== null && 'text' in entry
-      ? (entry as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const entry = parseObject(line);
+  return entry && 'text' in entry ? entry : undefined;
 }
 
 function paintLevel(level: string): string {

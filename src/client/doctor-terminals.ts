@@ -103,6 +103,7 @@ export async function inspectProviders(
     const provider = await shelf.find(name);
     const { tested } = await loadBuiltIn(name);
     const path = await findOnPath(provider.executable, env['PATH'] ?? '');
+    // It went away since it was found, or is not ours to read: it is shown without a version.
     const version = path && (await provider.readVersion(path).catch(() => undefined));
     const record = records[name];
     const warning = findUntested(provider.title, version, tested);

@@ -54,6 +54,7 @@ function findCaughtErrors(folders: Folders): readonly Finding[] {
   try {
     bugs = readBugNotes(path, systemClock.now());
   } catch (error) {
+    // Told to whoever asks.
     const why = error instanceof Error ? error.message : String(error);
     return [
       {

@@ -10,6 +10,7 @@ import type { AgentName } from '../protocol/agents.ts';
 import { systemClock } from '../shared/clock.ts';
 import { reachFailPoint } from '../shared/fail-point.ts';
 import { systemHost } from '../shared/processes.ts';
+import { reportBug } from '../shared/report-bug.ts';
 import { openSqliteLedger } from '../store/sqlite/open.ts';
 import { findParent } from './direct/agents.ts';
 import { tellOf } from './direct/context.ts';
@@ -90,6 +91,7 @@ export async function endTask(
     try {
       return { outcome: 'committed', completion: await commit(folders, env, end, tell) };
     } catch (error) {
+      reportBug('committing the end of a one-shot command', error);
       const why = error instanceof Error ? error.message : String(error);
       if (systemClock.monotonicMs() + waitMs > endsAtMs) return spool(folders, end, why);
       await systemClock.sleep(waitMs);
@@ -129,6 +131,7 @@ async function spool(folders: Folders, end: RunEnd, why: string): Promise<Told> 
   try {
     return { outcome: 'spooled', path: await spoolRun(spoolFolder(folders), end), why };
   } catch (error) {
+    reportBug('spooling the end of a one-shot command', error);
     const also = error instanceof Error ? error.message : String(error);
     return { outcome: 'lost', why: `${why}; ${also}` };
   }
@@ -147,6 +150,7 @@ async function tellDaemon(
     const { look } = await import('./socket/messages.ts');
     for (const agent of looks) await look(new DaemonLink(folders, env), agent);
   } catch (error) {
+    reportBug('telling the daemon of a completion', error);
     tell(`The completion waits in the ledger. ${error instanceof Error ? error.message : ''}`);
   }
 }

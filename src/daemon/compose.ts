@@ -21,6 +21,7 @@ import { systemClock } from '../shared/clock.ts';
 import { createId } from '../shared/ids.ts';
 import { errorFacts, type Log } from '../shared/log.ts';
 import { isAlive, systemHost } from '../shared/processes.ts';
+import { reportBug } from '../shared/report-bug.ts';
 import { observeLedger } from '../store/observe.ts';
 import { openSqliteLedger } from '../store/sqlite/open.ts';
 import { clearWaiters } from '../team/clear-waiters.ts';
@@ -186,22 +187,16 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
       daemon: () => ({ ...surroundings.daemon(), subscribers: bus.subscribers }),
       providers: () => findProviders(providers, env),
       routesOf: async (name) =>
-        providers.find(name).then(
-          ({ capabilities }) => capabilities.routes,
-          () => undefined,
-        ),
+        providers.find(name).then(({ capabilities }) => capabilities.routes, notDescribed),
       isWokenOf: async (name) =>
         providers.find(name).then(
           ({ capabilities: { routes, pastes } }) =>
             routes.includes('native') || (routes.includes('paste') && pastes !== 'notice'),
-          () => false,
+          (error) => notDescribed(error) ?? false,
         ),
       ownEnv,
       toolCallMsOf: async (name) =>
-        providers.find(name).then(
-          ({ capabilities }) => capabilities.toolCallMs,
-          () => undefined,
-        ),
+        providers.find(name).then(({ capabilities }) => capabilities.toolCallMs, notDescribed),
       shutdown: surroundings.shutdown,
       ending: ending.signal,
       delivery,
@@ -229,6 +224,11 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
     await ledger.close();
     throw error;
   }
+}
+
+/** A provider that config.yaml describes no longer, of an agent that still runs. */
+function notDescribed(error: unknown): undefined {
+  reportBug("finding an agent's provider", error);
 }
 
 function relay(backend: string, log: Log, senses: () => FleetSenses | undefined): BackendEvents {

@@ -1,6 +1,7 @@
 import type { ProviderHealth } from '../protocol/daemon.ts';
 import type { Provider } from '../providers/provider.ts';
 import { findOnPath } from '../shared/find-on-path.ts';
+import { reportBug } from '../shared/report-bug.ts';
 
 interface Shelf {
   readonly names: readonly string[];
@@ -17,6 +18,7 @@ export async function findProviders(
       try {
         return [name, await inspect(await shelf.find(name), env)];
       } catch (error) {
+        reportBug('looking for a CLI', error);
         const detail = error instanceof Error ? error.message : String(error);
         return [name, { state: 'unknown', detail }];
       }

@@ -65,6 +65,7 @@ function readInfo(folders: Folders): DaemonInfo | undefined {
   try {
     return JSON.parse(readFileSync(daemonInfoPath(folders), 'utf8')) as DaemonInfo;
   } catch {
+    // Not written yet, or half of it: whoever asks looks again.
     return undefined;
   }
 }

@@ -56,6 +56,7 @@ export class LogFile {
       this.#lost = 0;
       this.#append(line);
     } catch {
+      // A full disk, say: what is lost is counted, and the log itself says so later.
       this.#lost++;
       this.#retryAtMs = nowMs + retryMs;
       this.close();

@@ -3,8 +3,10 @@ import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { guardLoopback } from '../server/mcp/guard-loopback.ts';
 import type { Clock } from '../shared/clock.ts';
+import { pause } from '../shared/clock.ts';
 import { Fault } from '../shared/fault.ts';
 import { errorFacts, type Log } from '../shared/log.ts';
+import { reportBug } from '../shared/report-bug.ts';
 import { createFetchServer, type Fetch } from './listen.ts';
 
 /** Opened for a launch, it stays so long without an agent that uses it. */
@@ -57,6 +59,7 @@ export class Loopback {
       if (await isWanted()) await this.#ensure();
       else if (clock.monotonicMs() >= this.#keptUntilMs) await this.#close();
     } catch (error) {
+      reportBug('serving the tools over HTTP', error);
       log.error(errorFacts(error), 'the tools cannot be served over HTTP');
     }
   }
@@ -92,17 +95,13 @@ export class Loopback {
   }
 
   async #reviewLater(): Promise<void> {
-    try {
-      await this.#parts.clock.sleep(graceMs + 1000, this.#over.signal);
-    } catch {
-      return;
-    }
-    await this.review();
+    if (await pause(this.#parts.clock, graceMs + 1000, this.#over.signal)) await this.review();
   }
 
   async #close(): Promise<void> {
     const opened = this.#opening;
     this.#opening = undefined;
+    // Whoever asked for it was told why it could not be opened.
     const { server, unfollow } = (await opened?.catch(() => undefined)) ?? {};
     if (!server) return;
     unfollow?.();
@@ -118,6 +117,7 @@ function readPort(path: string): number {
     const port = Number(readFileSync(path, 'utf8'));
     return Number.isInteger(port) && port > 0 && port < 65_536 ? port : 0;
   } catch {
+    // None was written yet, or it cannot be read: any port does.
     return 0;
   }
 }

@@ -127,6 +127,7 @@ function countOpenFiles(): { readonly openFiles?: number } {
   try {
     return { openFiles: readdirSync('/proc/self/fd').length };
   } catch {
+    // This system has no such folder, or no file can be opened any more.
     return {};
   }
 }

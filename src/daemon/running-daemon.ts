@@ -1,5 +1,6 @@
 import type { DaemonInfo } from '../protocol/daemon.ts';
 import { errorFacts } from '../shared/log.ts';
+import { reportBug } from '../shared/report-bug.ts';
 import type { Parts } from './compose.ts';
 import { type Listener, listen } from './listen.ts';
 import type { DaemonLock } from './lock.ts';
@@ -49,6 +50,7 @@ export class RunningDaemon {
       await this.listen();
       await old?.close(farewellMs);
     } catch (error) {
+      reportBug('making the socket again', error);
       log.error(errorFacts(error), 'the socket cannot be made again');
     }
   }

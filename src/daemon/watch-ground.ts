@@ -1,5 +1,7 @@
 import { statSync } from 'node:fs';
 import type { Clock } from '../shared/clock.ts';
+import { pause } from '../shared/clock.ts';
+import { reportBug } from '../shared/report-bug.ts';
 
 /** How often it is looked whether the files are still there. */
 const everyMs = 2000;
@@ -17,17 +19,18 @@ export function watchGround(
   const known = new Map(paths.map((path) => [path, identify(path)]));
   const end = new AbortController();
   const run = async (): Promise<void> => {
-    for (;;) {
-      await clock.sleep(everyMs, end.signal);
-      for (const [path, identity] of known) {
-        if (identify(path) === identity) continue;
-        lost(path);
-        return;
+    while (await pause(clock, everyMs, end.signal)) {
+      try {
+        const gone = [...known].find(([path, identity]) => identify(path) !== identity);
+        if (gone) return lost(gone[0]);
+        check();
+      } catch (error) {
+        // A look that failed says nothing: the next one is taken all the same.
+        reportBug('watching the files that a daemon stands on', error);
       }
-      check();
     }
   };
-  run().catch(() => undefined); // Only ever the end of the last sleep.
+  void run();
   return () => end.abort();
 }
 

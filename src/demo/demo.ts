@@ -1,5 +1,5 @@
 import type { DirectClient } from '../client/client.ts';
-import { systemClock } from '../shared/clock.ts';
+import { pause, systemClock } from '../shared/clock.ts';
 import { Fault } from '../shared/fault.ts';
 import { type Account, countAccount, isClean } from './account.ts';
 import { holds, killAndRecover } from './kills.ts';
@@ -105,7 +105,7 @@ const farewellMs = 5000;
 
 async function within(limitMs: number, work: Promise<unknown>): Promise<void> {
   const done = new AbortController();
-  const late = systemClock.sleep(limitMs, done.signal).catch(() => undefined);
+  const late = pause(systemClock, limitMs, done.signal);
   await Promise.race([work, late]);
   done.abort();
 }

@@ -65,6 +65,7 @@ function readArguments() {
   try {
     return parseArgs({ options, allowPositionals: true });
   } catch (error) {
+    // Only what was typed can be wrong with it.
     return refuse(program, `${error instanceof Error ? error.message : error}\n\n${usage}`);
   }
 }

@@ -31,6 +31,7 @@ export async function openStage(beatMs: number): Promise<Stage> {
   const env = writeSettings(home, beatMs);
   let client: Client | undefined;
   const close: Stage['close'] = async ({ keep }) => {
+    // Whatever is left is ended next.
     await client?.close().catch(() => undefined);
     if (!keep) await endAll(home);
     await dismiss(janitor);

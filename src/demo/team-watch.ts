@@ -43,6 +43,7 @@ export class TeamWatch {
 
   start(onError: (error: unknown) => void): void {
     this.#loop = this.#run().catch((error: unknown) => {
+      // Afterwards everything that it asks is being ended.
       if (!this.#end.signal.aborted) onError(error);
     });
   }

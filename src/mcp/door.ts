@@ -45,6 +45,7 @@ export function openDoor(env: NodeJS.ProcessEnv): Door {
         const mayRepeat =
           answer.outcome === 'refused' || (answer.outcome === 'broken' && isRepeatable);
         if (!mayRepeat || leftMs <= 0 || signal.aborted) return answer;
+        // Ended by the signal, which the next round sees.
         await delay(pauseMs, undefined, { signal }).catch(() => undefined);
       }
     },
@@ -79,6 +80,7 @@ function findSocket(env: NodeJS.ProcessEnv): string | undefined {
     const { socket } = JSON.parse(readFileSync(daemonInfoPath(findFolders(env)), 'utf8'));
     return typeof socket === 'string' ? socket : undefined;
   } catch {
+    // No daemon has written it, or not to its end yet.
     return undefined;
   }
 }

@@ -1,6 +1,8 @@
 import { type Answer, readStream, readText } from '../client/socket/http.ts';
 import { handOverMeta } from '../protocol/daemon.ts';
 import { reachFailPoint } from '../shared/fail-point.ts';
+import { parseJson } from '../shared/json.ts';
+import { OutsideFailure, reportBug } from '../shared/report-bug.ts';
 import type { Door, How } from './door.ts';
 import type { Line } from './line-reader.ts';
 import {
@@ -74,8 +76,9 @@ export class StdioProxy {
       const how = openingMethods.has(request.method) ? opening : ordinary;
       const answer = await this.#door.ask(request, how, gone.signal);
       await this.#passOn(request, answer, gone.signal);
-    } catch {
+    } catch (error) {
       // What came was no answer, or did not come to its end.
+      reportBug('passing on a call of a tool', error);
       if (!gone.signal.aborted) this.#say(refuse(request, sayBroken));
     } finally {
       if (this.#running.get(key) === gone) this.#running.delete(key);
@@ -90,7 +93,8 @@ export class StdioProxy {
     }
     const { response } = answer;
     if (!/^text\/event-stream/.test(response.headers['content-type'] ?? '')) {
-      const document: unknown = JSON.parse(await readText(response));
+      const document = parseJson(await readText(response));
+      if (document === undefined) throw new OutsideFailure('what came is no JSON');
       if (isObject(document) && document['jsonrpc'] === '2.0') {
         return this.#handOver({ ...document, id: request.id }, signal);
       }
@@ -99,7 +103,7 @@ export class StdioProxy {
     }
     let isAnswered = false;
     for await (const data of readStream(response)) {
-      const message: unknown = JSON.parse(data);
+      const message = parseJson(data);
       if (!isObject(message)) continue;
       isAnswered ||= message['id'] === request.id;
       await this.#handOver(message, signal);
@@ -119,6 +123,7 @@ export class StdioProxy {
 
   /** Whether it could be printed is noticed elsewhere. */
   #say(message: object): void {
+    // The stream's own error ends us.
     void this.#print(`${JSON.stringify(message)}\n`).catch(() => undefined);
   }
 }
@@ -133,13 +138,12 @@ class Unreadable {
 
 function readMessages(line: Line): readonly unknown[] {
   if (line.kind === 'too-long') return [new Unreadable(describeTooLong(line))];
-  try {
-    const said: unknown = JSON.parse(line.text);
-    // A batch of protocol 2025-03-26: each is answered on its own.
-    return Array.isArray(said) && said.length > 0 ? said : [said];
-  } catch {
+  const said = parseJson(line.text);
+  if (said === undefined) {
     return [new Unreadable(writeError(null, -32700, 'Parse error: the line is not JSON.'))];
   }
+  // A batch of protocol 2025-03-26: each is answered on its own.
+  return Array.isArray(said) && said.length > 0 ? said : [said];
 }
 
 /** The id of a hand-over is between the daemon and us. */

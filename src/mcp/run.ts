@@ -1,3 +1,7 @@
+import { caughtErrorsPath, findFolders } from '../config/folders.ts';
+import { noteBug } from '../shared/bug-notes.ts';
+import { systemClock } from '../shared/clock.ts';
+import { keepBugs } from '../shared/report-bug.ts';
 import { openDoor } from './door.ts';
 import { LineReader } from './line-reader.ts';
 import { StdioProxy } from './proxy.ts';
@@ -8,6 +12,8 @@ import { StdioProxy } from './proxy.ts';
  */
 export function runProxy(env: NodeJS.ProcessEnv): void {
   const { stdin, stdout } = process;
+  const notes = caughtErrorsPath(findFolders(env));
+  keepBugs((bug) => noteBug(notes, bug, systemClock.now()));
   const proxy = new StdioProxy(openDoor(env), print);
   const lines = new LineReader((line) => proxy.take(line));
   const end = (): void => {

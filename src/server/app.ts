@@ -43,9 +43,10 @@ export function createApp(parts: ServerParts): OpenAPIHono {
       path.startsWith('/hooks/') ? undefined : (limits.get(path) ?? bodyBase),
     ),
   );
-  const handOvers = new HandOvers(parts.clock, (error) =>
-    parts.log.warn(errorFacts(error), 'what was handed over and not confirmed stays open'),
-  );
+  const handOvers = new HandOvers(parts.clock, (error) => {
+    reportBug('losing what was handed over', error);
+    parts.log.warn(errorFacts(error), 'what was handed over and not confirmed stays open');
+  });
   addDaemonRoutes(app, parts);
   addAgentRoutes(app, parts);
   addLifecycleRoutes(app, parts);

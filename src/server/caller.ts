@@ -2,6 +2,7 @@ import type { Context } from 'hono';
 import type { Agent } from '../agents/agent.ts';
 import { settleHandedOut } from '../delivery/settle-handed-out.ts';
 import { errorFacts } from '../shared/log.ts';
+import { reportBug } from '../shared/report-bug.ts';
 import type { ServerParts } from './parts.ts';
 import { findCaller } from './requests.ts';
 
@@ -17,9 +18,11 @@ export async function settleCaller(parts: ServerParts, caller: Agent): Promise<v
   if (caller.backend === 'none') return;
   const { ledger, log } = parts;
   await settleHandedOut({ ledger, surroundings: surroundingsOf(parts) }, caller.id).catch(
-    // Its next call, or its turn's end, does it.
-    (error: unknown) =>
-      log.warn({ agent: caller.id, ...errorFacts(error) }, 'what was handed out stays open'),
+    (error: unknown) => {
+      // Its next call, or its turn's end, does it.
+      reportBug('settling what a caller was handed', error);
+      log.warn({ agent: caller.id, ...errorFacts(error) }, 'what was handed out stays open');
+    },
   );
 }
 

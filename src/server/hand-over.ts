@@ -29,7 +29,7 @@ export function respondWith(
   const end = async (how: () => Promise<void>): Promise<void> => {
     if (isOver) return;
     isOver = true;
-    await how().catch(onTrouble);
+    await how().catch(onTrouble); // Reported there, with whose it was.
   };
   const body = new ReadableStream<Uint8Array>(
     {

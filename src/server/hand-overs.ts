@@ -1,4 +1,5 @@
 import type { Clock } from '../shared/clock.ts';
+import { pause } from '../shared/clock.ts';
 import { createSecret } from '../shared/ids.ts';
 import type { HandOver } from './hand-over.ts';
 
@@ -24,10 +25,10 @@ export class HandOvers {
     const id = createSecret('over');
     const over = new AbortController();
     this.#open.set(id, { finish, lose, over });
-    void this.#clock.sleep(confirmMs, over.signal).then(
-      () => this.lose(id, 'whoever asked for it did not say that it was printed'),
-      () => undefined,
-    );
+    const cause = 'whoever asked for it did not say that it was printed';
+    void pause(this.#clock, confirmMs, over.signal).then(async (isLate) => {
+      if (isLate) await this.lose(id, cause);
+    });
     return id;
   }
 
@@ -40,7 +41,7 @@ export class HandOvers {
   }
 
   async lose(id: string, cause: string): Promise<void> {
-    await this.#take(id)?.lose(cause).catch(this.#onTrouble);
+    await this.#take(id)?.lose(cause).catch(this.#onTrouble); // Reported there.
   }
 
   #take(id: string) {

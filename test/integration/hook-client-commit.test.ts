@@ -1,9 +1,12 @@
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import type { Agent } from '../../src/agents/agent.ts';
+import { commitHook } from '../../src/client/hook/commit.ts';
+import { caughtErrorsPath, findFolders } from '../../src/config/folders.ts';
 import { add } from '../../src/fleet/add.ts';
 import { hashToken } from '../../src/fleet/launch.ts';
 import type { Message } from '../../src/messages/message.ts';
+import { readBugNotes } from '../../src/shared/bug-notes.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import type { Ledger } from '../../src/store/ledger.ts';
 import { openSqliteLedger } from '../../src/store/sqlite/open.ts';
@@ -63,6 +66,20 @@ test('rule 38: of a stranger, of a life that is over, or of a sub-agent, nothing
   await stage.run('Stop', { payload: payload('p3'), env: { SIGNALBOX_TOKEN: 'next' } });
   await told(completions, 'done with p3');
   expect(await completions()).toHaveLength(1);
+});
+
+test('a mistake of ours in a hook that no daemon hears is noted for doctor', async () => {
+  const { stage } = await openFamily();
+  await stage.close();
+  const env = { SIGNALBOX_HOME: stage.home };
+  const broken = { ledgerPath: stage.ledgerPath, env, event: 'Stop', payload: payload('p1') };
+  // As a bug would: a token that is no text.
+  const committed = commitHook({ ...broken, token: undefined as unknown as string });
+  await expect(committed).rejects.toThrow(TypeError);
+  expect(readBugNotes(caughtErrorsPath(findFolders(env)), systemClock.now())).toMatchObject({
+    times: 1,
+    first: { place: 'keeping what a hook told while no daemon ran' },
+  });
 });
 
 async function openFamily() {

@@ -99,6 +99,7 @@ export function findWorkingFolder(): string {
   try {
     return process.cwd();
   } catch {
+    // It can fail in no other way.
     return '';
   }
 }

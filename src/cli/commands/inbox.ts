@@ -4,6 +4,7 @@ import type { MessageState } from '../../messages/message.ts';
 import { messageStates, openStates } from '../../messages/transitions.ts';
 import { reachFailPoint } from '../../shared/fail-point.ts';
 import { Fault } from '../../shared/fault.ts';
+import { reportBug } from '../../shared/report-bug.ts';
 import { describePart, messageTable } from '../message-text.ts';
 import { syncOut, writeDocument, writeJson, writeOut } from '../output.ts';
 import { withClient } from '../run.ts';
@@ -106,7 +107,9 @@ async function hand(drain: Drain, json: boolean): Promise<void> {
     syncOut();
   } catch (error) {
     // If even that cannot be written down, our death will tell the same.
-    await drain.lose('the output could not be written to its end').catch(() => undefined);
+    await drain
+      .lose('the output could not be written to its end')
+      .catch((left) => reportBug('losing what was drained', left));
     if (!(error instanceof Fault) || n === 0) throw error;
     const message = `${error.message} ${several} may have been read.`;
     throw new Fault(error.code, message, 'Drain again: they are handed out once more, marked.');

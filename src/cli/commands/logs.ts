@@ -1,6 +1,7 @@
 import { fstatSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { LogSource } from '../../client/logs.ts';
+import { parseJson } from '../../shared/json.ts';
 import { stripSequences } from '../../shared/strip-sequences.ts';
 import { formatLogLine } from '../log-line.ts';
 import { neutralise, writeDocument, writeJson, writeOut } from '../output.ts';
@@ -63,17 +64,9 @@ function writeDocuments({ agent, path }: LogSource, text: string, options: LogOp
     writeJson({ agent, path, text: plain });
     return;
   }
-  const lines = toLines(text).map((line) => parse(line) ?? { text: line });
+  const lines = toLines(text).map((line) => parseJson(line) ?? { text: line });
   if (options.follow) for (const line of lines) writeDocument(JSON.stringify(line));
   else writeJson({ path, lines });
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 /** A file or pipe gets the bytes as they were; a person's terminal only when asked for, since they may do anything there. */

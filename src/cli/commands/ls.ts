@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
 import type { AgentView } from '../../protocol/agents.ts';
-import { systemClock } from '../../shared/clock.ts';
+import { pause, systemClock } from '../../shared/clock.ts';
 import { formatSpan } from '../../shared/units.ts';
 import { formatTable, neutralise, paint, type Style, writeJson, writeOut } from '../output.ts';
 import { withClient } from '../run.ts';
@@ -52,15 +52,12 @@ async function watch(client: Client, options: ListOptions): Promise<void> {
   const events = client.watchEvents(['agent.*.*'])[Symbol.asyncIterator]();
   let next = events.next();
   for (;;) {
-    const pause = new AbortController();
+    const enough = new AbortController();
     const woken = await Promise.race([
       next.then(() => 'event' as const),
-      systemClock.sleep(redrawMs, pause.signal).then(
-        () => 'age' as const,
-        () => 'age' as const,
-      ),
+      pause(systemClock, redrawMs, enough.signal).then(() => 'age' as const),
     ]);
-    pause.abort();
+    enough.abort();
     if (woken === 'event') {
       if ((await next).done) return;
       next = events.next();

@@ -1,9 +1,11 @@
-import { findFolders } from '../../config/folders.ts';
+import { caughtErrorsPath, findFolders } from '../../config/folders.ts';
 import { endTurn } from '../../fleet/end-turn.ts';
 import { hashToken } from '../../fleet/launch.ts';
 import { openProviderShelf } from '../../providers/registry.ts';
+import { noteBug } from '../../shared/bug-notes.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { parseObject } from '../../shared/json.ts';
+import { keepBugs, reportBug } from '../../shared/report-bug.ts';
 import type { Ledger } from '../../store/ledger.ts';
 import { ledgerExists, openSqliteLedger } from '../../store/sqlite/open.ts';
 
@@ -21,11 +23,19 @@ const lockWaitMs = 10_000;
 /** Writes down what a hook told while no daemon was there to hear it: the end of a turn, and that a text was submitted. */
 export async function commitHook({ ledgerPath, env, ...hook }: UnheardHook): Promise<void> {
   if (!ledgerExists(ledgerPath)) return;
-  const ledger = await openSqliteLedger(ledgerPath, { clock: systemClock, lockWaitMs });
+  const notes = caughtErrorsPath(findFolders(env));
+  keepBugs((bug) => noteBug(notes, bug, systemClock.now()));
   try {
-    await commit(ledger, env, hook);
-  } finally {
-    await ledger.close();
+    const ledger = await openSqliteLedger(ledgerPath, { clock: systemClock, lockWaitMs });
+    try {
+      await commit(ledger, env, hook);
+    } finally {
+      await ledger.close();
+    }
+  } catch (error) {
+    // The client stays silent (rule 23), so that nobody else would tell of it.
+    reportBug('keeping what a hook told while no daemon ran', error);
+    throw error;
   }
 }
 

@@ -48,5 +48,5 @@ function commitAlone(ledgerPath: string, event: string, payload: string): Promis
 }
 
 void main(process.argv.slice(2))
-  .catch(() => 0)
+  .catch(() => 0) // Rule 23; a commit has reported its own mistakes.
   .then((code) => process.exit(code));

@@ -78,6 +78,7 @@ async function askToEnd(socket: string): Promise<ShutdownView | undefined> {
   try {
     return JSON.parse(await readText(answer.response)) as ShutdownView;
   } catch {
+    // It ended before its answer did: whether it has is looked at next.
     return undefined;
   }
 }

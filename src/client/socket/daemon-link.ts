@@ -56,6 +56,7 @@ export class DaemonLink {
     const signal = AbortSignal.timeout(deadlineMs);
     const answer = await this.#call(info.socket, request, signal);
     const text =
+      // The connection broke: it went away, or hangs.
       answer.outcome === 'answered' && (await readText(answer.response).catch((): false => false));
     if (answer.outcome === 'answered' && text !== false) {
       return readDocument<T>(answer.response, text);

@@ -12,6 +12,7 @@ export function findDaemon(folders: Folders): DaemonInfo | undefined {
       ? (info as DaemonInfo)
       : undefined;
   } catch {
+    // None has written it, or not to its end yet.
     return undefined;
   }
 }

@@ -34,6 +34,7 @@ export class ToolClient {
       const answer = await this.#ask(child, 'tools/call', { name, arguments: given });
       return readResult(answer);
     } catch (error) {
+      // Shown in its terminal, and in the account of the demo.
       this.close();
       return fail(error instanceof Error ? error.message : String(error));
     }

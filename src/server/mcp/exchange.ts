@@ -94,6 +94,7 @@ export function follow(response: Response, exchange: Exchange): Response {
       async cancel() {
         isCancelled = true;
         await exchange.leave();
+        // Nobody reads it any more.
         await reader.cancel().catch(() => undefined);
       },
     },

@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import { type Agent, isUser } from '../../agents/agent.ts';
 import { headers } from '../../protocol/daemon.ts';
 import { Fault } from '../../shared/fault.ts';
+import { parseJson } from '../../shared/json.ts';
 import type { HandOvers } from '../hand-overs.ts';
 import type { ServerParts } from '../parts.ts';
 import { findCaller, orFault } from '../requests.ts';
@@ -46,11 +47,7 @@ async function findAgentCalling(parts: ServerParts, c: Context): Promise<Agent> 
 }
 
 function readMessage(text: string): unknown {
-  try {
-    return JSON.parse(text) ?? undefined;
-  } catch {
-    return undefined;
-  }
+  return parseJson(text) ?? undefined;
 }
 
 const unreadable = {

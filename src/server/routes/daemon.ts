@@ -2,6 +2,7 @@ import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { type HealthView, protocolVersion } from '../../protocol/daemon.ts';
 import { healthSchema, shutdownSchema } from '../../protocol/schemas/daemon.ts';
 import { errorFacts } from '../../shared/log.ts';
+import { reportBug } from '../../shared/report-bug.ts';
 import type { ServerParts } from '../parts.ts';
 import { json, orFault } from '../requests.ts';
 
@@ -31,6 +32,7 @@ async function readHealth(parts: ServerParts): Promise<HealthView> {
       backend: backendState,
       backends,
       providers: await parts.providers().catch((error: unknown) => {
+        reportBug('looking for the providers', error);
         parts.log.error(errorFacts(error), 'the providers cannot be looked for');
         return {};
       }),
@@ -46,7 +48,9 @@ async function addAgents(
   { ledger }: ServerParts,
   states: ReturnType<ServerParts['fleet']['health']>['backends'],
 ): Promise<Backends> {
-  const agents = await ledger.read((tx) => tx.agents.list()).catch(() => []);
+  const agents = await ledger
+    .read((tx) => tx.agents.list())
+    .catch((error) => reportBug("counting a backend's agents", error) ?? []);
   const count = (name: string): number =>
     agents.filter(({ backend, status }) => backend === name && status !== 'exited').length;
   return Object.fromEntries(
@@ -67,6 +71,7 @@ async function readLedgerHealth({
     await ledger.read((tx) => tx.agents.isLiving(''));
     return { state: 'ready', path, id: ledger.id };
   } catch (error) {
+    reportBug('asking the ledger how it is', error);
     return { state: 'failed', path, detail: error instanceof Error ? error.message : '' };
   }
 }

@@ -3,7 +3,9 @@ import type { Context } from 'hono';
 import type { Said } from '../../delivery/hook-desk.ts';
 import { hookResultSchema } from '../../protocol/schemas/terminals.ts';
 import type { HookResult } from '../../protocol/terminals.ts';
+import { pause } from '../../shared/clock.ts';
 import { Fault } from '../../shared/fault.ts';
+import { parseJson } from '../../shared/json.ts';
 import { errorFacts } from '../../shared/log.ts';
 import { reportBug } from '../../shared/report-bug.ts';
 import type { ServerParts } from '../parts.ts';
@@ -67,10 +69,9 @@ async function answerWithin(
     log.error({ event, ...errorFacts(error) }, 'a hook failed');
     return { outcome: 'ignored', reason: 'failed' };
   });
-  const late = clock
-    .sleep(patienceMs, timer.signal)
-    .then((): Answer => ({ outcome: 'late', reason: 'slow' }))
-    .catch((): Answer => ({ outcome: 'late' }));
+  const late = pause(clock, patienceMs, timer.signal).then(
+    (): Answer => ({ outcome: 'late', reason: 'slow' }),
+  );
   const result = await Promise.race([taken, late]);
   timer.abort();
   return result;
@@ -93,11 +94,8 @@ export async function readPayload(
   const bytes = await readBounded(c, hookLimit);
   if (bytes === 'too-large') return bytes;
   if (bytes.length === 0) return { payload: {} };
-  try {
-    return { payload: JSON.parse(bytes.toString('utf8')) };
-  } catch {
-    return 'not-json';
-  }
+  const payload = parseJson(bytes.toString('utf8'));
+  return payload === undefined ? 'not-json' : { payload };
 }
 
 /** One line for the client, and then, byte for byte, what it prints: a shell must be able to take it apart. */

@@ -13,6 +13,7 @@ import {
 } from '../../protocol/schemas/messages.ts';
 import { viewList } from '../../protocol/views.ts';
 import { errorFacts } from '../../shared/log.ts';
+import { reportBug } from '../../shared/report-bug.ts';
 import { hearCaller, surroundingsOf } from '../caller.ts';
 import { respondWith } from '../hand-over.ts';
 import type { ServerParts } from '../parts.ts';
@@ -38,9 +39,10 @@ export function addInboxRoutes(app: OpenAPIHono, parts: ServerParts): void {
     const document = await viewTaken(parts, inbox, handed);
     const facts = { agent: inbox.agent.id };
     // Typed as the document that it streams.
-    return respondWith({ ...handed, document }, (error) =>
-      log.error({ ...facts, ...errorFacts(error) }, 'what was handed out could not be settled'),
-    ) as never;
+    return respondWith({ ...handed, document }, (error) => {
+      reportBug('settling what was handed out', error);
+      log.error({ ...facts, ...errorFacts(error) }, 'what was handed out could not be settled');
+    }) as never;
   });
 
   app.openapi(look, async (c) => {

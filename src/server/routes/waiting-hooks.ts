@@ -1,5 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Said, Waiter } from '../../delivery/hook-desk.ts';
+import { pause } from '../../shared/clock.ts';
 import { Fault } from '../../shared/fault.ts';
 import type { ServerParts } from '../parts.ts';
 import { orFault } from '../requests.ts';
@@ -46,10 +47,7 @@ async function waitOnce(
   const poll = new AbortController();
   const over = new AbortController();
   const signal = AbortSignal.any([gone, ending, poll.signal]);
-  void clock.sleep(pollMs, over.signal).then(
-    () => poll.abort(),
-    () => undefined,
-  );
+  void pause(clock, pollMs, over.signal).then((isOver) => isOver && poll.abort());
   try {
     const outcome = await hookDesk.wait(agent, waiter, signal);
     if (outcome !== 'dismissed' || !signal.aborted) return outcome;
