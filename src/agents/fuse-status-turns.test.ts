@@ -167,6 +167,28 @@ describe('turns', () => {
   });
 });
 
+describe('a failure that a resumed conversation shows', () => {
+  const rests = state('idle', 1000);
+  const shown = screen('error', 1500, 'api');
+
+  test('is of a life before, where the CLI says that it rests and has had no turn', () => {
+    const seenAfter = life([{ ownState: rests }, 1000], [{ ownState: rests, screen: shown }, 1500]);
+    expect(say(seenAfter.view)).toBe('idle (state)');
+    const early = screen('error', 900, 'api');
+    const seenBefore = life([{ screen: early }, 900], [{ ownState: rests, screen: early }, 1000]);
+    expect(say(seenBefore.view)).toBe('idle (state)');
+  });
+
+  test('counts after a turn of this life, and where the screen alone tells', () => {
+    const turn = { ownState: state('processing', 1100) };
+    const over = { ownState: state('idle', 1400), screen: shown };
+    expect(say(life([{ ownState: rests }, 1000], [turn, 1100], [over, 1500]).view)).toBe(
+      'error: api (screen)',
+    );
+    expect(say(life([{ screen: shown }, 1500]).view)).toBe('error: api (screen)');
+  });
+});
+
 describe('a word that the screen has refuted is not believed again', () => {
   test('the end of the turn before, when the screen of this one is not recognised', () => {
     const done = hook('completed', 500);

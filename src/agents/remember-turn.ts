@@ -22,7 +22,9 @@ export function remember(
   }
   if (!isAtRest(word.status)) return { ...memory, isReady };
   const { failure: known, ...rest } = memory;
-  const failure = findFailure(memory.turnAt, inputs, known);
+  const failure = isOfEarlierLife(memory, inputs)
+    ? undefined
+    : findFailure(memory.turnAt, inputs, known);
   const hadTurn = memory.hadTurn || word.status === 'completed';
   return { ...rest, isReady, isInTurn: false, hadTurn, ...(failure ? { failure } : {}) };
 }
@@ -43,6 +45,14 @@ function startOf(word: Word, { hook, ownState, screen }: FusionInputs): number |
   return [hook, ownState, screen && { ...screen, source: 'screen' }].find(
     (source) => source?.source === word.source,
   )?.at;
+}
+
+/**
+ * A resumed conversation shows how its last turn ended, in a life before this one: OpenCode 1.18.33 draws a turn that was killed like one
+ * that failed. Where the CLI itself says that it rests and no turn was heard of, no model's API has failed.
+ */
+function isOfEarlierLife({ hadTurn }: FusionMemory, { ownState }: FusionInputs): boolean {
+  return !hadTurn && ownState?.status === 'idle';
 }
 
 function findFailure(
