@@ -33,7 +33,7 @@ async function injected(route: Route = 'native', more: Partial<Ways> = {}) {
   const atRestSince = fake.clock.monotonicMs();
   let status: AgentStatus = 'idle';
   const view = () => ({ status, composer, atRestSince, humanKeyAt }) as const;
-  const recipient = fake.recipient({ evidence, native, view, ways: more });
+  let recipient = fake.recipient({ evidence, native, view, ways: more });
   const { id } = await fake.send();
   const parcel = await fake.pack(route, recipient);
   await commit(fake.parts, parcel, 'in');
@@ -49,6 +49,9 @@ async function injected(route: Route = 'native', more: Partial<Ways> = {}) {
     },
     find: (next: Omit<Finding, 'evidence'>) => {
       finding = next;
+    },
+    restart: () => {
+      recipient = { ...recipient, epoch: recipient.epoch + 1 };
     },
     work: () => {
       status = 'processing';
@@ -96,6 +99,14 @@ test('rule 42: an agent that rests without a trace of it keeps later messages ba
     fake.clock.pass(1);
     expect((await look()).heldOn).toBeUndefined();
   }
+});
+
+test('rule 10: a restarted CLI that cannot answer yet is asked again every 2 s, though nothing else happens', async () => {
+  const { look, say, lose, restart } = await injected();
+  await lose();
+  restart();
+  say('unknown');
+  expect((await look()).againInMs).toBe(2000);
 });
 
 test('rule 42b: what waits in the queue of a left conversation is taken out of it, and its next copy is a first one', async () => {

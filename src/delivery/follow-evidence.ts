@@ -82,6 +82,8 @@ export async function followEvidence(
     // What a person interrupted is theirs to go on with (rule 42c).
     const isUnread = finding.found === 'landed' && !finding.isInterrupted;
     if (isUnread && (item.isLive || !finding.isUnrecognised)) unread.push(item);
+    // A CLI that has just started answers late, and nothing else may tell of it then.
+    if (!item.isLive && finding.found === 'unknown') wishes.push(pollMs);
     if (!item.isLive) continue;
     if (item.isUncertain && (await finishPaste(parts, recipient, item.claim))) {
       await settleAttempt(parts, recipient, memory, item, 'held', sentNow);

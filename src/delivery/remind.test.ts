@@ -106,3 +106,20 @@ test('rule 10: a reminder that stands unread itself, as after a second death, is
   await lookAgain();
   expect(await reminders()).toMatchObject([{ kind: 'notice' }]);
 });
+
+test('an error that was shown before a message went in is not its own: its turn is still to come', async () => {
+  const { fake, carry, look, lookAgain, reminders } = await unread({
+    isLive: true,
+    status: 'error',
+  });
+  fake.clock.pass(10_000);
+  await look();
+  await commit(fake.parts, await carry(), 'in');
+  fake.clock.pass(8000);
+  await lookAgain();
+  expect(await reminders()).toEqual([]);
+  // Nobody heard of its turn: it was too short for that.
+  fake.clock.pass(22_000);
+  await lookAgain();
+  expect(await reminders()).toMatchObject([{ kind: 'notice' }]);
+});

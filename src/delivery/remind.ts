@@ -12,6 +12,8 @@ import type { Recipient } from './recipient.ts';
 const quietMs = ownSpan(10_000);
 /** A CLI that was started anew goes on by itself with what it held, if it does (Codex 0.166.0): then it works by now. */
 export const resumedMs = 3000;
+/** A turn that was not heard of by then has been too short for it. OpenCode 1.18.33 on a loaded machine began one after 16 s. */
+const beginMs = ownSpan(30_000);
 /** Reminders of one attempt: with the back-off of a failing API, some hours. */
 const mostReminders = 12;
 
@@ -28,16 +30,26 @@ export async function remind(
   unread: readonly OpenAttempt[],
 ): Promise<readonly number[]> {
   const { status, atRestSince, humanKeyAt = Number.NEGATIVE_INFINITY } = recipient.view();
-  const stuck = unread.filter(({ isLive }) => !isLive || status === 'error');
-  if (stuck.length === 0 || atRestSince === undefined) return [];
+  if (atRestSince === undefined) return [];
   const { clock } = parts.surroundings;
+  const now = clock.monotonicMs();
+  const failed = unread.filter(({ isLive }) => !isLive || status === 'error');
+  const waits = failed.map((item) => untriedMs(item, atRestSince, now));
+  const stuck = failed.filter((_, i) => waits[i] === 0);
+  if (stuck.length === 0) return waits;
   const isFailed = stuck.some(({ isLive }) => isLive);
   const restMs = isFailed ? quietMs : resumedMs;
   const dueAt = Math.max(atRestSince + restMs, humanKeyAt + quietMs);
-  const waitMs = dueAt - clock.monotonicMs();
+  const waitMs = dueAt - now;
   if (waitMs > 0) return [waitMs];
   await parts.ledger.write((tx) => insertReminder(tx, clock.now(), recipient.agent, stuck));
-  return [];
+  return waits.filter((ms) => ms > 0);
+}
+
+/** What was handed over in this very rest has not failed: the error that is shown is of a turn before it, and its own is to come. */
+function untriedMs({ isLive, claim }: OpenAttempt, atRestSince: number, now: number): number {
+  if (!isLive || claim.takenAtMs <= atRestSince) return 0;
+  return Math.max(0, claim.takenAtMs + beginMs - now);
 }
 
 async function insertReminder(
