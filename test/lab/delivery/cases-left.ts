@@ -32,10 +32,10 @@ export const leftCases: readonly Check[] = [
     promise:
       'rule 42b: the same, and the person goes back to the old conversation: no second copy without a mark is read there',
     run: async (life) => {
-      const { post, person, letter, opener } = await leavesBehind(life);
+      const { post, person, letter, opener, busy } = await leavesBehind(life);
       await post.becomes(letter, ['seen', 'acked']);
       await settles(life);
-      await person.resumes(opener);
+      await person.resumes(opener, busy);
       const turn = await life.ask('@@say back again');
       must(turn.request.body.includes(opener), 'the old conversation was not resumed');
       await life.rests(turn);
@@ -135,6 +135,8 @@ interface LeftBehind {
   readonly person: Person;
   readonly letter: Letter;
   readonly opener: string;
+  /** What the person asked for last. */
+  readonly busy: string;
 }
 
 /** A message for a busy agent, in the CLI's own queue where it has one; then Esc, then a new conversation. */
@@ -151,5 +153,5 @@ async function leavesBehind(life: Life): Promise<LeftBehind> {
   life.mock.teach(busy, [{ do: 'say', text: 'not again' }]);
   await person.interrupts(turn.request);
   await person.beginsAnew();
-  return { post, person, letter, opener };
+  return { post, person, letter, opener, busy };
 }

@@ -56,7 +56,7 @@ export const restartCases: readonly Check[] = [
   {
     name: 'kill-times',
     promise:
-      'rule 10: after kill -9 and a restart, settled and read within 15 s of the first rest; the time that the CLI takes for any message is not counted',
+      'rule 10: after kill -9 and a restart, read within 15 s of the first rest; the time that the CLI takes for any first message is not counted',
     run: async (life) => {
       const post = new Post(life);
       const usual = await takesOne(life, post);
@@ -76,7 +76,7 @@ export const restartCases: readonly Check[] = [
       const { at: restAt } = await life.hears('rest', isAtRest, from);
       const { history } = await post.isSeen(letter);
       const seenAt = Date.parse(history.at(-1)?.at ?? '');
-      const late = `read only ${seenAt - restAt} ms after its first rest, any other in ${usual} ms`;
+      const late = `read only ${seenAt - restAt} ms after its first rest, another first one in ${usual} ms`;
       must(seenAt - restAt < settledMs + usual, late);
       await settles(life);
       return {
@@ -89,10 +89,15 @@ export const restartCases: readonly Check[] = [
   },
 ];
 
-/** Of one message at rest, from its sending until it is seen: a loaded machine gives OpenCode 1.18.33 turns of 20 s. */
+/**
+ * From the first rest of a life that was restarted at rest until a message is seen that is sent then: on a loaded machine the first
+ * turn of a new OpenCode 1.18.33 takes 40 s, and the next one 2 s.
+ */
 async function takesOne(life: Life, post: Post): Promise<number> {
-  const sentAt = Date.now();
+  const from = life.events.length;
+  await life.restart();
+  const { at: restAt } = await life.hears('rest', isAtRest, from);
   const { history } = await post.isSeen(await post.send());
   await settles(life);
-  return Date.parse(history.at(-1)?.at ?? '') - sentAt;
+  return Date.parse(history.at(-1)?.at ?? '') - restAt;
 }

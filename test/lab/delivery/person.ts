@@ -74,19 +74,19 @@ export class Person {
     return at;
   }
 
-  /** Goes back to the conversation that began with that word, by the CLI's own picker. */
-  async resumes(word: string): Promise<void> {
+  /** Goes back to the conversation that began with that word, by the CLI's own picker; its beginning may be off the screen then. */
+  async resumes(word: string, later = word): Promise<void> {
     if (await this.hasDraft()) await this.empties();
     const isHidden = this.#life.lab.name === 'opencode';
     // What is chosen is not to be seen there: another one is, and the person tries again.
     for (let tries = 1; isHidden && tries < 4; tries++) {
-      if (await this.#picks(word, missedMs)) return await this.#life.empty();
+      if (await this.#picks(word, later, missedMs)) return await this.#life.empty();
     }
-    must(await this.#picks(word, patienceMs), 'the picker did not lead there');
+    must(await this.#picks(word, later, patienceMs), 'the picker did not lead there');
     await this.#life.empty();
   }
 
-  async #picks(word: string, deadlineMs: number): Promise<boolean> {
+  async #picks(word: string, later: string, deadlineMs: number): Promise<boolean> {
     const { resume, picker } = traits[this.#life.lab.name];
     await this.#life.hands.submit(resume);
     await this.#life.hands.shows(picker, patienceMs);
@@ -96,7 +96,7 @@ export class Person {
       await pause(500);
     }
     await this.#life.hands.press(['Enter']);
-    const shown = this.#life.hands.shows(new RegExp(`hello ${word}`), deadlineMs);
+    const shown = this.#life.hands.shows(new RegExp(`hello ${word}|@@play ${later}`), deadlineMs);
     return await shown.then(
       () => true,
       () => false,
