@@ -12,10 +12,13 @@ export const linkName = 'link';
 /**
  * The extension that Copilot CLI starts beside itself, with its own SDK (1.0.102): it hands messages to the running session and
  * tells what has become of them. It asks for nothing that a person must allow, adds no tool and no hook, and knows nothing
- * but its own folder. /clear ends it and starts another one, so each listens at a socket of its own.
+ * but its own folder. Each conversation has one, at a socket of its own; /clear ends it. /new and /resume may leave a
+ * conversation behind with its extension, which goes on sending there, and none is started for one that still has its own:
+ * only the session in front is the one that the terminal shows.
  *
- * One line of JSON each way: `{id, do: 'send', text}` → `{id, message}`; `{id, do: 'look'}` → what is pending, which messages
- * it has sent, which have been begun, and for how long the session has been idle. A failure is `{id, error}`.
+ * One line of JSON each way: `{id, do: 'send', text}` → `{id, message}`, or nothing but the session in front where that is another
+ * one, and then nothing was sent; `{id, do: 'look'}` → what is pending, which messages it has sent, which have been begun, and for
+ * how long the session has been idle. Each answer names the session in front, where it is known. A failure is `{id, error}`.
  */
 export const extensionSource = `// Written by signalbox for this run; it goes with the run folder.
 import { mkdirSync, rmSync } from 'node:fs';
@@ -35,19 +38,33 @@ session.on((event) => {
   else if (/^(user\\.message|assistant\\.turn_start)$/.test(event.type)) idleSince = undefined;
 });
 
+// The SDK has no name for it here; its client for servers asks so.
+async function findFront() {
+  try {
+    const front = await session.connection.sendRequest('session.getForeground', {});
+    return front.sessionId ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 const acts = {
+  front: async () => ({ front: await findFront() }),
   send: async ({ text }) => {
+    const front = await findFront();
+    if (front !== undefined && front !== session.sessionId) return { front };
     const message = await session.send({ prompt: text });
     sent.add(message);
     if (sent.size > 1000) sent.delete(sent.values().next().value);
-    return { message };
+    return { message, front };
   },
   look: async () => {
     const { items, withdrawableTurnMessageId } = await session.rpc.queue.pendingItems();
     const idleMs = idleSince === undefined ? undefined : process.uptime() * 1000 - idleSince;
     const pending = items.flatMap(({ messageId }) => messageId ?? []);
     if (withdrawableTurnMessageId) pending.push(withdrawableTurnMessageId);
-    return { pending, sent: [...sent], begun: [...begun], idleMs };
+    const front = await findFront();
+    return { pending, sent: [...sent], begun: [...begun], idleMs, front };
   },
 };
 
@@ -76,7 +93,7 @@ function serve(socket) {
 // The path is short: a socket's address holds about 100 bytes, and a folder may be reached from inside it.
 process.chdir(new URL('../../..', import.meta.url).pathname);
 mkdirSync('${linkName}', { recursive: true, mode: 0o700 });
-const path = '${linkName}/' + process.pid;
+const path = '${linkName}/' + process.pid + '.' + session.sessionId;
 rmSync(path, { force: true });
 createServer(serve).listen(path);
 `;

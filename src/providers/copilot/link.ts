@@ -9,7 +9,10 @@ import { linkFolder } from './extension.ts';
 /** How long anything outside may take. */
 const deadlineMs = 5000;
 
-/** The connection to the extension of one run (extension.ts): made as soon as there is one, and again after /clear. */
+/**
+ * The connection to the extension of one run (extension.ts): made as soon as there is one, and again after /clear. When an answer
+ * names another session as the one in front, it goes over to that one's extension; while there is none, it is not connected.
+ */
 export class ExtensionLink {
   readonly #folder: string;
   readonly #onChange: () => void;
@@ -17,6 +20,13 @@ export class ExtensionLink {
   #socket: Socket | undefined;
   #name: string | undefined;
   #isGreeted = false;
+  /** Whose extension it is. */
+  #session: string | undefined;
+  /** The session that the terminal shows, by the last answer; not known again as soon as another extension is there. */
+  #front: string | undefined;
+  #latest: string | undefined;
+  /** Sockets at which nobody listened. */
+  readonly #dead = new Set<string>();
   readonly #waiting = new Map<number, (answer: Json | undefined) => void>();
   #count = 0;
   #isClosed = false;
@@ -24,13 +34,17 @@ export class ExtensionLink {
   constructor(runFolder: string, onChange: () => void) {
     this.#folder = linkFolder(runFolder);
     this.#onChange = onChange;
-    this.#watch = new FolderWatch({ onChange: () => this.#connect() });
+    this.#watch = new FolderWatch({ onChange: () => this.#look() });
     this.#watch.follow(this.#folder);
     this.#connect();
   }
 
   get isConnected(): boolean {
-    return this.#isGreeted;
+    return this.#isGreeted && !this.#isElsewhere;
+  }
+
+  get #isElsewhere(): boolean {
+    return this.#front !== undefined && this.#front !== this.#session;
   }
 
   /** `lost`: it may have been done, or not. */
@@ -47,6 +61,7 @@ export class ExtensionLink {
       socket.write(`${JSON.stringify({ id, ...request })}\n`);
     });
     this.#waiting.delete(id);
+    if (this.#isElsewhere) this.#connect();
     return answer ?? 'lost';
   }
 
@@ -56,8 +71,14 @@ export class ExtensionLink {
     this.#socket?.destroy();
   }
 
+  /** Now and then: whoever has left for a conversation without an extension may come back. */
+  #look(): void {
+    this.#connect();
+    if (this.#isElsewhere && this.#waiting.size === 0) void this.ask({ do: 'front' });
+  }
+
   #connect(): void {
-    const name = newest(this.#folder);
+    const name = this.#choose();
     if (this.#isClosed || name === undefined) return;
     // After /clear the old one may live on for a moment.
     if (this.#socket && (name === this.#name || this.#waiting.size > 0)) return;
@@ -81,11 +102,36 @@ export class ExtensionLink {
     socket.once('close', () => this.#lose(socket));
   }
 
+  #choose(): string | undefined {
+    const names = listNewestFirst(this.#folder);
+    if (names[0] !== this.#latest) this.#forget();
+    this.#latest = names[0];
+    const living = names.filter((name) => !this.#dead.has(name));
+    // What was taken for dead may have been out of reach.
+    if (living.length === 0) this.#dead.clear();
+    const front = this.#front;
+    if (front === undefined) return living[0];
+    // Until it has one any other is good enough to ask which one is in front.
+    const own = living.find((name) => name.endsWith(`.${front}`));
+    return own ?? (this.#socket ? undefined : living[0]);
+  }
+
+  #forget(): void {
+    this.#front = undefined;
+    this.#dead.clear();
+  }
+
   #take(answer: Json): void {
-    const { id, session } = answer;
+    const { id, session, front } = answer;
+    if (typeof front === 'string') {
+      const wasElsewhere = this.#isElsewhere;
+      this.#front = front;
+      if (wasElsewhere !== this.#isElsewhere) this.#onChange();
+    }
     if (typeof id === 'number') this.#waiting.get(id)?.(answer);
     else if (typeof session === 'string') {
       this.#isGreeted = true;
+      this.#session = session;
       this.#onChange();
     }
   }
@@ -95,21 +141,24 @@ export class ExtensionLink {
     const wasGreeted = this.#isGreeted;
     this.#socket = undefined;
     this.#isGreeted = false;
+    // It may have ended because it is not in front any more.
+    if (wasGreeted) this.#front = undefined;
+    else if (this.#name !== undefined) this.#dead.add(this.#name);
     for (const end of this.#waiting.values()) end(undefined);
     if (wasGreeted && !this.#isClosed) this.#onChange();
     if (wasGreeted) this.#connect();
   }
 }
 
-/** Those of conversations that were left stay behind, and nobody listens there. */
-function newest(folder: string): string | undefined {
+/** Those of conversations that were left stay behind, with or without somebody who listens there. */
+function listNewestFirst(folder: string): readonly string[] {
   try {
-    const names = readdirSync(folder).filter((name) => /^\d+$/.test(name));
+    const names = readdirSync(folder).filter((name) => /^\d+(?:\.[\w-]+)?$/.test(name));
     const at = (name: string): number => statSync(join(folder, name)).ctimeMs;
-    return names.toSorted((a, b) => at(b) - at(a))[0];
+    return names.toSorted((a, b) => at(b) - at(a));
   } catch {
     // The extension has not begun yet, or one of them went away just now: the next look tells.
-    return undefined;
+    return [];
   }
 }
 

@@ -28,6 +28,9 @@ async function inject(link: ExtensionLink, { text, begin, signal }: Injection): 
   if (answer === 'lost') return { outcome: 'unknown', reason: 'its extension did not answer' };
   const receipt = asText(answer['message']);
   if (receipt !== undefined) return { outcome: 'taken', receipt };
+  if (answer['error'] === undefined && answer['front'] !== undefined) {
+    return refused('its terminal shows another conversation than that of this extension');
+  }
   return { outcome: 'unknown', reason: asText(answer['error']) ?? 'it named no message' };
 }
 
