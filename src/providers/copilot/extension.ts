@@ -44,6 +44,7 @@ async function findFront() {
     const front = await session.connection.sendRequest('session.getForeground', {});
     return front.sessionId ?? undefined;
   } catch {
+    // A version that cannot tell: then the newest extension is the one to send, as /clear would have it.
     return undefined;
   }
 }
