@@ -117,6 +117,18 @@ test('rule 53: any other channel that was up is missed in a turn and in a dialog
   expect(tries.length).toBe(2);
 });
 
+test('rule 53: turns and moments of an unreadable screen begin no wait anew for what a daemon has never seen up', async () => {
+  const { channel, state, tries, live } = open({ hasWaitingHook: false, takesOver: true });
+  for (let i = 0; i < 6; i++) {
+    for (const status of ['idle', 'processing', 'completed', 'unknown'] as const) {
+      state.status = status;
+      await live(1500);
+    }
+  }
+  expect(channel.standsIn).toBe('paste');
+  expect(tries[0]).toBe(25_000);
+});
+
 test('a channel that has never been up is given 25 s to come', async () => {
   const { channel, tries, live } = open({ hasWaitingHook: false });
   await live(24_000);

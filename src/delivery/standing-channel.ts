@@ -113,8 +113,9 @@ export class StandingChannel {
     const { status } = view();
     if (!ways.routes.includes('native') || status === 'exited') return false;
     if (isAtRest(status)) return true;
-    // A question at the start comes before the channel; one that was up is missed whatever the agent does.
-    return !ways.hasWaitingHook && this.#wasUp && status !== 'starting';
+    // A question at the start comes before the channel; one that was up, or was missed at rest, is missed whatever the agent does.
+    const isKnown = this.#wasUp || this.#goneSince !== undefined;
+    return !ways.hasWaitingHook && isKnown && status !== 'starting';
   }
 
   #grace(): number {
