@@ -11,6 +11,7 @@ export type Act =
   | 'scrolling'
   | 'dialogs'
   | 'unreadable screen'
+  | 'channel killed'
   | 'second agent in the folder'
   | 'records unreadable'
   | 'records half-written'
@@ -26,6 +27,10 @@ export type Result =
   | 'agents'
   | 'messages'
   | 'taken back from a queue'
+  | 'put up again'
+  | 'pasted instead'
+  | 'left unconfirmed'
+  | 'named again'
   | 'marked repeats'
   | 'given up'
   | 'open at rest, at most (s)';
@@ -34,12 +39,13 @@ const rows: readonly (Act | Result)[] = [
   ...(['agents', 'messages'] as const),
   ...(['Esc before any output', 'Esc in mid-answer', 'Esc over a queue'] as const),
   ...(['/new', '/clear', '/resume', '/resume to a queue'] as const),
-  ...(['typing', 'scrolling', 'dialogs', 'unreadable screen'] as const),
+  ...(['typing', 'scrolling', 'dialogs', 'unreadable screen', 'channel killed'] as const),
   ...(['second agent in the folder', 'records deleted'] as const),
   ...(['records unreadable', 'records half-written'] as const),
   ...(['request refused', 'stream dropped before a word', 'stream dropped after a word'] as const),
   ...(['API down for a while', 'killed'] as const),
-  ...(['taken back from a queue', 'marked repeats', 'given up'] as const),
+  ...(['taken back from a queue', 'put up again', 'pasted instead'] as const),
+  ...(['left unconfirmed', 'named again', 'marked repeats', 'given up'] as const),
   'open at rest, at most (s)',
 ];
 

@@ -2,6 +2,7 @@ import type { AgentStatus } from '../../src/agents/agent.ts';
 import { isAtRest } from '../../src/agents/remember-turn.ts';
 import type { TurnOutcome } from '../../src/messages/message.ts';
 import type { Act } from './account.ts';
+import { FakeChannel } from './channel.ts';
 import { FakeComposer } from './composer.ts';
 import { Conversations } from './conversation.ts';
 import { askHook, spawnWaiter, tellTurn } from './hooks.ts';
@@ -29,6 +30,7 @@ export class FakeAgent {
   readonly records: FakeRecords;
   readonly model: FakeModel;
   readonly wish = new Wish();
+  readonly channel = new FakeChannel();
   /** Marks that are on their way in, and may still arrive. */
   readonly underway = new Set<string>();
   /** Marks of which its records have said what became of them. */
@@ -82,6 +84,7 @@ export class FakeAgent {
     this.epoch = epoch;
     if (conversation !== this.talk.current) this.#open(conversation);
     this.#isPaused = false;
+    this.channel.isCut = false;
     this.setStatus('starting');
     this.after(200, 1500, () => {
       this.setStatus('idle');
@@ -113,7 +116,7 @@ export class FakeAgent {
     this.underway.delete(readEnvelope(text)?.mark ?? '');
     if (!this.isAlive) return;
     const isFirst = this.queue.length + this.joining.length === 0;
-    if (this.isAtRest && !this.#isPaused && isFirst) this.#begin([text]);
+    if (this.isAtRest && !this.#isPaused && isFirst) this.#begin([text], true);
     else if (this.kind.whileWorking === 'join' && this.status === 'processing')
       this.joining.push(text);
     else {
@@ -145,8 +148,7 @@ export class FakeAgent {
     this.#open(conversation, how);
     // The line that told it to drain stayed behind.
     this.#mustDrain = false;
-    this.#isPaused = false;
-    this.#goOn();
+    this.release();
     return true;
   }
 
@@ -176,19 +178,20 @@ export class FakeAgent {
     this.stage.scheduler.after(this.process, this.stage.random.between(low, high), run);
   }
 
-  #begin(texts: readonly string[]): void {
+  #begin(texts: readonly string[], isWake = false): void {
     this.turns++;
     this.#turn = this.process.child();
     this.#isContinued = false;
     if (this.kind.saysContinued) this.#blocks = 0;
     this.setStatus('processing');
-    for (const text of texts) this.#land(text);
+    for (const text of texts) this.#land(text, isWake);
     if (texts.length > 0) this.wish.meet(this, 'landed');
     this.#plan();
   }
 
-  #land(text: string): void {
-    this.talk.land(this.epoch, text, this.kind.ways.hasWaitingHook ? 'hook' : 'other');
+  #land(text: string, isWake = false): void {
+    const by = this.kind.ways.hasWaitingHook ? 'hook' : 'other';
+    this.talk.land(this.epoch, text, by, isWake);
   }
 
   #plan(): void {
@@ -204,7 +207,7 @@ export class FakeAgent {
     const carried = this.talk.listUnread();
     const reply = this.model.answer(faults, carried.every(isOurs) ? 0.06 : 0.3);
     if (reply === 'answered' || reply === 'broken') {
-      for (const entry of this.talk.speak()) answerFor(this, entry);
+      for (const entry of this.talk.speak(reply)) answerFor(this, entry);
       this.wish.meet(this, 'answered');
     }
     if (reply !== 'answered') return this.#fail(reply, carried);
@@ -238,14 +241,14 @@ export class FakeAgent {
   async #stop(turn: Life): Promise<void> {
     const hasHook = this.kind.ways.routes.includes('turn-boundary');
     if (hasHook) {
-      this.talk.passBoundary();
+      this.talk.passBoundary('completed');
       await tellTurn(this, turn, 'completed');
       const isContinued = this.kind.saysContinued ? this.#isContinued : true;
       const text = await askHook(this, turn, 'turn-boundary', isContinued);
       if (text !== undefined) return this.#continue(text);
     }
     turn.end();
-    if (!hasHook) this.talk.passBoundary();
+    if (!hasHook) this.talk.passBoundary('completed');
     this.setStatus('completed');
     if (!hasHook) void tellTurn(this, this.process, 'completed');
     spawnWaiter(this);
@@ -262,17 +265,14 @@ export class FakeAgent {
     this.#plan();
   }
 
-  #fail(reply: Exclude<Reply, 'answered'>, carried: readonly Entry[]): void {
+  #fail(reply: Exclude<Reply, 'answered'>, carried: readonly Entry[]) {
     this.#account(failureActs[reply]);
     // Some refusals the CLI itself answers with another try.
-    if (reply === 'refused' && this.stage.random.chance(0.3)) {
-      this.#plan();
-      return;
-    }
+    if (reply === 'refused' && this.stage.random.chance(0.3)) return this.#plan();
     this.#turn.end();
-    this.talk.passBoundary();
-    this.talk.fail(carried, reply === 'refused' ? 'refused' : 'failed');
-    this.setStatus('error');
+    this.talk.passBoundary('failed');
+    this.talk.fail(carried, reply === 'refused' ? 'refused' : 'failed', this.missed === undefined);
+    this.setStatus(this.kind.hidesFailure ? 'completed' : 'error');
     spawnWaiter(this);
     void tellTurn(this, this.process, 'failed');
   }

@@ -1,10 +1,12 @@
 import { isUser } from '../../src/agents/agent.ts';
+import { budgetOf } from '../../src/agents/wake-budget.ts';
 import type { Attempt } from '../../src/messages/claim.ts';
 import type { Message } from '../../src/messages/message.ts';
 import type { HistoryRow } from '../../src/messages/message-store.ts';
 import { messageStates } from '../../src/messages/transitions.ts';
 import type { FakeAgent } from './agent.ts';
 import { isEnd } from './calm.ts';
+import { checkPointers } from './check-pointers.ts';
 import type { World } from './world.ts';
 
 /** One message with all that is on record about it. */
@@ -16,15 +18,19 @@ interface Story {
 
 /** The promise, held against what really happened. Returns what was broken. */
 export async function check(world: World): Promise<readonly string[]> {
-  const broken = [...world.truth.violations];
+  const broken = [...world.truth.violations, ...(await checkPointers(world))];
   const bounced = await listBounced(world);
   for (const agent of world.agents) {
     const stories = await readStories(world, agent);
     for (const story of stories) {
       broken.push(...(await checkEnd(world, agent, story, bounced)));
       broken.push(...checkSeen(world, story), ...checkContext(story));
+      broken.push(...checkUnconfirmed(world, agent, story));
     }
-    broken.push(...checkCopies(world, agent, stories), ...checkOrder(world, agent, stories));
+    broken.push(...checkCopies(world, agent, stories));
+    // What a spent budget holds back is overtaken by what it does not bind (rule 21).
+    for (const some of world.isTight ? splitByBudget(stories) : [stories])
+      broken.push(...checkOrder(world, agent, some));
     broken.push(...checkTexts(world, agent, stories), ...checkWakes(world, agent));
   }
   return broken;
@@ -74,6 +80,24 @@ function checkSeen({ truth, chosen }: World, story: Story): readonly string[] {
     to === 'seen' && cause.startsWith('read by the model (') && at < Math.floor(answeredAt);
   return history.some(isEarly) && !chosen.wallJumps
     ? [tell('rule 43: seen before a word of the model', undefined, story)]
+    : [];
+}
+
+/** Rule 50: what was read, in records whose form nobody knows, is neither given up nor offered again for want of proof. */
+function checkUnconfirmed(
+  { truth, chosen }: World,
+  agent: FakeAgent,
+  story: Story,
+): readonly string[] {
+  if (!agent.kind.isStrange || chosen.brokenEvidence || chosen.lateEvidence || chosen.wallJumps)
+    return [];
+  const answeredAt = truth.answered.get(story.message.id) ?? Number.POSITIVE_INFINITY;
+  // A copy that an ended life was given, and another one, have their own fates.
+  if (story.history.some(({ cause }) => /^epoch \d+ ended/.test(cause))) return [];
+  const isDoubted = ({ at, cause }: HistoryRow): boolean =>
+    at > answeredAt + 10_000 && /^no proof of it came|^it stood in the conv/.test(cause);
+  return story.history.some(isDoubted)
+    ? [tell('rule 50: in doubt, though `injected` is its end', agent, story)]
     : [];
 }
 
@@ -127,12 +151,14 @@ function checkCopies(
   const twice = new Set(
     [...found].filter(([, marks]) => marks.size > 1).map(([key]) => key.split(' ')[0]),
   );
-  return (
-    stories
-      .filter(({ message }) => twice.has(message.id))
-      // A pointer's body is handed out again, unmarked, when the command that printed it died before it could say so.
-      .filter(({ attempts }) => !attempts.some(({ isPointer }) => isPointer))
-      .map((story) => tell('promise 3: read twice, and neither copy says so', agent, story))
+  return stories
+    .filter(({ message }) => twice.has(message.id))
+    .map((story) => tell('promise 3: read twice, and neither copy says so', agent, story));
+}
+
+function splitByBudget(stories: readonly Story[]): readonly (readonly Story[])[] {
+  return [undefined, 'wakes', 'scripts'].map((budget) =>
+    stories.filter(({ message }) => budgetOf(message) === budget),
   );
 }
 

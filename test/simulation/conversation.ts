@@ -12,6 +12,10 @@ export class Conversations {
   readonly #cleared = new Set<number>();
   readonly #sentAgain = new Set<string>();
   #boundaries = 0;
+  #boundaryAt = Number.NEGATIVE_INFINITY;
+  /** Failed turns since the last one that ended well, and when the model last answered in full. */
+  #failures = 0;
+  #answeredAt = Number.NEGATIVE_INFINITY;
   #current = 1;
   #last = 1;
   /** As the provider knows it, a moment later. */
@@ -47,13 +51,14 @@ export class Conversations {
   }
 
   /** A text enters. What a hook said is on record by the time the agent rests (rule 11), so that there is no long delay. */
-  land(epoch: number, text: string, by: 'hook' | 'other'): void {
+  land(epoch: number, text: string, by: 'hook' | 'other', isWake = false): void {
     const read = readEnvelope(text);
     if (!read) return;
     const size = Buffer.byteLength(text);
     if (size > 8192) this.#stage.truth.violated(`rule 13: a text of ${size} bytes`);
     const entry = this.#enter(epoch, read.mark, read.copies, this.#lag(by));
     this.#texts.set(entry, text);
+    if (isWake) this.#checkBackOff(entry);
   }
 
   /** It took them itself. */
@@ -62,7 +67,8 @@ export class Conversations {
   }
 
   /** Output: whatever is in the conversation has been read. */
-  speak(): readonly Entry[] {
+  speak(how: 'answered' | 'broken'): readonly Entry[] {
+    if (how === 'answered') this.#answeredAt = this.#stage.scheduler.monotonicMs;
     const read = this.listUnread();
     for (const entry of read) {
       entry.hasOutput = true;
@@ -89,15 +95,27 @@ export class Conversations {
   }
 
   /** A turn ended, and not because a person cancelled it. */
-  passBoundary(): void {
+  passBoundary(how: 'completed' | 'failed'): void {
     this.#boundaries++;
+    this.#boundaryAt = this.#stage.scheduler.monotonicMs;
+    this.#failures = how === 'failed' ? this.#failures + 1 : 0;
   }
 
   /** The request failed: what it carried, answered or not, may be taken out again. */
-  fail(carried: readonly Entry[], because: 'refused' | 'failed'): void {
+  fail(carried: readonly Entry[], because: 'refused' | 'failed', isUpToDate: boolean): void {
     if (this.#kind.onFailure !== 'removed') return;
     // What a person interrupted belongs to an earlier turn, and stays.
-    for (const entry of carried) if (isOurs(entry) && !entry.isInterrupted) entry.removed = because;
+    const { scheduler, daemons } = this.#stage;
+    // A failure within the back-off of another one does not make it longer; news of a good turn before it, heard late, ends it.
+    const isFirst = this.#failures === 1 && isUpToDate;
+    const failed = isFirst ? { at: scheduler.monotonicMs, daemons } : undefined;
+    for (const entry of carried) {
+      // What stays, and got a word of a stream that broke, is proof of an API that answers.
+      if (entry.isInterrupted && entry.hasOutput) this.#answeredAt = scheduler.monotonicMs;
+      if (!isOurs(entry) || entry.isInterrupted) continue;
+      entry.removed = because;
+      if (failed) entry.failed = failed;
+    }
   }
 
   /** What was put back and is sent again is the same copy. */
@@ -152,12 +170,16 @@ export class Conversations {
 
   #takeOut(entry: Entry): void {
     entry.removed = 'interrupted';
-    entry.removedAfter = this.#boundaries;
+    // Over the stop hook of a turn: its end is on its way to the daemon, and counts when it comes.
+    if (this.#stage.scheduler.monotonicMs - this.#boundaryAt > 1000)
+      entry.removedAfter = this.#boundaries;
   }
 
   /** A second copy beside one that stands in the conversation, shown and on record all the time, was needless (rules 10, 42c). */
   #checkRepeats(later: Entry): void {
     const { chosen, scheduler, truth } = this.#stage;
+    // Of records in a strange form nothing but a person's eyes can say so.
+    if (this.#kind.isStrange) return;
     // What came later than its route had said may have been offered again, and read, before it.
     if (!isOurs(later) || !this.#kind.hasProof || truth.late.has(later.mark)) return;
     if (chosen.lateEvidence || chosen.brokenEvidence) return;
@@ -182,6 +204,22 @@ export class Conversations {
     if (!isHere || entry.removedAfter !== this.#boundaries || entry.mark === later.mark) return;
     const again = later.copies.find(({ id }) => isBody(entry, id));
     if (again) this.#stage.truth.violated(`rule 9: ${again.id} came again over a person`);
+  }
+
+  /** A failing API is left alone for 30 s at first, whether the status shows it or only the records do. */
+  #checkBackOff(later: Entry): void {
+    const { chosen, scheduler, truth, daemons } = this.#stage;
+    if (chosen.lateEvidence || chosen.brokenEvidence || truth.late.has(later.mark)) return;
+    // A screen that cannot be read keeps nothing from a way in that is open always, the error that it shows included.
+    if (!this.#kind.hasProof || this.#kind.ways.nativeDuring.includes('waiting')) return;
+    for (const { failed, copies, epoch } of this.entries) {
+      if (!failed || epoch !== later.epoch || failed.daemons !== daemons) continue;
+      // An answer to another text, which is found a little later, ends it.
+      if (this.#failures === 0 || this.#answeredAt > failed.at - 6000) continue;
+      const again = later.copies.find(({ id }) => copies.some((copy) => copy.id === id));
+      if (again && scheduler.monotonicMs - failed.at < 25_000)
+        truth.violated(`back-off: ${again.id} came again at once to a failing API`);
+    }
   }
 
   /** When the records show what happens now; later than any limit at times, and in any order. */

@@ -1,3 +1,5 @@
+import { signalbox } from '../../src/agents/agent.ts';
+import { unconfirmedCause } from '../../src/delivery/leave-unconfirmed.ts';
 import { messageStates } from '../../src/messages/transitions.ts';
 import type { World } from './world.ts';
 
@@ -9,6 +11,18 @@ export async function countResults({ agents, inner, truth, account }: World): Pr
     account.note(kind.name, 'messages', messages.length);
     const givenUp = messages.filter(({ reason }) => reason === 'attempts_exhausted');
     account.note(kind.name, 'given up', givenUp.length);
+    const isReminder = ({ from, key = '' }: (typeof messages)[number]): boolean =>
+      from === signalbox.id && key.startsWith('unread:');
+    account.note(kind.name, 'named again', messages.filter(isReminder).length);
+    await inner.read(async (tx) => {
+      for (const { id: message } of messages) {
+        const history = await tx.messages.history(message);
+        const isUnconfirmed = history.some(({ cause }) => cause === unconfirmedCause);
+        if (isUnconfirmed) account.note(kind.name, 'left unconfirmed');
+        const isPasted = history.some(({ cause }) => cause.startsWith('claimed for paste'));
+        if (isPasted && kind.ways.takesOver) account.note(kind.name, 'pasted instead');
+      }
+    });
     const landed = truth.landings.filter(({ agent }) => agent === id);
     const copies = landed.flatMap(({ entry }) => entry.copies);
     account.note(kind.name, 'marked repeats', copies.filter(({ isRepeat }) => isRepeat).length);

@@ -97,6 +97,10 @@ export class FakeDaemon {
       native: isNative ? openFakeNative(agent, this.life) : undefined,
       evidence: agent.kind.hasProof ? openFakeEvidence(agent, this.life) : undefined,
       pen: openFakePen(agent, this.life),
+      putUp: async () => {
+        await scheduler.gate(this.life);
+        return agent.epoch === epoch && agent.isAlive ? agent.channel.putUp(agent) : undefined;
+      },
       view: () => {
         const status = agent.epoch === epoch ? agent.monitor.shown : 'exited';
         const { restSince } = agent.monitor;

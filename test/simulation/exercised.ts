@@ -28,6 +28,7 @@ const exercised: readonly RegExp[] = [
   /^uncertain: the conversation that holds it was left/,
   /^uncertain: it stood in the conversation, and no answer came/,
   /^injected: the agent still holds it/,
+  /^injected: sent, unconfirmed/,
   /^seen: read by the model/,
   /^seen: not in context/,
   /^acked: taken by the agent/,

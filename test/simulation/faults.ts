@@ -7,6 +7,8 @@ export interface Faults {
   readonly routesLie: boolean;
   readonly routesRefuse: boolean;
   readonly hooksFail: boolean;
+  /** What wakes agents is killed, alone. */
+  readonly channelsDie: boolean;
   readonly lateEvidence: boolean;
   readonly brokenEvidence: boolean;
   readonly modelFails: boolean;
@@ -27,6 +29,7 @@ export function chooseFaults(random: Random): Faults {
     routesLie: some(),
     routesRefuse: some(),
     hooksFail: some(),
+    channelsDie: some(),
     lateEvidence: some(0.4),
     brokenEvidence: some(0.3),
     modelFails: some(0.4),

@@ -51,23 +51,29 @@ export async function tellTurn(agent: FakeAgent, life: Life, outcome: TurnOutcom
   if (await agent.stage.call(life, tell, 600)) agent.missed = undefined;
 }
 
-export function spawnWaiter(agent: FakeAgent): void {
+/** A spare one comes because it may be missing (rule 53). */
+export function spawnWaiter(agent: FakeAgent, how?: 'spare'): void {
   if (!agent.kind.ways.hasWaitingHook || !agent.isAlive) return;
   const { scheduler, random } = agent.stage;
   const life = new Life();
+  if (agent.channel.waiter?.isOver !== false || how === undefined) agent.channel.waiter = life;
   const lingerMs = random.chance(0.3) ? 3000 : 0;
   // An orphan of a killed CLI may wait a little longer.
   agent.process.onEnd(() => {
     scheduler.after(new Life(), lingerMs, () => life.end());
   });
-  void runWaitingHook(agent, life);
+  void runWaitingHook(agent, life, how === 'spare' ? { isSpare: true } : {});
 }
 
 /** A hook that waits: comes again when the daemon is lost, for as long as its parent lives (rule 23). */
-async function runWaitingHook(agent: FakeAgent, life: Life): Promise<void> {
+async function runWaitingHook(
+  agent: FakeAgent,
+  life: Life,
+  spare: { readonly isSpare?: true },
+): Promise<void> {
   const { scheduler } = agent.stage;
   const { pid, process } = agent;
-  const waiter = { pid, offer: offer('native', false) };
+  const waiter = { pid, offer: offer('native', false), ...spare };
   let pauseMs = 1000;
   while (!life.isOver) {
     const over = new AbortController();

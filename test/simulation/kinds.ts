@@ -24,6 +24,12 @@ export interface Kind {
   readonly onFailure: 'stays' | 'removed';
   /** Its stop hook says whether the turn goes on because of an earlier reply. */
   readonly saysContinued: boolean;
+  /** Its screen shows no error when a request fails: only its records tell (Gemini CLI 0.61.0). */
+  readonly hidesFailure?: true;
+  /** Its records have a form that nobody here knows: they show texts, and never an answer (rule 50). */
+  readonly isStrange?: true;
+  /** What wakes it cannot be put up again while it runs (rule 53). */
+  readonly staysCut?: true;
 }
 
 const noHook = { pastes: 'message', hasWaitingHook: false } as const;
@@ -79,6 +85,35 @@ export const kinds: readonly Kind[] = [
     ...{ whileWorking: 'join', hasProof: true, provesAbsence: true, resumes: true },
     ...{ queueSurvives: false, onLeave: 'carried', withdraws: false },
     ...{ onCancel: 'stays', tellsInterruption: true, onFailure: 'removed', saysContinued: false },
+    hidesFailure: true,
+  },
+  {
+    // An extension that is loaded once: when it is gone, the paste takes over (rule 53).
+    name: 'extension',
+    ways: {
+      routes: ['native', 'pull'],
+      provable: ['native', 'paste'],
+      nativeDuring: ['processing'],
+      takesOver: 'paste',
+      ...noHook,
+    },
+    ...{ whileWorking: 'queue', hasProof: true, provesAbsence: false, resumes: true },
+    ...{ queueSurvives: false, onLeave: 'carried', withdraws: false },
+    ...{ onCancel: 'stays', tellsInterruption: true, onFailure: 'stays', saysContinued: false },
+    staysCut: true,
+  },
+  {
+    name: 'strange-records',
+    ways: {
+      routes: ['native', 'pull'],
+      provable: ['native'],
+      nativeDuring: ['processing'],
+      ...noHook,
+    },
+    ...{ whileWorking: 'queue', hasProof: true, provesAbsence: false, resumes: true },
+    ...{ queueSurvives: false, onLeave: 'carried', withdraws: false },
+    ...{ onCancel: 'stays', tellsInterruption: false, onFailure: 'stays', saysContinued: false },
+    isStrange: true,
   },
   {
     name: 'pasted',

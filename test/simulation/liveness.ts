@@ -1,3 +1,4 @@
+import { isUser } from '../../src/agents/agent.ts';
 import type { Message } from '../../src/messages/message.ts';
 import type { FakeAgent } from './agent.ts';
 import { isEnd, listOpen } from './calm.ts';
@@ -12,6 +13,10 @@ const openMs = 180_000;
 const heldMs = 10_000;
 /** A way in that needs no screen waits for none (rule 44). */
 const blindMs = 20_000;
+/** What wakes it is put up again within 15 s, or the next route takes over within 30 s (rule 53); and a look or two. */
+const deafMs = 40_000;
+/** No budget holds what the user wrote (rule 21). */
+const withheldMs = 10_000;
 
 interface Spans {
   /** Open at rest, nothing in the way. */
@@ -21,6 +26,10 @@ interface Spans {
   heldBy: number;
   /** Queued while nobody can tell its status, though its way in needs none. */
   blindMs: number;
+  /** Queued, because what wakes its agent is gone. */
+  deafMs: number;
+  /** Held by a budget that does not bind its sender. */
+  withheldMs: number;
 }
 
 /**
@@ -48,7 +57,14 @@ async function sample(world: World, agent: FakeAgent, spans: Map<string, Spans>)
   const newest = Math.max(0, ...open.map(({ token = 0 }) => token));
   for (const message of open) {
     const { id } = message;
-    const span = spans.get(id) ?? { openMs: 0, heldMs: 0, heldBy: 0, blindMs: 0 };
+    const span = spans.get(id) ?? {
+      openMs: 0,
+      heldMs: 0,
+      heldBy: 0,
+      blindMs: 0,
+      deafMs: 0,
+      withheldMs: 0,
+    };
     spans.set(id, span);
     if (await isEnd(world, message)) continue;
     const isCounted = isFree && !isPersons(world, agent, message);
@@ -57,6 +73,10 @@ async function sample(world: World, agent: FakeAgent, spans: Map<string, Spans>)
     span.heldBy = newest;
     count(span, 'heldMs', isCounted && isHeldByNothing(agent, message, wait), true);
     count(span, 'blindMs', isBlind(world, agent, message, wait), true);
+    const isQueuedAtRest = message.state === 'queued' && isFree && agent.isAtRest;
+    count(span, 'deafMs', isQueuedAtRest && gone.test(wait ?? ''), true);
+    const isWithheld = !isCountedByBudget(message) && spentBudget.test(wait ?? '');
+    count(span, 'withheldMs', message.state === 'queued' && agent.isAtRest && isWithheld, true);
     judge(world, agent, message, span, wait);
   }
 }
@@ -64,7 +84,7 @@ async function sample(world: World, agent: FakeAgent, spans: Map<string, Spans>)
 /** Work is no rest; but it is nobody's obstacle either. */
 function count(
   span: Spans,
-  what: 'openMs' | 'heldMs' | 'blindMs',
+  what: Exclude<keyof Spans, 'heldBy'>,
   isCounted: boolean,
   isRunning: boolean,
 ): void {
@@ -84,6 +104,8 @@ function judge(
   const isLate = (ms: number, mostMs: number): boolean => ms > mostMs && ms <= mostMs + everyMs;
   if (isLate(span.openMs, openMs)) truth.violated(`rule 42: open for 3 minutes at rest: ${where}`);
   if (isLate(span.heldMs, heldMs)) truth.violated(`rule 42: held back by nothing: ${where}`);
+  if (isLate(span.deafMs, deafMs)) truth.violated(`rule 53: deaf: ${where}`);
+  if (isLate(span.withheldMs, withheldMs)) truth.violated(`rule 21: held by no right: ${where}`);
   if (isLate(span.blindMs, blindMs)) truth.violated(`rule 44: waits for a screen: ${where}`);
 }
 
@@ -96,20 +118,29 @@ function isObstructed(world: World, agent: FakeAgent, wait = ''): boolean {
   const { status, shown } = agent.monitor;
   if (status === 'waiting' || status === 'starting' || shown === 'unknown') return true;
   if (status === 'error' && faults) return true;
-  return /^its wake budget|^the model's API failed|^it is not connected/.test(wait);
+  return spentBudget.test(wait) || /^the model's API failed|^it is not connected/.test(wait);
+}
+
+const spentBudget = /^its (wake budget|budget for scripts)/;
+const gone = /^its connection is gone|^no waiting hook|^its waiting hook/;
+
+/** Of all that is sent here only what the user wrote is free; news of ours is from signalbox. */
+function isCountedByBudget({ from, isScript }: Message): boolean {
+  return !isUser({ id: from }) || isScript;
 }
 
 /** A person interrupted it: it stays in their conversation, or was taken out of it, until their next turn (rules 9, 42c). */
-function isPersons({ truth }: World, agent: FakeAgent, { id }: Message): boolean {
+function isPersons({ truth, scheduler }: World, agent: FakeAgent, { id }: Message): boolean {
   const last = truth.landings.findLast(
     ({ agent: to, entry }) => to === agent.id && entry.copies.some((copy) => copy.id === id),
   )?.entry;
   if (!last || !agent.talk.isCurrent(last)) return false;
-  return last.removed === 'interrupted' || isWithPerson(last);
+  return last.removed === 'interrupted' || isWithPerson(last, scheduler.monotonicMs);
 }
 
-function isWithPerson({ isInterrupted, hasOutput }: Entry): boolean {
-  return isInterrupted && !hasOutput;
+/** Until an answer is on record: nobody can know of it before. */
+function isWithPerson({ isInterrupted, outputAt }: Entry, now: number): boolean {
+  return isInterrupted && (outputAt ?? Number.POSITIVE_INFINITY) > now;
 }
 
 function isHeldByNothing(agent: FakeAgent, { state }: Message, wait: string | undefined): boolean {
@@ -126,6 +157,6 @@ function isBlind(world: World, agent: FakeAgent, { state }: Message, wait = ''):
   const needsNone = nativeDuring.includes('processing') && nativeDuring.includes('waiting');
   const isUp = world.daemon !== undefined && !world.daemon.life.isOver && agent.isAlive;
   // Where the way in itself is closed for a while, that is what it waits for.
-  if (world.chosen.routesRefuse) return false;
+  if (world.chosen.routesRefuse || agent.channel.isCut) return false;
   return needsNone && isUp && state === 'queued' && wait.startsWith('its status is unknown');
 }

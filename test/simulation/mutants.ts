@@ -10,8 +10,101 @@ export interface Mutant {
 const judge = 'src/delivery/judge-attempt.ts';
 const follow = 'src/delivery/follow-evidence.ts';
 const settle = 'src/delivery/settle-attempt.ts';
+const unread = 'src/delivery/remind-unread.ts';
+const channel = 'src/delivery/standing-channel.ts';
 
 export const mutants: readonly Mutant[] = [
+  {
+    rule: '13',
+    name: 'a body whose print was cut off comes again unmarked',
+    file: 'src/delivery/letter.ts',
+    from: 'mayRepeat: message.mayRepeat || known.length > 0, covers, of };',
+    to: 'covers, of };',
+  },
+  {
+    rule: '13',
+    name: 'what was only named is not named again',
+    file: unread,
+    from: 'else await nameAgain(tx, now, unread);',
+    to: '',
+  },
+  {
+    rule: '13',
+    name: 'the sender of what was not read is not told',
+    file: unread,
+    from: 'if (unread.isNamedAgain) await tellSender(tx, now, unread);',
+    to: 'if (unread.isNamedAgain) continue;',
+  },
+  {
+    rule: '21',
+    name: 'what the user wrote is counted and held like an agent’s',
+    file: 'src/agents/wake-budget.ts',
+    from: "if (!isUser({ id: from })) return 'wakes';",
+    to: "if (!isUser({ id: from }) || !isScript) return 'wakes';",
+  },
+  {
+    rule: '21',
+    name: 'what the user wrote comes out of the budget for scripts',
+    file: 'src/agents/wake-budget.ts',
+    from: "return isScript ? 'scripts' : undefined;",
+    to: "return 'scripts';",
+  },
+  {
+    rule: '42',
+    name: 'a failure that only the records tell of is followed by the next copy at once',
+    file: 'src/delivery/pick-route.ts',
+    from: 'return situation.isFailing ? probe(situation) : wake(situation);',
+    to: 'return wake(situation);',
+  },
+  {
+    rule: '42',
+    name: 'the records’ word about a failing API is not remembered',
+    file: settle,
+    from: 'backOff.fail(surroundings.clock.monotonicMs());',
+    to: 'void surroundings;',
+  },
+  {
+    rule: '50',
+    name: 'records in a form that nobody knows are read like others',
+    file: 'src/providers/record-form.ts',
+    from: '    isUnrecognised: true,\n',
+    to: '',
+  },
+  {
+    rule: '50',
+    name: 'what such records show is waited for like proof',
+    file: judge,
+    from: 'if (!finding.isUnrecognised) return false;',
+    to: 'if (finding !== undefined) return false;',
+  },
+  {
+    rule: '50',
+    name: 'such a message is in doubt after a minute',
+    file: judge,
+    from: 'if (finding.isUnrecognised && !isUncertain) return',
+    to: 'if (finding === undefined) return',
+  },
+  {
+    rule: '50',
+    name: 'what is left unconfirmed is asked for again and again',
+    file: 'src/delivery/leave-unconfirmed.ts',
+    from: 'await tx.claims.note(claim.token, { provable: false });',
+    to: '',
+  },
+  {
+    rule: '53',
+    name: 'what wakes an agent is not put up again',
+    file: channel,
+    from: 'void this.#try();',
+    to: '',
+  },
+  {
+    rule: '53',
+    name: 'no other route takes over from what cannot be put up',
+    file: channel,
+    from: 'this.#now() >= this.#goneSince + takeOverMs',
+    to: 'this.#now() < 0',
+  },
   {
     rule: '41',
     name: 'records that cannot be read prove absence',

@@ -1,3 +1,4 @@
+import { doubtForm } from '../../src/providers/record-form.ts';
 import type { AttemptTrace, Evidence, Finding } from '../../src/providers/way-in.ts';
 import type { FakeAgent } from './agent.ts';
 import type { Life, Scheduler } from './scheduler.ts';
@@ -61,7 +62,7 @@ export function openFakeEvidence(agent: FakeAgent, daemon: Life): Evidence {
       const isBroken = stage.faults?.brokenEvidence === true;
       if (isBroken && random.chance(0.05)) throw new Error('EMFILE: too many open files');
       const findings = attempts.map((attempt) =>
-        isBroken && random.chance(0.05) ? unread : find(agent, attempt),
+        isBroken && random.chance(0.05) ? unread : findByForm(agent, attempt),
       );
       for (const [i, { found, isLeft }] of findings.entries()) {
         if (isLeft || ['seen', 'landed', 'removed', 'absent'].includes(found))
@@ -76,6 +77,20 @@ export function openFakeEvidence(agent: FakeAgent, daemon: Life): Evidence {
 
 const evidence = 'the records';
 const unread: Finding = { found: 'unknown', evidence: 'the records cannot be read' };
+
+/** Rule 50: once its conversation has shown an answer, in whatever form, nothing that is found there is proof. */
+function findByForm(agent: FakeAgent, attempt: AttemptTrace): Finding {
+  const finding = find(agent, attempt);
+  const { kind, talk, records } = agent;
+  if (!kind.isStrange || finding === unread) return finding;
+  const entry = talk.entries.findLast((one) => one.mark === attempt.mark);
+  const where = entry?.conversation ?? talk.current;
+  const isForeign = talk.entries.some(
+    ({ conversation, outputAt }) =>
+      conversation === where && outputAt !== undefined && records.isVisible(outputAt),
+  );
+  return isForeign ? doubtForm(finding, 'fake 9.9.9') : finding;
+}
 
 function find(agent: FakeAgent, attempt: AttemptTrace): Finding {
   const { kind, records, talk, queue } = agent;
@@ -106,7 +121,7 @@ function find(agent: FakeAgent, attempt: AttemptTrace): Finding {
 
 function describe({ kind, records, talk }: FakeAgent, entry: FakeEntry): Finding {
   const { removed, outputAt, isInterrupted } = entry;
-  if (outputAt !== undefined && records.isVisible(outputAt) && !removed)
+  if (outputAt !== undefined && records.isVisible(outputAt) && !removed && !kind.isStrange)
     return { found: 'seen', evidence };
   if (!records.isVisible(entry.visibleAt))
     return records.isWhole(entry.conversation) ? { found: 'none', evidence } : unread;

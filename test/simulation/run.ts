@@ -1,5 +1,6 @@
 import { calm, playQuietTurns } from './calm.ts';
 import { check, listCauses } from './check.ts';
+import { awaitReminders } from './check-pointers.ts';
 import { countResults } from './count-results.ts';
 import { World } from './world.ts';
 
@@ -20,6 +21,8 @@ const settings = { messages: 190, stormMs: 180_000 };
 export async function runWorld(seed: number): Promise<Run> {
   const world = new World(seed);
   await world.storm(settings);
+  await calm(world);
+  await awaitReminders(world);
   await calm(world);
   await playQuietTurns(world);
   const { sent: carried, crashes, scheduler } = world;

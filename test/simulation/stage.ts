@@ -19,6 +19,8 @@ export interface Stage {
   /** What there was of them. */
   readonly chosen: Faults;
   readonly account: Account;
+  /** How many were started, one after the other: each forgets how long it wanted to leave a failing API alone. */
+  readonly daemons: number;
   /** What outlives everybody. */
   readonly always: Life;
   /** For messages at a turn boundary. */

@@ -31,7 +31,7 @@ async function send(world: World, size: number): Promise<void> {
   );
 }
 
-function draft({ random, scheduler, senders }: World, to: FakeAgent): MessageDraft {
+function draft({ random, scheduler, senders, isTight }: World, to: FakeAgent): MessageDraft {
   const from = random.pick(senders);
   const isCompletion = from !== userAgentId && random.chance(0.05);
   const size = random.chance(0.02) ? random.whole(2000, 9000) : random.whole(1, 60);
@@ -42,6 +42,7 @@ function draft({ random, scheduler, senders }: World, to: FakeAgent): MessageDra
     to: to.id,
     body: 'x'.repeat(size),
     urgent: random.chance(0.1),
+    ...(isTight && from === userAgentId && random.chance(0.4) ? { isScript: true } : {}),
     ...(random.chance(0.08) ? { expiresAt: scheduler.now + random.between(2000, 90_000) } : {}),
   };
 }
@@ -63,17 +64,24 @@ function disturb(world: World, agent: FakeAgent, faults: Faults): void {
     void world.revive(agent);
     return;
   }
-  const what = random.whole(0, 11);
+  const what = random.whole(0, 12);
   if (what <= 5) actAsPerson(world, agent);
   if (what === 6 && faults.agentsDie) kill(world, agent);
   if (what === 7 && faults.wallJumps) scheduler.wallShiftMs += random.between(-4e6, 4e6);
   if (what === 8 && faults.removal && random.chance(0.2)) void removeAgent(world, agent);
   if (what === 9) blur(world, agent);
+  if (what === 12 && faults.channelsDie) cut(world, agent);
   if (what === 10) spoilRecords(world, agent, faults);
   if (what === 11 && faults.modelFails && random.chance(0.3)) {
     world.account.note(agent.kind.name, 'API down for a while');
     agent.model.goDown(random.between(5000, 90_000));
   }
+}
+
+/** Not where ways in refuse for minutes anyway: by then tries to put them up have become rare. */
+function cut({ account, chosen }: World, agent: FakeAgent): void {
+  if (!chosen.routesRefuse && agent.channel.kill(agent))
+    account.note(agent.kind.name, 'channel killed');
 }
 
 /** Its screen cannot be read; for minutes, at times (rule 44). */

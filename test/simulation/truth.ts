@@ -18,6 +18,8 @@ export interface Entry {
   outputAt?: number;
   hasOutput: boolean;
   removed?: 'interrupted' | 'failed' | 'refused';
+  /** Its turn was the first one that failed, and it was taken out: when, and under which daemon. */
+  failed?: { readonly at: number; readonly daemons: number };
   /** How many turns of its agent had ended otherwise when a person cancelled its turn and it was taken out. */
   removedAfter?: number;
   /** A person cancelled its turn, and it stays. */

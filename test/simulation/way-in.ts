@@ -76,12 +76,14 @@ export function openFakeNative(agent: FakeAgent, daemon: Life): NativeRoute {
     blocked: () => {
       if (stage.faults?.routesRefuse && random.chance(0.05)) isBlocked = !isBlocked;
       if (!stage.faults) isBlocked = false;
+      if (agent.channel.isCut) return 'its connection is gone';
       return isBlocked ? 'it is not connected' : undefined;
     },
     inject: async (injection) => {
       await scheduler.gate(daemon);
       const refuses = (): boolean => stage.faults?.routesRefuse === true && random.chance(0.1);
-      if (refuses() || !isSame()) return { outcome: 'refused', reason: 'not now' };
+      if (refuses() || !isSame() || agent.channel.isCut)
+        return { outcome: 'refused', reason: 'not now' };
       const { shown } = agent.monitor;
       if (!(await injection.begin())) return { outcome: 'refused', reason: 'the claim is over' };
       checkStatus(agent, shown);
@@ -114,7 +116,8 @@ function checkStatus({ stage, kind, id }: FakeAgent, shown: AgentStatus): void {
 /** Rule 21: a burst is one turn. What is on its way in, and of which nobody has heard yet, is not followed by another wake. */
 function checkBurst(agent: FakeAgent, wakes: ReadonlyMap<string, number>): void {
   const { stage, kind, talk, told } = agent;
-  if (!kind.hasProof) return;
+  // Nothing waits behind what cannot be proven (rules 8, 50).
+  if (!kind.hasProof || kind.isStrange) return;
   for (const [mark, at] of wakes) {
     // At an agent that rests without a trace of it others are held back for 5 s (rule 42); an ack makes proof needless.
     const isAwaited = stage.scheduler.monotonicMs - at < 5000 && !told.has(mark);

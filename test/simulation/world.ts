@@ -35,12 +35,15 @@ export class World implements Stage {
   readonly senders: readonly string[];
   readonly chosen: Faults;
   readonly limits: DeliveryLimits;
+  /** Its budgets are spent soon. */
+  readonly isTight: boolean;
   /** What outlives everybody. */
   readonly always = new Life();
   /** Of the daemon. */
   writes = 0;
   sent = 0;
   crashes = 0;
+  daemons = 0;
   faults: Faults | undefined;
   daemon: FakeDaemon | undefined;
   readonly #crashShare: number;
@@ -51,11 +54,13 @@ export class World implements Stage {
     this.random = random;
     this.chosen = chooseFaults(random);
     this.faults = this.chosen;
-    // A small wake budget, and then nobody whom it does not bind.
-    const isTight = random.chance(0.12);
-    const wakes = isTight ? random.whole(3, 6) : 60;
-    this.limits = { blocks: random.whole(1, 3), wakes, scripts: 240, noticeAfterMs: 2000 };
-    this.senders = isTight ? ['agt_s1', 'agt_s2'] : ['agt_s1', 'agt_s2', userAgentId];
+    // Small budgets; at times with nobody whom they do not bind.
+    this.isTight = random.chance(0.15);
+    const wakes = this.isTight ? random.whole(3, 6) : 60;
+    const scripts = this.isTight ? random.whole(3, 6) : 240;
+    this.limits = { blocks: random.whole(1, 3), wakes, scripts, noticeAfterMs: 2000 };
+    const isAmongAgents = this.isTight && random.chance(0.4);
+    this.senders = isAmongAgents ? ['agt_s1', 'agt_s2'] : ['agt_s1', 'agt_s2', userAgentId];
     this.#crashShare = this.chosen.daemonDies ? 1 / random.whole(60, 1500) : 0;
     this.scheduler.between = () => this.#mayCrash();
   }
@@ -143,6 +148,7 @@ export class World implements Stage {
 
   startDaemon(): void {
     if (this.daemon && !this.daemon.life.isOver) return;
+    this.daemons++;
     this.daemon = new FakeDaemon(this, this.limits, this.agents);
   }
 

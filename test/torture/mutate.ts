@@ -10,33 +10,46 @@ const storms = 300;
 /** A mutant that makes the engine run in circles is caught, too. Milliseconds. */
 const longestMs = 600_000;
 
+/** Hunts at the same time, each in a copy of its own. */
+const lanes = 2;
+
 /** Each mutant of the engine in a copy of the source, against the simulation. True when all were caught. */
 export async function mutate(say: (line: string) => void): Promise<boolean> {
   const root = new URL('../..', import.meta.url).pathname;
   const folder = await mkdtemp(join(tmpdir(), 'signalbox-mutants-'));
   try {
-    for (const part of ['src', 'test/simulation', 'test/fakes', 'test/torture', 'package.json'])
-      await cp(join(root, part), join(folder, part), { recursive: true });
-    await cp(join(root, 'tsconfig.json'), join(folder, 'tsconfig.json'));
-    await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
-    for (const mutant of mutants) await readOnce(folder, mutant);
-    const sound = await hunt(folder);
+    const copies = Array.from({ length: lanes }, (_, i) => join(folder, String(i)));
+    for (const copy of copies) await copySource(root, copy);
+    const [first = folder] = copies;
+    for (const mutant of mutants) await readOnce(first, mutant);
+    const sound = await hunt(first);
     if (sound.broken !== undefined) {
       say(`The source itself is caught, so mutants tell nothing: ${sound.broken}`);
       return false;
     }
     say('| rule | mutant | caught by |\n| --- | --- | --- |');
+    const waiting = [...mutants];
     let survivors = 0;
-    for (const mutant of mutants) {
-      const found = describe(await tryOut(folder, mutant), sound);
-      if (found === undefined) survivors++;
-      say(`| ${mutant.rule} | ${mutant.name} | ${found ?? '**nothing**'} |`);
-    }
+    const work = async (copy: string): Promise<void> => {
+      for (let mutant = waiting.shift(); mutant; mutant = waiting.shift()) {
+        const found = describe(await tryOut(copy, mutant), sound);
+        if (found === undefined) survivors++;
+        say(`| ${mutant.rule} | ${mutant.name} | ${found ?? '**nothing**'} |`);
+      }
+    };
+    await Promise.all(copies.map(work));
     say(`\n${mutants.length} mutants, ${survivors} survivors of ${storms} storms`);
     return survivors === 0;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+async function copySource(root: string, folder: string): Promise<void> {
+  const parts = ['src', 'test/simulation', 'test/fakes', 'test/torture', 'package.json'];
+  for (const part of [...parts, 'tsconfig.json'])
+    await cp(join(root, part), join(folder, part), { recursive: true });
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
 }
 
 /** What gave a mutant away: a broken promise, or something that it never did though the sound source does. */
