@@ -1,8 +1,6 @@
-import { userAgentId } from '../../agents/agent.ts';
 import type { DeadReason, Message, MessageState } from '../../messages/message.ts';
 import {
   type HistoryRow,
-  type HoldingBudget,
   type MessageQuery,
   type MessageStore,
   type Move,
@@ -16,6 +14,7 @@ import { sizeAtOnce } from '../../messages/parts.ts';
 import { takeBounded } from '../../messages/take-bounded.ts';
 import { isSettled } from '../../messages/transitions.ts';
 import type { Connection } from './connection.ts';
+import { countInbox, listHead, readOutline } from './inbox.ts';
 import { updateState } from './move-statements.ts';
 import { prune, readLastPruned, writeLastPruned } from './prune.ts';
 import { matching, parameters } from './query-terms.ts';
@@ -69,30 +68,12 @@ export class SqliteMessageStore implements MessageStore {
   }
 
   async outline(to: string, now: number): Promise<Outline> {
-    const row = this.#db.statement(selectOutline).get({ to, now }) as Record<keyof Outline, 0 | 1>;
-    return {
-      queued: row.queued === 1,
-      waking: row.waking === 1,
-      urgent: row.urgent === 1,
-      timed: row.timed === 1,
-      overdue: row.overdue === 1,
-      claimed: row.claimed === 1,
-      open: row.open === 1,
-      uncertain: row.uncertain === 1,
-      owes: row.owes === 1,
-    };
+    return readOutline(this.#db, to, now);
   }
 
   async listWaiting(to: string, bound: WaitingBound): Promise<readonly Message[]> {
-    const { count, now, unlessHeldBy: spent } = bound;
-    const usual = bound.urgentOnly ? selectUrgent : selectQueued;
-    const queued = spent ? usual.replace('order by', `${freeOf(spent)} order by`) : usual;
-    const states = bound.withUncertain ? [queued, selectUncertain] : [queued];
-    // Two ordered ranges of one index, merged here; bodies are read only as far as the bound goes.
-    const head = states
-      .flatMap((sql) => this.#db.statement(sql).all({ to, count, now }) as { seq: number }[])
-      .sort((a, b) => a.seq - b.seq)
-      .slice(0, count);
+    // Bodies are read only as far as the bound goes.
+    const head = listHead(this.#db, to, bound);
     return takeBounded(this.#fetch(head), bound.bytes, bound.inParts ? sizeAtOnce : undefined);
   }
 
@@ -108,8 +89,7 @@ export class SqliteMessageStore implements MessageStore {
   }
 
   async countByState(to: string): Promise<Partial<Record<MessageState, number>>> {
-    const rows = this.#db.statement(countInbox).all({ to }) as { state: MessageState; n: number }[];
-    return Object.fromEntries(rows.map(({ state, n }) => [state, n]));
+    return countInbox(this.#db, to);
   }
 
   async listOverdueRecipients(now: number, limit: number): Promise<readonly string[]> {
@@ -242,51 +222,7 @@ const selectHistory = `
 
 const selectById = `${select} where id = ?`;
 const selectByKey = `${select} where sender = @from and key = @key`;
-const selectQueued = `
-  select seq from messages
-  where recipient = @to and state = 'queued' and (expires_at is null or expires_at > @now)
-  order by seq limit @count`;
-const selectUrgent = selectQueued.replace('order by', 'and urgent = 1 order by');
-/** Neither held by one of these budgets nor quiet (rule 21); `delivery/budgets.ts` says the same of one message. */
-function freeOf(spent: readonly HoldingBudget[]): string {
-  const isUsers = `sender = '${userAgentId}'`;
-  const free = [
-    'answers_task = 1',
-    `${isUsers} and script = 0`,
-    ...(spent.includes('wakes') ? [] : [`sender <> '${userAgentId}'`]),
-    ...(spent.includes('scripts') ? [] : [`${isUsers} and script = 1`]),
-  ];
-  return `and quiet = 0 and (${free.join(' or ')})`;
-}
-
-const selectUncertain = `
-  select seq from messages where recipient = @to and state = 'uncertain' and @now is not null
-  order by seq limit @count`;
-const selectOutline = `
-  select
-    exists (${selectQueued.replace('@count', '1')}) as queued,
-    exists (${selectQueued.replace('order by', 'and quiet = 0 order by').replace('@count', '1')}) as waking,
-    exists (${selectUrgent.replace('@count', '1')}) as urgent,
-    exists (select 1 from messages
-      where recipient = @to and state = 'queued' and expires_at is not null) as timed,
-    exists (select 1 from messages
-      where recipient = @to and state = 'queued' and expires_at is not null and expires_at <= @now) as overdue,
-    exists (select 1 from claims where recipient = @to and ended_at is null) as claimed,
-    exists (select 1 from messages where recipient = @to and state = 'injected' and is_end = 0) as open,
-    exists (select 1 from messages where recipient = @to and state = 'uncertain') as uncertain,
-    exists (select 1 from debts where debtor = @to and ended_at is null) as owes`;
 const selectBySeq = `${select} where seq = ?`;
-const countInbox = `
-  select state, count(*) as n from messages where recipient = @to and state = 'queued'
-  union all
-  select state, count(*) as n from messages where recipient = @to and state = 'claimed'
-  union all
-  select state, count(*) as n from messages where recipient = @to and state = 'injected'
-  union all
-  select state, count(*) as n from messages where recipient = @to and state = 'uncertain'
-  union all
-  select 'dead' as state, count(*) as n from messages
-  where recipient = @to and state = 'dead' and discarded_at is null`;
 const selectOverdueRecipients = `
   select distinct recipient from messages indexed by messages_expiry
   where state = 'queued' and expires_at is not null and expires_at <= @now limit @limit`;
