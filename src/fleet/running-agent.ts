@@ -14,6 +14,7 @@ import { reportBug } from '../shared/report-bug.ts';
 import type { Backend, Look, NativeStatus, Terminal } from '../terminals/backend.ts';
 import type { HookReceipt, LiveAgent } from './fleet.ts';
 import { KnownEnvironment } from './known-environment.ts';
+import { lastKnown, statusKey, unseen } from './known-status.ts';
 import { readLastWords } from './last-words.ts';
 import { noteSubmitted } from './note-submitted.ts';
 import type { FleetParts } from './parts.ts';
@@ -88,7 +89,9 @@ export class RunningAgent {
       }),
     );
     this.#turns = new TurnWatch(parts, life, (signal) => readLastWords(life, this.context, signal));
-    this.#watch = this.#openWatch();
+    this.#watch = this.#attempt('state watch', () =>
+      life.provider.watchState?.(this.context, (state) => this.#takeState(state)),
+    );
     this.#recipient = openRecipient(parts, life, {
       live: { current: () => this.context, changed: () => parts.delivery.look(this.id) },
       view: () => this.#monitor.view ?? unseen(life.agent),
@@ -172,18 +175,11 @@ export class RunningAgent {
 
   /** Resolves when what it tells of a turn's end is on disk: whoever is answered may rely on it. */
   async hook(event: string, body: Readonly<Record<string, unknown>>): Promise<HookReceipt> {
-    const offer = this.#readOffer(event, body);
+    const offer = this.#attempt<HookOffer>(`the offer of hook ${event}`, () =>
+      this.life.provider.readOffer?.({ event, body }),
+    );
     const isTaken = await this.#learn(event, body);
     return { outcome: isTaken || offer ? 'taken' : 'ignored', ...(offer ? { offer } : {}) };
-  }
-
-  #readOffer(event: string, body: Readonly<Record<string, unknown>>): HookOffer | undefined {
-    try {
-      return this.life.provider.readOffer?.({ event, body });
-    } catch (error) {
-      this.#trouble(`the offer of hook ${event}`, error);
-      return undefined;
-    }
   }
 
   async #learn(event: string, body: Readonly<Record<string, unknown>>): Promise<boolean> {
@@ -213,21 +209,8 @@ export class RunningAgent {
     await this.#parts.delivery.detach(this.id);
     this.#recipient.close();
     await this.#turns.close();
-    try {
-      this.#watch?.close();
-    } catch (error) {
-      this.#trouble('close of the state watch', error);
-    }
+    this.#attempt('close of the state watch', () => this.#watch?.close());
     await this.#writes;
-  }
-
-  #openWatch(): StateWatch | undefined {
-    try {
-      return this.life.provider.watchState?.(this.context, (state) => this.#takeState(state));
-    } catch (error) {
-      this.#trouble('state watch', error);
-      return undefined;
-    }
   }
 
   #takeState(state: OwnState): void {
@@ -292,6 +275,15 @@ export class RunningAgent {
       );
   }
 
+  #attempt<T>(where: string, work: () => T | undefined): T | undefined {
+    try {
+      return work();
+    } catch (error) {
+      this.#trouble(where, error);
+      return undefined;
+    }
+  }
+
   /** Told once per spell: a broken part of one agent neither floods the log nor harms another agent. */
   #trouble(where: string, error: unknown): void {
     reportBug(where, error);
@@ -303,20 +295,4 @@ export class RunningAgent {
 
 export function runFolder(parts: Pick<FleetParts, 'folders'>, epoch: Epoch): string {
   return `${parts.folders.run}/${epoch.agent}-${epoch.epoch}`;
-}
-
-/** What the ledger says of the time before a restart of the daemon. */
-function lastKnown({ status, detail, since }: Agent): Partial<StatusView> {
-  return { status, since, ...(detail === undefined ? {} : { detail }) };
-}
-
-/** Of an agent that was found again nothing is known before the first look. */
-function unseen({ status, since }: Agent): StatusView {
-  const base = { source: 'none', since, composer: 'unknown' } as const;
-  if (status === 'starting') return { ...base, status };
-  return { ...base, status: 'unknown', detail: 'not looked at yet' };
-}
-
-function statusKey({ status, detail }: { status: string; detail?: string }): string {
-  return `${status}/${detail ?? ''}`;
 }
