@@ -1,11 +1,10 @@
 import { isAtRest } from '../agents/remember-turn.ts';
 import type { TurnOutcome } from '../messages/message.ts';
-import type { HookOffer } from '../providers/way-in.ts';
+import type { HookOffer, Injected } from '../providers/way-in.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import { answerHook } from './answer-hook.ts';
 import { Bell } from './bell.ts';
-import { takeBackWake } from './budgets.ts';
-import { type ParcelWish, pack, record } from './deliver.ts';
+import { carry } from './carry.ts';
 import { describeRoutes, type RouteState } from './describe-routes.ts';
 import { createEvidenceMemory, hasMemories } from './evidence-memory.ts';
 import {
@@ -17,7 +16,7 @@ import {
 } from './follow-evidence.ts';
 import { Gathering } from './gather.ts';
 import type { Said } from './hook-desk.ts';
-import { causes, type InjectMeans, inject } from './inject.ts';
+import type { HookMeans, InjectMeans } from './inject.ts';
 import { loseHandedOut, noteInterruption } from './lose-handed-out.ts';
 import { offerPulledAgain } from './offer-again.ts';
 import type { DeliveryParts } from './parts.ts';
@@ -30,23 +29,15 @@ import { type EarlyPaste, pasteEarly } from './routes/early-paste.ts';
 import { giveNotice, type Notice } from './routes/notice.ts';
 import { findObjection } from './routes/paste.ts';
 import { settleDue } from './settle-due.ts';
-import type { Spoken } from './spoken.ts';
 import { StandingChannel, soonest } from './standing-channel.ts';
 import { glance, surveyInbox } from './survey.ts';
 import { tellHeld } from './tell-held.ts';
-import type { Waiters } from './waiters.ts';
 
 /** A look that failed is repeated after this, an act that was refused as well, and then ever later; milliseconds. */
 const retryMs = 1000;
 const longestRetryMs = 30_000;
 /** After an act. A provider that hears of proof earlier says so. */
 const firstLookMs = 200;
-
-/** What one agent's hooks are served with; it outlives an actor. */
-export interface HookMeans {
-  readonly spoken: Spoken;
-  readonly waiters: Waiters;
-}
 
 /**
  * Carries one agent's inbox into one life of it. Every trigger only tells it to look; it looks, decides by the ledger and the
@@ -262,45 +253,12 @@ export class Actor {
     }
     const early = route === 'paste' ? pasteEarly(this.#parts, this.recipient) : undefined;
     this.#early = early;
-    return this.#carry({ ...decision, route }, situation, early).finally(() => early?.drop());
+    const plan = { ...decision, route, situation, early };
+    const result = await carry(this.#means(), plan).finally(() => early?.drop());
+    return result ? this.#goOn(result) : retryMs;
   }
 
-  /** Under a claim. */
-  async #carry(
-    { route, limit }: { readonly route: 'native' | 'paste'; readonly limit?: 'urgent' | 'probe' },
-    situation: Situation,
-    early: EarlyPaste | undefined,
-  ): Promise<number | undefined> {
-    // As it was when it was decided: if that has changed since, it is not right any more.
-    const isWake = isAtRest(situation.view.status);
-    const wish: ParcelWish = {
-      route,
-      isBegun: early !== undefined,
-      foresee: (text) => early?.foresee(text),
-      isBehindTurn: route === 'native' && !isWake && limit !== 'urgent',
-      isQueued: route === 'native' && !isWake && !this.recipient.ways.hasWaitingHook,
-      ...(limit === undefined ? {} : { limit }),
-      isWake,
-    };
-    const parcel = await pack(this.#parts, this.recipient, wish);
-    if (!parcel) return retryMs; // Another claim is live, or somebody took them.
-    const isStillRight = (): boolean => {
-      const view = this.recipient.view();
-      const again = pickRoute({ ...situation, view, now: this.#now() });
-      return 'route' in again && again.route === route && isAtRest(view.status) === isWake;
-    };
-    const result = await inject(this.#means(), parcel, route, { isStillRight, early });
-    if (route === 'paste' && result.outcome === 'taken') this.recipient.prompted?.();
-    await record(this.#parts, parcel, result, {
-      cause: causes[route],
-      ...(isWake
-        ? { onRefused: (tx) => takeBackWake(tx, this.recipient.agent, parcel.messages) }
-        : {}),
-    });
-    return this.#goOn(result);
-  }
-
-  #goOn(result: Awaited<ReturnType<typeof inject>>): number | undefined {
+  #goOn(result: Injected): number | undefined {
     if (result.outcome === 'taken') {
       this.#refusals = 0;
       // The CLI begins its work now; its records are asked when there may be something in them.

@@ -13,11 +13,15 @@ import type { Waiters } from './waiters.ts';
 const beginWithinMs = 10_000;
 const answerWithinMs = 20_000;
 
-export interface InjectMeans {
+/** What one agent's hooks are served with; it outlives an actor. */
+export interface HookMeans {
+  readonly spoken: Spoken;
+  readonly waiters: Waiters;
+}
+
+export interface InjectMeans extends HookMeans {
   readonly parts: DeliveryParts;
   readonly recipient: Recipient;
-  readonly waiters: Waiters;
-  readonly spoken: Spoken;
   /** Ends when the recipient is left. */
   readonly signal: AbortSignal;
 }

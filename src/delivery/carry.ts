@@ -1,0 +1,49 @@
+import { isAtRest } from '../agents/remember-turn.ts';
+import type { Injected } from '../providers/way-in.ts';
+import { takeBackWake } from './budgets.ts';
+import { type ParcelWish, pack, record } from './deliver.ts';
+import { causes, type InjectMeans, inject } from './inject.ts';
+import { pickRoute, type Situation } from './pick-route.ts';
+import type { EarlyPaste } from './routes/early-paste.ts';
+
+export interface CarryPlan {
+  readonly route: 'native' | 'paste';
+  readonly limit?: 'urgent' | 'probe';
+  /** By which it was decided. */
+  readonly situation: Situation;
+  readonly early: EarlyPaste | undefined;
+}
+
+/** One act under a claim. Undefined when nothing could be claimed: another claim is live, or somebody took them. */
+export async function carry(
+  means: InjectMeans,
+  { route, limit, situation, early }: CarryPlan,
+): Promise<Injected | undefined> {
+  const { parts, recipient } = means;
+  // As it was when it was decided: if that has changed since, it is not right any more.
+  const isWake = isAtRest(situation.view.status);
+  const wish: ParcelWish = {
+    route,
+    isBegun: early !== undefined,
+    foresee: (text) => early?.foresee(text),
+    isBehindTurn: route === 'native' && !isWake && limit !== 'urgent',
+    isQueued: route === 'native' && !isWake && !recipient.ways.hasWaitingHook,
+    ...(limit === undefined ? {} : { limit }),
+    isWake,
+  };
+  const parcel = await pack(parts, recipient, wish);
+  if (!parcel) return undefined;
+  const isStillRight = (): boolean => {
+    const view = recipient.view();
+    const now = parts.surroundings.clock.monotonicMs();
+    const again = pickRoute({ ...situation, view, now });
+    return 'route' in again && again.route === route && isAtRest(view.status) === isWake;
+  };
+  const result = await inject(means, parcel, route, { isStillRight, early });
+  if (route === 'paste' && result.outcome === 'taken') recipient.prompted?.();
+  await record(parts, parcel, result, {
+    cause: causes[route],
+    ...(isWake ? { onRefused: (tx) => takeBackWake(tx, recipient.agent, parcel.messages) } : {}),
+  });
+  return result;
+}
