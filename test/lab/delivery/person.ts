@@ -109,7 +109,8 @@ export class Person {
       const { text } = await this.#life.hands.look();
       return new RegExp(`^[\\s│]*[❯›][^\\n]*${word}`, 'm').test(text);
     }
-    const isMarked = await this.#life.hands.shows(/^\s*● Lab/m, 5000).then(
+    // To the left of the dialog the conversation is still to be seen.
+    const isMarked = await this.#life.hands.shows(/● Lab/, 5000).then(
       () => true,
       () => false,
     );
