@@ -30,7 +30,7 @@ export const provider: Provider = {
     permissions: placeOnScale(modes),
     // A silent call of 130 s was answered over stdio.
     toolCallMs: 120_000,
-    styledScreen: false,
+    styledScreen: true,
   },
   firstRunQuestions: ['login', 'trust'],
   planLaunch,
