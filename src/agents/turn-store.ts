@@ -2,8 +2,17 @@
 export interface TurnStore {
   findBudget(agent: string, kind: BudgetKind): Promise<Budget | undefined>;
   setBudget(agent: string, kind: BudgetKind, budget: Budget): Promise<void>;
-  findStop(agent: string): Promise<Stop | undefined>;
-  setStop(agent: string, stop: Stop): Promise<void>;
+  /** The last one that was told. */
+  findLastStop(agent: string): Promise<Stop | undefined>;
+  /** The last one that was told of this turn. */
+  findStop(agent: string, turn: Pick<Stop, 'session' | 'turn'>): Promise<Stop | undefined>;
+  hasStop(agent: string, stop: Pick<Stop, 'session' | 'turn' | 'n'>): Promise<boolean>;
+  /** How many were told of this conversation. */
+  countStops(agent: string, session: string): Promise<number>;
+  /** It stays until its agent is removed: whoever tells of it again tells nothing new. */
+  addStop(agent: string, stop: Stop): Promise<void>;
+  /** The authority has spoken after its stand-in, of the same stop. */
+  confirmStop(agent: string, stop: Stop): Promise<void>;
   forget(agent: string): Promise<void>;
 }
 
@@ -16,7 +25,7 @@ export interface Budget {
   readonly since: number;
 }
 
-/** The last time a turn of this agent stopped (rule 26). */
+/** One stop of one turn, as it was told (rule 26). */
 export interface Stop {
   readonly session: string;
   readonly turn: string;
@@ -25,4 +34,6 @@ export interface Stop {
   /** Of what was reported, to know the same report again. */
   readonly digest: string;
   readonly at: number;
+  /** The authority for turn ends was silent; another source told it. */
+  readonly isStandIn: boolean;
 }

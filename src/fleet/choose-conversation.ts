@@ -61,7 +61,7 @@ function hadTurn(
   conversation: string,
 ): Promise<boolean> {
   return ledger.read(async (tx) => {
-    if ((await tx.turns.findStop(id))?.session === conversation) return true;
+    if ((await tx.turns.countStops(id, conversation)) > 0) return true;
     return (await tx.epochs.find(id, epoch - 1))?.conversation === conversation;
   });
 }

@@ -11,98 +11,115 @@ import { completeIn, recipients } from './complete-turn.ts';
 const sameReportMs = 10_000;
 
 /** One stop of a turn, however it was learned. */
-export interface TurnStop extends Pick<TurnNews, 'session' | 'id' | 'stop' | 'text'> {
+export interface TurnStop
+  extends Pick<TurnNews, 'session' | 'id' | 'stop' | 'text' | 'endedAt' | 'held'> {
   readonly child: string;
   readonly epoch: number;
   readonly outcome: TurnOutcome;
   readonly ends?: readonly Debt[];
+  /** The authority for turn ends is silent, and this is another source's word (rule 26). */
+  readonly isStandIn?: boolean;
+}
+
+export interface Told {
+  /** False: this stop was told before, and nothing came of it now. */
+  readonly isNews: boolean;
+  readonly completions: readonly Message[];
 }
 
 /**
  * Writes down that a turn stopped: which stop of which turn it is, what has entered since the one before, and the completions
- * that follow from it (rules 26–29). With nobody to tell and nothing that entered, not one write (rule 20).
+ * that follow from it (rules 26–29). A stop that was told before changes nothing, whoever tells it again and however late. With
+ * nobody to tell and nothing that entered there is not one write (rule 20), unless the CLI may tell of this stop again.
  */
-export async function endTurn(
-  ledger: Ledger,
-  clock: Clock,
-  stop: TurnStop,
-): Promise<readonly Message[]> {
+export async function endTurn(ledger: Ledger, clock: Clock, stop: TurnStop): Promise<Told> {
   const isDue = await ledger.read(async (tx) => {
     const child = await tx.agents.find(stop.child);
     if (!child) return false;
+    if (stop.stop !== undefined)
+      return !(await tx.turns.hasStop(child.id, nameStop(stop, stop.stop)));
     if (recipients(child, stop, []).size > 0) return true;
     if ((await tx.debts.listOwedBy(stop.child)).length > 0) return true;
-    return (await tx.claims.listEntered(stop.child, stop.epoch)).length > 0;
+    const entered = await tx.claims.listEntered(stop.child, stop.epoch);
+    return entered.some(({ isIn }) => isIn);
   });
-  return isDue ? ledger.write((tx) => endTurnIn(tx, clock.now(), stop)) : [];
+  if (isDue) return ledger.write((tx) => endTurnIn(tx, clock.now(), stop));
+  return { isNews: stop.stop === undefined, completions: [] };
 }
 
-export async function endTurnIn(
-  tx: LedgerTransaction,
-  now: number,
-  stop: TurnStop,
-): Promise<readonly Message[]> {
+export async function endTurnIn(tx: LedgerTransaction, now: number, stop: TurnStop): Promise<Told> {
   const { child, epoch, session, id, outcome, text = '', ends } = stop;
   const open = await tx.claims.listEntered(child, epoch);
-  const { n, isRepeat } =
-    stop.stop === undefined ? await count(tx, now, stop, open) : { n: stop.stop, isRepeat: false };
-  const turn = { session, id, stop: n };
-  // A dialog answers nothing, and what entered is still being worked on; after a report that is repeated it is of the next turn.
-  const entered = outcome === 'waiting' || isRepeat ? [] : open;
+  const n = await count(tx, now, stop, open);
+  if (n === undefined) return { isNews: false, completions: [] };
+  // A dialog answers nothing, and what entered is still being worked on.
+  const entered = outcome === 'waiting' ? [] : open.filter((each) => isHeld(each, stop));
   await tx.claims.setTurn(entered, `${session}/${id}/${n}`);
   const ids = entered.map(({ messageId }) => messageId);
-  const end = { child, turn, outcome, summary: text, entered: ids };
-  return completeIn(tx, now, ends ? { ...end, ends } : end);
+  const end = { child, turn: { session, id, stop: n }, outcome, summary: text, entered: ids };
+  const completions = await completeIn(tx, now, ends ? { ...end, ends } : end);
+  return { isNews: true, completions };
 }
 
-/** Which stop of its turn this is: the same one again, or one more (rule 26). */
+/** Whether the turn held it: by its mark where the source knows all of them, but for what the agent fetched with a tool. */
+function isHeld({ mark, route, at, isIn }: Entered, { held, endedAt }: TurnStop): boolean {
+  const isBefore = endedAt === undefined || at <= endedAt;
+  if (held && route !== 'pull') return held.includes(mark);
+  return isIn && isBefore;
+}
+
+/** Which stop of its turn this is, remembered for good; undefined when it was told before (rule 26). */
 async function count(
   tx: LedgerTransaction,
   now: number,
   stop: TurnStop,
   entered: readonly Entered[],
-): Promise<{ readonly n: number; readonly isRepeat: boolean }> {
-  const { child, session, id, outcome, text = '' } = stop;
+): Promise<number | undefined> {
+  const { child, session, id, outcome, text = '', isStandIn = false } = stop;
   const digest = createHash('sha256').update(`${outcome}\n${text}`).digest('hex');
-  const last = await tx.turns.findStop(child);
-  const isSameTurn = last?.session === session && last.turn === id;
-  const isSameReport = last?.digest === digest && Math.abs(now - last.at) < sameReportMs;
+  const name = (n: number) => ({ session, turn: id, n, digest, at: now, isStandIn });
+  const remember = async (n: number): Promise<number> => {
+    await tx.turns.addStop(child, name(n));
+    return n;
+  };
+  if (stop.stop !== undefined) {
+    const isKnown = await tx.turns.hasStop(child, nameStop(stop, stop.stop));
+    return isKnown ? undefined : remember(stop.stop);
+  }
+  const last = await tx.turns.findStop(child, { session, turn: id });
+  if (!last) return remember(1);
   // Between two stops of a turn that we continued stands what we said; a model may answer "Done." to both, and quickly.
-  if (isSameTurn && isSameReport && !(await isContinued(tx, entered))) {
-    return { n: last.n, isRepeat: true };
+  if (isContinued(entered)) return remember(last.n + 1);
+  if (isStandIn) return undefined;
+  if (last.isStandIn) {
+    if (await isCorrected(tx, stop)) return remember(last.n + 1);
+    await tx.turns.confirmStop(child, name(last.n));
+    return undefined;
   }
-  const n = isSameTurn ? last.n + 1 : 1;
-  await tx.turns.setStop(child, { session, turn: id, n, digest, at: now });
-  return { n, isRepeat: false };
+  const isSameReport = last.digest === digest && Math.abs(now - last.at) < sameReportMs;
+  return isSameReport ? undefined : remember(last.n + 1);
 }
 
-async function isContinued(tx: LedgerTransaction, entered: readonly Entered[]): Promise<boolean> {
-  for (const { token } of entered) {
-    if ((await tx.claims.find(token))?.route === 'turn-boundary') return true;
-  }
-  return false;
+/** A stand-in cannot know that the turn ended well: a debt would stay open for that. */
+async function isCorrected(tx: LedgerTransaction, { child, outcome }: TurnStop): Promise<boolean> {
+  return outcome === 'completed' && (await tx.debts.listOwedBy(child)).length > 0;
 }
 
-/**
- * For a turn that its CLI did not name: the epoch and a counter, which survive us (rule 26). One stop alone is remembered, so
- * after a stop that the CLI did name the counter begins again behind that name: no name comes twice.
- */
+function nameStop({ session, id }: TurnStop, n: number) {
+  return { session, turn: id, n };
+}
+
+function isContinued(entered: readonly Entered[]): boolean {
+  return entered.some(({ route, isIn }) => isIn && route === 'turn-boundary');
+}
+
+/** For a turn that its CLI did not name: the epoch and a number, which survive us (rule 26). None comes twice. */
 export async function nameTurn(
   ledger: Ledger,
   child: string,
   epoch: number,
 ): Promise<{ readonly session: string; readonly id: string }> {
   const session = `epoch-${epoch}`;
-  const last = await ledger.read((tx) => tx.turns.findStop(child));
-  if (!last || isStandIn(last.session, session)) return { session, id: '1' };
-  if (last.session !== session) {
-    return { session, id: `${last.session}:${last.turn}:${last.n}+1` };
-  }
-  const [, before = '', number = '0'] = /^(.*\+)?(\d+)$/.exec(last.turn) ?? [];
-  return { session, id: `${before}${Number(number) + 1}` };
-}
-
-/** Of another life. */
-function isStandIn(session: string, current: string): boolean {
-  return session !== current && /^epoch-\d+$/.test(session);
+  const told = await ledger.read((tx) => tx.turns.countStops(child, session));
+  return { session, id: String(told + 1) };
 }

@@ -88,7 +88,10 @@ export class RunningAgent {
         last: { ...unseen(life.agent), ...lastKnown(life.agent) },
       }),
     );
-    this.#turns = new TurnWatch(parts, life, (signal) => readLastWords(life, this.context, signal));
+    this.#turns = new TurnWatch(parts, life, {
+      lastWords: (signal) => readLastWords(life, this.context, signal),
+      lastTurn: async (signal) => life.provider.findLastTurn?.(this.context, signal),
+    });
     this.#watch = this.#attempt('state watch', () =>
       life.provider.watchState?.(this.context, (state) => this.#takeState(state)),
     );

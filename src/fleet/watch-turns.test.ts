@@ -28,7 +28,13 @@ async function open(turnEnds: Provider['capabilities']['turnEnds'] = 'hook') {
     epoch: { agent: child.id, epoch: 1 },
     provider: { capabilities: { turnEnds } },
   } as unknown as Life;
-  const watchAgain = () => new TurnWatch(parts, life, async () => 'last words');
+  const records = {
+    last: undefined as string | undefined,
+    lastWords: async () => 'last words',
+    lastTurn: async () =>
+      records.last === undefined ? undefined : { session: 's', id: records.last },
+  };
+  const watchAgain = () => new TurnWatch(parts, life, records);
   let watch = watchAgain();
   const show = (status: AgentStatus, since = clock.now(), detail?: string) =>
     watch.status({
@@ -42,9 +48,11 @@ async function open(turnEnds: Provider['capabilities']['turnEnds'] = 'hook') {
     show,
     news: (id: string, text?: string) =>
       watch.news({ session: 's', id, outcome: 'completed', ...(text ? { text } : {}) }),
-    /** Of a daemon that comes after this one. */
-    restart: async () => {
+    records,
+    /** Of a daemon that comes after this one; what the ledger says of the agent's status may be old. */
+    restart: async (status = child.status, since = child.since) => {
       await watch.close();
+      Object.assign(life, { agent: { ...child, status, since } });
       watch = watchAgain();
     },
     /** Every completion so far, superseded or not. */
@@ -224,4 +232,45 @@ test('an agent that rests when it is found again has ended no turn', async () =>
   show('idle');
   await clock.pass(60_000);
   expect(await told()).toEqual([]);
+});
+
+test('rule 26: a turn whose end was told, and whose status was not yet on disk when we died, has no second end', async () => {
+  const { clock, show, news, restart, told } = await open();
+  const began = clock.now();
+  show('processing', began);
+  await clock.pass(5000);
+  await news('t1', 'Done.');
+  await restart('processing', began);
+  await clock.pass(60_000);
+  show('completed');
+  await clock.pass(60_000);
+  expect((await told()).map(({ turn }) => turn)).toEqual(['s/t1/1']);
+});
+
+test('rule 26: a stand-in names a turn as its authority does, so that neither tells it twice', async () => {
+  const { clock, show, news, restart, records, told } = await open();
+  records.last = 't1';
+  show('processing');
+  await news('t1', 'Done.');
+  // The last frame of the turn, on a machine that is too busy to draw the next one.
+  await clock.pass(900);
+  show('processing');
+  await clock.pass(4000);
+  show('completed');
+  await clock.pass(60_000);
+  await restart('processing', clock.now());
+  show('completed');
+  await clock.pass(60_000);
+  expect((await told()).map(({ turn }) => turn)).toEqual(['s/t1/1']);
+  records.last = 't2';
+  show('processing');
+  await clock.pass(5000);
+  show('idle');
+  await clock.pass(2000);
+  await restart();
+  await news('t2', 'Late, by its own process.');
+  expect((await told()).map(({ outcome, turn }) => [outcome, turn])).toEqual([
+    ['completed', 's/t1/1'],
+    ['unknown', 's/t2/1'],
+  ]);
 });

@@ -21,6 +21,16 @@ const promptMs = 1500;
 /** A child that sits in a dialog for so long is reported to its parent, once per dialog (rule 27, O15). */
 const dialogMs = 30_000;
 
+/** What a CLI's own records say of its turns. */
+export interface TurnRecords {
+  readonly lastWords: (signal: AbortSignal) => Promise<string | undefined>;
+  /** The last turn that began, by the name that the authority for turn ends has for it; undefined where none is on record. */
+  readonly lastTurn: (signal: AbortSignal) => Promise<TurnName | undefined>;
+}
+
+type TurnName = Pick<TurnNews, 'session' | 'id'>;
+type Ended = Omit<TurnNews, 'outcome'> & { readonly isStandIn?: boolean };
+
 /**
  * Turns of one life into completions. The provider's authority for turn ends is believed; where it stays silent (an
  * interruption that fires no hook, hooks that a person switched off) the status stands in. It owns its two timers and the order
@@ -29,9 +39,11 @@ const dialogMs = 30_000;
 export class TurnWatch {
   readonly #parts: FleetParts;
   readonly #life: Life;
-  readonly #lastWords: (signal: AbortSignal) => Promise<string | undefined>;
+  readonly #records: TurnRecords;
   #work: Promise<void> = Promise.resolve();
   #isInTurn = false;
+  /** Wall time: when the turn that is under way was seen first. */
+  #seenAt = 0;
   /** The status has reported the end that the authority may still report. */
   #isStoodIn = false;
   #hasHeardAuthority = false;
@@ -43,15 +55,12 @@ export class TurnWatch {
   #prompt: AbortController | undefined;
   #dialog: { readonly since: number; readonly over: AbortController } | undefined;
 
-  constructor(
-    parts: FleetParts,
-    life: Life,
-    lastWords: (signal: AbortSignal) => Promise<string | undefined>,
-  ) {
+  constructor(parts: FleetParts, life: Life, records: TurnRecords) {
     this.#parts = parts;
     this.#life = life;
-    this.#lastWords = lastWords;
+    this.#records = records;
     this.#isInTurn = life.agent.status === 'processing';
+    this.#seenAt = life.agent.since;
   }
 
   /** The authority's word. Resolves when it is on disk. */
@@ -79,7 +88,10 @@ export class TurnWatch {
     this.#watchDialog(view);
     const isJustTold = this.#parts.surroundings.clock.monotonicMs() - this.#toldAt < echoMs;
     if (view.status === 'processing') {
-      if (!this.#isInTurn) this.#isEcho = isJustTold && view.source === 'screen';
+      if (!this.#isInTurn) {
+        this.#isEcho = isJustTold && view.source === 'screen';
+        this.#seenAt = view.since;
+      }
       this.#isInTurn = true;
       this.#isStoodIn = false;
       this.#silence?.abort();
@@ -112,9 +124,8 @@ export class TurnWatch {
   }
 
   #standIn(view: StatusView): void {
-    const { turnEnds } = this.#life.provider.capabilities;
     const report = (): Promise<void> => this.#enqueue(() => this.#endByStatus(view));
-    if (turnEnds === 'status') return void report();
+    if (this.#isAuthority()) return void report();
     this.#silence?.abort();
     const silence = new AbortController();
     this.#silence = silence;
@@ -126,47 +137,59 @@ export class TurnWatch {
 
   async #endByStatus(view: StatusView): Promise<void> {
     const { agent, epoch } = this.#life.epoch;
-    const name = await nameTurn(this.#parts.ledger, agent, epoch);
+    const { ledger } = this.#parts;
+    const named = await this.#ask((signal) => this.#records.lastTurn(signal));
+    if (named) return this.#end({ ...named, isStandIn: true }, this.#judge(view));
+    // Without a name for it, what was told since it was seen was this one; by a hook while we were away, for example.
+    const last = await ledger.read((tx) => tx.turns.findLastStop(agent));
+    if (last && last.at > this.#seenAt && !this.#isAuthority()) return;
+    const name = await nameTurn(ledger, agent, epoch);
     await this.#end(name, this.#judge(view));
+  }
+
+  #isAuthority(): boolean {
+    return this.#life.provider.capabilities.turnEnds === 'status';
   }
 
   /** A working hook that stayed silent at the end of a turn: a person interrupted it. */
   #judge({ status }: StatusView): TurnOutcome {
     if (status === 'error') return 'failed';
-    const { turnEnds } = this.#life.provider.capabilities;
-    if (turnEnds === 'status') return 'completed';
+    if (this.#isAuthority()) return 'completed';
     return this.#hasHeardAuthority ? 'interrupted' : 'unknown';
   }
 
   async #end(
-    { session, id, stop, text }: Pick<TurnNews, 'session' | 'id' | 'stop' | 'text'>,
+    { session, id, stop, text, endedAt, held, isStandIn = false }: Ended,
     outcome: TurnOutcome,
   ): Promise<void> {
     const { agent: child, epoch } = this.#life.epoch;
     const { ledger, surroundings, delivery } = this.#parts;
-    const words = text ?? (await this.#findWords());
-    await endTurn(ledger, surroundings.clock, {
+    const words = text ?? (await this.#ask((signal) => this.#records.lastWords(signal)));
+    const { isNews } = await endTurn(ledger, surroundings.clock, {
       child,
       epoch,
       session,
       id,
       outcome,
       ...(stop === undefined ? {} : { stop }),
+      ...(endedAt === undefined ? {} : { endedAt }),
+      ...(held === undefined ? {} : { held }),
+      isStandIn,
       ...(words === undefined ? {} : { text: words }),
     });
-    await delivery.turnEnded(child, outcome);
+    if (isNews) await delivery.turnEnded(child, outcome);
   }
 
-  /** A transcript that is slow to say them is not waited for: the end itself matters more. */
-  async #findWords(): Promise<string | undefined> {
+  /** A transcript that is slow to tell is not waited for: the end itself matters more. */
+  async #ask<T>(ask: (signal: AbortSignal) => Promise<T | undefined>): Promise<T | undefined> {
     const over = new AbortController();
     const { clock } = this.#parts.surroundings;
     const late = new AbortController();
     void pause(clock, wordsMs, over.signal).then((isLate) => isLate && late.abort());
     try {
-      return await this.#lastWords(late.signal);
+      return await ask(late.signal);
     } catch (error) {
-      reportBug('reading the last words of a turn', error);
+      reportBug('reading what is on record of a turn', error);
       return undefined;
     } finally {
       over.abort();

@@ -1,4 +1,4 @@
-import type { ActStep, Attempt, AttemptOutcome, Claim, NewClaim } from './claim.ts';
+import type { ActStep, Attempt, AttemptOutcome, Claim, NewClaim, Route } from './claim.ts';
 import type { Message } from './message.ts';
 
 /** The port behind which claims and attempts are kept, in the same transaction as the messages they carry. */
@@ -33,7 +33,7 @@ export interface ClaimStore {
    * rule 17) or is to (pointers, rule 13); in order.
    */
   listByHand(recipient: string): Promise<readonly Attempt[]>;
-  /** What has entered this life's conversation and no turn's end has answered for, in order. */
+  /** What may have entered this life's conversation and no turn's end has answered for, in order. */
   listEntered(recipient: string, epoch: number): Promise<readonly Entered[]>;
   setTurn(entered: readonly Entered[], turn: string): Promise<void>;
 }
@@ -41,6 +41,12 @@ export interface ClaimStore {
 export interface Entered {
   readonly messageId: string;
   readonly token: number;
+  /** Wall time of its claim: no turn that ended before held it. */
+  readonly at: number;
+  readonly mark: string;
+  readonly route: Route;
+  /** It is in the conversation, as far as is known. Otherwise the mark may still be found there. */
+  readonly isIn: boolean;
 }
 
 export type CarriedState = 'claimed' | 'injected' | 'uncertain';

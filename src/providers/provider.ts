@@ -57,6 +57,11 @@ export interface Provider {
   readHook?(hook: HookPayload): HookMeaning | undefined;
   /** The last answer from its transcript or API; undefined when there is no such source. */
   readLastAnswer?(context: AgentContext, signal: AbortSignal): Promise<Answer | undefined>;
+  /** The last turn that began, under the name that its end will have; for ends that the authority for them does not tell (rule 26). */
+  findLastTurn?(
+    context: AgentContext,
+    signal: AbortSignal,
+  ): Promise<Pick<TurnNews, 'session' | 'id'> | undefined>;
   /** Without a transcript: cuts the last answer out of plain terminal text. */
   cutLastAnswer?(text: string): Answer | undefined;
 }

@@ -43,6 +43,8 @@ export function openTurnWatch(source: TurnSource): TurnWatch {
   let isLooking = false;
   let isLookDue = false;
   let isClosed = false;
+  /** What stands in the file already has ended some time ago, and may have been told. */
+  let isLive = false;
 
   function look(): void {
     // One at a time, and one more after it: this one may have read too early.
@@ -65,9 +67,12 @@ export function openTurnWatch(source: TurnSource): TurnWatch {
     if (!lines) return;
     for await (const line of lines.readNew()) {
       if (isClosed || session !== conversation) return;
-      if (line === 'begun-again') fold = source.createFold();
-      else if (line !== 'too-long') take(session, line);
+      if (line === 'begun-again') {
+        fold = source.createFold();
+        isLive = false;
+      } else if (line !== 'too-long') take(session, line);
     }
+    isLive = true;
   }
 
   /** A line that we fail at costs at most its own end: those behind it are told. */
@@ -83,13 +88,15 @@ export function openTurnWatch(source: TurnSource): TurnWatch {
     const path = await source.locate(session);
     if (path === undefined || isClosed || session !== conversation) return undefined;
     fold = source.createFold();
+    isLive = false;
     watch.follow(dirname(path));
     return new LineFollower(path);
   }
 
   function tell(session: string, ended: EndedTurn | undefined): void {
     if (!ended || (ended.at !== undefined && ended.at < source.since)) return;
-    source.report({ report: undefined, turnEnd: { session, ...ended.turn } });
+    const at = isLive || ended.at === undefined ? {} : { endedAt: ended.at };
+    source.report({ report: undefined, turnEnd: { session, ...ended.turn, ...at } });
   }
 
   look();

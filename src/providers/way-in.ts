@@ -147,8 +147,15 @@ export interface TurnNews {
   /** The CLI's own id of the turn. */
   readonly id: string;
   readonly outcome: 'completed' | 'failed' | 'interrupted';
-  /** The nth stop of this turn where the CLI knows; otherwise it is counted. */
+  /** The nth stop of this turn where the CLI knows, so that it may be told again; otherwise it is counted. */
   readonly stop?: number;
+  /**
+   * Wall time, of an end that is looked up after the fact: what was sent later entered a later turn (rule 26). Not of one that is
+   * told as it happens, unless `held` decides: a clock that is set back must not make its answer count for nothing (rule 5).
+   */
+  readonly endedAt?: number;
   /** The last words of the turn, where the source has them. */
   readonly text?: string;
+  /** The marks that stand in its prompts, where the source has them all: it can answer no other message (rule 26). */
+  readonly held?: readonly string[];
 }

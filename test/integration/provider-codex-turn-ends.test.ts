@@ -29,9 +29,9 @@ test('rule 26: ends of all kinds are told once, with the words of the rollout; t
   complete(server, first, { id: 't3', status: 'interrupted' });
   await waitUntil('three ends', () => endsOf(states).length === 3);
   expect(endsOf(states)).toEqual([
-    { session: first, id: 't1', outcome: 'completed', text: 'one' },
-    { session: first, id: 't2', outcome: 'failed' },
-    { session: first, id: 't3', outcome: 'interrupted' },
+    { session: first, id: 't1', stop: 1, outcome: 'completed', text: 'one' },
+    { session: first, id: 't2', stop: 1, outcome: 'failed' },
+    { session: first, id: 't3', stop: 1, outcome: 'interrupted' },
   ]);
   expect(states.at(-1)).toMatchObject({ report: { status: 'idle' }, conversation: first });
 });
@@ -49,7 +49,9 @@ test('rule 26: what ended while nobody listened is told after the reconnection, 
   });
   write(rollout, ended('t2', 'two'));
   await waitUntil('the end', () => endsOf(states).length === 1);
-  expect(endsOf(states)).toEqual([{ session: first, id: 't2', outcome: 'completed', text: 'two' }]);
+  const end = { session: first, id: 't2', stop: 1, outcome: 'completed', text: 'two' };
+  // The server counts whole seconds.
+  expect(endsOf(states)).toEqual([{ ...end, endedAt: (lifeAt + 10) * 1000 + 999 }]);
 });
 
 test('a thread that has no turn yet is followed from its first one on, and left when another is shown', async () => {

@@ -37,11 +37,15 @@ describe.runIf(hasTmux)('tasks between agents, on the command line', () => {
   test('rule 30: an assign returns at once, `ls` shows who owes whom, and the answer is a message', async () => {
     const station = await openStation();
     await station.launch('worker');
-    const given = await station.ask<TaskView>('assign', 'worker', 'Go @@work 2s @@say done');
+    const given = await station.ask<TaskView>('assign', 'worker', 'Go @@ask question x @@say done');
     expect(given).toMatchObject({ agent: { name: 'worker' }, launched: false, duplicate: false });
     const owing = (await list(station)).find(({ name }) => name === 'worker');
     expect(owing?.owes).toMatchObject([{ task: given.task, to: { name: 'user' } }]);
     expect((await station.run(['ls'])).stdout).toMatch(/^worker .* user +/m);
+    // Its turn lasts until a person has answered.
+    await station.untilStatus('worker', 'waiting');
+    const { pane } = await station.pane('worker');
+    await station.tmux('send-keys', '-t', pane, 'Enter');
     const [answer] = await waitUntil(
       'the answer',
       async () => {

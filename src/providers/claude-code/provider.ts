@@ -4,6 +4,7 @@ import type { Provider } from '../provider.ts';
 import { cutLastAnswer, readLastAnswer } from './answer.ts';
 import { openEvidence } from './evidence.ts';
 import { readHook } from './hooks.ts';
+import { findLastTurn } from './last-turn.ts';
 import { planLaunch } from './launch.ts';
 import { readOffer } from './offer.ts';
 import { putUp } from './put-up.ts';
@@ -45,5 +46,6 @@ export const provider: Provider = {
   readHook,
   readOffer,
   readLastAnswer,
+  findLastTurn,
   cutLastAnswer,
 };

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { tempHome } from '../../../test/support/home.ts';
 import type { AgentContext } from '../provider.ts';
 import { chooseAnswer, cutLastAnswer, readLastAnswer } from './answer.ts';
-import { findRollout, findRollouts, readRollout, readTurnWords } from './rollout.ts';
+import { findRollout, findRollouts, readRollout, readTurnTale } from './rollout.ts';
 
 const complete = (text: string) => ({ kind: 'answer', text, isPartial: false });
 const signal = AbortSignal.timeout(60_000);
@@ -110,20 +110,26 @@ test('of a conversation that a person went back in, the newest file counts', asy
   expect(await findRollout({ CODEX_HOME: home }, '01a1')).toBe(second);
 });
 
-test('the words of one turn are those of its own record, once that is there', async () => {
+test('rule 26: the words of one turn are those of its own record, once that is there, and what it held is its own', async () => {
   const end = (turn_id: string, text: string | null) => ({ ...ended(text), turn_id });
   const start = (turn_id: string) => ({ ...started, turn_id });
+  const mark = (letter: string) => `mark_${letter.repeat(24)}`;
+  const given = (letter: string) => ({ type: 'message', role: 'user', content: mark(letter) });
   const path = write(tempHome(), [
-    ...[start('t1'), said('one'), end('t1', 'one')],
-    ...[start('t2'), said('half'), end('t2', null)],
+    ...[end('t0', 'of an older file')],
+    ...[start('t1'), given('a'), said('one'), given('b'), end('t1', 'one')],
+    ...[start('t2'), given('c'), said('half'), end('t2', null)],
     ...[start('t3'), { ...aborted, turn_id: 't3' }],
-    ...[start('t4'), said('so far')],
+    ...[start('t4'), given('d'), said('so far')],
   ]);
-  const words = (turn: string) => readTurnWords(path, turn, signal);
-  expect(await words('t1')).toEqual({ text: 'one' });
-  expect(await words('t2')).toEqual({ text: 'half' });
-  expect(await words('t3')).toEqual({});
-  expect(await words('t4')).toBeUndefined();
+  const tale = (turn: string) => readTurnTale(path, turn, signal);
+  expect(await tale('t0')).toEqual({ text: 'of an older file' });
+  const { held = [], ...words } = (await tale('t1')) ?? {};
+  expect(words).toEqual({ text: 'one' });
+  expect(held.toSorted()).toEqual([mark('a'), mark('b')]);
+  expect(await tale('t2')).toEqual({ text: 'half', held: [mark('c')] });
+  expect(await tale('t3')).toEqual({ held: [] });
+  expect(await tale('t4')).toBeUndefined();
 });
 
 const footer =

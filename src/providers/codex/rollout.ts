@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { asArray, asObject, asText, type Json, parseObject } from '../../shared/json.ts';
 import { readLinesBackwards } from '../../shared/read-lines-backwards.ts';
+import { findMarks } from '../marks.ts';
 import type { Answer } from '../provider.ts';
 import { listFolders, listNames } from '../record-files.ts';
 
@@ -88,37 +89,55 @@ export async function readRollout(path: string, signal: AbortSignal): Promise<An
   return undefined;
 }
 
-/** The last words of one turn, once the record of its end is there; undefined until then. */
-export async function readTurnWords(
+/** What a rollout tells of one turn that has ended. */
+export interface TurnTale {
+  readonly text?: string;
+  /** The marks in all that it was given; undefined where its records are not all to be read. */
+  readonly held?: readonly string[];
+}
+
+/** The last words of one turn and what it held, once the record of its end is there; undefined until then. */
+export async function readTurnTale(
   path: string,
   turnId: string,
   signal: AbortSignal,
-): Promise<{ readonly text?: string } | undefined> {
+): Promise<TurnTale | undefined> {
+  const held = new Set<string>();
+  let text: string | undefined;
   let isEnded = false;
+  let isWhole = true;
+  const tell = (): TurnTale => ({
+    ...(text === undefined ? {} : { text }),
+    ...(isWhole ? { held: [...held] } : {}),
+  });
   for await (const line of readLinesBackwards(path, { signal })) {
-    if (line === 'too-long' || !marks.some((mark) => line.includes(mark))) continue;
+    if (line === 'too-long') {
+      isWhole = false;
+      continue;
+    }
+    if (isEnded && line.includes('mark_')) {
+      for (const mark of findMarks(line.toString('utf8'))) held.add(mark);
+    }
+    if (!marks.some((mark) => line.includes(mark))) continue;
     const payload = parsePayload(line) ?? {};
     const isOurs = payload['turn_id'] === turnId;
     switch (payload['type']) {
       case 'task_complete':
-      case 'turn_aborted': {
+      case 'turn_aborted':
         if (!isOurs) break;
         isEnded = true;
-        const text = asText(payload['last_agent_message']);
-        if (text !== undefined) return { text };
+        text = asText(payload['last_agent_message']);
         break;
-      }
-      case 'message': {
+      case 'message':
         // One that was broken off, or that failed half-way, may have said something before.
-        const text = isEnded && payload['role'] === 'assistant' ? readText(payload) : '';
-        if (text) return { text };
+        if (isEnded && payload['role'] === 'assistant') text ??= readText(payload) || undefined;
         break;
-      }
       case 'task_started':
-        if (isOurs) return isEnded ? {} : undefined;
+        if (isOurs) return isEnded ? tell() : undefined;
     }
   }
-  return isEnded ? {} : undefined;
+  isWhole = false;
+  return isEnded ? tell() : undefined;
 }
 
 const marks = ['"task_complete"', '"turn_aborted"', '"task_started"', '"role":"assistant"'];

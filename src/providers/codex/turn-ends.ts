@@ -5,7 +5,7 @@ import type { AgentContext } from '../provider.ts';
 import { codeOf } from '../record-files.ts';
 import type { TurnNews } from '../way-in.ts';
 import type { AppServer } from './app-server.ts';
-import { findRollout, readTurnWords } from './rollout.ts';
+import { findRollout, readTurnTale, type TurnTale } from './rollout.ts';
 
 /** More than one agent ends while we look away; older ones have been answered for, or never will be. */
 const mostMissed = 20;
@@ -32,7 +32,7 @@ export class TurnEnds {
   }
 
   take(threadId: string, turn: Json): void {
-    this.#queue(() => this.#report(threadId, turn));
+    this.#queue(() => this.#report(threadId, turn, {}));
   }
 
   /** After each new connection, and for each conversation that is shown. */
@@ -40,7 +40,10 @@ export class TurnEnds {
     this.#queue(async () => {
       const turns = await this.#list(server, threadId);
       // Each in line by itself: one that we fail at keeps back no other.
-      for (const turn of turns) if (this.#isOurs(turn)) this.take(threadId, turn);
+      for (const turn of turns) {
+        if (!this.#isOurs(turn)) continue;
+        this.#queue(() => this.#report(threadId, turn, readEnd(turn)));
+      }
     });
   }
 
@@ -80,14 +83,16 @@ export class TurnEnds {
     return (at + 1) * 1000 > this.#context.startedAt;
   }
 
-  async #report(session: string, turn: Json): Promise<void> {
+  async #report(session: string, turn: Json, late: Pick<TurnNews, 'endedAt'>): Promise<void> {
     const id = asText(turn['id']);
     const outcome = outcomes.get(turn['status']);
     const key = `${session}/${id}`;
     if (id === undefined || outcome === undefined || this.#told.has(key)) return;
-    const text = await this.#readWords(session, id);
+    const tale = await this.#readTale(session, id);
     this.#remember(key);
-    this.#tell({ session, id, outcome, ...(text === undefined ? {} : { text }) });
+    // A turn of Codex ends once, whatever its hooks say (0.166.0).
+    const end = { session, id, outcome, stop: 1, ...late };
+    this.#tell({ ...end, ...tale });
   }
 
   /** Far more than is ever looked up. */
@@ -100,31 +105,33 @@ export class TurnEnds {
     }
   }
 
-  async #readWords(session: string, turnId: string): Promise<string | undefined> {
+  async #readTale(session: string, turnId: string): Promise<TurnTale> {
     const { signal } = this.#closing;
     for (let tries = 0; tries < maxTries; tries++) {
-      const words = await this.#lookForWords(session, turnId);
-      if (words) return words.text;
+      const tale = await this.#lookForTale(session, turnId);
+      if (tale) return tale;
       await systemClock.sleep(retryMs, signal);
     }
-    return undefined;
+    return {};
   }
 
   /** What cannot be read now is tried again: an end that is certain is not lost for its words. */
-  async #lookForWords(
-    session: string,
-    turnId: string,
-  ): Promise<{ readonly text?: string } | undefined> {
+  async #lookForTale(session: string, turnId: string): Promise<TurnTale | undefined> {
     try {
       const path = await findRollout(this.#context.env, session);
       return path === undefined
         ? undefined
-        : await readTurnWords(path, turnId, this.#closing.signal);
+        : await readTurnTale(path, turnId, this.#closing.signal);
     } catch (error) {
       if (codeOf(error) === undefined) throw error;
       return undefined;
     }
   }
+}
+
+/** The server counts whole seconds: it ended before the next one. */
+function readEnd({ completedAt }: Json): Pick<TurnNews, 'endedAt'> {
+  return typeof completedAt === 'number' ? { endedAt: completedAt * 1000 + 999 } : {};
 }
 
 const outcomes = new Map<unknown, TurnNews['outcome']>([

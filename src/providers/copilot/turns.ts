@@ -8,12 +8,16 @@ import type { TurnNews } from '../way-in.ts';
  */
 export function createTurnFold(): TurnFold {
   let turn: Turn | undefined;
+  /** An interaction goes on where a hook or a person says more: each end of it is a stop of its own. */
+  let last = { id: '', stops: 0 };
   const end = (outcome: TurnNews['outcome'], at: number | undefined): EndedTurn | undefined => {
     const ended = turn;
     turn = undefined;
     if (!ended) return undefined;
     const words = outcome === 'completed' && ended.text !== '' ? { text: ended.text } : {};
-    return { turn: { id: ended.id, outcome, ...words }, at };
+    const stop = last.id === ended.id ? last.stops + 1 : 1;
+    last = { id: ended.id, stops: stop };
+    return { turn: { id: ended.id, outcome, stop, ...words }, at };
   };
   return (line) => {
     if (!types.some((type) => line.subarray(0, headBytes).includes(type))) return undefined;

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { asArray, asObject, type Json } from '../../shared/json.ts';
 import { judgeMessage, type MessageFact, readFact } from './judge.ts';
 import { deriveMessageId } from './message-id.ts';
-import { findTurnEnd } from './turn-end.ts';
+import { findTurnEnds } from './turn-end.ts';
 
 /** Messages of real conversations with OpenCode 1.18.33, each after what was found then and was so. */
 const folder = join(import.meta.dirname, 'recordings');
@@ -28,9 +28,12 @@ test.each(recordings)('rule 6: recorded $name is judged as it was', ({ head, mes
 
 test('rule 26: recorded turn ends have the identity and the outcome that were told', () => {
   const ends = recordings.flatMap(({ head, messages }) => {
-    const end = findTurnEnd(messages, String(head['session']), 0);
+    const found = findTurnEnds(messages, String(head['session']), { since: 0, isAll: true });
     const told = asObject(head['turnEnd']);
-    return end && end.id === told['id'] ? [{ end, told }] : [];
+    const last = found.at(-1);
+    if (!last || last.id !== told['id']) return [];
+    const { endedAt: _at, held: _held, ...end } = last;
+    return [{ end, told }];
   });
   for (const { end, told } of ends) expect(end).toEqual(told);
   expect(new Set(ends.map(({ end }) => end.outcome))).toEqual(

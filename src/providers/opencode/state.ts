@@ -13,7 +13,7 @@ import {
   describeSessions,
   type Sessions,
 } from './sessions.ts';
-import { readTurnEnd } from './turn-end.ts';
+import { readTurnEnds } from './turn-end.ts';
 
 /** Within the 2 s after which the status would stand in for a turn's end (rule 26). */
 const endTries = 8;
@@ -53,7 +53,8 @@ class ServerState {
   readonly #stream: EventStream;
   #sessions: Sessions;
   #said: string | undefined;
-  #toldTurn: string | undefined;
+  /** Of this life's turns, as many as one look can find. */
+  readonly #told = new Set<string>();
   /** Set while a survey is under way: what is told meanwhile counts after it. */
   #pending: Json[] | undefined;
   #surveys = 0;
@@ -145,32 +146,35 @@ class ServerState {
   }
 
   #endTurn(session: string, signal: AbortSignal, mostTries: number): void {
-    this.#findEnd(session, signal, mostTries).then(
-      (turnEnd) => turnEnd && this.#tell(turnEnd),
+    this.#findEnds(session, signal, mostTries).then(
+      (ends) => {
+        for (const end of ends) this.#tell(end);
+      },
       // The session is gone, or the connection: the survey of the next one asks again.
       (error) => reportBug('reading a turn end of OpenCode', error),
     );
   }
 
   /** On a busy machine the server may not answer the first question, or not say yet how it ended. */
-  async #findEnd(
+  async #findEnds(
     session: string,
     signal: AbortSignal,
     mostTries: number,
-  ): Promise<TurnNews | undefined> {
+  ): Promise<readonly TurnNews[]> {
     for (let tries = 1; ; tries++) {
-      const asked = readTurnEnd(this.#address, session, { since: this.#startedAt, signal });
+      const asked = readTurnEnds(this.#address, session, { since: this.#startedAt, signal });
       // Only the last try's error counts: it tells the same.
-      const found = await (tries < mostTries ? asked.catch(() => undefined) : asked);
-      if (found || tries === mostTries || this.#sessions.busy.has(session)) return found;
+      const found = await (tries < mostTries ? asked.catch(() => []) : asked);
+      const isNews = found.some(({ id }) => !this.#told.has(id));
+      if (isNews || tries === mostTries || this.#sessions.busy.has(session)) return found;
       await systemClock.sleep(retryMs, signal);
     }
   }
 
   /** `session.status` says idle twice after an error (1.18.33). */
   #tell(turnEnd: TurnNews): void {
-    if (this.#isClosed || turnEnd.id === this.#toldTurn) return;
-    this.#toldTurn = turnEnd.id;
+    if (this.#isClosed || this.#told.has(turnEnd.id)) return;
+    this.#told.add(turnEnd.id);
     this.#report({ ...describeSessions(this.#sessions), turnEnd });
   }
 

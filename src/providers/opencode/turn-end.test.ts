@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findTurnEnd } from './turn-end.ts';
+import { findTurnEnds } from './turn-end.ts';
 
 /** Messages as OpenCode 1.18.33 gave them, shortened. */
 const prompt = (id: string) => ({
@@ -13,7 +13,20 @@ const step = (id: string, more: object, ...parts: readonly object[]) => ({
 const said = { type: 'text', text: 'It is 42.' };
 const aborted = { name: 'MessageAbortedError', data: { message: 'Aborted' } };
 const refused = { name: 'APIError', data: { message: 'mock failure 401' } };
-const end = (...messages: readonly object[]) => findTurnEnd(messages, 'ses_a', 100);
+const ends = (...messages: readonly object[]) =>
+  findTurnEnds(messages, 'ses_a', { since: 100, isAll: true });
+const end = (...messages: readonly object[]) => ends(...messages).at(-1);
+const markOf = (letter: string) => `mark_${letter.repeat(24)}`;
+/** As we send one. */
+const sent = (id: string, letter: string) => ({
+  info: { id, role: 'user' },
+  parts: [{ type: 'text', text: `<signalbox ${markOf(letter)}>\nA task.` }],
+});
+/** A step of the model, with words, for the newest prompt that it was given. */
+const answer = (id: string, parentID: string, text: string, finish = 'stop') =>
+  step(id, { finish, parentID }, { type: 'text', text });
+const told = (...messages: readonly object[]) =>
+  ends(...messages).map(({ id, text, held }) => [id, text, held]);
 
 test('rule 26: a turn is named by its last step, which also has its last words', () => {
   const messages = [
@@ -25,6 +38,8 @@ test('rule 26: a turn is named by its last step, which also has its last words',
     id: 'msg_2',
     stop: 1,
     outcome: 'completed',
+    endedAt: 200,
+    held: [],
     text: 'It is 42.',
   });
   // A prompt that was queued behind it begins another turn.
@@ -38,6 +53,50 @@ test.each([
   ['an answer that was too long', { finish: 'length' }, 'completed'],
 ])('%s is told as such', (_, more, outcome) => {
   expect(end(prompt('msg_1'), step('msg_2', more))).toMatchObject({ id: 'msg_2', outcome });
+});
+
+test('rules 26, 27: what comes while the model answers has an answer of its own, and leaves the first one alone', () => {
+  expect(
+    told(
+      sent('msg_1', 'a'),
+      answer('msg_2', 'msg_1', 'Amber.'),
+      sent('msg_3', 'b'),
+      answer('msg_4', 'msg_3', 'Blue.'),
+      prompt('msg_5'),
+      answer('msg_6', 'msg_5', 'You are welcome.'),
+    ),
+  ).toEqual([
+    ['msg_2', 'Amber.', [markOf('a')]],
+    ['msg_4', 'Blue.', [markOf('b')]],
+    ['msg_6', 'You are welcome.', []],
+  ]);
+});
+
+test('rule 27: what comes while a tool runs joins the turn, whose answer is for all that it held', () => {
+  const joined = [
+    sent('msg_1', 'a'),
+    answer('msg_2', 'msg_1', 'I look.', 'tool-calls'),
+    sent('msg_3', 'b'),
+    answer('msg_4', 'msg_3', 'Amber and blue.'),
+  ];
+  expect(told(...joined)).toEqual([['msg_4', 'Amber and blue.', [markOf('a'), markOf('b')]]]);
+});
+
+test('rule 27: two that waited together are answered together; one that came after the request is not', () => {
+  const waited = [sent('msg_1', 'a'), sent('msg_2', 'b'), sent('msg_3', 'c')];
+  expect(told(...waited, answer('msg_4', 'msg_2', 'Both.'))).toEqual([
+    ['msg_4', 'Both.', [markOf('a'), markOf('b')]],
+  ]);
+});
+
+test('rule 26: nothing is told while the last step goes on, nor what a page cannot know', () => {
+  const open = step('msg_4', { parentID: 'msg_3', time: { created: 1 } });
+  const first = [sent('msg_1', 'a'), answer('msg_2', 'msg_1', 'Amber.')];
+  expect(told(...first, sent('msg_3', 'b'), open)).toEqual([]);
+  const cut = [answer('msg_8', 'msg_7', 'Late.'), ...first];
+  const [late, whole] = findTurnEnds(cut, 'ses_a', { since: 100, isAll: false });
+  expect(late).not.toHaveProperty('held');
+  expect(whole?.held).toEqual([markOf('a')]);
 });
 
 test('what goes on, ended before this life, or was never answered is no news', () => {

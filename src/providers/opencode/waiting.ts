@@ -1,7 +1,7 @@
 import { asArray, asObject, asText } from '../../shared/json.ts';
 import { deriveMessageId } from './message-id.ts';
 import { exchange, type ServerAddress } from './server.ts';
-import { findTurnEnd } from './turn-end.ts';
+import { findTurnEnds } from './turn-end.ts';
 
 /** Our message that a session at rest has taken and begins no turn for; undefined when there is none. */
 export async function findWaiting(
@@ -31,7 +31,8 @@ function findUnanswered(messages: readonly unknown[], session: string): string |
     const types = asArray(asObject(raw)['parts']).map((part) => asObject(part)['type']);
     return types.includes('step-start');
   });
-  const hasFailed = findTurnEnd(messages, session, 0)?.outcome === 'failed';
+  const ends = findTurnEnds(messages, session, { since: 0, isAll: false });
+  const hasFailed = ends.at(-1)?.outcome === 'failed';
   return isAnswered || hasFailed ? undefined : id;
 }
 

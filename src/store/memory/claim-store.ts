@@ -121,16 +121,15 @@ export class MemoryClaimStore implements ClaimStore {
           outcome === 'seen' ||
           outcome === 'acked' ||
           (outcome === 'injected' && !claim.isBehindTurn);
-        const isAnswered =
-          this.#tables.attempts.get(id)?.get(claim.token)?.turn !== undefined || !isIn;
-        if (isAnswered) continue;
+        const mayBeIn = isIn || ['claimed', 'injected', 'uncertain'].includes(outcome);
+        const isAnswered = this.#tables.attempts.get(id)?.get(claim.token)?.turn !== undefined;
+        if (isAnswered || !mayBeIn) continue;
         const seq = this.#tables.messages.get(id)?.seq ?? 0;
-        entered.push({ messageId: id, token: claim.token, seq });
+        const { token, at, mark, route } = claim;
+        entered.push({ messageId: id, token, at, mark, route, isIn, seq });
       }
     }
-    return entered
-      .sort((a, b) => a.seq - b.seq)
-      .map(({ messageId, token }) => ({ messageId, token }));
+    return entered.sort((a, b) => a.seq - b.seq).map(({ seq: _, ...each }) => each);
   }
 
   async setTurn(entered: readonly Entered[], turn: string): Promise<void> {

@@ -34,7 +34,7 @@ export class Tables {
   readonly parts = new Map<string, readonly HandedPart[]>();
   /** By agent and kind. */
   readonly budgets = new Map<string, Budget>();
-  readonly stops = new Map<string, Stop>();
+  readonly stops = new Map<string, readonly Stop[]>();
   /** By task. */
   readonly debts = new Map<string, Debt>();
   /** By agent. */

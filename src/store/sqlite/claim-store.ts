@@ -101,7 +101,8 @@ export class SqliteClaimStore implements ClaimStore {
   }
 
   async listEntered(recipient: string, epoch: number): Promise<readonly Entered[]> {
-    return this.#db.statement(selectEntered).all({ recipient, epoch }) as Entered[];
+    const rows = this.#db.statement(selectEntered).all({ recipient, epoch }) as EnteredRow[];
+    return rows.map((row) => ({ ...row, isIn: row.isIn === 1 }));
   }
 
   async setTurn(entered: readonly Entered[], turn: string): Promise<void> {
@@ -109,6 +110,10 @@ export class SqliteClaimStore implements ClaimStore {
       this.#db.statement(updateTurn).run({ id, token, turn });
     }
   }
+}
+
+interface EnteredRow extends Omit<Entered, 'isIn'> {
+  readonly isIn: number;
 }
 
 // `or ignore` lets the unique index on live injecting claims be the judge: no row means that one lives already.
@@ -161,10 +166,11 @@ const updateHandedOut = `
   where message = (select seq from messages where id = @id) and token = @token`;
 // What the CLI may still keep behind another turn has entered only once the model has read it.
 const selectEntered = `
-  select messages.id as messageId, attempts.token
+  select messages.id as messageId, attempts.token, claims.at, claims.mark, claims.route,
+    (attempts.outcome in ('seen', 'acked') or (attempts.outcome = 'injected' and claims.behind_turn = 0)) as isIn
   from attempts join claims on claims.token = attempts.token join messages on messages.seq = attempts.message
   where attempts.recipient = @recipient and attempts.epoch = @epoch and attempts.turn is null
-    and (attempts.outcome in ('seen', 'acked') or (attempts.outcome = 'injected' and claims.behind_turn = 0))
+    and attempts.outcome in ('claimed', 'injected', 'uncertain', 'seen', 'acked')
   order by attempts.message`;
 const updateTurn = `
   update attempts set turn = @turn

@@ -18,6 +18,7 @@ const migrations = [
   '0006-parts.sql',
   '0007-handed-parts.sql',
   '0008-user-and-scripts.sql',
+  '0009-turn-ends.sql',
 ];
 export const schemaVersion = migrations.length;
 

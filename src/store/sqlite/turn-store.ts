@@ -16,28 +16,76 @@ export class SqliteTurnStore implements TurnStore {
     this.#db.statement(upsertBudget).run({ agent, kind, used, since });
   }
 
-  async findStop(agent: string): Promise<Stop | undefined> {
-    return this.#db.statement(selectStop).get(agent) as Stop | undefined;
+  async findLastStop(agent: string): Promise<Stop | undefined> {
+    return toStop(this.#db.statement(selectLastStop).get(agent) as StopRow | undefined);
   }
 
-  async setStop(agent: string, stop: Stop): Promise<void> {
-    this.#db.statement(upsertStop).run({ agent, ...stop });
+  async findStop(
+    agent: string,
+    { session, turn }: Pick<Stop, 'session' | 'turn'>,
+  ): Promise<Stop | undefined> {
+    return toStop(
+      this.#db.statement(selectStop).get({ agent, session, turn }) as StopRow | undefined,
+    );
+  }
+
+  async hasStop(
+    agent: string,
+    { session, turn, n }: Pick<Stop, 'session' | 'turn' | 'n'>,
+  ): Promise<boolean> {
+    return this.#db.statement(selectHasStop).get({ agent, session, turn, n }) !== undefined;
+  }
+
+  async countStops(agent: string, session: string): Promise<number> {
+    const { count } = this.#db.statement(countStops).get({ agent, session }) as { count: number };
+    return count;
+  }
+
+  async addStop(agent: string, stop: Stop): Promise<void> {
+    this.#db.statement(insertStop).run(toRow(agent, stop));
+  }
+
+  async confirmStop(agent: string, stop: Stop): Promise<void> {
+    this.#db.statement(updateStop).run(toRow(agent, stop));
   }
 
   async forget(agent: string): Promise<void> {
     this.#db.statement(deleteBudgets).run(agent);
-    this.#db.statement(deleteStop).run(agent);
+    this.#db.statement(deleteStops).run(agent);
   }
+}
+
+interface StopRow extends Omit<Stop, 'isStandIn'> {
+  readonly stand_in: number;
+}
+
+function toStop(row: StopRow | undefined): Stop | undefined {
+  if (!row) return undefined;
+  const { stand_in: standIn, ...stop } = row;
+  return { ...stop, isStandIn: standIn === 1 };
+}
+
+function toRow(agent: string, { isStandIn, ...stop }: Stop) {
+  return { agent, ...stop, standIn: isStandIn ? 1 : 0 };
 }
 
 const selectBudget = 'select used, since from budgets where agent = @agent and kind = @kind';
 const upsertBudget = `
   insert into budgets (agent, kind, used, since) values (@agent, @kind, @used, @since)
   on conflict (agent, kind) do update set used = excluded.used, since = excluded.since`;
-const selectStop = 'select session, turn, n, digest, at from stops where agent = ?';
-const upsertStop = `
-  insert into stops (agent, session, turn, n, digest, at) values (@agent, @session, @turn, @n, @digest, @at)
-  on conflict (agent) do update set session = excluded.session, turn = excluded.turn, n = excluded.n,
-    digest = excluded.digest, at = excluded.at`;
+const stopColumns = 'select session, turn, n, digest, at, stand_in from turn_ends';
+const selectLastStop = `${stopColumns} where agent = ? order by id desc limit 1`;
+const selectStop = `
+  ${stopColumns} where agent = @agent and session = @session and turn = @turn order by n desc limit 1`;
+const selectHasStop = `
+  select 1 from turn_ends where agent = @agent and session = @session and turn = @turn and n = @n`;
+const countStops = `
+  select count(*) as count from turn_ends where agent = @agent and session = @session`;
+const insertStop = `
+  insert into turn_ends (agent, session, turn, n, digest, at, stand_in)
+  values (@agent, @session, @turn, @n, @digest, @at, @standIn)`;
+const updateStop = `
+  update turn_ends set digest = @digest, at = @at, stand_in = @standIn
+  where agent = @agent and session = @session and turn = @turn and n = @n`;
 const deleteBudgets = 'delete from budgets where agent = ?';
-const deleteStop = 'delete from stops where agent = ?';
+const deleteStops = 'delete from turn_ends where agent = ?';
