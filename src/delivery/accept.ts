@@ -9,6 +9,8 @@ export type Accepted =
   | { readonly outcome: 'accepted' | 'duplicate'; readonly message: Message }
   | { readonly outcome: 'key-conflict'; readonly existing: Message }
   | { readonly outcome: 'recipient-gone' | 'sender-gone' }
+  /** Of a task: nobody is there to answer it, and whoever gave it would wait for ever (rules 31, 48). */
+  | { readonly outcome: 'recipient-exited'; readonly detail?: string }
   | { readonly outcome: 'reply-unknown' | 'reply-not-yours'; readonly id: string };
 
 /**
@@ -54,6 +56,11 @@ async function acceptOne(
   }
   if (!(await isLiving(draft.from))) return { outcome: 'sender-gone' };
   if (!(await isLiving(draft.to))) return { outcome: 'recipient-gone' };
+  if (draft.kind === 'task') {
+    const { status, detail } = (await tx.agents.find(draft.to)) ?? {};
+    if (status === 'exited')
+      return { outcome: 'recipient-exited', ...(detail === undefined ? {} : { detail }) };
+  }
   const answered: Message[] = [];
   for (const id of draft.replyTo ?? []) {
     const original = await tx.messages.find(id);

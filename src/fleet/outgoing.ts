@@ -80,6 +80,12 @@ export function readAccepted(
         `The agent "${name}" has just been removed; nothing was sent.`,
         'See `signalbox ls` for those that live.',
       );
+    case 'recipient-exited':
+      throw new Fault(
+        'agent-exited',
+        `"${name}" has exited (${accepted.detail ?? 'it has no process'}), so it cannot take a task; nothing was sent.`,
+        `Run \`signalbox restart ${name}\` first, or give the task to another agent or profile.`,
+      );
     case 'sender-gone':
       throw new Fault(
         'agent-not-found',

@@ -49,6 +49,22 @@ contract('accepting messages', (check) => {
     expect(await world.accept({ to: worker.id, key: 'k' })).toMatchObject({ outcome: 'duplicate' });
   });
 
+  check(
+    'rules 31, 48: a task for an agent that has exited is refused, a message is kept',
+    async (world) => {
+      const worker = await world.add('worker');
+      await world.ledger.write((tx) =>
+        tx.agents.setStatus(worker.id, {
+          ...{ status: 'exited', detail: 'SIGKILL', source: 'process', since: world.clock.now() },
+        }),
+      );
+      const refused = { outcome: 'recipient-exited', detail: 'SIGKILL' };
+      expect(await world.accept({ to: worker.id, kind: 'task' })).toEqual(refused);
+      expect(await world.ledger.read((tx) => tx.debts.listOwedBy(worker.id))).toEqual([]);
+      expect(await world.accept({ to: worker.id })).toMatchObject({ outcome: 'accepted' });
+    },
+  );
+
   check('rule 33: an unknown or removed recipient or sender is refused', async (world) => {
     const [worker, gone] = [await world.add('worker'), await world.add('gone')];
     await remove(world.ledger, world.here, gone.id);

@@ -94,6 +94,10 @@ describe.runIf(hasTmux)('tasks between agents, on the command line', () => {
     await station.launch('worker');
     const died = await station.run(['handoff', 'worker', 'Now @@crash', '--json']);
     expect([died.code, died.json<Answered>().outcome]).toEqual([1, 'exited']);
+    for (const command of ['handoff', 'assign']) {
+      const late = await station.run([command, 'worker', 'Another', '--json']);
+      expect([late.code, late.json<Answered>().error?.code]).toEqual([5, 'agent-exited']);
+    }
     await station.launch('other');
     const waiting = station.run(['handoff', 'other', 'Go @@work 600s', '--json']);
     await station.untilStatus('other', 'processing');
