@@ -13,6 +13,7 @@ export function describeMessage(message: MessageView): string {
     ...(message.urgent ? ['urgent'] : []),
     ...(message.outcome ? [`turn ${message.outcome}`] : []),
     ...(message.replyTo ? [`re ${message.replyTo.join(' ')}`] : []),
+    ...(message.owes ? [`still owes ${message.owes.join(' ')}`] : []),
     ...(message.reason ? [message.reason] : []),
     ...(message.truncated ? ['truncated'] : []),
   ];

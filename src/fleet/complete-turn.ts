@@ -51,11 +51,12 @@ export async function completeIn(
   if (!child) throw new Error(`a turn ended of ${end.child}, which was never an agent`);
   const entered = await findEntered(tx, end);
   const debts = await findSettled(tx, end);
+  const held = await listHeldDebts(tx, end.child, end.entered);
   const completions: Message[] = [];
   const concerned = new Set(recipients(child, end, entered, debts));
   if (end.also !== undefined) concerned.add(end.also);
   for (const to of concerned) {
-    completions.push(await complete(tx, now, { end, child, to, entered, debts }));
+    completions.push(await complete(tx, now, { end, child, to, entered, debts, held }));
   }
   return completions;
 }
@@ -110,6 +111,8 @@ async function complete(
     readonly to: string;
     readonly entered: readonly Message[];
     readonly debts: readonly Debt[];
+    /** Open ones, as they were before this end. */
+    readonly held: readonly Debt[];
   },
 ): Promise<Message> {
   const { end, child, to } = given;
@@ -138,6 +141,11 @@ async function complete(
     truncated,
     replyTo: [...replyTo],
     answersTask: settled.length > 0,
+    owes: given.held
+      .filter(
+        ({ task, creditor }) => creditor === to && !settled.some((each) => each.task === task),
+      )
+      .map(({ task }) => task),
     isQuiet: settled.length === 0 && (await isAnsweredInWords(tx, answered)),
     state: reason ? 'dead' : 'queued',
     createdAt: now,

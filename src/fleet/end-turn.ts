@@ -12,7 +12,7 @@ const sameReportMs = 10_000;
 
 /** One stop of a turn, however it was learned. */
 export interface TurnStop
-  extends Pick<TurnNews, 'session' | 'id' | 'stop' | 'text' | 'endedAt' | 'held'> {
+  extends Pick<TurnNews, 'session' | 'id' | 'stop' | 'text' | 'why' | 'endedAt' | 'held'> {
   readonly child: string;
   readonly epoch: number;
   readonly outcome: TurnOutcome;
@@ -48,7 +48,7 @@ export async function endTurn(ledger: Ledger, clock: Clock, stop: TurnStop): Pro
 }
 
 export async function endTurnIn(tx: LedgerTransaction, now: number, stop: TurnStop): Promise<Told> {
-  const { child, epoch, session, id, outcome, text = '', ends } = stop;
+  const { child, epoch, session, id, outcome, text = '', why, ends } = stop;
   const open = await tx.claims.listEntered(child, epoch);
   const n = await count(tx, now, stop, open);
   if (n === undefined) return { isNews: false, completions: [] };
@@ -56,7 +56,13 @@ export async function endTurnIn(tx: LedgerTransaction, now: number, stop: TurnSt
   const entered = outcome === 'waiting' ? [] : open.filter((each) => isHeld(each, stop));
   await tx.claims.setTurn(entered, `${session}/${id}/${n}`);
   const ids = entered.map(({ messageId }) => messageId);
-  const end = { child, turn: { session, id, stop: n }, outcome, summary: text, entered: ids };
+  const end = {
+    child,
+    turn: { session, id, stop: n },
+    outcome,
+    summary: why ?? text,
+    entered: ids,
+  };
   const completions = await completeIn(tx, now, ends ? { ...end, ends } : end);
   return { isNews: true, completions };
 }

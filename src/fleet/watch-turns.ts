@@ -159,12 +159,12 @@ export class TurnWatch {
   }
 
   async #end(
-    { session, id, stop, text, endedAt, held, isStandIn = false }: Ended,
+    { session, id, stop, text, why, endedAt, held, isStandIn = false }: Ended,
     outcome: TurnOutcome,
   ): Promise<void> {
     const { agent: child, epoch } = this.#life.epoch;
     const { ledger, surroundings, delivery } = this.#parts;
-    const words = text ?? (await this.#ask((signal) => this.#records.lastWords(signal)));
+    const words = text ?? why ?? (await this.#ask((signal) => this.#records.lastWords(signal)));
     const { isNews } = await endTurn(ledger, surroundings.clock, {
       child,
       epoch,
@@ -172,6 +172,7 @@ export class TurnWatch {
       id,
       outcome,
       ...(stop === undefined ? {} : { stop }),
+      ...(why === undefined ? {} : { why }),
       ...(endedAt === undefined ? {} : { endedAt }),
       ...(held === undefined ? {} : { held }),
       isStandIn,

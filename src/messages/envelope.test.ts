@@ -38,6 +38,22 @@ Then rest.
 </signalbox ${mark}>`);
 });
 
+test.each([
+  ['completed', { answersTask: true }, ' · answers msg_task'],
+  ['completed', { owes: ['msg_task'] }, ' · still owes msg_task: this turn did not answer it'],
+  ['failed', { owes: ['msg_task'] }, ' · still owes msg_task: its turn failed'],
+  ['interrupted', { owes: ['msg_task'] }, ' · still owes msg_task: its turn was interrupted'],
+  ['unknown', { owes: ['msg_task'] }, ' · still owes msg_task: nobody knows how its turn ended'],
+  ['failed', {}, ''],
+] as const)(
+  'rule 30: a completion (%s) says “answers” of a task only if it does',
+  (outcome, more, header) => {
+    const completion = { kind: 'completion', outcome, replyTo: ['msg_task'], ...more } as const;
+    const { text } = writeEnvelope(mark, [message('msg_1', 'x', completion)], peer);
+    expect(text).toContain(`--- msg_1 · completion (${outcome}) · from lead (parent)${header}\n`);
+  },
+);
+
 test('rule 10: a second copy says in its text that it may be one', () => {
   const { text } = writeEnvelope(mark, [message('msg_1', 'x', { mayRepeat: true })], peer);
   expect(text).toContain('MAY BE A REPEAT');

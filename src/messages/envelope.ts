@@ -111,10 +111,35 @@ function describe(message: Message, { name, role }: Correspondent): string {
     message.outcome === undefined ? message.kind : `${message.kind} (${message.outcome})`,
     `from ${nameSender(name, role)}`,
     ...(message.urgent ? ['urgent'] : []),
-    ...(message.replyTo.length > 0 ? [`answers ${message.replyTo.slice(0, 2).join(', ')}`] : []),
+    ...describeAnswered(message),
     ...(message.mayRepeat ? ['MAY BE A REPEAT: you may have read it already'] : []),
   ];
   return facts.join(' · ');
+}
+
+/** A model that reads "answers" takes its task for done: that is said of an answer alone (rule 30). */
+function describeAnswered({ kind, replyTo, owes = [], outcome }: Message): readonly string[] {
+  const isAnswer = kind !== 'completion' || outcome === 'completed';
+  const answered = isAnswer ? replyTo.filter((id) => !owes.includes(id)) : [];
+  return [
+    ...(answered.length > 0 ? [`answers ${answered.slice(0, 2).join(', ')}`] : []),
+    ...(owes.length > 0 ? [`still owes ${owes.slice(0, 2).join(', ')}: ${whyOwed(outcome)}`] : []),
+  ];
+}
+
+function whyOwed(outcome: Message['outcome']): string {
+  switch (outcome) {
+    case 'failed':
+      return 'its turn failed';
+    case 'interrupted':
+      return 'its turn was interrupted';
+    case 'waiting':
+      return 'it waits for a person';
+    case 'completed':
+      return 'this turn did not answer it';
+    default:
+      return 'nobody knows how its turn ended';
+  }
 }
 
 function nameSender(name: string, role: Correspondent['role']): string {

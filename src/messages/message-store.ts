@@ -163,6 +163,7 @@ export function toNewMessage(row: NewMessage, seq: number): Message {
     mayRepeat: false,
     wasTakenBack: false,
   };
+  if (row.owes !== undefined && row.owes.length > 0) message.owes = row.owes;
   if (row.expiresAt !== undefined) message.expiresAt = row.expiresAt;
   if (row.key !== undefined) message.key = row.key;
   if (row.outcome !== undefined) message.outcome = row.outcome;

@@ -40,6 +40,8 @@ export interface Message {
   readonly replyTo: readonly string[];
   /** It answers an assign or handoff, and is therefore never superseded (rule 28). */
   readonly answersTask: boolean;
+  /** Of a completion: tasks of its recipient that the turn held and did not answer (rule 30). */
+  readonly owes?: readonly string[];
   /** Its answer was already given in words: it goes along with other mail and wakes nobody (rule 30). */
   readonly isQuiet: boolean;
   /** Sent by a script of the user, not at a terminal (rule 21). */
@@ -75,6 +77,7 @@ export interface MessageDraft {
   readonly expiresAt?: number;
   readonly replyTo?: readonly string[];
   readonly answersTask?: boolean;
+  readonly owes?: readonly string[];
   readonly isQuiet?: boolean;
   readonly isScript?: boolean;
   /** A reply that only asks: it settles no debt (rule 30). Not kept. */

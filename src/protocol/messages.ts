@@ -15,6 +15,8 @@ export interface MessageView {
   readonly createdAt: string;
   readonly expiresAt?: string;
   readonly replyTo?: readonly string[];
+  /** Of a completion: tasks that the turn held and did not answer. */
+  readonly owes?: readonly string[];
   readonly attempts: number;
   readonly inContext?: boolean;
   readonly outcome?: string;

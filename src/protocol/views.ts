@@ -36,6 +36,7 @@ export async function viewMessages(
     createdAt: toIso(message.createdAt),
     ...(message.expiresAt === undefined ? {} : { expiresAt: toIso(message.expiresAt) }),
     ...(message.replyTo.length === 0 ? {} : { replyTo: message.replyTo }),
+    ...(message.owes === undefined ? {} : { owes: message.owes }),
     attempts: message.attempts,
     ...(message.inContext === undefined ? {} : { inContext: message.inContext }),
     ...(message.outcome === undefined ? {} : { outcome: message.outcome }),

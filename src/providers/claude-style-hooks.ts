@@ -38,7 +38,7 @@ export function readClaudeStyleHook(hook: HookPayload, style: HookStyle): HookMe
     conversation: body['session_id'],
     transcriptPath: body['transcript_path'],
   });
-  const turnEnd = meaning && readTurnEnd(hook);
+  const turnEnd = meaning && readTurnEnd(hook, style);
   return turnEnd ? { ...meaning, turnEnd } : meaning;
 }
 
@@ -47,14 +47,19 @@ export function readClaudeStyleHook(hook: HookPayload, style: HookStyle): HookMe
  * words. Each stop of a turn that we continue is one; they have the same `prompt_id`, and are counted. A notification names
  * none: where it comes alone, the status that it tells stands in.
  */
-function readTurnEnd({ event, body }: HookPayload): TurnNews | undefined {
+function readTurnEnd({ event, body }: HookPayload, style: HookStyle): TurnNews | undefined {
   const session = asText(body['session_id']);
   const id = asText(body['prompt_id']);
   if (session === undefined || id === undefined) return undefined;
-  if (event === 'StopFailure') return { session, id, outcome: 'failed' };
+  if (event === 'StopFailure')
+    return { session, id, outcome: 'failed', why: readFailure(body, style) };
   if (event !== 'Stop') return undefined;
   const text = asText(body['last_assistant_message']);
   return { session, id, outcome: 'completed', ...(text === undefined ? {} : { text }) };
+}
+
+function readFailure(body: HookPayload['body'], { failureField }: HookStyle): string {
+  return describeFailure(asText(body['error']), asText(body[failureField]));
 }
 
 /** The conversation is told with every word about the status, and by the start of a session; other hooks mean nothing. */
@@ -83,8 +88,7 @@ function readReport({ event, body }: HookPayload, style: HookStyle): Report | un
     case 'Stop':
       return { status: 'completed' };
     case 'StopFailure': {
-      const detail = describeFailure(asText(body['error']), asText(body[style.failureField]));
-      return { status: 'error', detail };
+      return { status: 'error', detail: readFailure(body, style) };
     }
     case 'PermissionRequest':
       return { status: 'waiting', detail: style.describeQuestion(body['tool_name']) };

@@ -156,6 +156,8 @@ export interface TurnNews {
   readonly endedAt?: number;
   /** The last words of the turn, where the source has them. */
   readonly text?: string;
+  /** Of one that failed: the CLI's words for that, the API's error. */
+  readonly why?: string;
   /** The marks that stand in its prompts, where the source has them all: it can answer no other message (rule 26). */
   readonly held?: readonly string[];
 }

@@ -44,6 +44,7 @@ contract('debts', (check) => {
     expect(await find(world, task)).toMatchObject({ debtor: worker.id, creditor: lead.id });
     const [answer] = await end(world, worker, [task]);
     expect(answer).toMatchObject({ to: lead.id, replyTo: [task.id], answersTask: true });
+    expect(answer).not.toHaveProperty('owes');
     expect(await find(world, task)).toMatchObject({ end: 'answered', endedBy: answer?.id });
   });
 
@@ -56,7 +57,9 @@ contract('debts', (check) => {
     check(`rule 30: a turn that ended ${why} leaves it open`, async (world) => {
       const { worker, task } = await team(world);
       const [told] = await end(world, worker, [task], more);
-      expect(told).toMatchObject({ answersTask: false });
+      expect(told).toMatchObject({ answersTask: false, owes: [task.id] });
+      const stored = await world.ledger.read((tx) => tx.messages.find(told?.id ?? ''));
+      expect(stored?.owes).toEqual([task.id]);
       expect((await find(world, task))?.endedAt).toBeUndefined();
     });
   }

@@ -46,6 +46,7 @@ export const messageSchema = z
     createdAt: time,
     expiresAt: time.optional(),
     replyTo: z.array(z.string()).readonly().optional(),
+    owes: z.array(z.string()).readonly().optional(),
     attempts: count,
     inContext: z.boolean().optional(),
     outcome: z.string().optional(),

@@ -42,7 +42,8 @@ test('rule 26: Stop and StopFailure end the turn that they name, and Stop has it
   });
   expect(end('Stop', {})).toEqual({ ...identity, outcome: 'completed' });
   const failed = { error: 'server_error', last_assistant_message: 'API Error: 500' };
-  expect(end('StopFailure', failed)).toEqual({ ...identity, outcome: 'failed' });
+  expect(end('StopFailure', failed)).toMatchObject({ ...identity, outcome: 'failed' });
+  expect(end('StopFailure', { ...failed, error: 'rate_limit' })?.why).toMatch(/^rate_limit/);
   expect(end('UserPromptSubmit', {})).toBeUndefined();
   expect(end('Stop', { agent_id: 'a1' })).toBeUndefined();
   expect(readHook({ event: 'Stop', body: common })?.turnEnd).toBeUndefined();

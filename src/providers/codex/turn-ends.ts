@@ -1,6 +1,7 @@
 import { systemClock } from '../../shared/clock.ts';
 import { asArray, asObject, asText, type Json } from '../../shared/json.ts';
 import { reportBug } from '../../shared/report-bug.ts';
+import { describeFailure } from '../failure-detail.ts';
 import type { AgentContext } from '../provider.ts';
 import { codeOf } from '../record-files.ts';
 import type { TurnNews } from '../way-in.ts';
@@ -91,7 +92,7 @@ export class TurnEnds {
     const tale = await this.#readTale(session, id);
     this.#remember(key);
     // A turn of Codex ends once, whatever its hooks say (0.166.0).
-    const end = { session, id, outcome, stop: 1, ...late };
+    const end = { session, id, outcome, stop: 1, ...readWhy(turn), ...late };
     this.#tell({ ...end, ...tale });
   }
 
@@ -127,6 +128,12 @@ export class TurnEnds {
       return undefined;
     }
   }
+}
+
+/** The API's error, of a turn that failed. */
+function readWhy({ status, error }: Json): Pick<TurnNews, 'why'> {
+  const message = asText(asObject(error)['message']);
+  return status === 'failed' && message !== undefined ? { why: describeFailure(message) } : {};
 }
 
 /** The server counts whole seconds: it ended before the next one. */

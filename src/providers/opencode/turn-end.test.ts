@@ -99,6 +99,12 @@ test('rule 26: nothing is told while the last step goes on, nor what a page cann
   expect(whole?.held).toEqual([markOf('a')]);
 });
 
+test('rule 27: a turn that failed says why, in the API’s own words', () => {
+  const failed = end(prompt('msg_1'), step('msg_2', { error: refused }));
+  expect(failed?.why).toBe('APIError: mock failure 401');
+  expect(end(prompt('msg_1'), step('msg_2', { error: aborted }))).not.toHaveProperty('why');
+});
+
 test('what goes on, ended before this life, or was never answered is no news', () => {
   expect(end(prompt('msg_1'), step('msg_2', { time: { created: 1 } }))).toBeUndefined();
   const old = { finish: 'stop', time: { created: 1, completed: 99 } };

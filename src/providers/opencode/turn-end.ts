@@ -1,4 +1,5 @@
 import { asArray, asObject, asText, type Json } from '../../shared/json.ts';
+import { describeFailure } from '../failure-detail.ts';
 import { findMarks } from '../marks.ts';
 import type { TurnNews } from '../way-in.ts';
 import { readMessage } from './messages.ts';
@@ -53,6 +54,7 @@ export function findTurnEnds(
       id: last.id,
       stop: 1,
       outcome: outcomeOf(last),
+      ...describeError(last),
       ...(last.completedAt === undefined ? {} : { endedAt: last.completedAt }),
       ...(isWhole ? { held: turn.prompts.flatMap(({ marks }) => marks) } : {}),
       ...(last.text === undefined ? {} : { text: last.text }),
@@ -136,6 +138,13 @@ function isOver({ finish, error }: Step): boolean {
 /** It does not go on after this: a later step is of another turn. */
 function isAnswered(step: Step): boolean {
   return isOver(step) && (step.finish !== 'tool-calls' || step.error !== undefined);
+}
+
+/** The API's own words. */
+function describeError(step: Step): Pick<TurnNews, 'why'> {
+  if (outcomeOf(step) !== 'failed') return {};
+  const { name, data } = asObject(step.error);
+  return { why: describeFailure(asText(name), asText(asObject(data)['message'])) };
 }
 
 function outcomeOf({ finish, error }: Step): TurnNews['outcome'] {

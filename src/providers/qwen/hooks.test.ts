@@ -53,6 +53,7 @@ test('rule 26: Stop and StopFailure tell the end of a turn under its own name; n
   expect(end('StopFailure', { error: 'authentication_failed' })).toEqual({
     ...turn,
     outcome: 'failed',
+    why: 'authentication_failed',
   });
   // It comes after every turn, also before StopFailure, and mostly without the turn's name.
   expect(end('Notification', { notification_type: 'idle_prompt' })).toBeUndefined();

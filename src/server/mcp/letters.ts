@@ -41,7 +41,7 @@ export function viewShown(
   letter: Letter,
   { name, role }: Correspondent,
 ): Readonly<Record<string, unknown>> {
-  const { id, kind, outcome, replyTo, urgent, mayRepeat, truncated, part } = letter;
+  const { id, kind, outcome, replyTo, owes, urgent, mayRepeat, truncated, part } = letter;
   return {
     id,
     kind,
@@ -49,6 +49,7 @@ export function viewShown(
     body: neutralise(letter.body),
     ...(outcome === undefined ? {} : { outcome }),
     ...(replyTo.length === 0 ? {} : { replyTo }),
+    ...(owes === undefined ? {} : { owes }),
     ...(urgent ? { urgent } : {}),
     ...(mayRepeat ? { repeat: true } : {}),
     ...(truncated ? { truncated } : {}),

@@ -41,6 +41,7 @@ export class SqliteMessageStore implements MessageStore {
         expiresAt: row.expiresAt ?? null,
         replyTo: row.replyTo?.length ? JSON.stringify(row.replyTo) : null,
         answersTask: row.answersTask ? 1 : 0,
+        owes: row.owes?.length ? JSON.stringify(row.owes) : null,
         quiet: row.isQuiet ? 1 : 0,
         script: row.isScript ? 1 : 0,
         key: row.key ?? null,
@@ -207,9 +208,9 @@ function flag(value: boolean | undefined): number | null {
 
 const insertMessage = `
   insert into messages (id, kind, sender, recipient, state, truncated, urgent, created_at, expires_at, reply_to,
-    answers_task, key, outcome, reason, turn, child, settled_at, body, quiet, script)
+    answers_task, key, outcome, reason, turn, child, settled_at, body, quiet, script, owes)
   values (@id, @kind, @sender, @recipient, @state, @truncated, @urgent, @createdAt, @expiresAt, @replyTo,
-    @answersTask, @key, @outcome, @reason, @turn, @child, @settledAt, @body, @quiet, @script)`;
+    @answersTask, @key, @outcome, @reason, @turn, @child, @settledAt, @body, @quiet, @script, @owes)`;
 const insertBody = 'insert into bodies (message, body) values (?, ?)';
 const insertFirstHistory = `
   insert into history (message, n, at, from_state, to_state, cause, evidence) values (?, 1, ?, null, ?, ?, ?)`;

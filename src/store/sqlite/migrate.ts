@@ -19,6 +19,7 @@ const migrations = [
   '0007-handed-parts.sql',
   '0008-user-and-scripts.sql',
   '0009-turn-ends.sql',
+  '0010-still-owed.sql',
 ];
 export const schemaVersion = migrations.length;
 

@@ -25,6 +25,7 @@ export interface MessageRow {
   expires_at: number | null;
   reply_to: string | null;
   answers_task: number;
+  owes: string | null;
   quiet: number;
   script: number;
   key: string | null;
@@ -69,6 +70,7 @@ export function toMessage(row: MessageRow): Message {
     reoffered: row.reoffered === 1,
     mayRepeat: row.may_repeat === 1,
     wasTakenBack: row.taken_back === 1,
+    ...(row.owes === null ? {} : { owes: JSON.parse(row.owes) as string[] }),
     ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
     ...(row.key === null ? {} : { key: row.key }),
     ...(row.in_context === null ? {} : { inContext: row.in_context === 1 }),
