@@ -125,6 +125,10 @@ async function complete(
     end.outcome === 'waiting' ? [] : given.entered.filter((message) => message.from === to);
   const settled = given.debts.filter(({ creditor }) => creditor === to);
   const replyTo = new Set([...answered.map(({ id }) => id), ...settled.map(({ task }) => task)]);
+  const owes = given.held
+    .filter(({ task, creditor }) => creditor === to && !settled.some((each) => each.task === task))
+    .map(({ task }) => task);
+  const isToldBefore = await isStillFailing(tx, end, to, [...replyTo, ...owes]);
   const reason = whyUndeliverable(child, to, await tx.agents.find(to));
   const { text, truncated } = truncate(end.summary, limits.completion);
   if (!reason) await supersedeStale(tx, now, child.id, to);
@@ -141,12 +145,8 @@ async function complete(
     truncated,
     replyTo: [...replyTo],
     answersTask: settled.length > 0,
-    owes: given.held
-      .filter(
-        ({ task, creditor }) => creditor === to && !settled.some((each) => each.task === task),
-      )
-      .map(({ task }) => task),
-    isQuiet: settled.length === 0 && (await isAnsweredInWords(tx, answered)),
+    owes,
+    isQuiet: settled.length === 0 && (isToldBefore || (await isAnsweredInWords(tx, answered))),
     state: reason ? 'dead' : 'queued',
     createdAt: now,
     cause: reason ? `dead on arrival: ${reason}` : 'accepted',
@@ -163,6 +163,24 @@ async function complete(
     await acknowledge(tx, now, tasks, `answered by ${completion.id}`);
   }
   return completion;
+}
+
+/**
+ * One more failure of a child whose API keeps failing, about nothing that its recipient has not read of as failed: it wakes nobody.
+ * What ends it does: the next turn that ends otherwise, or the word that no answer came.
+ */
+async function isStillFailing(
+  tx: LedgerTransaction,
+  { child, outcome }: TurnEnd,
+  to: string,
+  about: readonly string[],
+): Promise<boolean> {
+  if (outcome !== 'failed') return false;
+  const before = await tx.messages.findNewestCompletion(child, to);
+  // One that is queued and wakes is superseded by this one, which then has to wake in its place (rule 28).
+  if (before?.outcome !== 'failed' || (before.state === 'queued' && !before.isQuiet)) return false;
+  const told = [...before.replyTo, ...(before.owes ?? [])];
+  return about.every((id) => told.includes(id));
 }
 
 /** Whoever gave the task has its answer already, as a reply: that the turn is over as well wakes nobody (rule 30). */

@@ -25,6 +25,7 @@ export interface MessageStore {
   listOverdue(to: string, now: number, limit: number): Promise<readonly Message[]>;
   /** Any `queued` completion of `child` for `to` that answers no task. */
   listStaleable(child: string, to: string): Promise<readonly Message[]>;
+  findNewestCompletion(child: string, to: string): Promise<Message | undefined>;
   hasNewerCompletion(message: Message): Promise<boolean>;
   listDeadCompletions(child: string, reason: DeadReason): Promise<readonly Message[]>;
 

@@ -78,6 +78,28 @@ contract('debts', (check) => {
     },
   );
 
+  check(
+    'rule 21: a worker whose API keeps failing wakes its supervisor once, and again when that is over',
+    async (world) => {
+      const { lead, worker, task } = await team(world);
+      const fail = (entered: readonly Message[]) =>
+        end(world, worker, entered, { outcome: 'failed', summary: '429 slow down' });
+      const [first] = await fail([task]);
+      // Nobody has read of it yet: the next one takes its place, and wakes as well.
+      const [second] = await fail([]);
+      expect([first?.isQuiet, second?.isQuiet]).toEqual([false, false]);
+      expect(await world.inbox(lead)).toMatchObject([{ id: second?.id }]);
+      await world.ack(second?.id ?? '');
+      for (const _ of [1, 2, 3]) expect(await fail([])).toMatchObject([{ isQuiet: true }]);
+      const another = await world.send(worker, { kind: 'task', from: lead.id });
+      const [news] = await fail([another]);
+      expect(news).toMatchObject({ isQuiet: false, replyTo: [another.id] });
+      await world.ack(news?.id ?? '');
+      const [over] = await end(world, worker, []);
+      expect(over).toMatchObject({ isQuiet: false, outcome: 'completed' });
+    },
+  );
+
   check('rule 27: whoever gave the task is told, beside the parent', async (world) => {
     const { lead, worker } = await team(world);
     const task = await world.send(worker, { kind: 'task' });

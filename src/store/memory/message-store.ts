@@ -120,6 +120,11 @@ export class MemoryMessageStore implements MessageStore {
       .map(strip);
   }
 
+  async findNewestCompletion(child: string, to: string): Promise<Message | undefined> {
+    const all = this.#select((m) => isCompletionOf(m, child) && m.to === to);
+    return all.toSorted((a, b) => a.seq - b.seq).at(-1);
+  }
+
   async hasNewerCompletion({ child, to, seq }: Message): Promise<boolean> {
     const newer = this.#select(
       (m) =>

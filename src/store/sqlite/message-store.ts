@@ -106,6 +106,10 @@ export class SqliteMessageStore implements MessageStore {
     return this.#all(selectStaleable, { child, to });
   }
 
+  async findNewestCompletion(child: string, to: string): Promise<Message | undefined> {
+    return this.#all(selectNewestCompletion, { child, to })[0];
+  }
+
   async hasNewerCompletion(message: Message): Promise<boolean> {
     const { child, to, seq } = message;
     return this.#db.statement(selectNewer).get({ child: child ?? null, to, seq }) !== undefined;
@@ -221,6 +225,8 @@ const selectHistory = `
   select at, from_state as "from", to_state as "to", cause, evidence from history
   where message = (select seq from messages where id = ?) order by n`;
 
+const selectNewestCompletion = `${select}
+  where kind = 'completion' and child = @child and recipient = @to order by seq desc limit 1`;
 const selectById = `${select} where id = ?`;
 const selectByKey = `${select} where sender = @from and key = @key`;
 const selectBySeq = `${select} where seq = ?`;
