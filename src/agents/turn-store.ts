@@ -36,4 +36,6 @@ export interface Stop {
   readonly at: number;
   /** The authority for turn ends was silent; another source told it. */
   readonly isStandIn: boolean;
+  /** The call of the hook that told it. */
+  readonly report?: string;
 }

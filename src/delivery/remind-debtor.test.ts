@@ -5,6 +5,7 @@ import { endTurnIn } from '../fleet/end-turn.ts';
 import type { Message } from '../messages/message.ts';
 import { acknowledge } from './acknowledge.ts';
 import { commit } from './deliver.ts';
+import { prove } from './prove.ts';
 import { remindDebtor } from './remind-debtor.ts';
 
 /** A worker at rest that has read a task; its turn ended without a word. */
@@ -105,4 +106,27 @@ test('rule 31: whoever waits for the answer has the word that none came', async 
   const debt = await fake.ledger.read((tx) => tx.debts.find(task));
   const notice = await fake.find(debt?.toldBy ?? '');
   expect(notice).toMatchObject({ kind: 'notice', state: 'claimed' });
+});
+
+test('rule 30: a task that was read, whose turn end nobody heard of, is asked for once its worker rests', async () => {
+  const fake = await FakeDelivery.open();
+  const atRestSince = fake.clock.monotonicMs();
+  const recipient = fake.recipient({
+    view: () => ({ status: 'idle', composer: 'empty', atRestSince }),
+  });
+  await fake.send({ kind: 'task', body: 'do it' });
+  const parcel = await fake.pack('native', recipient);
+  await commit(fake.parts, parcel, 'in');
+  const { mark } = parcel.claim;
+  await fake.ledger.write((tx) => prove(tx, fake.clock.now(), { mark, evidence: 'a word' }));
+  expect(await fake.ledger.read((tx) => tx.debts.listOwedBy(fakeAgentId))).toHaveLength(1);
+  for (let i = 0; i < 60; i++) {
+    fake.clock.pass(60_000);
+    await remindDebtor(fake.parts, recipient);
+  }
+  const states = ['queued'] as const;
+  const inbox = await fake.ledger.read((tx) =>
+    tx.messages.list({ to: fakeAgentId, states, limit: 9 }),
+  );
+  expect(inbox.map(({ kind }) => kind)).toEqual(['notice']);
 });

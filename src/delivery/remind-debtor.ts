@@ -6,7 +6,7 @@ import type { LedgerTransaction } from '../store/ledger.ts';
 import { claimFor } from './claim.ts';
 import type { DeliveryParts } from './parts.ts';
 import type { Recipient } from './recipient.ts';
-import { listHeldDebts } from './settle-debt.ts';
+import { listHeldDebts, listUnansweredDebts } from './settle-debt.ts';
 
 /** An agent that has rested for so long, with nobody at its keys, will not answer by itself. */
 const quietMs = 10_000;
@@ -46,7 +46,7 @@ async function findNext(
   const open = await tx.debts.listOwedBy(debtor);
   if (open.every(({ toldAt }) => toldAt !== undefined)) return undefined;
   if ((await tx.debts.listOwedTo(debtor)).length > 0) return undefined;
-  for (const debt of await listHeldDebts(tx, debtor, [])) {
+  for (const debt of await listHeard(tx, debtor)) {
     if (debt.toldAt !== undefined || debt.askedBy !== undefined) continue;
     if (!(await tx.agents.isLiving(debt.creditor))) continue;
     if (debt.remindedAt === undefined) return { debt, sinceMs: Number.NEGATIVE_INFINITY };
@@ -54,6 +54,13 @@ async function findNext(
     if (sinceMs !== undefined) return { debt, sinceMs };
   }
   return undefined;
+}
+
+/** In its conversation, by the end of a turn that held it or by proof alone: of some turns nobody hears the end. */
+async function listHeard(tx: LedgerTransaction, debtor: string): Promise<readonly Debt[]> {
+  const held = await listHeldDebts(tx, debtor, { entered: [] });
+  const read = await listUnansweredDebts(tx, debtor);
+  return [...held, ...read.filter(({ task }) => !held.some((debt) => debt.task === task))];
 }
 
 /** Since when it can have read its reminder; undefined: not yet. */

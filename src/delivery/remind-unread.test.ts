@@ -6,6 +6,7 @@ import { acknowledge } from './acknowledge.ts';
 import { commit } from './deliver.ts';
 import { createEvidenceMemory } from './evidence-memory.ts';
 import { handOut } from './hand-out.ts';
+import { noteInterruption } from './lose-handed-out.ts';
 import { prove } from './prove.ts';
 import type { RecipientView } from './recipient.ts';
 import { remindUnread } from './remind-unread.ts';
@@ -38,7 +39,7 @@ async function named(count = 1) {
   const look = () => remindUnread(fake.parts, recipient, memory);
   rest();
   return {
-    ...{ fake, memory, sent, look, rest },
+    ...{ fake, memory, sent, look, rest, recipient },
     work: () => {
       atRestSince = undefined;
     },
@@ -135,4 +136,19 @@ test('rule 42c: after a turn that a person interrupted it is theirs to go on', a
   fake.clock.pass(60_000);
   expect(await look()).toBeUndefined();
   expect(await reminders()).toEqual([]);
+});
+
+test('rules 13, 42b: a long message whose turn a person interrupted is named again once that conversation was left', async () => {
+  const { fake, memory, look, reminders, recipient } = await named();
+  const life = { backend: 'fake', provider: 'fake', argv: [], extraArgs: [], tokenHash: '' };
+  await fake.ledger.write((tx) =>
+    tx.epochs.insert({ ...life, agent: fakeAgentId, epoch: 1, startedAt: 1, conversation: 'one' }),
+  );
+  await noteInterruption(fake.parts, recipient, memory, true);
+  await fake.ledger.write((tx) => tx.epochs.setConversation(fakeAgentId, 1, 'two'));
+  for (let i = 0; i < 60; i++) {
+    fake.clock.pass(60_000);
+    await look();
+  }
+  expect(await reminders()).toHaveLength(1);
 });

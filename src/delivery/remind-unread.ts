@@ -23,15 +23,17 @@ const quietMs = ownSpan(10_000);
 export async function remindUnread(
   { ledger, surroundings }: DeliveryParts,
   recipient: Pick<Recipient, 'agent' | 'epoch' | 'view'>,
-  { interruptedIn }: EvidenceMemory,
+  memory: EvidenceMemory,
 ): Promise<number | undefined> {
   const { status, atRestSince, humanKeyAt = Number.NEGATIVE_INFINITY } = recipient.view();
-  if (atRestSince === undefined || interruptedIn) return undefined;
+  if (atRestSince === undefined) return undefined;
   if (status !== 'idle' && status !== 'completed') return undefined;
   const nowMs = surroundings.clock.monotonicMs();
   const waitOf = ({ sinceMs }: Unread): number =>
     Math.max(atRestSince, humanKeyAt, sinceMs) + quietMs - nowMs;
-  const found = await ledger.read((tx) => listUnread(tx, recipient, nowMs));
+  const found = await ledger.read(async (tx) =>
+    (await isTheirs(tx, recipient, memory)) ? [] : listUnread(tx, recipient, nowMs),
+  );
   if (found.length === 0) return undefined;
   const waitMs = Math.min(...found.map(waitOf));
   if (waitMs > 0) return waitMs;
@@ -44,6 +46,17 @@ export async function remindUnread(
     }
   });
   return undefined;
+}
+
+/** A person interrupted it, and that conversation is still shown, as far as is known. In another one nobody else will name it. */
+async function isTheirs(
+  tx: LedgerTransaction,
+  { agent, epoch }: Pick<Recipient, 'agent' | 'epoch'>,
+  { interruptedIn }: EvidenceMemory,
+): Promise<boolean> {
+  if (!interruptedIn) return false;
+  const { conversation } = (await tx.epochs.find(agent, epoch)) ?? {};
+  return conversation === undefined || conversation === interruptedIn.conversation;
 }
 
 interface Unread {

@@ -1,3 +1,4 @@
+import type { Attempt } from '../messages/claim.ts';
 import type { Debt, DebtEnd } from '../messages/debt.ts';
 import type { Message } from '../messages/message.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
@@ -56,19 +57,28 @@ export async function endDebt(
 }
 
 /**
- * Open debts of an agent whose task is in its conversation: it is among what has entered since the last stop, or an earlier turn
- * held it. Not those it has yet to hear of.
+ * Open debts of an agent whose task is in its conversation: it is among what has entered since the last stop, an earlier turn held
+ * it, or it was read in an earlier life, which this one goes on with. Not those it has yet to hear of, nor any that were sent after
+ * `endedAt`.
  */
 export async function listHeldDebts(
   tx: LedgerTransaction,
   debtor: string,
-  entered: readonly string[],
+  { entered, endedAt }: { entered: readonly string[]; endedAt?: number | undefined },
 ): Promise<readonly Debt[]> {
+  const { epoch = 0 } = (await tx.agents.find(debtor)) ?? {};
   const held: Debt[] = [];
   for (const debt of await tx.debts.listOwedBy(debtor)) {
-    if (entered.includes(debt.task) || (await wasHeld(tx, debt.task))) held.push(debt);
+    const attempts = await tx.claims.listAttempts(debt.task);
+    const before = attempts.filter(({ at }) => endedAt === undefined || at <= endedAt);
+    const isHeld = before.some((each) => each.turn !== undefined || isOfEarlierLife(each, epoch));
+    if (entered.includes(debt.task) || isHeld) held.push(debt);
   }
   return held;
+}
+
+function isOfEarlierLife({ epoch, outcome }: Attempt, current: number): boolean {
+  return epoch < current && (outcome === 'seen' || outcome === 'acked');
 }
 
 /** Open debts whose task was read: it will not bounce when its reader is removed. */
@@ -83,9 +93,4 @@ export async function listUnansweredDebts(
     if (state === undefined || state === 'seen' || state === 'acked') read.push(debt);
   }
   return read;
-}
-
-async function wasHeld(tx: LedgerTransaction, task: string): Promise<boolean> {
-  const attempts = await tx.claims.listAttempts(task);
-  return attempts.some(({ turn }) => turn !== undefined);
 }

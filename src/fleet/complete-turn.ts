@@ -22,6 +22,8 @@ export interface TurnEnd {
   readonly summary: string;
   /** Messages that entered the conversation since this turn's previous stop. */
   readonly entered: readonly string[];
+  /** Wall time, of an end that may be told late: it answers nothing that was sent after it. */
+  readonly endedAt?: number;
   /** What the end of a process ends with it. */
   readonly ends?: readonly Debt[];
   /** Who is told in any case. */
@@ -51,7 +53,7 @@ export async function completeIn(
   if (!child) throw new Error(`a turn ended of ${end.child}, which was never an agent`);
   const entered = await findEntered(tx, end);
   const debts = await findSettled(tx, end);
-  const held = await listHeldDebts(tx, end.child, end.entered);
+  const held = await listHeldDebts(tx, end.child, end);
   const completions: Message[] = [];
   const concerned = new Set(recipients(child, end, entered, debts));
   if (end.also !== undefined) concerned.add(end.also);
@@ -67,12 +69,12 @@ export async function completeIn(
  */
 async function findSettled(
   tx: LedgerTransaction,
-  { child, outcome, summary, entered, ends }: TurnEnd,
+  { child, outcome, summary, entered, ends, endedAt }: TurnEnd,
 ): Promise<readonly Debt[]> {
   if (ends) return ends;
   if (outcome !== 'completed' || summary.trim() === '') return [];
   if ((await tx.debts.listOwedTo(child)).length > 0) return [];
-  const held = await listHeldDebts(tx, child, entered);
+  const held = await listHeldDebts(tx, child, { entered, endedAt });
   return held.filter(({ askedBy }) => askedBy === undefined);
 }
 

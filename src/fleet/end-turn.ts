@@ -12,7 +12,10 @@ const sameReportMs = 10_000;
 
 /** One stop of a turn, however it was learned. */
 export interface TurnStop
-  extends Pick<TurnNews, 'session' | 'id' | 'stop' | 'text' | 'why' | 'endedAt' | 'held'> {
+  extends Pick<
+    TurnNews,
+    'session' | 'id' | 'stop' | 'text' | 'why' | 'endedAt' | 'held' | 'report'
+  > {
   readonly child: string;
   readonly epoch: number;
   readonly outcome: TurnOutcome;
@@ -48,10 +51,11 @@ export async function endTurn(ledger: Ledger, clock: Clock, stop: TurnStop): Pro
 }
 
 export async function endTurnIn(tx: LedgerTransaction, now: number, stop: TurnStop): Promise<Told> {
-  const { child, epoch, session, id, outcome, text = '', why, ends } = stop;
+  const { child, epoch, session, id, outcome, text = '', why, endedAt, ends } = stop;
   const open = await tx.claims.listEntered(child, epoch);
   const n = await count(tx, now, stop, open);
   if (n === undefined) return { isNews: false, completions: [] };
+  if (n === 'confirmed') return { isNews: true, completions: [] };
   // A dialog answers nothing, and what entered is still being worked on.
   const entered = outcome === 'waiting' ? [] : open.filter((each) => isHeld(each, stop));
   await tx.claims.setTurn(entered, `${session}/${id}/${n}`);
@@ -62,6 +66,7 @@ export async function endTurnIn(tx: LedgerTransaction, now: number, stop: TurnSt
     outcome,
     summary: why ?? text,
     entered: ids,
+    ...(endedAt === undefined ? {} : { endedAt }),
   };
   const completions = await completeIn(tx, now, ends ? { ...end, ends } : end);
   return { isNews: true, completions };
@@ -74,16 +79,21 @@ function isHeld({ mark, route, at, isIn }: Entered, { held, endedAt }: TurnStop)
   return isIn && isBefore;
 }
 
-/** Which stop of its turn this is, remembered for good; undefined when it was told before (rule 26). */
+/**
+ * Which stop of its turn this is, remembered for good; undefined when it was told before (rule 26). `confirmed`: by a stand-in, and
+ * nothing is to be added to that.
+ */
 async function count(
   tx: LedgerTransaction,
   now: number,
   stop: TurnStop,
   entered: readonly Entered[],
-): Promise<number | undefined> {
+): Promise<number | 'confirmed' | undefined> {
   const { child, session, id, outcome, text = '', isStandIn = false } = stop;
   const digest = createHash('sha256').update(`${outcome}\n${text}`).digest('hex');
-  const name = (n: number) => ({ session, turn: id, n, digest, at: now, isStandIn });
+  const { report } = stop;
+  const told = { session, turn: id, digest, at: now, isStandIn };
+  const name = (n: number) => ({ ...told, n, ...(report === undefined ? {} : { report }) });
   const remember = async (n: number): Promise<number> => {
     await tx.turns.addStop(child, name(n));
     return n;
@@ -94,13 +104,16 @@ async function count(
   }
   const last = await tx.turns.findStop(child, { session, turn: id });
   if (!last) return remember(1);
+  if (report !== undefined && last.report !== undefined) {
+    return report === last.report ? undefined : remember(last.n + 1);
+  }
   // Between two stops of a turn that we continued stands what we said; a model may answer "Done." to both, and quickly.
   if (isContinued(entered)) return remember(last.n + 1);
   if (isStandIn) return undefined;
   if (last.isStandIn) {
     if (await isCorrected(tx, stop)) return remember(last.n + 1);
     await tx.turns.confirmStop(child, name(last.n));
-    return undefined;
+    return 'confirmed';
   }
   const isSameReport = last.digest === digest && Math.abs(now - last.at) < sameReportMs;
   return isSameReport ? undefined : remember(last.n + 1);
@@ -128,4 +141,9 @@ export async function nameTurn(
   const session = `epoch-${epoch}`;
   const told = await ledger.read((tx) => tx.turns.countStops(child, session));
   return { session, id: String(told + 1) };
+}
+
+/** Remembers an end that a stand-in has told under another name, so that nobody tells it again. */
+export async function noteTurn(ledger: Ledger, clock: Clock, stop: TurnStop): Promise<void> {
+  await ledger.write((tx) => count(tx, clock.now(), stop, []));
 }

@@ -24,7 +24,8 @@ export interface Fleet {
   follow(agent: string): Promise<Follow>;
   attachCommand(agent: string, env: NodeJS.ProcessEnv): Promise<AttachCommand>;
   /** A hook's payload with the token of the agent's life. */
-  receiveHook(token: string, event: string, body: unknown): Promise<HookReceipt>;
+  /** `report` names this call of the hook. */
+  receiveHook(token: string, event: string, body: unknown, report?: string): Promise<HookReceipt>;
   health(): FleetHealth;
   /** Releases everything that start took; agents and terminals live on. */
   close(): Promise<void>;

@@ -12,6 +12,7 @@ umask 077
 [ -n "$SIGNALBOX_TOKEN" ] && [ -n "$SIGNALBOX_SOCKET" ] || exit 0
 newline='
 '
+report=
 
 # ask <seconds> <path>: posts stdin, prints the answer, a colon and curl's exit code. The token is given by a file descriptor:
 # other users may read the arguments of our processes. The payload is streamed, so that curl's deadline counts from the start.
@@ -19,6 +20,7 @@ ask() {
   curl -q -s -f -m "$1" --noproxy '*' --unix-socket "$SIGNALBOX_SOCKET" -K /dev/fd/3 -X POST -T - \
     -H 'Content-Type: application/json' -H 'Expect:' "http://localhost/hooks/$2" 3<<EOF 4>&-
 header = "Authorization: Bearer $SIGNALBOX_TOKEN"
+header = "X-Signalbox-Report: $report"
 EOF
   printf ':%s' "$?"
 }
@@ -106,13 +108,19 @@ commit() {
   [ -n "$kept" ] || return
   (
     trap '' HUP
-    printf '%s' "$payload" | @FALLBACK@ commit "$1"
+    printf '%s' "$payload" | @FALLBACK@ commit "$1" "$report"
   ) </dev/null >/dev/null 4>&- &
 }
 
 post() {
   kept=
-  case $1 in *[Ss]top* | AfterAgent | *[Ee]rror* | UserPromptSubmit) kept=yes && read_payload ;; esac
+  # The name of this call, with the second it was made in: what the daemon wrote down and could not answer is not written twice.
+  case $1 in *[Ss]top* | AfterAgent | *[Ee]rror* | UserPromptSubmit)
+    kept=yes
+    report=$(date +%s)-$$
+    read_payload
+    ;;
+  esac
   if [ ! -S "$SIGNALBOX_SOCKET" ]; then
     commit "$1"
   else

@@ -71,7 +71,7 @@ export function openFleet(parts: FleetParts): Fleet & FleetSenses {
       if (command === 'gone') throw explainUnseen(parts, agent, epoch);
       return command;
     },
-    receiveHook: async (token, event, body) => {
+    receiveHook: async (token, event, body, report) => {
       if (!isObject(body)) return { outcome: 'ignored' };
       const epoch = await parts.ledger.read((tx) => tx.epochs.findByTokenHash(hashToken(token)));
       if (!epoch || epoch.endedAt !== undefined) return { outcome: 'ignored', isOver: true };
@@ -82,7 +82,7 @@ export function openFleet(parts: FleetParts): Fleet & FleetSenses {
         await noteSubmitted(parts, epoch.agent, body);
         return { outcome: 'ignored' };
       }
-      return { ...(await running.hook(event, body)), agent: running.id };
+      return { ...(await running.hook(event, body, report)), agent: running.id };
     },
     health: () => ({
       backend: { name: parts.backends.default.name, ...parts.backends.default.state() },

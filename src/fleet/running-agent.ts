@@ -177,22 +177,31 @@ export class RunningAgent {
   }
 
   /** Resolves when what it tells of a turn's end is on disk: whoever is answered may rely on it. */
-  async hook(event: string, body: Readonly<Record<string, unknown>>): Promise<HookReceipt> {
+  async hook(
+    event: string,
+    body: Readonly<Record<string, unknown>>,
+    report?: string,
+  ): Promise<HookReceipt> {
     const offer = this.#attempt<HookOffer>(`the offer of hook ${event}`, () =>
       this.life.provider.readOffer?.({ event, body }),
     );
-    const isTaken = await this.#learn(event, body);
+    const isTaken = await this.#learn(event, body, report);
     return { outcome: isTaken || offer ? 'taken' : 'ignored', ...(offer ? { offer } : {}) };
   }
 
-  async #learn(event: string, body: Readonly<Record<string, unknown>>): Promise<boolean> {
+  async #learn(
+    event: string,
+    body: Readonly<Record<string, unknown>>,
+    report: string | undefined,
+  ): Promise<boolean> {
     try {
       await noteSubmitted(this.#parts, this.id, body);
       const meaning = this.life.provider.readHook?.({ event, body });
       if (!meaning) return false;
       if (meaning.transcriptPath !== undefined) this.#transcriptPath = meaning.transcriptPath;
       if (meaning.conversation !== undefined) this.#learnConversation(meaning.conversation);
-      const kept = meaning.turnEnd && this.#endTurn(meaning.turnEnd);
+      const named = report === undefined ? {} : { report };
+      const kept = meaning.turnEnd && this.#endTurn({ ...meaning.turnEnd, ...named });
       if (meaning.report) this.#monitor.hook(meaning.report);
       await kept;
       return true;

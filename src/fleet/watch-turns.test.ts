@@ -1,73 +1,5 @@
 import { expect, test } from 'vitest';
-import { FakeHosts } from '../../test/fakes/host.ts';
-import { idleDelivery } from '../../test/fakes/idle-delivery.ts';
-import { ManualClock } from '../../test/fakes/manual-clock.ts';
-import type { AgentStatus } from '../agents/agent.ts';
-import type { Provider } from '../providers/provider.ts';
-import { MemoryLedger } from '../store/memory/ledger.ts';
-import { add } from './add.ts';
-import type { FleetParts } from './parts.ts';
-import type { Life } from './running-agent.ts';
-import { TurnWatch } from './watch-turns.ts';
-
-/** A child with a parent, and a clock that moves only when it is told to. */
-async function open(turnEnds: Provider['capabilities']['turnEnds'] = 'hook') {
-  const ledger = new MemoryLedger();
-  const clock = new ManualClock();
-  const wanted = { session: 'default', notify: true, cwd: '/srv/app' };
-  const parent = await add(ledger, clock, { ...wanted, name: 'lead' });
-  const child = await add(ledger, clock, { ...wanted, name: 'worker', parent: parent.id });
-  const parts = {
-    ledger,
-    surroundings: { clock, host: new FakeHosts().start() },
-    delivery: idleDelivery,
-    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-  } as unknown as FleetParts;
-  const life = {
-    agent: child,
-    epoch: { agent: child.id, epoch: 1 },
-    provider: { capabilities: { turnEnds } },
-  } as unknown as Life;
-  const records = {
-    last: undefined as string | undefined,
-    lastWords: async () => 'last words',
-    lastTurn: async () =>
-      records.last === undefined ? undefined : { session: 's', id: records.last },
-  };
-  const watchAgain = () => new TurnWatch(parts, life, records);
-  let watch = watchAgain();
-  const show = (status: AgentStatus, since = clock.now(), detail?: string) =>
-    watch.status({
-      ...{ status, since, source: 'screen', composer: 'unknown' },
-      ...(detail === undefined ? {} : { detail }),
-    });
-  const task = { task: 'msg_task', debtor: child.id, creditor: parent.id, givenAt: 1 };
-  return {
-    clock,
-    owe: () => ledger.write((tx) => tx.debts.insert(task)),
-    show,
-    news: (id: string, text?: string) =>
-      watch.news({ session: 's', id, outcome: 'completed', ...(text ? { text } : {}) }),
-    records,
-    /** Of a daemon that comes after this one; what the ledger says of the agent's status may be old. */
-    restart: async (status = child.status, since = child.since) => {
-      await watch.close();
-      Object.assign(life, { agent: { ...child, status, since } });
-      watch = watchAgain();
-    },
-    /** Every completion so far, superseded or not. */
-    told: async () => {
-      await watch.close();
-      const states = ['queued', 'superseded'] as const;
-      const listed = await ledger.read((tx) =>
-        tx.messages.list({ to: parent.id, states, limit: 100 }),
-      );
-      return listed
-        .toSorted((a, b) => a.seq - b.seq)
-        .map(({ outcome, turn, body }) => ({ outcome, turn, body }));
-    },
-  };
-}
+import { openTurnWatch as open } from '../../test/fakes/turn-watch.ts';
 
 test('rule 26: the authority ends a turn; the status that follows says nothing new', async () => {
   const { clock, show, news, told } = await open();
@@ -91,12 +23,12 @@ test('rule 26: another source may report only after 2 s of its silence', async (
 });
 
 test('rules 26, 27: a working hook that stayed silent means that a person interrupted', async () => {
-  const { clock, show, news, told } = await open();
+  const { clock, show, begin, news, told } = await open();
   show('processing');
   await news('t1', 'Done.');
   show('completed');
   await clock.pass(1000);
-  show('processing');
+  begin();
   show('idle');
   await clock.pass(2000);
   expect((await told()).map(({ outcome }) => outcome)).toEqual(['completed', 'interrupted']);
@@ -148,10 +80,10 @@ test('rules 26, 30: an authority that speaks after its stand-in does report the 
 });
 
 test('rule 26: a stand-in’s names never come again, however they mix with the authority’s', async () => {
-  const { clock, show, news, told } = await open();
+  const { clock, show, begin, news, told } = await open();
   const interrupt = async (): Promise<void> => {
     await clock.pass(1000);
-    show('processing');
+    begin();
     show('idle');
     await clock.pass(2000);
   };

@@ -4,17 +4,21 @@ import type { TurnOutcome } from '../messages/message.ts';
 import type { TurnNews } from '../providers/way-in.ts';
 import { pause } from '../shared/clock.ts';
 import { reportBug } from '../shared/report-bug.ts';
-import { endTurn, nameTurn } from './end-turn.ts';
+import { endTurn, nameTurn, noteTurn } from './end-turn.ts';
 import type { FleetParts } from './parts.ts';
 import type { Life } from './running-agent.ts';
 
 /** Another source may report a turn's end only after so long a silence of the authority for it (rule 26). */
 const silenceMs = 2000;
 /**
- * For so long after the authority's word the screen may still show the turn that has ended: a CLI draws its end only when the
- * hook that reports it has returned, and a look takes its time. It is no turn, so it has no end of its own.
+ * After the authority's word the screen may still show the turn that has ended: a CLI draws its end only when the hook that reports it
+ * has returned, and a busy machine takes its time. What begins on the screen alone within the first span and is over within the
+ * second is no turn, so it has no end of its own.
  */
-const echoMs = 1000;
+const echoBeginMs = 10_000;
+const echoMs = 5000;
+/** An authority that was silent for longer than this after its stand-in has spoken tells of another turn. */
+const lateMs = 10_000;
 const wordsMs = 1500;
 /** A turn that has not shown itself by then was too short to be seen. */
 const promptMs = 1500;
@@ -26,6 +30,14 @@ export interface TurnRecords {
   readonly lastWords: (signal: AbortSignal) => Promise<string | undefined>;
   /** The last turn that began, by the name that the authority for turn ends has for it; undefined where none is on record. */
   readonly lastTurn: (signal: AbortSignal) => Promise<TurnName | undefined>;
+}
+
+interface StoodIn {
+  /** Wall time, for what has one; and our own clock. */
+  readonly at: number;
+  readonly atMs: number;
+  /** It was told under the authority's own name for it. */
+  isNamed: boolean;
 }
 
 type TurnName = Pick<TurnNews, 'session' | 'id'>;
@@ -45,12 +57,14 @@ export class TurnWatch {
   /** Wall time: when the turn that is under way was seen first. */
   #seenAt = 0;
   /** The status has reported the end that the authority may still report. */
-  #isStoodIn = false;
+  #stoodIn: StoodIn | undefined;
   #hasHeardAuthority = false;
   /** Monotonic: when the authority spoke last. */
   #toldAt = Number.NEGATIVE_INFINITY;
   /** What is seen of work may be the last frame of the turn before. */
   #isEcho = false;
+  /** Monotonic: since when work is seen. */
+  #beganMs = 0;
   #silence: AbortController | undefined;
   #prompt: AbortController | undefined;
   #dialog: { readonly since: number; readonly over: AbortController } | undefined;
@@ -69,35 +83,55 @@ export class TurnWatch {
     this.#toldAt = this.#parts.surroundings.clock.monotonicMs();
     this.#silence?.abort();
     this.#isInTurn = false;
-    if (this.#isStoodIn) {
-      this.#isStoodIn = false;
-      return this.#enqueue(() => this.#correct(news));
-    }
-    return this.#enqueue(() => this.#end(news, news.outcome));
+    const stoodIn = this.#stoodIn;
+    this.#stoodIn = undefined;
+    return this.#enqueue(() =>
+      stoodIn && this.#isOf(stoodIn, news) ? this.#correct(news) : this.#end(news, news.outcome),
+    );
   }
 
-  /** The stand-in has reported this end already, and could not know that the turn ended well: a debt would stay open for that. */
+  /** Whether the authority speaks of the turn that its stand-in has reported. Under one name the ledger knows by itself. */
+  #isOf({ at, atMs, isNamed }: StoodIn, { endedAt }: TurnNews): boolean {
+    if (isNamed || (endedAt !== undefined && endedAt > at)) return false;
+    return this.#parts.surroundings.clock.monotonicMs() - atMs < lateMs;
+  }
+
+  /**
+   * The stand-in has reported this end already, and could not know that the turn ended well: a debt would stay open for that. It is
+   * remembered, so that no later daemon is told of it as news.
+   */
   async #correct(news: TurnNews): Promise<void> {
-    if (news.outcome !== 'completed') return;
-    const { agent } = this.#life.epoch;
-    const debts = await this.#parts.ledger.read((tx) => tx.debts.listOwedBy(agent));
-    if (debts.length > 0) await this.#end(news, news.outcome);
+    const { agent: child, epoch } = this.#life.epoch;
+    const { ledger, surroundings, delivery } = this.#parts;
+    const debts = await ledger.read((tx) => tx.debts.listOwedBy(child));
+    if (news.outcome === 'completed' && debts.length > 0) {
+      await this.#end(news, news.outcome);
+      return;
+    }
+    await noteTurn(ledger, surroundings.clock, { child, epoch, ...news });
+    await delivery.turnEnded(child, news.outcome);
   }
 
   status(view: StatusView): void {
     this.#watchDialog(view);
-    const isJustTold = this.#parts.surroundings.clock.monotonicMs() - this.#toldAt < echoMs;
+    const { clock } = this.#parts.surroundings;
+    const now = clock.monotonicMs();
     if (view.status === 'processing') {
       if (!this.#isInTurn) {
-        this.#isEcho = isJustTold && view.source === 'screen';
-        this.#seenAt = view.since;
+        this.#isEcho = now - this.#toldAt < echoBeginMs && view.source === 'screen';
+        this.#beganMs = now;
       }
+      this.#seenAt = clock.now();
       this.#isInTurn = true;
-      this.#isStoodIn = false;
+      this.#stoodIn = undefined;
       this.#silence?.abort();
+    } else if (view.status === 'waiting' && view.detail === 'permission') {
+      // It asks in the middle of a turn, which a daemon before us may have seen begin.
+      this.#isEcho = false;
+      this.#isInTurn = true;
     } else if (isAtRest(view.status) && this.#isInTurn) {
       this.#isInTurn = false;
-      if (!(this.#isEcho && isJustTold)) this.#standIn(view);
+      if (!(this.#isEcho && now - this.#beganMs < echoMs)) this.#standIn(view);
     }
   }
 
@@ -124,22 +158,26 @@ export class TurnWatch {
   }
 
   #standIn(view: StatusView): void {
-    const report = (): Promise<void> => this.#enqueue(() => this.#endByStatus(view));
-    if (this.#isAuthority()) return void report();
+    if (this.#isAuthority()) return void this.#enqueue(() => this.#endByStatus(view));
     this.#silence?.abort();
     const silence = new AbortController();
     this.#silence = silence;
     this.#after(silenceMs, silence.signal, () => {
-      this.#isStoodIn = true;
-      void report();
+      const { clock } = this.#parts.surroundings;
+      const stoodIn = { at: clock.now(), atMs: clock.monotonicMs(), isNamed: false };
+      this.#stoodIn = stoodIn;
+      void this.#enqueue(() => this.#endByStatus(view, stoodIn));
     });
   }
 
-  async #endByStatus(view: StatusView): Promise<void> {
+  async #endByStatus(view: StatusView, stoodIn?: StoodIn): Promise<void> {
     const { agent, epoch } = this.#life.epoch;
     const { ledger } = this.#parts;
     const named = await this.#ask((signal) => this.#records.lastTurn(signal));
-    if (named) return this.#end({ ...named, isStandIn: true }, this.#judge(view));
+    if (named) {
+      if (stoodIn) stoodIn.isNamed = true;
+      return this.#end({ ...named, isStandIn: true }, this.#judge(view));
+    }
     // Without a name for it, what was told since it was seen was this one; by a hook while we were away, for example.
     const last = await ledger.read((tx) => tx.turns.findLastStop(agent));
     if (last && last.at > this.#seenAt && !this.#isAuthority()) return;
@@ -159,12 +197,13 @@ export class TurnWatch {
   }
 
   async #end(
-    { session, id, stop, text, why, endedAt, held, isStandIn = false }: Ended,
+    { session, id, stop, text, why, said, endedAt, held, report, isStandIn = false }: Ended,
     outcome: TurnOutcome,
   ): Promise<void> {
     const { agent: child, epoch } = this.#life.epoch;
     const { ledger, surroundings, delivery } = this.#parts;
-    const words = text ?? why ?? (await this.#ask((signal) => this.#records.lastWords(signal)));
+    const words =
+      text ?? why ?? (await this.#ask((signal) => this.#records.lastWords(signal))) ?? said;
     const { isNews } = await endTurn(ledger, surroundings.clock, {
       child,
       epoch,
@@ -175,6 +214,7 @@ export class TurnWatch {
       ...(why === undefined ? {} : { why }),
       ...(endedAt === undefined ? {} : { endedAt }),
       ...(held === undefined ? {} : { held }),
+      ...(report === undefined ? {} : { report }),
       isStandIn,
       ...(words === undefined ? {} : { text: words }),
     });

@@ -154,8 +154,12 @@ export interface TurnNews {
    * told as it happens, unless `held` decides: a clock that is set back must not make its answer count for nothing (rule 5).
    */
   readonly endedAt?: number;
-  /** The last words of the turn, where the source has them. */
+  /** The last words of the turn, where the source has them; empty where it knows that there were none. */
   readonly text?: string;
+  /** All that was said in it, where the source has that alone; it counts only where the last words are not to be had. */
+  readonly said?: string;
+  /** One call of a hook: told again, by the daemon's answer that was lost and by the hook's own commit, it is the same stop. */
+  readonly report?: string;
   /** Of one that failed: the CLI's words for that, the API's error. */
   readonly why?: string;
   /** The marks that stand in its prompts, where the source has them all: it can answer no other message (rule 26). */

@@ -15,6 +15,8 @@ export interface UnheardHook {
   readonly token: string;
   readonly event: string;
   readonly payload: string;
+  /** Which call of the hook: `<second>-<pid>`. */
+  readonly report?: string | undefined;
 }
 
 /** Nobody waits for it: it runs on its own. */
@@ -42,7 +44,7 @@ export async function commitHook({ ledgerPath, env, ...hook }: UnheardHook): Pro
 async function commit(
   ledger: Ledger,
   env: NodeJS.ProcessEnv,
-  { token, event, payload }: Pick<UnheardHook, 'token' | 'event' | 'payload'>,
+  { token, event, payload, report }: Pick<UnheardHook, 'token' | 'event' | 'payload' | 'report'>,
 ): Promise<void> {
   const body = parseObject(payload);
   const epoch = await ledger.read((tx) => tx.epochs.findByTokenHash(hashToken(token)));
@@ -53,8 +55,20 @@ async function commit(
   if (typeof prompt === 'string') await noteSubmitted(ledger, epoch.agent, prompt);
   const turnEnd = provider.readHook?.({ event, body })?.turnEnd;
   if (turnEnd) {
-    await endTurn(ledger, systemClock, { child: epoch.agent, epoch: epoch.epoch, ...turnEnd });
+    const { text = turnEnd.said } = turnEnd;
+    await endTurn(ledger, systemClock, {
+      ...{ child: epoch.agent, epoch: epoch.epoch, ...turnEnd },
+      ...(text === undefined ? {} : { text }),
+      ...readCall(report),
+    });
   }
+}
+
+/** When the hook was called, and its name: a daemon that has come since may have put something in that is not of this turn. */
+function readCall(report: string | undefined) {
+  const [, second] = /^(\d+)-\d+$/.exec(report ?? '') ?? [];
+  if (report === undefined || second === undefined) return {};
+  return { report, endedAt: Number(second) * 1000 + 999 };
 }
 
 /** Without it, a text that was sent in the moment before a crash of all would be taken for one that was not. */

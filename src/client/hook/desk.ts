@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { systemClock } from '../../shared/clock.ts';
 
 /** Milliseconds; together they leave a synchronous hook within its second (rule 23). */
 const askMs = 600;
@@ -26,10 +27,11 @@ export class Desk {
   async post(
     event: string,
     payload: string,
-    commit: (payload: string) => Promise<void>,
+    commit: (payload: string, report: string) => Promise<void>,
   ): Promise<number> {
-    const answer = await this.#ask(encodeURIComponent(event), payload, askMs);
-    if (!answer) await commit(payload);
+    const report = `${Math.floor(systemClock.now() / 1000)}-${process.pid}`;
+    const answer = await this.#ask(encodeURIComponent(event), payload, askMs, report);
+    if (!answer) await commit(payload, report);
     return answer?.status === 200 ? ((await this.#say(answer.text)) ?? 0) : 0;
   }
 
@@ -69,7 +71,7 @@ export class Desk {
   }
 
   /** Undefined when there was no whole answer in time. */
-  #ask(path: string, body: string, ms: number): Promise<Answer | undefined> {
+  #ask(path: string, body: string, ms: number, report = ''): Promise<Answer | undefined> {
     return new Promise((resolve) => {
       const asking = request({
         socketPath: this.#socket,
@@ -80,6 +82,7 @@ export class Desk {
         headers: {
           authorization: `Bearer ${this.#token}`,
           'content-type': 'application/json',
+          'x-signalbox-report': report,
           'content-length': Buffer.byteLength(body),
         },
       });

@@ -4,11 +4,11 @@ import { Desk } from './desk.ts';
 
 /**
  * The hook client without curl, and the one that writes to the ledger when there is no daemon: `<ledger> post <event>`,
- * `<ledger> wait <event>`, `<ledger> commit <event>`. Started by `hook-client.sh`, which says why and when. Whatever
+ * `<ledger> wait <event>`, `<ledger> commit <event> <report>`. Started by `hook-client.sh`, which says why and when. Whatever
  * goes wrong, it is silent, and its exit code is 0: an agent is never broken by its hook (rule 23).
  */
 async function main(args: readonly string[]): Promise<number> {
-  const [ledgerPath = '', verb, event = ''] = args;
+  const [ledgerPath = '', verb, event = '', report] = args;
   const { SIGNALBOX_SOCKET: socket, SIGNALBOX_TOKEN: token } = process.env;
   if (!socket || !token) return 0;
   const desk = new Desk(socket, token);
@@ -16,15 +16,15 @@ async function main(args: readonly string[]): Promise<number> {
     case 'post':
       // A CLI may not end its payload, or not wait for us.
       setTimeout(() => process.exit(0), 1000).unref();
-      return desk.post(event, await text(process.stdin), (payload) =>
-        commitAlone(ledgerPath, event, payload),
+      return desk.post(event, await text(process.stdin), (payload, report) =>
+        commitAlone(ledgerPath, [event, report], payload),
       );
     case 'wait':
       return desk.wait(await text(process.stdin));
     case 'commit': {
       const payload = await text(process.stdin);
       const { commitHook } = await import('./commit.ts');
-      await commitHook({ ledgerPath, env: process.env, token, event, payload });
+      await commitHook({ ledgerPath, env: process.env, token, event, payload, report });
       return 0;
     }
     default:
@@ -33,9 +33,9 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 /** In a process of its own: nobody waits for it, and it survives the terminal. */
-function commitAlone(ledgerPath: string, event: string, payload: string): Promise<void> {
+function commitAlone(ledgerPath: string, call: readonly string[], payload: string): Promise<void> {
   const [program = '', ...rest] = [process.execPath, ...process.execArgv, process.argv[1] ?? ''];
-  const child = spawn(program, [...rest, ledgerPath, 'commit', event], {
+  const child = spawn(program, [...rest, ledgerPath, 'commit', ...call], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });

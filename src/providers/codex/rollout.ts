@@ -115,7 +115,7 @@ export async function readTurnTale(
       isWhole = false;
       continue;
     }
-    if (isEnded && line.includes('mark_')) {
+    if (isEnded && line.includes('mark_') && given.some((mark) => line.includes(mark))) {
       for (const mark of findMarks(line.toString('utf8'))) held.add(mark);
     }
     if (!marks.some((mark) => line.includes(mark))) continue;
@@ -140,6 +140,8 @@ export async function readTurnTale(
   return isEnded ? tell() : undefined;
 }
 
+/** What was put in, not what a tool or the model quotes. */
+const given = ['"role":"user"', '"UserMessage"'];
 const marks = ['"task_complete"', '"turn_aborted"', '"task_started"', '"role":"assistant"'];
 
 function parsePayload(line: Buffer): Json | undefined {

@@ -33,7 +33,10 @@ export class TurnEnds {
   }
 
   take(threadId: string, turn: Json): void {
-    this.#queue(() => this.#report(threadId, turn, {}));
+    // Its words are awaited: what is fetched meanwhile is the next turn's.
+    const { endedAt: told = Number.POSITIVE_INFINITY } = readEnd(turn);
+    const endedAt = Math.min(systemClock.now(), told);
+    this.#queue(() => this.#report(threadId, turn, { endedAt }));
   }
 
   /** After each new connection, and for each conversation that is shown. */
@@ -110,7 +113,7 @@ export class TurnEnds {
     const { signal } = this.#closing;
     for (let tries = 0; tries < maxTries; tries++) {
       const tale = await this.#lookForTale(session, turnId);
-      if (tale) return tale;
+      if (tale) return { text: '', ...tale };
       await systemClock.sleep(retryMs, signal);
     }
     return {};

@@ -14,7 +14,7 @@ export function createTurnFold(): TurnFold {
     const ended = turn;
     turn = undefined;
     if (!ended) return undefined;
-    const words = outcome === 'completed' && ended.text !== '' ? { text: ended.text } : {};
+    const words = { text: outcome === 'completed' ? ended.text : '' };
     const stop = last.id === ended.id ? last.stops + 1 : 1;
     last = { id: ended.id, stops: stop };
     return { turn: { id: ended.id, outcome, stop, ...words }, at };

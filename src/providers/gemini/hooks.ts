@@ -48,7 +48,15 @@ function readTurnEnd(body: HookPayload['body']): TurnNews | undefined {
   if (session === undefined || id === undefined) return undefined;
   const hasText = hasAnswer(body);
   const outcome = readOutcome(asText(body['transcript_path']), hasText);
-  return { session, id, outcome: outcome ?? (hasText ? 'completed' : 'failed') };
+  // Each call has a time of its own, so it is the only stop of that name.
+  const end = {
+    session,
+    id,
+    stop: 1,
+    outcome: outcome ?? (hasText ? 'completed' : 'failed'),
+  } as const;
+  const said = hasText ? asText(body['prompt_response']) : undefined;
+  return said === undefined ? end : { ...end, said };
 }
 
 function readReport(event: string, body: HookPayload['body']): HookMeaning['report'] {

@@ -58,7 +58,7 @@ function end(
 ): EndedTurn | undefined {
   if (id === undefined) return undefined;
   const { time } = record;
-  const words = outcome === 'completed' && text !== '' ? { text } : {};
+  const words = { text: outcome === 'completed' ? text : '' };
   return {
     turn: { id, outcome, stop: stops, ...words },
     at: typeof time === 'number' ? time : undefined,

@@ -32,8 +32,8 @@ test('rule 26: recorded turn ends have the identity and the outcome that were to
     const told = asObject(head['turnEnd']);
     const last = found.at(-1);
     if (!last || last.id !== told['id']) return [];
-    const { endedAt: _at, held: _held, ...end } = last;
-    return [{ end, told }];
+    const { endedAt: _at, held: _held, why: _why, text, ...end } = last;
+    return [{ end: { ...end, ...(text ? { text } : {}) }, told }];
   });
   for (const { end, told } of ends) expect(end).toEqual(told);
   expect(new Set(ends.map(({ end }) => end.outcome))).toEqual(

@@ -59,7 +59,9 @@ test('rule 26: the end of a turn is told by its last step, once, although it is 
   await until(() => said.at(-1)?.report === undefined);
   await until(() => last()?.report?.status === 'error');
   const end = { session: 'ses_a', id: 'msg_2', stop: 1, outcome: 'failed' };
-  expect(turnEnds()).toEqual([{ ...end, endedAt: 2, held: [] }]);
+  expect(turnEnds()).toEqual([
+    { ...end, endedAt: 2, held: [], text: '', why: 'APIError: mock failure 401' },
+  ]);
   expect(said.find(({ turnEnd }) => turnEnd)?.report?.status).toBe('error');
 });
 

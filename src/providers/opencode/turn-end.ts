@@ -57,7 +57,7 @@ export function findTurnEnds(
       ...describeError(last),
       ...(last.completedAt === undefined ? {} : { endedAt: last.completedAt }),
       ...(isWhole ? { held: turn.prompts.flatMap(({ marks }) => marks) } : {}),
-      ...(last.text === undefined ? {} : { text: last.text }),
+      text: last.text ?? '',
     };
     return [end];
   });

@@ -14,6 +14,8 @@ import { orFault } from '../requests.ts';
 
 /** Payloads hold prompts and tool results; what is longer is not worth a status (O5). */
 const hookLimit = 1024 * 1024;
+/** Names one call of a hook; its own commit names it too, if no answer of ours reaches it. */
+const reportHeader = 'x-signalbox-report';
 /** A synchronous hook ends within 1 s (rule 23), its own start and its confirmation included. */
 const patienceMs = 500;
 
@@ -36,7 +38,7 @@ export function addHookRoutes(app: OpenAPIHono, parts: ServerParts): void {
       const body = await readPayload(c);
       return typeof body === 'string'
         ? { outcome: 'ignored', reason: body }
-        : receive(parts, token, event, body.payload);
+        : receive(parts, token, { event, body: body.payload, report: c.req.header(reportHeader) });
     });
     if ('said' in result) return c.text(describeSaid(result.said), 200);
     if (result.reason !== undefined) parts.log.warn({ event, ...result }, 'a hook was skipped');
@@ -49,10 +51,10 @@ type Answer = HookResult | { readonly said: Said };
 async function receive(
   { fleet, hookDesk }: ServerParts,
   token: string,
-  event: string,
-  payload: unknown,
+  { event, body, report }: { event: string; body: unknown; report: string | undefined },
 ): Promise<Answer> {
-  const { outcome, agent, offer } = await fleet.receiveHook(token, event, payload);
+  const known = report !== undefined && /^[\w-]{1,64}$/.test(report) ? report : undefined;
+  const { outcome, agent, offer } = await fleet.receiveHook(token, event, body, known);
   const said = agent !== undefined && offer && (await hookDesk.ask(agent, offer));
   return said ? { said } : { outcome };
 }

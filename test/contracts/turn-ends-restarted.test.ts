@@ -1,0 +1,53 @@
+import { expect } from 'vitest';
+import { recordInjected } from '../../src/delivery/claim.ts';
+import { prove } from '../../src/delivery/prove.ts';
+import { resolve } from '../../src/delivery/resolve.ts';
+import { endTurn, endTurnIn } from '../../src/fleet/end-turn.ts';
+import { beginEpoch, endEpoch } from '../../src/fleet/epochs.ts';
+import { contract } from './world.ts';
+
+contract('tasks of a restarted agent', (check) => {
+  check(
+    'rules 10, 27, 30, 37: a task that stood unread in a conversation when its agent was restarted is answered by the turn that reads it',
+    async (world) => {
+      const { ledger, clock } = world;
+      const child = await world.add('worker');
+      await ledger.write((tx) => beginEpoch(tx, child.id));
+      const task = await world.send(child, { kind: 'task' });
+      const { claim } = await world.take(child, 'native', { epoch: 1 });
+      await ledger.write((tx) => recordInjected(tx, clock.now(), claim.token, 'in'));
+      // `restart` in mid-turn, before the model's first word: as fleet/end-life.ts does it.
+      await ledger.write(async (tx) => {
+        await endEpoch(tx, clock.now(), child.id);
+        await endTurnIn(tx, clock.now(), {
+          ...{
+            child: child.id,
+            epoch: 1,
+            session: 'epoch-1',
+            id: 'exit',
+            stop: 1,
+            outcome: 'exited',
+          },
+          ...{ text: 'Its process ended in the middle of a turn: restarted.', ends: [] },
+        });
+        await beginEpoch(tx, child.id);
+      });
+      // The resumed conversation holds it (rule 10), a reminder asks for it, and the model reads and answers it.
+      const message = await world.message(task.id);
+      await ledger.write((tx) => resolve(tx, clock.now(), message, 'held', 'user message 1'));
+      await ledger.write((tx) => prove(tx, clock.now(), { mark: claim.mark, evidence: 'a word' }));
+      expect(await world.state(task.id)).toBe('seen');
+      await endTurn(ledger, clock, {
+        ...{
+          child: child.id,
+          epoch: 2,
+          session: 's',
+          id: 't2',
+          outcome: 'completed',
+          text: 'The answer.',
+        },
+      });
+      expect((await ledger.read((tx) => tx.debts.find(task.id)))?.end).toBe('answered');
+    },
+  );
+});
