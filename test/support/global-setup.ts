@@ -1,11 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** Every process that a test starts inherits this variable: so the run can tell at its end whether it left one behind. */
 const marker = 'SIGNALBOX_TEST_RUN';
 
-export function setup(): () => void {
+/** What ends by itself, such as a hook that writes to the ledger when no daemon answers it, may take so long. */
+const graceMs = 5000;
+
+export function setup(): () => Promise<void> {
   // Tests start the program that users start.
   execFileSync('node', ['scripts/build.mjs'], { stdio: 'inherit' });
   const run = randomUUID();
@@ -14,8 +18,13 @@ export function setup(): () => void {
   for (const name of Object.keys(process.env)) {
     if (name.startsWith('SIGNALBOX_') && name !== marker) delete process.env[name];
   }
-  return () => {
-    const left = listProcesses(`${marker}=${run}`);
+  return async () => {
+    const endsAtMs = performance.now() + graceMs;
+    let left = listProcesses(`${marker}=${run}`);
+    while (left.length > 0 && performance.now() < endsAtMs) {
+      await delay(100);
+      left = listProcesses(`${marker}=${run}`);
+    }
     if (left.length > 0) throw new Error(`The tests left processes behind:\n${left.join('\n')}`);
   };
 }
