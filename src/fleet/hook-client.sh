@@ -127,6 +127,8 @@ post() {
     answer=$(if [ -n "$kept" ]; then printf '%s' "$payload" | ask 0.6 "$1"; else ask 0.6 "$1"; fi)
     case $answer in
     :0 | *:22) ;;
+    # It is at work on it, or failed at it; should it die now, nobody else would know. It is the same report, told twice.
+    '{"outcome":"late"'*:0 | '{"outcome":"ignored","reason":"failed"'*:0) commit "$1" ;;
     *:0) say "${answer%:*}" ;;
     *) commit "$1" ;;
     esac

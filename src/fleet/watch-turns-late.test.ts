@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { openTurnWatch } from '../../test/fakes/turn-watch.ts';
 import { readHook as readGeminiHook } from '../providers/gemini/hooks.ts';
 import { findTurnEnds } from '../providers/opencode/turn-end.ts';
+import { Fault } from '../shared/fault.ts';
 import { endTurn } from './end-turn.ts';
 
 test('rule 26: an end that its stand-in told first is not told again after a restart (Codex, OpenCode: unnamed stand-in)', async () => {
@@ -174,3 +175,16 @@ for (const [who, lastTurn] of [
     expect((await told()).map(({ outcome }) => outcome)).toEqual(['completed']);
   });
 }
+
+test('rule 26: an end that a full disk refuses is kept once there is room, and told once', async () => {
+  const { clock, ledger, raw, told } = await openTurnWatch();
+  const write = ledger.write.bind(ledger);
+  const full = new Fault('ledger-unwritable', 'The disk is full.', 'Make room.');
+  ledger.write = () => Promise.reject(full);
+  const kept = raw({ session: 's', id: 't1', outcome: 'completed', text: 'Done.' });
+  await clock.pass(60_000);
+  ledger.write = write;
+  await clock.pass(30_000);
+  await kept;
+  expect((await told()).map(({ turn, body }) => [turn, body])).toEqual([['s/t1/1', 'Done.']]);
+});

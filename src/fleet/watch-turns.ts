@@ -3,6 +3,7 @@ import type { StatusView } from '../agents/status.ts';
 import type { TurnOutcome } from '../messages/message.ts';
 import type { TurnNews } from '../providers/way-in.ts';
 import { pause } from '../shared/clock.ts';
+import { Fault } from '../shared/fault.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import { endTurn, nameTurn, noteTurn } from './end-turn.ts';
 import type { FleetParts } from './parts.ts';
@@ -20,6 +21,8 @@ const echoMs = 5000;
 /** An authority that was silent for longer than this after its stand-in has spoken tells of another turn. */
 const lateMs = 10_000;
 const wordsMs = 1500;
+const firstPauseMs = 1000;
+const longestPauseMs = 30_000;
 /** A turn that has not shown itself by then was too short to be seen. */
 const promptMs = 1500;
 /** A child that sits in a dialog for so long is reported to its parent, once per dialog (rule 27, O15). */
@@ -53,6 +56,7 @@ export class TurnWatch {
   readonly #life: Life;
   readonly #records: TurnRecords;
   #work: Promise<void> = Promise.resolve();
+  readonly #closing = new AbortController();
   #isInTurn = false;
   /** Wall time: when the turn that is under way was seen first. */
   #seenAt = 0;
@@ -154,6 +158,7 @@ export class TurnWatch {
     this.#prompt?.abort();
     this.#silence?.abort();
     this.#dialog?.over.abort();
+    this.#closing.abort();
     await this.#work;
   }
 
@@ -261,13 +266,25 @@ export class TurnWatch {
     void pause(this.#parts.surroundings.clock, ms, signal).then((isOver) => isOver && work());
   }
 
-  /** One after the other; one that fails is told and keeps nobody behind it. */
+  /** One after the other, so that ends are told in their order. */
   #enqueue(work: () => Promise<void>): Promise<void> {
-    const { agent } = this.#life.epoch;
-    this.#work = this.#work.then(work).catch((error: unknown) => {
-      reportBug("keeping a turn's end", error);
-      this.#parts.log.error({ agent, error: String(error) }, "a turn's end could not be kept");
-    });
+    this.#work = this.#work.then(() => this.#keep(work));
     return this.#work;
+  }
+
+  /** A ledger that cannot be written to now (a full disk) is tried again: nobody else remembers this end. A bug of ours is not. */
+  async #keep(work: () => Promise<void>): Promise<void> {
+    const { agent } = this.#life.epoch;
+    const { log, surroundings } = this.#parts;
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+      try {
+        return await work();
+      } catch (error) {
+        reportBug("keeping a turn's end", error);
+        log.error({ agent, error: String(error) }, "a turn's end could not be kept");
+        if (!(error instanceof Fault)) return;
+        if (!(await pause(surroundings.clock, pauseMs, this.#closing.signal))) return;
+      }
+    }
   }
 }

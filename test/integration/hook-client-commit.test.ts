@@ -1,3 +1,4 @@
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import type { Agent } from '../../src/agents/agent.ts';
@@ -49,6 +50,28 @@ test('rule 26: nor when a socket was left behind, the daemon dies of it, or ther
   expect(await stage.run('Stop', { payload: payload('p2'), env })).toMatchObject(silence);
   await told(completions, 'done with p2');
 });
+
+for (const answer of [
+  '{"outcome":"late","reason":"slow"}',
+  '{"outcome":"ignored","reason":"failed"}',
+]) {
+  test(`rule 26: nor when the daemon says ${answer}: it may die before it is written down`, async () => {
+    const { stage, completions } = await openFamily();
+    await stage.close();
+    const slow = createHttpServer((request, response) => {
+      request.resume().on('end', () => response.end(answer));
+    });
+    await new Promise<void>((done) => slow.listen(stage.socket, done));
+    for (const [turn, env] of [
+      ['p1', {}],
+      ['p2', { PATH: pathWithoutCurl(stage.home) }],
+    ] as const) {
+      expect(await stage.run('Stop', { payload: payload(turn), env })).toMatchObject(silence);
+      await told(completions, `done with ${turn}`);
+    }
+    await new Promise((done) => slow.close(done));
+  });
+}
 
 test('rule 38: of a stranger, of a life that is over, or of a sub-agent, nothing is written', async () => {
   const { stage, ledger, child, completions } = await openFamily();

@@ -8,6 +8,11 @@ const confirmMs = 300;
 const waitMs = 60_000;
 const longestPauseMs = 30_000;
 
+/** The daemon is at work on it, or failed at it: should it die now, nobody else would know. */
+function isUnkept({ text }: Answer): boolean {
+  return /^\{"outcome":"(?:late"|ignored","reason":"failed")/.test(text);
+}
+
 interface Answer {
   readonly status: number;
   readonly text: string;
@@ -31,7 +36,7 @@ export class Desk {
   ): Promise<number> {
     const report = `${Math.floor(systemClock.now() / 1000)}-${process.pid}`;
     const answer = await this.#ask(encodeURIComponent(event), payload, askMs, report);
-    if (!answer) await commit(payload, report);
+    if (!answer || isUnkept(answer)) await commit(payload, report);
     return answer?.status === 200 ? ((await this.#say(answer.text)) ?? 0) : 0;
   }
 

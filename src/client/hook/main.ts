@@ -2,6 +2,9 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { Desk } from './desk.ts';
 
+/** It and the daemon's answer fit into the second that a hook may take (rule 23). */
+const payloadMs = 250;
+
 /**
  * The hook client without curl, and the one that writes to the ledger when there is no daemon: `<ledger> post <event>`,
  * `<ledger> wait <event>`, `<ledger> commit <event> <report>`. Started by `hook-client.sh`, which says why and when. Whatever
@@ -16,7 +19,7 @@ async function main(args: readonly string[]): Promise<number> {
     case 'post':
       // A CLI may not end its payload, or not wait for us.
       setTimeout(() => process.exit(0), 1000).unref();
-      return desk.post(event, await text(process.stdin), (payload, report) =>
+      return desk.post(event, await readPayload(), (payload, report) =>
         commitAlone(ledgerPath, [event, report], payload),
       );
     case 'wait':
@@ -30,6 +33,23 @@ async function main(args: readonly string[]): Promise<number> {
     default:
       return 0;
   }
+}
+
+/** All of stdin, unless whoever writes it does not end it. */
+function readPayload(): Promise<string> {
+  return new Promise((done) => {
+    let read = '';
+    const end = (): void => {
+      clearTimeout(timer);
+      process.stdin.destroy();
+      done(read);
+    };
+    const timer = setTimeout(end, payloadMs);
+    process.stdin.setEncoding('utf8').on('data', (chunk: string) => {
+      read += chunk;
+    });
+    process.stdin.on('end', end).on('error', end);
+  });
 }
 
 /** In a process of its own: nobody waits for it, and it survives the terminal. */

@@ -22,4 +22,5 @@ insert into turn_ends (agent, session, turn, n, digest, at)
   order by min(seq);
 insert or replace into turn_ends (agent, session, turn, n, digest, at)
   select agent, session, turn, n, digest, at from stops;
-drop table stops;
+-- `stops` stays: a daemon of the version before may still run on this ledger when a newer command brings it here, and would lose the
+-- ends of turns without it.
