@@ -59,22 +59,39 @@ export async function endDebt(
 /**
  * Open debts of an agent whose task is in its conversation: it is among what has entered since the last stop, an earlier turn held
  * it, or it was read in an earlier life, which this one goes on with. Not those it has yet to hear of, nor any that were sent after
- * `endedAt`.
+ * `endedAt`, nor those that stand in another conversation than this `session`: after `/new` nobody there knows of them.
  */
 export async function listHeldDebts(
   tx: LedgerTransaction,
   debtor: string,
-  { entered, endedAt }: { entered: readonly string[]; endedAt?: number | undefined },
+  { entered, endedAt, session }: HeldBy,
 ): Promise<readonly Debt[]> {
   const { epoch = 0 } = (await tx.agents.find(debtor)) ?? {};
   const held: Debt[] = [];
   for (const debt of await tx.debts.listOwedBy(debtor)) {
     const attempts = await tx.claims.listAttempts(debt.task);
     const before = attempts.filter(({ at }) => endedAt === undefined || at <= endedAt);
-    const isHeld = before.some((each) => each.turn !== undefined || isOfEarlierLife(each, epoch));
+    const isHeld = before.some(
+      (each) => isOfConversation(each, session) || isOfEarlierLife(each, epoch),
+    );
     if (entered.includes(debt.task) || isHeld) held.push(debt);
   }
   return held;
+}
+
+interface HeldBy {
+  readonly entered: readonly string[];
+  readonly endedAt?: number | undefined;
+  /** Undefined: whatever conversation it is in. */
+  readonly session?: string | undefined;
+}
+
+/** A turn is named `<session>/<turn>/<stop>`; for one without a name stands the epoch, whose conversation is not known. */
+function isOfConversation({ turn }: Attempt, session: string | undefined): boolean {
+  if (turn === undefined) return false;
+  const [held = ''] = turn.split('/');
+  const isUnnamed = [held, session].some((name) => name?.startsWith('epoch-'));
+  return session === undefined || isUnnamed || held === session;
 }
 
 function isOfEarlierLife({ epoch, outcome }: Attempt, current: number): boolean {

@@ -53,7 +53,7 @@ export async function completeIn(
   if (!child) throw new Error(`a turn ended of ${end.child}, which was never an agent`);
   const entered = await findEntered(tx, end);
   const debts = await findSettled(tx, end);
-  const held = await listHeldDebts(tx, end.child, end);
+  const held = await listHeldDebts(tx, end.child, { ...end, session: end.turn.session });
   const completions: Message[] = [];
   const concerned = new Set(recipients(child, end, entered, debts));
   if (end.also !== undefined) concerned.add(end.also);
@@ -69,12 +69,12 @@ export async function completeIn(
  */
 async function findSettled(
   tx: LedgerTransaction,
-  { child, outcome, summary, entered, ends, endedAt }: TurnEnd,
+  { child, turn, outcome, summary, entered, ends, endedAt }: TurnEnd,
 ): Promise<readonly Debt[]> {
   if (ends) return ends;
   if (outcome !== 'completed' || summary.trim() === '') return [];
   if ((await tx.debts.listOwedTo(child)).length > 0) return [];
-  const held = await listHeldDebts(tx, child, { entered, endedAt });
+  const held = await listHeldDebts(tx, child, { entered, endedAt, session: turn.session });
   return held.filter(({ askedBy }) => askedBy === undefined);
 }
 

@@ -51,7 +51,8 @@ export async function endTurn(ledger: Ledger, clock: Clock, stop: TurnStop): Pro
 }
 
 export async function endTurnIn(tx: LedgerTransaction, now: number, stop: TurnStop): Promise<Told> {
-  const { child, epoch, session, id, outcome, text = '', why, endedAt, ends } = stop;
+  const { child, epoch, session, id, outcome, endedAt, ends } = stop;
+  const text = stop.why ?? stop.text ?? '';
   const open = await tx.claims.listEntered(child, epoch);
   const n = await count(tx, now, stop, open);
   if (n === undefined) return { isNews: false, completions: [] };
@@ -64,7 +65,7 @@ export async function endTurnIn(tx: LedgerTransaction, now: number, stop: TurnSt
     child,
     turn: { session, id, stop: n },
     outcome,
-    summary: why ?? text,
+    summary: text,
     entered: ids,
     ...(endedAt === undefined ? {} : { endedAt }),
   };

@@ -12,6 +12,24 @@ async function stop(world: World, child: Agent, more: Partial<TurnStop>) {
 
 contract('ends of turns that are told late or again', (check) => {
   check(
+    'rules 27, 30: a task that a person interrupted is not answered by another conversation, and is by its own',
+    async (world) => {
+      const child = await world.add('alone');
+      const task = await world.send(child, { kind: 'task' });
+      const { claim } = await world.take(child, 'native');
+      await world.ledger.write((tx) => recordInjected(tx, world.clock.now(), claim.token, 'in'));
+      await stop(world, child, { outcome: 'interrupted', text: '' });
+      const find = () => world.ledger.read((tx) => tx.debts.find(task.id));
+      // The person has gone on with /new.
+      expect(await stop(world, child, { session: 's2', id: 't2', text: 'A chat.' })).toEqual([]);
+      expect((await find())?.end).toBeUndefined();
+      const [answer] = await stop(world, child, { id: 't3', text: 'The answer.' });
+      expect(answer).toMatchObject({ replyTo: [task.id], body: 'The answer.' });
+      expect((await find())?.end).toBe('answered');
+    },
+  );
+
+  check(
     'rules 26, 27: a turn that ended before a task was sent, told late, does not answer it although a later turn held it',
     async (world) => {
       const child = await world.add('alone');
