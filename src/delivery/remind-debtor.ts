@@ -6,7 +6,7 @@ import type { LedgerTransaction } from '../store/ledger.ts';
 import { claimFor } from './claim.ts';
 import type { DeliveryParts } from './parts.ts';
 import type { Recipient } from './recipient.ts';
-import { listHeldDebts, listUnansweredDebts } from './settle-debt.ts';
+import { listHeldDebts, listUnansweredDebts, reminderKey } from './settle-debt.ts';
 
 /** An agent that has rested for so long, with nobody at its keys, will not answer by itself. */
 const quietMs = 10_000;
@@ -79,7 +79,11 @@ async function findReminded(
   return claim && claim.takenAtMs <= nowMs ? claim.takenAtMs : Number.NEGATIVE_INFINITY;
 }
 
-async function insertReminder(tx: LedgerTransaction, now: number, debt: Debt): Promise<void> {
+export async function insertReminder(
+  tx: LedgerTransaction,
+  now: number,
+  debt: Debt,
+): Promise<void> {
   const { task, creditor, debtor } = debt;
   const name = (await tx.agents.find(creditor))?.name ?? creditor;
   await tx.messages.insert([
@@ -110,8 +114,4 @@ async function tellCreditor(tx: LedgerTransaction, now: number, debt: Debt): Pro
   ]);
   await tx.debts.setTold(task, id, now);
   if (told && waiter) await claimFor(tx, now, waiter, told);
-}
-
-function reminderKey({ task }: Debt): string {
-  return `debt:${task}:reminder`;
 }

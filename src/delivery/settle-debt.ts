@@ -1,3 +1,4 @@
+import { signalbox } from '../agents/agent.ts';
 import type { Attempt } from '../messages/claim.ts';
 import type { Debt, DebtEnd } from '../messages/debt.ts';
 import type { Message } from '../messages/message.ts';
@@ -74,9 +75,29 @@ export async function listHeldDebts(
     const isHeld = before.some(
       (each) => isOfConversation(each, session) || isOfEarlierLife(each, epoch),
     );
-    if (entered.includes(debt.task) || isHeld) held.push(debt);
+    const isIn = isHeld || entered.includes(debt.task);
+    if (isIn || (await isReminded(tx, debt, { entered, session }))) held.push(debt);
   }
   return held;
+}
+
+/** What reminds of it has told this conversation of it. */
+async function isReminded(
+  tx: LedgerTransaction,
+  debt: Debt,
+  { entered, session }: HeldBy,
+): Promise<boolean> {
+  if (debt.remindedAt === undefined) return false;
+  const reminder = await tx.messages.findByKey(signalbox.id, reminderKey(debt));
+  if (!reminder) return false;
+  if (entered.includes(reminder.id)) return true;
+  const attempts = await tx.claims.listAttempts(reminder.id);
+  return attempts.some((attempt) => isOfConversation(attempt, session));
+}
+
+/** Of the notice that reminds a debtor. */
+export function reminderKey({ task }: Debt): string {
+  return `debt:${task}:reminder`;
 }
 
 interface HeldBy {

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { Agent } from '../../src/agents/agent.ts';
 import { recordInjected } from '../../src/delivery/claim.ts';
+import { insertReminder } from '../../src/delivery/remind-debtor.ts';
 import { endTurn, type TurnStop } from '../../src/fleet/end-turn.ts';
 import { contract, user, type World } from './world.ts';
 
@@ -11,6 +12,27 @@ async function stop(world: World, child: Agent, more: Partial<TurnStop>) {
 }
 
 contract('ends of turns that are told late or again', (check) => {
+  check(
+    'rule 30: the answer to a reminder of it settles a task, in whatever conversation that was',
+    async (world) => {
+      const child = await world.add('alone');
+      const task = await world.send(child, { kind: 'task' });
+      const enter = async () => {
+        const { claim } = await world.take(child, 'native');
+        await world.ledger.write((tx) => recordInjected(tx, world.clock.now(), claim.token, 'in'));
+      };
+      await enter();
+      await stop(world, child, { outcome: 'interrupted', text: '' });
+      await world.ledger.write(async (tx) => {
+        const debt = await tx.debts.find(task.id);
+        if (debt) await insertReminder(tx, world.clock.now(), debt);
+      });
+      await enter();
+      const [answer] = await stop(world, child, { session: 's2', id: 't2', text: 'The answer.' });
+      expect(answer).toMatchObject({ replyTo: [task.id], body: 'The answer.' });
+    },
+  );
+
   check(
     'rules 27, 30: a task that a person interrupted is not answered by another conversation, and is by its own',
     async (world) => {
