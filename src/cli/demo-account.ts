@@ -12,7 +12,7 @@ export function describeOutcome(outcome: DemoOutcome, columns: number): string {
     ...accountNames.map((name) => row(name, account[name], meanings[name], judge(name, account))),
     '',
     row('repeats', repeats, 'copies that said that they may be second ones'),
-    row('resent', resent, 'handed over again under the same key, each still one message'),
+    row('resent', resent, 'sent again under the same key, each still one message'),
     '',
     ...recoveryLines(outcome, columns),
     '',

@@ -1,7 +1,8 @@
 import type { Agent } from '../agents/agent.ts';
 import type { Role } from '../agents/role.ts';
 import type { StatusView } from '../agents/status.ts';
-import type { HookOffer } from '../providers/way-in.ts';
+import type { HookPayload } from '../providers/provider.ts';
+import type { HookOffer, TurnNews } from '../providers/way-in.ts';
 import type { AttachCommand, BackendState, OutputChunk } from '../terminals/backend.ts';
 import type { BackendHealth } from './watch-backends.ts';
 import type { TidiedWorktree } from './worktrees/tidy.ts';
@@ -33,6 +34,9 @@ export interface Fleet {
 
 /** Returns the unfollow. */
 export type Follow = (listener: (chunk: OutputChunk) => void) => () => void;
+
+/** One call of a hook, with its name. */
+export type HookCall = HookPayload & Pick<TurnNews, 'report'>;
 
 export interface HookReceipt {
   /** `ignored`: an earlier epoch's, a sub-agent's, a stranger's (rule 38), or one that means nothing. */

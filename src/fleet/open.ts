@@ -82,7 +82,10 @@ export function openFleet(parts: FleetParts): Fleet & FleetSenses {
         await noteSubmitted(parts, epoch.agent, body);
         return { outcome: 'ignored' };
       }
-      return { ...(await running.hook(event, body, report)), agent: running.id };
+      return {
+        ...(await running.hook({ event, body, ...(report === undefined ? {} : { report }) })),
+        agent: running.id,
+      };
     },
     health: () => ({
       backend: { name: parts.backends.default.name, ...parts.backends.default.state() },

@@ -12,13 +12,13 @@ import type {
 import type { HookOffer, TurnNews } from '../providers/way-in.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import type { Backend, Look, NativeStatus, Terminal } from '../terminals/backend.ts';
-import type { HookReceipt, LiveAgent } from './fleet.ts';
+import type { HookCall, HookReceipt, LiveAgent } from './fleet.ts';
 import { KnownEnvironment } from './known-environment.ts';
 import { lastKnown, statusKey, unseen } from './known-status.ts';
-import { readLastWords } from './last-words.ts';
 import { noteSubmitted } from './note-submitted.ts';
 import type { FleetParts } from './parts.ts';
 import { type OpenRecipient, openRecipient, toMonotonic } from './recipient.ts';
+import { openTurnRecords } from './turn-records.ts';
 import { StatusMonitor } from './watch-status.ts';
 import { TurnWatch } from './watch-turns.ts';
 
@@ -88,10 +88,11 @@ export class RunningAgent {
         last: { ...unseen(life.agent), ...lastKnown(life.agent) },
       }),
     );
-    this.#turns = new TurnWatch(parts, life, {
-      lastWords: (signal) => readLastWords(life, this.context, signal),
-      lastTurn: async (signal) => life.provider.findLastTurn?.(this.context, signal),
-    });
+    this.#turns = new TurnWatch(
+      parts,
+      life,
+      openTurnRecords(life, () => this.context),
+    );
     this.#watch = this.#attempt('state watch', () =>
       life.provider.watchState?.(this.context, (state) => this.#takeState(state)),
     );
@@ -177,30 +178,22 @@ export class RunningAgent {
   }
 
   /** Resolves when what it tells of a turn's end is on disk: whoever is answered may rely on it. */
-  async hook(
-    event: string,
-    body: Readonly<Record<string, unknown>>,
-    report?: string,
-  ): Promise<HookReceipt> {
+  async hook(call: HookCall): Promise<HookReceipt> {
+    const { event, body } = call;
     const offer = this.#attempt<HookOffer>(`the offer of hook ${event}`, () =>
       this.life.provider.readOffer?.({ event, body }),
     );
-    const isTaken = await this.#learn(event, body, report);
+    const isTaken = await this.#learn(call);
     return { outcome: isTaken || offer ? 'taken' : 'ignored', ...(offer ? { offer } : {}) };
   }
 
-  async #learn(
-    event: string,
-    body: Readonly<Record<string, unknown>>,
-    report: string | undefined,
-  ): Promise<boolean> {
+  async #learn({ event, body, ...named }: HookCall): Promise<boolean> {
     try {
       await noteSubmitted(this.#parts, this.id, body);
       const meaning = this.life.provider.readHook?.({ event, body });
       if (!meaning) return false;
       if (meaning.transcriptPath !== undefined) this.#transcriptPath = meaning.transcriptPath;
       if (meaning.conversation !== undefined) this.#learnConversation(meaning.conversation);
-      const named = report === undefined ? {} : { report };
       const kept = meaning.turnEnd && this.#endTurn({ ...meaning.turnEnd, ...named });
       if (meaning.report) this.#monitor.hook(meaning.report);
       await kept;
@@ -277,14 +270,11 @@ export class RunningAgent {
   /** One after the other, so that the ledger ends with the last word. */
   #write(work: (ledger: FleetParts['ledger']) => Promise<unknown>): void {
     this.#writes = this.#writes
-      .then(() => work(this.#parts.ledger))
-      .then(
-        () => undefined,
-        (error: unknown) => {
-          this.#written = '';
-          this.#trouble('ledger', error);
-        },
-      );
+      .then(async () => void (await work(this.#parts.ledger)))
+      .catch((error: unknown) => {
+        this.#written = '';
+        this.#trouble('ledger', error);
+      });
   }
 
   #attempt<T>(where: string, work: () => T | undefined): T | undefined {
