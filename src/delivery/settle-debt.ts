@@ -33,12 +33,35 @@ export async function keepOpen(
   }
 }
 
-/** Whatever the creditor says next, the debtor has its word. */
+/**
+ * The creditor answers a question of its debtor's, which has its word from here on: by a reply to it, or by a message that replies to
+ * nothing, which is taken for the answer to what was asked last. A new task or a word about something else answers no question, and
+ * the task stays open however the next turn ends (rule 30).
+ */
 export async function hearCreditor(tx: LedgerTransaction, message: Message): Promise<void> {
-  for (const { task, creditor, askedBy } of await tx.debts.listOwedBy(message.to)) {
-    if (askedBy !== undefined && creditor === message.from)
-      await tx.debts.setAsked(task, undefined);
+  if (message.kind === 'task') return;
+  const owed = await tx.debts.listOwedBy(message.to);
+  const asked = owed.filter(
+    ({ creditor, askedBy }) => askedBy !== undefined && creditor === message.from,
+  );
+  const meant = message.replyTo.length > 0 ? message.replyTo : await findNewest(tx, asked);
+  for (const { task, askedBy } of asked) {
+    if (meant.includes(askedBy ?? '')) await tx.debts.setAsked(task, undefined);
   }
+}
+
+async function findNewest(
+  tx: LedgerTransaction,
+  asked: readonly Debt[],
+): Promise<readonly string[]> {
+  const questions: Message[] = [];
+  for (const { askedBy = '' } of asked) {
+    const question = await tx.messages.find(askedBy);
+    if (question) questions.push(question);
+  }
+  const newest = questions.toSorted((a, b) => a.seq - b.seq).at(-1);
+  // Retention has taken the questions: nothing is known that would tell them apart.
+  return newest ? [newest.id] : asked.map(({ askedBy = '' }) => askedBy);
 }
 
 /**
@@ -119,7 +142,23 @@ function isOfEarlierLife({ epoch, outcome }: Attempt, current: number): boolean 
   return epoch < current && (outcome === 'seen' || outcome === 'acked');
 }
 
-/** Open debts whose task was read: it will not bounce when its reader is removed. */
+/**
+ * Open debts of an agent that is being removed, but for those whose task still waits in its inbox: such a task bounces. One that was
+ * written to it and perhaps read is told of here, and not a second time by a bounce.
+ */
+export async function listBegunDebts(
+  tx: LedgerTransaction,
+  debtor: string,
+): Promise<readonly Debt[]> {
+  const begun: Debt[] = [];
+  for (const debt of await tx.debts.listOwedBy(debtor)) {
+    const state = (await tx.messages.find(debt.task))?.state;
+    if (state !== 'queued' && state !== 'claimed') begun.push(debt);
+  }
+  return begun;
+}
+
+/** Open debts whose task was read. */
 export async function listUnansweredDebts(
   tx: LedgerTransaction,
   debtor: string,

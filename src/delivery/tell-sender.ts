@@ -19,10 +19,13 @@ export async function tellSender(
   const sender = await tx.agents.find(message.from);
   const isThere = sender !== undefined && sender.removedAt === undefined;
   const debt = message.kind === 'task' ? await tx.debts.find(message.id) : undefined;
+  const end = message.reason === 'recipient_removed' ? 'removed' : 'dead';
   if (!isThere) {
-    if (debt) await endDebt(tx, now, debt, 'dead', undefined);
+    if (debt) await endDebt(tx, now, debt, end, undefined);
     return {};
   }
+  // What ended the debt has told it already.
+  if (debt?.endedBy !== undefined) return { evidence: `told the sender: ${debt.endedBy}` };
   const recipientName = (await tx.agents.find(message.to))?.name ?? message.to;
   const draft = write(message, recipientName);
   const cause = draft.kind === 'bounce' ? `bounce of ${message.id}` : `notice about ${message.id}`;
@@ -30,7 +33,7 @@ export async function tellSender(
   const row = { ...draft, from: signalbox.id, id, state: 'queued', createdAt: now, cause } as const;
   const [told] = await tx.messages.insert([row]);
   // A task that does not arrive is owed no longer; whoever waits for its answer hears of it (rule 31).
-  if (debt && draft.kind === 'bounce') await endDebt(tx, now, debt, 'dead', told);
+  if (debt && draft.kind === 'bounce') await endDebt(tx, now, debt, end, told);
   return { evidence: `told the sender: ${id}` };
 }
 

@@ -5,7 +5,7 @@ import { supersede } from '../delivery/return-to-queue.ts';
 import { endDebt, listHeldDebts } from '../delivery/settle-debt.ts';
 import { tellSender } from '../delivery/tell-sender.ts';
 import { createBounce } from '../messages/bounce.ts';
-import type { Debt } from '../messages/debt.ts';
+import type { Debt, DebtEnd } from '../messages/debt.ts';
 import { type DeadReason, limits, type Message, type TurnOutcome } from '../messages/message.ts';
 import { type NewMessage, toNewMessage } from '../messages/message-store.ts';
 import { truncate } from '../messages/truncate.ts';
@@ -26,6 +26,7 @@ export interface TurnEnd {
   readonly endedAt?: number;
   /** What the end of a process ends with it. */
   readonly ends?: readonly Debt[];
+  readonly endsAs?: DebtEnd;
   /** Who is told in any case. */
   readonly also?: string;
 }
@@ -158,7 +159,7 @@ async function complete(
   const [completion] = await tx.messages.insert([{ ...row, ...told }]);
   if (!completion) throw new Error('the store returned no message for an insert');
   if (reason) await showNewestDeadCompletion(tx, now, completion);
-  const how = end.outcome === 'exited' ? 'exited' : 'answered';
+  const how = end.outcome === 'exited' ? (end.endsAs ?? 'exited') : 'answered';
   for (const debt of settled) await endDebt(tx, now, debt, how, completion);
   if (how === 'answered') {
     const tasks = settled.map(({ task }) => task);

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import type { Agent } from '../agents/agent.ts';
 import type { Epoch } from '../agents/epoch.ts';
 import type { EpochEnd } from '../agents/epoch-store.ts';
-import { listUnansweredDebts } from '../delivery/settle-debt.ts';
+import { listBegunDebts } from '../delivery/settle-debt.ts';
 import type { Debt } from '../messages/debt.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
@@ -64,8 +64,12 @@ async function reportCutTurn(tx: LedgerTransaction, agent: Agent, end: EpochEnd)
     id: 'exit',
     stop: 1,
     outcome: 'exited',
-    text: `Its process ended ${when}: ${describeEnd(end)}.`,
+    text:
+      end.cause === 'removed'
+        ? `It was removed ${when}.`
+        : `Its process ended ${when}: ${describeEnd(end)}.`,
     ends: debts,
+    endsAs: end.cause === 'removed' ? 'removed' : 'exited',
   });
 }
 
@@ -76,7 +80,7 @@ function listEnded(
   { cause }: EpochEnd,
 ): Promise<readonly Debt[]> {
   if (cause === 'restarted') return Promise.resolve([]);
-  return cause === 'removed' ? listUnansweredDebts(tx, id) : tx.debts.listOwedBy(id);
+  return cause === 'removed' ? listBegunDebts(tx, id) : tx.debts.listOwedBy(id);
 }
 
 /** For people: `exit 3`, `SIGKILL`, `stopped`, `terminal gone`. */

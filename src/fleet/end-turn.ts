@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Entered } from '../messages/claim-store.ts';
-import type { Debt } from '../messages/debt.ts';
+import type { Debt, DebtEnd } from '../messages/debt.ts';
 import type { Message, TurnOutcome } from '../messages/message.ts';
 import type { TurnNews } from '../providers/way-in.ts';
 import type { Clock } from '../shared/clock.ts';
@@ -20,6 +20,7 @@ export interface TurnStop
   readonly epoch: number;
   readonly outcome: TurnOutcome;
   readonly ends?: readonly Debt[];
+  readonly endsAs?: DebtEnd;
   /** The authority for turn ends is silent, and this is another source's word (rule 26). */
   readonly isStandIn?: boolean;
 }
@@ -51,7 +52,7 @@ export async function endTurn(ledger: Ledger, clock: Clock, stop: TurnStop): Pro
 }
 
 export async function endTurnIn(tx: LedgerTransaction, now: number, stop: TurnStop): Promise<Told> {
-  const { child, epoch, session, id, outcome, endedAt, ends } = stop;
+  const { child, epoch, session, id, outcome, endedAt, ends, endsAs = 'exited' } = stop;
   const text = stop.why ?? stop.text ?? '';
   const open = await tx.claims.listEntered(child, epoch);
   const n = await count(tx, now, stop, open);
@@ -69,7 +70,7 @@ export async function endTurnIn(tx: LedgerTransaction, now: number, stop: TurnSt
     entered: ids,
     ...(endedAt === undefined ? {} : { endedAt }),
   };
-  const completions = await completeIn(tx, now, ends ? { ...end, ends } : end);
+  const completions = await completeIn(tx, now, ends ? { ...end, ends, endsAs } : end);
   return { isNews: true, completions };
 }
 

@@ -2,7 +2,7 @@ import { type Agent, isUser } from '../agents/agent.ts';
 import { bury } from '../delivery/bury.ts';
 import type { Surroundings } from '../delivery/claim.ts';
 import { mayHaveBeenRead } from '../delivery/may-have-been-read.ts';
-import { listUnansweredDebts } from '../delivery/settle-debt.ts';
+import { listBegunDebts } from '../delivery/settle-debt.ts';
 import { settleDue } from '../delivery/settle-due.ts';
 import { openStates } from '../messages/transitions.ts';
 import { Fault } from '../shared/fault.ts';
@@ -70,7 +70,7 @@ export async function removeIn(
 
 /** What it had heard of and not answered is told as the last completion it makes (rules 27, 30); other tasks bounce with its inbox. */
 async function writeOffDebts(tx: LedgerTransaction, now: number, agent: Agent): Promise<void> {
-  const ends = await listUnansweredDebts(tx, agent.id);
+  const ends = await listBegunDebts(tx, agent.id);
   if (ends.length === 0) return;
   await endTurnIn(tx, now, {
     child: agent.id,
@@ -81,6 +81,7 @@ async function writeOffDebts(tx: LedgerTransaction, now: number, agent: Agent): 
     outcome: 'exited',
     text: 'It was removed before it had answered.',
     ends,
+    endsAs: 'removed',
   });
 }
 

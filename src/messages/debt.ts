@@ -22,7 +22,7 @@ export interface Debt {
   readonly waiter?: Waiter;
 }
 
-/** `answered` by a completion or a reply; `exited` when its process ended owing; `removed`; `dead` when the task never arrived. */
+/** `answered` by a completion or a reply; `exited` when its process ended owing; `removed` with its debtor; `dead` when the task never arrived. */
 export type DebtEnd = 'answered' | 'exited' | 'removed' | 'dead';
 
 export interface Waiter {

@@ -142,6 +142,40 @@ contract('debts', (check) => {
     expect(await find(world, task)).toMatchObject({ end: 'answered', endedBy: answer?.id });
   });
 
+  check('rule 30: a new task is no answer to a question about an older one', async (world) => {
+    const { lead, worker, task } = await team(world);
+    const ask = { from: worker.id, replyTo: [task.id], isQuestion: true };
+    const question = await world.send(lead, ask);
+    await end(world, worker, [task], { summary: 'I have asked and wait.' });
+    const newer = await world.send(worker, { kind: 'task', from: lead.id });
+    const [answer] = await end(world, worker, [task, newer], { summary: 'the newer' });
+    expect(answer).toMatchObject({ answersTask: true, owes: [task.id] });
+    expect(await find(world, newer)).toMatchObject({ end: 'answered' });
+    expect((await find(world, task))?.endedAt).toBeUndefined();
+    // Nor is a word about something else.
+    await world.send(worker, { from: lead.id, replyTo: [answer?.id ?? ''], body: 'thanks' });
+    await end(world, worker, [task], { summary: 'You are welcome.' });
+    expect((await find(world, task))?.endedAt).toBeUndefined();
+    const reply = await world.send(worker, { from: lead.id, replyTo: [question.id], body: 'blue' });
+    const [late] = await end(world, worker, [task, reply], { summary: 'blue it is' });
+    expect(await find(world, task)).toMatchObject({ end: 'answered', endedBy: late?.id });
+  });
+
+  check('rule 30: a word that replies to nothing answers what was asked last', async (world) => {
+    const { lead, worker, task: older } = await team(world);
+    const newer = await world.send(worker, { kind: 'task', from: lead.id });
+    for (const { id } of [older, newer]) {
+      await world.send(lead, { from: worker.id, replyTo: [id], isQuestion: true });
+    }
+    await world.send(worker, { from: lead.id, body: 'blue' });
+    await end(world, worker, [older, newer]);
+    expect(await find(world, newer)).toMatchObject({ end: 'answered' });
+    expect((await find(world, older))?.endedAt).toBeUndefined();
+    // The worker may say so itself.
+    await world.send(lead, { from: worker.id, replyTo: [older.id], body: 'done without' });
+    expect(await find(world, older)).toMatchObject({ end: 'answered' });
+  });
+
   check('rule 30: nobody settles the debt of another', async (world) => {
     const { lead, task } = await team(world);
     const other = await world.add('other', { parent: lead });
@@ -187,8 +221,8 @@ contract('debts', (check) => {
         }),
       );
       await remove(world.ledger, world.here, worker.id);
-      expect(await find(world, unread)).toMatchObject({ end: 'dead' });
-      expect(await find(world, read)).toMatchObject({ end: 'exited' });
+      expect(await find(world, unread)).toMatchObject({ end: 'removed' });
+      expect(await find(world, read)).toMatchObject({ end: 'removed' });
       const told = (await world.inbox(lead)).map(({ kind, replyTo }) => [kind, replyTo]);
       expect(told).toEqual([
         ['completion', [read.id]],

@@ -103,8 +103,11 @@ describe.runIf(hasTmux)('tasks between agents, on the command line', () => {
     await station.untilStatus('other', 'processing');
     await station.ask('rm', 'other');
     const removed = await waiting;
-    // Without proof that it was read, its task bounces.
-    expect([removed.code, removed.json<Answered>().outcome]).toEqual([1, 'dead']);
+    expect([removed.code, removed.json<Answered>().outcome]).toEqual([1, 'removed']);
+    expect(removed.json<Answered>().message?.body).toBe('It was removed in the middle of a turn.');
+    // That was the one word about it: nothing bounces as well.
+    const inbox = await station.ask<{ messages: unknown[] }>('inbox', 'list');
+    expect(inbox.messages).toEqual([]);
   });
 
   test('rules 30, 39: nobody gives itself or the user a task, nor one that waits for it', async () => {
