@@ -1,4 +1,5 @@
 import { assignCases } from './cases-assign.ts';
+import { endCases } from './cases-ends.ts';
 import { handoffCases, superviseCases } from './cases-handoff.ts';
 import { sendCases } from './cases-send.ts';
 import type { TeamCase } from './team-case.ts';
@@ -9,4 +10,5 @@ export const teamCases: readonly TeamCase[] = [
   ...sendCases,
   ...assignCases,
   ...superviseCases,
+  ...endCases,
 ];

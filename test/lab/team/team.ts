@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { userAgentId } from '../../../src/agents/agent.ts';
 import type { AgentView } from '../../../src/protocol/agents.ts';
 import type { InboxList, MessageView } from '../../../src/protocol/messages.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -166,8 +167,7 @@ export class Team {
     let open = '';
     const isOver = async (): Promise<boolean> => {
       await this.dialogs.attend();
-      if (!this.#isQuiet()) return false;
-      open = await this.#findOpen();
+      open = this.#findNoise() ?? (await this.#findOpen());
       return open === '';
     };
     await waitUntil('an end', isOver, patienceMs).catch((error: unknown) => {
@@ -190,16 +190,20 @@ export class Team {
     );
   }
 
-  #isQuiet(): boolean {
+  /** What still moves. */
+  #findNoise(): string | undefined {
     const { log, mock } = this.life;
-    const lastAt = Math.max(0, ...log.events.map(({ at }) => at));
+    const asked = mock.requests.find(({ outcome }) => outcome === undefined);
+    if (asked) return `request ${asked.n} is not answered`;
     const latest = new Map(log.events.map((event) => [event.agent, event]));
-    const isAnswered = mock.requests.every(({ outcome }) => outcome !== undefined);
-    const isStill = Date.now() - Math.max(lastAt, mock.requests.at(-1)?.at ?? 0) > quietMs;
-    const isResting = [...latest.values()].every(
-      (event) => isAtRest(event) || event.status === 'exited',
-    );
-    return isAnswered && isStill && isResting;
+    for (const event of latest.values()) {
+      const { agent, status, detail = '' } = event;
+      // After a gap the user is told of, too.
+      if (agent === userAgentId) continue;
+      if (!isAtRest(event) && status !== 'exited') return `${agent} is ${status} ${detail}`;
+    }
+    const lastAt = Math.max(0, ...log.events.map(({ at }) => at), mock.requests.at(-1)?.at ?? 0);
+    return Date.now() - lastAt > quietMs ? undefined : 'it has just been heard of';
   }
 
   async #findOpen(): Promise<string> {

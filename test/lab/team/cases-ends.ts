@@ -1,0 +1,141 @@
+import type { MessageView } from '../../../src/protocol/messages.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+import { createWord } from '../delivery/post.ts';
+import { must } from '../life/check.ts';
+import { patienceMs } from '../life/life.ts';
+import { isAlive, readProcess } from '../processes.ts';
+import { readEntries } from './conversation-of.ts';
+import { type Team, worker } from './team.ts';
+import { hold, say, type TeamCase } from './team-case.ts';
+
+const finished = 20;
+
+/** Where a daemon can die between a turn's end and the completion that tells of it. */
+const steps = ['turn.heard', 'turn.kept'] as const;
+
+export const endCases: readonly TeamCase[] = [
+  {
+    name: 'ends-once',
+    promise: `${finished} turns ended, one runs, the daemon starts anew three times and dies at each step of the next end: each end is told once`,
+    run: async (team) => {
+      await team.readyWorker();
+      const words: string[] = [];
+      for (let i = 0; i < finished; i++) words.push(await playTurn(team));
+      words.push(await playThroughRestarts(team));
+      words.push(await playWithout(team));
+      for (const step of steps) words.push(await dieAt(team, step));
+      await team.settles();
+      await isEachOnce(team, words);
+      return { turns: words.length };
+    },
+  },
+];
+
+/** A whole turn of the worker, and the completion that follows. */
+async function playTurn(team: Team): Promise<string> {
+  const { word, work } = await begin(team);
+  await team.begins(work);
+  await isTold(team, word);
+  return word;
+}
+
+/** The daemon is stopped, killed and stopped again while the worker works. */
+async function playThroughRestarts(team: Team): Promise<string> {
+  const { box } = team.life;
+  const running = hold();
+  const { word, work } = await begin(team, running);
+  await team.begins(work);
+  for (const isKilled of [false, true, false]) {
+    await (isKilled ? box.killDaemon() : box.down());
+    await box.up();
+    await team.rests('lab');
+  }
+  running.release();
+  await isTold(team, word);
+  return word;
+}
+
+/** The turn ends while nobody is there to hear of it. */
+async function playWithout(team: Team): Promise<string> {
+  const { box, mock } = team.life;
+  const running = hold();
+  const { word, work } = await begin(team, running);
+  await team.begins(work);
+  await box.killDaemon();
+  running.release();
+  const isAnswered = (): boolean => mock.requests.every(({ outcome }) => outcome !== undefined);
+  await waitUntil('the end of the turn', isAnswered, patienceMs);
+  await box.up();
+  await isTold(team, word);
+  return word;
+}
+
+async function dieAt(team: Team, step: (typeof steps)[number]): Promise<string> {
+  const { box } = team.life;
+  const running = hold();
+  const { word, work } = await begin(team, running);
+  await team.begins(work);
+  await team.rests('lab');
+  await box.down();
+  await box.up({ SIGNALBOX_FAILPOINTS: `${step}=kill` });
+  const daemon = readProcess(box.daemon.pid);
+  running.release();
+  await waitUntil(`the death at ${step}`, () => !daemon || !isAlive(daemon), patienceMs);
+  await box.up();
+  await isTold(team, word);
+  return word;
+}
+
+async function begin(
+  team: Team,
+  running?: ReturnType<typeof hold>,
+): Promise<{ readonly word: string; readonly work: string }> {
+  const word = createWord();
+  const steps = running ? [running.step] : [];
+  const work = team.teach(...steps, say(`The end says ${word}.`));
+  await team.life.box.ask(['send', worker, `Go on. ${work}`]);
+  return { word, work };
+}
+
+async function completions(team: Team): Promise<readonly MessageView[]> {
+  const all = await team.inbox('lab');
+  return all.filter(({ kind, from }) => kind === 'completion' && from.name === worker);
+}
+
+async function isTold(team: Team, word: string): Promise<void> {
+  const isThere = async (): Promise<boolean> => {
+    await team.dialogs.attend();
+    return (await completions(team)).some(({ body }) => body.includes(word));
+  };
+  await waitUntil(`the word of a turn's end, ${word}`, isThere, patienceMs);
+}
+
+/** In the ledger, in what the supervisor's model was told, and nothing else beside. */
+async function isEachOnce(team: Team, words: readonly string[]): Promise<void> {
+  const told = await completions(team);
+  for (const word of words) {
+    const { length } = told.filter(({ body }) => body.includes(word));
+    must(length === 1, `${word} was told ${length} times`);
+  }
+  const since = told.findIndex(({ body }) => body.includes(words[0] ?? ''));
+  const others = told
+    .slice(since)
+    .filter(({ body }) => !words.some((word) => body.includes(word)))
+    .map(({ outcome, body }) => `${outcome}: ${body.slice(0, 60)}`);
+  must(others.length === 0, `told besides: ${others.join(', ')}`);
+  const last = team.life.mock.requests.findLast(
+    ({ isSide, body }) =>
+      !isSide && words.some((word) => body.includes(`from ${worker}`) && body.includes(word)),
+  );
+  if (!last) throw new Error('the supervisor was told of none');
+  const entries = readEntries(last).filter(({ kind }) => kind === 'user' || kind === 'result');
+  for (const word of words) {
+    const copies = entries.flatMap((entry) =>
+      'text' in entry ? entry.text.split(word).slice(1) : [],
+    );
+    must(
+      copies.length <= 1,
+      `${word} stands ${copies.length} times in the supervisor's conversation`,
+    );
+  }
+}
