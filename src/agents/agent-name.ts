@@ -1,4 +1,5 @@
 import { Fault } from '../shared/fault.ts';
+import { quote } from '../shared/quote.ts';
 
 /** Letters and digits of any script, then also dot, underscore and hyphen; nothing that a shell or a terminal reads. */
 const form = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._-]{0,63}$/u;
@@ -10,7 +11,7 @@ export function parseName(text: string, what: 'agent' | 'session'): string {
   if (!form.test(name) || /\p{Default_Ignorable_Code_Point}/u.test(name)) {
     throw new Fault(
       'invalid-input',
-      `${JSON.stringify(text.slice(0, 80))} is not a name for ${what === 'agent' ? 'an agent' : 'a session'}.`,
+      `${quote(text)} is not a name for ${what === 'agent' ? 'an agent' : 'a session'}.`,
       'Use 1 to 64 letters, digits, dots, underscores and hyphens, beginning with a letter or digit.',
     );
   }

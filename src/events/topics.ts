@@ -1,6 +1,7 @@
 import type { StatusView } from '../agents/status.ts';
 import type { MessageState } from '../messages/message.ts';
 import { Fault } from '../shared/fault.ts';
+import { quote } from '../shared/quote.ts';
 
 /**
  * What happens, for whoever listens. A topic has three words: `agent.<id>.status`, `terminal.<agent id>.output`,
@@ -68,7 +69,7 @@ function parsePattern(pattern: string): TopicTest {
   if (!isSound) {
     throw new Fault(
       'invalid-input',
-      `${JSON.stringify(pattern.slice(0, 80))} is no topic: one has three words with dots between them.`,
+      `${quote(pattern)} is no topic: one has three words with dots between them.`,
       'Use agent.*.status, agent.*.*, message.*.dead or terminal.<agent id>.output; * stands for one word.',
     );
   }

@@ -1,4 +1,5 @@
 import { Fault } from '../shared/fault.ts';
+import { quote } from '../shared/quote.ts';
 
 /**
  * The one filter for what an agent gets to see (rule 40, B13), for every backend, for `--env`, profiles and children alike.
@@ -27,10 +28,7 @@ export function filterEnvironment(
 /** Refuses what a person asks for by name and must not have: `--env`, profiles. */
 export function checkVariable(name: string, value: string): void {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
-    throw refused(
-      `${JSON.stringify(name.slice(0, 40))} is no name for a variable`,
-      'Use NAME=value.',
-    );
+    throw refused(`${quote(name, 40)} is no name for a variable`, 'Use NAME=value.');
   }
   if (value.includes('\0')) {
     throw refused(`The value of ${name} holds a NUL byte`, 'No environment can hold one.');

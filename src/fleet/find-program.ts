@@ -3,6 +3,7 @@ import { delimiter, isAbsolute, resolve } from 'node:path';
 import type { Provider } from '../providers/provider.ts';
 import { Fault } from '../shared/fault.ts';
 import { isProgram } from '../shared/find-on-path.ts';
+import { quote } from '../shared/quote.ts';
 
 /** On the PATH that the agent itself will have, and from the folder it will be in; its full path. */
 export async function findProgram(
@@ -38,7 +39,7 @@ export async function checkFolder(cwd: string): Promise<void> {
   if (found?.isDirectory()) return;
   throw new Fault(
     'invalid-input',
-    `The working folder ${JSON.stringify(cwd.slice(0, 200))} is not there.`,
+    `The working folder ${quote(cwd, 200)} is not there.`,
     'Give an existing folder with --cwd.',
   );
 }

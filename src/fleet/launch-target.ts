@@ -4,6 +4,7 @@ import { nameOf, type Profile } from '../profiles/profile.ts';
 import type { ProfileShelf } from '../profiles/shelf.ts';
 import type { Provider } from '../providers/provider.ts';
 import { Fault } from '../shared/fault.ts';
+import { quote } from '../shared/quote.ts';
 
 /** What names are looked up in. */
 export interface TargetParts {
@@ -54,7 +55,7 @@ export async function resolveLaunchTarget(
   const found = (await parts.profiles.list(cwd)).map(nameOf);
   throw new Fault(
     'profile-not-found',
-    `There is no profile ${JSON.stringify(profileName.slice(0, 80))}.`,
+    `There is no profile ${quote(profileName)}.`,
     suggest(profileName, found, `There are: ${unique(found).join(', ')}.`),
   );
 }
@@ -73,7 +74,7 @@ export async function requireLaunchTarget(
   const providers = parts.providers.names;
   throw new Fault(
     'provider-not-found',
-    `There is no provider and no profile ${JSON.stringify(wanted.name.slice(0, 80))}.`,
+    `There is no provider and no profile ${quote(wanted.name)}.`,
     suggest(
       wanted.name,
       [...providers, ...profiles],

@@ -3,6 +3,7 @@ import { isAtMost, type Permission } from '../agents/permission.ts';
 import type { Role } from '../agents/role.ts';
 import type { Provider } from '../providers/provider.ts';
 import { Fault } from '../shared/fault.ts';
+import { quote } from '../shared/quote.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import type { WantedLaunch } from './fleet.ts';
@@ -112,7 +113,7 @@ function readWish(
   }
   if (mode !== undefined) {
     const known = Object.hasOwn(permissions, mode) ? permissions[mode] : undefined;
-    return { permission: known ?? 'all', what: `the mode ${JSON.stringify(mode.slice(0, 40))}` };
+    return { permission: known ?? 'all', what: `the mode ${quote(mode, 40)}` };
   }
   return permission && { permission, what: `the permission \`${permission}\`` };
 }

@@ -2,6 +2,7 @@ import type { Agent } from '../agents/agent.ts';
 import type { Accepted } from '../delivery/accept.ts';
 import { limits, type Message, type MessageDraft, type MessageState } from '../messages/message.ts';
 import { Fault } from '../shared/fault.ts';
+import { quote } from '../shared/quote.ts';
 import { formatSize, formatSpan } from '../shared/units.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { requireUser } from './permissions.ts';
@@ -71,7 +72,7 @@ export function readAccepted(
     case 'key-conflict':
       throw new Fault(
         'key-conflict',
-        `The key "${key}" belongs to ${accepted.existing.id}, which has another recipient or body.`,
+        `The key ${quote(key ?? '')} belongs to ${accepted.existing.id}, which has another recipient or body.`,
         'Use a new key for a new message, or repeat the old one unchanged.',
       );
     case 'recipient-gone':
@@ -95,7 +96,7 @@ export function readAccepted(
     case 'reply-unknown':
       throw new Fault(
         'message-not-found',
-        `There is no message ${accepted.id} to reply to; nothing was sent.`,
+        `There is no message ${quote(accepted.id)} to reply to; nothing was sent.`,
         'See `signalbox inbox list`, or leave --reply-to out.',
       );
     case 'reply-not-yours':
@@ -183,7 +184,7 @@ function checkKey(key: string): void {
   if (isBounded && !/\p{Cc}|\p{Surrogate}/u.test(key)) return;
   throw new Fault(
     'invalid-input',
-    `The key ${JSON.stringify(key.slice(0, 40))} cannot be used.`,
+    `The key ${quote(key, 40)} cannot be used.`,
     `Use 1 to ${limits.key} bytes without control characters.`,
   );
 }

@@ -1,6 +1,7 @@
 import { type Agent, isUser } from '../agents/agent.ts';
 import { closestName } from '../agents/agent-name.ts';
 import { Fault } from '../shared/fault.ts';
+import { quote } from '../shared/quote.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 
 /** By name, by id, or `self`. Never by a guess: the closest name is only suggested. */
@@ -25,7 +26,7 @@ export async function resolveAgent(
   const others = names.filter((name) => name !== 'user').slice(0, 8);
   throw new Fault(
     'agent-not-found',
-    `No agent named ${JSON.stringify(reference.slice(0, 80))}.`,
+    `No agent named ${quote(reference)}.`,
     closest
       ? `Did you mean "${closest}"?`
       : others.length > 0

@@ -1,5 +1,6 @@
 import type { Message } from '../messages/message.ts';
 import { Fault } from '../shared/fault.ts';
+import { quote } from '../shared/quote.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 
 export async function resolveMessage(tx: LedgerTransaction, id: string): Promise<Message> {
@@ -7,7 +8,7 @@ export async function resolveMessage(tx: LedgerTransaction, id: string): Promise
   if (message) return message;
   throw new Fault(
     'message-not-found',
-    `No message ${JSON.stringify(id.slice(0, 80))}.`,
+    `No message ${quote(id)}.`,
     'Ids begin with msg_; settled messages are forgotten after the retention (`signalbox config get retention`).',
   );
 }

@@ -1,6 +1,7 @@
 import type { Agent } from '../agents/agent.ts';
 import type { Epoch } from '../agents/epoch.ts';
 import { Fault } from '../shared/fault.ts';
+import { quote } from '../shared/quote.ts';
 import type { Terminal } from '../terminals/backend.ts';
 import type { FleetParts } from './parts.ts';
 import { type Remains, RunningAgent } from './running-agent.ts';
@@ -105,11 +106,7 @@ export class Roster {
       return row && { agent: row, epoch: await tx.epochs.find(row.id, row.epoch) };
     });
     if (found && found.agent.removedAt === undefined) return found;
-    throw new Fault(
-      'agent-not-found',
-      `There is no agent ${JSON.stringify(agent.slice(0, 80))}.`,
-      'See `signalbox ls`.',
-    );
+    throw new Fault('agent-not-found', `There is no agent ${quote(agent)}.`, 'See `signalbox ls`.');
   }
 }
 

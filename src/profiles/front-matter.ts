@@ -1,4 +1,5 @@
 import { Fault } from '../shared/fault.ts';
+import { quote } from '../shared/quote.ts';
 
 export interface Parted {
   readonly fields: Readonly<Record<string, unknown>>;
@@ -17,7 +18,7 @@ export async function partFrontMatter(text: string, path: string): Promise<Parte
     throw invalid(
       path,
       first.startsWith('---')
-        ? `it begins with ${JSON.stringify(first.slice(0, 40))}, and only plain YAML is read`
+        ? `it begins with ${quote(first, 40)}, and only plain YAML is read`
         : 'it has no front matter',
     );
   }

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { parsePermission } from '../agents/permission.ts';
+import { quote } from '../shared/quote.ts';
 import { createValueReader, type ValueReader } from '../shared/value-reader.ts';
 import { mendProfile, partFrontMatter } from './front-matter.ts';
 import { parseServers, parseTexts } from './parse-servers.ts';
@@ -137,7 +138,7 @@ function stem(path: string, reader: ValueReader): string {
 }
 
 function describeUnknown(key: string, origin: ProfileOrigin): string {
-  const shown = JSON.stringify(key.slice(0, 60));
+  const shown = quote(key, 60);
   // There it limits what a sub-agent has; to allow those tools without a dialog would turn it round.
   if (key === 'tools' && origin === 'claude-agents') {
     return `${shown} limits Claude Code’s own sub-agents: not used; \`allowedTools\` allows tools by name`;

@@ -3,6 +3,7 @@ import type { Verdict } from '../agents/status.ts';
 import { configPath, type Folders } from '../config/folders.ts';
 import { type ConfiguredProvider, loadProviders } from '../config/providers.ts';
 import { Fault } from '../shared/fault.ts';
+import { quote } from '../shared/quote.ts';
 import { detect } from './detector/detect.ts';
 import { createEmptyDetector, type LoadedDetector, loadBuiltIn, overlay } from './detector/load.ts';
 import { describeDetector } from './generic/detector.ts';
@@ -97,7 +98,7 @@ function refuseUnknown(name: string, names: readonly string[]): never {
   const closest = closestName(name, [...names, ...aliases]);
   throw new Fault(
     'provider-not-found',
-    `There is no provider ${JSON.stringify(name.slice(0, 80))}.`,
+    `There is no provider ${quote(name)}.`,
     `${closest ? `Did you mean "${closest}"? ` : ''}There are: ${names.join(', ')}; describe another in config.yaml under \`providers\`.`,
   );
 }

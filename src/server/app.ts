@@ -2,7 +2,9 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import { protocolVersion } from '../protocol/daemon.ts';
 import { Fault } from '../shared/fault.ts';
 import { errorFacts } from '../shared/log.ts';
+import { bound } from '../shared/quote.ts';
 import { reportBug } from '../shared/report-bug.ts';
+import { describeIssue } from './describe-issue.ts';
 import { bugResponse, faultResponse, seeApi, toFault } from './fault-response.ts';
 import { boundBodies, nameProtocol, refuseEndless, refuseOtherProtocols } from './guards.ts';
 import { HandOvers } from './hand-overs.ts';
@@ -89,14 +91,10 @@ function describe(app: OpenAPIHono, version: string): void {
 }
 
 function unknownRoute(method: string, path: string): Fault {
-  return new Fault('route-not-found', `There is no ${method} ${path.slice(0, 80)}.`, seeApi);
+  return new Fault('route-not-found', `There is no ${method} ${bound(path, 80)}.`, seeApi);
 }
 
-function invalid(issues: readonly { path: PropertyKey[]; message: string }[]): Fault {
-  const said = issues
-    .slice(0, 3)
-    .map(({ path, message }) =>
-      path.length > 0 ? `${path.map(String).join('.')}: ${message}` : message,
-    );
+function invalid(issues: readonly Parameters<typeof describeIssue>[0][]): Fault {
+  const said = issues.slice(0, 3).map(describeIssue);
   return new Fault('invalid-input', `The request is not understood: ${said.join('; ')}.`, seeApi);
 }

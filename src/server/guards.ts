@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Context, MiddlewareHandler } from 'hono';
 import { headers, protocolVersion } from '../protocol/daemon.ts';
 import { Fault } from '../shared/fault.ts';
@@ -54,10 +55,20 @@ export function boundBodies(limitOf: (path: string) => number | undefined): Midd
     if (bytes.length > 0) {
       if (!isJson(c)) throw wrongMediaType();
       // What was read here cannot be read again: the validators find it where Hono keeps it.
-      Object.assign(c.req.bodyCache, { text: Promise.resolve(new TextDecoder().decode(bytes)) });
+      Object.assign(c.req.bodyCache, { text: Promise.resolve(decode(bytes)) });
     }
     return next();
   };
+}
+
+/** Bytes that are no text would be kept as other ones (U+FFFD), and nobody would know. */
+function decode(bytes: Buffer): string {
+  if (isUtf8(bytes)) return new TextDecoder().decode(bytes);
+  throw new Fault(
+    'invalid-input',
+    'The request is not valid UTF-8; nothing was done.',
+    'Convert it (iconv); of a file send the path.',
+  );
 }
 
 function isJson(c: Context): boolean {

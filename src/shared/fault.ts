@@ -1,3 +1,8 @@
+import { bound } from './quote.ts';
+
+/** Of one sentence, in characters: the longest quote what a program last said. */
+const mostSaid = 4000;
+
 /**
  * A failure that a caller can act on. Everything else that is thrown is a bug. The one table below says what each code
  * means to a process (exit code); what it means to HTTP follows from that, with few exceptions.
@@ -8,10 +13,11 @@ export class Fault extends Error {
   readonly next: string;
 
   constructor(code: FaultCode, message: string, next: string, options?: { cause?: unknown }) {
-    super(message, options);
+    // Whatever a sentence quotes, it is bounded here, for every edge: terminals, HTTP and models (rule 47).
+    super(bound(message, mostSaid), options);
     this.name = 'Fault';
     this.code = code;
-    this.next = next;
+    this.next = bound(next, mostSaid);
   }
 }
 

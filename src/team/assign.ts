@@ -5,6 +5,7 @@ import type { WantedLaunch } from '../fleet/fleet.ts';
 import type { LaunchTarget } from '../fleet/launch-target.ts';
 import { readAccepted, storedKey } from '../fleet/outgoing.ts';
 import { Fault } from '../shared/fault.ts';
+import { quote } from '../shared/quote.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import type { TeamParts } from './parts.ts';
 
@@ -71,7 +72,7 @@ async function findFirst(
   }
   throw new Fault(
     'key-conflict',
-    `The key "${key}" belongs to ${known.id}, which is another task.`,
+    `The key ${quote(key)} belongs to ${known.id}, which is another task.`,
     'Use a new key for a new task, or repeat the old one unchanged.',
   );
 }

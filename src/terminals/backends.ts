@@ -1,4 +1,5 @@
 import { Fault } from '../shared/fault.ts';
+import { quote } from '../shared/quote.ts';
 import type { Backend } from './backend.ts';
 
 /** The backends of one daemon. Each agent has one of them for its whole life, restarts included. */
@@ -37,7 +38,7 @@ function missing(name: string, { names, open }: BackendChoices): Fault {
   if (!names.includes(name)) {
     return new Fault(
       'invalid-input',
-      `There is no terminal backend ${JSON.stringify(name.slice(0, 40))}.`,
+      `There is no terminal backend ${quote(name, 40)}.`,
       `Give one of ${names.join(', ')}.`,
     );
   }

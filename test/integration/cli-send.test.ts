@@ -227,7 +227,7 @@ describe('senders', () => {
     expect(answered.history.at(-1)?.cause).toBe(`answered by ${id}`);
     expect((await box.list('peer')).messages[0]).toMatchObject({ id, replyTo: [task] });
     const unknown = await box.runAs('worker', ['send', 'peer', 'x', '--reply-to', 'no', '--json']);
-    expectFault(unknown, 3, 'message-not-found', /no message no to reply to/);
+    expectFault(unknown, 3, 'message-not-found', /no message "no" to reply to/);
     expect(await bodies(box, 'peer')).toEqual(['an answer']);
   });
 });

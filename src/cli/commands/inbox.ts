@@ -4,6 +4,7 @@ import type { MessageState } from '../../messages/message.ts';
 import { messageStates, openStates } from '../../messages/transitions.ts';
 import { reachFailPoint } from '../../shared/fail-point.ts';
 import { Fault } from '../../shared/fault.ts';
+import { quote } from '../../shared/quote.ts';
 import { reportBug } from '../../shared/report-bug.ts';
 import { describePart, messageTable } from '../message-text.ts';
 import { syncOut, writeDocument, writeJson, writeOut } from '../output.ts';
@@ -52,7 +53,7 @@ function parseStates(text: string | undefined): readonly MessageState[] {
   if (unknown === undefined) return states as MessageState[];
   throw new Fault(
     'usage',
-    `There is no state ${JSON.stringify(unknown.slice(0, 40))}.`,
+    `There is no state ${quote(unknown, 40)}.`,
     `States are ${messageStates.join(', ')}.`,
   );
 }

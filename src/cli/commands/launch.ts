@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { Fault } from '../../shared/fault.ts';
+import { quote } from '../../shared/quote.ts';
 import { neutralise, writeJson, writeOut } from '../output.ts';
 import { withClient } from '../run.ts';
 import { attachTo } from './attach.ts';
@@ -85,11 +86,7 @@ function parseVariables(pairs: readonly string[]): Record<string, string> {
     pairs.map((pair) => {
       const at = pair.indexOf('=');
       if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)];
-      throw new Fault(
-        'usage',
-        `${JSON.stringify(pair.slice(0, 40))} is no variable.`,
-        'Write --env NAME=value.',
-      );
+      throw new Fault('usage', `${quote(pair, 40)} is no variable.`, 'Write --env NAME=value.');
     }),
   );
 }

@@ -9,6 +9,7 @@ import { openProfileShelf, readProfile, readProfileText } from '../../profiles/s
 import type { ProfileView } from '../../protocol/profiles.ts';
 import { openProviderShelf } from '../../providers/registry.ts';
 import { Fault } from '../../shared/fault.ts';
+import { quote } from '../../shared/quote.ts';
 
 /** What can be done with profiles. Needs neither daemon nor ledger. */
 export interface ProfileClient {
@@ -166,7 +167,7 @@ function refuseUnknown(name: string, all: readonly FoundProfile[]): never {
   const names = [...new Set(all.map(nameOf))];
   throw new Fault(
     'profile-not-found',
-    `There is no profile ${JSON.stringify(name.slice(0, 80))}.`,
+    `There is no profile ${quote(name)}.`,
     `There are: ${names.join(', ')}.`,
   );
 }

@@ -14,10 +14,11 @@ import type {
 } from '../messages.ts';
 import { agentNameSchema, missingRouteSchema } from './agents.ts';
 import { agree } from './agreement.ts';
+import { keySchema, nameSchema } from './bounds.ts';
 
 const time = z.string().openapi({ format: 'date-time' });
 const count = z.number().int();
-const id = z.string().min(1).max(200);
+const id = nameSchema;
 
 export const messageStateSchema = z
   .enum([
@@ -61,9 +62,9 @@ agree<z.infer<typeof messageSchema>, MessageView>();
 /** Strict: a misspelt key must not be a send without one. */
 export const sendSchema = z
   .strictObject({
-    to: z.string().min(1),
+    to: nameSchema,
     body: z.string(),
-    key: z.string().optional(),
+    key: keySchema.optional(),
     urgent: z.boolean().optional(),
     ttlMs: z.number().int().positive().optional(),
     replyTo: id.optional(),

@@ -2,19 +2,20 @@ import { z } from '@hono/zod-openapi';
 import type { AnswerView, TaskRequest, TaskView } from '../tasks.ts';
 import { agentNameSchema } from './agents.ts';
 import { agree } from './agreement.ts';
+import { keySchema, nameSchema, pathSchema } from './bounds.ts';
 import { messageSchema } from './messages.ts';
 
 /** Strict: a misspelt field must not be a task without what was asked for. */
 export const taskRequestSchema = z
   .strictObject({
-    to: z.string().min(1),
+    to: nameSchema,
     task: z.string(),
-    key: z.string().optional(),
-    name: z.string().optional(),
-    session: z.string().optional(),
-    cwd: z.string().min(1),
+    key: keySchema.optional(),
+    name: nameSchema.optional(),
+    session: nameSchema.optional(),
+    cwd: pathSchema,
     worktree: z.boolean().optional(),
-    model: z.string().optional(),
+    model: nameSchema.optional(),
     env: z.record(z.string(), z.string()).readonly(),
   })
   .openapi('TaskRequest');

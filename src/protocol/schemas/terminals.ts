@@ -11,6 +11,7 @@ import type {
 } from '../terminals.ts';
 import { agentNameSchema } from './agents.ts';
 import { agree } from './agreement.ts';
+import { nameSchema, pathSchema } from './bounds.ts';
 
 const environment = z.record(z.string(), z.string()).readonly();
 const words = z.array(z.string()).readonly();
@@ -19,14 +20,14 @@ const count = z.number().int();
 /** Strict: a misspelt field must not be a launch without what was asked for. */
 export const launchSchema = z
   .strictObject({
-    provider: z.string().min(1),
-    name: z.string().optional(),
-    session: z.string().optional(),
-    parent: z.string().optional(),
+    provider: nameSchema,
+    name: nameSchema.optional(),
+    session: nameSchema.optional(),
+    parent: nameSchema.optional(),
     notify: z.boolean(),
-    cwd: z.string().min(1),
-    model: z.string().optional(),
-    terminal: z.string().optional(),
+    cwd: pathSchema,
+    model: nameSchema.optional(),
+    terminal: nameSchema.optional(),
     worktree: z.boolean().optional(),
     extraArgs: words,
     env: environment,
