@@ -6,6 +6,7 @@ function read(chunks: readonly (string | Buffer)[], limit?: number): readonly Li
   const lines: Line[] = [];
   const reader = new LineReader((line) => lines.push(line), limit);
   for (const chunk of chunks) reader.take(Buffer.from(chunk));
+  reader.end();
   return lines;
 }
 
@@ -15,6 +16,17 @@ test('lines are cut wherever the chunks are, and empty ones are none', () => {
   expect(read(halves)).toEqual([
     { kind: 'line', text: '{"a":"ü"}' },
     { kind: 'line', text: '1' },
+    { kind: 'line', text: '2' },
+  ]);
+});
+
+test('a line that is not UTF-8 is told from one that is, and its text only names it', () => {
+  const bytes = Buffer.from('{"id":1,"body":"café"}\n{"body":"\ufffd"}\n', 'utf8');
+  const wrong = Buffer.from('{"id":1,"body":"café"}\n', 'latin1');
+  expect(read([wrong, bytes])).toEqual([
+    { kind: 'not-utf8', text: '{"id":1,"body":"caf\ufffd"}' },
+    { kind: 'line', text: '{"id":1,"body":"café"}' },
+    { kind: 'line', text: '{"body":"\ufffd"}' },
   ]);
 });
 

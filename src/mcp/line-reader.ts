@@ -1,6 +1,10 @@
+import { isUtf8 } from 'node:buffer';
+
 /** One message of the client. Of one that is too long only both ends are kept: they may tell which request it was. */
 export type Line =
   | { readonly kind: 'line'; readonly text: string }
+  /** Its text is good enough to tell which request it was, and no more. */
+  | { readonly kind: 'not-utf8'; readonly text: string }
   | { readonly kind: 'too-long'; readonly head: string; readonly tail: string };
 
 /** Of one line, in bytes: more than the daemon takes in any sensible setting, and little enough to hold. */
@@ -33,6 +37,11 @@ export class LineReader {
     if (from < chunk.length) this.#keep(chunk.subarray(from));
   }
 
+  /** Nothing follows: what stands there without a line feed is a line. */
+  end(): void {
+    this.#finish();
+  }
+
   #keep(piece: Buffer): void {
     if (this.#head) {
       this.#tail = Buffer.concat([this.#tail, piece.subarray(-endBytes)]).subarray(-endBytes);
@@ -51,11 +60,12 @@ export class LineReader {
   #finish(): void {
     const head = this.#head?.toString('utf8');
     const tail = this.#tail.toString('utf8');
-    const text = Buffer.concat(this.#chunks).toString('utf8').trim();
+    const whole = Buffer.concat(this.#chunks);
+    const text = whole.toString('utf8').trim();
     this.#chunks = [];
     this.#size = 0;
     this.#head = undefined;
     if (head !== undefined) this.#take({ kind: 'too-long', head, tail });
-    else if (text !== '') this.#take({ kind: 'line', text });
+    else if (text !== '') this.#take({ kind: isUtf8(whole) ? 'line' : 'not-utf8', text });
   }
 }

@@ -9,8 +9,10 @@ import {
   describeRefusal,
   describeTooLong,
   type Id,
+  inputEnded,
   isObject,
   noDaemon,
+  notUtf8,
   type Request,
   refuse,
   sayBroken,
@@ -26,7 +28,7 @@ const openingMethods = new Set(['initialize', 'tools/list', 'server/discover']);
 export class StdioProxy {
   readonly #door: Door;
   readonly #print: (text: string) => Promise<void>;
-  readonly #running = new Map<string, AbortController>();
+  readonly #running = new Map<string, Running>();
 
   constructor(door: Door, print: (text: string) => Promise<void>) {
     this.#door = door;
@@ -40,9 +42,23 @@ export class StdioProxy {
     }
   }
 
+  /** Nothing more will be asked. What was, is answered: what takes longer than `over` lets it, by a word that says so. */
+  async finish(over: AbortSignal): Promise<void> {
+    const under = [...this.#running.values()];
+    const isOver = new Promise<void>((resolve) => {
+      if (over.aborted) resolve();
+      over.addEventListener('abort', () => resolve(), { once: true });
+    });
+    await Promise.race([Promise.all(under.map(({ done }) => done)), isOver]);
+    for (const { request } of this.#running.values()) this.#say(refuse(request, inputEnded));
+    this.end();
+    // Written behind all the others. Where nobody reads, the stream's own error ends us.
+    await this.#print('').catch(() => undefined);
+  }
+
   /** Whoever asked is gone. */
   end(): void {
-    for (const gone of this.#running.values()) gone.abort();
+    for (const { gone } of this.#running.values()) gone.abort();
     this.#running.clear();
   }
 
@@ -58,20 +74,19 @@ export class StdioProxy {
     }
     if (!isRequest) {
       if (method === 'notifications/cancelled' && isObject(params)) {
-        this.#running.get(keyOf(params['requestId']))?.abort();
+        this.#running.get(keyOf(params['requestId']))?.gone.abort();
       }
       return undefined;
     }
     // It asks whether we are there.
     if (method === 'ping') return { jsonrpc: '2.0', id, result: {} };
-    void this.#forward({ ...message, id, method });
+    const request = { ...message, id, method };
+    const gone = new AbortController();
+    this.#running.set(keyOf(id), { request, gone, done: this.#forward(request, gone) });
     return undefined;
   }
 
-  async #forward(request: Request): Promise<void> {
-    const key = keyOf(request.id);
-    const gone = new AbortController();
-    this.#running.set(key, gone);
+  async #forward(request: Request, gone: AbortController): Promise<void> {
     try {
       const how = openingMethods.has(request.method) ? opening : ordinary;
       const answer = await this.#door.ask(request, how, gone.signal);
@@ -81,7 +96,8 @@ export class StdioProxy {
       reportBug('passing on a call of a tool', error);
       if (!gone.signal.aborted) this.#say(refuse(request, sayBroken));
     } finally {
-      if (this.#running.get(key) === gone) this.#running.delete(key);
+      const key = keyOf(request.id);
+      if (this.#running.get(key)?.gone === gone) this.#running.delete(key);
     }
   }
 
@@ -128,6 +144,13 @@ export class StdioProxy {
   }
 }
 
+interface Running {
+  readonly request: Request;
+  readonly gone: AbortController;
+  /** Never rejects. */
+  readonly done: Promise<void>;
+}
+
 class Unreadable {
   readonly answer: object;
 
@@ -143,7 +166,18 @@ function readMessages(line: Line): readonly unknown[] {
     return [new Unreadable(writeError(null, -32700, 'Parse error: the line is not JSON.'))];
   }
   // A batch of protocol 2025-03-26: each is answered on its own.
-  return Array.isArray(said) && said.length > 0 ? said : [said];
+  const messages = Array.isArray(said) && said.length > 0 ? said : [said];
+  return line.kind === 'not-utf8' ? messages.map(refuseBytes) : messages;
+}
+
+/** Its bytes would arrive as other ones. */
+function refuseBytes(message: unknown): Unreadable {
+  const { id, method } = isObject(message) ? message : {};
+  const isRequest = typeof id === 'string' || typeof id === 'number';
+  if (!isRequest || typeof method !== 'string') {
+    return new Unreadable(writeError(null, -32700, notUtf8));
+  }
+  return new Unreadable(refuse({ id, method }, notUtf8));
 }
 
 /** The id of a hand-over is between the daemon and us. */

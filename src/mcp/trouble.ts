@@ -15,6 +15,11 @@ export const sayBroken =
   'The connection to the signalbox daemon broke before it answered: it may have been done or not. ' +
   'Call again, with the same `key` if you gave one; if that fails too, run `signalbox up` in a shell.';
 
+export const notUtf8 = 'The request is not valid UTF-8; nothing was done. Send it as UTF-8.';
+
+export const inputEnded =
+  'The client’s input ended while this was under way: it may have been done or not. What is answered later arrives as a message.';
+
 /** The same sentence for whoever can act on it. */
 export function refuse(request: Request, sentence: string): object {
   const { id, method } = request;

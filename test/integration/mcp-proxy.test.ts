@@ -121,15 +121,53 @@ describe('the stdio proxy', () => {
     expect(proxy.lines().some((line) => line.id === id)).toBe(false);
   });
 
+  test('a line that is not UTF-8 is refused by its id, and nothing is sent', async () => {
+    const { box, env } = await openBox();
+    const proxy = startProxy(env);
+    const params = { name: 'send_message', arguments: { to: 'user', body: 'café' } };
+    const request = { jsonrpc: '2.0', id: 7, method: 'tools/call', params };
+    proxy.write(Buffer.from(JSON.stringify(request), 'latin1'));
+    proxy.write(Buffer.from(JSON.stringify({ ...request, id: undefined }), 'latin1'));
+    const { result } = await proxy.answerTo(7);
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toBe(
+      'The request is not valid UTF-8; nothing was done. Send it as UTF-8.',
+    );
+    await until(() => proxy.lines().length === 2, 'the second answer');
+    expect(proxy.lines()[1]).toMatchObject({ id: null, error: { code: -32700 } });
+    expect((await box.list('user')).messages).toEqual([]);
+    expect((await proxy.call('send_message', params.arguments)).isError).toBeUndefined();
+  });
+
+  test('what was asked before the end of its input is answered, also on a line without an end', async () => {
+    const { box, env } = await openBox();
+    await box.runAs('user', ['send', 'script', 'the last word']);
+    const input = ['initialize', 'tools/list', 'ping'].map((method, id) =>
+      JSON.stringify({ jsonrpc: '2.0', id, method, params: method === 'initialize' ? hello : {} }),
+    );
+    const call = { jsonrpc: '2.0', id: 9, method: 'tools/call', params: { name: 'check_inbox' } };
+    const proxy = startProxy(env);
+    proxy.finishWith([...input, JSON.stringify(call)].join('\n'));
+    expect(await proxy.ended).toBe(0);
+    const ids = proxy.lines().map(({ id }) => id);
+    expect(ids.toSorted()).toEqual([0, 1, 2, 9]);
+    const { result } = proxy.lines().find(({ id }) => id === 9);
+    expect(result.structuredContent.messages).toMatchObject([{ body: 'the last word' }]);
+    // It was printed and confirmed: nothing of it comes again.
+    const { messages } = await box.list('script');
+    expect(messages).toEqual([]);
+  });
+
   test('the end of its input ends it, whatever is still asked; so does a reader that went away', async () => {
     const { box, env } = await openBox();
     await box.run(['agents', 'add', 'slow']);
     const waiting = { name: 'handoff', arguments: { profile: 'slow', task: 'x' } };
     const first = startProxy(env);
-    first.begin('tools/call', waiting);
+    const asked = first.begin('tools/call', waiting);
     await waitForTask(box);
     first.endInput();
     expect(await first.ended).toBe(0);
+    expect(textOf((await first.answerTo(asked)).result)).toMatch(/input ended .* as a message/);
     const second = startProxy(env);
     await second.ask('ping');
     second.closeOutput();
