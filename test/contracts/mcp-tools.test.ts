@@ -1,19 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { userAgentId } from '../../src/agents/agent.ts';
-import { accept } from '../../src/delivery/accept.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { Fault } from '../../src/shared/fault.ts';
 import { addRunning, fault, send, state } from '../support/mail.ts';
-import { callTool, postTool, readCall, tokenOf } from '../support/mcp.ts';
+import { callTool, give, postTool, readCall, tokenOf } from '../support/mcp.ts';
 import { read, TestServer } from '../support/server.ts';
-
-/** Gives a task, as `assign` does with an agent that runs; its id. */
-async function give(server: TestServer, from: string, to: string, body = 'work'): Promise<string> {
-  const draft = { kind: 'task', from, to, body } as const;
-  const [given] = await accept(server.ledger, systemClock, [draft]);
-  if (given?.outcome !== 'accepted') throw new Error(given?.outcome);
-  return given.message.id;
-}
 
 const debts = (server: TestServer, of: string) =>
   server.ledger.read((tx) => tx.debts.listOwedBy(of));

@@ -1,4 +1,6 @@
 import type { Agent } from '../../src/agents/agent.ts';
+import { accept } from '../../src/delivery/accept.ts';
+import { systemClock } from '../../src/shared/clock.ts';
 import type { TestServer } from './server.ts';
 
 /** What tests of the tools do, without a socket: one call over HTTP, as a client that does not confirm, or one that does. */
@@ -26,6 +28,19 @@ export function postTool(
 
 export async function callTool(...asked: Parameters<typeof postTool>): Promise<Called> {
   return readCall(await (await postTool(...asked)).text());
+}
+
+/** Gives a task, as `assign` does with an agent that runs; its id. */
+export async function give(
+  server: TestServer,
+  from: string,
+  to: string,
+  body = 'work',
+): Promise<string> {
+  const draft = { kind: 'task', from, to, body } as const;
+  const [given] = await accept(server.ledger, systemClock, [draft]);
+  if (given?.outcome !== 'accepted') throw new Error(given?.outcome);
+  return given.message.id;
 }
 
 export function readCall(stream: string): Called {

@@ -1,13 +1,14 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { z } from 'zod';
 import type { Agent } from '../../agents/agent.ts';
 import { handOverMeta } from '../../protocol/daemon.ts';
 import { Fault } from '../../shared/fault.ts';
 import { errorFacts } from '../../shared/log.ts';
+import { quote } from '../../shared/quote.ts';
 import { reportBug } from '../../shared/report-bug.ts';
 import { settleCaller } from '../caller.ts';
 import type { ServerParts } from '../parts.ts';
 import type { Carried, Exchange } from './exchange.ts';
+import { readArguments } from './read-arguments.ts';
 import type { Tool } from './tool.ts';
 
 /** One call of a model. Whatever becomes of it is a result: a model can act on that, and not on an error of the protocol. */
@@ -59,31 +60,8 @@ function describeFault({ code, message, next }: Fault): CallToolResult {
   };
 }
 
-/** Models fill in what they leave out: null and "" mean that an argument was not given. */
-function readArguments(tool: Tool, given: unknown): unknown {
-  const entries = Object.entries(typeof given === 'object' && given !== null ? given : {});
-  const kept = entries.filter(([, value]) => value !== null && value !== '');
-  const read = tool.input.safeParse(Object.fromEntries(kept));
-  if (read.success) return read.data;
-  const said = read.error.issues
-    .slice(0, 3)
-    .map(({ path, message }) => `${path.map(String).join('.')}: ${message}`);
-  throw new Fault(
-    'invalid-input',
-    `The arguments of ${tool.name} are not understood (${said.join('; ')}); nothing was done.`,
-    `It takes: ${describeArguments(tool)}.`,
-  );
-}
-
-function describeArguments({ input }: Tool): string {
-  const names = Object.entries(input.shape).map(([name, schema]) =>
-    schema instanceof z.ZodOptional ? `${name} (optional)` : name,
-  );
-  return names.join(', ') || 'nothing';
-}
-
 function unknownTool(name: string, known: readonly string[]): Fault {
-  const said = JSON.stringify(name.slice(0, 80));
+  const said = quote(name);
   return new Fault('invalid-input', `There is no tool ${said}.`, `Tools: ${known.join(', ')}.`);
 }
 

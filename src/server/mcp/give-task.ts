@@ -1,15 +1,21 @@
 import { z } from 'zod';
 import { checkOutgoing } from '../../fleet/outgoing.ts';
 import { type Assigned, assign } from '../../team/assign.ts';
-import type { Call } from './tool.ts';
+import { type Call, nameInput } from './tool.ts';
 
 /** What `assign` and `handoff` take. */
-export const taskInput = z.object({
-  profile: z.string().describe('A profile or provider to launch, or an agent that runs.'),
+export const taskInput = z.strictObject({
+  profile: nameInput.describe('A profile or provider to launch, or an agent that runs.'),
   task: z.string().describe('All it needs to know: it sees nothing of your conversation.'),
-  name: z.string().optional().describe('For the agent that is launched.'),
-  key: z.string().optional().describe('Your own; the same key again gives nothing twice.'),
+  name: nameInput.optional().describe('For the agent that is launched.'),
+  key: nameInput.optional().describe('Your own; the same key again gives nothing twice.'),
 });
+
+export const taskAliases = {
+  agent_profile: 'profile',
+  terminal_id: 'profile',
+  message: 'task',
+} as const;
 
 /** It works where its giver does, and gets the environment its giver was launched with (rule 40). */
 export function giveTask(

@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { type Agent, isUser } from '../../agents/agent.ts';
 import { headers } from '../../protocol/daemon.ts';
 import { Fault } from '../../shared/fault.ts';
-import { parseJson } from '../../shared/json.ts';
+import { asObject, parseJson } from '../../shared/json.ts';
 import type { HandOvers } from '../hand-overs.ts';
 import type { ServerParts } from '../parts.ts';
 import { findCaller, orFault } from '../requests.ts';
@@ -20,6 +20,7 @@ export function addMcpRoutes(app: OpenAPIHono, parts: ServerParts, handOvers: Ha
     const caller = await findAgentCalling(parts, c);
     const message = readMessage(await c.req.text());
     if (message === undefined) return c.json(unreadable, 400);
+    if (isTooLong(message)) return c.json(tooLong, 400);
     const isConfirmed = c.req.header(headers.handOver) === 'confirmed';
     const isWoken = await canBeWoken(parts, caller);
     const exchange = new Exchange({ caller, isWoken, isConfirmed }, handOvers);
@@ -49,6 +50,26 @@ async function findAgentCalling(parts: ServerParts, c: Context): Promise<Agent> 
 function readMessage(text: string): unknown {
   return parseJson(text) ?? undefined;
 }
+
+/** What an answer of the protocol repeats is bounded like the names in an argument. */
+function isTooLong(message: unknown): boolean {
+  const { jsonrpc, id, method, params } = asObject(message);
+  const { protocolVersion } = asObject(params);
+  return [jsonrpc, id, method, protocolVersion].some(
+    (said) => typeof said === 'string' && said.length > longestName,
+  );
+}
+
+const longestName = 200;
+
+const tooLong = {
+  jsonrpc: '2.0',
+  id: null,
+  error: {
+    code: -32600,
+    message: `An id, a method or a version is longer than ${longestName} characters; nothing was done.`,
+  },
+} as const;
 
 const unreadable = {
   jsonrpc: '2.0',

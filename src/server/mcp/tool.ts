@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Agent } from '../../agents/agent.ts';
 import type { ServerParts } from '../parts.ts';
 import type { Carried } from './exchange.ts';
@@ -9,7 +9,10 @@ export interface Tool {
   readonly description: string;
   /** The same for an agent that no message wakes; undefined where it makes no difference. */
   readonly unwoken?: string;
+  /** Closed: an argument that is not in it is refused. */
   readonly input: z.ZodObject;
+  /** Names of CLI Agent Orchestrator for the same arguments: models that know them use them. They are in no list. */
+  readonly aliases?: Readonly<Record<string, string>>;
   readonly annotations: ToolAnnotations;
   run(call: Call, given: unknown): Promise<Outcome>;
 }
@@ -50,6 +53,9 @@ export interface Outcome {
   /** What counts as handed out only once the client has it (rule 16). */
   readonly carried?: Carried;
 }
+
+/** An id, a name or a key of somebody's. */
+export const nameInput = z.string().max(200);
 
 /** A tool with its arguments typed by its own schema. */
 export function defineTool<Input extends z.ZodObject>(

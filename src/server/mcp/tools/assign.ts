@@ -1,4 +1,4 @@
-import { describeGiven, giveTask, taskInput } from '../give-task.ts';
+import { describeGiven, giveTask, taskAliases, taskInput } from '../give-task.ts';
 import { noteBroken } from '../note-broken.ts';
 import { acts, defineTool } from '../tool.ts';
 
@@ -9,6 +9,7 @@ export const assignTool = defineTool({
   unwoken:
     'Gives a task to another agent and returns at once. The answer waits in your inbox: take it with check_inbox.',
   input: taskInput,
+  aliases: taskAliases,
   annotations: acts,
   run: async (call, given) => {
     const assigned = await giveTask(call, given);

@@ -10,7 +10,7 @@ import { surroundingsOf } from '../../caller.ts';
 import type { ServerParts } from '../../parts.ts';
 import { countDeadLetters, takeInbox } from '../../take-inbox.ts';
 import { fence, viewShown } from '../letters.ts';
-import { acts, defineTool, type Outcome } from '../tool.ts';
+import { acts, defineTool, nameInput, type Outcome } from '../tool.ts';
 
 export const checkInboxTool = defineTool({
   name: 'check_inbox',
@@ -18,10 +18,16 @@ export const checkInboxTool = defineTool({
     'Takes the messages that wait for you. They also reach you by themselves when you are idle: do not poll.',
   unwoken:
     'Takes the messages that wait for you. Nothing wakes you when one comes: call it before you end your work, and when you wait for an answer.',
-  input: z.object({
+  input: z.strictObject({
     max: z.number().int().min(1).max(30).optional().describe('At most so many.'),
-    message: z.string().optional().describe('Only this one: msg_…'),
-    part: z.number().int().min(1).optional().describe('Of a long `message`, this part.'),
+    message: nameInput.optional().describe('Only this one: msg_…'),
+    part: z
+      .number()
+      .int()
+      .min(1)
+      .max(100_000)
+      .optional()
+      .describe('Of a long `message`, this part.'),
   }),
   annotations: acts,
   run: async ({ parts, caller }, { max, message, part }) => {

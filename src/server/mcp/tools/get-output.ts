@@ -4,7 +4,7 @@ import { requireDescendant, resolveAgent } from '../../../fleet/resolve-agent.ts
 import { neutralise } from '../../../messages/envelope.ts';
 import { Fault } from '../../../shared/fault.ts';
 import type { LedgerTransaction } from '../../../store/ledger.ts';
-import { defineTool, looks } from '../tool.ts';
+import { defineTool, looks, nameInput } from '../tool.ts';
 
 const mostBytes = 16 * 1024;
 
@@ -12,7 +12,8 @@ export const getOutputTool = defineTool({
   name: 'get_output',
   description:
     'The last answer of an agent of your session or below you; its screen when it has given none. Their end, at most 16 KB.',
-  input: z.object({ agent: z.string().describe('Name or id.') }),
+  input: z.strictObject({ agent: nameInput.describe('Name or id.') }),
+  aliases: { terminal_id: 'agent' },
   annotations: looks,
   run: async ({ parts: { ledger, fleet }, caller, signal }, { agent: reference }) => {
     const { id, name } = await ledger.read(async (tx) => {

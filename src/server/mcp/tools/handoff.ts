@@ -4,7 +4,7 @@ import type { Message } from '../../../messages/message.ts';
 import { ordinaryCallMs } from '../../../providers/provider.ts';
 import type { Assigned } from '../../../team/assign.ts';
 import { type AwaitedAnswer, awaitAnswer } from '../../../team/await-answer.ts';
-import { giveTask, taskInput } from '../give-task.ts';
+import { giveTask, taskAliases, taskInput } from '../give-task.ts';
 import { beginLetter, fence, viewShown } from '../letters.ts';
 import { noteBroken } from '../note-broken.ts';
 import { acts, type Call, defineTool, type Outcome } from '../tool.ts';
@@ -18,6 +18,7 @@ export const handoffTool = defineTool({
   input: taskInput.extend({
     timeout_seconds: z.number().min(1).max(3600).optional().describe('Wait at most so long.'),
   }),
+  aliases: taskAliases,
   annotations: acts,
   run: async (call, { timeout_seconds: seconds, ...given }) => {
     const { parts, caller, signal } = call;

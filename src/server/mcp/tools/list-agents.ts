@@ -10,7 +10,7 @@ const mostAgents = 100;
 export const listAgentsTool = defineTool({
   name: 'list_agents',
   description: 'The agents of the team: name, provider, status, and who owes whom an answer.',
-  input: z.object({}),
+  input: z.strictObject({}),
   annotations: looks,
   run: ({ parts, caller }) =>
     parts.ledger.read(async (tx) => {

@@ -14,20 +14,21 @@ import type { Debt } from '../../../messages/debt.ts';
 import { Fault } from '../../../shared/fault.ts';
 import type { LedgerTransaction } from '../../../store/ledger.ts';
 import { noteBroken } from '../note-broken.ts';
-import { acts, defineTool } from '../tool.ts';
+import { acts, defineTool, nameInput } from '../tool.ts';
 
 export const sendMessageTool = defineTool({
   name: 'send_message',
   description:
     'Sends a message. Without `to` and `reply_to` it answers the task you were given. It is safe once this returns: do not wait for it.',
-  input: z.object({
+  input: z.strictObject({
     body: z.string().describe('The text.'),
-    to: z.string().optional().describe('Name or id of an agent, or "user".'),
-    reply_to: z.string().optional().describe('Id of the message it answers: msg_…'),
+    to: nameInput.optional().describe('Name or id of an agent, or "user".'),
+    reply_to: nameInput.optional().describe('Id of the message it answers: msg_…'),
     question: z.boolean().optional().describe('It only asks back: your task stays open.'),
     urgent: z.boolean().optional().describe('Interrupt the recipient’s work.'),
-    key: z.string().optional().describe('Your own; the same key again sends nothing twice.'),
+    key: nameInput.optional().describe('Your own; the same key again sends nothing twice.'),
   }),
+  aliases: { receiver_id: 'to', terminal_id: 'to', message: 'body' },
   annotations: acts,
   run: async (call, given) => {
     const { parts, caller } = call;
