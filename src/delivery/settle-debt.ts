@@ -83,25 +83,38 @@ export async function endDebt(
 /**
  * Open debts of an agent whose task is in its conversation: it is among what has entered since the last stop, an earlier turn held
  * it, or it was read in an earlier life, which this one goes on with. Not those it has yet to hear of, nor any that were sent after
- * `endedAt`, nor those that stand in another conversation than this `session`: after `/new` nobody there knows of them.
+ * `endedAt`, nor those that stand in another conversation than this `session`: after `/new` nobody there knows of them. Nor any that
+ * left the conversation again, whatever an earlier stop took them for: proven not landed, or taken out, they are on their way anew.
  */
 export async function listHeldDebts(
   tx: LedgerTransaction,
   debtor: string,
   { entered, endedAt, session }: HeldBy,
 ): Promise<readonly Debt[]> {
-  const { epoch = 0 } = (await tx.agents.find(debtor)) ?? {};
   const held: Debt[] = [];
   for (const debt of await tx.debts.listOwedBy(debtor)) {
-    const attempts = await tx.claims.listAttempts(debt.task);
-    const before = attempts.filter(({ at }) => endedAt === undefined || at <= endedAt);
-    const isHeld = before.some(
-      (each) => isOfConversation(each, session) || isOfEarlierLife(each, epoch),
-    );
-    const isIn = isHeld || entered.includes(debt.task);
+    const isIn = entered.includes(debt.task) || (await isHeld(tx, debt, { endedAt, session }));
     if (isIn || (await isReminded(tx, debt, { entered, session }))) held.push(debt);
   }
   return held;
+}
+
+async function isHeld(
+  tx: LedgerTransaction,
+  { task, debtor }: Debt,
+  { endedAt, session }: Omit<HeldBy, 'entered'>,
+): Promise<boolean> {
+  const state = (await tx.messages.find(task))?.state;
+  if (state === 'queued' || state === 'claimed') return false;
+  const { epoch = 0 } = (await tx.agents.find(debtor)) ?? {};
+  for (const attempt of await tx.claims.listAttempts(task)) {
+    const isAfter = endedAt !== undefined && attempt.at > endedAt;
+    if (isAfter || attempt.outcome === 'not-landed') continue;
+    if (isOfConversation(attempt, session)) return true;
+    if (isOfEarlierLife(attempt, epoch) && (await isGoneOnWith(tx, debtor, attempt, session)))
+      return true;
+  }
+  return false;
 }
 
 /** What reminds of it has told this conversation of it. */
@@ -128,6 +141,18 @@ interface HeldBy {
   readonly endedAt?: number | undefined;
   /** Undefined: whatever conversation it is in. */
   readonly session?: string | undefined;
+}
+
+/** Where it is known which conversation an earlier life was in last: a fresh one does not go on with it. */
+async function isGoneOnWith(
+  tx: LedgerTransaction,
+  debtor: string,
+  { epoch }: Attempt,
+  session: string | undefined,
+): Promise<boolean> {
+  if (session === undefined || session.startsWith('epoch-')) return true;
+  const { conversation } = (await tx.epochs.find(debtor, epoch)) ?? {};
+  return conversation === undefined || conversation === session;
 }
 
 /** A turn is named `<session>/<turn>/<stop>`; for one without a name stands the epoch, whose conversation is not known. */

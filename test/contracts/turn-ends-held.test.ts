@@ -1,0 +1,88 @@
+import { expect } from 'vitest';
+import { recordInjected } from '../../src/delivery/claim.ts';
+import { prove } from '../../src/delivery/prove.ts';
+import { resolve } from '../../src/delivery/resolve.ts';
+import { takeOut } from '../../src/delivery/take-out.ts';
+import { endTurn, type TurnStop } from '../../src/fleet/end-turn.ts';
+import { beginEpoch, endEpoch } from '../../src/fleet/epochs.ts';
+import { contract, type World } from './world.ts';
+
+async function give(world: World) {
+  const child = await world.add('worker');
+  await world.ledger.write((tx) => beginEpoch(tx, child.id));
+  await beginLife(world, child.id, 1, 's1');
+  const task = await world.send(child, { kind: 'task' });
+  const { claim } = await world.take(child, 'native', { epoch: 1 });
+  await world.ledger.write((tx) => recordInjected(tx, world.clock.now(), claim.token, 'in'));
+  const stop = (id: string, more: Partial<TurnStop> = {}) => {
+    const turn = { session: 's1', outcome: 'completed', text: 'Something else.' } as const;
+    return endTurn(world.ledger, world.clock, { child: child.id, epoch: 1, id, ...turn, ...more });
+  };
+  const end = async () => (await world.ledger.read((tx) => tx.debts.find(task.id)))?.end;
+  return { child, task, claim, stop, end };
+}
+
+async function beginLife(world: World, agent: string, epoch: number, conversation: string) {
+  const rest = {
+    backend: 'fake',
+    provider: 'fake',
+    argv: [],
+    extraArgs: [],
+    tokenHash: `${agent}-${epoch}`,
+  };
+  const startedAt = world.clock.now();
+  await world.ledger.write((tx) =>
+    tx.epochs.insert({ ...rest, agent, epoch, conversation, startedAt }),
+  );
+}
+
+contract('tasks that left the conversation again', (check) => {
+  check(
+    'rules 26, 27: a task that was proven not landed is not answered by a turn that never held it',
+    async (world) => {
+      const { task, stop, end } = await give(world);
+      // A hook was answered, and the turn that ended next failed: the task seemed to be in it.
+      await stop('t1', { outcome: 'failed', text: '' });
+      const message = await world.message(task.id);
+      await world.ledger.write((tx) => resolve(tx, world.clock.now(), message, 'absent', 'none'));
+      expect(await world.state(task.id)).toBe('queued');
+      await stop('t2');
+      expect(await end()).toBeUndefined();
+      expect(await world.state(task.id)).toBe('queued');
+    },
+  );
+
+  check(
+    'rules 9, 27: a task that an interruption took out of the conversation is not answered by the next turn there',
+    async (world) => {
+      const { task, claim, stop, end } = await give(world);
+      await stop('t1', { outcome: 'interrupted', text: '' });
+      await world.ledger.write((tx) =>
+        takeOut(tx, world.clock.now(), claim, { because: 'interrupted', evidence: 'Esc' }),
+      );
+      expect(await world.state(task.id)).toBe('queued');
+      await stop('t2');
+      expect(await end()).toBeUndefined();
+    },
+  );
+
+  check(
+    'rules 27, 37: a task that an earlier life read is not answered from a conversation begun since',
+    async (world) => {
+      const { child, claim, stop, end } = await give(world);
+      await world.ledger.write((tx) =>
+        prove(tx, world.clock.now(), { mark: claim.mark, evidence: '' }),
+      );
+      await world.ledger.write(async (tx) => {
+        await endEpoch(tx, world.clock.now(), child.id);
+        await beginEpoch(tx, child.id);
+      });
+      await beginLife(world, child.id, 2, 's2');
+      await stop('t2', { epoch: 2, session: 's2' });
+      expect(await end()).toBeUndefined();
+      // A person goes back to it with /resume.
+      await stop('t3', { epoch: 2, text: 'The answer.' });
+      expect(await end()).toBe('answered');
+    },
+  );
+});
