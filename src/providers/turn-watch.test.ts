@@ -32,6 +32,17 @@ test('rule 26: ends of this life are told as they are written, in the conversati
   expect(told).toEqual(['one t1', 'one t2', 'two t1']);
 });
 
+test('rule 26: an end is told although the conversation was left at once, or left again before it was read', async () => {
+  writeFileSync(path('one'), 't1 10\n');
+  writeFileSync(path('two'), 't1 11\n');
+  writeFileSync(path('three'), 't1 12\n');
+  open('one');
+  watch?.follow('two');
+  watch?.follow('three');
+  await until('three t1');
+  expect(told).toEqual(['one t1', 'two t1', 'three t1']);
+});
+
 test('rule 26: after a restart of ours all of this life are told again, the same', async () => {
   writeFileSync(path('one'), 't1 10\nt2 11\n');
   open('one');

@@ -38,6 +38,8 @@ export function openTurnWatch(source: TurnSource): TurnWatch {
     isOurs: (name) => lines !== undefined && basename(lines.path) === name,
   });
   let conversation = source.conversation;
+  /** Where the agent went since: what ended before it left is told first. */
+  const ahead: string[] = [];
   let lines: LineFollower | undefined;
   let fold = source.createFold();
   let isLooking = false;
@@ -61,12 +63,24 @@ export function openTurnWatch(source: TurnSource): TurnWatch {
   }
 
   async function readNew(): Promise<void> {
-    const session = conversation;
-    if (session === undefined) return;
+    const isLeft = ahead.length > 0;
+    try {
+      if (conversation !== undefined) await readAll(conversation);
+    } finally {
+      // One that cannot be read holds up no other.
+      if (isLeft) {
+        conversation = ahead.shift();
+        lines = undefined;
+        isLookDue = true;
+      }
+    }
+  }
+
+  async function readAll(session: string): Promise<void> {
     lines ??= await open(session);
     if (!lines) return;
     for await (const line of lines.readNew()) {
-      if (isClosed || session !== conversation) return;
+      if (isClosed) return;
       if (line === 'begun-again') {
         fold = source.createFold();
         isLive = false;
@@ -86,7 +100,7 @@ export function openTurnWatch(source: TurnSource): TurnWatch {
 
   async function open(session: string): Promise<LineFollower | undefined> {
     const path = await source.locate(session);
-    if (path === undefined || isClosed || session !== conversation) return undefined;
+    if (path === undefined || isClosed) return undefined;
     fold = source.createFold();
     isLive = false;
     watch.follow(dirname(path));
@@ -102,10 +116,9 @@ export function openTurnWatch(source: TurnSource): TurnWatch {
   look();
   return {
     check: look,
-    follow: (next) => {
-      if (next === conversation) return;
-      conversation = next;
-      lines = undefined;
+    follow: (wanted) => {
+      if (wanted === (ahead.at(-1) ?? conversation)) return;
+      ahead.push(wanted);
       look();
     },
     close: () => {

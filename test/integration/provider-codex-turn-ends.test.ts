@@ -54,6 +54,17 @@ test('rule 26: what ended while nobody listened is told after the reconnection, 
   expect(endsOf(states)).toEqual([{ ...end, endedAt: (lifeAt + 10) * 1000 + 999 }]);
 });
 
+test('rule 26: so is what ended in a thread that a person left before anybody listened again', async () => {
+  const turns = [{ id: 't1', status: 'completed', completedAt: 1_794_758_410 }];
+  const { states, rollout } = await openCodexLife({
+    threads: { [first]: { ...user, status: idle, turns }, [second]: { ...user, status: active } },
+  });
+  write(rollout, ended('t1', 'one'));
+  await waitUntil('the end', () => endsOf(states).length === 1);
+  expect(endsOf(states)).toMatchObject([{ session: first, id: 't1', text: 'one' }]);
+  expect(states[0]).toMatchObject({ conversation: second });
+});
+
 test('a thread that has no turn yet is followed from its first one on, and left when another is shown', async () => {
   const { server, states } = await openCodexLife({ refuseResume: true });
   await waitUntil('the thread', () => states.length > 0);

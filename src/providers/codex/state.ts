@@ -25,6 +25,8 @@ export function watchState(context: AgentContext, report: (state: OwnState) => v
 
 class ThreadState {
   readonly #report: (state: OwnState) => void;
+  /** The conversation that was on the screen when somebody last looked, before this watch: a turn may have ended in it since. */
+  #before: string | undefined;
   readonly #seat: ThreadsSeat;
   readonly #ends: TurnEnds;
   #last: OwnState = { report: undefined };
@@ -33,6 +35,7 @@ class ThreadState {
 
   constructor(context: AgentContext, report: (state: OwnState) => void) {
     this.#report = report;
+    this.#before = context.conversation;
     this.#ends = new TurnEnds(context, (turnEnd) => this.#end(turnEnd));
     this.#seat = joinThreads(context, {
       shown: (thread) => this.#show(thread),
@@ -54,6 +57,10 @@ class ThreadState {
     const report = describeStatus(status);
     this.#say({ report, conversation: id });
     const { server } = this.#seat.threads;
+    if (server && this.#before !== undefined && this.#before !== id) {
+      this.#ends.catchUp(server, this.#before);
+      this.#before = undefined;
+    }
     if (report?.status === 'error' && server) void this.#explain(server, id, status);
   }
 

@@ -74,6 +74,16 @@ test('rule 26: a turn that ended while nobody listened is told when the connecti
   expect(turnEnds()).toMatchObject([{ id: 'msg_2', outcome: 'completed', text: 'It is 42.' }]);
 });
 
+test('rule 26: so is one that ended in a conversation that was left meanwhile', async () => {
+  const info = { id: 'msg_2', role: 'assistant', finish: 'stop', time: { completed: 2 } };
+  server.pages = [[{ info, parts: [{ type: 'text', text: 'It is 42.' }] }]];
+  server.answers.set('/session/status', { ses_b: { type: 'busy' } });
+  writeAddress();
+  watch = watchState(context('ses_a'), (state) => said.push(state));
+  await until(() => turnEnds().length > 0);
+  expect(turnEnds()).toMatchObject([{ session: 'ses_a', id: 'msg_2', text: 'It is 42.' }]);
+});
+
 test('rule 38: the end of a sub-agent’s work is no end of a turn', async () => {
   server.answers.set('/session/status', { ses_b: { type: 'busy' } });
   server.answers.set('/session/ses_b', { id: 'ses_b', parentID: 'ses_a' });

@@ -49,6 +49,8 @@ export function watchState(context: AgentContext, report: (state: OwnState) => v
 class ServerState {
   readonly #address: ServerAddress;
   readonly #startedAt: number;
+  /** The conversation that was on the screen when somebody last looked, before this watch: a turn may have ended in it since. */
+  readonly #before: string | undefined;
   readonly #report: (state: OwnState) => void;
   readonly #stream: EventStream;
   #sessions: Sessions;
@@ -67,6 +69,7 @@ class ServerState {
   ) {
     this.#address = address;
     this.#startedAt = startedAt;
+    this.#before = conversation;
     this.#sessions = createSessions(conversation);
     this.#report = report;
     this.#stream = new EventStream(address, {
@@ -123,7 +126,9 @@ class ServerState {
     this.#move(told.reduce(applyEvent, now), signal);
     // A turn may have begun and ended while nobody listened. Told again it is the same turn, and changes nothing.
     const { current, busy } = this.#sessions;
-    if (current !== undefined && !busy.has(current)) this.#endTurn(current, signal, 1);
+    for (const session of new Set([this.#before, current])) {
+      if (session !== undefined && !busy.has(session)) this.#endTurn(session, signal, 1);
+    }
   }
 
   /** Of those that work: whose parent is another session. */

@@ -1,6 +1,8 @@
 import type { MessageView } from '../../../src/protocol/messages.ts';
 import { waitUntil } from '../../support/wait-until.ts';
+import { pause } from '../delivery/cases-usual.ts';
 import { createWord } from '../delivery/post.ts';
+import { traits } from '../delivery/traits.ts';
 import { must } from '../life/check.ts';
 import { patienceMs } from '../life/life.ts';
 import { isAlive, readProcess } from '../processes.ts';
@@ -27,6 +29,38 @@ export const endCases: readonly TeamCase[] = [
       await team.settles();
       await isEachOnce(team, words);
       return { turns: words.length };
+    },
+  },
+  {
+    name: 'answered-then-left',
+    promise:
+      'a task is answered while no daemon runs, and the person has begun another conversation before one does: the answer comes once',
+    run: async (team) => {
+      const { life } = team;
+      const word = createWord();
+      const running = hold();
+      const work = team.teach(running.step, say(`The answer is ${word}.`));
+      await life.box.ask(['assign', 'lab', `Find out. ${work}`]);
+      await team.begins(work);
+      await life.box.killDaemon();
+      running.release();
+      const [asked] = team.turnsOf(work);
+      await life.mock.waitFor(({ n, outcome }) => n === asked?.n && outcome !== undefined);
+      // Its end is drawn and on record before a person goes on.
+      await pause(3000);
+      await life.hands.submit(traits[team.cli].fresh);
+      await pause(1000);
+      await life.ask('@@say something else');
+      await life.box.up();
+      const find = async (): Promise<readonly MessageView[]> =>
+        (await team.inbox('user')).filter(({ body }) => body.includes(word));
+      await waitUntil('the answer', async () => (await find()).length > 0, patienceMs);
+      await life.box.ask(['inbox', 'drain']);
+      await team.settles();
+      const answers = await find();
+      must(answers.length === 1, `it came ${answers.length} times`);
+      must(answers[0]?.owes === undefined, 'it is told as still owed');
+      return {};
     },
   },
 ];
