@@ -4,6 +4,7 @@ import type { Debt, DebtEnd } from '../messages/debt.ts';
 import type { Message, TurnOutcome } from '../messages/message.ts';
 import type { TurnNews } from '../providers/way-in.ts';
 import type { Clock } from '../shared/clock.ts';
+import { reachFailPoint } from '../shared/fail-point.ts';
 import type { Ledger, LedgerTransaction } from '../store/ledger.ts';
 import { completeIn, recipients } from './complete-turn.ts';
 
@@ -47,8 +48,11 @@ export async function endTurn(ledger: Ledger, clock: Clock, stop: TurnStop): Pro
     const entered = await tx.claims.listEntered(stop.child, stop.epoch);
     return entered.some(({ isIn }) => isIn);
   });
-  if (isDue) return ledger.write((tx) => endTurnIn(tx, clock.now(), stop));
-  return { isNews: stop.stop === undefined, completions: [] };
+  if (!isDue) return { isNews: stop.stop === undefined, completions: [] };
+  await reachFailPoint('turn.heard');
+  const told = await ledger.write((tx) => endTurnIn(tx, clock.now(), stop));
+  await reachFailPoint('turn.kept');
+  return told;
 }
 
 export async function endTurnIn(tx: LedgerTransaction, now: number, stop: TurnStop): Promise<Told> {

@@ -3,7 +3,6 @@ import type { StatusView } from '../agents/status.ts';
 import type { TurnOutcome } from '../messages/message.ts';
 import type { TurnNews } from '../providers/way-in.ts';
 import { pause } from '../shared/clock.ts';
-import { reachFailPoint } from '../shared/fail-point.ts';
 import { Fault } from '../shared/fault.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import { endTurn, nameTurn, noteTurn } from './end-turn.ts';
@@ -210,7 +209,6 @@ export class TurnWatch {
     const { ledger, surroundings, delivery } = this.#parts;
     const words =
       text ?? why ?? (await this.#ask((signal) => this.#records.lastWords(signal))) ?? said;
-    await reachFailPoint('turn.heard');
     const { isNews } = await endTurn(ledger, surroundings.clock, {
       child,
       epoch,
@@ -225,7 +223,6 @@ export class TurnWatch {
       isStandIn,
       ...(words === undefined ? {} : { text: words }),
     });
-    await reachFailPoint('turn.kept');
     if (isNews) await delivery.turnEnded(child, outcome);
   }
 
