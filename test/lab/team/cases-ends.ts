@@ -1,4 +1,5 @@
 import type { MessageView } from '../../../src/protocol/messages.ts';
+import type { TaskView } from '../../../src/protocol/tasks.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { pause } from '../delivery/cases-usual.ts';
 import { createWord } from '../delivery/post.ts';
@@ -60,6 +61,34 @@ export const endCases: readonly TeamCase[] = [
       const answers = await find();
       must(answers.length === 1, `it came ${answers.length} times`);
       must(answers[0]?.owes === undefined, 'it is told as still owed');
+      return {};
+    },
+  },
+  {
+    name: 'restarted-amid-task',
+    promise:
+      'the worker is restarted in the middle of its task: it goes on or is reminded, and its next answer settles it',
+    run: async (team) => {
+      const { life } = team;
+      const running = hold();
+      const work = team.teach(running.step, say('The first life said this.'));
+      const { task } = await life.box.ask<TaskView>(['assign', 'lab', `Find out. ${work}`]);
+      await team.begins(work);
+      await life.restart();
+      running.release();
+      await life.isReady(0);
+      const isAnswered = async (): Promise<boolean> => {
+        await team.dialogs.attend();
+        return (await team.find('lab'))?.owes === undefined;
+      };
+      await waitUntil('the answer', isAnswered, patienceMs);
+      const told = (await team.inbox('user')).filter(({ replyTo }) => replyTo?.includes(task));
+      await life.box.ask(['inbox', 'drain']);
+      await team.settles();
+      const vain = told.filter(({ kind }) => kind === 'notice').map(({ body }) => body);
+      must(vain.length === 0, `it was told as not answered: ${vain.join(' ')}`);
+      const answers = told.filter((one) => one.outcome === 'completed' && one.owes === undefined);
+      must(answers.length === 1, `it was answered ${answers.length} times`);
       return {};
     },
   },
