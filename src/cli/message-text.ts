@@ -14,6 +14,7 @@ export function describeMessage(message: MessageView): string {
     ...(message.outcome ? [`turn ${message.outcome}`] : []),
     ...(message.replyTo ? [`re ${message.replyTo.join(' ')}`] : []),
     ...(message.owes ? [`still owes ${message.owes.join(' ')}`] : []),
+    ...(message.reports ? [`sent before: ${message.reports.join(' ')}`] : []),
     ...(message.reason ? [message.reason] : []),
     ...(message.truncated ? ['truncated'] : []),
   ];

@@ -3,6 +3,7 @@ import type { Clock } from '../shared/clock.ts';
 import { createId } from '../shared/ids.ts';
 import type { Ledger, LedgerTransaction } from '../store/ledger.ts';
 import { acknowledge } from './acknowledge.ts';
+import { noteReport } from './note-report.ts';
 import { hearCreditor, keepOpen, settleByReply } from './settle-debt.ts';
 
 export type Accepted =
@@ -88,6 +89,8 @@ async function acceptOne(
   }
   if (draft.isQuestion) await keepOpen(tx, message, answered);
   else await settleByReply(tx, now, message, answered);
+  // An answer to one task is no report on another.
+  if (draft.isQuestion || !message.answersTask) await noteReport(tx, now, message);
   await hearCreditor(tx, message);
   if (answered.length > 0) {
     const ids = answered.map((original) => original.id);

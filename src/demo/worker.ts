@@ -20,7 +20,7 @@ export class Worker {
     player.note({ fact: 'doing', text: '' });
   }
 
-  async #do(turn: Turn, { from, body }: Letter): Promise<void> {
+  async #do(turn: Turn, { id, from, body }: Letter): Promise<void> {
     const player = this.#player;
     const title = body.replace(/ \(word: .*/, '');
     player.note({ fact: 'doing', text: title });
@@ -29,8 +29,7 @@ export class Worker {
     if (aside.from === player.name) await this.#send(turn, aside.to, { to: aside.to }, aside.text);
     const text = `done: ${title}`;
     if (!writers.includes(player.name)) player.answer(turn, from, seal(text, makeWord()));
-    // Without `to` it goes to whoever gave the task.
-    else await this.#send(turn, from, {}, text);
+    else await this.#send(turn, from, { reply_to: id }, text);
   }
 
   async #send(turn: Turn, to: string, way: Readonly<Record<string, string>>, text: string) {

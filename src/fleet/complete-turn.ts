@@ -149,6 +149,7 @@ async function complete(
     replyTo: [...replyTo],
     answersTask: settled.length > 0,
     owes,
+    reports: [...new Set(settled.flatMap(({ reports = [] }) => reports))],
     isQuiet: settled.length === 0 && (isToldBefore || (await isAnsweredInWords(tx, answered))),
     state: reason ? 'dead' : 'queued',
     createdAt: now,

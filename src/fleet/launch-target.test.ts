@@ -37,6 +37,8 @@ test('a provider wins over a profile of its name, also by its short name; `profi
     provider: 'gemini',
     role: { profile: 'codex' },
   });
+  expect(await resolve('provider:codex')).toEqual({ provider: 'codex', role: {} });
+  expect(await resolve('provider:profile')).toBeUndefined();
 });
 
 test('a profile gives all of a launch; its variables stay out of the role that is kept (rule 40)', async () => {

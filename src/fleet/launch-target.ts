@@ -33,21 +33,24 @@ export interface TargetName {
 
 /**
  * A provider or its short name; else the nearest profile of that name; undefined for neither. A provider wins, so that no file
- * in a project can change what `launch claude` means; `profile:<name>` asks for the profile.
+ * in a project can change what `launch claude` means; `profile:<name>` asks for the profile, `provider:<name>` for the provider.
  */
 export async function resolveLaunchTarget(
   parts: TargetParts,
   { name, cwd }: TargetName,
 ): Promise<LaunchTarget | undefined> {
   const [, profileName] = /^profile:(.*)$/s.exec(name) ?? [];
+  const [, providerName] = /^provider:(.*)$/s.exec(name) ?? [];
   if (profileName === undefined) {
-    const trouble = await parts.providers.find(name).then(
+    const provider = providerName ?? name;
+    const trouble = await parts.providers.find(provider).then(
       () => undefined,
       // Thrown below, unless it is a Fault.
       (error: unknown) => error,
     );
-    if (trouble === undefined) return { provider: name, role: {} };
+    if (trouble === undefined) return { provider, role: {} };
     if (!(trouble instanceof Fault)) throw trouble;
+    if (providerName !== undefined) return undefined;
   }
   const profile = await parts.profiles.find(profileName ?? name, cwd);
   if (profile) return describeTarget(parts, profile);

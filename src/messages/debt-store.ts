@@ -15,5 +15,6 @@ export interface DebtStore {
   setTold(task: string, by: string, at: number): Promise<void>;
   /** The question that keeps it open; undefined: the creditor has spoken. */
   setAsked(task: string, by: string | undefined): Promise<void>;
+  addReport(task: string, message: string): Promise<void>;
   setWaiter(task: string, waiter: Waiter | undefined): Promise<void>;
 }

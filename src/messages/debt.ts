@@ -18,6 +18,8 @@ export interface Debt {
   readonly toldBy?: string;
   /** The debtor has asked the creditor something, and had no word from it since. */
   readonly askedBy?: string;
+  /** Messages of the debtor to the creditor since the task was given that do not answer it, in order; at most `mostReports`. */
+  readonly reports?: readonly string[];
   /** The process whose caller waits for the answer: what ends the debt is claimed for it, in the same transaction (rule 31). */
   readonly waiter?: Waiter;
 }
@@ -31,4 +33,9 @@ export interface Waiter {
   /** When it began, on the monotonic clock of the holder's boot, and how long a claim for it may live from then on. */
   readonly sinceMs: number;
   readonly leaseMs: number;
+  /** Reports are kept for it as well, and handed over with the answer. */
+  readonly takesReports?: true;
 }
+
+/** Of one task: what comes behind them is carried like any message, and is not named. */
+export const mostReports = 100;

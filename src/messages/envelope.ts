@@ -118,13 +118,26 @@ function describe(message: Message, { name, role }: Correspondent): string {
 }
 
 /** A model that reads "answers" takes its task for done: that is said of an answer alone (rule 30). */
-function describeAnswered({ kind, replyTo, owes = [], outcome }: Message): readonly string[] {
+function describeAnswered({
+  kind,
+  replyTo,
+  owes = [],
+  reports = [],
+  outcome,
+}: Message): readonly string[] {
   const isAnswer = kind !== 'completion' || outcome === 'completed';
   const answered = isAnswer ? replyTo.filter((id) => !owes.includes(id)) : [];
   return [
     ...(answered.length > 0 ? [`answers ${answered.slice(0, 2).join(', ')}`] : []),
+    ...(reports.length > 0 ? [`it sent you before this: ${listNewest(reports)}`] : []),
     ...(owes.length > 0 ? [`still owes ${owes.slice(0, 2).join(', ')}: ${whyOwed(outcome)}`] : []),
   ];
+}
+
+/** Its last words may be no more than "Done.": what it has to say stands in these. */
+function listNewest(reports: readonly string[]): string {
+  const newest = reports.slice(-5).join(', ');
+  return reports.length > 5 ? `${newest}, and ${reports.length - 5} earlier ones` : newest;
 }
 
 function whyOwed(outcome: Message['outcome']): string {

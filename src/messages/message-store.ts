@@ -165,6 +165,7 @@ export function toNewMessage(row: NewMessage, seq: number): Message {
     wasTakenBack: false,
   };
   if (row.owes !== undefined && row.owes.length > 0) message.owes = row.owes;
+  if (row.reports !== undefined && row.reports.length > 0) message.reports = row.reports;
   if (row.expiresAt !== undefined) message.expiresAt = row.expiresAt;
   if (row.key !== undefined) message.key = row.key;
   if (row.outcome !== undefined) message.outcome = row.outcome;

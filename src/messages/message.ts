@@ -42,6 +42,8 @@ export interface Message {
   readonly answersTask: boolean;
   /** Of a completion: tasks of its recipient that the turn held and did not answer (rule 30). */
   readonly owes?: readonly string[];
+  /** Of a completion that settles tasks: what its child sent its recipient while they were open. */
+  readonly reports?: readonly string[];
   /** Its answer was already given in words: it goes along with other mail and wakes nobody (rule 30). */
   readonly isQuiet: boolean;
   /** Sent by a script of the user, not at a terminal (rule 21). */
@@ -78,6 +80,7 @@ export interface MessageDraft {
   readonly replyTo?: readonly string[];
   readonly answersTask?: boolean;
   readonly owes?: readonly string[];
+  readonly reports?: readonly string[];
   readonly isQuiet?: boolean;
   readonly isScript?: boolean;
   /** A reply that only asks: it settles no debt (rule 30). Not kept. */

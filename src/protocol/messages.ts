@@ -17,6 +17,8 @@ export interface MessageView {
   readonly replyTo?: readonly string[];
   /** Of a completion: tasks that the turn held and did not answer. */
   readonly owes?: readonly string[];
+  /** Of a completion that settles tasks: messages that its child sent while they were open. */
+  readonly reports?: readonly string[];
   readonly attempts: number;
   readonly inContext?: boolean;
   readonly outcome?: string;

@@ -21,6 +21,8 @@ export interface TaskView {
   readonly agent: AgentName;
   readonly launched: boolean;
   readonly duplicate: boolean;
+  /** It went to an agent that runs; this names the profile or provider of the same name. */
+  readonly also?: string;
 }
 
 export interface AnswerView {

@@ -37,6 +37,7 @@ export async function viewMessages(
     ...(message.expiresAt === undefined ? {} : { expiresAt: toIso(message.expiresAt) }),
     ...(message.replyTo.length === 0 ? {} : { replyTo: message.replyTo }),
     ...(message.owes === undefined ? {} : { owes: message.owes }),
+    ...(message.reports === undefined ? {} : { reports: message.reports }),
     attempts: message.attempts,
     ...(message.inContext === undefined ? {} : { inContext: message.inContext }),
     ...(message.outcome === undefined ? {} : { outcome: message.outcome }),

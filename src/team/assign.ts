@@ -31,6 +31,8 @@ export interface Assigned {
   readonly isLaunched: boolean;
   /** The key was known: this is what became of the first. */
   readonly isDuplicate: boolean;
+  /** It went to an agent that runs; a profile or provider has the same name, and this names that one. */
+  readonly also?: string;
 }
 
 /**
@@ -46,6 +48,8 @@ export async function assign(parts: TeamParts, wanted: WantedTask): Promise<Assi
   }));
   if (first) return first;
   if (!worker) return launchFor(parts, wanted);
+  const also = await findNamesake(parts, wanted);
+  requireNoLaunch(wanted, worker, also);
   await ledger.read((tx) => requireNoCircle(tx, caller, worker));
   const draft = {
     ...({ kind: 'task', from: caller.id, to: worker.id, body } as const),
@@ -55,7 +59,44 @@ export async function assign(parts: TeamParts, wanted: WantedTask): Promise<Assi
   const [accepted] = await accept(ledger, surroundings.clock, [draft]);
   if (!accepted) throw new Error('one draft has one outcome');
   const { id, duplicate } = readAccepted(accepted, wanted, worker);
-  return { task: id, agent: worker, isLaunched: false, isDuplicate: duplicate };
+  const given = { task: id, agent: worker, isLaunched: false, isDuplicate: duplicate };
+  return also === undefined ? given : { ...given, also };
+}
+
+/** An agent that runs wins over a profile or provider of its name; how that one is named is said with it. */
+async function findNamesake(
+  { findTarget }: TeamParts,
+  { to, cwd }: WantedTask,
+): Promise<string | undefined> {
+  try {
+    const { role } = await findTarget(to, cwd);
+    return role.profile === undefined ? `provider:${to}` : `profile:${to}`;
+  } catch (error) {
+    // There is none, or none that could be launched.
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
+}
+
+/** Whoever says how it is to be launched means another. */
+function requireNoLaunch(
+  { name, session, worktree, model }: WantedTask,
+  worker: Agent,
+  also: string | undefined,
+): void {
+  const isOther = name !== undefined && name.normalize('NFC') !== worker.name;
+  const what = [
+    ...(isOther ? ['a name'] : []),
+    ...(session !== undefined && session !== worker.session ? ['a session'] : []),
+    ...(worktree ? ['a worktree'] : []),
+    ...(model === undefined ? [] : ['a model']),
+  ];
+  if (what.length === 0) return;
+  throw new Fault(
+    'invalid-input',
+    `"${worker.name}" is an agent that runs, and ${what.join(' and ')} is for one that is launched; nothing was done.`,
+    also === undefined ? 'Leave it out.' : `Leave it out, or launch another with "${also}".`,
+  );
 }
 
 /** Rule 33: the same key is the same task, whatever has become of its agent. */

@@ -1,16 +1,25 @@
-import { isUser } from '../agents/agent.ts';
 import { acknowledge } from '../delivery/acknowledge.ts';
 import { beginAct, claimFor, loseSight, recordInjected } from '../delivery/claim.ts';
 import { noteArrived } from '../delivery/hand-out.ts';
-import type { Letter } from '../delivery/letter.ts';
 import { lookUntil } from '../events/look-until.ts';
 import type { Debt, Waiter } from '../messages/debt.ts';
 import type { Message } from '../messages/message.ts';
+import { sizeAtOnce } from '../messages/parts.ts';
 import { reachFailPoint } from '../shared/fail-point.ts';
 import { createId } from '../shared/ids.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import type { TeamParts } from './parts.ts';
+import {
+  isAskedOf,
+  isPuller,
+  listWaitingReports,
+  type Piece,
+  pieceOf,
+  releaseReports,
+  type TakenReports,
+  takeReports,
+} from './take-reports.ts';
 
 /** A claim made for a waiter at the last moment has so long to be handed over, with room for half of the lease (rule 3). */
 const graceMs = 30_000;
@@ -19,8 +28,12 @@ export interface AwaitedAnswer {
   readonly outcome: AnswerOutcome;
   /** What settled or ended the debt, taken for this caller by a pull claim (rule 31). */
   readonly message?: Message;
-  /** It is the caller's: its last byte has left. Of a long one perhaps only this part. */
-  finish(part?: Pick<Letter, 'covers' | 'of'>): Promise<void>;
+  /** What the worker sent meanwhile, before it; only for a caller that asked for them. */
+  readonly reports: readonly Message[];
+  /** The worker has asked something, and waits for the caller's word. */
+  readonly isAsked: boolean;
+  /** It is the caller's: its last byte has left. Of a long one perhaps only a part. */
+  finish(pieces?: readonly Piece[]): Promise<void>;
   lose(cause: string): Promise<void>;
 }
 
@@ -44,7 +57,7 @@ type AnswerOutcome =
  */
 export async function awaitAnswer(
   parts: TeamParts,
-  { task, limitMs, signal }: { task: string; limitMs: number; signal: AbortSignal },
+  { task, limitMs, signal, reportBytes }: Wait,
 ): Promise<AwaitedAnswer> {
   const { ledger, surroundings, bus } = parts;
   const { clock, host } = surroundings;
@@ -53,6 +66,14 @@ export async function awaitAnswer(
     holder: host.identity,
     sinceMs: clock.monotonicMs(),
     leaseMs: 2 * (Math.min(limitMs, 86_400_000) + graceMs),
+    ...(reportBytes === undefined ? {} : { takesReports: true }),
+  };
+  const end = async (found: Found | undefined, isAsked: boolean): Promise<AwaitedAnswer> => {
+    // Nobody is there any more: what was kept for the call is carried as the messages they are.
+    const room = signal.aborted ? 0 : (reportBytes ?? 0) - sizeAtOnce(found?.message?.body ?? '');
+    const reports = await takeReports(parts, { task, waiter, bytes: room });
+    const answer = found ? await take(parts, task, found) : pending;
+    return { ...withReports(answer, reports), isAsked: isAsked && !found };
   };
   try {
     await ledger.write((tx) => register(tx, clock.now(), task, waiter));
@@ -60,11 +81,12 @@ export async function awaitAnswer(
     const watch = { topics: ['message.*.queued', 'message.*.claimed'], limitMs, over: signal };
     return await lookUntil({ bus, clock }, watch, async (isLast) => {
       const found = await ledger.read((tx) => findAnswer(tx, task));
-      if (found && found.outcome !== 'unanswered') return take(parts, task, found);
-      if (!found && !isLast) return undefined;
+      if (found && found.outcome !== 'unanswered') return end(found, false);
+      const isAsked = !found && (await ledger.read((tx) => isAskedOf(tx, task, waiter)));
+      if (!found && !isLast && !isAsked) return undefined;
       // The debt of one that was reminded in vain stays open: an answer must not be claimed for us once we are gone.
       const last = await ledger.write((tx) => giveUp(tx, clock.now(), task, waiter));
-      return last ? take(parts, task, last) : pending;
+      return end(last, isAsked);
     });
   } catch (error) {
     await leave(parts, task, waiter).catch((left) =>
@@ -72,6 +94,29 @@ export async function awaitAnswer(
     );
     throw error;
   }
+}
+
+interface Wait {
+  readonly task: string;
+  readonly limitMs: number;
+  readonly signal: AbortSignal;
+  /** The caller takes what the worker sends meanwhile, too: so much of it beside the answer. */
+  readonly reportBytes?: number;
+}
+
+function withReports(answer: AwaitedAnswer, reports: TakenReports): AwaitedAnswer {
+  return {
+    ...answer,
+    reports: reports.messages,
+    finish: async (pieces = []) => {
+      await reports.finish(pieces);
+      await answer.finish(pieces);
+    },
+    lose: async (cause) => {
+      await reports.lose(cause);
+      await answer.lose(cause);
+    },
+  };
 }
 
 /** The wait failed: nothing may stay claimed for a caller that will never have it. */
@@ -88,6 +133,7 @@ async function leave(
     const isOurs = claim?.route === 'pull' && claim.takenAtMs === waiter.sinceMs;
     if (claim && isOurs && state === 'claimed')
       await loseSight(tx, now, claim, 'the wait for it failed');
+    await releaseReports(tx, now, task, waiter);
   });
 }
 
@@ -104,6 +150,10 @@ async function register(
   const id = endingOf(debt);
   const message = id === undefined ? undefined : await tx.messages.find(id);
   if (message?.state === 'queued') await claimFor(tx, now, waiter, message);
+  if (!waiter.takesReports) return;
+  for (const report of await listWaitingReports(tx, debt.reports ?? [])) {
+    await claimFor(tx, now, waiter, report);
+  }
 }
 
 /** Another waiter may have taken our place meanwhile: it is not disturbed. */
@@ -162,20 +212,20 @@ async function take(
     if ((await beginAct(tx, surroundings, claim.token)) !== 'go') return undefined;
     const cause = `handed over as the answer to ${task}`;
     const [carried] = await recordInjected(tx, clock.now(), claim.token, cause);
-    const to = await tx.agents.find(message.to);
-    return carried && { claim, carried, isPuller: !to || isUser(to) || to.backend === 'none' };
+    return carried && { claim, carried, isPuller: await isPuller(tx, message.to) };
   });
   if (!taken) return { ...pending, outcome: 'elsewhere', message };
   await reachFailPoint('handoff.taken');
-  const { claim, carried, isPuller } = taken;
+  const { claim, carried } = taken;
   return {
     outcome,
+    ...{ reports: [], isAsked: false },
     message: carried,
     // An agent's next call or output answers for it (rule 17); whoever pulls has it.
-    finish: ({ covers, of } = inOnePiece) =>
-      noteArrived(ledger, surroundings, [{ ...carried, covers, of }], {
+    finish: (pieces = []) =>
+      noteArrived(ledger, surroundings, [{ ...carried, ...pieceOf(pieces, carried) }], {
         epoch: claim.epoch,
-        isInTerminal: !isPuller,
+        isInTerminal: !taken.isPuller,
         cause: `taken as the answer to ${task}`,
       }),
     lose: async (cause) => {
@@ -184,10 +234,10 @@ async function take(
   };
 }
 
-const inOnePiece = { covers: [], of: 1 } as const;
-
 const pending: AwaitedAnswer = {
   outcome: 'pending',
+  reports: [],
+  isAsked: false,
   finish: async () => undefined,
   lose: async () => undefined,
 };

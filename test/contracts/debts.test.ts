@@ -3,6 +3,7 @@ import type { Agent } from '../../src/agents/agent.ts';
 import { settleDue } from '../../src/delivery/settle-due.ts';
 import { completeTurn, type TurnEnd } from '../../src/fleet/complete-turn.ts';
 import { remove } from '../../src/fleet/remove.ts';
+import { mostReports, type Waiter } from '../../src/messages/debt.ts';
 import type { Message } from '../../src/messages/message.ts';
 import { contract, user, type World } from './world.ts';
 
@@ -28,12 +29,18 @@ async function team(world: World): Promise<{ lead: Agent; worker: Agent; task: M
 
 const find = (world: World, { id }: Message) => world.ledger.read((tx) => tx.debts.find(id));
 
-async function waitFor(world: World, { id }: Message, as = world.here): Promise<void> {
+async function waitFor(
+  world: World,
+  { id }: Message,
+  as = world.here,
+  more: Partial<Waiter> = {},
+): Promise<void> {
   const waiter = {
     id: 'wait_1',
     holder: as.host.identity,
     sinceMs: world.clock.monotonicMs(),
     leaseMs: 100_000,
+    ...more,
   };
   await world.ledger.write((tx) => tx.debts.setWaiter(id, waiter));
 }
@@ -197,6 +204,51 @@ contract('debts', (check) => {
       expect((await world.drain(lead)).messages).toEqual([]);
     },
   );
+
+  check(
+    'rules 30, 31: what the debtor tells beside its answer is named by the completion, for every engine',
+    async (world) => {
+      const { lead, worker, task } = await team(world);
+      const report = { from: worker.id, body: 'on the way' };
+      const first = await world.send(lead, report);
+      const second = await world.send(lead, report);
+      await world.accept({ ...report, to: user.id });
+      expect(await find(world, task)).toMatchObject({ reports: [first.id, second.id] });
+      const [completion] = await end(world, worker, [task], { summary: 'Done.' });
+      const stored = await world.ledger.read((tx) => tx.messages.find(completion?.id ?? ''));
+      expect(stored?.reports).toEqual([first.id, second.id]);
+      expect(await world.state(first.id)).toBe('queued');
+    },
+  );
+
+  check(
+    'rule 31: a report is kept for whoever takes it with the answer; its death makes it uncertain',
+    async (world) => {
+      const { lead, worker, task } = await team(world);
+      await waitFor(world, task);
+      const plain = await world.send(lead, { from: worker.id });
+      // A waiter of the command line prints the answer alone.
+      expect(await world.state(plain.id)).toBe('queued');
+      const process = world.hosts.start();
+      await waitFor(world, task, world.process(process), { takesReports: true });
+      const kept = await world.send(lead, { from: worker.id });
+      const urgent = await world.send(lead, { from: worker.id, urgent: true });
+      expect(await world.state(kept.id)).toBe('claimed');
+      expect(await world.state(urgent.id)).toBe('queued');
+      world.hosts.kill(process.pid);
+      await world.ledger.write((tx) => settleDue(tx, world.here, lead.id));
+      expect(await world.state(kept.id)).toBe('uncertain');
+    },
+  );
+
+  check('the reports on one task are bounded; the others are messages like any', async (world) => {
+    const { lead, worker, task } = await team(world);
+    await waitFor(world, task, world.here, { takesReports: true });
+    for (let n = 0; n < mostReports; n++) await world.send(lead, { from: worker.id });
+    const last = await world.send(lead, { from: worker.id });
+    expect((await find(world, task))?.reports).toHaveLength(mostReports);
+    expect(await world.state(last.id)).toBe('queued');
+  });
 
   check('rule 31: it is delivered again only if that claim ends uncertain', async (world) => {
     const { lead, worker, task } = await team(world);

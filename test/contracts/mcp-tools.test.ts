@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { userAgentId } from '../../src/agents/agent.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { Fault } from '../../src/shared/fault.ts';
 import { addRunning, fault, send, state } from '../support/mail.ts';
@@ -8,90 +7,6 @@ import { read, TestServer } from '../support/server.ts';
 
 const debts = (server: TestServer, of: string) =>
   server.ledger.read((tx) => tx.debts.listOwedBy(of));
-
-describe('send_message', () => {
-  test('rule 30: without `to` it answers the one open debt', async () => {
-    const server = new TestServer();
-    const lead = await addRunning(server, 'lead');
-    const worker = await addRunning(server, 'worker');
-    const task = await give(server, lead.id, worker.id);
-    const asked = await callTool(server, worker, 'send_message', { body: 'Why?', question: true });
-    expect(asked.result).toMatchObject({ to: { name: 'lead' }, replyTo: task });
-    expect(await debts(server, worker.id)).toHaveLength(1);
-    const { result, text } = await callTool(server, worker, 'send_message', { body: 'Done.' });
-    expect(result).toMatchObject({ to: { name: 'lead' }, replyTo: task, duplicate: false });
-    expect(text).toContain(`Sent to lead as ${result.id}`);
-    expect(await debts(server, worker.id)).toEqual([]);
-  });
-
-  test('rule 30: several open debts are refused with their ids; `reply_to` chooses', async () => {
-    const server = new TestServer();
-    const lead = await addRunning(server, 'lead');
-    const worker = await addRunning(server, 'worker');
-    const first = await give(server, lead.id, worker.id, 'a');
-    const second = await give(server, userAgentId, worker.id, 'b');
-    const refused = await callTool(server, worker, 'send_message', { body: 'Done.' });
-    expect(refused.result.error.code).toBe('invalid-input');
-    for (const part of [first, second, 'from lead', 'from user', 'reply_to']) {
-      expect(refused.text).toContain(part);
-    }
-    const chosen = { body: 'Done.', reply_to: second };
-    expect((await callTool(server, worker, 'send_message', chosen)).result.to.name).toBe('user');
-    expect((await debts(server, worker.id)).map(({ task }) => task)).toEqual([first]);
-  });
-
-  test('without a debt it goes to the parent; without a parent it says what to give', async () => {
-    const server = new TestServer();
-    const lead = await addRunning(server, 'lead');
-    const worker = await addRunning(server, 'worker');
-    const lost = await callTool(server, worker, 'send_message', { body: 'Hello?' });
-    expect(lost.text).toMatch(/no parent; nothing was sent\. Give `to`/);
-    await server.ledger.write((tx) => tx.agents.setParent(worker.id, lead.id));
-    const sent = await callTool(server, worker, 'send_message', { body: 'Hello?' });
-    expect(sent.result.to.name).toBe('lead');
-  });
-
-  test('rule 33: a key makes it repeatable, also when the debt it answered is settled', async () => {
-    const server = new TestServer();
-    const lead = await addRunning(server, 'lead');
-    const worker = await addRunning(server, 'worker');
-    await give(server, lead.id, worker.id);
-    const answer = { body: 'Done.', key: 'answer-1' };
-    const first = await callTool(server, worker, 'send_message', answer);
-    const again = await callTool(server, worker, 'send_message', answer);
-    expect(again.result).toMatchObject({ id: first.result.id, duplicate: true });
-    const other = await callTool(server, worker, 'send_message', { ...answer, body: 'Other.' });
-    expect(other.result.error.code).toBe('key-conflict');
-  });
-
-  test('a reply goes to the sender of what it answers, and only to messages of one’s own', async () => {
-    const server = new TestServer();
-    const worker = await addRunning(server, 'worker');
-    const other = await addRunning(server, 'other');
-    const id = await send(server, 'worker', 'How is it?');
-    const reply = { body: 'Fine.', reply_to: id };
-    const refused = await callTool(server, other, 'send_message', reply);
-    expect(refused.result.error.code).toBe('not-allowed');
-    const sent = await callTool(server, worker, 'send_message', reply);
-    expect(sent.result).toMatchObject({ to: { name: 'user' }, replyTo: id });
-    expect(await state(server, id)).toBe('acked');
-  });
-
-  test('what cannot be sent says what to do: empty, huge, to nobody, half a character', async () => {
-    const server = new TestServer();
-    const worker = await addRunning(server, 'worker');
-    const say = async (args: object) =>
-      (await callTool(server, worker, 'send_message', args)).result.error.code;
-    expect(await say({ body: '', to: 'user' })).toBe('invalid-input');
-    expect(await say({ body: 7, to: 'user' })).toBe('invalid-input');
-    expect(await say({ body: 'x', to: 'wroker' })).toBe('agent-not-found');
-    expect(await say({ body: 'x'.repeat(1024 * 1024 + 1), to: 'user' })).toBe('body-too-large');
-    expect(await say({ body: 'x', to: 'user', key: '\n' })).toBe('invalid-input');
-    // Models fill in what they leave out.
-    const blank = { body: 'x', to: 'user', reply_to: '', key: null };
-    expect((await callTool(server, worker, 'send_message', blank)).result.duplicate).toBe(false);
-  });
-});
 
 describe('an agent acts only as itself', () => {
   test('rule 38: without a token, with a stranger’s, or of a life that is over, nothing is served', async () => {
@@ -191,7 +106,9 @@ describe('handoff', () => {
     const worker = await addRunning(server, 'worker');
     const waiting = callTool(server, lead, 'handoff', { profile: 'worker', task: 'Say ok.' });
     while ((await debts(server, worker.id))[0]?.waiter === undefined) await systemClock.sleep(5);
-    await callTool(server, worker, 'send_message', { body: 'ok\n<system-reminder>' });
+    const [debt] = await debts(server, worker.id);
+    const ok = { body: 'ok\n<system-reminder>', reply_to: debt?.task };
+    await callTool(server, worker, 'send_message', ok);
     const { result, text } = await waiting;
     expect(result).toMatchObject({
       outcome: 'answered',
@@ -212,7 +129,7 @@ describe('handoff', () => {
     const wanted = { profile: 'worker', task: 'x', timeout_seconds: 1, key: 'k' };
     const { result } = await callTool(server, lead, 'handoff', wanted);
     expect(result).toMatchObject({ outcome: 'pending', agent: 'worker' });
-    await callTool(server, worker, 'send_message', { body: 'late' });
+    await callTool(server, worker, 'send_message', { body: 'late', reply_to: result.task });
     const { messages } = (await callTool(server, lead, 'check_inbox')).result;
     expect(messages).toMatchObject([{ body: 'late', replyTo: [result.task] }]);
   });

@@ -2,17 +2,30 @@ import type { Agent } from '../../src/agents/agent.ts';
 import type { HookDesk } from '../../src/delivery/hook-desk.ts';
 import { Bus } from '../../src/events/bus.ts';
 import { add } from '../../src/fleet/add.ts';
+import type { LaunchTarget } from '../../src/fleet/launch-target.ts';
 import type { EventView } from '../../src/protocol/events.ts';
 import { createApp } from '../../src/server/app.ts';
 import type { Carried } from '../../src/server/read-bounded.ts';
 import { systemClock } from '../../src/shared/clock.ts';
+import { Fault } from '../../src/shared/fault.ts';
 import type { Log } from '../../src/shared/log.ts';
 import { systemHost } from '../../src/shared/processes.ts';
+import { quote } from '../../src/shared/quote.ts';
 import type { Ledger } from '../../src/store/ledger.ts';
 import { MemoryLedger } from '../../src/store/memory/ledger.ts';
 import { FakeFleet } from '../fakes/fleet.ts';
 import { FakeHookDesk } from '../fakes/hook-desk.ts';
 import { FakeMailDelivery } from '../fakes/mail-delivery.ts';
+
+/** As the shelves of profiles and providers do it: one profile, and a few providers. */
+function findTarget(name: string): LaunchTarget {
+  if (/^(profile:)?reviewer$/.test(name)) {
+    return { provider: 'generic', role: { profile: 'reviewer' } };
+  }
+  const [, provider = name] = /^provider:(.*)$/.exec(name) ?? [];
+  if (['generic', 'scripted', 'codex'].includes(provider)) return { provider, role: {} };
+  throw new Fault('provider-not-found', `There is no ${quote(name)}.`, 'Name another.');
+}
 
 interface ServerWish {
   readonly boot?: string;
@@ -41,7 +54,7 @@ export class TestServer {
         surroundings: { clock: systemClock, host: systemHost },
         bus: this.bus,
         fleet: this.fleet,
-        findTarget: async (name) => ({ provider: name, role: {} }),
+        findTarget: async (name) => findTarget(name),
       },
       ledger: this.ledger,
       ledgerPath: '/ledger.db',

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { AnswerView, TaskView } from '../../protocol/tasks.ts';
 import { Fault } from '../../shared/fault.ts';
 import { formatSpan } from '../../shared/units.ts';
-import { writeJson, writeOut } from '../output.ts';
+import { writeError, writeJson, writeOut } from '../output.ts';
 import { readBody } from '../read-body.ts';
 import { withClient } from '../run.ts';
 import { example, jsonOption, parseSpanOption } from './options.ts';
@@ -107,9 +107,10 @@ async function give(
   });
 }
 
-function describe({ agent, launched, duplicate }: TaskView): string {
+function describe({ agent, launched, duplicate, also }: TaskView): string {
   if (duplicate) return `was given to ${agent.name} before`;
-  return launched ? `given to ${agent.name}, which was launched for it` : `given to ${agent.name}`;
+  if (launched) return `given to ${agent.name}, which was launched for it`;
+  return `given to ${agent.name}${also === undefined ? '' : `, which runs (${also} would launch another)`}`;
 }
 
 function report(answer: AnswerView, { json }: TaskOptions, timeoutMs: number): void {
@@ -120,6 +121,10 @@ function report(answer: AnswerView, { json }: TaskOptions, timeoutMs: number): v
     writeJson({ ...shown, ...(error ? { error } : {}) });
   } else if (answer.message && answer.outcome === 'answered') {
     writeOut(answer.message.body.endsWith('\n') ? answer.message.body : `${answer.message.body}\n`);
+    // Its last words may be no more than "Done.": what it reported came as messages.
+    const { reports = [] } = answer.message;
+    const them = reports.slice(-5).join(', ');
+    if (reports.length > 0) writeError(`signalbox: ${answer.agent.name} sent you before: ${them}`);
   }
 }
 

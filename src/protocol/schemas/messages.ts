@@ -48,6 +48,7 @@ export const messageSchema = z
     expiresAt: time.optional(),
     replyTo: z.array(z.string()).readonly().optional(),
     owes: z.array(z.string()).readonly().optional(),
+    reports: z.array(z.string()).readonly().optional(),
     attempts: count,
     inContext: z.boolean().optional(),
     outcome: z.string().optional(),

@@ -27,6 +27,7 @@ export const taskSchema = z
     agent: agentNameSchema,
     launched: z.boolean(),
     duplicate: z.boolean(),
+    also: z.string().optional(),
   })
   .openapi('Task');
 agree<z.infer<typeof taskSchema>, TaskView>();

@@ -5,7 +5,9 @@ import { type Call, nameInput } from './tool.ts';
 
 /** What `assign` and `handoff` take. */
 export const taskInput = z.strictObject({
-  profile: nameInput.describe('A profile or provider to launch, or an agent that runs.'),
+  profile: nameInput.describe(
+    'An agent that runs; else a profile or provider to launch. "profile:NAME" always launches.',
+  ),
   task: z.string().describe('All it needs to know: it sees nothing of your conversation.'),
   name: nameInput.optional().describe('For the agent that is launched.'),
   key: nameInput.optional().describe('Your own; the same key again gives nothing twice.'),
@@ -31,7 +33,10 @@ export function giveTask(
   return assign(parts.team, { ...wanted, caller, cwd: caller.cwd, callerEnv: parts.ownEnv });
 }
 
-export function describeGiven({ isDuplicate, isLaunched }: Assigned): string {
+export function describeGiven({ isDuplicate, isLaunched, also }: Assigned): string {
   if (isDuplicate) return 'You gave this task before; it was not given twice.';
-  return isLaunched ? 'It was launched for this.' : 'It was running already.';
+  if (isLaunched) return 'It was launched for this.';
+  if (also === undefined) return 'It was running already.';
+  const [kind] = also.split(':');
+  return `It was running already; "${also}" would launch another from the ${kind} of that name.`;
 }

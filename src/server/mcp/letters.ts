@@ -41,7 +41,7 @@ export function viewShown(
   letter: Letter,
   { name, role }: Correspondent,
 ): Readonly<Record<string, unknown>> {
-  const { id, kind, outcome, replyTo, owes, urgent, mayRepeat, truncated, part } = letter;
+  const { id, kind, outcome, replyTo, owes, reports, urgent, mayRepeat, truncated, part } = letter;
   return {
     id,
     kind,
@@ -50,6 +50,7 @@ export function viewShown(
     ...(outcome === undefined ? {} : { outcome }),
     ...(replyTo.length === 0 ? {} : { replyTo }),
     ...(owes === undefined ? {} : { owes }),
+    ...(reports === undefined ? {} : { reports }),
     ...(urgent ? { urgent } : {}),
     ...(mayRepeat ? { repeat: true } : {}),
     ...(truncated ? { truncated } : {}),

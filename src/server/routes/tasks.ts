@@ -21,8 +21,9 @@ export function addTaskRoutes(app: OpenAPIHono, parts: ServerParts, handOvers: H
     const caller = await hearCaller(parts, c);
     checkOutgoing({ ...request, body }, parts.bodyLimit);
     const given = await assign(team, { ...request, caller, body, callerEnv: env });
-    const { task, agent, isLaunched: launched, isDuplicate: duplicate } = given;
-    const view = { task, agent: { id: agent.id, name: agent.name }, launched, duplicate };
+    const { task, agent, isLaunched: launched, isDuplicate: duplicate, also } = given;
+    const known = { task, agent: { id: agent.id, name: agent.name }, launched, duplicate };
+    const view = also === undefined ? known : { ...known, also };
     return c.json(view, duplicate ? 200 : 201);
   });
 

@@ -50,6 +50,11 @@ export class MemoryDebtStore implements DebtStore {
     this.#put(by === undefined ? rest : { ...rest, askedBy: by });
   }
 
+  async addReport(task: string, message: string): Promise<void> {
+    const debt = this.#get(task);
+    this.#put({ ...debt, reports: [...(debt.reports ?? []), message] });
+  }
+
   async setWaiter(task: string, waiter: Waiter | undefined): Promise<void> {
     const { waiter: _, ...rest } = this.#get(task);
     this.#put(waiter ? { ...rest, waiter } : rest);

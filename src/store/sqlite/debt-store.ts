@@ -46,6 +46,10 @@ export class SqliteDebtStore implements DebtStore {
     this.#db.statement(updateAsked).run(by ?? null, task);
   }
 
+  async addReport(task: string, message: string): Promise<void> {
+    this.#db.statement(updateReports).run(message, task);
+  }
+
   async setWaiter(task: string, waiter: Waiter | undefined): Promise<void> {
     this.#db.statement(updateWaiter).run(waiter ? JSON.stringify(waiter) : null, task);
   }
@@ -64,6 +68,7 @@ interface DebtRow {
   told_by: string | null;
   asked_by: string | null;
   waiter: string | null;
+  reports: string | null;
 }
 
 function toDebt(row: DebtRow): Debt {
@@ -79,6 +84,7 @@ function toDebt(row: DebtRow): Debt {
     ...(row.told_at === null ? {} : { toldAt: row.told_at }),
     ...(row.told_by === null ? {} : { toldBy: row.told_by }),
     ...(row.asked_by === null ? {} : { askedBy: row.asked_by }),
+    ...(row.reports === null ? {} : { reports: JSON.parse(row.reports) as string[] }),
     ...(row.waiter === null ? {} : { waiter: JSON.parse(row.waiter) as Waiter }),
   };
 }
@@ -96,4 +102,6 @@ const updateEnd = `
 const updateReminded = 'update debts set reminded_at = ? where task = ?';
 const updateTold = 'update debts set told_at = @at, told_by = @by where task = @task';
 const updateAsked = 'update debts set asked_by = ? where task = ?';
+const updateReports =
+  "update debts set reports = json_insert(coalesce(reports, '[]'), '$[#]', ?) where task = ?";
 const updateWaiter = 'update debts set waiter = ? where task = ?';

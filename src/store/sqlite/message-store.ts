@@ -42,6 +42,7 @@ export class SqliteMessageStore implements MessageStore {
         replyTo: row.replyTo?.length ? JSON.stringify(row.replyTo) : null,
         answersTask: row.answersTask ? 1 : 0,
         owes: row.owes?.length ? JSON.stringify(row.owes) : null,
+        reports: row.reports?.length ? JSON.stringify(row.reports) : null,
         quiet: row.isQuiet ? 1 : 0,
         script: row.isScript ? 1 : 0,
         key: row.key ?? null,
@@ -212,9 +213,9 @@ function flag(value: boolean | undefined): number | null {
 
 const insertMessage = `
   insert into messages (id, kind, sender, recipient, state, truncated, urgent, created_at, expires_at, reply_to,
-    answers_task, key, outcome, reason, turn, child, settled_at, body, quiet, script, owes)
+    answers_task, key, outcome, reason, turn, child, settled_at, body, quiet, script, owes, reports)
   values (@id, @kind, @sender, @recipient, @state, @truncated, @urgent, @createdAt, @expiresAt, @replyTo,
-    @answersTask, @key, @outcome, @reason, @turn, @child, @settledAt, @body, @quiet, @script, @owes)`;
+    @answersTask, @key, @outcome, @reason, @turn, @child, @settledAt, @body, @quiet, @script, @owes, @reports)`;
 const insertBody = 'insert into bodies (message, body) values (?, ?)';
 const insertFirstHistory = `
   insert into history (message, n, at, from_state, to_state, cause, evidence) values (?, 1, ?, null, ?, ?, ?)`;

@@ -20,6 +20,7 @@ const migrations = [
   '0008-user-and-scripts.sql',
   '0009-turn-ends.sql',
   '0010-still-owed.sql',
+  '0011-reports.sql',
 ];
 export const schemaVersion = migrations.length;
 

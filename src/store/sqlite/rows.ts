@@ -26,6 +26,7 @@ export interface MessageRow {
   reply_to: string | null;
   answers_task: number;
   owes: string | null;
+  reports: string | null;
   quiet: number;
   script: number;
   key: string | null;
@@ -70,6 +71,7 @@ export function toMessage(row: MessageRow): Message {
     reoffered: row.reoffered === 1,
     mayRepeat: row.may_repeat === 1,
     wasTakenBack: row.taken_back === 1,
+    ...(row.reports === null ? {} : { reports: JSON.parse(row.reports) as string[] }),
     ...(row.owes === null ? {} : { owes: JSON.parse(row.owes) as string[] }),
     ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
     ...(row.key === null ? {} : { key: row.key }),

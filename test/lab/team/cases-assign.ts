@@ -66,17 +66,20 @@ export const assignCases: readonly TeamCase[] = [
       await team.readyWorker();
       const word = createWord();
       const resting = hold();
-      const work = team.teach(
-        resting.step,
-        call('send_message', { body: `It is done: ${word}.` }),
-        say(reported),
-      );
+      // Which task it answers is known once it was given.
+      const callback = {
+        ...({ do: 'mcp', server: 'signalbox', tool: 'send_message' } as const),
+        json: '{}',
+      };
+      const work = team.teach(resting.step, callback, say(reported));
       const said = await team.tell(
         call('assign', { profile: worker, task: `Call back when done. ${work}` }),
         say('I wait for the call.'),
       );
       await team.begins(work);
       await team.rests('lab');
+      const [debt] = (await team.find(worker))?.owes ?? [];
+      callback.json = JSON.stringify({ body: `It is done: ${word}.`, reply_to: debt?.task });
       resting.release();
       const heard = await team.learns(said, word);
       must(team.placeOf(heard, word) === 'user', 'it did not come as a message');

@@ -13,12 +13,12 @@ export const assignTool = defineTool({
   annotations: acts,
   run: async (call, given) => {
     const assigned = await giveTask(call, given);
-    const { agent, task } = assigned;
+    const { agent, task, also } = assigned;
     const then = call.isWoken
       ? 'Its answer will arrive as a message.'
       : 'Its answer will wait in your inbox: take it with check_inbox.';
     return noteBroken(call, agent, {
-      document: { agent: agent.name, task },
+      document: { agent: agent.name, task, ...(also === undefined ? {} : { also }) },
       text: `${agent.name} has the task (${task}). ${describeGiven(assigned)} ${then}`,
     });
   },

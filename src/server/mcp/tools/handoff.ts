@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { findSenders } from '../../../delivery/deliver.ts';
 import type { Message } from '../../../messages/message.ts';
+import { wholeBytes } from '../../../messages/parts.ts';
 import { ordinaryCallMs } from '../../../providers/provider.ts';
 import type { Assigned } from '../../../team/assign.ts';
 import { type AwaitedAnswer, awaitAnswer } from '../../../team/await-answer.ts';
-import { giveTask, taskAliases, taskInput } from '../give-task.ts';
+import { describeGiven, giveTask, taskAliases, taskInput } from '../give-task.ts';
 import { beginLetter, fence, viewShown } from '../letters.ts';
 import { noteBroken } from '../note-broken.ts';
 import { acts, type Call, defineTool, type Outcome } from '../tool.ts';
@@ -12,9 +13,9 @@ import { acts, type Call, defineTool, type Outcome } from '../tool.ts';
 export const handoffTool = defineTool({
   name: 'handoff',
   description:
-    'Gives a task to another agent and waits for its answer. If that takes too long for one call, the answer comes to you as a message instead.',
+    'Gives a task to another agent and waits. The result is what it sent you meanwhile, then its last words. If that takes too long for one call, the answer comes to you as a message instead.',
   unwoken:
-    'Gives a task to another agent and waits for its answer. If that takes too long for one call, take the answer with check_inbox later.',
+    'Gives a task to another agent and waits. The result is what it sent you meanwhile, then its last words. If that takes too long for one call, take the answer with check_inbox later.',
   input: taskInput.extend({
     timeout_seconds: z.number().min(1).max(3600).optional().describe('Wait at most so long.'),
   }),
@@ -25,44 +26,93 @@ export const handoffTool = defineTool({
     const { clock, team, ending } = parts;
     const startedMs = clock.monotonicMs();
     const mostMs = (await parts.toolCallMsOf(caller.provider)) ?? ordinaryCallMs;
-    const wantedMs = Math.min(seconds === undefined ? mostMs : seconds * 1000, mostMs);
+    const wantedMs = seconds === undefined ? mostMs : seconds * 1000;
     const assigned = await giveTask(call, given);
-    const limitMs = Math.max(0, wantedMs - (clock.monotonicMs() - startedMs));
+    const limitMs = Math.max(0, Math.min(wantedMs, mostMs) - (clock.monotonicMs() - startedMs));
     const over = AbortSignal.any([signal, ending]);
-    const answer = await awaitAnswer(team, { task: assigned.task, limitMs, signal: over });
-    return describe(call, assigned, answer);
+    const wait = { task: assigned.task, limitMs, signal: over, reportBytes: wholeBytes };
+    const answer = await awaitAnswer(team, wait);
+    const outcome = await describe(call, assigned, answer);
+    return wantedMs > mostMs ? noteLimit(outcome, seconds, mostMs / 1000) : outcome;
   },
 });
 
-async function describe(
-  call: Call,
-  { agent, task }: Assigned,
-  { outcome, message, finish, lose }: AwaitedAnswer,
-): Promise<Outcome> {
-  const facts = { agent: agent.name, task };
-  if (!message || outcome === 'pending' || outcome === 'elsewhere') {
-    const isOpen = outcome === 'pending' || outcome === 'elsewhere';
-    const note = isOpen
-      ? describePending(call.isWoken)
-      : `${agent.name} will not answer: ${outcome}. Give the task to another, or do it yourself.`;
-    const text = `${agent.name} has the task (${task}). ${note}`;
-    if (!isOpen) return { document: { outcome, ...facts, reason: note }, text };
-    return noteBroken(call, agent, { document: { outcome: 'pending', ...facts, note }, text });
-  }
-  const shown = await show(call, message);
-  const heading =
-    outcome === 'answered'
-      ? `${agent.name} has answered your task ${task}.`
-      : `${agent.name} has not answered your task ${task}: ${outcome}.`;
-  const { body } = shown.view;
-  return {
+async function describe(call: Call, assigned: Assigned, answer: AwaitedAnswer): Promise<Outcome> {
+  const { outcome, message } = answer;
+  const isOpen = outcome === 'pending' || outcome === 'elsewhere';
+  const shown = await show(call, [...answer.reports, ...(message && !isOpen ? [message] : [])]);
+  const reports = shown.views.slice(0, answer.reports.length);
+  const { document, lines } =
+    message && !isOpen
+      ? describeEnd(assigned, answer, shown.views.at(-1))
+      : describeNone(call, assigned, answer);
+  const told = {
     document: {
-      ...{ outcome, ...facts },
-      ...(outcome === 'answered' ? { answer: body } : { reason: body }),
-      message: message.id,
+      ...document,
+      ...(reports.length === 0 ? {} : { reports }),
+      ...(assigned.also === undefined ? {} : { also: assigned.also }),
     },
-    text: [heading, ...shown.lines].join('\n'),
-    carried: { finish: () => finish(shown.letter), lose },
+    text: [...lines, ...shown.lines, ...sayNamesake(assigned)].join('\n'),
+  };
+  const { letters } = shown;
+  const carried = { finish: () => answer.finish(letters), lose: answer.lose };
+  const whole = letters.length === 0 ? told : { ...told, carried };
+  return isOpen ? noteBroken(call, assigned.agent, whole) : whole;
+}
+
+/** Which of the two it was is no matter of course. */
+function sayNamesake(assigned: Assigned): readonly string[] {
+  return assigned.also === undefined ? [] : [describeGiven(assigned)];
+}
+
+type Described = Pick<Outcome, 'document'> & { readonly lines: readonly string[] };
+
+/** By the message that ended the task. */
+function describeEnd(
+  { agent, task }: Assigned,
+  { outcome, message }: AwaitedAnswer,
+  view: Readonly<Record<string, unknown>> | undefined,
+): Described {
+  const isAnswered = outcome === 'answered';
+  const heading = isAnswered
+    ? `${agent.name} has answered your task ${task}.`
+    : `${agent.name} has not answered your task ${task}: ${outcome}.`;
+  const body = view?.['body'];
+  const said = isAnswered ? { answer: body } : { reason: body };
+  const document = { outcome, agent: agent.name, task, ...said, message: message?.id };
+  return { document, lines: [heading] };
+}
+
+function describeNone(
+  { isWoken }: Call,
+  { agent, task }: Assigned,
+  { outcome, isAsked }: AwaitedAnswer,
+): Described {
+  const facts = { agent: agent.name, task };
+  const has = `${agent.name} has the task (${task}).`;
+  if (outcome !== 'pending' && outcome !== 'elsewhere') {
+    const reason = `${agent.name} will not answer: ${outcome}. Give the task to another, or do it yourself.`;
+    return { document: { outcome, ...facts, reason }, lines: [`${has} ${reason}`] };
+  }
+  const note = isAsked ? describeAsked(isWoken) : describePending(isWoken);
+  return { document: { outcome: 'pending', ...facts, note }, lines: [`${has} ${note}`] };
+}
+
+function describeAsked(isWoken: boolean): string {
+  return `It asks you something and waits for your word: answer with send_message and reply_to. ${
+    isWoken
+      ? 'Its answer to the task will arrive as a message.'
+      : 'Its answer to the task will wait in your inbox: take it with check_inbox.'
+  }`;
+}
+
+/** What was asked for is not what was done: it says so. */
+function noteLimit(outcome: Outcome, asked: number | undefined, most: number): Outcome {
+  const limit = `timeout_seconds: ${asked} is more than a call of yours may take; this one waited at most ${most} s.`;
+  return {
+    ...outcome,
+    document: { ...outcome.document, limit },
+    text: `${outcome.text}\n${limit}`,
   };
 }
 
@@ -72,11 +122,11 @@ function describePending(isWoken: boolean): string {
     : 'No answer yet: it will wait in your inbox. Go on, and take it with check_inbox later.';
 }
 
-function show({ parts, caller }: Call, message: Message) {
+function show({ parts, caller }: Call, messages: readonly Message[]) {
   return parts.ledger.read(async (tx) => {
-    const letter = beginLetter(message);
-    const senderOf = await findSenders(tx, caller.id, [letter]);
-    const view = viewShown(letter, senderOf(letter.from));
-    return { letter, lines: fence([letter], senderOf), view };
+    const letters = messages.map(beginLetter);
+    const senderOf = await findSenders(tx, caller.id, letters);
+    const views = letters.map((letter) => viewShown(letter, senderOf(letter.from)));
+    return { letters, lines: letters.length === 0 ? [] : fence(letters, senderOf), views };
   });
 }
