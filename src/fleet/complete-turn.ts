@@ -2,7 +2,7 @@ import type { Agent } from '../agents/agent.ts';
 import { acknowledge } from '../delivery/acknowledge.ts';
 import { showNewestDeadCompletion } from '../delivery/bury.ts';
 import { supersede } from '../delivery/return-to-queue.ts';
-import { endDebt, listHeldDebts } from '../delivery/settle-debt.ts';
+import { endDebt, listBegunDebts, listHeldDebts } from '../delivery/settle-debt.ts';
 import { tellSender } from '../delivery/tell-sender.ts';
 import { createBounce } from '../messages/bounce.ts';
 import type { Debt, DebtEnd } from '../messages/debt.ts';
@@ -54,10 +54,12 @@ export async function completeIn(
   if (!child) throw new Error(`a turn ended of ${end.child}, which was never an agent`);
   const entered = await findEntered(tx, end);
   const debts = await findSettled(tx, end);
-  const held = await listHeldDebts(tx, end.child, { ...end, session: end.turn.session });
+  const held = await findHeld(tx, end);
   const completions: Message[] = [];
   const concerned = new Set(recipients(child, end, entered, debts));
   if (end.also !== undefined) concerned.add(end.also);
+  // Whoever waits for its answer waits for a person now, and may be one.
+  if (end.outcome === 'waiting') for (const { creditor } of held) concerned.add(creditor);
   for (const to of concerned) {
     completions.push(await complete(tx, now, { end, child, to, entered, debts, held }));
   }
@@ -77,6 +79,14 @@ async function findSettled(
   if ((await tx.debts.listOwedTo(child)).length > 0) return [];
   const held = await listHeldDebts(tx, child, { entered, endedAt, session: turn.session });
   return held.filter(({ askedBy }) => askedBy === undefined);
+}
+
+/** In a dialog the turn goes on: all that it was given counts, and no stop has told yet what that is. */
+async function findHeld(tx: LedgerTransaction, end: TurnEnd): Promise<readonly Debt[]> {
+  const held = await listHeldDebts(tx, end.child, { ...end, session: end.turn.session });
+  if (end.outcome !== 'waiting') return held;
+  const begun = await listBegunDebts(tx, end.child);
+  return [...held, ...begun.filter(({ task }) => !held.some((debt) => debt.task === task))];
 }
 
 async function findEntered(tx: LedgerTransaction, end: TurnEnd): Promise<readonly Message[]> {

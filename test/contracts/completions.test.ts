@@ -107,7 +107,10 @@ contract('completions', (check) => {
     const { parent, child } = await family(world);
     const task = await world.send(child, { kind: 'task' });
     const completions = await end(world, child, 1, { outcome: 'waiting', entered: [task.id] });
-    expect(completions).toMatchObject([{ to: parent.id, replyTo: [], answersTask: false }]);
+    expect(completions).toMatchObject([
+      { to: parent.id, replyTo: [], answersTask: false },
+      { to: user.id, replyTo: [], answersTask: false, owes: [task.id] },
+    ]);
   });
 
   check(

@@ -197,7 +197,11 @@ contract('ends of turns', (check) => {
       const task = await world.send(child, { kind: 'task' });
       await enter(world, child, 'native');
       const waiting = await stop(world, child, { outcome: 'waiting', text: 'It asks.', id: 'd' });
-      expect(waiting.map(({ to, replyTo }) => [to, replyTo])).toEqual([[child.parent, []]]);
+      // Whoever waits for the answer is told what it waits for now.
+      expect(waiting.map(({ to, replyTo, owes }) => [to, replyTo, owes])).toEqual([
+        [child.parent, [], undefined],
+        [user.id, [], [task.id]],
+      ]);
       const answers = await stop(world, child);
       expect(answers.map(({ to, replyTo }) => [to, replyTo])).toEqual([
         [child.parent, []],
