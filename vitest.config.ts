@@ -14,7 +14,7 @@ export default defineConfig({
       project('contracts', ['test/contracts/**/*.test.ts']),
       project('integration', ['test/integration/**/*.test.ts']),
       project('simulation', ['test/simulation/**/*.test.ts']),
-      project('lab', ['test/lab/**/*.test.ts']),
+      project('lab', ['test/lab/**/*.test.ts', 'test/soak/**/*.test.ts']),
     ],
   },
 });

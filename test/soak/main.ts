@@ -4,17 +4,28 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Agent, Holdings } from '../../bench/terminals/station.ts';
 import { Station } from '../../bench/terminals/station.ts';
+import { isCliName } from '../lab/versions.ts';
 import { playTurns, type Score } from './play-turns.ts';
+import { soakTasks } from './tasks/main.ts';
 
 const usage = `Usage: npm run soak [-- --agents 20] [--turns 1000] [--markdown FILE]
 
 Scripted agents in a real tmux play turns under a real daemon, which is stopped once and killed with -9 once on the way. What
 the daemon holds at the end (open files, memory after a forced collection, timers) must be within 5 % of what it held after
 the first tenth of the turns, and of the turns' ends at most one in a thousand may go unseen.
+
+       npm run soak -- tasks [--tasks 200] [--clis claude-code,codex,opencode] [--minutes 40] [--markdown FILE]
+
+Real CLIs give each other tasks while the daemon is restarted every 20 s, by turns as asked and with kill -9. Each answer must
+reach its giver once, or again with a mark; whoever gets none must be told. It needs \`npm run lab:install\`.
 `;
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
+    tasks: { type: 'string', default: '200' },
+    clis: { type: 'string', default: 'claude-code,codex,opencode' },
+    minutes: { type: 'string', default: '40' },
     agents: { type: 'string', default: '20' },
     turns: { type: 'string', default: '1000' },
     markdown: { type: 'string' },
@@ -23,8 +34,16 @@ const { values } = parseArgs({
 });
 if (values.help) {
   process.stdout.write(usage);
+} else if (positionals[0] === 'tasks') {
+  const clis = values.clis.split(',').filter(isCliName);
+  const limitMs = Number(values.minutes) * 60_000;
+  process.exitCode = await soakTasks({ tasks: Number(values.tasks), clis, limitMs }, keep);
 } else {
   process.exitCode = await soak(Number(values.agents), Number(values.turns), values.markdown);
+}
+
+function keep(text: string): void {
+  if (values.markdown !== undefined) writeFileSync(values.markdown, `${text}\n`);
 }
 
 async function soak(agents: number, turns: number, markdown?: string): Promise<number> {

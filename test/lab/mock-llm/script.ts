@@ -13,7 +13,13 @@ export function isSideRequest({ tools }: Conversation, turn: Turn): boolean {
 }
 
 /** Scripts by name. One holds no other by name: it would not be expanded. */
-export type Taught = ReadonlyMap<string, readonly Step[]>;
+export type Taught = ReadonlyMap<string, Lesson>;
+
+export interface Lesson {
+  readonly steps: readonly Step[];
+  /** Played with what is said next, too, if that came before the answer: as a model does that was asked two things. */
+  readonly isOwed: boolean;
+}
 
 /** The steps of the turn's script that this one request plays: up to and with the next tool call, or to the end. */
 export function stepsFor(
@@ -22,9 +28,14 @@ export function stepsFor(
   taught: Taught = new Map(),
 ): readonly Step[] {
   if (isSideRequest(conversation, turn)) return [{ do: 'say', text: sideAnswer(conversation) }];
-  const script = parseDirectives(turn.text).flatMap((step) =>
-    step.do === 'play' ? (taught.get(step.name) ?? unknown(step.name)) : [step],
+  const owed = turn.unanswered.flatMap(parseDirectives).flatMap((step) => {
+    const lesson = step.do === 'play' ? taught.get(step.name) : undefined;
+    return lesson?.isOwed ? lesson.steps : [];
+  });
+  const said = parseDirectives(turn.text).flatMap((step) =>
+    step.do === 'play' ? (taught.get(step.name)?.steps ?? unknown(step.name)) : [step],
   );
+  const script = [...owed, ...said];
   if (script.length === 0) return [{ do: 'say', text: noted(turn.text) }];
   const rest = script.slice(afterCalls(script, turn.callsSince));
   const nextCall = rest.findIndex(isCall);

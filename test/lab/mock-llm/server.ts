@@ -9,7 +9,7 @@ import { asObject, type JsonObject } from './conversation.ts';
 import type { Step } from './directives.ts';
 import { play } from './play.ts';
 import { type LoggedRequest, RequestLog } from './request-log.ts';
-import { isSideRequest, sha256, stepsFor } from './script.ts';
+import { isSideRequest, type Lesson, sha256, stepsFor } from './script.ts';
 import { readTurn } from './user-text.ts';
 
 export interface MockLlm {
@@ -22,8 +22,8 @@ export interface MockLlm {
     isWanted: (request: LoggedRequest) => boolean,
     deadlineMs?: number,
   ): Promise<LoggedRequest>;
-  /** What `@@play name` does from now on. */
-  teach(name: string, steps: readonly Step[]): void;
+  /** What `@@play name` does from now on; `owed`: also when something else was said before it was answered. */
+  teach(name: string, steps: readonly Step[], how?: 'owed'): void;
   /** From now on, what requests of turns get whose body holds this text, instead of what it asks for; undefined: nothing. */
   answerWith(text: string, steps: readonly Step[] | undefined): void;
   /** Ends what is being answered, too. */
@@ -40,7 +40,7 @@ export interface MockLlmOptions {
 export async function openMockLlm(options: MockLlmOptions = {}): Promise<MockLlm> {
   const log = new RequestLog(options.logFile);
   const closing = new AbortController();
-  const taught = new Map<string, readonly Step[]>();
+  const taught = new Map<string, Lesson>();
   const failures = new Map<string, number>();
   const spoilt = new Map<string, readonly Step[]>();
   const server = createServer((request, response) => {
@@ -131,7 +131,7 @@ export async function openMockLlm(options: MockLlmOptions = {}): Promise<MockLlm
       if (steps) spoilt.set(text, steps);
       else spoilt.delete(text);
     },
-    teach: (name, steps) => void taught.set(name, steps),
+    teach: (name, steps, how) => void taught.set(name, { steps, isOwed: how === 'owed' }),
     waitFor: (isWanted, deadlineMs = 30_000) => log.waitFor(isWanted, deadlineMs),
     close: async () => {
       closing.abort();

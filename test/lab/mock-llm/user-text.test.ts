@@ -30,7 +30,8 @@ test('the newest real text counts, with the calls made since', () => {
     { kind: 'result', text: 'a b c' },
     { kind: 'user', text: '<system-reminder>the list is empty</system-reminder>' },
   ];
-  expect(turnOf(entries)).toEqual({ text: '@@tool ls @@say new', callsSince: 1 });
+  expect(turnOf(entries)).toMatchObject({ text: '@@tool ls @@say new', callsSince: 1 });
+  expect(turnOf(entries).unanswered).toEqual([]);
 });
 
 test('a wake-up that consists of a reminder alone is a turn of its own', () => {
@@ -52,7 +53,18 @@ test('a conversation may begin with a wake-up', () => {
   ];
   expect(turnOf(entries).text).toBe('@@say woken');
   const called: Entry[] = [...entries, { kind: 'call' }, { kind: 'result', text: 'done' }];
-  expect(turnOf(called)).toEqual({ text: '@@say woken', callsSince: 1 });
+  expect(turnOf(called)).toMatchObject({ text: '@@say woken', callsSince: 1 });
+});
+
+test('what was said before the newest text and never answered is told', () => {
+  const entries: Entry[] = [
+    { kind: 'user', text: '@@say old' },
+    { kind: 'assistant' },
+    { kind: 'user', text: '<system-reminder>the rules</system-reminder>' },
+    { kind: 'user', text: '@@play task' },
+    { kind: 'user', text: '@@say new' },
+  ];
+  expect(turnOf(entries)).toMatchObject({ text: '@@say new', unanswered: ['@@play task'] });
 });
 
 test('a reminder behind the first prompt is no wake-up', () => {

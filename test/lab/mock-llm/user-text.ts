@@ -5,6 +5,8 @@ export interface Turn {
   readonly text: string;
   /** Tool calls that the model has made since: so far the script in the text has been played. */
   readonly callsSince: number;
+  /** What was said just before it and never answered: Codex 0.166.0 throws an answer away when a person types during it. */
+  readonly unanswered: readonly string[];
 }
 
 /** Finds the newest real user text of a conversation. */
@@ -15,9 +17,17 @@ export function readTurn({ entries }: Conversation): Turn {
     if (entry?.kind === 'call') calls++;
     if (entry?.kind !== 'user') continue;
     const text = realText(entry.text) || onlyWrapped(entries, at);
-    if (text !== '') return { text, callsSince: calls };
+    if (text !== '') return { text, callsSince: calls, unanswered: findUnanswered(entries, at) };
   }
-  return { text: '', callsSince: calls };
+  return { text: '', callsSince: calls, unanswered: [] };
+}
+
+function findUnanswered(entries: readonly Entry[], at: number): readonly string[] {
+  const last = entries.slice(0, at).findLastIndex(({ kind }) => kind !== 'user');
+  return entries
+    .slice(last + 1, at)
+    .flatMap((entry) => (entry.kind === 'user' ? realText(entry.text) : []))
+    .filter((text) => text !== '');
 }
 
 /** Without the blocks that the CLIs add to what was typed. */

@@ -2,7 +2,7 @@ import type { Check, Measured } from '../life/check.ts';
 import type { Life } from '../life/life.ts';
 import type { Step } from '../mock-llm/directives.ts';
 import type { CliName } from '../versions.ts';
-import { Team } from './team.ts';
+import { second, Team } from './team.ts';
 
 export interface TeamCase extends Pick<Check, 'name' | 'promise' | 'isShort'> {
   readonly run: (team: Team) => Promise<Measured>;
@@ -37,6 +37,8 @@ export function asChecks(
       try {
         return await run(team);
       } catch (error) {
+        // A case may end while no daemon runs.
+        await life.box.up().catch(() => undefined);
         await removeWorkers(team).catch(() => undefined);
         throw error;
       }
@@ -47,7 +49,7 @@ export function asChecks(
 async function removeWorkers(team: Team): Promise<void> {
   const workers = (await team.list()).filter(({ parent }) => parent?.name === 'lab');
   const names = workers.map(({ name }) => name);
-  await team.remove(...names);
+  await team.remove(second, ...names);
 }
 
 export function say(text: string): Step {

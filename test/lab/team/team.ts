@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { userAgentId } from '../../../src/agents/agent.ts';
 import type { AgentView } from '../../../src/protocol/agents.ts';
 import type { InboxList, MessageView } from '../../../src/protocol/messages.ts';
+import type { AttachView } from '../../../src/protocol/terminals.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { createWord } from '../delivery/post.ts';
 import { CannotBe, must } from '../life/check.ts';
+import { Hands } from '../life/hands.ts';
 import { isAtRest, type Life, patienceMs } from '../life/life.ts';
 import type { Step } from '../mock-llm/directives.ts';
 import type { LoggedRequest } from '../mock-llm/request-log.ts';
@@ -15,6 +17,8 @@ import { Dialogs } from './dialogs.ts';
 
 /** The worker that most cases work with; the supervisor is the life's own agent. */
 export const worker = 'worker';
+/** Another supervisor, in a terminal of its own. */
+export const second = 'second';
 /** In a project's own profile: how a person describes a worker. */
 export const profile = 'lab-worker';
 
@@ -23,6 +27,8 @@ export const reported = 'I have reported.';
 
 /** How long nothing may happen before a case counts as over: what comes twice comes within it. */
 const quietMs = 1500;
+/** A prompt that has not reached the model by then may still stand in the composer. */
+const nudgeMs = 20_000;
 
 /** A supervisor and its workers, all real CLIs: their models do what the lab has taught the mock, and nobody else knows it. */
 export class Team {
@@ -47,11 +53,45 @@ export class Team {
     return `@@play ${name}`;
   }
 
+  /** The same for a task: it is answered even if something else is said to that model before it could answer. */
+  teachTask(...steps: readonly Step[]): string {
+    const name = createWord();
+    this.life.mock.teach(name, steps, 'owed');
+    return `@@play ${name}`;
+  }
+
   /** A person tells the supervisor to do this; gives the words by which its conversation is known. */
   async tell(...steps: readonly Step[]): Promise<string> {
     const said = this.teach(...steps);
     await this.life.ask(said);
     return said;
+  }
+
+  /** The same, by whoever sits at another terminal. */
+  async tellAt(hands: Hands, ...steps: readonly Step[]): Promise<string> {
+    const said = this.teach(...steps);
+    await hands.submit(said);
+    const isIt = ({ isSide, lastUserText }: LoggedRequest): boolean =>
+      !isSide && lastUserText.includes(said);
+    await this.life.mock.waitFor(isIt, nudgeMs).catch(() => hands.nudge(said));
+    await this.life.mock.waitFor(isIt, patienceMs);
+    return said;
+  }
+
+  async handsOf(name: string): Promise<Hands> {
+    const { argv } = await this.life.box.ask<AttachView>(['attach', name]);
+    return new Hands(argv);
+  }
+
+  /** Another supervisor, which rests; whoever asks for it removes it. */
+  async readySecond(): Promise<Hands> {
+    await this.remove(second);
+    const hands = await this.life.launchBeside(second);
+    const { id = '' } = (await this.find(second)) ?? {};
+    const isReady = (): boolean =>
+      this.life.log.of(id).some((event) => isAtRest(event) && event.composer === 'empty');
+    await waitUntil('the second supervisor', isReady, patienceMs);
+    return hands;
   }
 
   /** Requests to the model whose newest words are these: a turn of whoever was told them. */
@@ -92,13 +132,14 @@ export class Team {
   }
 
   /** The first request of the conversation in which those words were said that holds the secret. */
-  learns(said: string, word: string): Promise<LoggedRequest> {
-    return this.sees(`${word} in the conversation`, (request) => {
+  learns(said: string, word: string, deadlineMs = patienceMs): Promise<LoggedRequest> {
+    const isIt = (request: LoggedRequest): boolean => {
       if (!request.body.includes(said) || !request.body.includes(word)) return false;
       return readEntries(request).some(
         (entry) => (entry.kind === 'user' || entry.kind === 'result') && entry.text.includes(word),
       );
-    });
+    };
+    return this.sees(`${word} in the conversation`, isIt, deadlineMs);
   }
 
   /** How it stands in a request: as a call's result, or as words that were said to the model. */
@@ -208,7 +249,9 @@ export class Team {
 
   async #findOpen(): Promise<string> {
     const open: string[] = [];
-    for (const { name, inbox, owes = [] } of await this.list()) {
+    for (const { name, status, inbox, owes = [] } of await this.list()) {
+      // What waits for its next life.
+      if (status === 'exited') continue;
       const waits = inbox.queued > 0 ? await this.inbox(name) : [];
       const isQuiet = ({ body, state }: MessageView): boolean =>
         state === 'queued' && body.includes(reported);
