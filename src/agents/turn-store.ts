@@ -7,6 +7,8 @@ export interface TurnStore {
   /** The last one that was told of this turn. */
   findStop(agent: string, turn: Pick<Stop, 'session' | 'turn'>): Promise<Stop | undefined>;
   hasStop(agent: string, stop: Pick<Stop, 'session' | 'turn' | 'n'>): Promise<boolean>;
+  /** Whether this call of a hook has told any stop of this turn. */
+  hasReport(agent: string, told: Pick<Stop, 'session' | 'turn'>, report: string): Promise<boolean>;
   /** How many were told of this conversation. */
   countStops(agent: string, session: string): Promise<number>;
   /** It stays until its agent is removed: whoever tells of it again tells nothing new. */

@@ -110,9 +110,9 @@ async function count(
   }
   const last = await tx.turns.findStop(child, { session, turn: id });
   if (!last) return remember(1);
-  if (report !== undefined && last.report !== undefined) {
-    return report === last.report ? undefined : remember(last.n + 1);
-  }
+  if (report !== undefined && (await tx.turns.hasReport(child, { session, turn: id }, report)))
+    return undefined;
+  if (report !== undefined && last.report !== undefined) return remember(last.n + 1);
   // Between two stops of a turn that we continued stands what we said; a model may answer "Done." to both, and quickly.
   if (isContinued(entered)) return remember(last.n + 1);
   if (isStandIn) return undefined;

@@ -39,6 +39,16 @@ export class MemoryTurnStore implements TurnStore {
     );
   }
 
+  async hasReport(
+    agent: string,
+    { session, turn }: Pick<Stop, 'session' | 'turn'>,
+    report: string,
+  ): Promise<boolean> {
+    return this.#stopsOf(agent).some(
+      (stop) => stop.session === session && stop.turn === turn && stop.report === report,
+    );
+  }
+
   async countStops(agent: string, session: string): Promise<number> {
     return this.#stopsOf(agent).filter((stop) => stop.session === session).length;
   }

@@ -36,6 +36,15 @@ export class SqliteTurnStore implements TurnStore {
     return this.#db.statement(selectHasStop).get({ agent, session, turn, n }) !== undefined;
   }
 
+  async hasReport(
+    agent: string,
+    { session, turn }: Pick<Stop, 'session' | 'turn'>,
+    report: string,
+  ): Promise<boolean> {
+    const found = this.#db.statement(selectHasReport).get({ agent, session, turn, report });
+    return found !== undefined;
+  }
+
   async countStops(agent: string, session: string): Promise<number> {
     const { count } = this.#db.statement(countStops).get({ agent, session }) as { count: number };
     return count;
@@ -80,6 +89,9 @@ const selectStop = `
   ${stopColumns} where agent = @agent and session = @session and turn = @turn order by n desc limit 1`;
 const selectHasStop = `
   select 1 from turn_ends where agent = @agent and session = @session and turn = @turn and n = @n`;
+const selectHasReport = `
+  select 1 from turn_ends
+  where agent = @agent and session = @session and turn = @turn and report = @report`;
 const countStops = `
   select count(*) as count from turn_ends where agent = @agent and session = @session`;
 const insertStop = `
