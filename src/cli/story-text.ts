@@ -38,6 +38,7 @@ function spellRoute(cause: string): string {
 
 function describeAttempt(attempt: Explanation['attempts'][number], message: MessageView): string {
   const { at, route, epoch, outcome, provider, receipt, pointer, handedOutAt, parts } = attempt;
+  const { folded } = attempt;
   const into = provider === undefined ? route : `${route} into ${provider}`;
   const facts = [
     attempt.unconfirmed ? 'sent, unconfirmed' : outcome,
@@ -49,6 +50,7 @@ function describeAttempt(attempt: Explanation['attempts'][number], message: Mess
     ...(handedOutAt === undefined
       ? []
       : [`its body was handed out ${formatTime(handedOutAt, message.createdAt)}`]),
+    ...(folded === undefined ? [] : [`${folded} tries before it were cut off like it`]),
   ];
   const when = formatTime(at, message.createdAt);
   return neutralise(`${when}  ${into}, epoch ${epoch}: ${facts.join('; ')}`);

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Carried } from '../server/read-bounded.ts';
 import { createSecret } from '../shared/ids.ts';
+import { connectionOf } from './connections.ts';
 import { isStream, sendStream } from './send-stream.ts';
 
 export interface Listener {
@@ -52,7 +53,9 @@ export async function listen(path: string, fetch: Fetch): Promise<Listener> {
 export function createFetchServer(fetch: Fetch): Server {
   const server = createAdaptorServer({
     fetch: async (request, { incoming, outgoing }) => {
-      const response = await fetch(request, { body: incoming as IncomingMessage });
+      const body = incoming as IncomingMessage;
+      const connection = connectionOf(body.socket, outgoing as ServerResponse);
+      const response = await fetch(request, { body, connection });
       return isStream(response) ? sendStream(response, outgoing as ServerResponse) : response;
     },
     overrideGlobalObjects: false,

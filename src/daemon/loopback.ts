@@ -12,6 +12,11 @@ import { createFetchServer, type Fetch } from './listen.ts';
 /** Opened for a launch, it stays so long without an agent that uses it. */
 const graceMs = 60_000;
 const address = '127.0.0.1';
+/**
+ * Longer than clients keep an idle connection (10 minutes at most in Node's fetch, 90 s in reqwest, 5 s in httpx): a call after a
+ * while of thought comes over the same one, or the client is who closes it, and that shows what it has read (rule 17).
+ */
+const keepAliveMs = 15 * 60_000;
 
 export interface LoopbackParts {
   readonly fetch: Fetch;
@@ -86,6 +91,7 @@ export class Loopback {
     const server = createFetchServer(
       (request, carried) => guardLoopback(request, port) ?? fetch(request, carried),
     );
+    server.keepAliveTimeout = keepAliveMs;
     port = await bind(server, readPort(path));
     writeFileSync(path, `${port}\n`, { mode: 0o600 });
     const url = `http://${address}:${port}/mcp`;

@@ -12,6 +12,7 @@ import type { Clock } from '../shared/clock.ts';
 import { createId, createSecret } from '../shared/ids.ts';
 import type { Host } from '../shared/processes.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
+import { foldTries } from './fold-tries.ts';
 import { returnToQueue } from './return-to-queue.ts';
 
 export interface ClaimRequest {
@@ -98,6 +99,8 @@ export async function claim(
   const { token } = opened;
   const held = await hold(tx, at, opened, head);
   const carried = head.filter((message) => held.has(message.id));
+  const tried = carried.filter(({ attempts }) => attempts > 1).map(({ id }) => id);
+  if (route === 'pull') await foldTries(tx, opened, tried);
   const messages = carried.map(
     (message): Message => ({
       ...message,

@@ -9,6 +9,7 @@ import type { Surroundings } from './claim.ts';
 import { arrive, chooseLetter, doubt, type Letter, sendOut } from './letter.ts';
 import { listBegun } from './list-begun.ts';
 import { drainBound, pull } from './routes/pull.ts';
+import { type LineTest, offerUntaken } from './untaken.ts';
 
 /**
  * What one call hands out inside an agent's terminal: 16 KB as a person or a model sees it (rule 17). A message's heading takes
@@ -30,6 +31,8 @@ export interface HandOutRequest {
   readonly inParts?: boolean;
   /** Only this message, or this part of it, whatever was handed out before. */
   readonly only?: { readonly message: string; readonly part?: number };
+  /** Of the calls that handed out before: those that may yet turn out to be read. What the others did is offered again (rule 17). */
+  readonly isKept?: LineTest;
 }
 
 export interface HandOut {
@@ -37,8 +40,9 @@ export interface HandOut {
   readonly messages: readonly Letter[];
   /** Still to be handed out, in whole or in part. */
   readonly remaining: number;
-  /** The output is flushed. */
-  finish(): Promise<void>;
+  /** The output is flushed. `line`: the call of an MCP client whose answer it is, as a further call finds it (rule 17). */
+  finish(line?: string): Promise<void>;
+  /** Of what was not finished; after that `loseUntaken` does it. */
   lose(cause: string): Promise<void>;
 }
 
@@ -57,6 +61,10 @@ export async function handOut(
   const bound = isInTerminal || inParts ? terminalBound : drainBound;
   const count = only ? 1 : Math.min(request.max ?? Number.POSITIVE_INFINITY, bound.count);
   const hold = createHold(surroundings);
+  if (isInTerminal && !only) {
+    const { isKept = () => false } = request;
+    await offerUntaken(ledger, surroundings, recipient, isKept, { ...bound, count, inParts });
+  }
   const begun = await takeBegun(ledger, surroundings, request, hold, { ...bound, count });
   const room = { count: count - begun.length, bytes: bound.bytes - sizeOf(begun) };
   const isFull =
@@ -82,7 +90,8 @@ export async function handOut(
   return {
     messages: letters,
     remaining: await countRemaining(ledger, request, letters),
-    finish: () => noteArrived(ledger, surroundings, letters, to),
+    finish: (line) =>
+      noteArrived(ledger, surroundings, letters, line === undefined ? to : { ...to, line }),
     lose: async (cause) => {
       await ledger.write(async (tx) => {
         for (const letter of letters) await doubt(tx, letter, epoch, hold);
@@ -188,6 +197,13 @@ function countRemaining(
   });
 }
 
+interface Arrival {
+  readonly epoch: number;
+  readonly isInTerminal: boolean;
+  readonly cause: string;
+  readonly line?: string;
+}
+
 /**
  * On disk after the last byte was flushed: a death before it leaves what was pulled, or this part of it, uncertain. Only with
  * its last part a message is handed out; whoever has no terminal of ours has answered for it then.
@@ -196,19 +212,23 @@ export async function noteArrived(
   ledger: Ledger,
   { clock }: Surroundings,
   letters: readonly Pick<Letter, 'id' | 'token' | 'covers' | 'of'>[],
-  to: { readonly epoch: number; readonly isInTerminal: boolean; readonly cause: string },
+  to: Arrival,
 ): Promise<void> {
   if (letters.length === 0) return;
   await ledger.write(async (tx) => {
     const at = clock.now();
     for (const letter of letters) {
-      if (!(await arrive(tx, letter, to.epoch))) continue;
+      if (!(await arrive(tx, letter, to))) continue;
       if (!to.isInTerminal) await acknowledge(tx, at, [letter.id], to.cause);
       else if (letter.token !== undefined)
-        await tx.claims.setHandedOut(letter.id, letter.token, at);
+        await tx.claims.setHandedOut(letter.id, letter.token, { at, ...lineOf(to) });
     }
   });
   if (!to.isInTerminal) await reachFailPoint('drain.acked');
+}
+
+function lineOf({ line }: Arrival): { readonly line?: string } {
+  return line === undefined ? {} : { line };
 }
 
 export function createHold({ clock, host }: Surroundings): PartHold {

@@ -89,10 +89,13 @@ export async function sendOut(
 export async function arrive(
   tx: LedgerTransaction,
   { id: messageId, covers, of }: Pick<Letter, 'id' | 'covers' | 'of'>,
-  epoch: number,
+  { epoch, line }: { readonly epoch: number; readonly line?: string },
 ): Promise<boolean> {
   if (covers.length === 0) return true;
-  for (const part of covers) await tx.parts.put({ messageId, epoch, part, state: 'handed' });
+  const by = line === undefined ? {} : { line };
+  for (const part of covers) {
+    await tx.parts.put({ messageId, epoch, part, state: 'handed', ...by });
+  }
   const known = await tx.parts.list(messageId);
   return known.filter((row) => row.epoch === epoch && row.state === 'handed').length >= of;
 }

@@ -58,7 +58,8 @@ export async function prove(
 /** Of one message's attempts, from 1, as `explain` lists them. A token counts all claims of the ledger and says nothing to a person. */
 async function numberOf(tx: LedgerTransaction, { messageId, token }: Attempt): Promise<number> {
   const attempts = await tx.claims.listAttempts(messageId);
-  return attempts.findIndex((one) => one.token === token) + 1;
+  const before = attempts.filter((one) => one.token <= token);
+  return before.reduce((sum, { folded }) => sum + folded + 1, 0);
 }
 
 /** A later claim that holds it: its act is abandoned only if it has not begun; a begun one may already be in the terminal. */

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Answer, call } from '../client/socket/http.ts';
 import { daemonInfoPath, findFolders } from '../config/folders.ts';
 import { headers } from '../protocol/daemon.ts';
+import { createSecret } from '../shared/ids.ts';
 
 /** The daemon as the proxy sees it: a new connection for each call, so that it is found again after every restart. */
 export interface Door {
@@ -13,6 +14,8 @@ export interface Door {
   ask(body: unknown, how: How, signal: AbortSignal): Promise<Answer>;
   /** What was handed over under this id has been printed. */
   confirm(id: string): Promise<void>;
+  /** A call was cancelled: what it was handed may have been thrown away, also what was confirmed. */
+  cancel(notification: unknown): Promise<void>;
 }
 
 export interface How {
@@ -27,9 +30,10 @@ const confirmMs = 10_000;
 
 export function openDoor(env: NodeJS.ProcessEnv): Door {
   const { SIGNALBOX_TOKEN: token, SIGNALBOX_AGENT: agent } = env;
-  const identity = {
+  const identity: Record<string, string> = {
     accept: 'application/json, text/event-stream',
     [headers.handOver]: 'confirmed',
+    [headers.client]: createSecret('proxy'),
     ...(token ? { authorization: `Bearer ${token}` } : {}),
   };
   const post = async (path: string, body: unknown, signal: AbortSignal): Promise<Answer> => {
@@ -54,6 +58,12 @@ export function openDoor(env: NodeJS.ProcessEnv): Door {
       const answer = await post(path, {}, AbortSignal.timeout(confirmMs));
       // Not taken: it is handed out once more, marked.
       if (answer.outcome === 'answered') answer.response.resume();
+    },
+    cancel: async (notification) => {
+      const answer = await post('/mcp', notification, AbortSignal.timeout(confirmMs));
+      if (answer.outcome === 'answered') answer.response.resume();
+      // A daemon that has not heard it must not take our next call for a sign that we have read everything (rule 17).
+      else identity[headers.client] = createSecret('proxy');
     },
   };
 }

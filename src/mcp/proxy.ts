@@ -29,6 +29,8 @@ export class StdioProxy {
   readonly #door: Door;
   readonly #print: (text: string) => Promise<void>;
   readonly #running = new Map<string, Running>();
+  /** What was cancelled so far has been passed on. */
+  #cancelled: Promise<void> = Promise.resolve();
 
   constructor(door: Door, print: (text: string) => Promise<void>) {
     this.#door = door;
@@ -75,6 +77,7 @@ export class StdioProxy {
     if (!isRequest) {
       if (method === 'notifications/cancelled' && isObject(params)) {
         this.#running.get(keyOf(params['requestId']))?.gone.abort();
+        this.#cancel(message);
       }
       return undefined;
     }
@@ -86,8 +89,21 @@ export class StdioProxy {
     return undefined;
   }
 
+  /**
+   * Its result may have been printed and confirmed just before: then the client has thrown it away. The daemon hears that before it
+   * hears any later call, which would show that the result was read (rule 17).
+   */
+  #cancel(message: unknown): void {
+    const before = this.#cancelled;
+    this.#cancelled = (async () => {
+      await before;
+      await this.#door.cancel(message).catch((error) => reportBug('passing on a cancel', error));
+    })();
+  }
+
   async #forward(request: Request, gone: AbortController): Promise<void> {
     try {
+      await this.#cancelled;
       const how = openingMethods.has(request.method) ? opening : ordinary;
       const answer = await this.#door.ask(request, how, gone.signal);
       await this.#passOn(request, answer, gone.signal);

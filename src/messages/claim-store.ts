@@ -26,8 +26,10 @@ export interface ClaimStore {
   listAttempts(messageId: string): Promise<readonly Attempt[]>;
   listAttemptsOf(token: number): Promise<readonly Attempt[]>;
   setPointers(messageIds: readonly string[], token: number): Promise<void>;
-  /** The body of a pointer was handed out to its recipient. */
-  setHandedOut(messageId: string, token: number, at: number): Promise<void>;
+  /** Its body was handed out to its recipient; `undefined`: after all it was not. */
+  setHandedOut(messageId: string, token: number, handed: Handed | undefined): Promise<void>;
+  /** Removes one try; the next one, under `into`, stands for it. Its claim goes with the last message it carried. */
+  fold(messageId: string, token: number, into: number): Promise<void>;
   /**
    * Of messages that are `injected` now: their present attempt, where a command of the agent's hands out the body (pulls,
    * rule 17) or is to (pointers, rule 13); in order.
@@ -36,6 +38,12 @@ export interface ClaimStore {
   /** What may have entered this life's conversation and no turn's end has answered for, in order. */
   listEntered(recipient: string, epoch: number): Promise<readonly Entered[]>;
   setTurn(entered: readonly Entered[], turn: string): Promise<void>;
+}
+
+export interface Handed {
+  readonly at: number;
+  /** Of the call that an MCP client made for it. */
+  readonly line?: string;
 }
 
 export interface Entered {

@@ -87,6 +87,10 @@ export interface Attempt {
   readonly isPointer: boolean;
   /** Its body was handed out all the same. */
   readonly handedOutAt?: number;
+  /** By which call of an MCP client: only a further one on its line takes it (rule 17). Undefined: a command printed it. */
+  readonly line?: string;
+  /** So many tries before it, cut off like it, are not kept. */
+  readonly folded: number;
   /** The turn whose end answered for it. */
   readonly turn?: string;
 }

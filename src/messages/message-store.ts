@@ -39,6 +39,8 @@ export interface MessageStore {
   /** The agent has another conversation: what was `seen` in the last one stays so, and is out of its context (rule 9). */
   leaveContext(to: string): Promise<void>;
   history(id: string): Promise<readonly HistoryRow[]>;
+  /** Removes `count` rows of a history, the `first` ones from its beginning left out: a later row stands for them. */
+  foldHistory(id: string, first: number, count: number): Promise<void>;
 
   /** Deletes at most `limit` messages settled before `before`, with their histories; says how many. */
   prune(before: number, limit: number): Promise<number>;

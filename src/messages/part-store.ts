@@ -10,6 +10,8 @@ export interface HandedPart {
   readonly state: 'out' | 'handed' | 'uncertain';
   /** Who hands it out; on the monotonic clock of the holder's boot, as a claim. */
   readonly hold?: PartHold;
+  /** Of a handed one: the call of an MCP client that took it, until a further call on its line shows that it was read (rule 17). */
+  readonly line?: string;
 }
 
 export interface PartHold {

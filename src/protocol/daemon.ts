@@ -9,6 +9,8 @@ export const headers = {
   terminal: 'signalbox-terminal',
   /** `confirmed`: this client tells when it has printed what it was handed. */
   handOver: 'signalbox-hand-over',
+  /** With it: the name that this client has given itself, for as long as it runs. */
+  client: 'signalbox-client',
 } as const;
 
 /** In the `_meta` of an MCP tool's result: the id under which a client that confirms does so. */

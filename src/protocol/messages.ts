@@ -95,6 +95,8 @@ export interface Explanation {
   readonly attempts: readonly {
     /** From 1, of this message; causes in its history name it so. */
     readonly number: number;
+    /** So many tries before it, cut off like it, are not listed. */
+    readonly folded?: number;
     readonly at: string;
     readonly route: string;
     readonly epoch: number;

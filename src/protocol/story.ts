@@ -19,12 +19,12 @@ export async function viewStory(
   const parts = await tx.parts.list(message.id);
   const attempts: Explanation['attempts'][number][] = [];
   for (const attempt of await tx.claims.listAttempts(message.id)) {
-    const { at, route, epoch, outcome, isPointer, handedOutAt } = attempt;
+    const { at, route, epoch, outcome, isPointer, handedOutAt, folded } = attempt;
     const claim = await tx.claims.find(attempt.token);
     const life = await tx.epochs.find(message.to, epoch);
     const handed = parts.filter((part) => part.epoch === epoch && part.state === 'handed').length;
     attempts.push({
-      number: attempts.length + 1,
+      number: (attempts.at(-1)?.number ?? 0) + folded + 1,
       at: toIso(at),
       route,
       epoch,
@@ -32,6 +32,7 @@ export async function viewStory(
       ...(life === undefined ? {} : { provider: life.provider }),
       ...(claim?.receipt === undefined ? {} : { receipt: claim.receipt }),
       ...(isPointer ? { pointer: true } : {}),
+      ...(folded === 0 ? {} : { folded }),
       ...(handedOutAt === undefined ? {} : { handedOutAt: toIso(handedOutAt) }),
       ...(handed === 0 ? {} : { parts: { handed, of: cutParts(message.body).length } }),
       // Rule 8: where no proof can be had, this is the end.

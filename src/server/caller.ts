@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { Agent } from '../agents/agent.ts';
-import { settleHandedOut } from '../delivery/settle-handed-out.ts';
+import { byCommand, settleHandedOut, type Taken } from '../delivery/settle-handed-out.ts';
 import { errorFacts } from '../shared/log.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import type { ServerParts } from './parts.ts';
@@ -13,17 +13,20 @@ export async function hearCaller(parts: ServerParts, c: Context): Promise<Agent>
   return caller;
 }
 
-/** An agent that calls again has read what its last call handed out (rule 17). */
-export async function settleCaller(parts: ServerParts, caller: Agent): Promise<void> {
+/** An agent that calls again on the same line has read what its last call handed out (rule 17). */
+export async function settleCaller(
+  parts: ServerParts,
+  caller: Agent,
+  isTaken: Taken = byCommand,
+): Promise<void> {
   if (caller.backend === 'none') return;
   const { ledger, log } = parts;
-  await settleHandedOut({ ledger, surroundings: surroundingsOf(parts) }, caller.id).catch(
-    (error: unknown) => {
-      // Its next call, or its turn's end, does it.
-      reportBug('settling what a caller was handed', error);
-      log.warn({ agent: caller.id, ...errorFacts(error) }, 'what was handed out stays open');
-    },
-  );
+  const here = { ledger, surroundings: surroundingsOf(parts) };
+  await settleHandedOut(here, caller.id, isTaken).catch((error: unknown) => {
+    // Its next call, or its turn's end, does it.
+    reportBug('settling what a caller was handed', error);
+    log.warn({ agent: caller.id, ...errorFacts(error) }, 'what was handed out stays open');
+  });
 }
 
 export function surroundingsOf({ clock, host }: ServerParts) {

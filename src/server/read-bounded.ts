@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Context } from 'hono';
 import { Fault } from '../shared/fault.ts';
+import type { Connection } from './connection.ts';
 import { seeApi } from './fault-response.ts';
 
 /** So much is read and thrown away: whoever is still sending when we answer and close would get a broken pipe for an answer. */
@@ -11,6 +12,7 @@ export interface Carried {
   readonly body: Readable;
   /** The agent, by its id, that was looked at for this request already. */
   readonly looked?: string;
+  readonly connection?: Connection;
 }
 
 /** A body, unless it is longer than the limit: then nothing of it is kept, whatever its announced length was. */

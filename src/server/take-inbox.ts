@@ -1,6 +1,7 @@
 import type { Agent } from '../agents/agent.ts';
 import { deadLetterQuery } from '../delivery/dead-letters.ts';
 import { type HandOut, handOut } from '../delivery/hand-out.ts';
+import type { LineTest } from '../delivery/untaken.ts';
 import { isRunning } from '../fleet/is-running.ts';
 import type { DrainResult } from '../protocol/messages.ts';
 import { viewMessages } from '../protocol/views.ts';
@@ -17,6 +18,7 @@ export interface Taking {
   readonly max: number | undefined;
   readonly inParts?: boolean;
   readonly only?: { readonly message: string; readonly part?: number };
+  readonly isKept?: LineTest;
 }
 
 /** What is handed out counts as that only once it has left, by `finish` (rule 16). */

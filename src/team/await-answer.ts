@@ -33,7 +33,7 @@ export interface AwaitedAnswer {
   /** The worker has asked something, and waits for the caller's word. */
   readonly isAsked: boolean;
   /** It is the caller's: its last byte has left. Of a long one perhaps only a part. */
-  finish(pieces?: readonly Piece[]): Promise<void>;
+  finish(pieces?: readonly Piece[], line?: string): Promise<void>;
   lose(cause: string): Promise<void>;
 }
 
@@ -108,9 +108,9 @@ function withReports(answer: AwaitedAnswer, reports: TakenReports): AwaitedAnswe
   return {
     ...answer,
     reports: reports.messages,
-    finish: async (pieces = []) => {
-      await reports.finish(pieces);
-      await answer.finish(pieces);
+    finish: async (pieces = [], line) => {
+      await reports.finish(pieces, line);
+      await answer.finish(pieces, line);
     },
     lose: async (cause) => {
       await reports.lose(cause);
@@ -222,11 +222,12 @@ async function take(
     ...{ reports: [], isAsked: false },
     message: carried,
     // An agent's next call or output answers for it (rule 17); whoever pulls has it.
-    finish: (pieces = []) =>
+    finish: (pieces = [], line) =>
       noteArrived(ledger, surroundings, [{ ...carried, ...pieceOf(pieces, carried) }], {
         epoch: claim.epoch,
         isInTerminal: !taken.isPuller,
         cause: `taken as the answer to ${task}`,
+        ...(line === undefined ? {} : { line }),
       }),
     lose: async (cause) => {
       await ledger.write((tx) => loseSight(tx, clock.now(), claim, cause));

@@ -14,7 +14,8 @@ export type Piece = Pick<Letter, 'id' | 'covers' | 'of'>;
 
 export interface TakenReports {
   readonly messages: readonly Message[];
-  finish(pieces: readonly Piece[]): Promise<void>;
+  /** `line`: the call of an MCP client whose answer they are part of (rule 17). */
+  finish(pieces: readonly Piece[], line?: string): Promise<void>;
   lose(cause: string): Promise<void>;
 }
 
@@ -52,11 +53,12 @@ export async function takeReports(
   });
   return {
     messages: taken.map(({ message }) => message),
-    finish: async (pieces) => {
+    finish: async (pieces, line) => {
       for (const { message, claim } of taken) {
         const isInTerminal = !(await ledger.read((tx) => isPuller(tx, message.to)));
         const cause = `taken before the answer to ${task}`;
-        const to = { epoch: claim.epoch, isInTerminal, cause };
+        const by = line === undefined ? {} : { line };
+        const to = { epoch: claim.epoch, isInTerminal, cause, ...by };
         const letter = { ...message, ...pieceOf(pieces, message) };
         await noteArrived(ledger, surroundings, [letter], to);
       }

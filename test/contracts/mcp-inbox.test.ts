@@ -1,20 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import { headers } from '../../src/protocol/daemon.ts';
 import { addRunning, inject, send, state } from '../support/mail.ts';
-import { callTool, postTool, readCall } from '../support/mcp.ts';
+import { callTool, postTool, readCall, tokenOf } from '../support/mcp.ts';
 import { StreamReader, TestServer } from '../support/server.ts';
 
 /** As the stdio proxy does. */
 const confirming = { [headers.handOver]: 'confirmed' };
 
 /** Takes the inbox like the proxy, up to the result; with the id to confirm with. */
-async function take(server: TestServer, agent: { name: string }) {
-  const response = await postTool(server, agent, 'check_inbox', {}, confirming);
+async function take(server: TestServer, agent: { name: string }, as = confirming) {
+  const response = await postTool(server, agent, 'check_inbox', {}, as);
   const stream = new StreamReader(response);
   const event = (await stream.next()) ?? '';
   const [, id = ''] = /"signalbox\/hand-over":"(\w+)"/.exec(event) ?? [];
-  return { stream, id, ...readCall(event) };
+  const [, request = ''] = /"id":(\d+)/.exec(event) ?? [];
+  return { stream, id, request: Number(request), ...readCall(event) };
 }
+
+/** One of several proxies of an agent. */
+const named = (name: string) => ({ ...confirming, [headers.client]: name });
 
 describe('check_inbox', () => {
   test('rule 16: a proxy’s result is handed out when the proxy has said so, and not before', async () => {
@@ -25,13 +29,13 @@ describe('check_inbox', () => {
     expect(taken.result.messages).toMatchObject([{ id, body: 'x' }]);
     expect(await state(server, id)).toBe('injected');
     // Its next call settles nothing that was not printed yet.
-    await callTool(server, worker, 'list_agents');
+    await callTool(server, worker, 'list_agents', {}, confirming);
     expect(await state(server, id)).toBe('injected');
     expect((await server.post(`/hand-overs/${taken.id}`, {})).status).toBe(200);
     expect(await taken.stream.next()).toBeUndefined();
     expect(await state(server, id)).toBe('injected');
-    // Rule 17: the agent’s next call answers for it.
-    await callTool(server, worker, 'list_agents');
+    // Rule 17: the agent’s next call by the same proxy answers for it.
+    await callTool(server, worker, 'list_agents', {}, confirming);
     expect(await state(server, id)).toBe('acked');
   });
 
@@ -47,6 +51,52 @@ describe('check_inbox', () => {
     const again = await callTool(server, worker, 'check_inbox');
     expect(again.result.messages).toMatchObject([{ id, repeat: true }]);
     expect(again.text).toContain('MAY BE A REPEAT');
+  });
+
+  test('rule 17: what one proxy was handed is taken by its own next call, not by another’s or by a command', async () => {
+    const server = new TestServer();
+    const worker = await addRunning(server, 'worker');
+    const id = await send(server, 'worker', 'x');
+    const [own, other] = [named('proxy_1'), named('proxy_2')];
+    const taken = await take(server, worker, own);
+    await server.post(`/hand-overs/${taken.id}`, {});
+    await (await postTool(server, worker, 'list_agents', {}, other)).text();
+    await server.post('/messages', { to: 'user', body: 'y' }, tokenOf(worker));
+    expect(await state(server, id)).toBe('injected');
+    // Its own next look at the inbox takes it and offers nothing again.
+    expect((await take(server, worker, own)).result.messages).toEqual([]);
+    expect(await state(server, id)).toBe('acked');
+  });
+
+  test('rule 17: the next proxy offers again, marked, what the last one was handed and never answered for', async () => {
+    const server = new TestServer();
+    const worker = await addRunning(server, 'worker');
+    const id = await send(server, 'worker', 'x');
+    const taken = await take(server, worker, named('proxy_1'));
+    await server.post(`/hand-overs/${taken.id}`, {});
+    const again = await take(server, worker, named('proxy_2'));
+    expect(again.result.messages).toMatchObject([{ id, repeat: true }]);
+  });
+
+  test('rule 17: a cancel that a proxy passes on after it has confirmed takes the result back', async () => {
+    const server = new TestServer();
+    const worker = await addRunning(server, 'worker');
+    const id = await send(server, 'worker', 'x');
+    const own = named('proxy_1');
+    const taken = await take(server, worker, own);
+    await server.post(`/hand-overs/${taken.id}`, {});
+    const cancel = (requestId: unknown) => ({
+      ...{ jsonrpc: '2.0', method: 'notifications/cancelled' },
+      params: { requestId },
+    });
+    const tell = (who: object) => ({ ...tokenOf(worker), ...who });
+    await server.post('/mcp', cancel(taken.request), tell(named('proxy_2')));
+    await server.post('/mcp', cancel(`${taken.request}`), tell(own));
+    expect(await state(server, id)).toBe('injected');
+    expect((await server.post('/mcp', cancel(taken.request), tell(own))).status).toBe(202);
+    expect(await state(server, id)).toBe('uncertain');
+    const again = await take(server, worker, own);
+    expect(again.result.messages).toMatchObject([{ id, repeat: true }]);
   });
 
   test('rule 16: over HTTP without a proxy what was written to its end was handed out', async () => {

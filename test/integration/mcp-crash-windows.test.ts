@@ -45,6 +45,21 @@ describe.runIf(hasTmux)('check_inbox by the stdio proxy', () => {
     expect(await stateOf(station, id)).toBe('acked');
   });
 
+  test('rule 17: a cancel that crosses the printed result takes it back before the next call is heard', async () => {
+    const station = await openStation();
+    const env = await launchQuiet(station, 'worker');
+    const id = await station.send('worker', 'thrown away');
+    const proxy = startProxy(env);
+    const request = proxy.begin('tools/call', { name: 'check_inbox' });
+    await proxy.answerTo(request);
+    const handedOut = async () => (await station.explain(id)).attempts.at(-1)?.handedOutAt;
+    await waitUntil('the note that it was handed out', handedOut);
+    const cancel = { method: 'notifications/cancelled', params: { requestId: request } };
+    proxy.write(JSON.stringify({ jsonrpc: '2.0', ...cancel }));
+    const { structuredContent } = await proxy.call('check_inbox');
+    expect(structuredContent.messages).toMatchObject([{ id, repeat: true }]);
+  });
+
   test('rule 16: killed after its print and before it could say so, it is offered again, marked', async () => {
     const station = await openStation();
     const env = await launchQuiet(station, 'worker');
@@ -65,8 +80,9 @@ describe.runIf(hasTmux)('check_inbox by the stdio proxy', () => {
     const args = ['send', 'worker', '--file', '-', '--json'];
     const { id } = (await station.run(args, { input: body })).json<{ id: string }>();
     const parts: { number: number; body: string; repeat: boolean }[] = [];
-    const read = async (proxy = startProxy(env)) => {
-      const { structuredContent } = await proxy.call('check_inbox');
+    const reader = startProxy(env);
+    const read = async () => {
+      const { structuredContent } = await reader.call('check_inbox');
       const [{ part, body: text, repeat = false }] = structuredContent.messages;
       parts.push({ number: part.number, body: text, repeat });
       return { of: part.of as number, remaining: structuredContent.remaining as number };
@@ -91,7 +107,7 @@ describe.runIf(hasTmux)('check_inbox by the stdio proxy', () => {
     expect(parts.map(({ number }) => number)).toEqual(Array.from({ length: of }, (_, i) => i + 1));
     expect(parts.filter(({ repeat }) => repeat).map(({ number }) => number)).toEqual([3]);
     expect(parts.map((part) => part.body).join('')).toBe(body);
-    await startProxy(env).call('list_agents');
+    await reader.call('list_agents');
     expect(await stateOf(station, id)).toBe('acked');
   });
 

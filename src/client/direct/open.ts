@@ -49,11 +49,11 @@ export async function openContext(env: NodeJS.ProcessEnv): Promise<Context> {
   }
 }
 
-/** Whatever an agent calls next, it has read what its last call printed (rule 17). Left to the next one if it fails. */
+/** Whatever an agent calls next, it has read what its last command printed (rule 17). Left to the next one if it fails. */
 async function answerForHandedOut({ ledger, surroundings, caller }: Context): Promise<void> {
-  const { settleHandedOut } = await import('../../delivery/settle-handed-out.ts');
+  const { byCommand, settleHandedOut } = await import('../../delivery/settle-handed-out.ts');
   try {
-    await settleHandedOut({ ledger, surroundings }, caller.id);
+    await settleHandedOut({ ledger, surroundings }, caller.id, byCommand);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
   }

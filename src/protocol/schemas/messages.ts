@@ -126,6 +126,7 @@ const moveSchema = z.object({
 
 const attemptSchema = z.object({
   number: count,
+  folded: count.optional(),
   at: time,
   route: z.string(),
   epoch: count,

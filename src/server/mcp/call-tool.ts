@@ -18,14 +18,17 @@ export async function callTool(
   tools: ReadonlyMap<string, Tool>,
   { name, arguments: given }: { readonly name: string; readonly arguments?: unknown },
 ): Promise<CallToolResult> {
-  const { caller, isWoken, signal } = exchange;
+  const { caller, isWoken, signal, calls } = exchange;
   try {
     const tool = tools.get(name);
     if (!tool) throw unknownTool(name, [...tools.keys()]);
     const read = readArguments(tool, given);
-    // An agent that calls has read what its last call handed out (rule 17).
-    await settleCaller(parts, caller);
-    const { document, text, carried } = await tool.run({ parts, caller, isWoken, signal }, read);
+    // An agent that calls has read what its last call on this line handed out (rule 17).
+    const isTaken = calls.takenBy(exchange);
+    await settleCaller(parts, caller, isTaken);
+    calls.forget(exchange, isTaken);
+    const call = { parts, caller, isWoken, signal, isKept: calls.keptFor(exchange) };
+    const { document, text, carried } = await tool.run(call, read);
     const id = carried && (await exchange.carry(offerAgain(parts, caller, carried)));
     return {
       content: [{ type: 'text', text }],
@@ -44,7 +47,7 @@ export async function callTool(
 /** What was lost on the way is not left to the next sweep. */
 function offerAgain({ delivery }: ServerParts, { id }: Agent, carried: Carried): Carried {
   return {
-    finish: () => carried.finish(),
+    finish: (line) => carried.finish(line),
     lose: async (cause) => {
       await carried.lose(cause);
       delivery.look(id);

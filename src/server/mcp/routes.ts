@@ -1,20 +1,38 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { type Agent, isUser } from '../../agents/agent.ts';
+import { loseLine } from '../../delivery/untaken.ts';
 import { headers } from '../../protocol/daemon.ts';
 import { Fault } from '../../shared/fault.ts';
+import { createSecret } from '../../shared/ids.ts';
 import { asObject, parseJson } from '../../shared/json.ts';
+import { errorFacts } from '../../shared/log.ts';
+import { reportBug } from '../../shared/report-bug.ts';
+import { surroundingsOf } from '../caller.ts';
 import type { HandOvers } from '../hand-overs.ts';
 import type { ServerParts } from '../parts.ts';
+import type { Carried } from '../read-bounded.ts';
 import { findCaller, orFault } from '../requests.ts';
+import { Calls } from './calls.ts';
 import { canBeWoken } from './can-be-woken.ts';
-import { Exchange } from './exchange.ts';
-import { createToolServer } from './tool-server.ts';
+import { Exchange, type Way } from './exchange.ts';
+import { createToolServer, versionMeta } from './tool-server.ts';
 import { tools } from './tools.ts';
 
 /** MCP for the models of agents: over this socket by the stdio proxy, and over loopback where a profile asks for that. */
 export function addMcpRoutes(app: OpenAPIHono, parts: ServerParts, handOvers: HandOvers): void {
   const server = createToolServer(parts, tools);
+  const calls = new Calls(parts.clock);
+  const untake = async ({ caller, line }: Exchange, cause: string): Promise<void> => {
+    try {
+      const lost = await loseLine(parts.ledger, surroundingsOf(parts), caller.id, line, cause);
+      if (lost > 0) parts.delivery.look(caller.id);
+    } catch (error) {
+      // It stays as handed out by a line on which no further call comes: the next one by another offers it again.
+      reportBug('losing what a call handed out', error);
+      parts.log.warn({ agent: caller.id, ...errorFacts(error) }, 'what was handed out stays open');
+    }
+  };
 
   app.openapi(mcp, async (c) => {
     const caller = await findAgentCalling(parts, c);
@@ -23,11 +41,19 @@ export function addMcpRoutes(app: OpenAPIHono, parts: ServerParts, handOvers: Ha
     if (isTooLong(message)) return c.json(tooLong, 400);
     const isConfirmed = c.req.header(headers.handOver) === 'confirmed';
     const isWoken = await canBeWoken(parts, caller);
-    const exchange = new Exchange({ caller, isWoken, isConfirmed }, handOvers);
+    const { requests, cancelled, client, isOpening } = outline(message);
+    const way = isConfirmed ? findProxy(c) : findWay(c, client);
+    const asker = { caller, isWoken, isConfirmed, way, requests };
+    const exchange = new Exchange(asker, { calls, handOvers, untake });
+    for (const id of cancelled) await calls.cancel(exchange, id);
+    calls.open(exchange);
     // A stream of the web is told only with its next piece that nobody reads it any more.
     c.req.raw.signal.addEventListener('abort', () => void exchange.leave(), { once: true });
+    const response = await server.answer(exchange, message, c.req.raw.headers);
+    // Only a name by which its further calls are known; nothing is kept under it.
+    if (isOpening && !isConfirmed) response.headers.set(sessionHeader, createSecret('session'));
     // Typed as what it streams.
-    return (await server.answer(exchange, message, c.req.raw.headers)) as never;
+    return response as never;
   });
 
   // Nothing is told without being asked for, and there are no sessions to end.
@@ -45,6 +71,61 @@ async function findAgentCalling(parts: ServerParts, c: Context): Promise<Agent> 
     'The tools of signalbox are for its agents, and nothing says which one is asking.',
     'Give the MCP server SIGNALBOX_TOKEN, SIGNALBOX_AGENT and SIGNALBOX_SOCKET of the agent’s environment; for a program that signalbox did not launch, SIGNALBOX_AGENT with a name from `signalbox agents add`.',
   );
+}
+
+/** How this client will be known when it calls again (rule 17). */
+function findWay(c: Context, client: string | undefined): Way {
+  const session = readName(c.req.header(sessionHeader)) ?? client;
+  const { connection } = (c.env ?? {}) as Partial<Carried>;
+  return {
+    ...(session === undefined ? {} : { session }),
+    ...(connection === undefined ? {} : { connection }),
+  };
+}
+
+function findProxy(c: Context): Way {
+  return { proxy: readName(c.req.header(headers.client)) ?? 'proxy' };
+}
+
+function readName(given: string | undefined): string | undefined {
+  return given !== undefined && /^[\x21-\x2e\x30-\x7e]{1,200}$/.test(given) ? given : undefined;
+}
+
+const sessionHeader = 'mcp-session-id';
+const clientMeta = 'io.modelcontextprotocol/clientInfo';
+
+interface Outline {
+  /** The ids of its requests, and of those it cancels, as JSON. */
+  readonly requests: readonly string[];
+  readonly cancelled: readonly string[];
+  /** As it calls itself, where its protocol has no sessions. */
+  readonly client: string | undefined;
+  readonly isOpening: boolean;
+}
+
+/** What it asks, before anything in it is checked; a batch of protocol 2025-03-26 asks several things. */
+function outline(message: unknown): Outline {
+  const requests: string[] = [];
+  const cancelled: string[] = [];
+  let client: string | undefined;
+  let isOpening = false;
+  for (const one of Array.isArray(message) ? message : [message]) {
+    const { id, method, params } = asObject(one);
+    if (isId(id)) requests.push(JSON.stringify(id));
+    isOpening ||= isId(id) && method === 'initialize';
+    const { requestId, _meta } = asObject(params);
+    const meta = asObject(_meta);
+    if (meta[versionMeta] !== undefined) {
+      client ??= `client ${JSON.stringify(meta[clientMeta])}`.slice(0, 200);
+    }
+    const isCancel = !isId(id) && method === 'notifications/cancelled';
+    if (isCancel && isId(requestId)) cancelled.push(JSON.stringify(requestId));
+  }
+  return { requests, cancelled, client, isOpening };
+}
+
+function isId(value: unknown): value is string | number {
+  return typeof value === 'string' || typeof value === 'number';
 }
 
 function readMessage(text: string): unknown {

@@ -96,7 +96,8 @@ function completeHead(head: Headers, message: unknown): Headers {
   return full;
 }
 
-const versionMeta = 'io.modelcontextprotocol/protocolVersion';
+/** In each request since 2026-07-28: which version it speaks. */
+export const versionMeta = 'io.modelcontextprotocol/protocolVersion';
 
 function instruct({ caller, isWoken }: Exchange): string {
   return [

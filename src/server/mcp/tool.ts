@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Agent } from '../../agents/agent.ts';
+import type { LineTest } from '../../delivery/untaken.ts';
 import type { ServerParts } from '../parts.ts';
 import type { Carried } from './exchange.ts';
 
@@ -44,6 +45,8 @@ export interface Call {
   /** A message begins a turn of it by itself. */
   readonly isWoken: boolean;
   readonly signal: AbortSignal;
+  /** Calls that handed out before, and whose client may still show that it has read that (rule 17). */
+  readonly isKept: LineTest;
 }
 
 export interface Outcome {

@@ -5,7 +5,13 @@ import {
   isInjecting,
   type NewClaim,
 } from '../../messages/claim.ts';
-import type { CarriedState, ClaimNote, ClaimStore, Entered } from '../../messages/claim-store.ts';
+import type {
+  CarriedState,
+  ClaimNote,
+  ClaimStore,
+  Entered,
+  Handed,
+} from '../../messages/claim-store.ts';
 import type { Message } from '../../messages/message.ts';
 import type { StoredAttempt, Tables } from './tables.ts';
 
@@ -73,7 +79,7 @@ export class MemoryClaimStore implements ClaimStore {
   }
 
   async addAttempts(messageIds: readonly string[], claim: Claim): Promise<void> {
-    const attempt = { outcome: 'claimed', isPointer: false } as const;
+    const attempt = { outcome: 'claimed', isPointer: false, folded: 0 } as const;
     for (const id of messageIds) this.#put(id, claim.token, attempt);
   }
 
@@ -99,8 +105,26 @@ export class MemoryClaimStore implements ClaimStore {
     for (const id of ids) this.#change(id, token, { isPointer: true });
   }
 
-  async setHandedOut(id: string, token: number, at: number): Promise<void> {
-    this.#change(id, token, { handedOutAt: at });
+  async setHandedOut(id: string, token: number, handed: Handed | undefined): Promise<void> {
+    const attempt = this.#tables.attempts.get(id)?.get(token);
+    if (!attempt) return;
+    const { handedOutAt: _, line: __, ...rest } = attempt;
+    const { at, line } = handed ?? {};
+    const now = at === undefined ? {} : { handedOutAt: at };
+    this.#put(id, token, { ...rest, ...now, ...(line === undefined ? {} : { line }) });
+  }
+
+  async fold(id: string, token: number, into: number): Promise<void> {
+    const attempts = new Map(this.#tables.attempts.get(id));
+    const [old, next] = [attempts.get(token), attempts.get(into)];
+    if (!old || !next) return;
+    attempts.set(into, { ...next, folded: next.folded + 1 + old.folded });
+    attempts.delete(token);
+    this.#tables.set(this.#tables.attempts, id, attempts);
+    const isEnded = this.#tables.claims.get(token)?.endedAt !== undefined;
+    if (isEnded && (await this.listAttemptsOf(token)).length === 0) {
+      this.#tables.delete(this.#tables.claims, token);
+    }
   }
 
   async listByHand(recipient: string): Promise<readonly Attempt[]> {

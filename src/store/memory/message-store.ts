@@ -188,6 +188,11 @@ export class MemoryMessageStore implements MessageStore {
     return this.#tables.history.get(id) ?? [];
   }
 
+  async foldHistory(id: string, first: number, count: number): Promise<void> {
+    const rows = this.#tables.history.get(id) ?? [];
+    this.#tables.set(this.#tables.history, id, rows.toSpliced(first, count));
+  }
+
   async prune(before: number, limit: number): Promise<number> {
     const all = [...this.#tables.messages.values()];
     const prunable = all.filter((message) => (message.settledAt ?? before) < before);

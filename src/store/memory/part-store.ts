@@ -26,7 +26,10 @@ export class MemoryPartStore implements PartStore {
       const parts = state === 'injected' ? this.#tables.parts.get(id) : undefined;
       if (!parts) continue;
       const doubted = parts.map(
-        (part): HandedPart => (part.state === 'handed' ? { ...part, state: 'uncertain' } : part),
+        ({ line, ...part }): HandedPart =>
+          part.state === 'handed'
+            ? { ...part, state: 'uncertain' }
+            : { ...part, ...(line === undefined ? {} : { line }) },
       );
       this.#tables.set(this.#tables.parts, id, doubted);
     }

@@ -15,6 +15,8 @@ export interface StoredAttempt {
   readonly outcome: AttemptOutcome;
   readonly isPointer: boolean;
   readonly handedOutAt?: number;
+  readonly line?: string;
+  readonly folded: number;
   readonly turn?: string;
 }
 

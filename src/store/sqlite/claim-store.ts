@@ -1,7 +1,14 @@
 import type { Attempt, AttemptOutcome, Claim, NewClaim } from '../../messages/claim.ts';
-import type { CarriedState, ClaimNote, ClaimStore, Entered } from '../../messages/claim-store.ts';
+import type {
+  CarriedState,
+  ClaimNote,
+  ClaimStore,
+  Entered,
+  Handed,
+} from '../../messages/claim-store.ts';
 import type { Message } from '../../messages/message.ts';
 import type { Connection } from './connection.ts';
+import { deleteEmptyClaim } from './prune.ts';
 import {
   type AttemptRow,
   type ClaimRow,
@@ -92,8 +99,15 @@ export class SqliteClaimStore implements ClaimStore {
     for (const id of ids) this.#db.statement(updatePointer).run({ id, token });
   }
 
-  async setHandedOut(id: string, token: number, at: number): Promise<void> {
-    this.#db.statement(updateHandedOut).run({ id, token, at });
+  async setHandedOut(id: string, token: number, handed: Handed | undefined): Promise<void> {
+    const { at = null, line = null } = handed ?? {};
+    this.#db.statement(updateHandedOut).run({ id, token, at, line });
+  }
+
+  async fold(id: string, token: number, into: number): Promise<void> {
+    this.#db.statement(updateFolded).run({ id, token, into });
+    this.#db.statement(deleteAttempt).run({ id, token });
+    this.#db.statement(deleteEmptyClaim).run({ token });
   }
 
   async listByHand(recipient: string): Promise<readonly Attempt[]> {
@@ -162,8 +176,14 @@ const updatePointer = `
   update attempts set pointer = 1
   where message = (select seq from messages where id = @id) and token = @token`;
 const updateHandedOut = `
-  update attempts set handed_out_at = @at
+  update attempts set handed_out_at = @at, line = @line
   where message = (select seq from messages where id = @id) and token = @token`;
+const updateFolded = `
+  update attempts set folded = folded + 1 +
+    (select folded from attempts as old where old.message = attempts.message and old.token = @token)
+  where message = (select seq from messages where id = @id) and token = @into`;
+const deleteAttempt = `
+  delete from attempts where message = (select seq from messages where id = @id) and token = @token`;
 // What the CLI may still keep behind another turn has entered only once the model has read it.
 const selectEntered = `
   select messages.id as messageId, attempts.token, claims.at, claims.mark, claims.route,
@@ -183,7 +203,7 @@ const updateOutcome = `
   where message = (select seq from messages where id = @id) and token = @token`;
 const attemptColumns = `
   select messages.id as messageId, attempts.token, claims.at, claims.route, claims.epoch, attempts.outcome,
-    attempts.pointer, attempts.handed_out_at, attempts.turn
+    attempts.pointer, attempts.handed_out_at, attempts.turn, attempts.line, attempts.folded
   from attempts join claims on claims.token = attempts.token join messages on messages.seq = attempts.message`;
 const selectByHand = `${attemptColumns}
   where messages.recipient = @recipient and messages.state = 'injected' and messages.is_end = 0

@@ -169,6 +169,10 @@ export class SqliteMessageStore implements MessageStore {
     return rows.map(({ evidence, ...row }) => (evidence === null ? row : { ...row, evidence }));
   }
 
+  async foldHistory(id: string, first: number, count: number): Promise<void> {
+    this.#db.statement(deleteHistory).run({ id, first, count });
+  }
+
   async prune(before: number, limit: number): Promise<number> {
     return prune(this.#db, before, limit);
   }
@@ -225,6 +229,11 @@ const insertHistory = `
 const selectHistory = `
   select at, from_state as "from", to_state as "to", cause, evidence from history
   where message = (select seq from messages where id = ?) order by n`;
+
+const deleteHistory = `
+  delete from history where message = (select seq from messages where id = @id) and n in (
+    select n from history where message = (select seq from messages where id = @id)
+    order by n limit @count offset @first)`;
 
 const selectNewestCompletion = `${select}
   where kind = 'completion' and child = @child and recipient = @to order by seq desc limit 1`;

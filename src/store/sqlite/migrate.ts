@@ -21,6 +21,7 @@ const migrations = [
   '0009-turn-ends.sql',
   '0010-still-owed.sql',
   '0011-reports.sql',
+  '0012-lines.sql',
 ];
 export const schemaVersion = migrations.length;
 

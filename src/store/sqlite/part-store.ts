@@ -10,16 +10,17 @@ export class SqlitePartStore implements PartStore {
 
   async list(messageId: string): Promise<readonly HandedPart[]> {
     const rows = this.#db.statement(selectParts).all(messageId) as PartRow[];
-    return rows.map(({ hold, ...row }) => ({
+    return rows.map(({ hold, line, ...row }) => ({
       messageId,
       ...row,
+      ...(line === null ? {} : { line }),
       ...(hold === null ? {} : { hold: JSON.parse(hold) as PartHold }),
     }));
   }
 
-  async put({ messageId: id, epoch, part, state, hold }: HandedPart): Promise<void> {
+  async put({ messageId: id, epoch, part, state, hold, line }: HandedPart): Promise<void> {
     const held = hold === undefined ? null : JSON.stringify(hold);
-    this.#db.statement(upsertPart).run({ id, epoch, part, state, hold: held });
+    this.#db.statement(upsertPart).run({ id, epoch, part, state, hold: held, line: line ?? null });
   }
 
   async doubt(recipient: string): Promise<void> {
@@ -27,16 +28,20 @@ export class SqlitePartStore implements PartStore {
   }
 }
 
-type PartRow = Pick<HandedPart, 'epoch' | 'part' | 'state'> & { readonly hold: string | null };
+type PartRow = Pick<HandedPart, 'epoch' | 'part' | 'state'> & {
+  readonly hold: string | null;
+  readonly line: string | null;
+};
 
 const selectParts = `
-  select epoch, part, state, hold from handed_parts
+  select epoch, part, state, hold, line from handed_parts
   where message = (select seq from messages where id = ?) order by epoch, part`;
 const upsertPart = `
-  insert into handed_parts (message, epoch, part, state, hold)
-  select seq, @epoch, @part, @state, @hold from messages where id = @id
-  on conflict (message, epoch, part) do update set state = excluded.state, hold = excluded.hold`;
+  insert into handed_parts (message, epoch, part, state, hold, line)
+  select seq, @epoch, @part, @state, @hold, @line from messages where id = @id
+  on conflict (message, epoch, part) do update
+    set state = excluded.state, hold = excluded.hold, line = excluded.line`;
 const updateDoubt = `
-  update handed_parts set state = 'uncertain', hold = null
+  update handed_parts set state = 'uncertain', hold = null, line = null
   where state = 'handed'
     and message in (select seq from messages where recipient = @recipient and state = 'injected')`;

@@ -6,7 +6,7 @@ export function prune(db: Connection, before: number, limit: number): number {
   for (const { seq } of rows) {
     const tokens = db.statement(selectTokens).all(seq) as { token: number }[];
     for (const sql of deleteMessage) db.statement(sql).run(seq);
-    for (const { token } of tokens) db.statement(deleteClaim).run({ token });
+    for (const { token } of tokens) db.statement(deleteEmptyClaim).run({ token });
   }
   return rows.length;
 }
@@ -37,7 +37,8 @@ const deleteMessage = [
   'delete from messages where seq = ?',
 ];
 const selectTokens = 'select token from attempts where message = ?';
-const deleteClaim = `
+/** A claim goes with the last message that it carried; the newest one stays, see above. */
+export const deleteEmptyClaim = `
   delete from claims
   where token = @token and ended_at is not null and token < (select max(token) from claims)
     and not exists (select 1 from attempts where attempts.token = @token)`;

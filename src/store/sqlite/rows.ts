@@ -145,14 +145,17 @@ export interface AttemptRow {
   pointer: number;
   handed_out_at: number | null;
   turn: string | null;
+  line: string | null;
+  folded: number;
 }
 
-export function toAttempt({ pointer, handed_out_at, turn, ...row }: AttemptRow): Attempt {
+export function toAttempt({ pointer, handed_out_at, turn, line, ...row }: AttemptRow): Attempt {
   return {
     ...row,
     isPointer: pointer === 1,
     ...(handed_out_at === null ? {} : { handedOutAt: handed_out_at }),
     ...(turn === null ? {} : { turn }),
+    ...(line === null ? {} : { line }),
   };
 }
 

@@ -30,12 +30,12 @@ export const checkInboxTool = defineTool({
       .describe('Of a long `message`, this part.'),
   }),
   annotations: acts,
-  run: async ({ parts, caller }, { max, message, part }) => {
+  run: async ({ parts, caller, isKept }, { max, message, part }) => {
     const inbox = { agent: caller, caller };
     const { ledger } = parts;
     await settleInboxes({ ledger, surroundings: surroundingsOf(parts) }, [caller]);
     const only = await readAddress(parts, caller, message, part);
-    const taking = { max, inParts: true, ...(only === undefined ? {} : { only }) };
+    const taking = { max, inParts: true, isKept, ...(only === undefined ? {} : { only }) };
     const handed = await takeInbox(parts, inbox, taking);
     const { messages, remaining, finish, lose } = handed;
     const outcome = await describe(parts, caller, messages, remaining);

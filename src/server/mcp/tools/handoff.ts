@@ -55,7 +55,10 @@ async function describe(call: Call, assigned: Assigned, answer: AwaitedAnswer): 
     text: [...lines, ...shown.lines, ...sayNamesake(assigned)].join('\n'),
   };
   const { letters } = shown;
-  const carried = { finish: () => answer.finish(letters), lose: answer.lose };
+  const carried = {
+    finish: (line?: string) => answer.finish(letters, line),
+    lose: answer.lose,
+  };
   const whole = letters.length === 0 ? told : { ...told, carried };
   return isOpen ? noteBroken(call, assigned.agent, whole) : whole;
 }
