@@ -11,6 +11,8 @@ export interface TurnStore {
   hasReport(agent: string, told: Pick<Stop, 'session' | 'turn'>, report: string): Promise<boolean>;
   /** How many were told of this conversation. */
   countStops(agent: string, session: string): Promise<number>;
+  /** Some stop was told with exactly this. */
+  hasDigest(agent: string, digest: string): Promise<boolean>;
   /** It stays until its agent is removed: whoever tells of it again tells nothing new. */
   addStop(agent: string, stop: Stop): Promise<void>;
   /** The authority has spoken after its stand-in, of the same stop. */

@@ -4,7 +4,7 @@ import { signalbox, userAgentId } from '../agents/agent.ts';
 import { endTurnIn } from '../fleet/end-turn.ts';
 import type { Message } from '../messages/message.ts';
 import { acknowledge } from './acknowledge.ts';
-import { commit } from './deliver.ts';
+import { commit, pack } from './deliver.ts';
 import { prove } from './prove.ts';
 import { remindDebtor } from './remind-debtor.ts';
 
@@ -129,4 +129,37 @@ test('rule 30: a task that was read, whose turn end nobody heard of, is asked fo
     tx.messages.list({ to: fakeAgentId, states, limit: 9 }),
   );
   expect(inbox.map(({ kind }) => kind)).toEqual(['notice']);
+});
+
+test('rules 30, 42: after a turn that failed, a worker at rest is reminded, too', async () => {
+  const { fake, reminders, recipient } = await indebted();
+  const atRestSince = fake.clock.monotonicMs();
+  const view = () => ({ status: 'error', composer: 'empty', atRestSince }) as const;
+  fake.clock.pass(10_000);
+  await remindDebtor(fake.parts, { ...recipient, view });
+  expect(await reminders()).toHaveLength(1);
+});
+
+test('rules 8, 30: a task that went in behind a turn, where no proof can be had, is asked for', async () => {
+  const fake = await FakeDelivery.open();
+  const atRestSince = fake.clock.monotonicMs();
+  const view = () => ({ status: 'completed', composer: 'empty', atRestSince }) as const;
+  const recipient = fake.recipient({ view, ways: { provable: [] } });
+  await fake.send({ kind: 'task' });
+  const parcel = await pack(fake.parts, recipient, { route: 'native', isBehindTurn: true });
+  if (!parcel) throw new Error('nothing to pack');
+  await commit(fake.parts, parcel, 'in');
+  const stop = { child: fakeAgentId, epoch: 1, session: 's', outcome: 'completed' } as const;
+  // Of the turn under way, and of the one that held it: nobody can say which was which.
+  for (const id of ['t1', 't2']) {
+    const ended = { ...stop, id, text: `Words of ${id}.` };
+    await fake.ledger.write((tx) => endTurnIn(tx, fake.clock.now(), ended));
+  }
+  const look = () => remindDebtor(fake.parts, recipient);
+  fake.clock.pass(10_000);
+  await look();
+  const [reminder] = await fake.ledger.read((tx) =>
+    tx.messages.list({ to: fakeAgentId, states: ['queued'], limit: 9 }),
+  );
+  expect(reminder).toMatchObject({ kind: 'notice', from: signalbox.id });
 });

@@ -1,5 +1,7 @@
 import { signalbox } from '../agents/agent.ts';
+import { isAtRest } from '../agents/remember-turn.ts';
 import type { Debt } from '../messages/debt.ts';
+import type { Message } from '../messages/message.ts';
 import { isSettled } from '../messages/transitions.ts';
 import { createId } from '../shared/ids.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
@@ -21,7 +23,8 @@ export async function remindDebtor(
   recipient: Recipient,
 ): Promise<number | undefined> {
   const { status, atRestSince, humanKeyAt = Number.NEGATIVE_INFINITY } = recipient.view();
-  if (atRestSince === undefined || (status !== 'idle' && status !== 'completed')) return undefined;
+  // After a turn that failed, too: delivery leaves a failing API alone for as long as it needs, and carries the reminder then.
+  if (atRestSince === undefined || !isAtRest(status)) return undefined;
   const { clock } = parts.surroundings;
   const nowMs = clock.monotonicMs();
   const next = await parts.ledger.read((tx) => findNext(tx, recipient.agent, nowMs));
@@ -49,18 +52,40 @@ async function findNext(
   for (const debt of await listHeard(tx, debtor)) {
     if (debt.toldAt !== undefined || debt.askedBy !== undefined) continue;
     if (!(await tx.agents.isLiving(debt.creditor))) continue;
-    if (debt.remindedAt === undefined) return { debt, sinceMs: Number.NEGATIVE_INFINITY };
-    const sinceMs = await findReminded(tx, debt, nowMs);
+    const sinceMs =
+      debt.remindedAt === undefined
+        ? await findHeard(tx, debt, nowMs)
+        : await findReminded(tx, debt, nowMs);
     if (sinceMs !== undefined) return { debt, sinceMs };
   }
   return undefined;
 }
 
-/** In its conversation, by the end of a turn that held it or by proof alone: of some turns nobody hears the end. */
+/**
+ * In its conversation, by the end of a turn that held it or by proof alone: of some turns nobody hears the end. And those that were
+ * sent on a route without proof: of what went in behind a turn that was under way, nobody can say which turn held it.
+ */
 async function listHeard(tx: LedgerTransaction, debtor: string): Promise<readonly Debt[]> {
   const held = await listHeldDebts(tx, debtor, { entered: [] });
   const read = await listUnansweredDebts(tx, debtor);
-  return [...held, ...read.filter(({ task }) => !held.some((debt) => debt.task === task))];
+  const heard = [...held, ...read, ...(await listUnconfirmed(tx, debtor))];
+  return heard.filter(({ task }, i) => heard.findIndex((debt) => debt.task === task) === i);
+}
+
+async function listUnconfirmed(tx: LedgerTransaction, debtor: string): Promise<readonly Debt[]> {
+  const sent: Debt[] = [];
+  for (const debt of await tx.debts.listOwedBy(debtor)) {
+    const { state, token } = (await tx.messages.find(debt.task)) ?? {};
+    if (state !== 'injected' || token === undefined) continue;
+    if ((await tx.claims.find(token))?.provable === false) sent.push(debt);
+  }
+  return sent;
+}
+
+/** Since when it can have worked on it. */
+async function findHeard(tx: LedgerTransaction, { task }: Debt, nowMs: number): Promise<number> {
+  const message = await tx.messages.find(task);
+  return message?.state === 'injected' ? findTaken(tx, message, nowMs) : Number.NEGATIVE_INFINITY;
 }
 
 /** Since when it can have read its reminder; undefined: not yet. */
@@ -72,9 +97,17 @@ async function findReminded(
   const reminder = await tx.messages.findByKey(signalbox.id, reminderKey(debt));
   if (!reminder || isSettled(reminder.state)) return Number.NEGATIVE_INFINITY;
   if (reminder.state !== 'injected') return undefined;
-  // On a route without proof that is as far as it gets (rule 8): the rest it was in when the text came proves nothing, since its
-  // turn takes a moment to be seen.
-  const claim = reminder.token === undefined ? undefined : await tx.claims.find(reminder.token);
+  // On a route without proof that is as far as it gets (rule 8).
+  return findTaken(tx, reminder, nowMs);
+}
+
+/** The rest it was in when a text came proves nothing, since its turn takes a moment to be seen. */
+async function findTaken(
+  tx: LedgerTransaction,
+  { token }: Pick<Message, 'token'>,
+  nowMs: number,
+): Promise<number> {
+  const claim = token === undefined ? undefined : await tx.claims.find(token);
   // Of an earlier boot: another clock.
   return claim && claim.takenAtMs <= nowMs ? claim.takenAtMs : Number.NEGATIVE_INFINITY;
 }

@@ -89,11 +89,12 @@ export async function endDebt(
 export async function listHeldDebts(
   tx: LedgerTransaction,
   debtor: string,
-  { entered, endedAt, session }: HeldBy,
+  { entered, endedAt, session, knowsHeld }: HeldBy,
 ): Promise<readonly Debt[]> {
   const held: Debt[] = [];
   for (const debt of await tx.debts.listOwedBy(debtor)) {
-    const isIn = entered.includes(debt.task) || (await isHeld(tx, debt, { endedAt, session }));
+    const isIn =
+      entered.includes(debt.task) || (await isHeld(tx, debt, { endedAt, session, knowsHeld }));
     if (isIn || (await isReminded(tx, debt, { entered, session }))) held.push(debt);
   }
   return held;
@@ -102,17 +103,19 @@ export async function listHeldDebts(
 async function isHeld(
   tx: LedgerTransaction,
   { task, debtor }: Debt,
-  { endedAt, session }: Omit<HeldBy, 'entered'>,
+  { endedAt, session, knowsHeld }: Omit<HeldBy, 'entered'>,
 ): Promise<boolean> {
-  const state = (await tx.messages.find(task))?.state;
+  const { state, token } = (await tx.messages.find(task)) ?? {};
   if (state === 'queued' || state === 'claimed') return false;
   const { epoch = 0 } = (await tx.agents.find(debtor)) ?? {};
   for (const attempt of await tx.claims.listAttempts(task)) {
     const isAfter = endedAt !== undefined && attempt.at > endedAt;
-    if (isAfter || attempt.outcome === 'not-landed') continue;
-    if (isOfConversation(attempt, session)) return true;
-    if (isOfEarlierLife(attempt, epoch) && (await isGoneOnWith(tx, debtor, attempt, session)))
-      return true;
+    // Taken out, or in doubt: it came again since, and what held that answers it.
+    const isOld = attempt.outcome === 'uncertain' && attempt.token !== token;
+    if (isAfter || isOld || attempt.outcome === 'not-landed') continue;
+    if (knowsHeld && isStoodIn(attempt, epoch)) continue;
+    const isRead = attempt.turn !== undefined || isOfEarlierLife(attempt, epoch);
+    if (isRead && (await isOfConversation(tx, debtor, attempt, session))) return true;
   }
   return false;
 }
@@ -127,8 +130,11 @@ async function isReminded(
   const reminder = await tx.messages.findByKey(signalbox.id, reminderKey(debt));
   if (!reminder) return false;
   if (entered.includes(reminder.id)) return true;
-  const attempts = await tx.claims.listAttempts(reminder.id);
-  return attempts.some((attempt) => isOfConversation(attempt, session));
+  for (const attempt of await tx.claims.listAttempts(reminder.id)) {
+    const isRead = attempt.turn !== undefined && attempt.outcome !== 'not-landed';
+    if (isRead && (await isOfConversation(tx, debt.debtor, attempt, session))) return true;
+  }
+  return false;
 }
 
 /** Of the notice that reminds a debtor. */
@@ -141,26 +147,30 @@ interface HeldBy {
   readonly endedAt?: number | undefined;
   /** Undefined: whatever conversation it is in. */
   readonly session?: string | undefined;
+  /** The source knows all that its turns held. */
+  readonly knowsHeld?: boolean | undefined;
 }
 
-/** Where it is known which conversation an earlier life was in last: a fresh one does not go on with it. */
-async function isGoneOnWith(
+/**
+ * A turn is named `<session>/<turn>/<stop>`; for one without a name stands its epoch. Then, and where no turn's end was heard, it was
+ * in the conversation that its life was in last, if that is known.
+ */
+async function isOfConversation(
   tx: LedgerTransaction,
   debtor: string,
-  { epoch }: Attempt,
+  { turn, epoch }: Attempt,
   session: string | undefined,
 ): Promise<boolean> {
   if (session === undefined || session.startsWith('epoch-')) return true;
+  const [held] = turn?.split('/') ?? [];
+  if (held !== undefined && !held.startsWith('epoch-')) return held === session;
   const { conversation } = (await tx.epochs.find(debtor, epoch)) ?? {};
   return conversation === undefined || conversation === session;
 }
 
-/** A turn is named `<session>/<turn>/<stop>`; for one without a name stands the epoch, whose conversation is not known. */
-function isOfConversation({ turn }: Attempt, session: string | undefined): boolean {
-  if (turn === undefined) return false;
-  const [held = ''] = turn.split('/');
-  const isUnnamed = [held, session].some((name) => name?.startsWith('epoch-'));
-  return session === undefined || isUnnamed || held === session;
+/** A stand-in took it for what its turn held. Whoever knows what turns hold knows better. */
+function isStoodIn({ turn, epoch }: Attempt, current: number): boolean {
+  return epoch === current && turn?.startsWith('epoch-') === true;
 }
 
 function isOfEarlierLife({ epoch, outcome }: Attempt, current: number): boolean {

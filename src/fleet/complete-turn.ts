@@ -22,6 +22,8 @@ export interface TurnEnd {
   readonly summary: string;
   /** Messages that entered the conversation since this turn's previous stop. */
   readonly entered: readonly string[];
+  /** The source knows all that its turns held. */
+  readonly knowsHeld?: boolean;
   /** Wall time, of an end that may be told late: it answers nothing that was sent after it. */
   readonly endedAt?: number;
   /** What the end of a process ends with it. */
@@ -72,12 +74,17 @@ export async function completeIn(
  */
 async function findSettled(
   tx: LedgerTransaction,
-  { child, turn, outcome, summary, entered, ends, endedAt }: TurnEnd,
+  { child, turn, outcome, summary, entered, ends, endedAt, knowsHeld }: TurnEnd,
 ): Promise<readonly Debt[]> {
   if (ends) return ends;
   if (outcome !== 'completed' || summary.trim() === '') return [];
-  if ((await tx.debts.listOwedTo(child)).length > 0) return [];
-  const held = await listHeldDebts(tx, child, { entered, endedAt, session: turn.session });
+  if (await waitsForOthers(tx, child, endedAt)) return [];
+  const held = await listHeldDebts(tx, child, {
+    entered,
+    endedAt,
+    knowsHeld,
+    session: turn.session,
+  });
   return held.filter(({ askedBy }) => askedBy === undefined);
 }
 
@@ -87,6 +94,16 @@ async function findHeld(tx: LedgerTransaction, end: TurnEnd): Promise<readonly D
   if (end.outcome !== 'waiting') return held;
   const begun = await listBegunDebts(tx, end.child);
   return [...held, ...begun.filter(({ task }) => !held.some((debt) => debt.task === task))];
+}
+
+/** What counts is the end itself: by the time it is told others may have answered, or been given something by the next turn. */
+async function waitsForOthers(
+  tx: LedgerTransaction,
+  child: string,
+  endedAt: number | undefined,
+): Promise<boolean> {
+  if (endedAt !== undefined) return tx.debts.wasOwed(child, endedAt);
+  return (await tx.debts.listOwedTo(child)).length > 0;
 }
 
 async function findEntered(tx: LedgerTransaction, end: TurnEnd): Promise<readonly Message[]> {

@@ -65,6 +65,7 @@ export async function endTurnIn(tx: LedgerTransaction, now: number, stop: TurnSt
   // A dialog answers nothing, and what entered is still being worked on.
   const entered = outcome === 'waiting' ? [] : open.filter((each) => isHeld(each, stop));
   await tx.claims.setTurn(entered, `${session}/${id}/${n}`);
+  if (outcome !== 'waiting') await correctStandIn(tx, stop, `${session}/${id}/${n}`);
   const ids = entered.map(({ messageId }) => messageId);
   const end = {
     child,
@@ -73,9 +74,24 @@ export async function endTurnIn(tx: LedgerTransaction, now: number, stop: TurnSt
     summary: text,
     entered: ids,
     ...(endedAt === undefined ? {} : { endedAt }),
+    knowsHeld: stop.held !== undefined,
   };
   const completions = await completeIn(tx, now, ends ? { ...end, ends, endsAs } : end);
   return { isNews: true, completions };
+}
+
+/** A stand-in took these for what its own turn held, which has no name: whoever knows what this one held knows better. */
+async function correctStandIn(tx: LedgerTransaction, stop: TurnStop, turn: string): Promise<void> {
+  for (const mark of stop.held ?? []) {
+    const claim = await tx.claims.findByMark(mark);
+    if (claim?.recipient !== stop.child || claim.epoch !== stop.epoch) continue;
+    const attempts = await tx.claims.listAttemptsOf(claim.token);
+    const isStoodIn = (name: string | undefined): boolean => name?.startsWith('epoch-') === true;
+    await tx.claims.setTurn(
+      attempts.filter((attempt) => isStoodIn(attempt.turn)),
+      turn,
+    );
+  }
 }
 
 /** Whether the turn held it: by its mark where the source knows all of them, but for what the agent fetched with a tool. */
@@ -96,7 +112,7 @@ async function count(
   entered: readonly Entered[],
 ): Promise<number | 'confirmed' | undefined> {
   const { child, session, id, outcome, text = '', isStandIn = false } = stop;
-  const digest = createHash('sha256').update(`${outcome}\n${text}`).digest('hex');
+  const digest = digestOf(outcome, text);
   const { report } = stop;
   const told = { session, turn: id, digest, at: now, isStandIn };
   const name = (n: number) => ({ ...told, n, ...(report === undefined ? {} : { report }) });
@@ -130,6 +146,11 @@ async function isCorrected(tx: LedgerTransaction, { child, outcome }: TurnStop):
   return outcome === 'completed' && (await tx.debts.listOwedBy(child)).length > 0;
 }
 
+/** By which the same report is known again. */
+function digestOf(outcome: TurnOutcome, text: string): string {
+  return createHash('sha256').update(`${outcome}\n${text}`).digest('hex');
+}
+
 function nameStop({ session, id }: TurnStop, n: number) {
   return { session, turn: id, n };
 }
@@ -152,4 +173,16 @@ export async function nameTurn(
 /** Remembers an end that a stand-in has told under another name, so that nobody tells it again. */
 export async function noteTurn(ledger: Ledger, clock: Clock, stop: TurnStop): Promise<void> {
   await ledger.write((tx) => count(tx, clock.now(), stop, []));
+}
+
+/** What an agent said last: of a turn that did not end well, that may be the words of an earlier one, which were told with it. */
+export async function dropToldWords(
+  ledger: Ledger,
+  child: string,
+  outcome: TurnOutcome,
+  words: string | undefined,
+): Promise<string | undefined> {
+  if (words === undefined || outcome === 'completed') return words;
+  const digest = digestOf('completed', words);
+  return (await ledger.read((tx) => tx.turns.hasDigest(child, digest))) ? undefined : words;
 }

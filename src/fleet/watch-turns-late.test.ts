@@ -188,3 +188,32 @@ test('rule 26: an end that a full disk refuses is kept once there is room, and t
   await kept;
   expect((await told()).map(({ turn, body }) => [turn, body])).toEqual([['s/t1/1', 'Done.']]);
 });
+
+test('rules 26, 27: a turn that was interrupted is not told with the words of an earlier one', async () => {
+  const { clock, show, news, records, told } = await openTurnWatch();
+  Object.assign(records, { lastWords: async () => 'The answer.' });
+  show('processing');
+  await news('t1', 'The answer.');
+  show('completed');
+  await clock.pass(60_000);
+  // Esc before a word: no hook fires, and its records end with the turn before.
+  show('processing');
+  await clock.pass(6000);
+  show('idle');
+  await clock.pass(60_000);
+  expect((await told()).map(({ outcome, body }) => [outcome, body])).toEqual([
+    ['completed', 'The answer.'],
+    ['interrupted', ''],
+  ]);
+});
+
+test('rule 26: a turn that was over before its paste was verified is told once', async () => {
+  const { clock, show, prompted, told } = await openTurnWatch('status');
+  show('processing');
+  await clock.pass(300);
+  show('completed');
+  await clock.pass(200);
+  prompted('completed');
+  await clock.pass(60_000);
+  expect((await told()).map(({ turn }) => turn)).toEqual(['epoch-1/1/1']);
+});

@@ -5,7 +5,7 @@ import type { TurnNews } from '../providers/way-in.ts';
 import { pause } from '../shared/clock.ts';
 import { Fault } from '../shared/fault.ts';
 import { reportBug } from '../shared/report-bug.ts';
-import { endTurn, nameTurn, noteTurn } from './end-turn.ts';
+import { dropToldWords, endTurn, nameTurn, noteTurn } from './end-turn.ts';
 import type { FleetParts } from './parts.ts';
 import type { Life } from './running-agent.ts';
 
@@ -62,6 +62,7 @@ export class TurnWatch {
   #seenAt = 0;
   /** The status has reported the end that the authority may still report. */
   #stoodIn: StoodIn | undefined;
+  #stoodInMs = Number.NEGATIVE_INFINITY;
   #hasHeardAuthority = false;
   /** Monotonic: when the authority spoke last. */
   #toldAt = Number.NEGATIVE_INFINITY;
@@ -144,7 +145,10 @@ export class TurnWatch {
    * go unseen, and what it answers with it.
    */
   prompted(view: () => StatusView | undefined): void {
-    if (this.#life.provider.capabilities.turnEnds !== 'status') return;
+    const { clock } = this.#parts.surroundings;
+    // The turn of this very prompt has ended: to verify its paste took longer.
+    const hasEnded = clock.monotonicMs() - this.#stoodInMs < promptMs;
+    if (!this.#isAuthority() || hasEnded) return;
     this.#isInTurn = true;
     this.#prompt?.abort();
     this.#prompt = new AbortController();
@@ -163,6 +167,7 @@ export class TurnWatch {
   }
 
   #standIn(view: StatusView): void {
+    this.#stoodInMs = this.#parts.surroundings.clock.monotonicMs();
     if (this.#isAuthority()) return void this.#enqueue(() => this.#endByStatus(view));
     this.#silence?.abort();
     const silence = new AbortController();
@@ -207,8 +212,7 @@ export class TurnWatch {
   ): Promise<void> {
     const { agent: child, epoch } = this.#life.epoch;
     const { ledger, surroundings, delivery } = this.#parts;
-    const words =
-      text ?? why ?? (await this.#ask((signal) => this.#records.lastWords(signal))) ?? said;
+    const words = text ?? why ?? (await this.#readLastWords(outcome)) ?? said;
     const { isNews } = await endTurn(ledger, surroundings.clock, {
       child,
       epoch,
@@ -224,6 +228,11 @@ export class TurnWatch {
       ...(words === undefined ? {} : { text: words }),
     });
     if (isNews) await delivery.turnEnded(child, outcome);
+  }
+
+  async #readLastWords(outcome: TurnOutcome): Promise<string | undefined> {
+    const words = await this.#ask((signal) => this.#records.lastWords(signal));
+    return dropToldWords(this.#parts.ledger, this.#life.epoch.agent, outcome, words);
   }
 
   /** A transcript that is slow to tell is not waited for: the end itself matters more. */

@@ -37,7 +37,7 @@ export interface ClaimStore {
   listByHand(recipient: string): Promise<readonly Attempt[]>;
   /** What may have entered this life's conversation and no turn's end has answered for, in order. */
   listEntered(recipient: string, epoch: number): Promise<readonly Entered[]>;
-  setTurn(entered: readonly Entered[], turn: string): Promise<void>;
+  setTurn(entered: readonly Pick<Entered, 'messageId' | 'token'>[], turn: string): Promise<void>;
 }
 
 export interface Handed {

@@ -38,6 +38,64 @@ async function beginLife(world: World, agent: string, epoch: number, conversatio
 
 contract('tasks that left the conversation again', (check) => {
   check(
+    'rules 9, 27: a task that was taken out and is on its way again is not answered by a turn in between',
+    async (world) => {
+      const { child, task, claim, stop, end } = await give(world);
+      await stop('t1', { outcome: 'failed', text: '' });
+      await world.ledger.write((tx) =>
+        takeOut(tx, world.clock.now(), claim, { because: 'failed', evidence: 'gone' }),
+      );
+      const again = await world.take(child, 'native', { epoch: 1 });
+      await world.ledger.write((tx) =>
+        recordInjected(tx, world.clock.now(), again.claim.token, 'in'),
+      );
+      // It stands in the CLI's own queue, behind this turn, which says what it held.
+      await stop('t2', { stop: 1, held: [] });
+      expect(await end()).toBeUndefined();
+      await stop('t3', { stop: 1, held: [again.claim.mark], text: 'The answer.' });
+      expect(await end()).toBe('answered');
+      expect(await world.state(task.id)).toBe('acked');
+    },
+  );
+
+  check(
+    'rule 26: what a stand-in took for its own is answered by the turn that held it, and by no other',
+    async (world) => {
+      const { claim, stop, end } = await give(world);
+      await stop('1', { session: 'epoch-1', outcome: 'unknown', text: '' });
+      // Two ends of the authority's come late, the other one first.
+      await stop('t0', { stop: 1, held: [], text: 'Before it.' });
+      expect(await end()).toBeUndefined();
+      await stop('t1', { stop: 1, held: [claim.mark], outcome: 'interrupted', text: '' });
+      await stop('t2', { stop: 1, held: [], text: 'The answer.' });
+      expect(await end()).toBe('answered');
+    },
+  );
+
+  check(
+    'rules 26, 30: words that were said while others were waited for answer nothing, however late they are told',
+    async (world) => {
+      const { child, stop, end } = await give(world);
+      const below = await world.add('below');
+      const given = await world.send(below, { kind: 'task', from: child.id });
+      world.clock.pass(1000);
+      const endedAt = world.clock.now();
+      world.clock.pass(1000);
+      // Nobody listened when its turn ended; meanwhile the others have answered.
+      await world.send(child, { from: below.id, replyTo: [given.id] });
+      await stop('t1', { text: 'I wait for below.', endedAt });
+      expect(await end()).toBeUndefined();
+      // And what the next turn gives away does not count for this one.
+      world.clock.pass(1000);
+      const answeredAt = world.clock.now();
+      world.clock.pass(1000);
+      await world.send(below, { kind: 'task', from: child.id });
+      await stop('t2', { text: 'The answer.', endedAt: answeredAt });
+      expect(await end()).toBe('answered');
+    },
+  );
+
+  check(
     'rules 26, 27: a task that was proven not landed is not answered by a turn that never held it',
     async (world) => {
       const { task, stop, end } = await give(world);
@@ -79,6 +137,10 @@ contract('tasks that left the conversation again', (check) => {
       });
       await beginLife(world, child.id, 2, 's2');
       await stop('t2', { epoch: 2, session: 's2' });
+      expect(await end()).toBeUndefined();
+      // Its conversation is known as well where a turn's end without a name was told of it.
+      await stop('exit', { session: 'epoch-1', outcome: 'exited', text: 'Its process ended.' });
+      await stop('t2b', { epoch: 2, session: 's2' });
       expect(await end()).toBeUndefined();
       // A person goes back to it with /resume.
       await stop('t3', { epoch: 2, text: 'The answer.' });

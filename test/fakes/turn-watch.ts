@@ -60,6 +60,11 @@ export async function openTurnWatch(turnEnds: Provider['capabilities']['turnEnds
     begin: () => show('processing', clock.now(), undefined, 'hook'),
     owe: () => ledger.write((tx) => tx.debts.insert(task)),
     show,
+    /** A paste of ours was verified; the status shows this. */
+    prompted: (status: AgentStatus) =>
+      watch.prompted(() => ({
+        ...{ status, since: clock.now(), source: 'screen', composer: 'unknown' },
+      })),
     news: (id: string, text?: string) =>
       watch.news({ session: 's', id, outcome: 'completed', ...(text ? { text } : {}) }),
     records,

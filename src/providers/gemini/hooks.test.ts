@@ -122,3 +122,9 @@ function write(records: readonly object[]): string {
   writeFileSync(path, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
   return path;
 }
+
+test('rule 27: a turn without a word of its own is told with none, not with those of the turn before', () => {
+  const body = { session_id: 'g', timestamp: '2026-11-17T03:00:00.000Z' };
+  const silent = { ...body, prompt_response: '[no response text]' };
+  expect(readHook({ event: 'AfterAgent', body: silent })?.turnEnd?.text).toBe('');
+});

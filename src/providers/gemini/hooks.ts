@@ -56,7 +56,8 @@ function readTurnEnd(body: HookPayload['body']): TurnNews | undefined {
     outcome: outcome ?? (hasText ? 'completed' : 'failed'),
   } as const;
   const said = hasText ? asText(body['prompt_response']) : undefined;
-  return said === undefined ? end : { ...end, said };
+  // Without a word of its own it must not be told with those of the turn before.
+  return said === undefined ? { ...end, text: '' } : { ...end, said };
 }
 
 function readReport(event: string, body: HookPayload['body']): HookMeaning['report'] {

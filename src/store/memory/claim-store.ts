@@ -156,7 +156,10 @@ export class MemoryClaimStore implements ClaimStore {
     return entered.sort((a, b) => a.seq - b.seq).map(({ seq: _, ...each }) => each);
   }
 
-  async setTurn(entered: readonly Entered[], turn: string): Promise<void> {
+  async setTurn(
+    entered: readonly Pick<Entered, 'messageId' | 'token'>[],
+    turn: string,
+  ): Promise<void> {
     for (const { messageId, token } of entered) this.#change(messageId, token, { turn });
   }
 

@@ -25,6 +25,15 @@ export class MemoryDebtStore implements DebtStore {
     return (await this.listOpen()).filter((debt) => debt.creditor === creditor);
   }
 
+  async wasOwed(creditor: string, at: number): Promise<boolean> {
+    return [...this.#tables.debts.values()].some(
+      (debt) =>
+        debt.creditor === creditor &&
+        debt.givenAt <= at &&
+        (debt.endedAt === undefined || debt.endedAt > at),
+    );
+  }
+
   async listOpen(): Promise<readonly Debt[]> {
     const open = [...this.#tables.debts.values()].filter(({ endedAt }) => endedAt === undefined);
     return open.sort((a, b) => a.givenAt - b.givenAt || (a.task < b.task ? -1 : 1));

@@ -53,6 +53,10 @@ export class MemoryTurnStore implements TurnStore {
     return this.#stopsOf(agent).filter((stop) => stop.session === session).length;
   }
 
+  async hasDigest(agent: string, digest: string): Promise<boolean> {
+    return this.#stopsOf(agent).some((stop) => stop.digest === digest);
+  }
+
   async addStop(agent: string, stop: Stop): Promise<void> {
     this.#tables.set(this.#tables.stops, agent, [...this.#stopsOf(agent), stop]);
   }

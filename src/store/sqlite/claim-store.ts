@@ -119,7 +119,10 @@ export class SqliteClaimStore implements ClaimStore {
     return rows.map((row) => ({ ...row, isIn: row.isIn === 1 }));
   }
 
-  async setTurn(entered: readonly Entered[], turn: string): Promise<void> {
+  async setTurn(
+    entered: readonly Pick<Entered, 'messageId' | 'token'>[],
+    turn: string,
+  ): Promise<void> {
     for (const { messageId: id, token } of entered) {
       this.#db.statement(updateTurn).run({ id, token, turn });
     }

@@ -26,6 +26,10 @@ export class SqliteDebtStore implements DebtStore {
     return (this.#db.statement(selectOwedTo).all(creditor) as DebtRow[]).map(toDebt);
   }
 
+  async wasOwed(creditor: string, at: number): Promise<boolean> {
+    return this.#db.statement(selectWasOwed).get({ creditor, at }) !== undefined;
+  }
+
   async listOpen(): Promise<readonly Debt[]> {
     return (this.#db.statement(selectOpen).all() as DebtRow[]).map(toDebt);
   }
@@ -96,6 +100,9 @@ const selectOwedBy =
   'select * from debts where debtor = ? and ended_at is null order by given_at, task';
 const selectOwedTo =
   'select * from debts where creditor = ? and ended_at is null order by given_at, task';
+const selectWasOwed = `
+  select 1 from debts
+  where creditor = @creditor and given_at <= @at and (ended_at is null or ended_at > @at) limit 1`;
 const selectOpen = 'select * from debts where ended_at is null order by given_at, task';
 const updateEnd = `
   update debts set ended_at = @at, end = @end, ended_by = @by where task = @task and ended_at is null`;

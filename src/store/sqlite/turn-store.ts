@@ -50,6 +50,10 @@ export class SqliteTurnStore implements TurnStore {
     return count;
   }
 
+  async hasDigest(agent: string, digest: string): Promise<boolean> {
+    return this.#db.statement(selectDigest).get({ agent, digest }) !== undefined;
+  }
+
   async addStop(agent: string, stop: Stop): Promise<void> {
     this.#db.statement(insertStop).run(toRow(agent, stop));
   }
@@ -94,6 +98,7 @@ const selectHasReport = `
   where agent = @agent and session = @session and turn = @turn and report = @report`;
 const countStops = `
   select count(*) as count from turn_ends where agent = @agent and session = @session`;
+const selectDigest = 'select 1 from turn_ends where agent = @agent and digest = @digest limit 1';
 const insertStop = `
   insert into turn_ends (agent, session, turn, n, digest, at, stand_in, report)
   values (@agent, @session, @turn, @n, @digest, @at, @standIn, @report)`;
