@@ -169,6 +169,8 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
       bus,
       fleet,
       findTarget: (name, cwd) => requireLaunchTarget(targets, { name, cwd }),
+      forgetsCalls: async (name) =>
+        (await providers.find(name).catch(notDescribed))?.capabilities.forgetsCalls === true,
     };
     await clearWaiters(team);
     await fleet.start();

@@ -94,6 +94,8 @@ interface ProviderCapabilities {
   readonly permissions: Readonly<Record<string, Permission>>;
   /** How long it lets one call of an MCP tool take, where the lab has shown more than 45 s; milliseconds. */
   readonly toolCallMs?: number;
+  /** A call of a tool that a person breaks off is not cancelled at its server. */
+  readonly forgetsCalls?: true;
   /** Its detector needs colours and weight of the text. */
   readonly styledScreen: boolean;
 }

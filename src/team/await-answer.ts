@@ -20,6 +20,7 @@ import {
   type TakenReports,
   takeReports,
 } from './take-reports.ts';
+import { forgottenMs, watchCaller } from './watch-caller.ts';
 
 /** A claim made for a waiter at the last moment has so long to be handed over, with room for half of the lease (rule 3). */
 const graceMs = 30_000;
@@ -68,11 +69,18 @@ export async function awaitAnswer(
     leaseMs: 2 * (Math.min(limitMs, 86_400_000) + graceMs),
     ...(reportBytes === undefined ? {} : { takesReports: true }),
   };
+  const caller = await watchCaller(parts, task);
   const end = async (found: Found | undefined, isAsked: boolean): Promise<AwaitedAnswer> => {
     // Nobody is there any more: what was kept for the call is carried as the messages they are.
-    const room = signal.aborted ? 0 : (reportBytes ?? 0) - sizeAtOnce(found?.message?.body ?? '');
+    const isLeft = (await caller.restsMs()) !== undefined;
+    const room =
+      signal.aborted || isLeft ? 0 : (reportBytes ?? 0) - sizeAtOnce(found?.message?.body ?? '');
     const reports = await takeReports(parts, { task, waiter, bytes: room });
     const answer = found ? await take(parts, task, found) : pending;
+    if (isLeft) {
+      await answer.lose('its call was broken off: the agent rests');
+      return { ...withReports(pending, reports), isAsked: false };
+    }
     return { ...withReports(answer, reports), isAsked: isAsked && !found };
   };
   try {
@@ -83,7 +91,8 @@ export async function awaitAnswer(
       const found = await ledger.read((tx) => findAnswer(tx, task));
       if (found && found.outcome !== 'unanswered') return end(found, false);
       const isAsked = !found && (await ledger.read((tx) => isAskedOf(tx, task, waiter)));
-      if (!found && !isLast && !isAsked) return undefined;
+      const isForgotten = ((await caller.restsMs()) ?? 0) >= forgottenMs;
+      if (!found && !isLast && !isAsked && !isForgotten) return undefined;
       // The debt of one that was reminded in vain stays open: an answer must not be claimed for us once we are gone.
       const last = await ledger.write((tx) => giveUp(tx, clock.now(), task, waiter));
       return end(last, isAsked);

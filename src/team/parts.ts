@@ -12,4 +12,6 @@ export interface TeamParts {
   readonly fleet: Pick<Fleet, 'launch'>;
   /** A profile or provider by its name, as seen from a folder; a fault that lists what there is. */
   readonly findTarget: (name: string, cwd: string) => Promise<LaunchTarget>;
+  /** Of a provider: its CLI drops calls of tools that a person breaks off, and tells nobody. */
+  readonly forgetsCalls?: (provider: string) => Promise<boolean>;
 }

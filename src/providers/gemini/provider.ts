@@ -27,6 +27,7 @@ export const provider: Provider = {
     permissions: placeOnScale(modes),
     // A silent call of 130 s was answered over stdio.
     toolCallMs: 120_000,
+    forgetsCalls: true,
     styledScreen: true,
   },
   // The trust question came up to 1.2 s after the composer, on a busy machine.
