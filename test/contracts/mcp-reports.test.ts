@@ -58,6 +58,9 @@ describe('what a worker sends its giver during a handoff', () => {
         { id: second, body: 'No, 42.' },
       ],
     });
+    // Codex 0.166.0 shows its model the document alone.
+    const fields = Object.keys(result);
+    expect(fields.indexOf('reports')).toBeLessThan(fields.indexOf('answer'));
     const places = ['has answered your task', 'It is 41.', 'No, 42.', '\nDone.'];
     const at = places.map((place) => text.indexOf(place));
     expect(at.toSorted((a, b) => a - b)).toEqual(at);

@@ -42,14 +42,16 @@ async function describe(call: Call, assigned: Assigned, answer: AwaitedAnswer): 
   const isOpen = outcome === 'pending' || outcome === 'elsewhere';
   const shown = await show(call, [...answer.reports, ...(message && !isOpen ? [message] : [])]);
   const reports = shown.views.slice(0, answer.reports.length);
-  const { document, lines } =
+  const { facts, lines } =
     message && !isOpen
       ? describeEnd(assigned, answer, shown.views.at(-1))
       : describeNone(call, assigned, answer);
   const told = {
     document: {
-      ...document,
+      ...{ outcome: isOpen ? 'pending' : outcome, agent: assigned.agent.name, task: assigned.task },
+      // Before the last words here, too: Codex 0.166.0 shows its model this document, and not the text.
       ...(reports.length === 0 ? {} : { reports }),
+      ...facts,
       ...(assigned.also === undefined ? {} : { also: assigned.also }),
     },
     text: [...lines, ...shown.lines, ...sayNamesake(assigned)].join('\n'),
@@ -68,7 +70,10 @@ function sayNamesake(assigned: Assigned): readonly string[] {
   return assigned.also === undefined ? [] : [describeGiven(assigned)];
 }
 
-type Described = Pick<Outcome, 'document'> & { readonly lines: readonly string[] };
+interface Described {
+  readonly facts: Readonly<Record<string, unknown>>;
+  readonly lines: readonly string[];
+}
 
 /** By the message that ended the task. */
 function describeEnd(
@@ -82,8 +87,7 @@ function describeEnd(
     : `${agent.name} has not answered your task ${task}: ${outcome}.`;
   const body = view?.['body'];
   const said = isAnswered ? { answer: body } : { reason: body };
-  const document = { outcome, agent: agent.name, task, ...said, message: message?.id };
-  return { document, lines: [heading] };
+  return { facts: { ...said, message: message?.id }, lines: [heading] };
 }
 
 function describeNone(
@@ -91,14 +95,13 @@ function describeNone(
   { agent, task }: Assigned,
   { outcome, isAsked }: AwaitedAnswer,
 ): Described {
-  const facts = { agent: agent.name, task };
   const has = `${agent.name} has the task (${task}).`;
   if (outcome !== 'pending' && outcome !== 'elsewhere') {
     const reason = `${agent.name} will not answer: ${outcome}. Give the task to another, or do it yourself.`;
-    return { document: { outcome, ...facts, reason }, lines: [`${has} ${reason}`] };
+    return { facts: { reason }, lines: [`${has} ${reason}`] };
   }
   const note = isAsked ? describeAsked(isWoken) : describePending(isWoken);
-  return { document: { outcome: 'pending', ...facts, note }, lines: [`${has} ${note}`] };
+  return { facts: { note }, lines: [`${has} ${note}`] };
 }
 
 function describeAsked(isWoken: boolean): string {
