@@ -39,7 +39,10 @@ async function restartsInFlight(life: Life, how: 'stream' | 'hang'): Promise<und
   life.mock.teach(script, [{ do: 'say', text: 'read at last' }]);
   const behind = await post.send('@@say the one behind');
   // In the middle of its turn: a CLI obeys at once, queues the command or refuses it, and each of them is a person's day.
-  await life.hands.submit(traits[life.lab.name].clear);
+  await life.hands.submit(traits[life.lab.name].clear).catch((error: unknown) => {
+    // Refused: Gemini CLI 0.61.0 leaves it in the composer while its model has not said a word.
+    if (!String(error).includes('Enter did not send')) throw error;
+  });
   await pause(3000);
   const from = life.events.length;
   await life.restart();
