@@ -21,22 +21,7 @@ export async function endLife(
   epoch: Epoch,
   end: EpochEnd,
 ): Promise<boolean> {
-  const isFirst = await parts.ledger.write(async (tx) => {
-    if (!(await tx.epochs.end(epoch.agent, epoch.epoch, end))) return false;
-    await endEpoch(tx, end.at, epoch.agent);
-    const current = await tx.agents.find(epoch.agent);
-    if (current?.epoch === epoch.epoch) {
-      await reportCutTurn(tx, current, end);
-      await tx.agents.setStatus(epoch.agent, {
-        status: 'exited',
-        detail: describeEnd(end),
-        source: 'process',
-        since: end.at,
-      });
-    }
-    return true;
-  });
-  if (!isFirst) return false;
+  if (!(await parts.ledger.write((tx) => endLifeIn(tx, epoch, end)))) return false;
   const { at: _, ...exit } = end;
   const detail = describeEnd(end);
   parts.announce.status(agent, {
@@ -48,6 +33,27 @@ export async function endLife(
     reportBug('removing a run folder', error);
     parts.log.warn({ agent: agent.id, error: String(error) }, 'a run folder could not be removed');
   });
+  return true;
+}
+
+/** The transaction of it. False when it had been written down before. */
+export async function endLifeIn(
+  tx: LedgerTransaction,
+  { agent, epoch }: Pick<Epoch, 'agent' | 'epoch'>,
+  end: EpochEnd,
+): Promise<boolean> {
+  if (!(await tx.epochs.end(agent, epoch, end))) return false;
+  await endEpoch(tx, end.at, agent);
+  const current = await tx.agents.find(agent);
+  if (current?.epoch === epoch) {
+    await reportCutTurn(tx, current, end);
+    await tx.agents.setStatus(agent, {
+      status: 'exited',
+      detail: describeEnd(end),
+      source: 'process',
+      since: end.at,
+    });
+  }
   return true;
 }
 

@@ -5,7 +5,7 @@ import type { Act } from './account.ts';
 import { FakeChannel } from './channel.ts';
 import { FakeComposer } from './composer.ts';
 import { Conversations } from './conversation.ts';
-import { askHook, spawnWaiter, tellTurn } from './hooks.ts';
+import { askHook, spawnWaiter, tellInterruption, tellRest, tellTurn } from './hooks.ts';
 import { isReleasable, type Kind } from './kinds.ts';
 import { FakeModel, failureActs, type Reply } from './model.ts';
 import { FakeMonitor } from './monitor.ts';
@@ -65,6 +65,11 @@ export class FakeAgent {
     this.process.end();
   }
 
+  /** Delivery knows of every turn that has ended, as far as can be told. */
+  get isUpToDate(): boolean {
+    return this.missed === undefined && !this.stage.audience;
+  }
+
   get isAlive(): boolean {
     return !this.process.isOver;
   }
@@ -97,8 +102,7 @@ export class FakeAgent {
     this.#turn.end();
     this.stage.hosts.kill(this.pid);
     this.process.end();
-    this.composer.set('', 'program');
-    this.composer.isInCopyMode = false;
+    this.composer.clear();
     this.underway.clear();
     this.joining = [];
     this.queue.processEnded();
@@ -165,7 +169,7 @@ export class FakeAgent {
     this.#isPaused = this.queue.length > 0 && isReleasable(this.kind);
     this.setStatus('completed');
     spawnWaiter(this);
-    this.after(2000, 2000, () => void tellTurn(this, this.process, 'interrupted'));
+    tellInterruption(this);
     this.#goOn();
   }
 
@@ -184,6 +188,7 @@ export class FakeAgent {
     this.#isContinued = false;
     if (this.kind.saysContinued) this.#blocks = 0;
     this.setStatus('processing');
+    this.stage.audience?.began(this);
     for (const text of texts) this.#land(text, isWake);
     if (texts.length > 0) this.wish.meet(this, 'landed');
     this.#plan();
@@ -207,7 +212,7 @@ export class FakeAgent {
     const carried = this.talk.listUnread();
     const reply = this.model.answer(faults, carried.every(isOurs) ? 0.06 : 0.3);
     if (reply === 'answered' || reply === 'broken') {
-      for (const entry of this.talk.speak(reply)) answerFor(this, entry);
+      await answerFor(this, turn, this.talk.speak(reply));
       this.wish.meet(this, 'answered');
     }
     if (reply !== 'answered') return this.#fail(reply, carried);
@@ -242,15 +247,15 @@ export class FakeAgent {
     const hasHook = this.kind.ways.routes.includes('turn-boundary');
     if (hasHook) {
       this.talk.passBoundary('completed');
-      await tellTurn(this, turn, 'completed');
+      const mayAsk = await tellTurn(this, turn, 'completed');
       const isContinued = this.kind.saysContinued ? this.#isContinued : true;
-      const text = await askHook(this, turn, 'turn-boundary', isContinued);
+      const text = mayAsk ? await askHook(this, turn, 'turn-boundary', isContinued) : undefined;
       if (text !== undefined) return this.#continue(text);
     }
     turn.end();
     if (!hasHook) this.talk.passBoundary('completed');
     this.setStatus('completed');
-    if (!hasHook) void tellTurn(this, this.process, 'completed');
+    tellRest(this, hasHook);
     spawnWaiter(this);
     this.#goOn();
   }
@@ -271,7 +276,7 @@ export class FakeAgent {
     if (reply === 'refused' && this.stage.random.chance(0.3)) return this.#plan();
     this.#turn.end();
     this.talk.passBoundary('failed');
-    this.talk.fail(carried, reply === 'refused' ? 'refused' : 'failed', this.missed === undefined);
+    this.talk.fail(carried, reply === 'refused' ? 'refused' : 'failed', this.isUpToDate);
     this.setStatus(this.kind.hidesFailure ? 'completed' : 'error');
     spawnWaiter(this);
     void tellTurn(this, this.process, 'failed');

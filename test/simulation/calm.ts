@@ -86,9 +86,13 @@ export function listOpen({ inner }: World, to: string): Promise<readonly Message
   return inner.read((tx) => tx.messages.list({ to, states: openStates, limit: 1000 }));
 }
 
-/** `injected` is the end where no proof can be had, and for a name whose body nobody asked for (rules 8, 13). */
+/**
+ * `injected` is the end where no proof can be had, and for a name whose body nobody asked for (rules 8, 13). What wakes nobody goes
+ * along with the next mail, whenever that comes.
+ */
 export async function isEnd({ inner }: World, message: Message): Promise<boolean> {
-  const { state, inContext, token } = message;
+  const { state, inContext, token, isQuiet } = message;
+  if (state === 'queued' && isQuiet) return true;
   if (state !== 'injected' || token === undefined) return false;
   if (inContext === true) return true;
   const claim = await inner.read((tx) => tx.claims.find(token));

@@ -52,10 +52,14 @@ async function checkEnd(
     case 'dead':
     case 'expired': {
       const isNews = message.kind === 'bounce' || message.kind === 'notice';
-      return isNews || bounced.has(message.id)
+      const isAnybody = !world.agents.some(({ id, isRemoved }) => isRemoved && id === message.from);
+      // At most one for each child and reason (rule 29).
+      const isOrphan = message.reason === 'parent_removed' || message.reason === 'orphan';
+      return isNews || !isAnybody || isOrphan || bounced.has(message.id)
         ? []
         : [tell('it ended without a bounce', agent, story)];
     }
+    case 'queued':
     case 'injected':
       return !agent.isRemoved && (await isEnd(world, message))
         ? []
@@ -241,7 +245,10 @@ async function readStories(world: World, agent: FakeAgent): Promise<readonly Sto
 async function listBounced(world: World): Promise<ReadonlySet<string>> {
   const query = { states: messageStates, limit: 1_000_000, includeDiscarded: true };
   const all = await world.inner.read((tx) => tx.messages.list(query));
-  return new Set(all.filter(({ kind }) => kind === 'bounce').flatMap(({ replyTo }) => replyTo));
+  const bounced = all.filter(({ kind }) => kind === 'bounce').flatMap(({ replyTo }) => replyTo);
+  // Whoever gave a task is told by what ended it.
+  const told = all.filter(({ answersTask }) => answersTask).flatMap(({ replyTo }) => replyTo);
+  return new Set([...bounced, ...told]);
 }
 
 function tell(

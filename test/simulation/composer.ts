@@ -19,6 +19,12 @@ export class FakeComposer {
     return this.text === '';
   }
 
+  /** Its program has ended. */
+  clear(): void {
+    this.set('', 'program');
+    this.isInCopyMode = false;
+  }
+
   set(text: string, by: 'person' | 'program'): void {
     const { scheduler, random } = this.#stage;
     this.text = text;

@@ -158,6 +158,7 @@ export class Conversations {
     const entry = {
       ...{ mark, copies, epoch, visibleAt },
       conversation: this.#current,
+      at: this.#stage.scheduler.now,
       hasOutput: false,
       isInterrupted: false,
       wasLeft: false,
@@ -171,6 +172,8 @@ export class Conversations {
   #takeOut(entry: Entry): void {
     entry.removed = 'interrupted';
     // Over the stop hook of a turn: its end is on its way to the daemon, and counts when it comes.
+    // The fleet may call an interruption unknown, after which delivery does not wait.
+    if (this.#stage.audience) return;
     if (this.#stage.scheduler.monotonicMs - this.#boundaryAt > 1000)
       entry.removedAfter = this.#boundaries;
   }

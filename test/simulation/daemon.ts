@@ -1,4 +1,5 @@
 import { isAtRest } from '../../src/agents/remember-turn.ts';
+import type { Surroundings } from '../../src/delivery/claim.ts';
 import { type Delivery, openDelivery } from '../../src/delivery/open-delivery.ts';
 import type { DeliveryLimits } from '../../src/delivery/parts.ts';
 import type { Recipient } from '../../src/delivery/recipient.ts';
@@ -19,22 +20,24 @@ export class FakeDaemon {
   readonly delivery: Delivery;
   readonly warnings: string[] = [];
   readonly #stage: Stage;
-  readonly #ledger: Ledger;
+  protected readonly ledger: Ledger;
+  protected readonly surroundings: Surroundings;
   readonly #pid: number;
   readonly #attached = new Map<string, number>();
 
   constructor(stage: Stage, limits: DeliveryLimits, agents: readonly FakeAgent[]) {
     this.#stage = stage;
-    this.#ledger = stage.ledger(this.life);
+    this.ledger = stage.ledger(this.life);
     const host = stage.hosts.start();
     this.#pid = host.pid;
+    this.surroundings = { clock: stage.clock(this.life), host };
     const log = {
       info: () => undefined,
       warn: (facts: object, text: string) => this.#warn(facts, text),
     };
     this.delivery = openDelivery({
-      ledger: this.#ledger,
-      surroundings: { clock: stage.clock(this.life), host },
+      ledger: this.ledger,
+      surroundings: this.surroundings,
       limits,
       log,
       isAlive: (pid) => agents.some((agent) => agent.pid === pid && agent.isAlive),
@@ -48,26 +51,34 @@ export class FakeDaemon {
     this.#stage.hosts.kill(this.#pid);
   }
 
-  watch(agent: FakeAgent): void {
-    if (agent.isRemoved || this.life.isOver || this.#attached.get(agent.id) === agent.epoch) return;
+  /** In order. */
+  close(): Promise<void> {
+    return this.delivery.close();
+  }
+
+  /** False when it has been watched before. */
+  watch(agent: FakeAgent): boolean {
+    const isKnown = this.#attached.get(agent.id) === agent.epoch;
+    if (agent.isRemoved || this.life.isOver || isKnown) return false;
     this.#attached.set(agent.id, agent.epoch);
     void this.learn(agent);
     this.delivery.attach(this.#describe(agent));
     if (agent.missed && agent.isAtRest) void tellTurn(agent, agent.process, agent.missed);
+    return true;
   }
 
   /** On disk, for the next life (rule 37). */
   async learn({ id, epoch, kind, talk, isAlive }: FakeAgent): Promise<void> {
     if (!kind.hasProof || !isAlive || this.life.isOver) return;
     const conversation = String(talk.current);
-    await this.#ledger.write((tx) => tx.epochs.setConversation(id, epoch, conversation));
+    await this.ledger.write((tx) => tx.epochs.setConversation(id, epoch, conversation));
   }
 
   /** A process has ended. */
   async bury(agent: FakeAgent): Promise<void> {
     const { id, epoch } = agent;
     await this.delivery.detach(id);
-    await this.#ledger.write(async (tx) => {
+    await this.ledger.write(async (tx) => {
       const at = this.#stage.scheduler.now;
       if (await tx.epochs.end(id, epoch, { at, cause: 'exit' })) await endEpoch(tx, at, id);
     });
@@ -79,10 +90,13 @@ export class FakeDaemon {
     const { scheduler, random } = this.#stage;
     scheduler.after(this.life, random.between(0, 800), () => {
       if (agent.isRemoved || agent.isEnded) return;
-      if (agent.isAlive) this.watch(agent);
-      else void this.bury(agent);
+      if (!agent.isAlive) void this.bury(agent);
+      else this.watch(agent);
     });
   }
+
+  /** A paste was sent. */
+  protected prompted(_: FakeAgent): void {}
 
   #describe(agent: FakeAgent): Recipient {
     const { scheduler } = this.#stage;
@@ -101,6 +115,7 @@ export class FakeDaemon {
         await scheduler.gate(this.life);
         return agent.epoch === epoch && agent.isAlive ? agent.channel.putUp(agent) : undefined;
       },
+      prompted: () => this.prompted(agent),
       view: () => {
         const status = agent.epoch === epoch ? agent.monitor.shown : 'exited';
         const { restSince } = agent.monitor;

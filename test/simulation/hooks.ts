@@ -44,11 +44,31 @@ async function confirm(agent: FakeAgent, life: Life, id: string): Promise<boolea
 }
 
 /** A turn ended; whoever runs the agents hears of it, or finds it out later. */
-export async function tellTurn(agent: FakeAgent, life: Life, outcome: TurnOutcome): Promise<void> {
+export async function tellTurn(
+  agent: FakeAgent,
+  life: Life,
+  outcome: TurnOutcome,
+): Promise<boolean> {
+  const { audience } = agent.stage;
+  if (audience) return audience.stopped(agent, life, outcome);
   const tell = (delivery: Delivery): Promise<boolean> =>
     delivery.turnEnded(agent.id, outcome).then(() => true);
   agent.missed = outcome;
   if (await agent.stage.call(life, tell, 600)) agent.missed = undefined;
+  return true;
+}
+
+/** A person interrupted it: no hook fires, and the status tells, 2 s later. */
+export function tellInterruption(agent: FakeAgent): void {
+  const tell = (): void => void tellTurn(agent, agent.process, 'interrupted');
+  if (agent.stage.audience) tell();
+  else agent.after(2000, 2000, tell);
+}
+
+/** Nothing made it go on. Without a hook that said so, its end is told now. */
+export function tellRest(agent: FakeAgent, isTold: boolean): void {
+  agent.stage.audience?.rested(agent);
+  if (!isTold) void tellTurn(agent, agent.process, 'completed');
 }
 
 /** A spare one comes because it may be missing (rule 53). */

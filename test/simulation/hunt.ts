@@ -1,3 +1,5 @@
+import { runDebts } from './debts/run.ts';
+import { Tally } from './debts/tally.ts';
 import { listUnexercised } from './exercised.ts';
 import { runWorld } from './run.ts';
 
@@ -6,6 +8,7 @@ import { runWorld } from './run.ts';
  * broke, or what so many storms have not shown of all that storms should show.
  */
 const most = Number(process.argv[2] ?? 300);
+const isOfDebts = process.argv[3] === 'debts';
 const causes = new Set<string>();
 
 /** What a hunt found. */
@@ -14,7 +17,19 @@ export interface Hunted {
   readonly missing: readonly string[];
 }
 
-process.stdout.write(`${JSON.stringify(await hunt())}\n`);
+process.stdout.write(`${JSON.stringify(await (isOfDebts ? huntDebts() : hunt()))}\n`);
+
+async function huntDebts(): Promise<Hunted> {
+  const tally = new Tally();
+  for (let seed = 1; seed <= most; seed++) {
+    const { broken, world } = await runDebts(seed);
+    tally.add(world.tally);
+    const [first] = broken;
+    if (first !== undefined)
+      return { broken: `seed ${seed}: ${first.split('\n')[0]}`, missing: [] };
+  }
+  return { missing: tally.listMissing() };
+}
 
 async function hunt(): Promise<Hunted> {
   for (let seed = 1; seed <= most; seed++) {

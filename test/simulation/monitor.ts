@@ -39,6 +39,7 @@ export class FakeMonitor {
       this.shown = isBlurred ? 'unknown' : this.status;
       if (isAtRest(this.shown)) this.restSince ??= scheduler.monotonicMs;
       else this.restSince = undefined;
+      this.#stage.audience?.shown(this.#agent);
       this.#stage.tell((delivery) => delivery.look(this.#agent));
     });
   }

@@ -41,8 +41,20 @@ export async function drain(agent: FakeAgent, turn: Life): Promise<void> {
   if (turn.isOver) await new Promise(() => undefined);
 }
 
-/** Now and then it answers for what it has read. */
-export function answerFor({ stage, process }: FakeAgent, { copies }: Entry): void {
+/** Now and then it answers for what it has read, and does what it was asked to. */
+export async function answerFor(
+  agent: FakeAgent,
+  turn: Life,
+  read: readonly Entry[],
+): Promise<void> {
+  for (const entry of read) acknowledgeSome(agent, entry);
+  const { audience } = agent.stage;
+  if (!audience) return;
+  await audience.spoke(agent, read);
+  if (turn.isOver) await new Promise(() => undefined);
+}
+
+function acknowledgeSome({ stage, process }: FakeAgent, { copies }: Entry): void {
   const { random, scheduler } = stage;
   const ids = copies
     .filter(({ isPointer }) => random.chance(isPointer ? 0.5 : 0.05))

@@ -79,20 +79,20 @@ function disturb(world: World, agent: FakeAgent, faults: Faults): void {
 }
 
 /** Not where ways in refuse for minutes anyway: by then tries to put them up have become rare. */
-function cut({ account, chosen }: World, agent: FakeAgent): void {
+export function cut({ account, chosen }: World, agent: FakeAgent): void {
   if (!chosen.routesRefuse && agent.channel.kill(agent))
     account.note(agent.kind.name, 'channel killed');
 }
 
 /** Its screen cannot be read; for minutes, at times (rule 44). */
-function blur({ random, account }: World, agent: FakeAgent): void {
+export function blur({ random, account }: World, agent: FakeAgent): void {
   account.note(agent.kind.name, 'unreadable screen');
   agent.monitor.blur(
     random.chance(0.05) ? random.between(60_000, 120_000) : random.between(500, 8000),
   );
 }
 
-function spoilRecords(world: World, agent: FakeAgent, faults: Faults): void {
+export function spoilRecords(world: World, agent: FakeAgent, faults: Faults): void {
   const { random, account } = world;
   if (!faults.brokenEvidence || !agent.kind.hasProof) return;
   const ms = random.chance(0.2) ? random.between(20_000, 90_000) : random.between(100, 8000);
@@ -117,7 +117,7 @@ export function meetSecond({ random, account }: World, agent: FakeAgent): void {
   }
 }
 
-function kill(world: World, agent: FakeAgent): void {
+export function kill(world: World, agent: FakeAgent): void {
   world.account.note(agent.kind.name, 'killed');
   agent.kill();
   const { daemon, random, scheduler } = world;

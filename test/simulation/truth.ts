@@ -12,6 +12,8 @@ export interface Entry {
   readonly copies: readonly Copy[];
   readonly epoch: number;
   readonly conversation: number;
+  /** Wall time. */
+  readonly at: number;
   /** From when on the CLI's records show it. */
   visibleAt: number;
   /** The model has answered to it; from when on the records show that. */

@@ -1,4 +1,4 @@
-import { createPuller, userAgentId } from '../../src/agents/agent.ts';
+import { type Agent, createPuller, userAgentId } from '../../src/agents/agent.ts';
 import type { Delivery } from '../../src/delivery/open-delivery.ts';
 import type { DeliveryLimits } from '../../src/delivery/parts.ts';
 import { beginEpoch } from '../../src/fleet/epochs.ts';
@@ -22,6 +22,10 @@ export interface Settings {
   readonly messages: number;
   readonly stormMs: number;
 }
+
+export type Family = Pick<Agent, 'notify' | 'parent'>;
+
+const alone: Family = { notify: false };
 
 /** A fleet in a storm. All of it follows from the seed. */
 export class World implements Stage {
@@ -48,14 +52,14 @@ export class World implements Stage {
   daemon: FakeDaemon | undefined;
   readonly #crashShare: number;
 
-  constructor(seed: number) {
+  constructor(seed: number, choose = chooseFaults, tightShare = 0.15) {
     this.scheduler = new Scheduler(seed);
     const { random } = this.scheduler;
     this.random = random;
-    this.chosen = chooseFaults(random);
+    this.chosen = choose(random);
     this.faults = this.chosen;
     // Small budgets; at times with nobody whom they do not bind.
-    this.isTight = random.chance(0.15);
+    this.isTight = random.chance(tightShare);
     const wakes = this.isTight ? random.whole(3, 6) : 60;
     const scripts = this.isTight ? random.whole(3, 6) : 240;
     this.limits = { blocks: random.whole(1, 3), wakes, scripts, noticeAfterMs: 2000 };
@@ -71,12 +75,12 @@ export class World implements Stage {
 
   async storm({ messages, stormMs }: Settings): Promise<void> {
     const { random, scheduler } = this;
-    await this.#register('agt_s1');
-    await this.#register('agt_s2');
+    await this.register('agt_s1');
+    await this.register('agt_s2');
     const count = random.whole(1, 3);
     // A team of one CLI in one folder, at times.
     const choice = random.chance(0.3) ? [random.pick(kinds)] : kinds;
-    for (let i = 0; i < count; i++) await this.#addAgent(`agt_${i}`, random.pick(choice));
+    for (let i = 0; i < count; i++) await this.addAgent(`agt_${i}`, random.pick(choice));
     this.startDaemon();
     planSends(this, messages, stormMs);
     planDisturbances(this);
@@ -119,6 +123,14 @@ export class World implements Stage {
   }
 
   call<T>(life: Life, ask: (delivery: Delivery) => Promise<T>, ms: number): Promise<T | undefined> {
+    return this.callDaemon(life, ({ delivery }) => ask(delivery), ms);
+  }
+
+  callDaemon<T>(
+    life: Life,
+    ask: (daemon: FakeDaemon) => Promise<T>,
+    ms: number,
+  ): Promise<T | undefined> {
     return new Promise((resolve) => {
       const { scheduler } = this;
       const cancel = scheduler.after(life, ms, () => resolve(undefined));
@@ -132,7 +144,7 @@ export class World implements Stage {
         const { daemon } = this;
         if (!daemon || daemon.life.isOver) return answer(undefined);
         daemon.life.onEnd(() => answer(undefined));
-        ask(daemon.delivery).then(answer, () => answer(undefined));
+        ask(daemon).then(answer, () => answer(undefined));
       });
     });
   }
@@ -149,7 +161,18 @@ export class World implements Stage {
   startDaemon(): void {
     if (this.daemon && !this.daemon.life.isOver) return;
     this.daemons++;
-    this.daemon = new FakeDaemon(this, this.limits, this.agents);
+    this.daemon = this.createDaemon();
+  }
+
+  protected createDaemon(): FakeDaemon {
+    return new FakeDaemon(this, this.limits, this.agents);
+  }
+
+  protected noteDeath(_isInOrder: boolean): void {}
+
+  /** Between a death of the daemon and its next life. */
+  protected chooseAwayMs(): number {
+    return this.random.between(0, 3000);
   }
 
   /** The next life of an agent whose last one is written off. */
@@ -175,17 +198,18 @@ export class World implements Stage {
       for (const mate of mates) meetSecond(this, mate);
   }
 
-  async #addAgent(id: string, kind: Kind): Promise<void> {
+  protected async addAgent(id: string, kind: Kind, family: Family = alone): Promise<FakeAgent> {
     const agent = new FakeAgent(this, id, kind);
     this.account.note(kind.name, 'agents');
-    await this.#register(id);
+    await this.register(id, family);
     this.agents.push(agent);
     await this.revive(agent);
+    return agent;
   }
 
-  async #register(id: string): Promise<void> {
+  protected async register(id: string, family: Family = alone): Promise<void> {
     const row = { ...createPuller(id, this.scheduler.now), name: id, session: 'default' };
-    await this.inner.write((tx) => tx.agents.insert({ ...row, notify: false, cwd: '/srv/app' }));
+    await this.inner.write((tx) => tx.agents.insert({ ...row, ...family, cwd: '/srv/app' }));
   }
 
   #mayCrash(): void {
@@ -193,14 +217,16 @@ export class World implements Stage {
     if (!this.faults || this.#crashShare === 0 || !random.chance(this.#crashShare)) return;
     if (!daemon || daemon.life.isOver) return;
     this.crashes++;
+    const isInOrder = random.chance(0.15);
+    this.noteDeath(isInOrder);
     const restart = (): void => this.startDaemon();
-    if (random.chance(0.15)) {
+    if (isInOrder) {
       // Asked to end, it ends in order, or is ended.
-      void daemon.delivery.close().then(() => daemon.die());
+      void daemon.close().then(() => daemon.die());
       scheduler.after(this.always, 30_000, () => daemon.die());
     } else daemon.die();
     daemon.life.onEnd(() => {
-      scheduler.after(this.always, random.between(0, 3000), restart);
+      scheduler.after(this.always, this.chooseAwayMs(), restart);
     });
   }
 }

@@ -2,11 +2,14 @@ import { spawn } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { debtMutants } from '../simulation/debts/mutants.ts';
 import type { Hunted } from '../simulation/hunt.ts';
 import { type Mutant, mutants } from '../simulation/mutants.ts';
 
+type Kind = 'delivery' | 'debts';
+
 /** Storms that a mutant must survive to be called a survivor. */
-const storms = 300;
+const storms = { delivery: 300, debts: 140 };
 /** A mutant that makes the engine run in circles is caught, too. Milliseconds. */
 const longestMs = 600_000;
 
@@ -15,6 +18,15 @@ const lanes = 2;
 
 /** Each mutant of the engine in a copy of the source, against the simulation. True when all were caught. */
 export async function mutate(say: (line: string) => void): Promise<boolean> {
+  const isDelivery = await mutateOf('delivery', mutants, say);
+  return (await mutateOf('debts', debtMutants, say)) && isDelivery;
+}
+
+export async function mutateOf(
+  kind: Kind,
+  mutants: readonly Mutant[],
+  say: (line: string) => void,
+): Promise<boolean> {
   const root = new URL('../..', import.meta.url).pathname;
   const folder = await mkdtemp(join(tmpdir(), 'signalbox-mutants-'));
   try {
@@ -22,7 +34,7 @@ export async function mutate(say: (line: string) => void): Promise<boolean> {
     for (const copy of copies) await copySource(root, copy);
     const [first = folder] = copies;
     for (const mutant of mutants) await readOnce(first, mutant);
-    const sound = await hunt(first);
+    const sound = await hunt(first, kind);
     if (sound.broken !== undefined) {
       say(`The source itself is caught, so mutants tell nothing: ${sound.broken}`);
       return false;
@@ -32,13 +44,13 @@ export async function mutate(say: (line: string) => void): Promise<boolean> {
     let survivors = 0;
     const work = async (copy: string): Promise<void> => {
       for (let mutant = waiting.shift(); mutant; mutant = waiting.shift()) {
-        const found = describe(await tryOut(copy, mutant), sound);
+        const found = describe(await tryOut(copy, mutant, kind), sound, kind);
         if (found === undefined) survivors++;
         say(`| ${mutant.rule} | ${mutant.name} | ${found ?? '**nothing**'} |`);
       }
     };
     await Promise.all(copies.map(work));
-    say(`\n${mutants.length} mutants, ${survivors} survivors of ${storms} storms`);
+    say(`\n${mutants.length} mutants, ${survivors} survivors of ${storms[kind]} storms`);
     return survivors === 0;
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -53,13 +65,13 @@ async function copySource(root: string, folder: string): Promise<void> {
 }
 
 /** What gave a mutant away: a broken promise, or something that it never did though the sound source does. */
-function describe({ broken, missing }: Hunted, sound: Hunted): string | undefined {
+function describe({ broken, missing }: Hunted, sound: Hunted, kind: Kind): string | undefined {
   if (broken !== undefined) return broken.replaceAll(/msg_\w+/g, 'a message');
   const [never] = missing.filter((what) => !sound.missing.includes(what));
-  return never === undefined ? undefined : `never in ${storms} storms: ${never}`;
+  return never === undefined ? undefined : `never in ${storms[kind]} storms: ${never}`;
 }
 
-async function tryOut(folder: string, { file, from, to }: Mutant): Promise<Hunted> {
+async function tryOut(folder: string, { file, from, to }: Mutant, kind: Kind): Promise<Hunted> {
   const path = join(folder, file);
   const source = await readOnce(folder, { file, from });
   await writeFile(
@@ -67,7 +79,7 @@ async function tryOut(folder: string, { file, from, to }: Mutant): Promise<Hunte
     source.replace(from, () => to),
   );
   try {
-    return await hunt(folder);
+    return await hunt(folder, kind);
   } finally {
     await writeFile(path, source);
   }
@@ -84,8 +96,8 @@ async function readOnce(
 }
 
 /** The storms of one source. */
-function hunt(folder: string): Promise<Hunted> {
-  const args = ['--import', 'tsx', 'test/simulation/hunt.ts', String(storms)];
+function hunt(folder: string, kind: Kind): Promise<Hunted> {
+  const args = ['--import', 'tsx', 'test/simulation/hunt.ts', String(storms[kind]), kind];
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, { cwd: folder, timeout: longestMs });
     let said = '';

@@ -1,0 +1,151 @@
+import type { Claim } from '../../../src/messages/claim.ts';
+import type { Debt } from '../../../src/messages/debt.ts';
+import type { Message } from '../../../src/messages/message.ts';
+import type { HistoryRow } from '../../../src/messages/message-store.ts';
+import { messageStates } from '../../../src/messages/transitions.ts';
+import { tellingOf } from './tellings.ts';
+import type { TrueStop } from './turn-book.ts';
+import type { TeamWorld } from './world.ts';
+
+/** A task with its debt, and all that was said about it. */
+export interface DebtAccount {
+  readonly task: Message;
+  readonly debt: Debt;
+  readonly endedBy: Message | undefined;
+  readonly told: Message | undefined;
+  readonly history: readonly HistoryRow[];
+  readonly claims: readonly Claim[];
+}
+
+export async function listMessages({ inner }: TeamWorld): Promise<readonly Message[]> {
+  const query = { states: messageStates, limit: 100_000, includeDiscarded: true };
+  return (await inner.read((tx) => tx.messages.list(query))).toSorted((a, b) => a.seq - b.seq);
+}
+
+export async function readAccounts(world: TeamWorld): Promise<readonly DebtAccount[]> {
+  const all = await listMessages(world);
+  const byId = new Map(all.map((message) => [message.id, message]));
+  const accounts: DebtAccount[] = [];
+  for (const task of all) {
+    if (task.kind !== 'task') continue;
+    const debt = await world.inner.read((tx) => tx.debts.find(task.id));
+    if (!debt) throw new Error(`${task.id} made no debt`);
+    const { endedBy = '', toldBy = '' } = debt;
+    const { history, claims } = await readTries(world, task.id);
+    const words = { endedBy: byId.get(endedBy), told: byId.get(toldBy) };
+    accounts.push({ task, debt, ...words, history, claims });
+  }
+  return accounts;
+}
+
+function readTries({ inner }: TeamWorld, task: string) {
+  return inner.read(async (tx) => {
+    const claims: Claim[] = [];
+    for (const { token } of await tx.claims.listAttempts(task)) {
+      const claim = await tx.claims.find(token);
+      if (claim) claims.push(claim);
+    }
+    return { history: await tx.messages.history(task), claims };
+  });
+}
+
+/**
+ * Whether the ledger could know that the task was in the conversation at that moment: proven, or put in by a route that does not
+ * leave it behind a turn which is under way.
+ */
+export function isKnownIn({ history, claims }: DebtAccount, at: number): boolean {
+  const last = history.findLast((row) => row.at <= at)?.to;
+  if (last === 'seen' || last === 'acked') return true;
+  const claim = claims.findLast((each) => each.at <= at);
+  return last === 'injected' && claim?.isBehindTurn === false;
+}
+
+/**
+ * Where a CLI does not say what its turns held: it was believed to have taken the text by then, and had lost it, or kept it for its
+ * next turn, of which nothing but proof could tell, and that came before this end was told.
+ */
+export function isMistaken(world: TeamWorld, account: DebtAccount, stop: TrueStop): boolean {
+  const { truth } = world;
+  const kind = world.agents.find(({ id }) => id === stop.agent)?.kind;
+  if (!kind || tellingOf(kind).knowsHeld) return false;
+  const claim = account.claims.findLast((each) => each.at <= stop.endedAt);
+  if (!claim) return false;
+  const isLate = (account.debt.endedAt ?? 0) - stop.endedAt > 1000;
+  const hasLanded = truth.landings
+    .slice(0, stop.landings)
+    .some(({ entry }) => entry.mark === claim.mark);
+  if (!kind.hasProof || (claim.isBehindTurn && (isLate || hasLanded))) return true;
+  // It looked at rest, and was not any more.
+  if (!claim.isBehindTurn && !hasLanded) return true;
+  return truth.late.has(claim.mark);
+}
+
+/** Why a debt need not end: undefined when somebody waits and knows nothing. */
+export function explainOpen(
+  world: TeamWorld,
+  { debt }: DebtAccount,
+  all: readonly DebtAccount[],
+): 'ended' | 'told' | 'giver gone' | 'asked' | 'waits below' | undefined {
+  if (debt.endedAt !== undefined) return 'ended';
+  if (isGone(world, debt.creditor)) return 'giver gone';
+  if (isGone(world, debt.debtor)) return undefined;
+  if (debt.toldAt !== undefined) return 'told';
+  if (findQuestion(world, debt.task, Number.MAX_VALUE, 'certainly')) return 'asked';
+  const below = all.filter((other) => other.debt.creditor === debt.debtor);
+  const isWaiting = below.some((other) => other.debt.endedAt === undefined);
+  return isWaiting ? 'waits below' : undefined;
+}
+
+/** `certainly`: before it and after it. `possibly`: at the same moment, too, and who knows which was first. */
+type Surety = 'certainly' | 'possibly';
+
+function isWithin(begin: number, end: number | undefined, at: number, surety: Surety): boolean {
+  // Some ends are dated to the second, and late.
+  const [beginMs, endMs] = surety === 'certainly' ? [0, 1000] : [1000, -1000];
+  return begin < at + beginMs && (end ?? Number.POSITIVE_INFINITY) > at + endMs;
+}
+
+/** Asked before then, and not answered by then. */
+export function findQuestion(world: TeamWorld, task: string, at: number, surety: Surety) {
+  return [...world.questions.values()].find(
+    (question) =>
+      question.task === task && isWithin(question.askedAt, question.heardAt, at, surety),
+  );
+}
+
+/** Open at that moment, for this giver. */
+export function findBelow(
+  all: readonly DebtAccount[],
+  creditor: string,
+  at: number,
+  surety: Surety,
+): DebtAccount | undefined {
+  return all.find(
+    ({ debt }) => debt.creditor === creditor && isWithin(debt.givenAt, debt.endedAt, at, surety),
+  );
+}
+
+export function isGone({ agents }: TeamWorld, id: string): boolean {
+  return agents.find((agent) => agent.id === id)?.isRemoved === true;
+}
+
+/**
+ * Whether the turn's conversation had the task, or what reminds of it, when the turn stopped; `certainly`: and it was not taken out
+ * again, then or later.
+ */
+export function isHeldBy(
+  { truth }: TeamWorld,
+  ids: readonly string[],
+  { agent, conversation, landings }: TrueStop,
+  surety: Surety,
+): boolean {
+  return truth.landings
+    .slice(0, landings)
+    .some(
+      (one) =>
+        one.agent === agent &&
+        one.entry.conversation === conversation &&
+        (surety === 'possibly' || !one.entry.removed) &&
+        one.entry.copies.some(({ id }) => ids.includes(id)),
+    );
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { runDebts } from './run.ts';
+import { Tally } from './tally.ts';
+
+/** One seed again: `DEBTS_SEED=17 npx vitest run --project simulation test/simulation/debts`. */
+const chosen = process.env['DEBTS_SEED'];
+const storms = 19;
+
+test('rules 26–31: each answer reaches its giver once, from a turn that held the task, and whoever waits is told', {
+  timeout: 300_000,
+}, async () => {
+  const seeds = chosen ? [Number(chosen)] : Array.from({ length: storms }, (_, i) => i + 1);
+  const tally = new Tally();
+  for (const seed of seeds) {
+    const { broken, world } = await runDebts(seed);
+    const first = broken.slice(0, 3).join('\n');
+    expect(broken, `again with DEBTS_SEED=${seed}\n${first}`).toEqual([]);
+    tally.add(world.tally);
+  }
+  process.stdout.write(`${seeds.length} storms of debts\n${tally.format()}\n`);
+});

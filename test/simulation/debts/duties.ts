@@ -1,0 +1,124 @@
+import { userAgentId } from '../../../src/agents/agent.ts';
+import { accept } from '../../../src/delivery/accept.ts';
+import { Bus } from '../../../src/events/bus.ts';
+import type { Message, MessageDraft } from '../../../src/messages/message.ts';
+import { Fault } from '../../../src/shared/fault.ts';
+import { assign } from '../../../src/team/assign.ts';
+import type { TeamParts } from '../../../src/team/parts.ts';
+import type { FakeAgent } from '../agent.ts';
+import type { Life } from '../scheduler.ts';
+import type { Entry } from '../truth.ts';
+import type { TeamWorld } from './world.ts';
+
+/** What a model does with a task, beside ending its turn with words. */
+type Duty = 'words' | 'reply' | 'ask' | 'give-on';
+
+const duties: readonly Duty[] = ['words', 'words', 'words', 'words', 'reply', 'ask', 'give-on'];
+
+/** The model has read this, and acts upon it with its tools. */
+export async function doDuties(
+  world: TeamWorld,
+  agent: FakeAgent,
+  read: readonly Entry[],
+): Promise<void> {
+  for (const { copies } of read) {
+    for (const { id, isPointer } of copies) {
+      if (isPointer) continue;
+      const message = await world.inner.read((tx) => tx.messages.find(id));
+      if (message?.kind === 'task' && !world.taken.has(id)) await takeUp(world, agent, message);
+      if (message && world.questions.has(id)) answerLater(world, agent, message);
+    }
+  }
+}
+
+async function takeUp(world: TeamWorld, agent: FakeAgent, task: Message): Promise<void> {
+  world.taken.add(task.id);
+  const { random } = world;
+  const duty = random.pick(duties);
+  const { process } = agent;
+  const said = { kind: 'message', from: agent.id, to: task.from, replyTo: [task.id] } as const;
+  if (duty === 'reply') await send(world, process, { ...said, body: `reply of ${agent.id}` });
+  if (duty === 'ask' && task.from !== userAgentId) await ask(world, process, said, task.id);
+  if (duty !== 'give-on') return;
+  const below = world.agents.slice(world.agents.indexOf(agent) + 1);
+  if (below.length === 0) return;
+  world.tally.note('tasks given on, one level below');
+  await giveTask(world, process, agent.id, random.pick(below).id);
+}
+
+async function ask(
+  world: TeamWorld,
+  process: Life,
+  said: Omit<MessageDraft, 'body'>,
+  task: string,
+): Promise<void> {
+  const sent = await send(world, process, { ...said, body: 'which one?', isQuestion: true });
+  if (!sent) return;
+  world.tally.note('questions');
+  const { id, createdAt: askedAt, from, to } = sent;
+  world.questions.set(id, { id, askedAt, task, from, to });
+}
+
+/** A supervisor that has read a question answers it, soon or never. */
+function answerLater(world: TeamWorld, agent: FakeAgent, { id, from, body }: Message): void {
+  const { random, scheduler, questions } = world;
+  const question = questions.get(id);
+  if (!question || question.heardAt !== undefined || random.chance(0.2)) return;
+  const answer = async (): Promise<void> => {
+    const said = { kind: 'message', from: agent.id, to: from, replyTo: [id] } as const;
+    const sent = await send(world, agent.process, { ...said, body: `this one (${body})` });
+    if (!sent) return;
+    question.heardAt ??= sent.createdAt;
+    world.tally.note('questions answered');
+  };
+  scheduler.after(agent.process, random.between(10, 20_000), () => void answer());
+}
+
+async function send(
+  world: TeamWorld,
+  process: Life,
+  draft: MessageDraft,
+): Promise<Message | undefined> {
+  const [sent] = await accept(world.ledger(process), world.clock(process), [draft]);
+  world.tell((delivery) => delivery.look(draft.to));
+  return sent?.outcome === 'accepted' ? sent.message : undefined;
+}
+
+/** By the tool or the command line. Returns the task. */
+export async function giveTask(
+  world: TeamWorld,
+  life: Life,
+  from: string,
+  to: string,
+): Promise<string | undefined> {
+  const parts = openTeam(world, life);
+  const caller = await world.inner.read((tx) => tx.agents.find(from));
+  if (!caller || caller.removedAt !== undefined) return undefined;
+  try {
+    const wanted = { caller, to, body: `work for ${from}`, cwd: '/srv/app', callerEnv: {} };
+    const { task } = await assign(parts, wanted);
+    world.tally.note('tasks');
+    world.tell((delivery) => delivery.look(to));
+    return task;
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    world.tally.note('tasks refused');
+    return undefined;
+  }
+}
+
+function openTeam(world: TeamWorld, life: Life): TeamParts {
+  const clock = world.clock(life);
+  const unused = (): never => {
+    throw new Error('nothing is launched here');
+  };
+  return {
+    ledger: world.ledger(life),
+    surroundings: { clock, host: world.hosts.start() },
+    bus: new Bus({ clock, boot: 'boot-1', onError: unused }),
+    fleet: { launch: unused },
+    findTarget: async (name) => {
+      throw new Fault('profile-not-found', `There is no profile "${name}".`, 'Name an agent.');
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import type { TurnNews } from '../../../src/providers/way-in.ts';
+import type { TrueStop } from './turn-book.ts';
+
+/** How one sort of CLI tells that its turns end. */
+export interface Telling {
+  /** A hook that is called once; its own state, which can be asked for again; or nothing but its status. */
+  readonly source: 'hook' | 'state' | 'status';
+  /** Its records name the turn that began last. */
+  readonly namesLast?: true;
+  /** Which marks a turn held. Only then may ends come in another order: each knows what is its own. */
+  readonly knowsHeld?: true;
+  /** When it ended: in every report, or in those alone that are looked up after the fact; to the second, for some. */
+  readonly dates?: 'always' | 'late' | 'by-second';
+  /** A turn ends once, also when a hook made it go on. */
+  readonly endsOnce?: true;
+  /** All that was said, and no last words. */
+  readonly saysAll?: true;
+}
+
+/** By kind of way in. */
+const tellings: Readonly<Record<string, Telling>> = {
+  'waiting-hook': { source: 'hook', namesLast: true },
+  'own-queue': { source: 'state', knowsHeld: true, dates: 'by-second', endsOnce: true },
+  'kept-queue': { source: 'state', dates: 'late' },
+  joining: { source: 'state', knowsHeld: true, dates: 'always' },
+  extension: { source: 'state', dates: 'late' },
+  pasted: { source: 'hook', saysAll: true },
+  unprovable: { source: 'hook' },
+  'told-to-drain': { source: 'status' },
+};
+
+export function tellingOf(kind: { readonly name: string }): Telling {
+  const telling = tellings[kind.name];
+  if (!telling) throw new Error(`nobody knows how ${kind.name} tells its turn ends`);
+  return telling;
+}
+
+/** As the provider reads it. `isLive`: as it happens, not looked up. */
+export function toNews(stop: TrueStop, telling: Telling, isLive: boolean): TurnNews {
+  const { outcome, text } = stop;
+  if (outcome !== 'completed' && outcome !== 'failed' && outcome !== 'interrupted')
+    throw new Error(`no CLI tells of a turn that is ${outcome}`);
+  const words = outcome === 'failed' ? { why: 'API error: 429' } : { text };
+  return {
+    session: String(stop.conversation),
+    id: `t${stop.turn}`,
+    outcome,
+    ...(telling.saysAll && text !== '' ? { said: text } : words),
+    ...(telling.source === 'state' ? { stop: stop.n } : {}),
+    ...(telling.knowsHeld ? { held: stop.marks } : {}),
+    ...dateOf(stop, telling, isLive),
+  };
+}
+
+function dateOf({ endedAt }: TrueStop, { dates }: Telling, isLive: boolean) {
+  if (dates === undefined || (dates === 'late' && isLive)) return {};
+  const isRounded = dates === 'by-second' && !isLive;
+  return { endedAt: isRounded ? Math.floor(endedAt / 1000) * 1000 + 999 : endedAt };
+}
