@@ -23,6 +23,17 @@ test.each([
   expect(fold(lines)).toEqual(ends);
 });
 
+test.each([
+  ['idle', [1, 1]],
+  ['busy-text', [0, 1]],
+  ['busy-tool', [0, 1]],
+  ['turn-boundary', [0, 1]],
+])('rule 27: of the marks of %s the turns held %j', (name, wanted) => {
+  const found = recordings.find((recording) => recording.name === name);
+  const ends = fold(found?.files[0] ?? []);
+  expect(ends.map(({ held = [] }) => held.length)).toEqual(wanted);
+});
+
 test('rule 38: what a sub-agent begins and ends is no turn', () => {
   const records = [
     { type: 'user.message', data: { content: 'x', interactionId: 'i1' }, agentId: 'a1' },

@@ -1,4 +1,5 @@
 import { asArray, asObject, asText, parseObject } from '../../shared/json.ts';
+import { findMarks } from '../marks.ts';
 import type { EndedTurn, TurnFold } from '../turn-watch.ts';
 import type { TurnNews } from '../way-in.ts';
 
@@ -10,14 +11,18 @@ export function createTurnFold(): TurnFold {
   let turn: Turn | undefined;
   /** An interaction goes on where a hook or a person says more: each end of it is a stop of its own. */
   let last = { id: '', stops: 0 };
+  /** In all that came in since the last end: what comes in behind an answer is a turn of its own, and not answered by it. */
+  let held: string[] = [];
   const end = (outcome: TurnNews['outcome'], at: number | undefined): EndedTurn | undefined => {
     const ended = turn;
     turn = undefined;
     if (!ended) return undefined;
+    const marks = held;
+    held = [];
     const words = { text: outcome === 'completed' ? ended.text : '' };
     const stop = last.id === ended.id ? last.stops + 1 : 1;
     last = { id: ended.id, stops: stop };
-    return { turn: { id: ended.id, outcome, stop, ...words }, at };
+    return { turn: { id: ended.id, outcome, stop, held: marks, ...words }, at };
   };
   return (line) => {
     if (!types.some((type) => line.subarray(0, headBytes).includes(type))) return undefined;
@@ -28,6 +33,7 @@ export function createTurnFold(): TurnFold {
     const at = readTime(record['timestamp']);
     switch (record['type']) {
       case 'user.message':
+        held.push(...findMarks(asText(data['content']) ?? ''));
         turn = begin(asText(data['interactionId']) ?? turn?.id, turn);
         return undefined;
       case 'assistant.message':

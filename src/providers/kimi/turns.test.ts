@@ -24,6 +24,16 @@ test.each([
   expect(fold(lines)).toEqual(ends);
 });
 
+test.each([
+  ['idle', [1]],
+  ['busy-text', [0, 1]],
+  ['turn-boundary', [0, 1]],
+])('rule 27: of the marks of %s the turns held %j', (name, wanted) => {
+  const found = recordings.find((recording) => recording.name === name);
+  const ends = fold(found?.files[0] ?? []);
+  expect(ends.map(({ held = [] }) => held.length)).toEqual(wanted);
+});
+
 test('rules 26, 38: a turn without a prompt has a name as well, and a sub-agent’s is none of ours', () => {
   const ended = { type: 'turn.ended', agentId: 'main', turnId: 4, reason: 'completed', time: 7 };
   expect(fold([line(ended)])).toMatchObject([{ id: 'turn 4', outcome: 'completed', stop: 1 }]);

@@ -1,4 +1,5 @@
 import { asObject, asText, type Json, parseObject } from '../../shared/json.ts';
+import { findMarks } from '../marks.ts';
 import type { EndedTurn, TurnFold } from '../turn-watch.ts';
 import type { TurnNews } from '../way-in.ts';
 
@@ -13,12 +14,18 @@ export function createTurnFold(): TurnFold {
     if (!record) return undefined;
     switch (record['type']) {
       case 'turn.prompt':
-        turn = begin(asText(record['promptId']));
+        turn = begin(asText(record['promptId']), readMarks(record));
         return undefined;
       case 'context.append_message': {
-        if (!isStopReply(record)) return undefined;
-        turn = { ...turn, stops: turn.stops + 1 };
-        return end(turn, 'completed', record);
+        const marks = readMarks(record);
+        if (!isStopReply(record)) {
+          turn = { ...turn, held: [...turn.held, ...marks] };
+          return undefined;
+        }
+        const stopped = { ...turn, stops: turn.stops + 1 };
+        // The reply is of what the turn goes on with.
+        turn = { ...stopped, held: marks };
+        return end(stopped, 'completed', record);
       }
       case 'context.append_loop_event':
         turn = addWords(turn, asObject(record['event']));
@@ -40,10 +47,19 @@ interface Turn {
   readonly stops: number;
   readonly step: string | undefined;
   readonly text: string;
+  /** Marks in all that it was given since its last stop. */
+  readonly held: readonly string[];
 }
 
-function begin(id: string | undefined): Turn {
-  return { id, stops: 0, step: undefined, text: '' };
+function begin(id: string | undefined, held: readonly string[] = []): Turn {
+  return { id, stops: 0, step: undefined, text: '', held };
+}
+
+/** Of a prompt or a message; the model's own words are in other records. */
+function readMarks({ input, message }: Json): readonly string[] {
+  const { role, content } = asObject(message);
+  if (message !== undefined && role !== 'user') return [];
+  return findMarks(JSON.stringify(input ?? content ?? ''));
 }
 
 const outcomes = new Map<unknown, TurnNews['outcome']>([
@@ -52,7 +68,7 @@ const outcomes = new Map<unknown, TurnNews['outcome']>([
 ]);
 
 function end(
-  { id, stops, text }: Turn,
+  { id, stops, text, held }: Turn,
   outcome: TurnNews['outcome'],
   record: Json,
 ): EndedTurn | undefined {
@@ -60,7 +76,7 @@ function end(
   const { time } = record;
   const words = { text: outcome === 'completed' ? text : '' };
   return {
-    turn: { id, outcome, stop: stops, ...words },
+    turn: { id, outcome, stop: stops, held: [...new Set(held)], ...words },
     at: typeof time === 'number' ? time : undefined,
   };
 }
