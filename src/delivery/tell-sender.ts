@@ -24,10 +24,12 @@ export async function tellSender(
     if (debt) await endDebt(tx, now, debt, end, undefined);
     return {};
   }
-  // What ended the debt has told it already.
-  if (debt?.endedBy !== undefined) return { evidence: `told the sender: ${debt.endedBy}` };
   const recipientName = (await tx.agents.find(message.to))?.name ?? message.to;
   const draft = write(message, recipientName);
+  // The end of the agent has told it already; a bounce of an earlier try has not.
+  const ending = debt?.endedBy === undefined ? undefined : await tx.messages.find(debt.endedBy);
+  if (draft.kind === 'bounce' && ending?.kind === 'completion')
+    return { evidence: `told the sender: ${ending.id}` };
   const cause = draft.kind === 'bounce' ? `bounce of ${message.id}` : `notice about ${message.id}`;
   const id = createId('msg', now);
   const row = { ...draft, from: signalbox.id, id, state: 'queued', createdAt: now, cause } as const;

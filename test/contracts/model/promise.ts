@@ -206,10 +206,17 @@ export class Promises {
     }
   }
 
-  remove(agent: string): void {
+  /** `told`: tasks whose giver was told by the agent's end; those still waiting in its inbox bounce. */
+  remove(agent: string, told: ReadonlySet<string>): void {
     this.living.delete(agent);
-    for (const letter of this.inbox(agent, 'queued', 'claimed', 'injected', 'uncertain'))
-      this.bury(letter, letter.kind === 'completion' ? 'parent_removed' : 'recipient_removed');
+    for (const letter of this.inbox(agent, 'queued', 'claimed', 'injected', 'uncertain')) {
+      const reason = letter.kind === 'completion' ? 'parent_removed' : 'recipient_removed';
+      const isTold = letter.kind === 'task' && told.has(letter.id);
+      if (isTold && (letter.state === 'queued' || letter.state === 'claimed')) {
+        throw new Error(`${letter.id} never arrived, and is told as if it had`);
+      }
+      this.bury(letter, reason, !isTold);
+    }
     for (const [child, parent] of this.children) if (parent === agent) this.children.delete(child);
   }
 
@@ -224,11 +231,11 @@ export class Promises {
     this.requeue(letter);
   }
 
-  private bury(letter: Letter, reason: string): void {
+  private bury(letter: Letter, reason: string, isBounced = true): void {
     letter.state = 'dead';
     letter.reason = reason;
     this.showNewest(letter);
-    this.tell('bounce', letter);
+    if (isBounced) this.tell('bounce', letter);
   }
 
   private tellIfGivenUp(letter: Letter): void {

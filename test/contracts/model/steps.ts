@@ -215,13 +215,13 @@ function removeStep(n: number) {
     p.boot = play.world.clock.monotonicMs();
     // It waited for attempts in flight, and settled what was due.
     p.settle(agent.id);
-    // Tasks that it had read and not answered: its end is told to whoever gave them.
+    // Tasks that it had read, or may have read, and not answered: its end is told to whoever gave them.
     const { ledger } = play.world;
     const all = await ledger.read((tx) => tx.messages.list({ ...everything, party: agent.id }));
     const told = all.filter(({ id, outcome }) => outcome === 'exited' && !p.letters.has(id));
     if (new Set(told.map(({ to }) => to)).size < told.length) throw new Error('told twice');
     for (const completion of told) learn(p, completion);
-    p.remove(agent.id);
+    p.remove(agent.id, new Set(told.flatMap(({ replyTo }) => replyTo)));
     play.forget(ended.agent);
   });
 }
