@@ -39,8 +39,9 @@ export async function carry(
     const again = pickRoute({ ...situation, view, now });
     return 'route' in again && again.route === route && isAtRest(view.status) === isWake;
   };
+  const beganMs = parts.surroundings.clock.monotonicMs();
   const result = await inject(means, parcel, route, { isStillRight, early });
-  if (route === 'paste' && result.outcome === 'taken') recipient.prompted?.();
+  if (route === 'paste' && result.outcome === 'taken') recipient.prompted?.(beganMs);
   await record(parts, parcel, result, {
     cause: causes[route],
     ...(isWake ? { onRefused: (tx) => takeBackWake(tx, recipient.agent, parcel.messages) } : {}),

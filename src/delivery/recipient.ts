@@ -21,7 +21,7 @@ export interface Recipient {
    */
   putUp?(): Promise<string | undefined>;
   /** Something was pasted and sent: a turn begins, however short it may be. */
-  prompted?(): void;
+  prompted?(beganMs: number): void;
 }
 
 /** The provider's data about ways in. */

@@ -20,7 +20,7 @@ export interface RecipientSenses {
   readonly emptySince: () => number | undefined;
   readonly mode: () => string | undefined;
   readonly humanKeyAt: () => number | undefined;
-  readonly prompted: () => void;
+  readonly prompted: (beganMs: number) => void;
   readonly onTrouble: (where: string, error: unknown) => void;
 }
 

@@ -103,7 +103,7 @@ export class RunningAgent {
       emptySince: () => this.#monitor.emptySince,
       mode: () => this.#monitor.mode,
       humanKeyAt: () => this.#humanKeyAt,
-      prompted: () => this.#turns.prompted(() => this.#monitor.view),
+      prompted: (beganMs) => this.#turns.prompted(() => this.#monitor.view, beganMs),
       onTrouble: (where, error) => this.#trouble(where, error),
     });
     parts.delivery.attach(this.#recipient);

@@ -213,7 +213,18 @@ test('rule 26: a turn that was over before its paste was verified is told once',
   await clock.pass(300);
   show('completed');
   await clock.pass(200);
-  prompted('completed');
+  prompted('completed', 500);
   await clock.pass(60_000);
   expect((await told()).map(({ turn }) => turn)).toEqual(['epoch-1/1/1']);
+});
+
+test('rule 26: the turn of a prompt that follows at once is told, however short it was', async () => {
+  const { clock, show, prompted, told } = await openTurnWatch('status');
+  show('processing');
+  await clock.pass(300);
+  show('completed');
+  await clock.pass(200);
+  prompted('completed', 100);
+  await clock.pass(60_000);
+  expect((await told()).map(({ turn }) => turn)).toEqual(['epoch-1/1/1', 'epoch-1/2/1']);
 });

@@ -144,10 +144,9 @@ export class TurnWatch {
    * A prompt of ours was sent. Where the status alone tells of turns, one that is over before the next look at the screen would
    * go unseen, and what it answers with it.
    */
-  prompted(view: () => StatusView | undefined): void {
-    const { clock } = this.#parts.surroundings;
+  prompted(view: () => StatusView | undefined, beganMs: number): void {
     // The turn of this very prompt has ended: to verify its paste took longer.
-    const hasEnded = clock.monotonicMs() - this.#stoodInMs < promptMs;
+    const hasEnded = this.#stoodInMs >= beganMs;
     if (!this.#isAuthority() || hasEnded) return;
     this.#isInTurn = true;
     this.#prompt?.abort();

@@ -60,11 +60,12 @@ export async function openTurnWatch(turnEnds: Provider['capabilities']['turnEnds
     begin: () => show('processing', clock.now(), undefined, 'hook'),
     owe: () => ledger.write((tx) => tx.debts.insert(task)),
     show,
-    /** A paste of ours was verified; the status shows this. */
-    prompted: (status: AgentStatus) =>
-      watch.prompted(() => ({
-        ...{ status, since: clock.now(), source: 'screen', composer: 'unknown' },
-      })),
+    /** A paste of ours that began so long ago was verified; the status shows this. */
+    prompted: (status: AgentStatus, agoMs = 0) =>
+      watch.prompted(
+        () => ({ ...{ status, since: clock.now(), source: 'screen', composer: 'unknown' } }),
+        clock.monotonicMs() - agoMs,
+      ),
     news: (id: string, text?: string) =>
       watch.news({ session: 's', id, outcome: 'completed', ...(text ? { text } : {}) }),
     records,

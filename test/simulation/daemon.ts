@@ -96,7 +96,7 @@ export class FakeDaemon {
   }
 
   /** A paste was sent. */
-  protected prompted(_: FakeAgent): void {}
+  protected prompted(_agent: FakeAgent, _beganMs: number): void {}
 
   #describe(agent: FakeAgent): Recipient {
     const { scheduler } = this.#stage;
@@ -115,7 +115,7 @@ export class FakeDaemon {
         await scheduler.gate(this.life);
         return agent.epoch === epoch && agent.isAlive ? agent.channel.putUp(agent) : undefined;
       },
-      prompted: () => this.prompted(agent),
+      prompted: (beganMs) => this.prompted(agent, beganMs),
       view: () => {
         const status = agent.epoch === epoch ? agent.monitor.shown : 'exited';
         const { restSince } = agent.monitor;

@@ -72,9 +72,9 @@ export class TeamDaemon extends FakeDaemon {
     this.#note(agent.id, watched.shown);
   }
 
-  protected override prompted(agent: FakeAgent): void {
+  protected override prompted(agent: FakeAgent, beganMs: number): void {
     const watched = this.#watched.get(agent.id);
-    watched?.watch.prompted(() => watched.shown);
+    watched?.watch.prompted(() => watched.shown, beganMs);
   }
 
   async #open(agent: FakeAgent): Promise<void> {
