@@ -1,81 +1,9 @@
 import { expect, test } from 'vitest';
 import { FakeDelivery } from '../../test/fakes/delivery.ts';
-import type { AgentStatus } from '../agents/agent.ts';
-import type { Composer } from '../agents/status.ts';
-import type { Route } from '../messages/claim.ts';
-import type { Evidence, Finding, NativeRoute } from '../providers/way-in.ts';
-import { loseSight } from './claim.ts';
+import { injected } from '../../test/fakes/injected.ts';
 import { commit } from './deliver.ts';
 import { createEvidenceMemory } from './evidence-memory.ts';
-import { followEvidence, passBoundary } from './follow-evidence.ts';
-import type { Ways } from './recipient.ts';
-
-/** One message, injected; what the records say of it; and an agent at rest. */
-async function injected(route: Route = 'native', more: Partial<Ways> = {}) {
-  const fake = await FakeDelivery.open();
-  const memory = createEvidenceMemory();
-  let finding: Omit<Finding, 'evidence'> = { found: 'none' };
-  let composer: Composer = 'empty';
-  let humanKeyAt = 0;
-  let releases = 0;
-  let withdrawal: () => 'withdrawn' | 'unknown' = () => 'unknown';
-  const evidence: Evidence = {
-    judge: async (attempts) => attempts.map(() => ({ ...finding, evidence: 'a record' })),
-    close: () => undefined,
-  };
-  const native: NativeRoute = {
-    blocked: () => undefined,
-    inject: async () => ({ outcome: 'taken' }),
-    release: async () => void releases++,
-    withdraw: async () => withdrawal(),
-    close: () => undefined,
-  };
-  const atRestSince = fake.clock.monotonicMs();
-  let status: AgentStatus = 'idle';
-  const view = () => ({ status, composer, atRestSince, humanKeyAt }) as const;
-  let recipient = fake.recipient({ evidence, native, view, ways: more });
-  const { id } = await fake.send();
-  const parcel = await fake.pack(route, recipient);
-  await commit(fake.parts, parcel, 'in');
-  return {
-    fake,
-    id,
-    parcel,
-    memory,
-    look: () => followEvidence(fake.parts, recipient, memory),
-    pass: () => passBoundary(fake.parts, recipient, memory),
-    say: (found: Finding['found'], because?: Finding['because']) => {
-      finding = { found, ...(because === undefined ? {} : { because }) };
-    },
-    find: (next: Omit<Finding, 'evidence'>) => {
-      finding = next;
-    },
-    restart: () => {
-      recipient = { ...recipient, epoch: recipient.epoch + 1 };
-    },
-    work: () => {
-      status = 'processing';
-    },
-    compose: (next: Composer) => {
-      composer = next;
-    },
-    type: () => {
-      humanKeyAt = fake.clock.monotonicMs();
-    },
-    releases: () => releases,
-    withdraws: (answer: typeof withdrawal) => {
-      withdrawal = answer;
-    },
-    state: async () => (await fake.find(id)).state,
-    lose: async () => {
-      const { token } = parcel.claim;
-      await fake.ledger.write(async (tx) => {
-        const held = await tx.claims.find(token);
-        if (held) await loseSight(tx, fake.clock.now(), held, 'we died');
-      });
-    },
-  };
-}
+import { followEvidence } from './follow-evidence.ts';
 
 test('rule 15: what is on its way in holds the rest; in the conversation, or uncertain, it does not (rule 10)', async () => {
   const { look, say, lose } = await injected();
@@ -107,70 +35,6 @@ test('rule 10: a restarted CLI that cannot answer yet is asked again every 2 s, 
   restart();
   say('unknown');
   expect((await look()).againInMs).toBe(2000);
-});
-
-test('rule 42b: what waits in the queue of a left conversation is taken out of it, and its next copy is a first one', async () => {
-  const { fake, id, look, find, withdraws } = await injected();
-  withdraws(() => 'withdrawn');
-  find({ found: 'held', isLeft: true });
-  expect((await look()).heldOn).toBeUndefined();
-  fake.clock.pass(2000);
-  await look();
-  expect(await fake.find(id)).toMatchObject({ state: 'queued', mayRepeat: false, notLanded: 1 });
-});
-
-test('rule 42b: what cannot be taken out of it is offered again, marked: a later /resume may deliver the old copy', async () => {
-  const answers = [
-    () => 'unknown' as const,
-    () => {
-      throw new Error('a bug of the way in');
-    },
-  ];
-  for (const answer of answers) {
-    const { fake, id, look, find, withdraws } = await injected();
-    withdraws(answer);
-    find({ found: 'held', isLeft: true });
-    await look();
-    fake.clock.pass(2000);
-    await look();
-    expect(await fake.find(id)).toMatchObject({ state: 'queued', mayRepeat: true, notLanded: 0 });
-  }
-});
-
-test('rule 42b: a CLI that gives no answer for 5 s has not taken it back', async () => {
-  const { fake, id, look, find, withdraws } = await injected();
-  withdraws(() => new Promise(() => undefined) as never);
-  find({ found: 'held', isLeft: true });
-  await look();
-  fake.clock.pass(2000);
-  // Its sleep passes at once; an answer never comes.
-  await look();
-  expect(await fake.find(id)).toMatchObject({ state: 'queued', mayRepeat: true });
-});
-
-test('rule 42b: what was read in a left conversation, without an answer, is offered again, marked, and late proof still counts', async () => {
-  const { fake, id, look, find, say } = await injected();
-  find({ found: 'landed', isLeft: true });
-  await look();
-  fake.clock.pass(2000);
-  await look();
-  expect(await fake.find(id)).toMatchObject({ state: 'queued', mayRepeat: true });
-  say('seen');
-  await look();
-  expect(await fake.find(id)).toMatchObject({ state: 'seen' });
-});
-
-test('rule 42b: a conversation that is shown again before it was given up is followed on', async () => {
-  const { fake, look, find, state } = await injected();
-  find({ found: 'landed', isLeft: true });
-  await look();
-  fake.clock.pass(1999);
-  find({ found: 'landed' });
-  await look();
-  find({ found: 'landed', isLeft: true });
-  fake.clock.pass(1);
-  await look();
-  expect(await state()).toBe('injected');
 });
 
 test('rule 42c: what a person interrupted is told as such, is not offered again and reminds nobody', async () => {

@@ -159,7 +159,7 @@ export function follow(response: Response, exchange: Exchange): Response {
           controller.enqueue(next.value);
           return;
         }
-        // Of a call that was cancelled nothing more is said.
+        // Of a call that was cancelled nothing more is said, and nobody is left to hear how its answer ended.
         if (next === 'left') await reader.cancel().catch(() => undefined);
         else await exchange.finish();
         if (!isCancelled) controller.close();

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { injected } from '../../test/fakes/injected.ts';
+
+test('rule 42b: what waits in the queue of a left conversation is taken out of it, and its next copy is a first one', async () => {
+  const { fake, id, look, find, withdraws } = await injected();
+  withdraws(() => 'withdrawn');
+  find({ found: 'held', isLeft: true });
+  expect((await look()).heldOn).toBeUndefined();
+  fake.clock.pass(2000);
+  await look();
+  expect(await fake.find(id)).toMatchObject({ state: 'queued', mayRepeat: false, notLanded: 1 });
+});
+
+test('rule 42b: what cannot be taken out of it is offered again, marked: a later /resume may deliver the old copy', async () => {
+  const answers = [
+    () => 'unknown' as const,
+    () => {
+      throw new Error('a bug of the way in');
+    },
+  ];
+  for (const answer of answers) {
+    const { fake, id, look, find, withdraws } = await injected();
+    withdraws(answer);
+    find({ found: 'held', isLeft: true });
+    await look();
+    fake.clock.pass(2000);
+    await look();
+    expect(await fake.find(id)).toMatchObject({ state: 'queued', mayRepeat: true, notLanded: 0 });
+  }
+});
+
+test('rule 42b: a CLI that gives no answer for 5 s has not taken it back', async () => {
+  const { fake, id, look, find, withdraws } = await injected();
+  withdraws(() => new Promise(() => undefined) as never);
+  find({ found: 'held', isLeft: true });
+  await look();
+  fake.clock.pass(2000);
+  // Its sleep passes at once; an answer never comes.
+  await look();
+  expect(await fake.find(id)).toMatchObject({ state: 'queued', mayRepeat: true });
+});
+
+test('rule 42b: what was read in a left conversation, without an answer, is offered again, marked, and late proof still counts', async () => {
+  const { fake, id, look, find, say } = await injected();
+  find({ found: 'landed', isLeft: true });
+  await look();
+  fake.clock.pass(2000);
+  await look();
+  expect(await fake.find(id)).toMatchObject({ state: 'queued', mayRepeat: true });
+  say('seen');
+  await look();
+  expect(await fake.find(id)).toMatchObject({ state: 'seen' });
+});
+
+test('rule 42b: a conversation that is shown again before it was given up is followed on', async () => {
+  const { fake, look, find, state } = await injected();
+  find({ found: 'landed', isLeft: true });
+  await look();
+  fake.clock.pass(1999);
+  find({ found: 'landed' });
+  await look();
+  find({ found: 'landed', isLeft: true });
+  fake.clock.pass(1);
+  await look();
+  expect(await state()).toBe('injected');
+});
