@@ -21,10 +21,25 @@ export class FakePen implements Pen {
   readonly submitted: string[] = [];
   /** Called at each look, before it is answered. */
   onLook: (count: number) => void = () => undefined;
+  /** Called at each look, when it was made and has yet to arrive. */
+  onAnswer: () => Promise<void> = async () => undefined;
   #looks = 0;
 
   async look(): Promise<PenLook | 'gone'> {
     this.onLook(++this.#looks);
+    const seen = this.#see();
+    await this.onAnswer();
+    return seen;
+  }
+
+  async write(bytes: Buffer): Promise<Written> {
+    const answer = this.answers.shift() ?? 'written';
+    if (answer !== 'written' && answer !== 'unknown-done') return answer;
+    this.#take(bytes.toString());
+    return answer === 'written' ? 'written' : 'unknown';
+  }
+
+  #see(): PenLook | 'gone' {
     if (this.isGone) return 'gone';
     return {
       status: this.status,
@@ -33,13 +48,6 @@ export class FakePen implements Pen {
       lines: [this.scenery, ...`> ${this.text}`.split('\n')],
       ...(this.humanKeyAt === undefined ? {} : { humanKeyAt: this.humanKeyAt }),
     };
-  }
-
-  async write(bytes: Buffer): Promise<Written> {
-    const answer = this.answers.shift() ?? 'written';
-    if (answer !== 'written' && answer !== 'unknown-done') return answer;
-    this.#take(bytes.toString());
-    return answer === 'written' ? 'written' : 'unknown';
   }
 
   #take(text: string): void {

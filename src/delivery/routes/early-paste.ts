@@ -29,11 +29,11 @@ export class EarlyPaste {
   constructor({ surroundings }: DeliveryParts, pen: Pen, { emptySince }: RecipientView) {
     this.#pen = pen;
     this.#emptySince = emptySince;
+    this.askedAt = surroundings.clock.monotonicMs();
     this.look = see(pen).catch((error) => {
       reportBug('the look before a paste', error);
       return 'unseen' as const;
     });
-    this.askedAt = surroundings.clock.monotonicMs();
   }
 
   /** Neither written nor given up. */

@@ -142,6 +142,19 @@ test('rules 12, 24: a person who types just now is not disturbed', async () => {
   expect(pen.written).toEqual([]);
 });
 
+test('rules 12, 24: a person who types while the look is on its way is not disturbed', async () => {
+  const { fake, pen, finish } = await diedAfter('pasted');
+  pen.onAnswer = async () => {
+    pen.onAnswer = async () => undefined;
+    await fake.clock.sleep(100);
+    pen.text += '!';
+    pen.humanKeyAt = fake.clock.monotonicMs();
+    await fake.clock.sleep(100);
+  };
+  expect(await finish()).toBe(false);
+  expect(pen.written).toEqual([]);
+});
+
 test('rule 2: what was taken by a pull or acked meanwhile is not sent', async () => {
   const { fake, pen, id, finish } = await diedAfter('pasted');
   const move = { from: 'uncertain', to: 'acked', at: 0, cause: 'acked' } as const;

@@ -34,14 +34,15 @@ export async function finishPaste(
     return isOurs ? (await write(tx, claim, inOrder)).text : undefined;
   });
   if (text === undefined) return false;
+  // A key that is pressed while the look is on its way must count as one that came after it.
+  const askedAt = parts.surroundings.clock.monotonicMs();
   const look = await pen.look();
-  const now = parts.surroundings.clock.monotonicMs();
   if (look === 'gone' || look.isInCopyMode || !mayHoldText(look.composer)) return false;
-  if (now - (look.humanKeyAt ?? Number.NEGATIVE_INFINITY) < humanQuietMs) return false;
+  if (askedAt - (look.humanKeyAt ?? Number.NEGATIVE_INFINITY) < humanQuietMs) return false;
   if (!isExactly(look, text) && !isFolded(look, text, claim.takenAtMs)) return false;
   const note = (step: 'pasted' | 'entered'): Promise<void> =>
     parts.ledger.write((tx) => tx.claims.note(claim.token, { step }), { haste: 'last' });
-  return (await enter(parts, pen, now, { note })).outcome === 'taken';
+  return (await enter(parts, pen, askedAt, { note })).outcome === 'taken';
 }
 
 /** A program that is only described by its empty composer never shows a draft as such; the text itself decides. */

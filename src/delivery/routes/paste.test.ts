@@ -4,7 +4,7 @@ import { FakePen } from '../../../test/fakes/pen.ts';
 import type { Injected } from '../../providers/way-in.ts';
 import { Fault } from '../../shared/fault.ts';
 import type { RecipientView } from '../recipient.ts';
-import { paste } from './paste.ts';
+import { findObjection, paste } from './paste.ts';
 
 const text = 'first line\nsecond line';
 
@@ -98,6 +98,18 @@ test('rule 24: nothing is typed within 3 s of a person’s key', async () => {
   expect((await run()).outcome).toBe('refused');
   pen.humanKeyAt = fake.clock.monotonicMs() - 3000;
   expect((await run()).outcome).toBe('taken');
+});
+
+test('rule 24: a look that is long on its way says nothing about the keys since it was asked for', async () => {
+  const { fake, pen, run } = await setUp();
+  const emptySince = fake.clock.monotonicMs() - 300;
+  pen.humanKeyAt = fake.clock.monotonicMs() - 2900;
+  pen.onAnswer = () => fake.clock.sleep(257);
+  const refusal = { outcome: 'refused', reason: 'a person is typing in its terminal' };
+  expect(await run({ emptySince })).toEqual(refusal);
+  pen.humanKeyAt = fake.clock.monotonicMs() - 2900;
+  expect(await findObjection(fake.parts, pen)).toBe(refusal.reason);
+  expect(pen.written).toEqual([]);
 });
 
 test('rule 24: two equal looks are needed; the monitor’s may be the earlier', async () => {

@@ -45,7 +45,7 @@ export async function paste(
   const look = await early.look;
   // The ledger may have kept us waiting, and a person may have begun to type.
   const isFresh = early.isStillTrue(view(), clock.monotonicMs());
-  const objection = object(isFresh ? look : await see(pen), clock.monotonicMs());
+  const objection = isFresh ? object(look, early.askedAt) : await findObjection(parts, pen);
   if (objection !== undefined) return { outcome: 'refused', reason: objection };
   const startedAt = early.askedAt;
   const written = await early.write(act.text);
@@ -127,12 +127,14 @@ async function findObstacle(
   const { clock } = parts.surroundings;
   // The one beside `begin` is the second.
   if (isSteady(view, clock.monotonicMs())) return undefined;
+  const firstAt = clock.monotonicMs();
   const first = await see(pen);
-  const objection = object(first, clock.monotonicMs());
+  const objection = object(first, firstAt);
   if (objection !== undefined) return objection;
   await clock.sleep(steadyMs);
+  const secondAt = clock.monotonicMs();
   const second = await see(pen);
-  const again = object(second, clock.monotonicMs());
+  const again = object(second, secondAt);
   if (again !== undefined) return again;
   const isSame = isSameScreen(first as PenLook, second as PenLook);
   return isSame ? undefined : 'its screen is not steady';
@@ -143,10 +145,12 @@ export async function findObjection(
   { surroundings }: Pick<DeliveryParts, 'surroundings'>,
   pen: Pen,
 ): Promise<string | undefined> {
-  return object(await see(pen), surroundings.clock.monotonicMs());
+  const askedAt = surroundings.clock.monotonicMs();
+  return object(await see(pen), askedAt);
 }
 
-function object(look: Seen, now: number): string | undefined {
+/** A look may be long on its way, and knows of no key that a person pressed meanwhile: it is as old as its asking. */
+function object(look: Seen, askedAt: number): string | undefined {
   if (look === 'gone') return notWritten.gone;
   if (look === 'unseen') return notWritten.unsent;
   if (look.isInCopyMode) return 'a person scrolls in its terminal';
@@ -154,7 +158,7 @@ function object(look: Seen, now: number): string | undefined {
     return 'it is not at rest any more';
   }
   if (look.composer !== 'empty') return 'its composer is not proven empty';
-  const isTyping = now - (look.humanKeyAt ?? Number.NEGATIVE_INFINITY) < humanQuietMs;
+  const isTyping = askedAt - (look.humanKeyAt ?? Number.NEGATIVE_INFINITY) < humanQuietMs;
   return isTyping ? 'a person is typing in its terminal' : undefined;
 }
 
