@@ -14,10 +14,12 @@ Scripted agents in a real tmux play turns under a real daemon, which is stopped 
 the daemon holds at the end (open files, memory after a forced collection, timers) must be within 5 % of what it held after
 the first tenth of the turns, and of the turns' ends at most one in a thousand may go unseen.
 
-       npm run soak -- tasks [--tasks 200] [--clis claude-code,codex,opencode] [--minutes 40] [--markdown FILE]
+       npm run soak -- tasks [--tasks 200] [--clis claude-code,codex,opencode] [--minutes 40]
+                           [--kill-workers] [--markdown FILE]
 
 Real CLIs give each other tasks while the daemon is restarted every 20 s, by turns as asked and with kill -9. Each answer must
-reach its giver once, or again with a mark; whoever gets none must be told. It needs \`npm run lab:install\`.
+reach its giver once, or again with a mark; whoever gets none must be told. With --kill-workers a worker is killed and restarted
+every 70 s as well. It needs \`npm run lab:install\`.
 `;
 
 const { values, positionals } = parseArgs({
@@ -28,6 +30,7 @@ const { values, positionals } = parseArgs({
     minutes: { type: 'string', default: '40' },
     agents: { type: 'string', default: '20' },
     turns: { type: 'string', default: '1000' },
+    'kill-workers': { type: 'boolean', default: false },
     markdown: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
@@ -37,7 +40,13 @@ if (values.help) {
 } else if (positionals[0] === 'tasks') {
   const clis = values.clis.split(',').filter(isCliName);
   const limitMs = Number(values.minutes) * 60_000;
-  process.exitCode = await soakTasks({ tasks: Number(values.tasks), clis, limitMs }, keep);
+  const soaked = {
+    tasks: Number(values.tasks),
+    clis,
+    limitMs,
+    killsWorkers: values['kill-workers'],
+  };
+  process.exitCode = await soakTasks(soaked, keep);
 } else {
   process.exitCode = await soak(Number(values.agents), Number(values.turns), values.markdown);
 }

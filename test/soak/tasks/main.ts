@@ -7,6 +7,7 @@ import { say as answer, call } from '../../lab/team/team-case.ts';
 import type { CliName } from '../../lab/versions.ts';
 import { type GivenTask, takeAccount } from './account.ts';
 import { Crew } from './crew.ts';
+import { Kills } from './kills.ts';
 import { Listener } from './listener.ts';
 import { type LedgerWord, readLedger } from './read-ledger.ts';
 import { report } from './report.ts';
@@ -32,6 +33,8 @@ export interface Soak {
   readonly tasks: number;
   readonly clis: readonly CliName[];
   readonly limitMs: number;
+  /** Workers are killed, too: whoever waits for one is told. */
+  readonly killsWorkers: boolean;
 }
 
 /** Tasks between real CLIs while their daemon is restarted again and again; gives the exit code and the table. */
@@ -48,13 +51,21 @@ async function run(soak: Soak, keep: (text: string) => void): Promise<number> {
     await crew.launch(tell);
     const listener = new Listener(crew);
     const restarts = new Restarts(crew.box);
+    const kills = soak.killsWorkers ? new Kills(crew) : undefined;
     const orders = await play(crew, soak, listener, restarts);
+    await kills?.end();
     await restarts.end();
     const ledger = await settle(crew, listener);
     const account = takeAccount(orders, ledger.tasks, listener.heard);
     const again = orders.reduce((sum, { orders: times }) => sum + times - 1, 0);
     const seconds = Math.round((performance.now() - startedAt) / 1000);
-    const { text, isGood } = report(soak, account, { restarts, again, seconds, open: ledger.open });
+    const { text, isGood } = report(soak, account, {
+      restarts,
+      workers: kills?.killed ?? 0,
+      again,
+      seconds,
+      open: ledger.open,
+    });
     process.stdout.write(`${text}\n`);
     keep(text);
     return isGood ? 0 : 1;

@@ -4,6 +4,8 @@ import type { Soak } from './main.ts';
 
 interface Facts {
   readonly restarts: { readonly asked: number; readonly killed: number };
+  /** Kills of workers. */
+  readonly workers: number;
   /** Orders that made no task at first. */
   readonly again: number;
   readonly seconds: number;
@@ -14,7 +16,7 @@ interface Facts {
 export function report(
   { tasks, clis }: Pick<Soak, 'tasks' | 'clis'>,
   { owed, once, marked, told, faults }: Account,
-  { restarts, again, seconds, open }: Facts,
+  { restarts, workers, again, seconds, open }: Facts,
 ): { readonly text: string; readonly isGood: boolean } {
   const isGood = faults.length === 0 && owed === tasks && once + marked + told === owed;
   const names = clis.map((cli) => `${cli} ${pins[cli].version}`).join(', ');
@@ -26,6 +28,9 @@ export function report(
     '`assign` tool. The daemon was restarted every 20 s, by turns with `down` and `up` and with kill -9 and `up`:',
     `${restarts.asked} and ${restarts.killed} times in ${seconds} s. Each answer is a random word that the mock was taught for that task alone. The`,
     'account is by the requests that the mock model got, and by the ledger: each is held against the other.',
+    ...(workers === 0
+      ? []
+      : [`${workers} times a worker was killed with -9, whatever it did, and restarted by hand.`]),
     '',
     '| owed | received once | received again, marked | told that none comes | anything else |',
     '| ---: | ---: | ---: | ---: | ---: |',
