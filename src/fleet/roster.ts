@@ -3,6 +3,7 @@ import type { Epoch } from '../agents/epoch.ts';
 import { Fault } from '../shared/fault.ts';
 import { quote } from '../shared/quote.ts';
 import type { Terminal } from '../terminals/backend.ts';
+import { findOwedReceipts } from './owed-receipts.ts';
 import type { FleetParts } from './parts.ts';
 import { type Remains, RunningAgent } from './running-agent.ts';
 
@@ -73,7 +74,8 @@ export class Roster {
     const provider = await this.#parts.providers.find(epoch.provider);
     const detect = await this.#parts.providers.detector(provider, epoch.providerVersion);
     const backend = this.#parts.backends.of(epoch.backend);
-    const life = { agent, epoch, backend, terminal, provider, detect };
+    const owedReceipts = await this.#parts.ledger.read((tx) => findOwedReceipts(tx, epoch));
+    const life = { agent, epoch, backend, terminal, provider, detect, owedReceipts };
     const running = new RunningAgent(this.#parts, life, () => this.#onGone(backend.name));
     this.#running.set(agent.id, running);
     return running;

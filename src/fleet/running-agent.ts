@@ -30,6 +30,8 @@ export interface Life {
   readonly terminal: Terminal;
   readonly provider: Provider;
   readonly detect: (screen: Screen) => Verdict;
+  /** Where the tasks that it owed when it was found were taken. */
+  readonly owedReceipts?: readonly string[];
 }
 
 /** What is known of a life beside the ledger, also when it has ended. */
@@ -136,7 +138,7 @@ export class RunningAgent {
 
   /** Enough for a provider to find what the CLI writes about itself. */
   get context(): AgentContext & { readonly transcriptPath?: string } {
-    const { agent, epoch, terminal } = this.life;
+    const { agent, epoch, terminal, owedReceipts } = this.life;
     return {
       agent: agent.id,
       pid: terminal.pid,
@@ -146,6 +148,7 @@ export class RunningAgent {
       startedAt: epoch.startedAt,
       version: epoch.providerVersion,
       env: this.#environment.read(),
+      ...(owedReceipts === undefined ? {} : { owedReceipts }),
       ...(this.#transcriptPath === undefined ? {} : { transcriptPath: this.#transcriptPath }),
     };
   }

@@ -187,6 +187,8 @@ export interface AgentContext {
   readonly conversation: string | undefined;
   readonly startedAt: number;
   readonly version: string | undefined;
+  /** Where the CLI took the tasks that were owed when this watch began: a person may have left those conversations long since. */
+  readonly owedReceipts?: readonly string[];
   /** The environment variables that move the CLI's own folders (HOME, CODEX_HOME …), read from the running process. */
   readonly env: Readonly<Record<string, string>>;
 }

@@ -4,6 +4,7 @@ import { prove } from '../../src/delivery/prove.ts';
 import { resolve } from '../../src/delivery/resolve.ts';
 import { endTurn, endTurnIn } from '../../src/fleet/end-turn.ts';
 import { beginEpoch, endEpoch } from '../../src/fleet/epochs.ts';
+import { findOwedReceipts } from '../../src/fleet/owed-receipts.ts';
 import { contract } from './world.ts';
 
 contract('tasks of a restarted agent', (check) => {
@@ -48,6 +49,29 @@ contract('tasks of a restarted agent', (check) => {
         },
       });
       expect((await ledger.read((tx) => tx.debts.find(task.id)))?.end).toBe('answered');
+    },
+  );
+
+  check(
+    'rule 26: a daemon that begins to watch an agent knows in which conversations it took the tasks that it owes',
+    async (world) => {
+      const { ledger, clock } = world;
+      const child = await world.add('worker');
+      const receipts = (epoch: number): Promise<readonly string[]> =>
+        ledger.read((tx) => findOwedReceipts(tx, { agent: child.id, epoch }));
+      await ledger.write((tx) => beginEpoch(tx, child.id));
+      await world.send(child, { kind: 'task' });
+      expect(await receipts(1)).toEqual([]);
+      const { claim } = await world.take(child, 'native', { epoch: 1 });
+      await ledger.write((tx) => tx.claims.note(claim.token, { receipt: 'ses_a/msg_1' }));
+      await ledger.write((tx) => recordInjected(tx, clock.now(), claim.token, 'in'));
+      expect(await receipts(1)).toEqual(['ses_a/msg_1']);
+      // What an earlier life took says nothing about the next one's conversations.
+      expect(await receipts(2)).toEqual([]);
+      await ledger.write((tx) => prove(tx, clock.now(), { mark: claim.mark, evidence: 'a word' }));
+      const turn = { child: child.id, epoch: 1, session: 'ses_a', id: 't1', text: 'The answer.' };
+      await endTurn(ledger, clock, { ...turn, outcome: 'completed' });
+      expect(await receipts(1)).toEqual([]);
     },
   );
 });

@@ -25,8 +25,8 @@ export function watchState(context: AgentContext, report: (state: OwnState) => v
 
 class ThreadState {
   readonly #report: (state: OwnState) => void;
-  /** The conversation that was on the screen when somebody last looked, before this watch: a turn may have ended in it since. */
-  #before: string | undefined;
+  /** Where a turn may have ended before this watch: the conversation that was last on the screen, and those that hold tasks. */
+  readonly #before: Set<string>;
   readonly #seat: ThreadsSeat;
   readonly #ends: TurnEnds;
   #last: OwnState = { report: undefined };
@@ -35,7 +35,9 @@ class ThreadState {
 
   constructor(context: AgentContext, report: (state: OwnState) => void) {
     this.#report = report;
-    this.#before = context.conversation;
+    const { conversation, owedReceipts = [] } = context;
+    const owed = owedReceipts.map((receipt) => receipt.slice(0, receipt.indexOf('/')));
+    this.#before = new Set([...owed, ...(conversation === undefined ? [] : [conversation])]);
     this.#ends = new TurnEnds(context, (turnEnd) => this.#end(turnEnd));
     this.#seat = joinThreads(context, {
       shown: (thread) => this.#show(thread),
@@ -57,9 +59,9 @@ class ThreadState {
     const report = describeStatus(status);
     this.#say({ report, conversation: id });
     const { server } = this.#seat.threads;
-    if (server && this.#before !== undefined && this.#before !== id) {
-      this.#ends.catchUp(server, this.#before);
-      this.#before = undefined;
+    for (const left of server ? this.#before : []) {
+      if (server && left !== id) this.#ends.catchUp(server, left);
+      this.#before.delete(left);
     }
     if (report?.status === 'error' && server) void this.#explain(server, id, status);
   }

@@ -57,6 +57,36 @@ test.each([
   expect(server.posts[1]?.body).toEqual({ sessionID: 'ses_2' });
 });
 
+test('a second message joins the conversation that was begun for the first, though the terminal does not show it yet', async () => {
+  shows({ view: 'home', changes: 1 });
+  await inject({ model: 'lab/m' });
+  native?.close();
+  // A next life of the daemon knows of it, too.
+  native = undefined;
+  const second = await inject(
+    { model: 'lab/m' },
+    undefined,
+    'mark_01m7fyta2800vvhhbp7shf01w5_secret',
+  );
+  expect(second).toMatchObject({ receipt: expect.stringMatching(/^ses_1\//) });
+  expect(server.posts.map(({ path }) => path)).toEqual([
+    '/session',
+    '/tui/select-session',
+    '/session/ses_1/prompt_async',
+    '/tui/select-session',
+    '/session/ses_1/prompt_async',
+  ]);
+  expect(server.posts.at(-1)?.body).toMatchObject({ model: { providerID: 'lab', modelID: 'm' } });
+});
+
+test('a terminal that has shown it since, and shows none any more, was left with /new', async () => {
+  shows({ view: 'home', changes: 1 });
+  await inject();
+  shows({ view: 'home', changes: 3 });
+  const second = await inject({}, undefined, 'mark_01m7fyta2800vvhhbp7shf01w5_secret');
+  expect(second).toMatchObject({ receipt: expect.stringMatching(/^ses_2\//) });
+});
+
 test('a begun conversation gets the model and the agent that the terminal was launched with', async () => {
   shows({ view: 'home' });
   await inject({ model: 'lab/some/model', agent: 'plan' });
@@ -187,8 +217,12 @@ test('rule 22: nothing is begun while it works, after an answer, or for a person
   expect(server.posts).toHaveLength(posts);
 });
 
-async function inject(address: object = {}, begin?: () => Promise<boolean>): Promise<Injected> {
-  return await (await open(address)).inject(injection(begin));
+async function inject(
+  address: object = {},
+  begin?: () => Promise<boolean>,
+  other = mark,
+): Promise<Injected> {
+  return await (await open(address)).inject({ ...injection(begin), mark: other });
 }
 
 async function open(address: object = {}): Promise<NativeRoute> {

@@ -1,7 +1,7 @@
 import { asObject, asText, type Json } from '../../shared/json.ts';
 import type { LiveContext } from '../way-in.ts';
 import { type Exchange, exchange, type ServerAddress } from './server.ts';
-import { readShown } from './shown.ts';
+import { expectShown, readShown } from './shown.ts';
 
 /** Where a message goes, and with which settings its turn runs. */
 export type Choice =
@@ -30,7 +30,8 @@ export class Place {
   async choose(): Promise<Choice> {
     const found = await this.find();
     if (found === undefined) return await this.#begin();
-    const isShown = readShown(this.#life.current().runFolder) !== undefined;
+    const shown = readShown(this.#life.current().runFolder);
+    const isShown = shown !== undefined && !(typeof shown === 'object' && 'isAwaited' in shown);
     if ('reason' in found || isShown) return found;
     return (await this.#show(found.session)) ?? found;
   }
@@ -48,10 +49,12 @@ export class Place {
   }
 
   async #begin(): Promise<Choice> {
+    const expect = expectShown(this.#life.current().runFolder);
     const made = await this.#ask('POST', '/session', {});
     if ('reason' in made) return made;
     const session = asText(made.body['id']);
     if (session === undefined) return { reason: 'OpenCode began no conversation' };
+    expect(session);
     return (await this.#show(session)) ?? { session, settings: this.#firstSettings() };
   }
 
@@ -72,7 +75,12 @@ export class Place {
       const read = readBody(answer);
       if ('reason' in read) return read;
       const parent = asText(read.body['parentID']);
-      if (parent === undefined) return { session, settings: readSettings(read.body) };
+      if (parent === undefined) {
+        const settings = readSettings(read.body);
+        // One that was begun just now has none of its own yet.
+        const isFresh = Object.keys(settings).length === 0;
+        return { session, settings: isFresh ? this.#firstSettings() : settings };
+      }
       session = parent;
     }
     return { reason: `the session ${id} has no beginning` };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { planShown, readShown } from './shown.ts';
+import { expectShown, planShown, readShown } from './shown.ts';
 
 let runFolder: string;
 let dispose: (() => void) | undefined;
@@ -26,6 +26,20 @@ test('the extension tells what the terminal shows, and what it shows next', asyn
   await vi.waitFor(() => expect(readShown(runFolder)).toEqual(session));
   route.current = { name: 'diff', params: { sessionID: 'ses_a' } };
   await vi.waitFor(() => expect(readShown(runFolder)).toEqual({ view: 'other' }));
+});
+
+test('a conversation that was begun counts as shown until the terminal says otherwise', async () => {
+  const route: { current: object } = { current: { name: 'home' } };
+  await start(route);
+  expectShown(runFolder)('ses_a');
+  const awaited = { view: 'session', session: 'ses_a', isAwaited: true };
+  expect(readShown(runFolder)).toEqual(awaited);
+  route.current = { name: 'session', params: { sessionID: 'ses_a' } };
+  const session = { view: 'session', session: 'ses_a' };
+  await vi.waitFor(() => expect(readShown(runFolder)).toEqual(session));
+  // A person leaves it with /new.
+  route.current = { name: 'home' };
+  await vi.waitFor(() => expect(readShown(runFolder)).toEqual({ view: 'home' }));
 });
 
 test('rule 38: an OpenCode that the model starts in its shell does not speak for this one', async () => {

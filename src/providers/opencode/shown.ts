@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { asText, parseObject } from '../../shared/json.ts';
+import { asText, type Json, parseObject } from '../../shared/json.ts';
+import { reportBug } from '../../shared/report-bug.ts';
 import type { LaunchPlan } from '../provider.ts';
 import { isMissing } from '../record-files.ts';
 
@@ -10,28 +11,60 @@ import { isMissing } from '../record-files.ts';
  * runs where nobody sees it (1.18.33). An extension of the terminal knows, and writes it into the run folder.
  */
 export type Shown =
-  | { readonly view: 'session'; readonly session: string }
+  | { readonly view: 'session'; readonly session: string; readonly isAwaited?: true }
   | { readonly view: 'home' }
   /** A list of changes, or something that another extension shows. */
   | { readonly view: 'other' };
 
 const shownFile = 'shown.json';
+const begunFile = 'begun.json';
 const pluginFile = 'shown-plugin.mjs';
 const configFile = 'tui.json';
 const variable = 'OPENCODE_TUI_CONFIG';
 
 /** Undefined when the extension has not begun yet, or is not there; `unreadable` when nobody knows what it has written (rule 41). */
 export function readShown(runFolder: string): Shown | 'unreadable' | undefined {
-  let text: string;
+  const said = readNote(runFolder, shownFile);
+  if (said === 'unreadable' || said === undefined) return said;
+  const { view, session, changes } = said;
+  const id = asText(session);
+  if (view === 'session') return id === undefined ? undefined : { view, session: id };
+  if (view !== 'home') return view === 'other' ? { view } : undefined;
+  const begun = readNote(runFolder, begunFile);
+  if (begun === 'unreadable') return 'unreadable';
+  const awaited = asText(begun?.['session']);
+  const isAwaited =
+    awaited !== undefined && changes !== undefined && begun?.['changes'] === changes;
+  return isAwaited ? { view: 'session', session: awaited, isAwaited } : { view };
+}
+
+/**
+ * To be called before a conversation is begun for a terminal that shows none; the answer notes which one it was. The terminal takes
+ * a moment to show it, on a busy machine seconds: whoever looks meanwhile, in a next life of the daemon too, must not begin another.
+ * From the terminal's first change on, its own word counts again: a person may leave with /new.
+ */
+export function expectShown(runFolder: string): (session: string) => void {
+  const said = readNote(runFolder, shownFile);
+  const changes = said === 'unreadable' ? undefined : said?.['changes'];
+  return (session) => {
+    if (changes === undefined) return;
+    const file = join(runFolder, begunFile);
+    try {
+      writeFileSync(`${file}.new`, JSON.stringify({ session, changes }), { mode: 0o600 });
+      renameSync(`${file}.new`, file);
+    } catch (error) {
+      // It costs at most a conversation that stays empty or holds one message, and the message is found there.
+      reportBug('noting which conversation of OpenCode was begun', error);
+    }
+  };
+}
+
+function readNote(runFolder: string, name: string): Json | 'unreadable' | undefined {
   try {
-    text = readFileSync(join(runFolder, shownFile), 'utf8');
+    return parseObject(readFileSync(join(runFolder, name), 'utf8'));
   } catch (error) {
     return isMissing(error) ? undefined : 'unreadable';
   }
-  const { view, session } = parseObject(text) ?? {};
-  const id = asText(session);
-  if (view === 'session') return id === undefined ? undefined : { view, session: id };
-  return view === 'home' || view === 'other' ? { view } : undefined;
 }
 
 /**
@@ -69,15 +102,17 @@ export default {
     const { file } = options ?? {};
     if (typeof file !== 'string' || isTaken(file)) return;
     let last;
+    let changes = 0;
     const look = () => {
       const { name, params } = api.route.current;
       const view = name === 'session' || name === 'home' ? name : 'other';
-      const text = JSON.stringify({ pid: process.pid, view, session: params?.sessionID });
-      if (text === last) return;
+      const said = { pid: process.pid, view, session: params?.sessionID };
+      if (JSON.stringify(said) === last) return;
       try {
-        writeFileSync(file + '.new', text, { mode: 0o600 });
+        writeFileSync(file + '.new', JSON.stringify({ ...said, changes: changes + 1 }), { mode: 0o600 });
         renameSync(file + '.new', file);
-        last = text;
+        last = JSON.stringify(said);
+        changes++;
       } catch {
         // The folder is gone, or full: the next look tries again.
       }

@@ -84,6 +84,17 @@ test('rule 26: so is one that ended in a conversation that was left meanwhile', 
   expect(turnEnds()).toMatchObject([{ session: 'ses_a', id: 'msg_2', text: 'It is 42.' }]);
 });
 
+test('rule 26: so is one in a conversation that was left before, and that holds a task', async () => {
+  const info = { id: 'msg_2', role: 'assistant', finish: 'stop', time: { completed: 2 } };
+  server.pages = [[{ info, parts: [{ type: 'text', text: 'It is 42.' }] }]];
+  server.answers.set('/session/status', { ses_b: { type: 'busy' } });
+  writeAddress();
+  const owing = { ...context('ses_b'), owedReceipts: ['ses_a/msg_1'] };
+  watch = watchState(owing, (state) => said.push(state));
+  await until(() => turnEnds().length > 0);
+  expect(turnEnds()).toMatchObject([{ session: 'ses_a', id: 'msg_2', text: 'It is 42.' }]);
+});
+
 test('rule 38: the end of a sub-agent’s work is no end of a turn', async () => {
   server.answers.set('/session/status', { ses_b: { type: 'busy' } });
   server.answers.set('/session/ses_b', { id: 'ses_b', parentID: 'ses_a' });

@@ -49,8 +49,11 @@ export function watchState(context: AgentContext, report: (state: OwnState) => v
 class ServerState {
   readonly #address: ServerAddress;
   readonly #startedAt: number;
-  /** The conversation that was on the screen when somebody last looked, before this watch: a turn may have ended in it since. */
-  readonly #before: string | undefined;
+  /**
+   * Where a turn may have ended while nobody looked: the conversation that was on the screen when somebody last did, and those that
+   * hold tasks. After /new a turn goes on in the one that was left (1.18.33).
+   */
+  readonly #before: readonly string[];
   readonly #report: (state: OwnState) => void;
   readonly #stream: EventStream;
   #sessions: Sessions;
@@ -64,12 +67,13 @@ class ServerState {
 
   constructor(
     address: ServerAddress,
-    { conversation, startedAt }: AgentContext,
+    { conversation, startedAt, owedReceipts = [] }: AgentContext,
     report: (state: OwnState) => void,
   ) {
     this.#address = address;
     this.#startedAt = startedAt;
-    this.#before = conversation;
+    const owed = owedReceipts.map((receipt) => receipt.slice(0, receipt.indexOf('/')));
+    this.#before = [...owed, ...(conversation === undefined ? [] : [conversation])];
     this.#sessions = createSessions(conversation);
     this.#report = report;
     this.#stream = new EventStream(address, {
@@ -126,7 +130,7 @@ class ServerState {
     this.#move(told.reduce(applyEvent, now), signal);
     // A turn may have begun and ended while nobody listened. Told again it is the same turn, and changes nothing.
     const { current, busy } = this.#sessions;
-    for (const session of new Set([this.#before, current])) {
+    for (const session of new Set([...this.#before, current])) {
       if (session !== undefined && !busy.has(session)) this.#endTurn(session, signal, 1);
     }
   }
