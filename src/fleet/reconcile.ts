@@ -6,6 +6,7 @@ import type { Backend, Terminal, TerminalSight } from '../terminals/backend.ts';
 import { discardUnborn } from './discard-unborn.ts';
 import { endLeftovers } from './end-leftovers.ts';
 import { endLife } from './end-life.ts';
+import { endStranded, listStranded } from './end-stranded.ts';
 import type { FleetParts } from './parts.ts';
 import { parseTerminal, type Roster } from './roster.ts';
 import { keepSnapshot } from './snapshot.ts';
@@ -26,9 +27,10 @@ export async function reconcile(
   const sights = new Map<string, TerminalSight>();
   for (const sight of await backend.list()) sights.set(keyOf(sight.terminal), sight);
   const isHere = (one: { readonly backend: string }): boolean => one.backend === backend.name;
-  const { open, unborn } = await parts.ledger.read(async (tx) => ({
+  const { open, unborn, stranded } = await parts.ledger.read(async (tx) => ({
     open: await tx.epochs.listOpen(),
     unborn: (await tx.agents.list()).filter((agent) => isHere(agent) && agent.epoch === 0),
+    stranded: await listStranded(tx),
   }));
   const lives = open.filter(isHere);
   for (const { agent, epoch } of lives) {
@@ -45,6 +47,7 @@ export async function reconcile(
   for (const { id } of unborn) {
     await take(id, () => discardUnborn(parts, id));
   }
+  for (const id of stranded) await take(id, () => endStranded(parts, id));
   for (const { id, life } of roster.all()) {
     if (!isHere(life.epoch)) continue;
     const isOpen = lives.some(({ agent, epoch }) => agent === id && epoch === life.epoch.epoch);

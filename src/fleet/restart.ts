@@ -1,7 +1,10 @@
 import type { Agent } from '../agents/agent.ts';
+import { reachFailPoint } from '../shared/fail-point.ts';
 import { Fault } from '../shared/fault.ts';
+import { reportBug } from '../shared/report-bug.ts';
 import { awaitStart } from './await-start.ts';
 import { chooseConversation } from './choose-conversation.ts';
+import { endStranded } from './end-stranded.ts';
 import { filterEnvironment } from './environment.ts';
 import { explainEnd } from './explain-end.ts';
 import { checkFolder, findProgram } from './find-program.ts';
@@ -64,27 +67,37 @@ function beginNext(
     const backend = await watch.ready(epoch.backend);
     await backend.list();
     await stopLife(parts, roster, found, 'restarted');
-    const canResume = provider.capabilities.resume && !wanted.fresh;
-    const { resume, isUnsaved } = canResume
-      ? await chooseConversation(parts, roster, { agent, epoch }, { provider, env })
-      : fresh;
+    await reachFailPoint('restart.stopped');
     const startedAt = parts.surroundings.clock.now();
-    await beginLife(parts, roster, agent, {
-      provider,
-      backend,
-      executable,
-      env,
-      cwd: agent.cwd,
-      epoch: agent.epoch + 1,
-      model: epoch.model,
-      role: agent.role ?? {},
-      extraArgs: epoch.extraArgs,
-      resume,
-    });
-    if (isUnsaved) roster.get(id)?.note(unsaved);
+    let resumed: string | undefined;
+    try {
+      const canResume = provider.capabilities.resume && !wanted.fresh;
+      const { resume, isUnsaved } = canResume
+        ? await chooseConversation(parts, roster, { agent, epoch }, { provider, env })
+        : fresh;
+      resumed = resume;
+      await beginLife(parts, roster, agent, {
+        provider,
+        backend,
+        executable,
+        env,
+        cwd: agent.cwd,
+        epoch: agent.epoch + 1,
+        model: epoch.model,
+        role: agent.role ?? {},
+        extraArgs: epoch.extraArgs,
+        resume,
+      });
+      if (isUnsaved) roster.get(id)?.note(unsaved);
+    } catch (error) {
+      await endStranded(parts, id).catch((left) =>
+        reportBug('telling of a restart that failed', left),
+      );
+      throw error;
+    }
     const next = (await roster.find(id)).agent;
     parts.announce.launched(next);
-    return { agent: next, startedAt, resumed: resume };
+    return { agent: next, startedAt, resumed };
   });
 }
 

@@ -22,6 +22,7 @@ export interface WorldOptions {
   readonly backends?: readonly [FakeBackend, ...FakeBackend[]];
   readonly ledger?: MemoryLedger;
   readonly delivery?: FleetParts['delivery'];
+  readonly tools?: FleetParts['tools'];
 }
 
 /** A fleet of real processes in terminals without screens. */
@@ -67,7 +68,7 @@ export async function openWorld(options: WorldOptions = {}) {
     delivery: options.delivery ?? idleDelivery,
     agentEnv: { SIGNALBOX_TEST_FLEET: folder },
     ownEnv: {},
-    tools: async () => undefined,
+    tools: options.tools ?? (async () => undefined),
     hookCommand: (event) => `true ${event}`,
   });
   onTestFinished(async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AgentView } from '../../src/protocol/agents.ts';
+import type { MessageView } from '../../src/protocol/messages.ts';
 import type { AnswerView, TaskView } from '../../src/protocol/tasks.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { hasTmux, openStation, type Station } from './fixtures/station.ts';
@@ -160,5 +161,25 @@ describe.runIf(hasTmux)('a daemon killed with -9 during a handoff', () => {
       expect(stdout).toContain('word');
       expect(stdout).toMatch(/repeat/i);
     }
+  });
+
+  test('rules 27, 31: between the two lives of a restart: whoever gave the worker a task is told', async () => {
+    const station = await openStation();
+    await station.launch('worker');
+    await station.ask('assign', 'worker', 'Go @@work 600s');
+    await station.untilStatus('worker', 'processing');
+    await station.ask('down');
+    const env = { SIGNALBOX_FAILPOINTS: 'restart.stopped=kill' };
+    expect((await station.run(['up'], { env })).code).toBe(0);
+    expect((await station.run(['restart', 'worker'])).code).not.toBe(0);
+    expect((await station.run(['up'])).code).toBe(0);
+    await waitUntil(
+      'the word that no answer will come',
+      async () => {
+        const { messages } = await station.ask<{ messages: MessageView[] }>('inbox', 'list');
+        return messages.some(({ body }) => body.includes('before it had answered: restarted'));
+      },
+      patienceMs,
+    );
   });
 });

@@ -1,0 +1,34 @@
+import type { LedgerTransaction } from '../store/ledger.ts';
+import { endTurnIn } from './end-turn.ts';
+import type { FleetParts } from './parts.ts';
+
+/**
+ * A restart ends the old life and keeps its debts, because the next life can answer them. When no next life follows (we were killed
+ * between the two, or the start failed) nobody will answer: whoever gave the tasks is told (rules 27, 31). The caller holds the agent.
+ */
+export async function endStranded(parts: FleetParts, id: string): Promise<void> {
+  await parts.ledger.write(async (tx) => {
+    if (!(await isStranded(tx, id))) return;
+    const { epoch = 0, detail = 'exit' } = (await tx.agents.find(id)) ?? {};
+    await endTurnIn(tx, parts.surroundings.clock.now(), {
+      ...{ child: id, epoch, session: `epoch-${epoch}`, id: 'gone', stop: 1, outcome: 'exited' },
+      text: `Its process ended before it had answered: ${detail}.`,
+      ends: await tx.debts.listOwedBy(id),
+    });
+  });
+}
+
+/** Those who owe an answer and have no process that could give it. */
+export async function listStranded(tx: LedgerTransaction): Promise<readonly string[]> {
+  const debtors = new Set((await tx.debts.listOpen()).map(({ debtor }) => debtor));
+  const stranded: string[] = [];
+  for (const id of debtors) if (await isStranded(tx, id)) stranded.push(id);
+  return stranded;
+}
+
+async function isStranded(tx: LedgerTransaction, id: string): Promise<boolean> {
+  const agent = await tx.agents.find(id);
+  if (!agent || agent.removedAt !== undefined || agent.status !== 'exited') return false;
+  const life = await tx.epochs.find(id, agent.epoch);
+  return life?.endedAt !== undefined && (await tx.debts.listOwedBy(id)).length > 0;
+}
