@@ -201,7 +201,7 @@ export async function listUnansweredDebts(
   const read: Debt[] = [];
   for (const debt of await tx.debts.listOwedBy(debtor)) {
     const state = (await tx.messages.find(debt.task))?.state;
-    // One that retention has taken was settled long ago.
+    // Versions before this one pruned tasks that were still owed.
     if (state === undefined || state === 'seen' || state === 'acked') read.push(debt);
   }
   return read;

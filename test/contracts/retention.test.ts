@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { prune, pruneInPassing } from '../../src/delivery/prune.ts';
-import { contract } from './world.ts';
+import { contract, user } from './world.ts';
 
 const day = 86_400_000;
 
@@ -27,6 +27,22 @@ contract('retention', (check) => {
       expect(await world.accept({ to: worker.id, key: 'k' })).toMatchObject({
         outcome: 'accepted',
       });
+    },
+  );
+
+  check(
+    'rule 30: a task stays as long as it is owed, so that its answer is still known for one',
+    async (world) => {
+      const worker = await world.add('worker');
+      const task = await world.send(worker, { kind: 'task' });
+      await world.ack(task.id);
+      await world.send(worker);
+      world.clock.pass(30 * day);
+      expect(await prune(world.ledger, world.clock, 14 * day)).toBe(0);
+      const reply = { to: user.id, from: worker.id, replyTo: [task.id] };
+      expect(await world.accept(reply)).toMatchObject({ outcome: 'accepted' });
+      expect(await prune(world.ledger, world.clock, 14 * day)).toBe(1);
+      expect(await world.ledger.read((tx) => tx.debts.find(task.id))).toBeUndefined();
     },
   );
 

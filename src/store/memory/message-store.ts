@@ -195,7 +195,11 @@ export class MemoryMessageStore implements MessageStore {
 
   async prune(before: number, limit: number): Promise<number> {
     const all = [...this.#tables.messages.values()];
-    const prunable = all.filter((message) => (message.settledAt ?? before) < before);
+    const { debts } = this.#tables;
+    const isOwed = (id: string): boolean => debts.has(id) && debts.get(id)?.endedAt === undefined;
+    const prunable = all.filter(
+      (message) => (message.settledAt ?? before) < before && !isOwed(message.id),
+    );
     for (const message of prunable.slice(0, limit)) this.#tables.deleteMessage(message);
     return Math.min(prunable.length, limit);
   }

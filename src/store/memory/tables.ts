@@ -81,7 +81,7 @@ export class Tables {
     this.delete(this.history, message.id);
     this.delete(this.attempts, message.id);
     this.delete(this.parts, message.id);
-    if (this.debts.get(message.id)?.endedAt !== undefined) this.delete(this.debts, message.id);
+    this.delete(this.debts, message.id);
     if (this.runs.get(message.from)?.completion === message.id) {
       this.delete(this.runs, message.from);
     }

@@ -20,18 +20,19 @@ export function writeLastPruned(db: Connection, at: number): void {
   db.statement(upsertMeta).run('pruned_at', String(at));
 }
 
-// The newest row stays, so that sequence numbers and fencing tokens are never handed out again.
+// The newest row stays, so that sequence numbers and fencing tokens are never handed out again. So does a task as long as it is
+// owed: without it no reply could name it, and no turn would be known to have held it (rule 30).
 const selectPrunable = `
   select seq from messages
   where settled_at is not null and settled_at < @before and seq < (select max(seq) from messages)
+    and not exists (select 1 from debts where debts.task = messages.id and debts.ended_at is null)
   order by settled_at limit @limit`;
 const deleteMessage = [
   'delete from attempts where message = ?',
   'delete from handed_parts where message = ?',
   'delete from history where message = ?',
   'delete from bodies where message = ?',
-  // An open debt outlives its task's message.
-  `delete from debts where ended_at is not null and task = (select id from messages where seq = ?)`,
+  `delete from debts where task = (select id from messages where seq = ?)`,
   `delete from runs where completion is not null
     and agent = (select sender from messages where seq = ? and kind = 'completion')`,
   'delete from messages where seq = ?',
