@@ -8,6 +8,8 @@ import { reportBug } from '../shared/report-bug.ts';
 import { dropToldWords, endTurn, nameTurn, noteTurn } from './end-turn.ts';
 import type { FleetParts } from './parts.ts';
 import type { Life } from './running-agent.ts';
+import { partsMs, splitTurn } from './split-turn.ts';
+import { askRecords, type TurnRecords } from './turn-records.ts';
 
 /** Another source may report a turn's end only after so long a silence of the authority for it (rule 26). */
 const silenceMs = 2000;
@@ -28,13 +30,6 @@ const promptMs = 1500;
 /** A child that sits in a dialog for so long is reported to its parent, once per dialog (rule 27, O15). */
 const dialogMs = 30_000;
 
-/** What a CLI's own records say of its turns. */
-export interface TurnRecords {
-  readonly lastWords: (signal: AbortSignal) => Promise<string | undefined>;
-  /** The last turn that began, by the name that the authority for turn ends has for it; undefined where none is on record. */
-  readonly lastTurn: (signal: AbortSignal) => Promise<TurnName | undefined>;
-}
-
 interface StoodIn {
   /** Wall time, for what has one; and our own clock. */
   readonly at: number;
@@ -43,7 +38,6 @@ interface StoodIn {
   isNamed: boolean;
 }
 
-type TurnName = Pick<TurnNews, 'session' | 'id'>;
 type Ended = Omit<TurnNews, 'outcome'> & { readonly isStandIn?: boolean };
 
 /**
@@ -90,9 +84,14 @@ export class TurnWatch {
     this.#isInTurn = false;
     const stoodIn = this.#stoodIn;
     this.#stoodIn = undefined;
-    return this.#enqueue(() =>
-      stoodIn && this.#isOf(stoodIn, news) ? this.#correct(news) : this.#end(news, news.outcome),
-    );
+    const heardAt = this.#parts.surroundings.clock.now();
+    return this.#enqueue(async () => {
+      const parts = await this.#split(news, heardAt);
+      for (const part of parts) {
+        const isStoodIn = stoodIn && part === parts.at(-1) && this.#isOf(stoodIn, part);
+        await (isStoodIn ? this.#correct(part) : this.#end(part, part.outcome));
+      }
+    });
   }
 
   /** Whether the authority speaks of the turn that its stand-in has reported. Under one name the ledger knows by itself. */
@@ -191,7 +190,16 @@ export class TurnWatch {
     const last = await ledger.read((tx) => tx.turns.findLastStop(agent));
     if (last && last.at > this.#seenAt && !this.#isAuthority()) return;
     const name = await nameTurn(ledger, agent, epoch);
+    const now = this.#parts.surroundings.clock.now();
+    const parts = await this.#split({ ...name, outcome: 'interrupted' }, now);
+    for (const part of parts.slice(0, -1)) await this.#end(part, part.outcome);
     await this.#end(name, this.#judge(view));
+  }
+
+  #split(end: TurnNews, heardAt: number): Promise<readonly TurnNews[]> {
+    const { parts } = this.#records;
+    const read = parts && (() => this.#ask((signal) => parts(end, { heardAt, signal }), partsMs));
+    return splitTurn(this.#parts.ledger, this.#life.epoch.agent, end, read);
   }
 
   #isAuthority(): boolean {
@@ -234,20 +242,11 @@ export class TurnWatch {
     return dropToldWords(this.#parts.ledger, this.#life.epoch.agent, outcome, words);
   }
 
-  /** A transcript that is slow to tell is not waited for: the end itself matters more. */
-  async #ask<T>(ask: (signal: AbortSignal) => Promise<T | undefined>): Promise<T | undefined> {
-    const over = new AbortController();
-    const { clock } = this.#parts.surroundings;
-    const late = new AbortController();
-    void pause(clock, wordsMs, over.signal).then((isLate) => isLate && late.abort());
-    try {
-      return await ask(late.signal);
-    } catch (error) {
-      reportBug('reading what is on record of a turn', error);
-      return undefined;
-    } finally {
-      over.abort();
-    }
+  #ask<T>(
+    ask: (signal: AbortSignal) => Promise<T | undefined>,
+    limitMs = wordsMs,
+  ): Promise<T | undefined> {
+    return askRecords(this.#parts.surroundings.clock, limitMs, ask);
   }
 
   #watchDialog({ status, detail, since }: StatusView): void {

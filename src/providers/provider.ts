@@ -62,6 +62,16 @@ export interface Provider {
     context: AgentContext,
     signal: AbortSignal,
   ): Promise<Pick<TurnNews, 'session' | 'id'> | undefined>;
+  /**
+   * The parts of a turn that has ended, for a CLI that tells one end of a turn which others joined: each part was given something,
+   * and has an answer of its own (rule 27). The last of them is the end that was told. Waits until the records have it, or until the
+   * signal ends, and then gives what is known.
+   */
+  readTurnParts?(
+    end: TurnNews,
+    place: WantedConversation,
+    heard: HeardTurn,
+  ): Promise<readonly TurnNews[]>;
   /** Without a transcript: cuts the last answer out of plain terminal text. */
   cutLastAnswer?(text: string): Answer | undefined;
 }
@@ -134,6 +144,12 @@ export interface WantedConversation {
   readonly conversation: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+}
+
+export interface HeardTurn {
+  /** Wall time, when its end was told: nothing that was written down later is of this turn. */
+  readonly heardAt: number;
+  readonly signal: AbortSignal;
 }
 
 /** The MCP server named `signalbox`, as the CLI is told to reach it. */

@@ -1,5 +1,7 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Agent } from '../../src/agents/agent.ts';
 import { commitHook } from '../../src/client/hook/commit.ts';
@@ -91,6 +93,32 @@ test('rule 38: of a stranger, of a life that is over, or of a sub-agent, nothing
   expect(await completions()).toHaveLength(1);
 });
 
+test('rule 27: of a turn that something joined each part has its own words, also when no daemon hears its end', async () => {
+  const { stage, ledger, child, completions } = await openFamily('qwen');
+  await stage.close();
+  const chats = join(stage.home, '.qwen/projects/-srv-app/chats');
+  mkdirSync(chats, { recursive: true });
+  const recording = 'src/providers/qwen/recordings/joined-by-task.jsonl';
+  const lines = readFileSync(recording, 'utf8').split('\n').slice(1, 9);
+  writeFileSync(join(chats, 'aea7.jsonl'), `${lines.join('\n')}\n`);
+  await ledger.write((tx) =>
+    tx.debts.insert({ task: 'msg_1', debtor: child.id, creditor: child.parent ?? '', givenAt: 1 }),
+  );
+  const body = { ...JSON.parse(payload('p1')), last_assistant_message: lastWords };
+  const told = { ledgerPath: stage.ledgerPath, token: 'right', event: 'Stop' };
+  const env = { HOME: stage.home, SIGNALBOX_HOME: stage.home };
+  for (const report of ['1794906681-7', '1794906681-7'])
+    await commitHook({ ...told, env, payload: JSON.stringify(body), report });
+  const all = await ledger.read((tx) =>
+    tx.messages.list({ to: child.parent ?? '', states: ['queued', 'superseded'], limit: 10 }),
+  );
+  const bodies = all.toSorted((a, b) => a.seq - b.seq).map((one) => one.body);
+  expect(bodies).toEqual(['The answer is letterb5cef7349e.', lastWords]);
+  expect(await completions()).toHaveLength(1);
+});
+
+const lastWords = 'The answer is lettercabcf5023b.';
+
 test('a mistake of ours in a hook that no daemon hears is noted for doctor', async () => {
   const { stage } = await openFamily();
   await stage.close();
@@ -105,13 +133,13 @@ test('a mistake of ours in a hook that no daemon hears is noted for doctor', asy
   });
 });
 
-async function openFamily() {
+async function openFamily(provider = 'claude-code') {
   const stage = await HookStage.open();
   const ledger = await openSqliteLedger(stage.ledgerPath, { clock: systemClock, lockWaitMs: 5000 });
   const wanted = { session: 'default', notify: true, cwd: '/srv/app' };
   const parent = await add(ledger, systemClock, { ...wanted, name: 'lead' });
   const child = await add(ledger, systemClock, { ...wanted, name: 'worker', parent: parent.id });
-  await begin(ledger, child, 1, 'right');
+  await begin(ledger, child, 1, 'right', provider);
   const completions = () =>
     ledger.read(async (tx) => {
       const bound = { count: 10, bytes: 100_000, now: systemClock.now(), withUncertain: false };
@@ -120,14 +148,20 @@ async function openFamily() {
   return { stage, ledger, child, completions };
 }
 
-function begin(ledger: Ledger, child: Agent, epoch: number, token: string): Promise<void> {
+function begin(
+  ledger: Ledger,
+  child: Agent,
+  epoch: number,
+  token: string,
+  provider = 'claude-code',
+): Promise<void> {
   return ledger.write(async (tx) => {
     await tx.agents.setEpoch(child.id, epoch);
     await tx.epochs.insert({
       agent: child.id,
       epoch,
       backend: 'tmux',
-      provider: 'claude-code',
+      provider,
       argv: [],
       extraArgs: [],
       tokenHash: hashToken(token),

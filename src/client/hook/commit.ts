@@ -1,7 +1,10 @@
 import { caughtErrorsPath, findFolders } from '../../config/folders.ts';
 import { endTurn } from '../../fleet/end-turn.ts';
 import { hashToken } from '../../fleet/launch.ts';
+import { partsMs, splitTurn } from '../../fleet/split-turn.ts';
+import type { WantedConversation } from '../../providers/provider.ts';
 import { openProviderShelf } from '../../providers/registry.ts';
+import type { TurnNews } from '../../providers/way-in.ts';
 import { noteBug } from '../../shared/bug-notes.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { parseObject } from '../../shared/json.ts';
@@ -54,14 +57,28 @@ async function commit(
   const { prompt } = body;
   if (typeof prompt === 'string') await noteSubmitted(ledger, epoch.agent, prompt);
   const turnEnd = provider.readHook?.({ event, body })?.turnEnd;
-  if (turnEnd) {
-    const { text = turnEnd.said } = turnEnd;
+  if (!turnEnd) return;
+  const call = readCall(report);
+  const told = { ...turnEnd, ...call };
+  const { endedAt: heardAt = systemClock.now() } = call;
+  const heard = { heardAt, signal: AbortSignal.timeout(partsMs) };
+  const read =
+    provider.readTurnParts &&
+    (async () => provider.readTurnParts?.(told, findPlace(env, turnEnd), heard));
+  const parts = await splitTurn(ledger, epoch.agent, told, read);
+  for (const part of parts) {
+    const { text = part.said } = part;
     await endTurn(ledger, systemClock, {
-      ...{ child: epoch.agent, epoch: epoch.epoch, ...turnEnd },
+      ...{ child: epoch.agent, epoch: epoch.epoch, ...part },
       ...(text === undefined ? {} : { text }),
-      ...readCall(report),
     });
   }
+}
+
+/** A hook has the CLI's own environment. */
+function findPlace(env: NodeJS.ProcessEnv, { session }: TurnNews): WantedConversation {
+  const set = Object.entries(env).filter((entry): entry is [string, string] => !!entry[1]);
+  return { conversation: session, cwd: process.cwd(), env: Object.fromEntries(set) };
 }
 
 /** When the hook was called, and its name: a daemon that has come since may have put something in that is not of this turn. */

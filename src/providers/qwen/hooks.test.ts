@@ -55,6 +55,8 @@ test('rule 26: Stop and StopFailure tell the end of a turn under its own name; n
     outcome: 'failed',
     why: 'authentication_failed',
   });
+  // Qwen Code's own words for none: they would answer a task (rule 30).
+  expect(end('Stop', { last_assistant_message: '[no response text]' })?.text).toBe('');
   // It comes after every turn, also before StopFailure, and mostly without the turn's name.
   expect(end('Notification', { notification_type: 'idle_prompt' })).toBeUndefined();
   expect(end('UserPromptSubmit', { prompt: 'x' })).toBeUndefined();

@@ -8,8 +8,13 @@ import { describeQuestion } from './events.ts';
  * the turn is over, not how. UserPromptSubmit also fires with an empty prompt after each tool.
  */
 export function readHook(hook: HookPayload): HookMeaning | undefined {
-  return readClaudeStyleHook(hook, style);
+  const meaning = readClaudeStyleHook(hook, style);
+  const { turnEnd } = meaning ?? {};
+  return turnEnd?.text === noWords ? { ...meaning, turnEnd: { ...turnEnd, text: '' } } : meaning;
 }
+
+/** What Stop says of a model that said nothing. */
+const noWords = '[no response text]';
 
 const style: HookStyle = {
   describeQuestion,

@@ -10,6 +10,7 @@ import { putUp } from './put-up.ts';
 import { modes, readPermission } from './role.ts';
 import { findSaved } from './saved.ts';
 import { watchState } from './state.ts';
+import { readTurnParts } from './turn-parts.ts';
 
 /** Qwen Code. What is said here was seen on 0.24.4. It needs Node 22, which its own executable finds. */
 export const provider: Provider = {
@@ -43,5 +44,6 @@ export const provider: Provider = {
   openEvidence,
   readHook,
   readLastAnswer,
+  readTurnParts,
   cutLastAnswer,
 };

@@ -45,7 +45,10 @@ export type Entry =
 /** Undefined for what is no part of the conversation: snapshots, measurements, commands. */
 export function readEntry(line: Buffer): Entry | undefined {
   const record = parseObject(line.toString('utf8'));
-  if (record === undefined) return { kind: 'damaged' };
+  return record === undefined ? { kind: 'damaged' } : readRecord(record);
+}
+
+export function readRecord(record: Json): Entry | undefined {
   const parts = asArray(asObject(record['message'])['parts']).map(asObject);
   switch (record['type']) {
     case 'user':
