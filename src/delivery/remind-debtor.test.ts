@@ -45,6 +45,27 @@ async function indebted() {
   };
 }
 
+test('rule 30: a reminder in a conversation that does not know the task has its text', async () => {
+  const { fake, look, reminders, recipient } = await indebted();
+  const life = { backend: 'fake', provider: 'fake', argv: [], extraArgs: [], tokenHash: '' };
+  const now = { agent: fakeAgentId, epoch: 1, startedAt: 1, conversation: 'after-new' };
+  await fake.ledger.write((tx) => tx.epochs.insert({ ...life, ...now }));
+  const { id } = await fake.send({ kind: 'task', body: 'Count the stars.' });
+  await commit(fake.parts, await fake.pack('turn-boundary', recipient), 'in');
+  const stop = { child: fakeAgentId, epoch: 1, session: 'after-new', id: 't2' } as const;
+  await fake.ledger.write((tx) =>
+    endTurnIn(tx, fake.clock.now(), { ...stop, outcome: 'completed' }),
+  );
+  fake.clock.pass(10_000);
+  await look();
+  await look();
+  const [first, second] = await reminders();
+  expect(first?.body).toContain('in a conversation that has been left');
+  expect(first?.body).toMatch(/\n> hello$/);
+  expect(second?.body).toContain(id);
+  expect(second?.body).not.toContain('stars');
+});
+
 test('rule 30: a worker that rests and owes is reminded once, then its creditor is told once', async () => {
   const { fake, task, look, reminders, told, read } = await indebted();
   expect(await look()).toBe(10_000);

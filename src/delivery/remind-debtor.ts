@@ -2,13 +2,14 @@ import { signalbox } from '../agents/agent.ts';
 import { isAtRest } from '../agents/remember-turn.ts';
 import type { Debt } from '../messages/debt.ts';
 import type { Message } from '../messages/message.ts';
+import { quoteBody } from '../messages/quote-body.ts';
 import { isSettled } from '../messages/transitions.ts';
 import { createId } from '../shared/ids.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { claimFor } from './claim.ts';
 import type { DeliveryParts } from './parts.ts';
 import type { Recipient } from './recipient.ts';
-import { listHeldDebts, listUnansweredDebts, reminderKey } from './settle-debt.ts';
+import { findLeftTask, listHeldDebts, listUnansweredDebts, reminderKey } from './settle-debt.ts';
 
 /** An agent that has rested for so long, with nobody at its keys, will not answer by itself. */
 const quietMs = 10_000;
@@ -119,17 +120,22 @@ export async function insertReminder(
 ): Promise<void> {
   const { task, creditor, debtor } = debt;
   const name = (await tx.agents.find(creditor))?.name ?? creditor;
+  const left = await findLeftTask(tx, debt);
+  const words = `${name} still waits for your answer to task ${task}. End your turn with the answer, or reply to ${task}; if you cannot do it, say so.`;
   await tx.messages.insert([
     {
       id: createId('msg', now),
       ...{ kind: 'notice', from: signalbox.id, to: debtor, state: 'queued', createdAt: now },
       key: reminderKey(debt),
-      body: `${name} still waits for your answer to task ${task}. End your turn with the answer, or reply to ${task}; if you cannot do it, say so.`,
+      body: left ? `${words}\n\n${elsewhere}\n${quoteBody(left.body)}` : words,
       cause: 'it rests and owes an answer',
     },
   ]);
   await tx.debts.setReminded(task, now);
 }
+
+const elsewhere =
+  'It was given in a conversation that has been left since, and may have been begun there. The task:';
 
 async function tellCreditor(tx: LedgerTransaction, now: number, debt: Debt): Promise<void> {
   const { task, creditor, debtor, waiter } = debt;

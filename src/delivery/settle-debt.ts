@@ -137,6 +137,22 @@ async function isReminded(
   return false;
 }
 
+/** The task, where the conversation that read it is not the one that its debtor is in now: there nobody knows what it was. */
+export async function findLeftTask(
+  tx: LedgerTransaction,
+  { task, debtor }: Debt,
+): Promise<Message | undefined> {
+  const { epoch = 0 } = (await tx.agents.find(debtor)) ?? {};
+  const { conversation } = (await tx.epochs.find(debtor, epoch)) ?? {};
+  const message = await tx.messages.find(task);
+  if (!message || conversation === undefined) return undefined;
+  for (const attempt of await tx.claims.listAttempts(task)) {
+    if (attempt.outcome === 'not-landed') continue;
+    if (await isOfConversation(tx, debtor, attempt, conversation)) return undefined;
+  }
+  return message;
+}
+
 /** Of the notice that reminds a debtor. */
 export function reminderKey({ task }: Debt): string {
   return `debt:${task}:reminder`;

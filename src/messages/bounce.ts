@@ -1,5 +1,5 @@
 import type { DeadReason, Message, MessageDraft } from './message.ts';
-import { truncate } from './truncate.ts';
+import { quoteBody } from './quote-body.ts';
 
 /** Enough of the original to recognise it. */
 const excerptBytes = 500;
@@ -33,7 +33,7 @@ export function createBounce(
       mayHaveBeenRead
         ? 'It may have been read: an attempt to deliver it had been made, and no record tells what became of it.'
         : 'It was never read.',
-      quote(dead.body),
+      quoteBody(dead.body, excerptBytes),
     ].join('\n'),
   };
 }
@@ -50,12 +50,7 @@ export function createLateProofNotice(
     replyTo: [message.id],
     body: [
       `Your ${message.kind} ${message.id} to ${recipientName} had been given up (${message.reason ?? 'expired'}); it has been ${how} since.`,
-      quote(message.body),
+      quoteBody(message.body, excerptBytes),
     ].join('\n'),
   };
-}
-
-function quote(body: string): string {
-  const { text, truncated } = truncate(body, excerptBytes);
-  return `\n${(text + (truncated ? ' …' : '')).replace(/^/gm, '> ')}`;
 }

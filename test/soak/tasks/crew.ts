@@ -47,7 +47,7 @@ export class Crew {
       for (const role of ['lead', 'worker']) {
         const name = `${role}-${cli}`;
         const args = ['launch', cli, '--name', name, '--cwd', this.home.cwd];
-        const env = { ...this.home.env, ...cases[cli].env };
+        const env = this.#env(cli);
         const tail = cli === this.#clis[0] ? this.home.args : [];
         await this.box.ask(args, { env, tail });
         await this.#isResting(name);
@@ -65,6 +65,12 @@ export class Crew {
     return (await this.box.ask<{ readonly agents: readonly AgentView[] }>(['ls'])).agents;
   }
 
+  /** It resumes its conversation. */
+  async restart(name: string): Promise<void> {
+    const cli = this.#clis.find((one) => name.endsWith(one));
+    await this.box.ask(['restart', name], cli ? { env: this.#env(cli) } : {});
+  }
+
   async close(): Promise<void> {
     try {
       await this.box.close();
@@ -72,6 +78,10 @@ export class Crew {
       await this.mock.close();
       this.home.remove();
     }
+  }
+
+  #env(cli: CliName): Readonly<Record<string, string>> {
+    return { ...this.home.env, ...cases[cli].env };
   }
 
   async #isResting(name: string): Promise<void> {

@@ -44,7 +44,7 @@ export class Kills {
     await this.#is(name, (status) => status === 'exited');
     // A daemon that is stopped in this moment does not restart it: only the list says whether it was done.
     for (let isUp = false; !isUp; ) {
-      await this.#crew.box.ask(['restart', name]).catch(() => undefined);
+      await this.#crew.restart(name).catch(() => undefined);
       const all = await this.#crew.list().catch(() => []);
       isUp = all.some((one) => one.name === name && one.status !== 'exited');
     }
