@@ -106,3 +106,69 @@ test('rule 31: where a CLI cancels its calls, or never rested in this one, its r
   await before.answer();
   expect(await before.wait()).toMatchObject({ outcome: 'answered' });
 });
+
+/** Two tasks of one giver, each waited for in a call of its own. */
+async function twoWaits() {
+  const fake = await FakeDelivery.open();
+  const { ledger, parts } = fake;
+  const { id: first } = await fake.send({ kind: 'task' });
+  const tasks = [first, (await fake.send({ kind: 'task' })).id];
+  const unused = (): never => {
+    throw new Error('nothing is launched here');
+  };
+  const bus = new Bus({ clock: fake.clock, boot: 'boot1', onError: unused });
+  const team = {
+    ...{ ledger, surroundings: parts.surroundings, bus },
+    ...{ fleet: { launch: unused }, findTarget: unused },
+  };
+  const over = new AbortController();
+  const wait = (task: string) => awaitAnswer(team, { task, limitMs: 1e9, signal: over.signal });
+  const isWaitedFor = async (task: string, before?: string) => {
+    const id = (await ledger.read((tx) => tx.debts.find(task)))?.waiter?.id;
+    return id !== undefined && id !== before ? id : undefined;
+  };
+  const begun = async (task: string, before?: string): Promise<string> => {
+    for (;;) {
+      const id = await isWaitedFor(task, before);
+      if (id !== undefined) return id;
+      await fake.clock.sleep(1);
+    }
+  };
+  return { fake, tasks, wait, begun };
+}
+
+test('rule 31: one message that answers two tasks is returned by the waits for both', async () => {
+  const { fake, tasks, wait, begun } = await twoWaits();
+  const waits = tasks.map((task) => wait(task));
+  for (const task of tasks) await begun(task);
+  const { id } = await fake.send({
+    ...{ from: fakeAgentId, to: userAgentId, body: 'both done', replyTo: tasks },
+  });
+  const answers = await Promise.all(waits);
+  expect(answers.map(({ outcome, message }) => [outcome, message?.body])).toEqual([
+    ['answered', 'both done'],
+    ['answered', 'both done'],
+  ]);
+  // The one that has it by its claim answers for it; the copy of the other changes nothing.
+  await answers[1]?.lose('its caller is gone');
+  await answers[0]?.finish();
+  expect(await fake.find(id)).toMatchObject({ state: 'acked' });
+});
+
+test('rule 31: a wait that another took over has the answer, and takes nothing from it', async () => {
+  const { fake, tasks, wait, begun } = await twoWaits();
+  const task = tasks[0] ?? '';
+  const first = wait(task);
+  const before = await begun(task);
+  const second = wait(task);
+  await begun(task, before);
+  const { id } = await fake.send({
+    ...{ from: fakeAgentId, to: userAgentId, body: 'done', replyTo: [task] },
+  });
+  const [early, late] = await Promise.all([first, second]);
+  expect([early.outcome, late.outcome]).toEqual(['answered', 'answered']);
+  await early.lose('its caller is gone');
+  expect(await fake.find(id)).toMatchObject({ state: 'injected' });
+  await late.finish();
+  expect(await fake.find(id)).toMatchObject({ state: 'acked' });
+});

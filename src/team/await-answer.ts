@@ -70,13 +70,14 @@ export async function awaitAnswer(
     ...(reportBytes === undefined ? {} : { takesReports: true }),
   };
   const caller = await watchCaller(parts, task);
+  let isFirst = false;
   const end = async (found: Found | undefined, isAsked: boolean): Promise<AwaitedAnswer> => {
     // Nobody is there any more: what was kept for the call is carried as the messages they are.
     const isLeft = (await caller.restsMs()) !== undefined;
     const room =
       signal.aborted || isLeft ? 0 : (reportBytes ?? 0) - sizeAtOnce(found?.message?.body ?? '');
     const reports = await takeReports(parts, { task, waiter, bytes: room });
-    const answer = found ? await take(parts, task, found) : pending;
+    const answer = found ? await take(parts, { task, waiter, isFirst }, found) : pending;
     if (isLeft) {
       await answer.lose('its call was broken off: the agent rests');
       return { ...withReports(pending, reports), isAsked: false };
@@ -84,7 +85,7 @@ export async function awaitAnswer(
     return { ...withReports(answer, reports), isAsked: isAsked && !found };
   };
   try {
-    await ledger.write((tx) => register(tx, clock.now(), task, waiter));
+    isFirst = await ledger.write((tx) => register(tx, clock.now(), task, waiter));
     await reachFailPoint('handoff.waiting');
     const watch = { topics: ['message.*.queued', 'message.*.claimed'], limitMs, over: signal };
     return await lookUntil({ bus, clock }, watch, async (isLast) => {
@@ -146,23 +147,28 @@ async function leave(
   });
 }
 
-/** From here on what ends the debt is claimed for us; what has ended it already, and waits, is claimed now. */
+/**
+ * From here on what ends the debt is claimed for us; what has ended it already, and waits, is claimed now. Says whether the debt is
+ * open, so that nobody can have had its answer before us.
+ */
 async function register(
   tx: LedgerTransaction,
   now: number,
   task: string,
   waiter: Waiter,
-): Promise<void> {
+): Promise<boolean> {
   const debt = await tx.debts.find(task);
-  if (!debt) return;
+  if (!debt) return false;
   await tx.debts.setWaiter(task, waiter);
   const id = endingOf(debt);
   const message = id === undefined ? undefined : await tx.messages.find(id);
   if (message?.state === 'queued') await claimFor(tx, now, waiter, message);
-  if (!waiter.takesReports) return;
+  const isOpen = debt.endedAt === undefined;
+  if (!waiter.takesReports) return isOpen;
   for (const report of await listWaitingReports(tx, debt.reports ?? [])) {
     await claimFor(tx, now, waiter, report);
   }
+  return isOpen;
 }
 
 /** Another waiter may have taken our place meanwhile: it is not disturbed. */
@@ -204,26 +210,38 @@ function endingOf({ endedBy, toldBy }: Debt): string | undefined {
   return endedBy ?? toldBy;
 }
 
+interface Taker {
+  readonly task: string;
+  readonly waiter: Waiter;
+  /** The debt was open when this wait began. */
+  readonly isFirst: boolean;
+}
+
 /** Takes it by the claim that was made for us; if another route has it, it is not handed out a second time. */
 async function take(
   parts: TeamParts,
-  task: string,
+  taker: Taker,
   { outcome, message }: Found,
 ): Promise<AwaitedAnswer> {
   if (!message) return { ...pending, outcome };
+  const { task, waiter } = taker;
   const { ledger, surroundings } = parts;
   const { clock } = surroundings;
   const taken = await ledger.write(async (tx) => {
     const claim = message.token === undefined ? undefined : await tx.claims.find(message.token);
-    const isOurs = claim?.route === 'pull' && claim.endedAt === undefined;
-    if (!claim || !isOurs || message.state !== 'claimed') return undefined;
+    const isOurs = claim?.route === 'pull' && claim.takenAtMs === waiter.sinceMs;
+    if (!claim || !isOurs || claim.endedAt !== undefined || message.state !== 'claimed')
+      return undefined;
     if (claim.holder.pid !== surroundings.host.identity.pid) return undefined;
     if ((await beginAct(tx, surroundings, claim.token)) !== 'go') return undefined;
     const cause = `handed over as the answer to ${task}`;
     const [carried] = await recordInjected(tx, clock.now(), claim.token, cause);
     return carried && { claim, carried, isPuller: await isPuller(tx, message.to) };
   });
-  if (!taken) return { ...pending, outcome: 'elsewhere', message };
+  if (!taken) {
+    const isShared = await ledger.read((tx) => isOfAnotherWait(tx, taker, message));
+    return { ...pending, outcome: isShared ? outcome : 'elsewhere', message };
+  }
   await reachFailPoint('handoff.taken');
   const { claim, carried } = taken;
   return {
@@ -242,6 +260,25 @@ async function take(
       await ledger.write((tx) => loseSight(tx, clock.now(), claim, cause));
     },
   };
+}
+
+/**
+ * One message ended several debts, or somebody waits for this one in our place: it was claimed for one wait. That one answers for it,
+ * and the others return it as well, because each of them is the answer to a question of its own (rule 31).
+ */
+async function isOfAnotherWait(
+  tx: LedgerTransaction,
+  { task, waiter, isFirst }: Taker,
+  { id, replyTo }: Message,
+): Promise<boolean> {
+  const { token } = (await tx.messages.find(id)) ?? {};
+  const claim = token === undefined ? undefined : await tx.claims.find(token);
+  if (!isFirst || claim?.route !== 'pull') return false;
+  for (const ended of [task, ...replyTo]) {
+    const other = (await tx.debts.find(ended))?.waiter;
+    if (other && other.id !== waiter.id && other.sinceMs === claim.takenAtMs) return true;
+  }
+  return false;
 }
 
 const pending: AwaitedAnswer = {

@@ -134,6 +134,27 @@ describe('handoff', () => {
     expect(messages).toMatchObject([{ body: 'late', replyTo: [result.task] }]);
   });
 
+  test('rules 31, 33: said again after the answer has come it names that message, and promises no other', async () => {
+    const server = new TestServer();
+    const lead = await addRunning(server, 'lead');
+    const worker = await addRunning(server, 'worker');
+    const wanted = { profile: 'worker', task: 'x', timeout_seconds: 1, key: 'k' };
+    const { task } = (await callTool(server, lead, 'handoff', wanted)).result;
+    const reply = { body: 'late', reply_to: task };
+    const { id } = (await callTool(server, worker, 'send_message', reply)).result;
+    await callTool(server, lead, 'check_inbox');
+    const { result, text } = await callTool(server, lead, 'handoff', wanted);
+    expect(result).toMatchObject({ outcome: 'elsewhere', agent: 'worker', task, message: id });
+    expect(text).not.toMatch(/No answer yet|will arrive/);
+    expect(result).not.toHaveProperty('answer');
+    const again = await callTool(server, lead, 'assign', {
+      profile: 'worker',
+      task: 'x',
+      key: 'k',
+    });
+    expect(again.text).not.toContain('will arrive');
+  });
+
   test('rule 31: the daemon’s end lets it go with a handle', async () => {
     const server = new TestServer();
     const lead = await addRunning(server, 'lead');

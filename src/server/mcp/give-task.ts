@@ -40,3 +40,9 @@ export function describeGiven({ isDuplicate, isLaunched, also }: Assigned): stri
   const [kind] = also.split(':');
   return `It was running already; "${also}" would launch another from the ${kind} of that name.`;
 }
+
+/** Of a task whose end was told by another message than this result: there will be no other. */
+export function describeElsewhere(isWoken: boolean, message: string): string {
+  const how = isWoken ? 'comes' : 'waits for check_inbox';
+  return `That was told by the message ${message}, which you had before or which ${how}; there will be no other.`;
+}

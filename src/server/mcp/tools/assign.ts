@@ -1,6 +1,12 @@
-import { describeGiven, giveTask, taskAliases, taskInput } from '../give-task.ts';
+import {
+  describeElsewhere,
+  describeGiven,
+  giveTask,
+  taskAliases,
+  taskInput,
+} from '../give-task.ts';
 import { noteBroken } from '../note-broken.ts';
-import { acts, defineTool } from '../tool.ts';
+import { acts, type Call, defineTool } from '../tool.ts';
 
 export const assignTool = defineTool({
   name: 'assign',
@@ -14,12 +20,32 @@ export const assignTool = defineTool({
   run: async (call, given) => {
     const assigned = await giveTask(call, given);
     const { agent, task, also } = assigned;
-    const then = call.isWoken
-      ? 'Its answer will arrive as a message.'
-      : 'Its answer will wait in your inbox: take it with check_inbox.';
+    const ended = assigned.isDuplicate ? await findEnd(call, task) : undefined;
+    const then = ended?.said ?? describeWait(call);
     return noteBroken(call, agent, {
-      document: { agent: agent.name, task, ...(also === undefined ? {} : { also }) },
+      document: {
+        agent: agent.name,
+        task,
+        ...ended?.facts,
+        ...(also === undefined ? {} : { also }),
+      },
       text: `${agent.name} has the task (${task}). ${describeGiven(assigned)} ${then}`,
     });
   },
 });
+
+function describeWait({ isWoken }: Call): string {
+  return isWoken
+    ? 'Its answer will arrive as a message.'
+    : 'Its answer will wait in your inbox: take it with check_inbox.';
+}
+
+/** What became of a task that was given before (rule 33). */
+async function findEnd({ parts, isWoken }: Call, task: string) {
+  const debt = await parts.ledger.read((tx) => tx.debts.find(task));
+  if (debt?.endedAt === undefined) return undefined;
+  const { end: outcome, endedBy: message } = debt;
+  if (message === undefined) return { said: `It has ended: ${outcome}.`, facts: { outcome } };
+  const said = `It has ended: ${outcome}. ${describeElsewhere(isWoken, message)}`;
+  return { said, facts: { outcome, message } };
+}

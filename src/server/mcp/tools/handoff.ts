@@ -5,7 +5,13 @@ import { wholeBytes } from '../../../messages/parts.ts';
 import { ordinaryCallMs } from '../../../providers/provider.ts';
 import type { Assigned } from '../../../team/assign.ts';
 import { type AwaitedAnswer, awaitAnswer } from '../../../team/await-answer.ts';
-import { describeGiven, giveTask, taskAliases, taskInput } from '../give-task.ts';
+import {
+  describeElsewhere,
+  describeGiven,
+  giveTask,
+  taskAliases,
+  taskInput,
+} from '../give-task.ts';
 import { beginLetter, fence, viewShown } from '../letters.ts';
 import { noteBroken } from '../note-broken.ts';
 import { acts, type Call, defineTool, type Outcome } from '../tool.ts';
@@ -38,17 +44,16 @@ export const handoffTool = defineTool({
 });
 
 async function describe(call: Call, assigned: Assigned, answer: AwaitedAnswer): Promise<Outcome> {
-  const { outcome, message } = answer;
-  const isOpen = outcome === 'pending' || outcome === 'elsewhere';
-  const shown = await show(call, [...answer.reports, ...(message && !isOpen ? [message] : [])]);
+  const { outcome } = answer;
+  const message = outcome === 'elsewhere' ? undefined : answer.message;
+  const shown = await show(call, [...answer.reports, ...(message ? [message] : [])]);
   const reports = shown.views.slice(0, answer.reports.length);
-  const { facts, lines } =
-    message && !isOpen
-      ? describeEnd(assigned, answer, shown.views.at(-1))
-      : describeNone(call, assigned, answer);
+  const { facts, lines } = message
+    ? describeEnd(assigned, answer, shown.views.at(-1))
+    : describeNone(call, assigned, answer);
   const told = {
     document: {
-      ...{ outcome: isOpen ? 'pending' : outcome, agent: assigned.agent.name, task: assigned.task },
+      ...{ outcome, agent: assigned.agent.name, task: assigned.task },
       // Before the last words here, too: Codex 0.166.0 shows its model this document, and not the text.
       ...(reports.length === 0 ? {} : { reports }),
       ...facts,
@@ -62,7 +67,7 @@ async function describe(call: Call, assigned: Assigned, answer: AwaitedAnswer): 
     lose: answer.lose,
   };
   const whole = letters.length === 0 ? told : { ...told, carried };
-  return isOpen ? noteBroken(call, assigned.agent, whole) : whole;
+  return outcome === 'pending' ? noteBroken(call, assigned.agent, whole) : whole;
 }
 
 /** Which of the two it was is no matter of course. */
@@ -93,10 +98,17 @@ function describeEnd(
 function describeNone(
   { isWoken }: Call,
   { agent, task }: Assigned,
-  { outcome, isAsked }: AwaitedAnswer,
+  { outcome, message, isAsked }: AwaitedAnswer,
 ): Described {
   const has = `${agent.name} has the task (${task}).`;
-  if (outcome !== 'pending' && outcome !== 'elsewhere') {
+  if (outcome === 'elsewhere') {
+    const note = describeElsewhere(isWoken, message?.id ?? '');
+    return {
+      facts: { note, message: message?.id },
+      lines: [`The task ${task} for ${agent.name} has ended. ${note}`],
+    };
+  }
+  if (outcome !== 'pending') {
     const reason = `${agent.name} will not answer: ${outcome}. Give the task to another, or do it yourself.`;
     return { facts: { reason }, lines: [`${has} ${reason}`] };
   }
