@@ -4,7 +4,7 @@ import { createId } from '../shared/ids.ts';
 import type { Ledger, LedgerTransaction } from '../store/ledger.ts';
 import { acknowledge } from './acknowledge.ts';
 import { noteReport } from './note-report.ts';
-import { hearCreditor, keepOpen, settleByReply } from './settle-debt.ts';
+import { hearCreditor, keepOpen, settleByReply, waitsFor } from './settle-debt.ts';
 
 export type Accepted =
   | { readonly outcome: 'accepted' | 'duplicate'; readonly message: Message }
@@ -12,6 +12,8 @@ export type Accepted =
   | { readonly outcome: 'recipient-gone' | 'sender-gone' }
   /** Of a task: nobody is there to answer it, and whoever gave it would wait for ever (rules 31, 48). */
   | { readonly outcome: 'recipient-exited'; readonly detail?: string }
+  /** Of a task: its recipient waits for the sender's own answer, and two that wait for each other wait for ever. */
+  | { readonly outcome: 'recipient-waits' }
   | { readonly outcome: 'reply-unknown' | 'reply-not-yours'; readonly id: string };
 
 /**
@@ -61,6 +63,7 @@ async function acceptOne(
     const { status, detail } = (await tx.agents.find(draft.to)) ?? {};
     if (status === 'exited')
       return { outcome: 'recipient-exited', ...(detail === undefined ? {} : { detail }) };
+    if (await waitsFor(tx, draft.to, draft.from)) return { outcome: 'recipient-waits' };
   }
   const answered: Message[] = [];
   for (const id of draft.replyTo ?? []) {

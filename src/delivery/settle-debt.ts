@@ -5,6 +5,19 @@ import type { Message } from '../messages/message.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { claimFor } from './claim.ts';
 
+/** Whether `creditor` waits for `debtor`, directly or through others who work for it. */
+export async function waitsFor(
+  tx: LedgerTransaction,
+  creditor: string,
+  debtor: string,
+): Promise<boolean> {
+  const above = new Set([debtor]);
+  for (const agent of above) {
+    for (const debt of await tx.debts.listOwedBy(agent)) above.add(debt.creditor);
+  }
+  return above.has(creditor);
+}
+
 /** The debtor answers in words of its own: that settles the task it replies to (rule 30). */
 export async function settleByReply(
   tx: LedgerTransaction,

@@ -87,6 +87,12 @@ export function readAccepted(
         `"${name}" has exited (${accepted.detail ?? 'it has no process'}), so it cannot take a task; nothing was sent.`,
         `Run \`signalbox restart ${name}\` first, or give the task to another agent or profile.`,
       );
+    case 'recipient-waits':
+      throw new Fault(
+        'not-allowed',
+        `"${name}" waits for your own answer, so it cannot work for you.`,
+        'Ask it by send_message with question: true, or answer first.',
+      );
     case 'sender-gone':
       throw new Fault(
         'agent-not-found',

@@ -50,7 +50,6 @@ export async function assign(parts: TeamParts, wanted: WantedTask): Promise<Assi
   if (!worker) return launchFor(parts, wanted);
   const also = await findNamesake(parts, wanted);
   requireNoLaunch(wanted, worker, also);
-  await ledger.read((tx) => requireNoCircle(tx, caller, worker));
   const draft = {
     ...({ kind: 'task', from: caller.id, to: worker.id, body } as const),
     ...(caller.isScript ? { isScript: true } : {}),
@@ -133,20 +132,6 @@ async function findWorker(tx: LedgerTransaction, wanted: WantedTask): Promise<Ag
     throw new Fault('not-allowed', 'That is yourself.', 'Do it in this turn, or name another.');
   }
   return found;
-}
-
-/** Two that wait for each other wait for ever. */
-async function requireNoCircle(tx: LedgerTransaction, caller: Agent, worker: Agent): Promise<void> {
-  const above = new Set([caller.id]);
-  for (const debtor of above) {
-    for (const { creditor } of await tx.debts.listOwedBy(debtor)) above.add(creditor);
-  }
-  if (!above.has(worker.id)) return;
-  throw new Fault(
-    'not-allowed',
-    `"${worker.name}" waits for your own answer, so it cannot work for you.`,
-    'Ask it by send_message with question: true, or answer first.',
-  );
 }
 
 async function launchFor(parts: TeamParts, wanted: WantedTask): Promise<Assigned> {

@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { checkOutgoing } from '../../fleet/outgoing.ts';
-import { requireParty } from '../../fleet/permissions.ts';
+import { requireSelf } from '../../fleet/permissions.ts';
 import { resolveMessage } from '../../fleet/resolve-message.ts';
 import { answerSchema, taskRequestSchema, taskSchema } from '../../protocol/schemas/tasks.ts';
 import type { AnswerView, TaskRequest } from '../../protocol/tasks.ts';
@@ -33,7 +33,7 @@ export function addTaskRoutes(app: OpenAPIHono, parts: ServerParts, handOvers: H
     const { caller, agent } = await ledger.read(async (tx) => {
       const message = await resolveMessage(tx, task);
       const caller = await findCaller(tx, c);
-      requireParty(caller, message);
+      requireSelf(caller, message.from, 'take the answer to a task');
       const names = await tx.agents.listNames([message.to]);
       return { caller, agent: { id: message.to, name: names.get(message.to) ?? message.to } };
     });
