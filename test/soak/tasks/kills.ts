@@ -6,6 +6,7 @@ import type { Crew } from './crew.ts';
 const everyMs = 70_000;
 /** A restart of the daemon may stand in the way of a command, and a loaded machine takes long for a first screen. */
 const patienceMs = 120_000;
+const mostTries = 10;
 
 /** Kills one worker after the other with -9, in the middle of whatever it does, and restarts it, until it is ended. */
 export class Kills {
@@ -17,6 +18,8 @@ export class Kills {
   constructor(crew: Crew) {
     this.#crew = crew;
     this.#work = this.#go();
+    // Its failure is told by `end`.
+    this.#work.catch(() => undefined);
   }
 
   /** Waits for one that is under way: afterwards all workers live. */
@@ -43,10 +46,14 @@ export class Kills {
     await waitUntil(`the end of ${name}`, () => family.every((one) => !isAlive(one)));
     await this.#is(name, (status) => status === 'exited');
     // A daemon that is stopped in this moment does not restart it: only the list says whether it was done.
-    for (let isUp = false; !isUp; ) {
-      await this.#crew.restart(name).catch(() => undefined);
+    for (let tries = 1; ; tries++) {
+      const failure = await this.#crew.restart(name).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
       const all = await this.#crew.list().catch(() => []);
-      isUp = all.some((one) => one.name === name && one.status !== 'exited');
+      if (all.some((one) => one.name === name && one.status !== 'exited')) return;
+      if (tries === mostTries) throw failure;
     }
   }
 

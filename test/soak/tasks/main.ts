@@ -46,12 +46,20 @@ async function run(soak: Soak, keep: (text: string) => void): Promise<number> {
   const { program, remove } = copyProgram();
   const startedAt = performance.now();
   const crew = await Crew.open(program, soak.clis);
-  endOnSignals(() => crew.close().finally(remove));
+  // What restarts things ends first: it would bring up what is ended.
+  const troubles: { end(): Promise<void> }[] = [];
+  const close = async (): Promise<void> => {
+    await Promise.allSettled(troubles.map((trouble) => trouble.end()));
+    await crew.close();
+    remove();
+  };
+  endOnSignals(close);
   try {
     await crew.launch(tell);
     const listener = new Listener(crew);
     const restarts = new Restarts(crew.box);
     const kills = soak.killsWorkers ? new Kills(crew) : undefined;
+    troubles.push(restarts, ...(kills ? [kills] : []));
     const orders = await play(crew, soak, listener, restarts);
     await kills?.end();
     await restarts.end();
@@ -70,8 +78,7 @@ async function run(soak: Soak, keep: (text: string) => void): Promise<number> {
     keep(text);
     return isGood ? 0 : 1;
   } finally {
-    await crew.close();
-    remove();
+    await close();
   }
 }
 
