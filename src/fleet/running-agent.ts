@@ -90,11 +90,10 @@ export class RunningAgent {
         last: { ...unseen(life.agent), ...lastKnown(life.agent) },
       }),
     );
-    this.#turns = new TurnWatch(
-      parts,
-      life,
-      openTurnRecords(life, () => this.context),
-    );
+    this.#turns = new TurnWatch(parts, life, {
+      ...openTurnRecords(life, () => this.context),
+      isBehind: () => this.#watch?.isBehind?.() ?? false,
+    });
     this.#watch = this.#attempt('state watch', () =>
       life.provider.watchState?.(this.context, (state) => this.#takeState(state)),
     );

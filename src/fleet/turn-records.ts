@@ -10,6 +10,8 @@ export interface TurnRecords {
   readonly lastWords: (signal: AbortSignal) => Promise<string | undefined>;
   /** The last turn that began, by the name that the authority for turn ends has for it; undefined where none is on record. */
   readonly lastTurn: (signal: AbortSignal) => Promise<Pick<TurnNews, 'session' | 'id'> | undefined>;
+  /** Whoever tells of turn ends looks up those before: its silence proves nothing yet. */
+  readonly isBehind?: () => boolean;
   /** Undefined where a turn has no parts, or none that the CLI would not tell by itself. */
   readonly parts?: (end: TurnNews, heard: HeardTurn) => Promise<readonly TurnNews[]>;
 }

@@ -228,3 +228,28 @@ test('rule 26: the turn of a prompt that follows at once is told, however short 
   await clock.pass(60_000);
   expect((await told()).map(({ turn }) => turn)).toEqual(['epoch-1/1/1', 'epoch-1/2/1']);
 });
+
+test('rule 26: an authority that looks up what ended before is not silent, and is waited for', async () => {
+  const { clock, owe, show, news, records, told } = await openTurnWatch('state');
+  await owe();
+  records.behind = true;
+  show('processing');
+  show('idle');
+  await clock.pass(4000);
+  expect(await told()).toEqual([]);
+  await news('t1', 'The answer.');
+  records.behind = false;
+  await clock.pass(60_000);
+  expect((await told()).map(({ outcome, body }) => [outcome, body])).toEqual([
+    ['completed', 'The answer.'],
+  ]);
+});
+
+test('rule 26: one that never catches up costs no end', async () => {
+  const { clock, show, records, told } = await openTurnWatch('state');
+  records.behind = true;
+  show('processing');
+  show('idle');
+  for (let i = 0; i < 10; i++) await clock.pass(2000);
+  expect(await told()).toMatchObject([{ outcome: 'unknown' }]);
+});

@@ -5,14 +5,13 @@ import type { TurnNews } from '../providers/way-in.ts';
 import { pause } from '../shared/clock.ts';
 import { Fault } from '../shared/fault.ts';
 import { reportBug } from '../shared/report-bug.ts';
+import { awaitSilence } from './await-silence.ts';
 import { dropToldWords, endTurn, nameTurn, noteTurn } from './end-turn.ts';
 import type { FleetParts } from './parts.ts';
 import type { Life } from './running-agent.ts';
 import { partsMs, splitTurn } from './split-turn.ts';
 import { askRecords, type TurnRecords } from './turn-records.ts';
 
-/** Another source may report a turn's end only after so long a silence of the authority for it (rule 26). */
-const silenceMs = 2000;
 /**
  * After the authority's word the screen may still show the turn that has ended: a CLI draws its end only when the hook that reports it
  * has returned, and a busy machine takes its time. What begins on the screen alone within the first span and is over within the
@@ -170,8 +169,10 @@ export class TurnWatch {
     this.#silence?.abort();
     const silence = new AbortController();
     this.#silence = silence;
-    this.#after(silenceMs, silence.signal, () => {
-      const { clock } = this.#parts.surroundings;
+    const { isBehind = () => false } = this.#records;
+    const { clock } = this.#parts.surroundings;
+    void awaitSilence(clock, isBehind, silence.signal).then((isSilent) => {
+      if (!isSilent) return;
       const stoodIn = { at: clock.now(), atMs: clock.monotonicMs(), isNamed: false };
       this.#stoodIn = stoodIn;
       void this.#enqueue(() => this.#endByStatus(view, stoodIn));

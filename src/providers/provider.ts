@@ -220,6 +220,8 @@ export interface OwnState {
 export interface StateWatch {
   /** Called after output; for sources that have no event of their own. */
   check(): void;
+  /** It is not connected, or looks up what ended before: that it tells of no turn's end proves nothing yet. */
+  isBehind?(): boolean;
   /** Another source has told which conversation it is in. */
   follow?(conversation: string): void;
   close(): void;

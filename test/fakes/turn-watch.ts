@@ -35,6 +35,8 @@ export async function openTurnWatch(turnEnds: Provider['capabilities']['turnEnds
   const records = {
     last: undefined as string | undefined,
     lastWords: async () => 'last words',
+    behind: false,
+    isBehind: () => records.behind,
     lastTurn: async () =>
       records.last === undefined ? undefined : { session: 's', id: records.last },
   };

@@ -79,10 +79,13 @@ test('O5: garbage, unknown words and requests for a person are passed over', asy
 });
 
 test('a server that dies is a lost source, and is found again when it is back', async () => {
-  const { server, next, path } = await connect({ [first]: { ...user, status: active } });
+  const { server, watch, next, path } = await connect({ [first]: { ...user, status: active } });
+  expect(watch.isBehind?.()).toBe(true);
   await next({ report: { status: 'processing' }, conversation: first });
+  await waitUntil('all that ended before', () => watch.isBehind?.() === false);
   await server.close();
   await next({ report: undefined });
+  expect(watch.isBehind?.()).toBe(true);
   const again = await openFakeAppServer(path);
   onTestFinished(() => again.close());
   again.threads.set(first, { ...user, id: first, status: idle });

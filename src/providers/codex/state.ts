@@ -20,7 +20,11 @@ import { TurnEnds } from './turn-ends.ts';
 export function watchState(context: AgentContext, report: (state: OwnState) => void): StateWatch {
   if (!hasServer(context)) return watchOpenRollout(context, report);
   const state = new ThreadState(context, report);
-  return { check: () => undefined, close: () => state.close() };
+  return {
+    check: () => undefined,
+    isBehind: () => state.isBehind,
+    close: () => state.close(),
+  };
 }
 
 class ThreadState {
@@ -31,6 +35,7 @@ class ThreadState {
   readonly #ends: TurnEnds;
   #last: OwnState = { report: undefined };
   #said: string | undefined;
+  #isFollowing = false;
   #isClosed = false;
 
   constructor(context: AgentContext, report: (state: OwnState) => void) {
@@ -41,12 +46,22 @@ class ThreadState {
     this.#ends = new TurnEnds(context, (turnEnd) => this.#end(turnEnd));
     this.#seat = joinThreads(context, {
       shown: (thread) => this.#show(thread),
-      lost: () => this.#say({ report: undefined }),
-      followed: (server, id) => this.#ends.catchUp(server, id),
+      lost: () => {
+        this.#isFollowing = false;
+        this.#say({ report: undefined });
+      },
+      followed: (server, id) => {
+        this.#isFollowing = true;
+        this.#ends.catchUp(server, id);
+      },
       notified: (method, id, params) => {
         if (method === 'turn/completed') this.#ends.take(id, asObject(params['turn']));
       },
     });
+  }
+
+  get isBehind(): boolean {
+    return !this.#isFollowing || this.#ends.isBusy;
   }
 
   close(): void {

@@ -26,10 +26,16 @@ export class TurnEnds {
   readonly #closing = new AbortController();
   /** One after the other, so that ends are told in their order. */
   #work: Promise<void> = Promise.resolve();
+  #open = 0;
 
   constructor(context: AgentContext, tell: (end: TurnNews) => void) {
     this.#context = context;
     this.#tell = tell;
+  }
+
+  /** Ends are being looked up, or their words. */
+  get isBusy(): boolean {
+    return this.#open > 0;
   }
 
   take(threadId: string, turn: Json): void {
@@ -56,12 +62,14 @@ export class TurnEnds {
   }
 
   #queue(work: () => Promise<void>): void {
+    this.#open++;
     this.#work = this.#work
       .then(async () => {
         if (!this.#closing.signal.aborted) await work();
       })
       // The server is gone, or we are: the next connection looks again.
-      .catch((error) => reportBug('telling a turn end of Codex', error));
+      .catch((error) => reportBug('telling a turn end of Codex', error))
+      .finally(() => this.#open--);
   }
 
   /** Oldest first. One that is said to run may have ended just before we listened, and is asked for once more. */

@@ -117,11 +117,18 @@ test('a session of a sub-agent that works at the start is not taken for the conv
 
 test('a lost connection is told, and the next one begins with what is true then', async () => {
   open();
+  expect(watch?.isBehind?.()).toBe(true);
   await until(() => last()?.report?.status === 'idle');
+  await until(() => watch?.isBehind?.() === false);
   server.answers.set('/session/status', { ses_a: { type: 'busy' } });
+  let wasBehind = false;
   server.dropStreams();
-  await until(() => said.some((state) => state.report === undefined));
+  await until(() => {
+    wasBehind ||= watch?.isBehind?.() === true;
+    return said.some((state) => state.report === undefined);
+  });
   await until(() => last()?.report?.status === 'processing');
+  expect(wasBehind).toBe(true);
 });
 
 test('an event that cannot be read makes it ask again', async () => {

@@ -39,6 +39,7 @@ export function watchState(context: AgentContext, report: (state: OwnState) => v
       if (source) source.hurry();
       else open();
     },
+    isBehind: () => source?.isBehind ?? false,
     close: () => {
       isClosed = true;
       source?.close();
@@ -63,6 +64,9 @@ class ServerState {
   /** Set while a survey is under way: what is told meanwhile counts after it. */
   #pending: Json[] | undefined;
   #surveys = 0;
+  #isWhole = false;
+  /** Turn ends that are being looked up. */
+  #lookups = 0;
   #isClosed = false;
 
   constructor(
@@ -80,10 +84,15 @@ class ServerState {
       onEvent: (event, signal) => this.#take(event, signal),
       onLost: () => {
         this.#pending = undefined;
+        this.#isWhole = false;
         this.#say({ report: undefined });
       },
     });
     this.#stream.open();
+  }
+
+  get isBehind(): boolean {
+    return !this.#isWhole || this.#lookups > 0;
   }
 
   hurry(): void {
@@ -122,6 +131,7 @@ class ServerState {
     this.#pending = undefined;
     // Only now is the connection whole (B11).
     this.#stream.praise();
+    this.#isWhole = true;
     const known = new Set([...this.#sessions.children, ...children]);
     const now = applySurvey(
       { ...this.#sessions, children: known },
@@ -155,13 +165,16 @@ class ServerState {
   }
 
   #endTurn(session: string, signal: AbortSignal, mostTries: number): void {
-    this.#findEnds(session, signal, mostTries).then(
-      (ends) => {
-        for (const end of ends) this.#tell(end);
-      },
-      // The session is gone, or the connection: the survey of the next one asks again.
-      (error) => reportBug('reading a turn end of OpenCode', error),
-    );
+    this.#lookups++;
+    this.#findEnds(session, signal, mostTries)
+      .then(
+        (ends) => {
+          for (const end of ends) this.#tell(end);
+        },
+        // The session is gone, or the connection: the survey of the next one asks again.
+        (error) => reportBug('reading a turn end of OpenCode', error),
+      )
+      .finally(() => this.#lookups--);
   }
 
   /** On a busy machine the server may not answer the first question, or not say yet how it ended. */
