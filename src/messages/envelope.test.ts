@@ -44,6 +44,8 @@ test.each([
   ['failed', { owes: ['msg_task'] }, ' · still owes msg_task: its turn failed'],
   ['interrupted', { owes: ['msg_task'] }, ' · still owes msg_task: its turn was interrupted'],
   ['unknown', { owes: ['msg_task'] }, ' · still owes msg_task: nobody knows how its turn ended'],
+  ['exited', { answersTask: true }, ' · no answer will come to msg_task'],
+  ['exited', { owes: ['msg_task'] }, ' · still owes msg_task: it was restarted'],
   ['failed', {}, ''],
 ] as const)(
   'rule 30: a completion (%s) says “answers” of a task only if it does',
@@ -53,6 +55,16 @@ test.each([
     expect(text).toContain(`--- msg_1 · completion (${outcome}) · from lead (parent)${header}\n`);
   },
 );
+
+test('rule 30: every task that a completion is about is named, or counted', () => {
+  const replyTo = ['msg_a', 'msg_b', 'msg_c', 'msg_d', 'msg_e', 'msg_f', 'msg_g'];
+  const completion = { kind: 'completion', outcome: 'completed', answersTask: true } as const;
+  const write = (more: Partial<Message>) =>
+    writeEnvelope(mark, [message('msg_1', 'x', { ...completion, ...more })], peer).text;
+  expect(write({ replyTo: replyTo.slice(0, 3) })).toContain(' · answers msg_a, msg_b, msg_c\n');
+  expect(write({ replyTo })).toContain('answers msg_a, msg_b, msg_c, msg_d, msg_e, and 2 more\n');
+  expect(write({ replyTo, owes: replyTo })).toContain('msg_e, and 2 more: this turn did not');
+});
 
 test('rule 10: a second copy says in its text that it may be one', () => {
   const { text } = writeEnvelope(mark, [message('msg_1', 'x', { mayRepeat: true })], peer);

@@ -118,20 +118,22 @@ function describe(message: Message, { name, role }: Correspondent): string {
 }
 
 /** A model that reads "answers" takes its task for done: that is said of an answer alone (rule 30). */
-function describeAnswered({
-  kind,
-  replyTo,
-  owes = [],
-  reports = [],
-  outcome,
-}: Message): readonly string[] {
+function describeAnswered(message: Message): readonly string[] {
+  const { kind, replyTo, owes = [], reports = [], outcome, answersTask } = message;
   const isAnswer = kind !== 'completion' || outcome === 'completed';
-  const answered = isAnswer ? replyTo.filter((id) => !owes.includes(id)) : [];
+  const named = replyTo.filter((id) => !owes.includes(id));
+  const isEnd = outcome === 'exited' && answersTask && named.length > 0;
   return [
-    ...(answered.length > 0 ? [`answers ${answered.slice(0, 2).join(', ')}`] : []),
+    ...(isAnswer && named.length > 0 ? [`answers ${listFirst(named)}`] : []),
+    ...(isEnd ? [`no answer will come to ${listFirst(named)}`] : []),
     ...(reports.length > 0 ? [`it sent you before this: ${listNewest(reports)}`] : []),
-    ...(owes.length > 0 ? [`still owes ${owes.slice(0, 2).join(', ')}: ${whyOwed(outcome)}`] : []),
+    ...(owes.length > 0 ? [`still owes ${listFirst(owes)}: ${whyOwed(outcome)}`] : []),
   ];
+}
+
+function listFirst(ids: readonly string[]): string {
+  const first = ids.slice(0, 5).join(', ');
+  return ids.length > 5 ? `${first}, and ${ids.length - 5} more` : first;
 }
 
 /** Its last words may be no more than "Done.": what it has to say stands in these. */
@@ -148,6 +150,9 @@ function whyOwed(outcome: Message['outcome']): string {
       return 'its turn was interrupted';
     case 'waiting':
       return 'it waits for a person';
+    case 'exited':
+      // Any other end of its process ends the debt.
+      return 'it was restarted';
     case 'completed':
       return 'this turn did not answer it';
     default:
