@@ -3,6 +3,7 @@ import { FakeDelivery, fakeAgentId } from '../../test/fakes/delivery.ts';
 import { signalbox, userAgentId } from '../agents/agent.ts';
 import { endTurnIn } from '../fleet/end-turn.ts';
 import type { Message } from '../messages/message.ts';
+import type { LedgerTransaction } from '../store/ledger.ts';
 import { acknowledge } from './acknowledge.ts';
 import { commit, pack } from './deliver.ts';
 import { prove } from './prove.ts';
@@ -113,6 +114,26 @@ test('rule 30: nobody is reminded who waits for others himself, or at whose keys
   expect(await look()).toBeUndefined();
   expect(await reminders()).toEqual([]);
 });
+
+for (const [why, giveUp] of [
+  ['was reminded in vain', (tx) => tx.debts.setTold('msg_below', 'msg_told', 1)],
+  ['has asked back', (tx) => tx.debts.setAsked('msg_below', 'msg_question')],
+] as const satisfies readonly [string, (tx: LedgerTransaction) => Promise<void>][]) {
+  test(`rule 30: whoever waits for one that ${why} is reminded, so that nobody above waits for ever`, async () => {
+    const { fake, look, reminders, told, read } = await indebted();
+    await fake.ledger.write(async (tx) => {
+      const below = { task: 'msg_below', debtor: 'agt_2', creditor: fakeAgentId, givenAt: 1 };
+      await tx.debts.insert(below);
+      await giveUp(tx);
+    });
+    fake.clock.pass(10_000);
+    await look();
+    expect(await reminders()).toHaveLength(1);
+    await read();
+    await look();
+    expect(await told()).toHaveLength(1);
+  });
+}
 
 test('rule 31: whoever waits for the answer has the word that none came', async () => {
   const { fake, task, look, told, read } = await indebted();

@@ -9,7 +9,13 @@ import type { LedgerTransaction } from '../store/ledger.ts';
 import { claimFor } from './claim.ts';
 import type { DeliveryParts } from './parts.ts';
 import type { Recipient } from './recipient.ts';
-import { findLeftTask, listHeldDebts, listUnansweredDebts, reminderKey } from './settle-debt.ts';
+import {
+  findLeftTask,
+  isAwaited,
+  listHeldDebts,
+  listUnansweredDebts,
+  reminderKey,
+} from './settle-debt.ts';
 
 /** An agent that has rested for so long, with nobody at its keys, will not answer by itself. */
 const quietMs = 10_000;
@@ -49,7 +55,7 @@ async function findNext(
 ): Promise<{ readonly debt: Debt; readonly sinceMs: number } | undefined> {
   const open = await tx.debts.listOwedBy(debtor);
   if (open.every(({ toldAt }) => toldAt !== undefined)) return undefined;
-  if ((await tx.debts.listOwedTo(debtor)).length > 0) return undefined;
+  if ((await tx.debts.listOwedTo(debtor)).some(isAwaited)) return undefined;
   for (const debt of await listHeard(tx, debtor)) {
     if (debt.toldAt !== undefined || debt.askedBy !== undefined) continue;
     if (!(await tx.agents.isLiving(debt.creditor))) continue;

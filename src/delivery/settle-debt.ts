@@ -18,6 +18,14 @@ export async function waitsFor(
   return above.has(creditor);
 }
 
+/**
+ * Of what others owe an agent, that which still keeps it from answering by itself. One that has asked it something, or has not
+ * answered although it was reminded, will do nothing more before this agent does.
+ */
+export function isAwaited({ toldAt, askedBy }: Debt): boolean {
+  return toldAt === undefined && askedBy === undefined;
+}
+
 /** The debtor answers in words of its own: that settles the task it replies to (rule 30). */
 export async function settleByReply(
   tx: LedgerTransaction,
@@ -96,18 +104,18 @@ export async function endDebt(
 /**
  * Open debts of an agent whose task is in its conversation: it is among what has entered since the last stop, an earlier turn held
  * it, or it was read in an earlier life, which this one goes on with. Not those it has yet to hear of, nor any that were sent after
- * `endedAt`, nor those that stand in another conversation than this `session`: after `/new` nobody there knows of them. Nor any that
+ * that turn had ended, nor those that stand in another conversation than this `session`: after `/new` nobody there knows of them. Nor any that
  * left the conversation again, whatever an earlier stop took them for: proven not landed, or taken out, they are on their way anew.
  */
 export async function listHeldDebts(
   tx: LedgerTransaction,
   debtor: string,
-  { entered, endedAt, session, knowsHeld }: HeldBy,
+  { entered, isAfter, session, knowsHeld }: HeldBy,
 ): Promise<readonly Debt[]> {
   const held: Debt[] = [];
   for (const debt of await tx.debts.listOwedBy(debtor)) {
     const isIn =
-      entered.includes(debt.task) || (await isHeld(tx, debt, { endedAt, session, knowsHeld }));
+      entered.includes(debt.task) || (await isHeld(tx, debt, { isAfter, session, knowsHeld }));
     if (isIn || (await isReminded(tx, debt, { entered, session }))) held.push(debt);
   }
   return held;
@@ -116,16 +124,15 @@ export async function listHeldDebts(
 async function isHeld(
   tx: LedgerTransaction,
   { task, debtor }: Debt,
-  { endedAt, session, knowsHeld }: Omit<HeldBy, 'entered'>,
+  { isAfter, session, knowsHeld }: Omit<HeldBy, 'entered'>,
 ): Promise<boolean> {
   const { state, token } = (await tx.messages.find(task)) ?? {};
   if (state === 'queued' || state === 'claimed') return false;
   const { epoch = 0 } = (await tx.agents.find(debtor)) ?? {};
   for (const attempt of await tx.claims.listAttempts(task)) {
-    const isAfter = endedAt !== undefined && attempt.at > endedAt;
     // Taken out, or in doubt: it came again since, and what held that answers it.
     const isOld = attempt.outcome === 'uncertain' && attempt.token !== token;
-    if (isAfter || isOld || attempt.outcome === 'not-landed') continue;
+    if (isAfter?.(attempt.at) || isOld || attempt.outcome === 'not-landed') continue;
     if (knowsHeld && isStoodIn(attempt, epoch)) continue;
     const isRead = attempt.turn !== undefined || isOfEarlierLife(attempt, epoch);
     if (isRead && (await isOfConversation(tx, debtor, attempt, session))) return true;
@@ -134,10 +141,10 @@ async function isHeld(
 }
 
 /** What reminds of it has told this conversation of it. */
-async function isReminded(
+export async function isReminded(
   tx: LedgerTransaction,
   debt: Debt,
-  { entered, session }: HeldBy,
+  { entered, session }: Pick<HeldBy, 'entered' | 'session'>,
 ): Promise<boolean> {
   if (debt.remindedAt === undefined) return false;
   const reminder = await tx.messages.findByKey(signalbox.id, reminderKey(debt));
@@ -173,7 +180,8 @@ export function reminderKey({ task }: Debt): string {
 
 interface HeldBy {
   readonly entered: readonly string[];
-  readonly endedAt?: number | undefined;
+  /** Of an end that may be told late: what was sent by then entered a later turn. */
+  readonly isAfter?: ((at: number) => boolean) | undefined;
   /** Undefined: whatever conversation it is in. */
   readonly session?: string | undefined;
   /** The source knows all that its turns held. */

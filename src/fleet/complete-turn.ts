@@ -2,14 +2,20 @@ import type { Agent } from '../agents/agent.ts';
 import { acknowledge } from '../delivery/acknowledge.ts';
 import { showNewestDeadCompletion } from '../delivery/bury.ts';
 import { supersede } from '../delivery/return-to-queue.ts';
-import { endDebt, listBegunDebts, listHeldDebts } from '../delivery/settle-debt.ts';
+import {
+  endDebt,
+  isAwaited,
+  isReminded,
+  listBegunDebts,
+  listHeldDebts,
+} from '../delivery/settle-debt.ts';
 import { tellSender } from '../delivery/tell-sender.ts';
 import { createBounce } from '../messages/bounce.ts';
 import type { Debt, DebtEnd } from '../messages/debt.ts';
 import { type DeadReason, limits, type Message, type TurnOutcome } from '../messages/message.ts';
 import { type NewMessage, toNewMessage } from '../messages/message-store.ts';
 import { truncate } from '../messages/truncate.ts';
-import type { Clock } from '../shared/clock.ts';
+import { type Clock, isLater } from '../shared/clock.ts';
 import { createId } from '../shared/ids.ts';
 import type { Ledger, LedgerTransaction } from '../store/ledger.ts';
 
@@ -55,8 +61,8 @@ export async function completeIn(
   const child = await tx.agents.find(end.child);
   if (!child) throw new Error(`a turn ended of ${end.child}, which was never an agent`);
   const entered = await findEntered(tx, end);
-  const debts = await findSettled(tx, end);
-  const held = await findHeld(tx, end);
+  const debts = await findSettled(tx, now, end);
+  const held = await findHeld(tx, now, end);
   const completions: Message[] = [];
   const concerned = new Set(recipients(child, end, entered, debts));
   if (end.also !== undefined) concerned.add(end.also);
@@ -74,36 +80,52 @@ export async function completeIn(
  */
 async function findSettled(
   tx: LedgerTransaction,
-  { child, turn, outcome, summary, entered, ends, endedAt, knowsHeld }: TurnEnd,
+  now: number,
+  end: TurnEnd,
 ): Promise<readonly Debt[]> {
+  const { child, turn, outcome, summary, entered, ends } = end;
   if (ends) return ends;
   if (outcome !== 'completed' || summary.trim() === '') return [];
-  if (await waitsForOthers(tx, child, endedAt)) return [];
-  const held = await listHeldDebts(tx, child, {
-    entered,
-    endedAt,
-    knowsHeld,
-    session: turn.session,
-  });
-  return held.filter(({ askedBy }) => askedBy === undefined);
+  const below = await listBelow(tx, now, end);
+  if (below.some(isAwaited)) return [];
+  const held = await listHeldDebts(tx, child, heldBy(now, end));
+  const due = held.filter(({ askedBy }) => askedBy === undefined);
+  if (below.length === 0) return due;
+  // It knows that nothing comes from below. It may have tried there once more, and ended its turn to wait: only what it said after it
+  // was asked for the answer is one.
+  const asked: Debt[] = [];
+  for (const debt of due) {
+    if (await isReminded(tx, debt, { entered, session: turn.session })) asked.push(debt);
+  }
+  return asked;
+}
+
+function heldBy(now: number, { turn, entered, endedAt, knowsHeld }: TurnEnd) {
+  const isAfter = (at: number): boolean => isLater(at, endedAt, now);
+  return { entered, knowsHeld, isAfter, session: turn.session };
 }
 
 /** In a dialog the turn goes on: all that it was given counts, and no stop has told yet what that is. */
-async function findHeld(tx: LedgerTransaction, end: TurnEnd): Promise<readonly Debt[]> {
-  const held = await listHeldDebts(tx, end.child, { ...end, session: end.turn.session });
+async function findHeld(
+  tx: LedgerTransaction,
+  now: number,
+  end: TurnEnd,
+): Promise<readonly Debt[]> {
+  const held = await listHeldDebts(tx, end.child, heldBy(now, end));
   if (end.outcome !== 'waiting') return held;
   const begun = await listBegunDebts(tx, end.child);
   return [...held, ...begun.filter(({ task }) => !held.some((debt) => debt.task === task))];
 }
 
 /** What counts is the end itself: by the time it is told others may have answered, or been given something by the next turn. */
-async function waitsForOthers(
+function listBelow(
   tx: LedgerTransaction,
-  child: string,
-  endedAt: number | undefined,
-): Promise<boolean> {
-  if (endedAt !== undefined) return tx.debts.wasOwed(child, endedAt);
-  return (await tx.debts.listOwedTo(child)).length > 0;
+  now: number,
+  { child, endedAt }: TurnEnd,
+): Promise<readonly Debt[]> {
+  return endedAt === undefined
+    ? tx.debts.listOwedTo(child)
+    : tx.debts.listOwedAt(child, endedAt, now);
 }
 
 async function findEntered(tx: LedgerTransaction, end: TurnEnd): Promise<readonly Message[]> {

@@ -3,7 +3,7 @@ import type { Entered } from '../messages/claim-store.ts';
 import type { Debt, DebtEnd } from '../messages/debt.ts';
 import type { Message, TurnOutcome } from '../messages/message.ts';
 import type { TurnNews } from '../providers/way-in.ts';
-import type { Clock } from '../shared/clock.ts';
+import { type Clock, isLater } from '../shared/clock.ts';
 import { reachFailPoint } from '../shared/fail-point.ts';
 import type { Ledger, LedgerTransaction } from '../store/ledger.ts';
 import { completeIn, recipients } from './complete-turn.ts';
@@ -63,7 +63,7 @@ export async function endTurnIn(tx: LedgerTransaction, now: number, stop: TurnSt
   if (n === undefined) return { isNews: false, completions: [] };
   if (n === 'confirmed') return { isNews: true, completions: [] };
   // A dialog answers nothing, and what entered is still being worked on.
-  const entered = outcome === 'waiting' ? [] : open.filter((each) => isHeld(each, stop));
+  const entered = outcome === 'waiting' ? [] : open.filter((each) => isHeld(each, stop, now));
   await tx.claims.setTurn(entered, `${session}/${id}/${n}`);
   if (outcome !== 'waiting') await correctStandIn(tx, stop, `${session}/${id}/${n}`);
   const ids = entered.map(({ messageId }) => messageId);
@@ -95,10 +95,13 @@ async function correctStandIn(tx: LedgerTransaction, stop: TurnStop, turn: strin
 }
 
 /** Whether the turn held it: by its mark where the source knows all of them, but for what the agent fetched with a tool. */
-function isHeld({ mark, route, at, isIn }: Entered, { held, endedAt }: TurnStop): boolean {
-  const isBefore = endedAt === undefined || at <= endedAt;
+function isHeld(
+  { mark, route, at, isIn }: Entered,
+  { held, endedAt }: TurnStop,
+  now: number,
+): boolean {
   if (held && route !== 'pull') return held.includes(mark);
-  return isIn && isBefore;
+  return isIn && !isLater(at, endedAt, now);
 }
 
 /**

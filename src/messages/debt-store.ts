@@ -8,8 +8,8 @@ export interface DebtStore {
   listOwedBy(debtor: string): Promise<readonly Debt[]>;
   /** Open ones of which the agent is the creditor. */
   listOwedTo(creditor: string): Promise<readonly Debt[]>;
-  /** Whether something that was given to others by then was still owed at that moment. */
-  wasOwed(creditor: string, at: number): Promise<boolean>;
+  /** Those that had been given by that moment and were still owed then; stamps later than `now` are older than both (rule 5). */
+  listOwedAt(creditor: string, at: number, now: number): Promise<readonly Debt[]>;
   listOpen(): Promise<readonly Debt[]>;
   /** False when it had ended before. */
   end(task: string, end: DebtEnd, by: string | undefined, at: number): Promise<boolean>;

@@ -18,6 +18,14 @@ export const systemClock: Clock = {
   sleep: (ms, signal) => delay(ms, undefined, signal ? { signal } : {}),
 };
 
+/**
+ * Whether `at` comes after `moment`, both of them wall times. What is stamped later than now was stamped before the clock was set
+ * back, so it comes first (rule 5). Without a moment nothing comes after it.
+ */
+export function isLater(at: number, moment: number | undefined, now: number): boolean {
+  return moment !== undefined && at > moment && at <= now;
+}
+
 /** For whoever does not mind being woken: true when the time has passed, false when the signal ended it. */
 export async function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<boolean> {
   try {

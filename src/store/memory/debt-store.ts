@@ -1,5 +1,6 @@
 import type { Debt, DebtEnd, Waiter } from '../../messages/debt.ts';
 import type { DebtStore } from '../../messages/debt-store.ts';
+import { isLater } from '../../shared/clock.ts';
 import type { Tables } from './tables.ts';
 
 export class MemoryDebtStore implements DebtStore {
@@ -25,18 +26,16 @@ export class MemoryDebtStore implements DebtStore {
     return (await this.listOpen()).filter((debt) => debt.creditor === creditor);
   }
 
-  async wasOwed(creditor: string, at: number): Promise<boolean> {
-    return [...this.#tables.debts.values()].some(
-      (debt) =>
-        debt.creditor === creditor &&
-        debt.givenAt <= at &&
-        (debt.endedAt === undefined || debt.endedAt > at),
+  async listOwedAt(creditor: string, at: number, now: number): Promise<readonly Debt[]> {
+    const given = [...this.#tables.debts.values()].filter(
+      (debt) => debt.creditor === creditor && !isLater(debt.givenAt, at, now),
     );
+    return sort(given.filter(({ endedAt }) => endedAt === undefined || isLater(endedAt, at, now)));
   }
 
   async listOpen(): Promise<readonly Debt[]> {
     const open = [...this.#tables.debts.values()].filter(({ endedAt }) => endedAt === undefined);
-    return open.sort((a, b) => a.givenAt - b.givenAt || (a.task < b.task ? -1 : 1));
+    return sort(open);
   }
 
   async end(task: string, end: DebtEnd, by: string | undefined, at: number): Promise<boolean> {
@@ -78,4 +77,8 @@ export class MemoryDebtStore implements DebtStore {
   #put(debt: Debt): void {
     this.#tables.set(this.#tables.debts, debt.task, debt);
   }
+}
+
+function sort(debts: readonly Debt[]): readonly Debt[] {
+  return debts.toSorted((a, b) => a.givenAt - b.givenAt || (a.task < b.task ? -1 : 1));
 }

@@ -26,8 +26,9 @@ export class SqliteDebtStore implements DebtStore {
     return (this.#db.statement(selectOwedTo).all(creditor) as DebtRow[]).map(toDebt);
   }
 
-  async wasOwed(creditor: string, at: number): Promise<boolean> {
-    return this.#db.statement(selectWasOwed).get({ creditor, at }) !== undefined;
+  async listOwedAt(creditor: string, at: number, now: number): Promise<readonly Debt[]> {
+    const rows = this.#db.statement(selectOwedAt).all({ creditor, at, now }) as DebtRow[];
+    return rows.map(toDebt);
   }
 
   async listOpen(): Promise<readonly Debt[]> {
@@ -100,9 +101,11 @@ const selectOwedBy =
   'select * from debts where debtor = ? and ended_at is null order by given_at, task';
 const selectOwedTo =
   'select * from debts where creditor = ? and ended_at is null order by given_at, task';
-const selectWasOwed = `
-  select 1 from debts
-  where creditor = @creditor and given_at <= @at and (ended_at is null or ended_at > @at) limit 1`;
+const selectOwedAt = `
+  select * from debts
+  where creditor = @creditor and (given_at <= @at or given_at > @now)
+    and (ended_at is null or (ended_at > @at and ended_at <= @now))
+  order by given_at, task`;
 const selectOpen = 'select * from debts where ended_at is null order by given_at, task';
 const updateEnd = `
   update debts set ended_at = @at, end = @end, ended_by = @by where task = @task and ended_at is null`;

@@ -92,7 +92,10 @@ export function explainOpen(
   if (debt.toldAt !== undefined) return 'told';
   if (findQuestion(world, debt.task, Number.MAX_VALUE, 'certainly')) return 'asked';
   const below = all.filter((other) => other.debt.creditor === debt.debtor);
-  const isWaiting = below.some((other) => other.debt.endedAt === undefined);
+  // What was given up, or asks, comes no further without it.
+  const isWaiting = below.some(
+    (other) => other.debt.endedAt === undefined && isAwaited(world, other.debt, Number.MAX_VALUE),
+  );
   return isWaiting ? 'waits below' : undefined;
 }
 
@@ -123,6 +126,23 @@ export function findBelow(
   return all.find(
     ({ debt }) => debt.creditor === creditor && isWithin(debt.givenAt, debt.endedAt, at, surety),
   );
+}
+
+/** The same, and whoever owes it had neither asked back nor been reminded in vain: its giver had nothing to do but wait. */
+export function findAwaited(
+  world: TeamWorld,
+  all: readonly DebtAccount[],
+  creditor: string,
+  { at, toldAt = at }: { readonly at: number; readonly toldAt?: number | undefined },
+): DebtAccount | undefined {
+  const open = all.filter(({ debt }) => isAwaited(world, debt, toldAt));
+  return findBelow(open, creditor, at, 'certainly');
+}
+
+function isAwaited(world: TeamWorld, { task, toldAt }: Debt, at: number): boolean {
+  const isGivenUp = toldAt !== undefined && toldAt <= at;
+  const surety = at === Number.MAX_VALUE ? 'certainly' : 'possibly';
+  return !isGivenUp && !findQuestion(world, task, at, surety);
 }
 
 export function isGone({ agents }: TeamWorld, id: string): boolean {

@@ -5,6 +5,7 @@ import { check } from '../check.ts';
 import {
   type DebtAccount,
   explainOpen,
+  findAwaited,
   findBelow,
   findQuestion,
   isGone,
@@ -29,7 +30,7 @@ export async function checkDebts(world: TeamWorld): Promise<readonly string[]> {
       ...checkAnswer(world, account, accounts, all),
       ...checkWaiting(world, account, accounts, all),
       ...checkGiven(world, account, accounts, all),
-      ...checkReminders(account, accounts, all),
+      ...checkReminders(world, account, accounts, all),
     ];
     broken.push(...found.map((what) => tell(what, account)));
   }
@@ -55,7 +56,8 @@ function checkAnswer(
   const isHeld = isHeldBy(world, listNames(debt, all), stop, 'possibly');
   if (!isHeld && !isMistaken(world, account, stop))
     broken.push(`rule 26: answered by ${name(stop)}, which did not hold it`);
-  if (findBelow(accounts, debt.debtor, stop.endedAt, 'certainly'))
+  const moment = { at: stop.endedAt, toldAt: debt.endedAt };
+  if (findAwaited(world, accounts, debt.debtor, moment))
     broken.push('rule 30: answered while its worker waited for others');
   // What counts is the moment when it is told.
   if (findQuestion(world, task.id, debt.endedAt ?? 0, 'certainly'))
@@ -140,6 +142,7 @@ function checkGiven(
 
 /** Once each, and never while there is something else to wait for (rule 30). */
 function checkReminders(
+  world: TeamWorld,
   { task, debt }: DebtAccount,
   accounts: readonly DebtAccount[],
   all: readonly Message[],
@@ -153,7 +156,7 @@ function checkReminders(
   if (reminders.length > 1) broken.push('rule 30: reminded more than once');
   if (told.length > 1) broken.push('rule 30: its giver was told more than once');
   for (const { createdAt } of [...reminders, ...told]) {
-    if (findBelow(accounts, debt.debtor, createdAt, 'certainly'))
+    if (findAwaited(world, accounts, debt.debtor, { at: createdAt }))
       broken.push('rule 30: reminded while its worker waited for others');
     if (debt.endedAt !== undefined && debt.endedAt < createdAt)
       broken.push('rule 30: reminded of what had ended');
