@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Carried } from '../server/read-bounded.ts';
+import { systemClock } from '../shared/clock.ts';
 import { createSecret } from '../shared/ids.ts';
 import { connectionOf } from './connections.ts';
 import { isStream, sendStream } from './send-stream.ts';
@@ -55,7 +56,8 @@ export function createFetchServer(fetch: Fetch): Server {
     fetch: async (request, { incoming, outgoing }) => {
       const body = incoming as IncomingMessage;
       const connection = connectionOf(body.socket, outgoing as ServerResponse);
-      const response = await fetch(request, { body, connection });
+      const cameAtMs = systemClock.monotonicMs();
+      const response = await fetch(request, { body, connection, cameAtMs });
       return isStream(response) ? sendStream(response, outgoing as ServerResponse) : response;
     },
     overrideGlobalObjects: false,

@@ -24,15 +24,14 @@ async function loseUntaken(
   return lost;
 }
 
-/** The same of one call, and not a write where it handed out nothing that is open. Says how many. */
-export async function loseLine(
+/** The same, and not a write where they handed out nothing that is open. Says how many. */
+export async function loseLines(
   ledger: Ledger,
   { clock }: Surroundings,
   recipient: string,
-  line: string,
+  isLost: LineTest,
   cause: string,
 ): Promise<number> {
-  const isLost: LineTest = (other) => other === line;
   if (!(await ledger.read((tx) => hasHandedOut(tx, recipient, isLost)))) return 0;
   return ledger.write((tx) => loseUntaken(tx, clock.now(), recipient, isLost, cause));
 }

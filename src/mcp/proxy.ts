@@ -6,10 +6,12 @@ import { OutsideFailure, reportBug } from '../shared/report-bug.ts';
 import type { Door, How } from './door.ts';
 import type { Line } from './line-reader.ts';
 import {
+  badId,
   describeRefusal,
   describeTooLong,
   type Id,
   inputEnded,
+  isId,
   isObject,
   noDaemon,
   notUtf8,
@@ -68,19 +70,19 @@ export class StdioProxy {
   #hear(message: unknown): object | undefined {
     if (!isObject(message)) return writeError(null, -32600, 'Not a JSON-RPC message.');
     const { id, method, params } = message;
-    const isRequest = typeof id === 'string' || typeof id === 'number';
     if (typeof method !== 'string') {
       // An answer, to a question that nobody asked.
       if ('result' in message || 'error' in message) return undefined;
-      return writeError(isRequest ? id : null, -32600, 'A request has a method.');
+      return writeError(isId(id) ? id : null, -32600, 'A request has a method.');
     }
-    if (!isRequest) {
+    if (id === undefined) {
       if (method === 'notifications/cancelled' && isObject(params)) {
         this.#running.get(keyOf(params['requestId']))?.gone.abort();
         this.#cancel(message);
       }
       return undefined;
     }
+    if (!isId(id)) return writeError(null, -32600, badId);
     // It asks whether we are there.
     if (method === 'ping') return { jsonrpc: '2.0', id, result: {} };
     const request = { ...message, id, method };
@@ -189,8 +191,7 @@ function readMessages(line: Line): readonly unknown[] {
 /** Its bytes would arrive as other ones. */
 function refuseBytes(message: unknown): Unreadable {
   const { id, method } = isObject(message) ? message : {};
-  const isRequest = typeof id === 'string' || typeof id === 'number';
-  if (!isRequest || typeof method !== 'string') {
+  if (!isId(id) || typeof method !== 'string') {
     return new Unreadable(writeError(null, -32700, notUtf8));
   }
   return new Unreadable(refuse({ id, method }, notUtf8));

@@ -17,6 +17,10 @@ export const sayBroken =
 
 export const notUtf8 = 'The request is not valid UTF-8; nothing was done. Send it as UTF-8.';
 
+const longestId = 200;
+
+export const badId = `An id is a text of at most ${longestId} characters or a whole number; nothing was done.`;
+
 export const inputEnded =
   'The client’s input ended while this was under way: it may have been done or not. What is answered later arrives as a message.';
 
@@ -55,6 +59,12 @@ export function describeTooLong({ head, tail }: { head: string; tail: string }):
     -32600,
     'The request is too long; nothing was done. Send less: long texts belong into a file whose path is sent.',
   );
+}
+
+/** One that an answer can repeat as it was: a number beyond 2^53 would come back as another. */
+export function isId(value: unknown): value is Id {
+  if (typeof value === 'string') return value.length <= longestId;
+  return typeof value === 'number' && Number.isSafeInteger(value);
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

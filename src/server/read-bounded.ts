@@ -13,6 +13,8 @@ export interface Carried {
   /** The agent, by its id, that was looked at for this request already. */
   readonly looked?: string;
   readonly connection?: Connection;
+  /** When its head had come; monotonic. Its body may take long. */
+  readonly cameAtMs?: number;
 }
 
 /** A body, unless it is longer than the limit: then nothing of it is kept, whatever its announced length was. */

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { loseSight } from '../../src/delivery/claim.ts';
 import { handOut } from '../../src/delivery/hand-out.ts';
 import { settleHandedOut } from '../../src/delivery/settle-handed-out.ts';
-import { loseLine } from '../../src/delivery/untaken.ts';
+import { loseLines } from '../../src/delivery/untaken.ts';
 import type { Message } from '../../src/messages/message.ts';
 import { viewStory } from '../../src/protocol/story.ts';
 import { MemoryLedger } from '../../src/store/memory/ledger.ts';
@@ -14,6 +14,8 @@ function take(world: World, { id: recipient, epoch, name: by }: Agent, isKept = 
   const request = { recipient, epoch, by, max: undefined, isInTerminal: true, isKept };
   return handOut(world.ledger, world.here, request);
 }
+
+const is = (line: string) => (other: string) => other === line;
 
 const countRows = (world: World, sent: readonly Message[]) =>
   world.ledger.read(async (tx) => {
@@ -43,7 +45,7 @@ contract('calls that are dropped', (check) => {
         if (i % 2 === 0) await handed.lose('the client went away');
         else {
           await handed.finish(`call_${i}`);
-          await loseLine(world.ledger, world.here, worker.id, `call_${i}`, 'it was reset');
+          await loseLines(world.ledger, world.here, worker.id, is(`call_${i}`), 'it was reset');
         }
       }
       // Of 1000, before there was a bound: 3000 attempts, 12003 rows of history, 1000 claims.
@@ -128,7 +130,7 @@ contract('calls that are dropped', (check) => {
       await tx.claims.endIfEmpty(claim.token, world.clock.now());
     });
     await (await take(world, worker)).finish('one');
-    expect(await loseLine(world.ledger, world.here, worker.id, 'one', 'it was reset')).toBe(1);
+    expect(await loseLines(world.ledger, world.here, worker.id, is('one'), 'it was reset')).toBe(1);
     const again = await take(world, worker);
     expect(again.messages).toMatchObject([{ id, mayRepeat: true }]);
   });

@@ -68,6 +68,23 @@ describe('the arguments of tools', () => {
     expect(await server.ledger.read((tx) => tx.debts.find(task))).not.toHaveProperty('endedAt');
   });
 
+  test('an argument named __proto__ is refused as well, and nothing is done', async () => {
+    const { server, lead, worker } = await openTeam();
+    // A copy of an object that is made key by key loses it without a word.
+    for (const given of ['{"__proto__":"lead","to":"lead","body":"x"}', '{"__proto__":{}}']) {
+      const params = `{"name":"send_message","arguments":${given}}`;
+      const request = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":${params}}`;
+      for (const body of [request, `[${request}]`]) {
+        const response = await server.post('/mcp', body, tokenOf(worker));
+        expect(response.status).toBe(400);
+        const { error } = (await response.json()) as { error: { code: number; message: string } };
+        expect(error.code).toBe(-32602);
+        expect(error.message).toMatch(/no argument "__proto__"\. Nothing was done\./);
+      }
+    }
+    expect((await callTool(server, lead, 'check_inbox')).result.messages).toEqual([]);
+  });
+
   test('the names of CAO are taken for ours, and stand in no list', async () => {
     const { server, lead, worker } = await openTeam();
     const told = { receiver_id: 'lead', message: 'By its names.' };
@@ -151,6 +168,7 @@ describe('the arguments of tools', () => {
       { jsonrpc: '2.0', id: 1, method: long },
       { jsonrpc: '2.0', id: long, method: 'tools/list' },
       { jsonrpc: long, id: 1, method: 'tools/list' },
+      [{ jsonrpc: '2.0', id: long, method: 'tools/list' }],
       { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_agents', [long]: 1 } },
       { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: { [long]: 1 } } },
       {

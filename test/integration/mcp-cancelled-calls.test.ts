@@ -150,6 +150,42 @@ describe('notifications/cancelled over HTTP', () => {
   });
 });
 
+describe('a cancel that overtakes its request', () => {
+  test('rule 17: what that call hands out is offered again, marked, and no later call takes it', async () => {
+    const team = await openTeam();
+    const id = await send(team.server, 'lead', 'x');
+    const named = { 'mcp-session-id': 'one' };
+    const [client, other] = [team.connect(named), team.connect(named)];
+    other.post(cancel(7));
+    other.read();
+    await waitUntil('its receipt', () => /^HTTP\/1.1 202 /.test(other.text));
+    client.call('check_inbox', {}, 7);
+    expect((await client.answer()).result.messages).toMatchObject([{ id }]);
+    await waitUntil('it is lost', async () => (await state(team.server, id)) === 'uncertain');
+    client.call('check_inbox', {}, 8);
+    expect((await client.answer()).result.messages).toMatchObject([{ id, repeat: true }]);
+    // One cancel is for one call.
+    client.call('list_agents', {}, 7);
+    await client.answer();
+    expect(await state(team.server, id)).toBe('acked');
+  });
+
+  test('rules 17, 31: the answer that its handoff gets comes again as a message, marked', async () => {
+    const team = await openTeam();
+    const other = team.connect();
+    other.post(cancel(7));
+    other.read();
+    await waitUntil('its receipt', () => /^HTTP\/1.1 202 /.test(other.text));
+    const client = team.connect();
+    const task = await begin(team, client, 7);
+    await team.answer('ok', task);
+    expect((await client.answer()).result).toMatchObject({ answer: 'ok' });
+    client.call('list_agents', {}, 8);
+    await client.answer();
+    expect(await takeAll(team)).toMatchObject([{ body: 'ok', replyTo: [task], repeat: true }]);
+  });
+});
+
 /** The protocol as it is spoken with a handshake, and as it is since 2026-07-28. */
 const modes = [
   { version: '2025-11-25', mode: 'legacy' },

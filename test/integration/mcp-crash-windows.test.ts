@@ -60,6 +60,23 @@ describe.runIf(hasTmux)('check_inbox by the stdio proxy', () => {
     expect(structuredContent.messages).toMatchObject([{ id, repeat: true }]);
   });
 
+  test('rule 17: a cancel takes the printed result back although the daemon that handed it out is gone', async () => {
+    const station = await openStation();
+    const env = await launchQuiet(station, 'worker');
+    const id = await station.send('worker', 'thrown away');
+    const proxy = startProxy(env);
+    const request = proxy.begin('tools/call', { name: 'check_inbox' });
+    await proxy.answerTo(request);
+    const handedOut = async () => (await station.explain(id)).attempts.at(-1)?.handedOutAt;
+    await waitUntil('the note that it was handed out', handedOut);
+    await station.killDaemon();
+    await station.run(['up']);
+    const cancel = { method: 'notifications/cancelled', params: { requestId: request } };
+    proxy.write(JSON.stringify({ jsonrpc: '2.0', ...cancel }));
+    const { structuredContent } = await proxy.call('check_inbox');
+    expect(structuredContent.messages).toMatchObject([{ id, repeat: true }]);
+  });
+
   test('rule 16: killed after its print and before it could say so, it is offered again, marked', async () => {
     const station = await openStation();
     const env = await launchQuiet(station, 'worker');

@@ -205,6 +205,45 @@ describe('a client that reads and goes away', () => {
 
 const session = { 'mcp-session-id': 'one' };
 
+describe('a request that began before the answer was written', () => {
+  test('rule 17: takes nothing, on the same connection', async () => {
+    const { server, connect } = await openTools();
+    const id = await send(server, 'worker', 'x');
+    const client = connect();
+    client.call('check_inbox', {}, 1);
+    const goOn = client.beginCall('list_agents', {}, 2);
+    await waitUntil('its end is noted', async () => (await handedOutAt(server, id)) !== undefined);
+    goOn();
+    await client.answer();
+    await client.answer();
+    expect(await state(server, id)).toBe('injected');
+    client.call('list_agents', {}, 3);
+    await client.answer();
+    expect(await state(server, id)).toBe('acked');
+  });
+
+  test('rule 17: takes nothing, in the same session', async () => {
+    const { server, connect } = await openTools();
+    const id = await send(server, 'worker', 'x');
+    const [first, beside] = [connect(session), connect(session)];
+    const goOn = beside.beginCall('list_agents', {}, 2);
+    // Another request of it shows that the first one has begun.
+    const later = connect(session);
+    later.call('list_agents', {}, 3);
+    await later.answer();
+    first.call('check_inbox', {}, 1);
+    await first.answer();
+    // From a second after the answer on, a further call shows that it was read.
+    await delay(1100);
+    goOn();
+    await beside.answer();
+    expect(await state(server, id)).toBe('injected');
+    later.call('list_agents', {}, 4);
+    await later.answer();
+    expect(await state(server, id)).toBe('acked');
+  });
+});
+
 test('a name for the session is given at its beginning, to clients over HTTP alone', async () => {
   const { server, connect } = await openTools();
   const client = connect();

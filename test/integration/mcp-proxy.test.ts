@@ -53,6 +53,19 @@ describe('the stdio proxy', () => {
     ]);
   });
 
+  test('a request with an id that cannot be repeated is refused, and not passed over', async () => {
+    const { env } = await openBox();
+    const proxy = startProxy(env);
+    const long = `"${'i'.repeat(1e6)}"`;
+    for (const id of ['null', '{"a":1}', 'true', '[1]', '1e400', '9007199254740993', long]) {
+      proxy.write(`{"jsonrpc":"2.0","id":${id},"method":"tools/list"}`);
+    }
+    await proxy.ask('tools/list');
+    const refused = proxy.lines().slice(0, -1);
+    expect(refused).toHaveLength(7);
+    for (const { id, error } of refused) expect([id, error.code]).toEqual([null, -32600]);
+  });
+
   test('a line of any length is bounded and answered by its id, wherever that stands', async () => {
     const { env } = await openBox();
     const proxy = startProxy(env);

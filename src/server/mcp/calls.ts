@@ -1,6 +1,7 @@
 import type { Taken } from '../../delivery/settle-handed-out.ts';
 import type { LineTest } from '../../delivery/untaken.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { EarlyCancels, isSameWay } from './early-cancels.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Of one agent, of those that wait for a further call. Beyond them the oldest are forgotten: what they handed out is offered again. */
@@ -20,6 +21,7 @@ export class Calls {
   readonly #clock: Clock;
   /** Of each, how to hear no more of the end of its connection. */
   readonly #byAgent = new Map<string, Map<Exchange, () => void>>();
+  readonly #early = new EarlyCancels();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -32,6 +34,7 @@ export class Calls {
     const [oldest] = this.#waiting(caller.id);
     if (oldest && calls.size >= mostWaiting) this.#forget(oldest);
     calls.set(exchange, () => undefined);
+    if (this.#early.take(exchange)) void exchange.doubt(wasOvertaken);
     // A proxy has a new connection for each call, and says itself what it has printed.
     if (isConfirmed || !way.connection) return;
     const unfollow = way.connection.onEnd((end) => {
@@ -50,19 +53,25 @@ export class Calls {
 
   /** The client wants no answer to its request of this id any more, or has thrown it away. */
   async cancel(by: Exchange, request: string): Promise<void> {
-    const meant = this.#list(by.caller.id).filter((call) => {
-      const { proxy, session } = call.way;
-      const isSame = proxy === by.way.proxy && session === by.way.session;
-      return isSame && call.requests.includes(request);
-    });
+    const meant = this.#list(by.caller.id).filter(
+      (call) => isSameWay(call.way, by.way) && call.requests.includes(request),
+    );
     const [only] = meant;
-    if (only && meant.length === 1 && only.requests.length === 1) {
+    if (!only) return this.#cancelUnknown(by, request);
+    if (meant.length === 1 && only.requests.length === 1) {
       this.#forget(only);
       return only.leave('the client cancelled the call that it was handed out by');
     }
     // Two connections without a session may use the same ids: none is cut short for another, and nothing counts as read.
     const cause = 'a call like the one that it was handed out by was cancelled';
     for (const call of meant) await call.doubt(cause);
+  }
+
+  /** It has yet to come, or a daemon before us answered it: then all that its proxy was handed by that one may be meant. */
+  #cancelUnknown(by: Exchange, request: string): Promise<void> {
+    this.#early.keep(by, request);
+    const isBefore: LineTest = (line) => isOfProxy(line, by) && !this.#find(by, line);
+    return by.untake(isBefore, 'its client cancelled a call that may have handed it out');
   }
 
   /** Whether what was handed out by a call has been read, now that this one came. */
@@ -90,10 +99,12 @@ export class Calls {
 
   #isRead({ way, overAtMs }: Exchange, call: Exchange): boolean {
     if (way.proxy !== undefined || call.way.proxy !== undefined) return false;
+    // It may have been sent before the answer was there to be read.
+    if (overAtMs === undefined || call.cameAtMs < overAtMs) return false;
     const { connection, session } = way;
     if (connection?.id === call.way.connection?.id) return true;
     if (session === undefined || session !== call.way.session) return false;
-    const isLongOver = overAtMs !== undefined && this.#clock.monotonicMs() - overAtMs >= readMs;
+    const isLongOver = call.cameAtMs - overAtMs >= readMs;
     return connection?.end === 'closed' || isLongOver;
   }
 
@@ -117,6 +128,7 @@ export class Calls {
   }
 }
 
+const wasOvertaken = 'the client had cancelled the call that it was handed out by before that came';
 const wasReset = 'the client reset the connection by which it was handed out';
 
 function isOfProxy(line: string, { way }: Exchange): boolean {

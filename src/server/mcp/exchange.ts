@@ -1,4 +1,5 @@
 import type { Agent } from '../../agents/agent.ts';
+import type { LineTest } from '../../delivery/untaken.ts';
 import { createSecret } from '../../shared/ids.ts';
 import type { Connection } from '../connection.ts';
 import type { HandOver } from '../hand-over.ts';
@@ -35,6 +36,8 @@ interface Asker {
   readonly way: Way;
   /** The JSON-RPC ids of its requests, each as JSON: 1 and "1" are two. */
   readonly requests: readonly string[];
+  /** When its head had come; monotonic. */
+  readonly cameAtMs: number;
 }
 
 interface Around {
@@ -43,8 +46,8 @@ interface Around {
   readonly untake: Untake;
 }
 
-/** What it handed out may not have been read. Never fails. */
-type Untake = (exchange: Exchange, cause: string) => Promise<void>;
+/** What an agent was handed by these calls may not have been read. Never fails. */
+type Untake = (caller: Agent, isLost: LineTest, cause: string) => Promise<void>;
 
 /**
  * One request and its answer: who asked, whether they are still there, and what the answer carries. The stdio proxy tells when it
@@ -58,6 +61,7 @@ export class Exchange {
   readonly isConfirmed: boolean;
   readonly way: Way;
   readonly requests: readonly string[];
+  readonly cameAtMs: number;
   /** Its name in the ledger. */
   readonly line: string;
   /** Since when its answer has been written to its end; monotonic. */
@@ -70,7 +74,7 @@ export class Exchange {
   #doubt: string | undefined;
 
   constructor(
-    { caller, isWoken, isConfirmed, way, requests }: Asker,
+    { caller, isWoken, isConfirmed, way, requests, cameAtMs }: Asker,
     { calls, handOvers, untake }: Around,
   ) {
     this.caller = caller;
@@ -78,6 +82,7 @@ export class Exchange {
     this.isConfirmed = isConfirmed;
     this.way = way;
     this.requests = requests;
+    this.cameAtMs = cameAtMs;
     this.line = `${way.proxy === undefined ? '' : `${way.proxy}/`}${createSecret('call')}`;
     this.calls = calls;
     this.#handOvers = handOvers;
@@ -115,7 +120,7 @@ export class Exchange {
       else if (this.#doubt !== undefined) await this.#handOvers.lose(id, this.#doubt);
       else await this.#handOvers.confirm(id);
     }
-    if (this.#doubt !== undefined && this.isCarrying) await this.#untake(this, this.#doubt);
+    if (this.#doubt !== undefined && this.isCarrying) await this.#untakeOwn(this.#doubt);
     this.calls.close(this);
   }
 
@@ -125,14 +130,23 @@ export class Exchange {
     for (const { id } of this.#kept) await this.#handOvers.lose(id, cause);
     // What was just being noted as handed out is lost after that.
     for (const { settled } of this.#kept) await settled;
-    if (this.isCarrying) await this.#untake(this, cause);
+    if (this.isCarrying) await this.#untakeOwn(cause);
     this.calls.close(this);
   }
 
   /** It may be this call that its client wants no answer for, or another: it goes on, and what it hands out is offered again. */
   async doubt(cause: string): Promise<void> {
     this.#doubt = cause;
-    if (this.isCarrying) await this.#untake(this, cause);
+    if (this.isCarrying) await this.#untakeOwn(cause);
+  }
+
+  /** What other calls of its agent handed out may not have been read. */
+  untake(isLost: LineTest, cause: string): Promise<void> {
+    return this.#untake(this.caller, isLost, cause);
+  }
+
+  #untakeOwn(cause: string): Promise<void> {
+    return this.untake((line) => line === this.line, cause);
   }
 }
 

@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { type Agent, isUser } from '../../agents/agent.ts';
-import { loseLine } from '../../delivery/untaken.ts';
+import { type LineTest, loseLines } from '../../delivery/untaken.ts';
 import { headers } from '../../protocol/daemon.ts';
 import { Fault } from '../../shared/fault.ts';
 import { createSecret } from '../../shared/ids.ts';
@@ -16,6 +16,7 @@ import { findCaller, orFault } from '../requests.ts';
 import { Calls } from './calls.ts';
 import { canBeWoken } from './can-be-woken.ts';
 import { Exchange, type Way } from './exchange.ts';
+import { refuseRequest } from './refuse-request.ts';
 import { createToolServer, versionMeta } from './tool-server.ts';
 import { tools } from './tools.ts';
 
@@ -23,14 +24,14 @@ import { tools } from './tools.ts';
 export function addMcpRoutes(app: OpenAPIHono, parts: ServerParts, handOvers: HandOvers): void {
   const server = createToolServer(parts, tools);
   const calls = new Calls(parts.clock);
-  const untake = async ({ caller, line }: Exchange, cause: string): Promise<void> => {
+  const untake = async ({ id }: Agent, isLost: LineTest, cause: string): Promise<void> => {
     try {
-      const lost = await loseLine(parts.ledger, surroundingsOf(parts), caller.id, line, cause);
-      if (lost > 0) parts.delivery.look(caller.id);
+      const lost = await loseLines(parts.ledger, surroundingsOf(parts), id, isLost, cause);
+      if (lost > 0) parts.delivery.look(id);
     } catch (error) {
       // It stays as handed out by a line on which no further call comes: the next one by another offers it again.
       reportBug('losing what a call handed out', error);
-      parts.log.warn({ agent: caller.id, ...errorFacts(error) }, 'what was handed out stays open');
+      parts.log.warn({ agent: id, ...errorFacts(error) }, 'what was handed out stays open');
     }
   };
 
@@ -38,12 +39,14 @@ export function addMcpRoutes(app: OpenAPIHono, parts: ServerParts, handOvers: Ha
     const caller = await findAgentCalling(parts, c);
     const message = readMessage(await c.req.text());
     if (message === undefined) return c.json(unreadable, 400);
-    if (isTooLong(message)) return c.json(tooLong, 400);
+    const refusal = refuseRequest(message);
+    if (refusal) return c.json(refusal, 400);
     const isConfirmed = c.req.header(headers.handOver) === 'confirmed';
     const isWoken = await canBeWoken(parts, caller);
     const { requests, cancelled, client, isOpening } = outline(message);
     const way = isConfirmed ? findProxy(c) : findWay(c, client);
-    const asker = { caller, isWoken, isConfirmed, way, requests };
+    const { cameAtMs = parts.clock.monotonicMs() } = (c.env ?? {}) as Partial<Carried>;
+    const asker = { caller, isWoken, isConfirmed, way, requests, cameAtMs };
     const exchange = new Exchange(asker, { calls, handOvers, untake });
     for (const id of cancelled) await calls.cancel(exchange, id);
     calls.open(exchange);
@@ -131,26 +134,6 @@ function isId(value: unknown): value is string | number {
 function readMessage(text: string): unknown {
   return parseJson(text) ?? undefined;
 }
-
-/** What an answer of the protocol repeats is bounded like the names in an argument. */
-function isTooLong(message: unknown): boolean {
-  const { jsonrpc, id, method, params } = asObject(message);
-  const { protocolVersion } = asObject(params);
-  return [jsonrpc, id, method, protocolVersion].some(
-    (said) => typeof said === 'string' && said.length > longestName,
-  );
-}
-
-const longestName = 200;
-
-const tooLong = {
-  jsonrpc: '2.0',
-  id: null,
-  error: {
-    code: -32600,
-    message: `An id, a method or a version is longer than ${longestName} characters; nothing was done.`,
-  },
-} as const;
 
 const unreadable = {
   jsonrpc: '2.0',
