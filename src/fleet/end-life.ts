@@ -10,6 +10,7 @@ import { endTurnIn } from './end-turn.ts';
 import { endEpoch } from './epochs.ts';
 import type { FleetParts } from './parts.ts';
 import { runFolder } from './running-agent.ts';
+import { describeUnread } from './unread-tasks.ts';
 
 /**
  * Writes down that a life ended: the epoch with its exit, the agent's status, and what was on its way into that life
@@ -63,6 +64,8 @@ async function reportCutTurn(tx: LedgerTransaction, agent: Agent, end: EpochEnd)
   const debts = await listEnded(tx, agent, end);
   if (!isCut && debts.length === 0) return;
   const when = isCut ? 'in the middle of a turn' : 'before it had answered';
+  const unread = end.cause === 'removed' ? undefined : await describeUnread(tx, debts);
+  const gone = `Its process ended ${when}: ${describeEnd(end)}.`;
   await endTurnIn(tx, end.at, {
     child: agent.id,
     epoch: agent.epoch,
@@ -73,7 +76,7 @@ async function reportCutTurn(tx: LedgerTransaction, agent: Agent, end: EpochEnd)
     text:
       end.cause === 'removed'
         ? `It was removed ${when}.`
-        : `Its process ended ${when}: ${describeEnd(end)}.`,
+        : [gone, ...(unread === undefined ? [] : [unread])].join(' '),
     ends: debts,
     endsAs: end.cause === 'removed' ? 'removed' : 'exited',
   });

@@ -1,6 +1,7 @@
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { endTurnIn } from './end-turn.ts';
 import type { FleetParts } from './parts.ts';
+import { describeUnread } from './unread-tasks.ts';
 
 /**
  * A restart ends the old life and keeps its debts, because the next life can answer them. When no next life follows (we were killed
@@ -10,10 +11,13 @@ export async function endStranded(parts: FleetParts, id: string): Promise<void> 
   await parts.ledger.write(async (tx) => {
     if (!(await isStranded(tx, id))) return;
     const { epoch = 0, detail = 'exit' } = (await tx.agents.find(id)) ?? {};
+    const debts = await tx.debts.listOwedBy(id);
+    const gone = `Its process ended before it had answered: ${detail}.`;
+    const unread = await describeUnread(tx, debts);
     await endTurnIn(tx, parts.surroundings.clock.now(), {
       ...{ child: id, epoch, session: `epoch-${epoch}`, id: 'gone', stop: 1, outcome: 'exited' },
-      text: `Its process ended before it had answered: ${detail}.`,
-      ends: await tx.debts.listOwedBy(id),
+      text: [gone, ...(unread === undefined ? [] : [unread])].join(' '),
+      ends: debts,
     });
   });
 }

@@ -24,6 +24,7 @@ import { checkTree, limitRole } from './limits.ts';
 import type { FleetParts } from './parts.ts';
 import type { Roster } from './roster.ts';
 import { runFolder } from './running-agent.ts';
+import { reopenUnread } from './unread-tasks.ts';
 import type { BackendWatch } from './watch-backends.ts';
 import { leaveRepository } from './worktrees/leave-repository.ts';
 import { makeWorktree } from './worktrees/make.ts';
@@ -152,6 +153,7 @@ export async function beginLife(
   await parts.ledger.write(async (tx) => {
     await tx.agents.setEpoch(agent.id, epoch.epoch);
     await tx.epochs.insert(epoch);
+    await reopenUnread(tx, agent.id);
     const since = clock.now();
     await tx.agents.setStatus(agent.id, { status: 'starting', source: 'process', since });
   });

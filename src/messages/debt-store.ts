@@ -13,6 +13,8 @@ export interface DebtStore {
   listOpen(): Promise<readonly Debt[]>;
   /** False when it had ended before. */
   end(task: string, end: DebtEnd, by: string | undefined, at: number): Promise<boolean>;
+  /** As if it had never ended, nor been spoken of. */
+  reopen(task: string): Promise<void>;
   setReminded(task: string, at: number): Promise<void>;
   setTold(task: string, by: string, at: number): Promise<void>;
   /** The question that keeps it open; undefined: the creditor has spoken. */

@@ -55,3 +55,18 @@ test('rules 30, 37: a restart that succeeds keeps the debt', async () => {
   await systemClock.sleep(100);
   expect((await ending(ledger, agent.id)).end).toBeUndefined();
 });
+
+test('rules 27, 30, 31: a task that was not read when its worker ended is named, and is owed again after a restart', async () => {
+  const { fleet, ledger, launch } = await openWorld();
+  const agent = await launch('worker', { message: task });
+  await fleet.stop(agent.id);
+  const { end, task: id = '' } = await ending(ledger, agent.id);
+  expect(end).toBe('exited');
+  const told = await ledger.read(async (tx) => {
+    const { endedBy = '' } = (await tx.debts.find(id)) ?? {};
+    return await tx.messages.find(endedBy);
+  });
+  expect(told?.body).toContain(`Still in its inbox, for a restart: ${id}.`);
+  await fleet.restart(agent.id, { fresh: false, callerEnv: env() });
+  expect(await ledger.read((tx) => tx.debts.listOwedBy(agent.id))).toMatchObject([{ task: id }]);
+});

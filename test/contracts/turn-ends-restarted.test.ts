@@ -5,6 +5,7 @@ import { resolve } from '../../src/delivery/resolve.ts';
 import { endTurn, endTurnIn } from '../../src/fleet/end-turn.ts';
 import { beginEpoch, endEpoch } from '../../src/fleet/epochs.ts';
 import { findOwedReceipts } from '../../src/fleet/owed-receipts.ts';
+import { reopenUnread } from '../../src/fleet/unread-tasks.ts';
 import { contract } from './world.ts';
 
 contract('tasks of a restarted agent', (check) => {
@@ -72,6 +73,32 @@ contract('tasks of a restarted agent', (check) => {
       const turn = { child: child.id, epoch: 1, session: 'ses_a', id: 't1', text: 'The answer.' };
       await endTurn(ledger, clock, { ...turn, outcome: 'completed' });
       expect(await receipts(1)).toEqual([]);
+    },
+  );
+
+  check(
+    'rules 30, 31: what was unread when its agent ended is owed again in its next life, and nothing else is',
+    async (world) => {
+      const { ledger, clock } = world;
+      const [child, lead] = [await world.add('worker'), await world.add('lead')];
+      const given = { kind: 'task', from: lead.id } as const;
+      const read = await world.send(child, given);
+      const { claim } = await world.take(child, 'native', { epoch: 1 });
+      await ledger.write((tx) => recordInjected(tx, clock.now(), claim.token, 'in'));
+      await ledger.write((tx) => prove(tx, clock.now(), { mark: claim.mark, evidence: 'a word' }));
+      const [unread, answered] = [await world.send(child, given), await world.send(child, given)];
+      await ledger.write(async (tx) => {
+        for (const { id } of [read, unread]) {
+          await tx.debts.setReminded(id, 1);
+          await tx.debts.end(id, 'exited', 'msg_told', clock.now());
+        }
+        await tx.debts.end(answered.id, 'answered', 'msg_reply', clock.now());
+        await reopenUnread(tx, child.id);
+      });
+      const open = await ledger.read((tx) => tx.debts.listOpen());
+      const { debtor, creditor } = { debtor: child.id, creditor: lead.id };
+      const givenAt = open[0]?.givenAt;
+      expect(open).toEqual([{ task: unread.id, debtor, creditor, givenAt }]);
     },
   );
 });

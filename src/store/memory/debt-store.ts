@@ -45,6 +45,11 @@ export class MemoryDebtStore implements DebtStore {
     return true;
   }
 
+  async reopen(task: string): Promise<void> {
+    const { debtor, creditor, givenAt, reports } = this.#get(task);
+    this.#put({ task, debtor, creditor, givenAt, ...(reports ? { reports } : {}) });
+  }
+
   async setReminded(task: string, at: number): Promise<void> {
     this.#put({ ...this.#get(task), remindedAt: at });
   }

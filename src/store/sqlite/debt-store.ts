@@ -39,6 +39,10 @@ export class SqliteDebtStore implements DebtStore {
     return this.#db.statement(updateEnd).run({ task, end, by: by ?? null, at }).changes === 1;
   }
 
+  async reopen(task: string): Promise<void> {
+    this.#db.statement(updateReopened).run(task);
+  }
+
   async setReminded(task: string, at: number): Promise<void> {
     this.#db.statement(updateReminded).run(at, task);
   }
@@ -109,6 +113,10 @@ const selectOwedAt = `
 const selectOpen = 'select * from debts where ended_at is null order by given_at, task';
 const updateEnd = `
   update debts set ended_at = @at, end = @end, ended_by = @by where task = @task and ended_at is null`;
+const updateReopened = `
+  update debts set ended_at = null, end = null, ended_by = null, reminded_at = null, told_at = null,
+    told_by = null, asked_by = null, waiter = null
+  where task = ?`;
 const updateReminded = 'update debts set reminded_at = ? where task = ?';
 const updateTold = 'update debts set told_at = @at, told_by = @by where task = @task';
 const updateAsked = 'update debts set asked_by = ? where task = ?';

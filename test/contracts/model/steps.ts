@@ -39,16 +39,33 @@ export function send(n: number, from: number, task: boolean, ttl: number) {
       const [to, sender] = [play.agent(n), play.agent(from)];
       if (!to || !sender) return;
       const expiresAt = ttl > 0 ? promiseTime(p, ttl) : undefined;
+      const isCircle = task && (await isAwaitedBy(play, sender.id, to.id));
       const outcome = await play.world.accept({
         to: to.id,
         from: sender.id,
         kind: task ? 'task' : 'message',
         ...(expiresAt === undefined ? {} : { expiresAt }),
       });
+      if (outcome.outcome === 'recipient-waits' && isCircle) return;
+      if (isCircle) throw new Error(`two wait for each other: ${outcome.outcome}`);
       if (outcome.outcome !== 'accepted') throw new Error(outcome.outcome);
       learn(p, outcome.message);
     },
   );
+}
+
+/** Rule 30: whether the one waits for the other's answer, at whatever remove. */
+async function isAwaitedBy(play: Play, debtor: string, creditor: string): Promise<boolean> {
+  const debts = await play.world.ledger.read((tx) => tx.debts.listOpen());
+  const isOwed = (by: string, passed: readonly string[]): boolean =>
+    by === creditor ||
+    debts.some(
+      (debt) =>
+        debt.debtor === by &&
+        !passed.includes(debt.creditor) &&
+        isOwed(debt.creditor, [...passed, by]),
+    );
+  return isOwed(debtor, []);
 }
 
 const promiseTime = (p: Promises, ttl: number): number => p.now + ttl;
