@@ -129,6 +129,8 @@ post() {
     :0 | *:22) ;;
     # It is at work on it, or failed at it; should it die now, nobody else would know. It is the same report, told twice.
     '{"outcome":"late"'*:0 | '{"outcome":"ignored","reason":"failed"'*:0) commit "$1" ;;
+    # Longer than it takes, and the end of a turn all the same.
+    '{"outcome":"ignored","reason":"too-large"'*:0) commit "$1" ;;
     *:0) say "${answer%:*}" ;;
     *) commit "$1" ;;
     esac

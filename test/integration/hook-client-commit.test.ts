@@ -75,6 +75,23 @@ for (const answer of [
   });
 }
 
+test('rule 26: nor when its payload is longer than the daemon takes; its words are cut, and say so', async () => {
+  const { stage, completions } = await openFamily();
+  for (const [turn, env] of [
+    ['p1', {}],
+    ['p2', { PATH: pathWithoutCurl(stage.home) }],
+  ] as const) {
+    const long = payload(turn).replace('done with', `${'x'.repeat(2 * 1024 * 1024)} done with`);
+    expect(await stage.run('Stop', { payload: long, env })).toMatchObject(silence);
+    const [completion] = await waitUntil(`the end of ${turn}`, async () =>
+      nonEmpty((await completions()).filter((one) => one.turn?.includes(turn))),
+    );
+    expect(completion).toMatchObject({ outcome: 'completed', truncated: true });
+  }
+  // The daemon has said that it did not take them.
+  expect(stage.server.logged.filter((line) => line.includes('too-large'))).toHaveLength(2);
+});
+
 test('rule 38: of a stranger, of a life that is over, or of a sub-agent, nothing is written', async () => {
   const { stage, ledger, child, completions } = await openFamily();
   await stage.close();

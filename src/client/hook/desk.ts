@@ -8,9 +8,9 @@ const confirmMs = 300;
 const waitMs = 60_000;
 const longestPauseMs = 30_000;
 
-/** The daemon is at work on it, or failed at it: should it die now, nobody else would know. */
+/** The daemon is at work on it, or failed at it: should it die now, nobody else would know. Or it is longer than it takes. */
 function isUnkept({ text }: Answer): boolean {
-  return /^\{"outcome":"(?:late"|ignored","reason":"failed")/.test(text);
+  return /^\{"outcome":"(?:late"|ignored","reason":"(?:failed|too-large)")/.test(text);
 }
 
 interface Answer {

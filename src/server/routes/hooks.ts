@@ -12,7 +12,7 @@ import type { ServerParts } from '../parts.ts';
 import { readBounded } from '../read-bounded.ts';
 import { orFault } from '../requests.ts';
 
-/** Payloads hold prompts and tool results; what is longer is not worth a status (O5). */
+/** Payloads hold prompts and tool results; what is longer is not worth a status (O5). Ends of turns are committed by their hook. */
 const hookLimit = 1024 * 1024;
 /** Names one call of a hook; its own commit names it too, if no answer of ours reaches it. */
 const reportHeader = 'x-signalbox-report';
