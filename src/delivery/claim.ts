@@ -164,7 +164,9 @@ export async function claimFor(
     isBehindTurn: false,
     others: 0,
   });
-  if (opened) await hold(tx, at, opened, [message]);
+  if (!opened) return;
+  await hold(tx, at, opened, [message]);
+  if (message.attempts > 1) await foldTries(tx, opened, [message.id]);
 }
 
 /** In time order, so that the index on it grows at its end; the secret is what makes it unguessable. */

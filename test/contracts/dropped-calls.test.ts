@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { loseSight } from '../../src/delivery/claim.ts';
+import { abandonClaim, claimFor, loseSight } from '../../src/delivery/claim.ts';
 import { handOut } from '../../src/delivery/hand-out.ts';
 import { settleHandedOut } from '../../src/delivery/settle-handed-out.ts';
 import { loseLines } from '../../src/delivery/untaken.ts';
@@ -65,6 +65,49 @@ contract('calls that are dropped', (check) => {
         ...['queued', 'claimed', 'injected', 'uncertain'],
         ...['queued', 'claimed', 'injected', 'acked'],
       ]);
+      for (const [i, { from }] of history.entries()) expect(from).toBe(history[i - 1]?.to ?? null);
+    },
+  );
+
+  check(
+    'rule 31: what was reserved for a hundred waits that were cancelled leaves as many rows as for two',
+    async (world) => {
+      const worker = await world.add('worker');
+      const sent = [await world.send(worker)];
+      const [{ id } = { id: '' }] = sent;
+      const reserve = async (i: number) => {
+        const since = { sinceMs: world.clock.monotonicMs(), leaseMs: 60_000 };
+        const waiter = { id: `wait_${i}`, holder: world.here.host.identity, ...since };
+        await world.ledger.write(async (tx) => {
+          const message = await tx.messages.find(id);
+          if (message) await claimFor(tx, world.clock.now(), waiter, message);
+        });
+        return (await world.message(id)).token ?? 0;
+      };
+      const cancel = async (i: number) => {
+        const token = await reserve(i);
+        const at = world.clock.now();
+        await world.ledger.write((tx) => abandonClaim(tx, at, token, 'the call was cancelled'));
+      };
+      for (let i = 0; i < 50; i++) await cancel(i);
+      // A call that was dropped with it between them is kept: it may have been read.
+      await (await take(world, worker)).lose('gone');
+      await (await take(world, worker)).lose('gone');
+      await world.ledger.write(async (tx) => {
+        const [at, cause] = [world.clock.now(), 'offered once more'];
+        await tx.messages.move([id], { from: 'uncertain', to: 'queued', at, cause });
+      });
+      for (let i = 50; i < 100; i++) await cancel(i);
+      await reserve(100);
+      const message = await world.message(id);
+      const { attempts, history } = await world.ledger.read((tx) => viewStory(tx, message));
+      expect(attempts.map(({ number, outcome }) => [number, outcome])).toEqual([
+        [1, 'abandoned'],
+        [51, 'uncertain'],
+        [103, 'claimed'],
+      ]);
+      expect(attempts.map(({ folded }) => folded ?? 0)).toEqual([0, 49, 51]);
+      expect(history.length).toBeLessThan(20);
       for (const [i, { from }] of history.entries()) expect(from).toBe(history[i - 1]?.to ?? null);
     },
   );

@@ -64,6 +64,22 @@ describe('send_message', () => {
     expect(asked.result.error.code).toBe('invalid-input');
   });
 
+  test('rule 30: a giver that was removed is nobody to report to: it goes to the other one, else to the parent', async () => {
+    const server = new TestServer();
+    const [lead, gone] = [await addRunning(server, 'lead'), await addRunning(server, 'gone')];
+    const worker = await addRunning(server, 'worker');
+    await give(server, gone.id, worker.id, 'a');
+    const task = await give(server, lead.id, worker.id, 'b');
+    await server.ledger.write((tx) => tx.agents.markRemoved(gone.id, Date.now(), true));
+    const told = await callTool(server, worker, 'send_message', { body: 'Soon.' });
+    expect(told.result).toMatchObject({ to: { name: 'lead' }, owes: [task] });
+    await callTool(server, worker, 'send_message', { body: 'Done.', reply_to: task });
+    await server.ledger.write((tx) => tx.agents.setParent(worker.id, lead.id));
+    const after = await callTool(server, worker, 'send_message', { body: 'What now?' });
+    expect(after.result).toMatchObject({ to: { name: 'lead' } });
+    expect(after.result).not.toHaveProperty('owes');
+  });
+
   test('without a debt it goes to the parent; without a parent it says what to give', async () => {
     const server = new TestServer();
     const lead = await addRunning(server, 'lead');

@@ -34,7 +34,7 @@ export async function findWay(tx: LedgerTransaction, caller: Agent, given: Given
     const [answered] = first.replyTo;
     return { to: first.to, ...(answered === undefined ? {} : { replyTo: answered }) };
   }
-  const owed = await tx.debts.listOwedBy(caller.id);
+  const owed = await listOwed(tx, caller);
   const recipient = to === undefined ? findGiver(owed, caller) : to;
   if (recipient === undefined) throw await refuseSeveral(tx, owed);
   if (!question || owed.length === 0) return { to: recipient };
@@ -42,6 +42,15 @@ export async function findWay(tx: LedgerTransaction, caller: Agent, given: Given
   const [task, ...others] = owed.filter(({ creditor }) => creditor === id);
   if (task && others.length > 0) throw await refuseSeveral(tx, [task, ...others]);
   return { to: recipient, ...(task ? { replyTo: task.task } : {}) };
+}
+
+/** Nobody reads a report to a giver that was removed. */
+async function listOwed(tx: LedgerTransaction, { id }: Agent): Promise<readonly Debt[]> {
+  const owed: Debt[] = [];
+  for (const debt of await tx.debts.listOwedBy(id)) {
+    if (await tx.agents.isLiving(debt.creditor)) owed.push(debt);
+  }
+  return owed;
 }
 
 /** Whoever gave the tasks that are open; without one the parent. Undefined: several did. */
