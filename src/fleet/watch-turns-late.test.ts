@@ -253,3 +253,16 @@ test('rule 26: one that never catches up costs no end', async () => {
   for (let i = 0; i < 10; i++) await clock.pass(2000);
   expect(await told()).toMatchObject([{ outcome: 'unknown' }]);
 });
+
+test('rules 5, 26: a clock that is set back hides no turn that a person interrupted', async () => {
+  const { clock, show, news, told } = await openTurnWatch();
+  show('processing');
+  await news('t1', 'Done.');
+  await clock.pass(60_000);
+  clock.wallMs -= 3_600_000;
+  show('processing');
+  await clock.pass(20_000);
+  show('idle');
+  await clock.pass(2000);
+  expect((await told()).map(({ outcome }) => outcome)).toEqual(['completed', 'interrupted']);
+});

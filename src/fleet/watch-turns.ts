@@ -2,7 +2,7 @@ import { isAtRest } from '../agents/remember-turn.ts';
 import type { StatusView } from '../agents/status.ts';
 import type { TurnOutcome } from '../messages/message.ts';
 import type { TurnNews } from '../providers/way-in.ts';
-import { pause } from '../shared/clock.ts';
+import { isLater, pause } from '../shared/clock.ts';
 import { Fault } from '../shared/fault.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import { awaitSilence } from './await-silence.ts';
@@ -51,7 +51,7 @@ export class TurnWatch {
   #work: Promise<void> = Promise.resolve();
   readonly #closing = new AbortController();
   #isInTurn = false;
-  /** Wall time: when the turn that is under way was seen first. */
+  /** Wall time: when the turn that is under way was seen last. */
   #seenAt = 0;
   /** The status has reported the end that the authority may still report. */
   #stoodIn: StoodIn | undefined;
@@ -189,9 +189,9 @@ export class TurnWatch {
     }
     // Without a name for it, what was told since it was seen was this one; by a hook while we were away, for example.
     const last = await ledger.read((tx) => tx.turns.findLastStop(agent));
-    if (last && last.at > this.#seenAt && !this.#isAuthority()) return;
-    const name = await nameTurn(ledger, agent, epoch);
     const now = this.#parts.surroundings.clock.now();
+    if (last && isLater(last.at, this.#seenAt, now) && !this.#isAuthority()) return;
+    const name = await nameTurn(ledger, agent, epoch);
     const parts = await this.#split({ ...name, outcome: 'interrupted' }, now);
     for (const part of parts.slice(0, -1)) await this.#end(part, part.outcome);
     await this.#end(name, this.#judge(view));
