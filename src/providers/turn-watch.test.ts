@@ -53,6 +53,18 @@ test('rule 26: after a restart of ours all of this life are told again, the same
   expect(told.slice(2)).toEqual(told.slice(0, 2));
 });
 
+test('rules 5, 26: an end that is written before our eyes is told, also when the clock was set back since this life began', async () => {
+  writeFileSync(path('one'), 'old 5\n');
+  open('one');
+  watch?.follow('two');
+  writeFileSync(path('two'), 'old 6\nt1 10\n');
+  watch?.check();
+  await until('two t1');
+  appendFileSync(path('two'), 't2 7\n');
+  await until('two t2');
+  expect(told).toEqual(['two t1', 'two t2']);
+});
+
 test('rule 26: a line that we fail at loses no end behind it, and the mistake is kept', async () => {
   const caught: CaughtBug[] = [];
   const end = keepBugs((bug) => caught.push(bug));

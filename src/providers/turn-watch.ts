@@ -108,7 +108,10 @@ export function openTurnWatch(source: TurnSource): TurnWatch {
   }
 
   function tell(session: string, ended: EndedTurn | undefined): void {
-    if (!ended || (ended.at !== undefined && ended.at < source.since)) return;
+    if (!ended) return;
+    // What is written now is of this life, whatever its clock says: that may have been set back (rule 5).
+    const isOld = !isLive && ended.at !== undefined && ended.at < source.since;
+    if (isOld) return;
     const at = isLive || ended.at === undefined ? {} : { endedAt: ended.at };
     source.report({ report: undefined, turnEnd: { session, ...ended.turn, ...at } });
   }

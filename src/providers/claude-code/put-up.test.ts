@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { FakeClock } from '../../../test/fakes/clock.ts';
 import { putUp } from './put-up.ts';
 
 let home = '';
@@ -43,15 +44,26 @@ test('rule 53: the user’s settings get a new modification time, and nothing el
 
 test('rule 53: of two that ask within one change of Claude Code’s, the second changes nothing; a later one does', async () => {
   write();
-  let now = Date.now();
-  await putUp({ env: { HOME: home } }, () => now);
+  const clock = new FakeClock();
+  await putUp({ env: { HOME: home } }, clock);
   const first = statSync(settings).mtimeMs;
-  now += 1000;
-  expect(await putUp({ env: { HOME: home } }, () => now)).toEqual({ outcome: 'asked' });
+  clock.pass(1000);
+  expect(await putUp({ env: { HOME: home } }, clock)).toEqual({ outcome: 'asked' });
   expect(statSync(settings).mtimeMs).toBe(first);
-  now += 1000;
-  await putUp({ env: { HOME: home } }, () => now);
+  clock.pass(1000);
+  await putUp({ env: { HOME: home } }, clock);
   expect(statSync(settings).mtimeMs).toBeGreaterThan(first);
+});
+
+test('rules 5, 53: a clock that is set back leaves no agent deaf until it has caught up', async () => {
+  write();
+  const clock = new FakeClock();
+  await putUp({ env: { HOME: home } }, clock);
+  const first = statSync(settings).mtimeMs;
+  clock.setWall(clock.now() - 3_600_000);
+  clock.pass(15_000);
+  await putUp({ env: { HOME: home } }, clock);
+  expect(statSync(settings).mtimeMs).not.toBe(first);
 });
 
 test('CLAUDE_CONFIG_DIR names the folder whose settings count', async () => {

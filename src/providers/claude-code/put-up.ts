@@ -1,7 +1,7 @@
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { systemClock } from '../../shared/clock.ts';
+import { type Clock, systemClock } from '../../shared/clock.ts';
 import { reportBug } from '../../shared/report-bug.ts';
 import type { AgentContext } from '../provider.ts';
 import type { PutUp } from '../way-in.ts';
@@ -10,6 +10,7 @@ import { configFolder } from './config-folder.ts';
 /** A new time on the user's settings is noticed after 1 s; one that follows sooner is the same change to Claude Code (2.1.325). */
 const sameChangeMs = 1500;
 
+/** By the path, on our own clock: wall time may be set back. */
 const touched = new Map<string, number>();
 
 /**
@@ -21,7 +22,7 @@ const touched = new Map<string, number>();
  */
 export async function putUp(
   { env }: Pick<AgentContext, 'env'>,
-  now = () => systemClock.now(),
+  clock: Pick<Clock, 'now' | 'monotonicMs'> = systemClock,
 ): Promise<PutUp> {
   const folder = configFolder(env);
   const path = join(folder, 'settings.json');
@@ -29,10 +30,11 @@ export async function putUp(
     const real = await realpath(folder);
     const repository = await findRepository(real);
     if (repository !== undefined) return cannot(`${path} is in a repository, ${repository}`);
-    const isFresh = now() - (touched.get(path) ?? Number.NEGATIVE_INFINITY) < sameChangeMs;
-    const objection = isFresh ? undefined : await touch(path, now());
+    const nowMs = clock.monotonicMs();
+    const isFresh = nowMs - (touched.get(path) ?? Number.NEGATIVE_INFINITY) < sameChangeMs;
+    const objection = isFresh ? undefined : await touch(path, clock.now());
     if (objection !== undefined) return cannot(objection);
-    if (!isFresh) touched.set(path, now());
+    if (!isFresh) touched.set(path, nowMs);
     return { outcome: 'asked' };
   } catch (error) {
     reportBug("putting up Claude Code's hook", error);
