@@ -103,7 +103,7 @@ export const debtMutants: readonly Mutant[] = [
     name: 'a worker whose own worker was given up waits for it for ever',
     file: settle,
     from: 'return toldAt === undefined && askedBy === undefined;',
-    to: 'return askedBy === undefined || toldAt !== undefined;',
+    to: 'return true;',
   },
   {
     rule: '6, 30',
