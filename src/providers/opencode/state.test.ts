@@ -74,6 +74,25 @@ test('rule 26: a turn that ended while nobody listened is told when the connecti
   expect(turnEnds()).toMatchObject([{ id: 'msg_2', outcome: 'completed', text: 'It is 42.' }]);
 });
 
+test('rules 5, 26: the end of a turn that was seen at work is told, also when the clock was set back since this life began', async () => {
+  const step = (id: string) => ({
+    info: { id, role: 'assistant', finish: 'stop', time: { completed: Date.now() } },
+    parts: [{ type: 'text', text: `words of ${id}` }],
+  });
+  const [old, latest] = [step('msg_1'), step('msg_2')];
+  server.pages = [[old]];
+  server.answers.set('/session/status', { ses_a: { type: 'busy' } });
+  writeAddress();
+  const life = { ...context('ses_a'), startedAt: Date.now() + 3_600_000 };
+  watch = watchState(life, (state) => said.push(state));
+  await until(() => last()?.report?.status === 'processing');
+  server.pages = [[old, latest]];
+  const idle = { sessionID: 'ses_a', status: { type: 'idle' } };
+  server.send({ type: 'session.status', properties: idle });
+  await until(() => turnEnds().length > 0);
+  expect(turnEnds()).toMatchObject([{ id: 'msg_2', text: 'words of msg_2' }]);
+});
+
 test('rule 26: so is one that ended in a conversation that was left meanwhile', async () => {
   const info = { id: 'msg_2', role: 'assistant', finish: 'stop', time: { completed: 2 } };
   server.pages = [[{ info, parts: [{ type: 'text', text: 'It is 42.' }] }]];

@@ -164,6 +164,7 @@ class ServerState {
     }
   }
 
+  /** Of one that was seen at work it is asked more than once. */
   #endTurn(session: string, signal: AbortSignal, mostTries: number): void {
     this.#lookups++;
     this.#findEnds(session, signal, mostTries)
@@ -183,8 +184,11 @@ class ServerState {
     signal: AbortSignal,
     mostTries: number,
   ): Promise<readonly TurnNews[]> {
+    const since = this.#startedAt;
+    // After the clock was set back, times cannot tell which turns are of this life.
+    const isLastOurs = mostTries > 1 && since > systemClock.now();
     for (let tries = 1; ; tries++) {
-      const asked = readTurnEnds(this.#address, session, { since: this.#startedAt, signal });
+      const asked = readTurnEnds(this.#address, session, { since, isLastOurs, signal });
       // Only the last try's error counts: it tells the same.
       const found = await (tries < mostTries ? asked.catch(() => []) : asked);
       const isNews = found.some(({ id }) => !this.#told.has(id));

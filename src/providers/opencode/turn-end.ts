@@ -16,17 +16,24 @@ const pageSizes = [20, 100, 500, 2500];
 export async function readTurnEnds(
   address: ServerAddress,
   session: string,
-  { since, signal }: { readonly since: number; readonly signal: AbortSignal },
+  { signal, ...life }: Life & { readonly signal: AbortSignal },
 ): Promise<readonly TurnNews[]> {
   for (const size of pageSizes) {
     const path = `/session/${encodeURIComponent(session)}/message?limit=${size}`;
     const messages = asArray((await askServer(address, path, signal)).body);
     const isAll = messages.length < size;
     if (isAll || size === pageSizes.at(-1) || !beginsAmidTurn(messages)) {
-      return findTurnEnds(messages, session, { since, isAll });
+      return findTurnEnds(messages, session, { ...life, isAll });
     }
   }
   return [];
+}
+
+interface Life {
+  /** When it began: what ended before was told by an earlier one. */
+  readonly since: number;
+  /** The last turn was seen at work in this life, whatever the clock says that may have been set back since (rule 5). */
+  readonly isLastOurs?: boolean;
 }
 
 /**
@@ -37,7 +44,7 @@ export async function readTurnEnds(
 export function findTurnEnds(
   messages: readonly unknown[],
   session: string,
-  { since, isAll }: { readonly since: number; readonly isAll: boolean },
+  { since, isLastOurs = false, isAll }: Life & { readonly isAll: boolean },
 ): readonly TurnNews[] {
   const turns = splitTurns(messages);
   const latest = turns.at(-1)?.steps.at(-1);
@@ -45,7 +52,8 @@ export function findTurnEnds(
   return turns.flatMap((turn, index) => {
     const last = turn.steps.at(-1);
     if (!last || !isOver(last)) return [];
-    if (last.completedAt !== undefined && last.completedAt < since) return [];
+    const isOurs = isLastOurs && index === turns.length - 1;
+    if (!isOurs && last.completedAt !== undefined && last.completedAt < since) return [];
     // The first of a page may have held more than the page shows.
     const isWhole = isAll || index > 0;
     const end = {
