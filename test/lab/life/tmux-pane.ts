@@ -49,11 +49,13 @@ export class TmuxPane implements LabPane {
 
   /**
    * Where the cursor is. More may follow it on its row: Copilot 1.0.102 hints at a command's arguments, Qwen 0.24.4 ends with an
-   * unseen space.
+   * unseen space. Or just above it: on a busy machine Gemini 0.61.0 takes Enter for a new line of what was pasted.
    */
   isWritten({ text: shown, cursor, exit }: Screen, text: string): boolean {
-    const row = shown.split('\n')[cursor.y] ?? '';
-    return exit === undefined && row.includes(lastWord(text));
+    const rows = shown.split('\n');
+    const [above = '', row = ''] = [rows[cursor.y - 1], rows[cursor.y]];
+    const last = row.trim() === '' && cursor.x > 0 ? above : row;
+    return exit === undefined && last.includes(lastWord(text));
   }
 
   async copyMode(): Promise<void> {

@@ -73,7 +73,9 @@ export class Team {
     await hands.submit(said);
     const isIt = ({ isSide, lastUserText }: LoggedRequest): boolean =>
       !isSide && lastUserText.includes(said);
-    await this.life.mock.waitFor(isIt, nudgeMs).catch(() => hands.nudge(said));
+    for (let tries = 0; tries < 3 && !this.life.mock.requests.some(isIt); tries++) {
+      await this.life.mock.waitFor(isIt, nudgeMs).catch(() => hands.nudge(said));
+    }
     await this.life.mock.waitFor(isIt, patienceMs);
     return said;
   }
