@@ -24,7 +24,25 @@ async function loseUntaken(
   return lost;
 }
 
-/** The same, and not a write where they handed out nothing that is open. Says how many. */
+/** Messages of which these calls handed something out that nothing has shown as read yet. */
+export function listUntaken(
+  ledger: Ledger,
+  recipient: string,
+  isMeant: LineTest,
+): Promise<readonly string[]> {
+  const isOpen = (line: string | undefined): boolean => line !== undefined && isMeant(line);
+  return ledger.read(async (tx) => {
+    const open: string[] = [];
+    for (const { messageId, handedOutAt, line } of await tx.claims.listByHand(recipient)) {
+      const parts = await tx.parts.list(messageId);
+      const isPart = parts.some((part) => part.state === 'handed' && isOpen(part.line));
+      if (isPart || (handedOutAt !== undefined && isOpen(line))) open.push(messageId);
+    }
+    return open;
+  });
+}
+
+/** What these calls handed out is uncertain; not a write where nothing of it is open. Says how many. */
 export async function loseLines(
   ledger: Ledger,
   { clock }: Surroundings,

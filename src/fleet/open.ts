@@ -11,6 +11,7 @@ import { noTerminal, restart } from './restart.ts';
 import { Roster } from './roster.ts';
 import type { Life, RunningAgent } from './running-agent.ts';
 import { stopLife } from './stop.ts';
+import { askRecords } from './turn-records.ts';
 import { explainUnseen } from './unreachable.ts';
 import { BackendWatch } from './watch-backends.ts';
 import { watchRuns } from './watch-runs.ts';
@@ -59,6 +60,13 @@ export function openFleet(parts: FleetParts): Fleet & FleetSenses {
       return removeRunning(parts, roster, id, isByUser);
     },
     live: (id) => roster.get(id)?.live,
+    findInResults: async (id, messages) => {
+      const running = roster.get(id);
+      const { findInResults } = running?.life.provider ?? {};
+      if (!running || !findInResults) return [];
+      const ask = (signal: AbortSignal) => findInResults(running.context, messages, signal);
+      return (await askRecords(parts.surroundings.clock, resultsMs, ask)) ?? [];
+    },
     output: (id, mode, signal) => readOutput(parts, roster, id, mode, signal),
     follow: async (id) => {
       const { agent, backend, terminal } = await findSeen(id);
@@ -118,6 +126,8 @@ export function openFleet(parts: FleetParts): Fleet & FleetSenses {
 }
 
 const firstLooksMs = 1000;
+/** A further call of the agent waits for it. */
+const resultsMs = 1500;
 
 /** What the backends tell, each under its name, wired up by the composition root. */
 export interface FleetSenses {

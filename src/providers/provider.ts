@@ -72,6 +72,15 @@ export interface Provider {
     place: WantedConversation,
     heard: HeardTurn,
   ): Promise<readonly TurnNews[]>;
+  /**
+   * Which of these messages, by their ids, stand whole in a tool's result that is on record; for a CLI that cancels calls whose
+   * answers it has taken (rule 17). Waits for its records until the signal ends.
+   */
+  findInResults?(
+    context: AgentContext,
+    ids: readonly string[],
+    signal: AbortSignal,
+  ): Promise<readonly string[]>;
   /** Without a transcript: cuts the last answer out of plain terminal text. */
   cutLastAnswer?(text: string): Answer | undefined;
 }

@@ -99,6 +99,31 @@ describe('check_inbox', () => {
     expect(again.result.messages).toMatchObject([{ id, repeat: true }]);
   });
 
+  test('rule 17: a cancel of a call whose result is on record takes nothing back (Kimi 2.1.0, OpenCode 1.18.33)', async () => {
+    const server = new TestServer();
+    const worker = await addRunning(server, 'worker');
+    const ids = [await send(server, 'worker', 'x'), await send(server, 'worker', 'y')];
+    const own = named('proxy_1');
+    const takeAndCancel = async () => {
+      const { id, stream, request } = await take(server, worker, own);
+      await server.post(`/hand-overs/${id}`, {});
+      expect(await stream.next()).toBeUndefined();
+      const method = 'notifications/cancelled';
+      const cancel = { jsonrpc: '2.0', method, params: { requestId: request } };
+      await server.post('/mcp', cancel, { ...tokenOf(worker), ...own });
+    };
+    // One of two is not enough: the result was taken as a whole, or nobody knows.
+    server.fleet.inResults.add(ids[0] ?? '');
+    await takeAndCancel();
+    for (const id of ids) expect(await state(server, id)).toBe('uncertain');
+    server.fleet.inResults.add(ids[1] ?? '');
+    await takeAndCancel();
+    // Taken is not read: its next call shows that.
+    for (const id of ids) expect(await state(server, id)).toBe('injected');
+    expect((await take(server, worker, own)).result.messages).toEqual([]);
+    for (const id of ids) expect(await state(server, id)).toBe('acked');
+  });
+
   test('rule 16: over HTTP without a proxy what was written to its end was handed out', async () => {
     const server = new TestServer();
     const worker = await addRunning(server, 'worker');

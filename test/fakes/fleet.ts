@@ -19,6 +19,8 @@ export class FakeFleet implements Fleet {
   readonly otherBackends: ReturnType<Fleet['health']>['backends'][number][] = [];
   /** What every hook offers. */
   offer: HookOffer | undefined;
+  /** Messages that an agent's records show in a tool's result. */
+  readonly inResults = new Set<string>();
   /** What `receiveHook` waits for. */
   hookGate: Promise<void> = Promise.resolve();
   readonly #ledger: Ledger;
@@ -50,6 +52,10 @@ export class FakeFleet implements Fleet {
     const removed = await remove(this.#ledger, { clock: systemClock, host: systemHost }, id);
     const { settled, maybeRead } = removed;
     return { settled, maybeRead, read: 0, troubles: [] };
+  }
+
+  async findInResults(_: string, messages: readonly string[]) {
+    return messages.filter((id) => this.inResults.has(id));
   }
 
   live(id: string): LiveAgent | undefined {

@@ -5,6 +5,7 @@ import { cutLastAnswer, readLastAnswer } from './answer.ts';
 import { openEvidence } from './evidence.ts';
 import { readHook, readOffer } from './hooks.ts';
 import { planLaunch } from './launch.ts';
+import { findInResults } from './results.ts';
 import { modes, readPermission } from './role.ts';
 import { findSaved } from './saved.ts';
 import { watchState } from './state.ts';
@@ -40,5 +41,6 @@ export const provider: Provider = {
   readOffer,
   readHook,
   readLastAnswer,
+  findInResults,
   cutLastAnswer,
 };

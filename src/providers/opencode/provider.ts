@@ -6,6 +6,7 @@ import { cutLastAnswer } from './cut.ts';
 import { openEvidence } from './evidence.ts';
 import { planLaunch } from './launch.ts';
 import { openNative } from './native.ts';
+import { findInResults } from './results.ts';
 import { modes } from './role.ts';
 import { watchState } from './state.ts';
 
@@ -36,5 +37,6 @@ export const provider: Provider = {
   openNative,
   openEvidence,
   readLastAnswer,
+  findInResults,
   cutLastAnswer,
 };

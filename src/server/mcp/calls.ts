@@ -13,18 +13,23 @@ const mostWaiting = 100;
  */
 const readMs = 1000;
 
+/** Whether the records of the agent show all that these calls handed out: then its client has taken it. */
+type OnRecord = (agent: string, isMeant: LineTest) => Promise<boolean>;
+
 /**
  * The calls that are under way, and those whose answers were written and carried messages: until a further call the same way, by
  * the same proxy, connection or MCP session, nobody knows that the client has read them (rule 17).
  */
 export class Calls {
   readonly #clock: Clock;
+  readonly #isOnRecord: OnRecord;
   /** Of each, how to hear no more of the end of its connection. */
   readonly #byAgent = new Map<string, Map<Exchange, () => void>>();
   readonly #early = new EarlyCancels();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, isOnRecord: OnRecord) {
     this.#clock = clock;
+    this.#isOnRecord = isOnRecord;
   }
 
   open(exchange: Exchange): void {
@@ -59,6 +64,9 @@ export class Calls {
     const [only] = meant;
     if (!only) return this.#cancelUnknown(by, request);
     if (meant.length === 1 && only.requests.length === 1) {
+      // Kimi 2.1.0 and OpenCode 1.18.33 cancel calls that were answered, whatever became of the answer.
+      const isIt: LineTest = (line) => line === only.line;
+      if (only.overAtMs !== undefined && (await this.#isOnRecord(by.caller.id, isIt))) return;
       this.#forget(only);
       return only.leave('the client cancelled the call that it was handed out by');
     }
@@ -68,9 +76,10 @@ export class Calls {
   }
 
   /** It has yet to come, or a daemon before us answered it: then all that its proxy was handed by that one may be meant. */
-  #cancelUnknown(by: Exchange, request: string): Promise<void> {
+  async #cancelUnknown(by: Exchange, request: string): Promise<void> {
     this.#early.keep(by, request);
     const isBefore: LineTest = (line) => isOfProxy(line, by) && !this.#find(by, line);
+    if (await this.#isOnRecord(by.caller.id, isBefore)) return;
     return by.untake(isBefore, 'its client cancelled a call that may have handed it out');
   }
 

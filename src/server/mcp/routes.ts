@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { type Agent, isUser } from '../../agents/agent.ts';
-import { type LineTest, loseLines } from '../../delivery/untaken.ts';
+import { type LineTest, listUntaken, loseLines } from '../../delivery/untaken.ts';
 import { headers } from '../../protocol/daemon.ts';
 import { Fault } from '../../shared/fault.ts';
 import { createSecret } from '../../shared/ids.ts';
@@ -23,7 +23,7 @@ import { tools } from './tools.ts';
 /** MCP for the models of agents: over this socket by the stdio proxy, and over loopback where a profile asks for that. */
 export function addMcpRoutes(app: OpenAPIHono, parts: ServerParts, handOvers: HandOvers): void {
   const server = createToolServer(parts, tools);
-  const calls = new Calls(parts.clock);
+  const calls = new Calls(parts.clock, (agent, isMeant) => isOnRecord(parts, agent, isMeant));
   const untake = async ({ id }: Agent, isLost: LineTest, cause: string): Promise<void> => {
     try {
       const lost = await loseLines(parts.ledger, surroundingsOf(parts), id, isLost, cause);
@@ -61,6 +61,17 @@ export function addMcpRoutes(app: OpenAPIHono, parts: ServerParts, handOvers: Ha
 
   // Nothing is told without being asked for, and there are no sessions to end.
   app.on(['GET', 'DELETE'], '/mcp', (c) => c.body(null, 405, { allow: 'POST' }));
+}
+
+async function isOnRecord(parts: ServerParts, agent: string, isMeant: LineTest): Promise<boolean> {
+  try {
+    const open = await listUntaken(parts.ledger, agent, isMeant);
+    const found = open.length === 0 ? [] : await parts.fleet.findInResults(agent, open);
+    return open.length > 0 && found.length === open.length;
+  } catch (error) {
+    reportBug('looking for what a cancelled call handed out', error);
+    return false;
+  }
 }
 
 /** Nobody acts for the person here, by mistake least of all: a CLI that hands on no environment would. */
