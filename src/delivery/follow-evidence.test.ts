@@ -37,6 +37,22 @@ test('rule 10: a restarted CLI that cannot answer yet is asked again every 2 s, 
   expect((await look()).againInMs).toBe(2000);
 });
 
+test('rules 10, 42c: what the end of its process broke off was interrupted by nobody: the next life is told to go on', async () => {
+  const { fake, id, look, find, lose, restart, memory } = await injected();
+  await lose();
+  restart();
+  // OpenCode 1.18.33 writes the same for SIGTERM as for Esc.
+  find({ found: 'landed', isInterrupted: true });
+  await look();
+  fake.clock.pass(60_000);
+  await look();
+  expect(memory.places.get(id)).toBe('it is in the conversation; no answer has followed yet');
+  const waiting = await fake.ledger.read((tx) =>
+    tx.messages.list({ states: ['queued'], limit: 10 }),
+  );
+  expect(waiting).toMatchObject([{ kind: 'notice', body: expect.stringContaining(id) }]);
+});
+
 test('rule 42c: what a person interrupted is told as such, is not offered again and reminds nobody', async () => {
   const { fake, id, look, find, memory, state } = await injected();
   find({ found: 'landed', isInterrupted: true });

@@ -67,7 +67,7 @@ export async function followEvidence(
   let isKept = false;
   const unread: OpenAttempt[] = [];
   for (const [i, item] of open.entries()) {
-    const finding = found(i);
+    const finding = item.isLive ? found(i) : dropInterruption(found(i));
     const verdict = follow(parts, recipient, memory, item, finding);
     notePlace(recipient, memory, item, finding);
     if (verdict !== 'interrupted') memory.interrupted.delete(item.claim.token);
@@ -162,6 +162,14 @@ function isHolding(
   if (finding.found === 'held' || atRestSince === undefined) return true;
   const since = Math.max(memory.followedSince.get(claim.token) ?? 0, atRestSince);
   return surroundings.clock.monotonicMs() - since < hookLandMs;
+}
+
+/**
+ * A process that ends breaks its turn off as a person does (OpenCode 1.18.33 writes the same for SIGTERM and Esc), and nobody goes on
+ * with it: in the life after it there is only what was not answered (rule 10).
+ */
+function dropInterruption({ isInterrupted: _, ...finding }: Finding): Finding {
+  return finding;
 }
 
 function notePlace(
