@@ -44,7 +44,7 @@ test.each([
   ['failed', { owes: ['msg_task'] }, ' · still owes msg_task: its turn failed'],
   ['interrupted', { owes: ['msg_task'] }, ' · still owes msg_task: its turn was interrupted'],
   ['unknown', { owes: ['msg_task'] }, ' · still owes msg_task: nobody knows how its turn ended'],
-  ['exited', { answersTask: true }, ' · no answer will come to msg_task'],
+  ['exited', { answersTask: true }, ' · ended without an answer: msg_task'],
   ['exited', { owes: ['msg_task'] }, ' · still owes msg_task: it was restarted'],
   ['failed', {}, ''],
 ] as const)(

@@ -125,7 +125,7 @@ function describeAnswered(message: Message): readonly string[] {
   const isEnd = outcome === 'exited' && answersTask && named.length > 0;
   return [
     ...(isAnswer && named.length > 0 ? [`answers ${listFirst(named)}`] : []),
-    ...(isEnd ? [`no answer will come to ${listFirst(named)}`] : []),
+    ...(isEnd ? [`ended without an answer: ${listFirst(named)}`] : []),
     ...(reports.length > 0 ? [`it sent you before this: ${listNewest(reports)}`] : []),
     ...(owes.length > 0 ? [`still owes ${listFirst(owes)}: ${whyOwed(outcome)}`] : []),
   ];
