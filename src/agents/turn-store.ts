@@ -37,6 +37,7 @@ export interface Stop {
   readonly n: number;
   /** Of what was reported, to know the same report again. */
   readonly digest: string;
+  /** Wall time: when it ended where its source says so, and when it was told otherwise. */
   readonly at: number;
   /** The authority for turn ends was silent; another source told it. */
   readonly isStandIn: boolean;

@@ -87,6 +87,23 @@ test('rule 30: a worker that rests and owes is reminded once, then its creditor 
   expect(debt?.endedAt).toBeUndefined();
 });
 
+test('rule 30: of several tasks without an answer the next is looked at once something was said of the first', async () => {
+  const { fake, recipient, look, reminders, told, read } = await indebted();
+  await fake.send({ kind: 'task', from: userAgentId });
+  await commit(fake.parts, await fake.pack('turn-boundary', recipient), 'in');
+  const again = { child: fakeAgentId, epoch: 1, session: 's', id: 't2' } as const;
+  await fake.ledger.write((tx) =>
+    endTurnIn(tx, fake.clock.now(), { ...again, outcome: 'failed', why: '429' }),
+  );
+  fake.clock.pass(10_000);
+  await look();
+  await read();
+  expect(await look()).toBe(0);
+  expect(await told()).toHaveLength(1);
+  await look();
+  expect(await reminders()).toHaveLength(1);
+});
+
 test('rules 8, 30: where nothing proves that it read the reminder, it has time to begin its turn', async () => {
   const { fake, recipient, look, told } = await indebted();
   fake.clock.pass(10_000);

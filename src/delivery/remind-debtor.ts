@@ -44,7 +44,8 @@ export async function remindDebtor(
     if (debt.remindedAt === undefined) await insertReminder(tx, clock.now(), debt);
     else await tellCreditor(tx, clock.now(), debt);
   });
-  return undefined;
+  // There may be more of them, and nothing else would make us look before the next sweep.
+  return 0;
 }
 
 /** The oldest debt about which something is still to be said, and since when, on our clock, a rest counts for it. */

@@ -83,7 +83,7 @@ async function findSettled(
   now: number,
   end: TurnEnd,
 ): Promise<readonly Debt[]> {
-  const { child, turn, outcome, summary, entered, ends } = end;
+  const { child, outcome, summary, ends } = end;
   if (ends) return ends;
   if (outcome !== 'completed' || summary.trim() === '') return [];
   const below = await listBelow(tx, now, end);
@@ -95,14 +95,15 @@ async function findSettled(
   // was asked for the answer is one.
   const asked: Debt[] = [];
   for (const debt of due) {
-    if (await isReminded(tx, debt, { entered, session: turn.session })) asked.push(debt);
+    if (await isReminded(tx, debt, heldBy(now, end))) asked.push(debt);
   }
   return asked;
 }
 
 function heldBy(now: number, { turn, entered, endedAt, knowsHeld }: TurnEnd) {
-  const isAfter = (at: number): boolean => isLater(at, endedAt, now);
-  return { entered, knowsHeld, isAfter, session: turn.session };
+  const isAfter = (at: number, roundedMs = 0): boolean =>
+    endedAt !== undefined && isLater(at, endedAt - roundedMs, now);
+  return { entered, knowsHeld, isAfter, turn };
 }
 
 /** In a dialog the turn goes on: all that it was given counts, and no stop has told yet what that is. */

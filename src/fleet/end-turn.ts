@@ -22,6 +22,8 @@ export interface TurnStop
   readonly outcome: TurnOutcome;
   readonly ends?: readonly Debt[];
   readonly endsAs?: DebtEnd;
+  /** Claims that can have entered by then: what was claimed since is of a later turn. Undefined: all that there are. */
+  readonly among?: readonly number[];
   /** The authority for turn ends is silent, and this is another source's word (rule 26). */
   readonly isStandIn?: boolean;
 }
@@ -58,7 +60,8 @@ export async function endTurn(ledger: Ledger, clock: Clock, stop: TurnStop): Pro
 export async function endTurnIn(tx: LedgerTransaction, now: number, stop: TurnStop): Promise<Told> {
   const { child, epoch, session, id, outcome, endedAt, ends, endsAs = 'exited' } = stop;
   const text = stop.why ?? stop.text ?? '';
-  const open = await tx.claims.listEntered(child, epoch);
+  const listed = await tx.claims.listEntered(child, epoch);
+  const open = listed.filter(({ token }) => stop.among?.includes(token) ?? true);
   const n = await count(tx, now, stop, open);
   if (n === undefined) return { isNews: false, completions: [] };
   if (n === 'confirmed') return { isNews: true, completions: [] };
@@ -116,8 +119,8 @@ async function count(
 ): Promise<number | 'confirmed' | undefined> {
   const { child, session, id, outcome, text = '', isStandIn = false } = stop;
   const digest = digestOf(outcome, text);
-  const { report } = stop;
-  const told = { session, turn: id, digest, at: now, isStandIn };
+  const { report, endedAt: at = now } = stop;
+  const told = { session, turn: id, digest, at, isStandIn };
   const name = (n: number) => ({ ...told, n, ...(report === undefined ? {} : { report }) });
   const remember = async (n: number): Promise<number> => {
     await tx.turns.addStop(child, name(n));
@@ -178,6 +181,9 @@ export async function noteTurn(ledger: Ledger, clock: Clock, stop: TurnStop): Pr
   await ledger.write((tx) => count(tx, clock.now(), stop, []));
 }
 
+/** How a turn ended whose words were told: a stand-in does not know better. */
+const toldWith: readonly TurnOutcome[] = ['completed', 'interrupted', 'unknown'];
+
 /** What an agent said last: of a turn that did not end well, that may be the words of an earlier one, which were told with it. */
 export async function dropToldWords(
   ledger: Ledger,
@@ -186,6 +192,10 @@ export async function dropToldWords(
   words: string | undefined,
 ): Promise<string | undefined> {
   if (words === undefined || outcome === 'completed') return words;
-  const digest = digestOf('completed', words);
-  return (await ledger.read((tx) => tx.turns.hasDigest(child, digest))) ? undefined : words;
+  const isTold = await ledger.read(async (tx) => {
+    for (const as of toldWith)
+      if (await tx.turns.hasDigest(child, digestOf(as, words))) return true;
+    return false;
+  });
+  return isTold ? undefined : words;
 }

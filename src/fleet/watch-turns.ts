@@ -6,7 +6,7 @@ import { isLater, pause } from '../shared/clock.ts';
 import { Fault } from '../shared/fault.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import { awaitSilence } from './await-silence.ts';
-import { dropToldWords, endTurn, nameTurn, noteTurn } from './end-turn.ts';
+import { dropToldWords, endTurn, nameTurn, noteTurn, type TurnStop } from './end-turn.ts';
 import type { FleetParts } from './parts.ts';
 import type { Life } from './running-agent.ts';
 import { partsMs, splitTurn } from './split-turn.ts';
@@ -37,7 +37,7 @@ interface StoodIn {
   isNamed: boolean;
 }
 
-type Ended = Omit<TurnNews, 'outcome'> & { readonly isStandIn?: boolean };
+type Ended = Omit<TurnNews, 'outcome'> & Pick<TurnStop, 'isStandIn' | 'among'>;
 
 /**
  * Turns of one life into completions. The provider's authority for turn ends is believed; where it stays silent (an
@@ -84,13 +84,27 @@ export class TurnWatch {
     const stoodIn = this.#stoodIn;
     this.#stoodIn = undefined;
     const heardAt = this.#parts.surroundings.clock.now();
+    const listed = this.#listEntered();
     return this.#enqueue(async () => {
       const parts = await this.#split(news, heardAt);
-      for (const part of parts) {
-        const isStoodIn = stoodIn && part === parts.at(-1) && this.#isOf(stoodIn, part);
+      for (const each of parts) {
+        const part = { ...each, ...(await listed) };
+        const isStoodIn = stoodIn && each === parts.at(-1) && this.#isOf(stoodIn, part);
         await (isStoodIn ? this.#correct(part) : this.#end(part, part.outcome));
       }
     });
+  }
+
+  /** To read the last words of a turn takes a while, and the next text may go in meanwhile: it is none of that turn's (rule 26). */
+  async #listEntered(): Promise<Pick<TurnStop, 'among'>> {
+    const { agent, epoch } = this.#life.epoch;
+    try {
+      const entered = await this.#parts.ledger.read((tx) => tx.claims.listEntered(agent, epoch));
+      return { among: entered.map(({ token }) => token) };
+    } catch (error) {
+      reportBug('listing what a turn may have held', error);
+      return {};
+    }
   }
 
   /** Whether the authority speaks of the turn that its stand-in has reported. Under one name the ledger knows by itself. */
@@ -103,7 +117,7 @@ export class TurnWatch {
    * The stand-in has reported this end already, and could not know that the turn ended well: a debt would stay open for that. It is
    * remembered, so that no later daemon is told of it as news.
    */
-  async #correct(news: TurnNews): Promise<void> {
+  async #correct(news: TurnNews & Pick<TurnStop, 'among'>): Promise<void> {
     const { agent: child, epoch } = this.#life.epoch;
     const { ledger, surroundings, delivery } = this.#parts;
     const debts = await ledger.read((tx) => tx.debts.listOwedBy(child));
@@ -182,10 +196,11 @@ export class TurnWatch {
   async #endByStatus(view: StatusView, stoodIn?: StoodIn): Promise<void> {
     const { agent, epoch } = this.#life.epoch;
     const { ledger } = this.#parts;
+    const listed = await this.#listEntered();
     const named = await this.#ask((signal) => this.#records.lastTurn(signal));
     if (named) {
       if (stoodIn) stoodIn.isNamed = true;
-      return this.#end({ ...named, isStandIn: true }, this.#judge(view));
+      return this.#end({ ...named, ...listed, isStandIn: true }, this.#judge(view));
     }
     // Without a name for it, what was told since it was seen was this one; by a hook while we were away, for example.
     const last = await ledger.read((tx) => tx.turns.findLastStop(agent));
@@ -193,8 +208,8 @@ export class TurnWatch {
     if (last && isLater(last.at, this.#seenAt, now) && !this.#isAuthority()) return;
     const name = await nameTurn(ledger, agent, epoch);
     const parts = await this.#split({ ...name, outcome: 'interrupted' }, now);
-    for (const part of parts.slice(0, -1)) await this.#end(part, part.outcome);
-    await this.#end(name, this.#judge(view));
+    for (const part of parts.slice(0, -1)) await this.#end({ ...part, ...listed }, part.outcome);
+    await this.#end({ ...name, ...listed }, this.#judge(view));
   }
 
   #split(end: TurnNews, heardAt: number): Promise<readonly TurnNews[]> {
@@ -215,7 +230,7 @@ export class TurnWatch {
   }
 
   async #end(
-    { session, id, stop, text, why, said, endedAt, held, report, isStandIn = false }: Ended,
+    { session, id, stop, text, why, said, endedAt, held, report, among, isStandIn = false }: Ended,
     outcome: TurnOutcome,
   ): Promise<void> {
     const { agent: child, epoch } = this.#life.epoch;
@@ -232,6 +247,7 @@ export class TurnWatch {
       ...(endedAt === undefined ? {} : { endedAt }),
       ...(held === undefined ? {} : { held }),
       ...(report === undefined ? {} : { report }),
+      ...(among === undefined ? {} : { among }),
       isStandIn,
       ...(words === undefined ? {} : { text: words }),
     });

@@ -27,6 +27,8 @@ export function createBounce(
     replyTo: [dead.id],
     // Whoever gave a task waits for what ends it: no budget holds that back.
     answersTask: dead.kind === 'task',
+    // A child can do nothing about a report that its parent did not take, and its turn would be reported to the same parent, for ever.
+    isQuiet: dead.kind === 'completion' && !dead.answersTask,
     ...(dead.reason === undefined ? {} : { reason: dead.reason }),
     body: [
       `Your ${dead.kind} ${dead.id} to ${recipientName} ${mayHaveBeenRead ? 'is given up' : 'was not delivered'}: ${why[reason]} (${reason}).`,

@@ -1,7 +1,9 @@
 import { expect } from 'vitest';
 import type { Agent } from '../../src/agents/agent.ts';
+import { bury } from '../../src/delivery/bury.ts';
 import { completeTurn, type TurnEnd } from '../../src/fleet/complete-turn.ts';
 import { remove } from '../../src/fleet/remove.ts';
+import type { Message } from '../../src/messages/message.ts';
 import { contract, user, type World } from './world.ts';
 
 function end(world: World, child: Agent, turn: number, change: Partial<TurnEnd> = {}) {
@@ -188,6 +190,25 @@ contract('completions', (check) => {
       expect(bounces.map(({ replyTo }) => replyTo[0])).toEqual(dead.map(({ id }) => id));
       const history = await world.ledger.read((tx) => tx.messages.history(dead[0]?.id ?? ''));
       expect(history[0]?.evidence).toBe(`told the sender: ${bounces[0]?.id}`);
+    },
+  );
+
+  check(
+    'rules 29, 34: that nobody took a report of a turn wakes no child, whose next turn would be reported to the same parent',
+    async (world) => {
+      const parent = await world.add('parent');
+      const child = await world.add('child', { parent });
+      const giveUp = async (more: Partial<Message>): Promise<Message | undefined> => {
+        const { id } = await world.send(parent, { kind: 'completion', from: child.id });
+        const report = { ...(await world.message(id)), ...more };
+        await world.ledger.write((tx) =>
+          bury(tx, world.clock.now(), report, 'attempts_exhausted', 'the test says so'),
+        );
+        return (await world.inbox(child)).find(({ replyTo }) => replyTo.includes(id));
+      };
+      expect(await giveUp({})).toMatchObject({ kind: 'bounce', isQuiet: true });
+      // Whoever asked waits for an answer, and its worker can give it again.
+      expect(await giveUp({ answersTask: true })).toMatchObject({ kind: 'bounce', isQuiet: false });
     },
   );
 });

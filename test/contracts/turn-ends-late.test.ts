@@ -77,6 +77,28 @@ contract('ends of turns that are told late or again', (check) => {
   );
 
   check(
+    'rule 26: a task that waited behind a turn is not answered by that turn, told after the one that held it',
+    async (world) => {
+      const child = await world.add('alone');
+      const task = await world.send(child, { kind: 'task' });
+      const { claim } = await world.take(child, 'native');
+      await world.ledger.write((tx) => recordInjected(tx, world.clock.now(), claim.token, 'in'));
+      world.clock.pass(1000);
+      const first = { id: 't1', stop: 1, endedAt: world.clock.now(), held: [] };
+      world.clock.pass(1000);
+      const second = { id: 't2', stop: 1, endedAt: world.clock.now(), held: [claim.mark] };
+      world.clock.pass(1000);
+      const third = { id: 't3', stop: 1, endedAt: world.clock.now(), held: [] };
+      world.clock.pass(1000);
+      await stop(world, child, { ...second, outcome: 'failed', text: '' });
+      const old = await stop(world, child, { ...first, text: 'What came before.' });
+      expect(old).toEqual([]);
+      const [answer] = await stop(world, child, { ...third, text: 'The answer.' });
+      expect(answer).toMatchObject({ replyTo: [task.id], body: 'The answer.' });
+    },
+  );
+
+  check(
     'rule 26: the same stop of a hook, told again after 11 s, is one completion; another call is another stop',
     async (world) => {
       const parent = await world.add('parent');

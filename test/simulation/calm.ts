@@ -1,5 +1,6 @@
 import type { Message } from '../../src/messages/message.ts';
 import { openStates } from '../../src/messages/transitions.ts';
+import type { FakeAgent } from './agent.ts';
 import { finishTyping } from './people.ts';
 import type { World } from './world.ts';
 
@@ -30,7 +31,7 @@ export async function calm(world: World): Promise<void> {
       if (agent.isRemoved) continue;
       if (!agent.isAlive) await world.revive(agent);
       else if (!agent.composer.isEmpty) finishTyping(world, agent);
-      else if (isAttended) agent.prompt();
+      else if (isAttended && (await world.needsPerson(agent))) agent.prompt();
     }
     scheduler.after(always, isAttended ? tendEveryMs : tendEveryMs / 4, () => void tend());
   };
@@ -56,11 +57,18 @@ export async function playQuietTurns(world: World): Promise<void> {
 }
 
 async function hasOpen(world: World): Promise<boolean> {
-  for (const { id, isRemoved, isAlive, isEnded, isAtRest } of world.agents) {
+  for (const agent of world.agents) {
+    const { isRemoved, isAlive, isEnded, isAtRest } = agent;
     if (isRemoved ? !isEnded : !(isAlive && isAtRest)) return true;
-    for (const message of await listOpen(world, id)) {
-      if (isRemoved || !(await isEnd(world, message))) return true;
-    }
+    if (await hasMail(world, agent)) return true;
+  }
+  return false;
+}
+
+/** Something of its inbox has yet to come to its end. */
+export async function hasMail(world: World, { id, isRemoved }: FakeAgent): Promise<boolean> {
+  for (const message of await listOpen(world, id)) {
+    if (isRemoved || !(await isEnd(world, message))) return true;
   }
   return false;
 }
@@ -87,14 +95,17 @@ export function listOpen({ inner }: World, to: string): Promise<readonly Message
 }
 
 /**
- * `injected` is the end where no proof can be had, and for a name whose body nobody asked for (rules 8, 13). What wakes nobody goes
- * along with the next mail, whenever that comes.
+ * `injected` is the end where no proof can be had, for a name whose body nobody asked for (rules 8, 13), and for a notice whose turn
+ * failed: it stands in the conversation, and is no news that would be asked for. What wakes nobody goes along with the next mail,
+ * whenever that comes.
  */
-export async function isEnd({ inner }: World, message: Message): Promise<boolean> {
-  const { state, inContext, token, isQuiet } = message;
+export async function isEnd({ inner, agents }: World, message: Message): Promise<boolean> {
+  const { state, inContext, token, isQuiet, kind, to } = message;
   if (state === 'queued' && isQuiet) return true;
   if (state !== 'injected' || token === undefined) return false;
   if (inContext === true) return true;
+  const status = agents.find(({ id }) => id === to)?.status;
+  if (kind === 'notice' && status === 'error') return true;
   const claim = await inner.read((tx) => tx.claims.find(token));
   return claim !== undefined && !claim.provable;
 }

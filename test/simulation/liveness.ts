@@ -110,7 +110,7 @@ function judge(
 }
 
 /** Something of a person, of the model or of the machine is in the way of all its messages. */
-function isObstructed(world: World, agent: FakeAgent, wait = ''): boolean {
+export function isObstructed(world: World, agent: FakeAgent, wait = ''): boolean {
   const { daemon, scheduler, faults } = world;
   if (!daemon || daemon.life.isOver || !agent.isAlive || agent.isEnded) return true;
   const { text, isInCopyMode, humanKeyAt = Number.NEGATIVE_INFINITY } = agent.composer;

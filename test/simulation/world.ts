@@ -175,6 +175,11 @@ export class World implements Stage {
     return this.random.between(0, 3000);
   }
 
+  /** After the storm: whether somebody goes on at its terminal, who may have interrupted it. */
+  async needsPerson(_agent: FakeAgent): Promise<boolean> {
+    return true;
+  }
+
   /** The next life of an agent whose last one is written off. */
   async revive(agent: FakeAgent): Promise<void> {
     if (agent.isRemoved || agent.isAlive || !agent.isEnded) return;

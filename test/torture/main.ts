@@ -4,7 +4,7 @@ import { tortureDelivery } from './delivery/torture.ts';
 import { formatOutcome } from './ledger/report.ts';
 import { tortureLedger } from './ledger/torture.ts';
 import { mutate } from './mutate.ts';
-import { simulate } from './simulate.ts';
+import { kindsOfStorms, type Storms, simulate } from './simulate.ts';
 
 const usage = `npm run torture -- ledger [--seconds 60] [--seed 1] [--json] [--keep]
 
@@ -17,11 +17,12 @@ Messages into six agents in a real tmux, while daemon, agents, control client an
 scrolls and answers; then accounted for by what the agents' programs received. After the load it takes some seconds more, at most
 four minutes, until nothing is under way. Exit 1 as above, with the seed.
 
-       npm run torture -- simulation [--seconds 60] [--seed 1]
+       npm run torture -- simulation [--seconds 60] [--seed 1] [--only delivery|debts]
 
-The engine of delivery in one storm after the other, on a virtual clock, from that seed on. Exit 1 with the seeds that broke it.
+The engine of delivery, and then tasks and answers, in one storm after the other, on a virtual clock, from that seed on. Exit 1 with the
+seeds that broke it.
 
-       npm run torture -- mutants
+       npm run torture -- mutants [--only delivery|debts] [--lanes 2]
 
 The same against small wrong changes of the engine, each in a copy of the source. Exit 1 when one of them is not found out.
 `;
@@ -36,10 +37,10 @@ async function main(args: readonly string[]): Promise<number> {
     process.stderr.write(usage);
     return 2;
   }
-  const { what, seconds, seed, keep, json } = options;
+  const { what, seconds, seed, keep, json, only, lanes } = options;
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
-  if (what === 'simulation') return (await simulate({ seconds, seed, say })) ? 0 : 1;
-  if (what === 'mutants') return (await mutate(say)) ? 0 : 1;
+  if (what === 'simulation') return (await simulate({ seconds, seed, only, say })) ? 0 : 1;
+  if (what === 'mutants') return (await mutate({ only, lanes, say })) ? 0 : 1;
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
   const given = { seconds, seed, keep, say, signal: stop.signal };
@@ -67,6 +68,9 @@ interface Options {
   readonly seed: number;
   readonly keep: boolean;
   readonly json: boolean;
+  /** Which storms. */
+  readonly only: readonly Storms[];
+  readonly lanes: number;
 }
 
 function readOptions(args: readonly string[]): Options | undefined {
@@ -79,14 +83,19 @@ function readOptions(args: readonly string[]): Options | undefined {
         seed: { type: 'string', default: '1' },
         keep: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
+        only: { type: 'string' },
+        lanes: { type: 'string', default: '2' },
       },
     });
     const seconds = Number(values.seconds);
     const seed = Number(values.seed);
+    const lanes = Number(values.lanes);
+    const only = kindsOfStorms.filter((kind) => kind === (values.only ?? kind));
     const what = suites.find((suite) => positionals.length === 1 && suite === positionals[0]);
     if (!what) return undefined;
     if (!(seconds > 0) || !Number.isSafeInteger(seed)) return undefined;
-    return { what, seconds, seed, keep: values.keep, json: values.json };
+    if (only.length === 0 || !(lanes >= 1)) return undefined;
+    return { what, seconds, seed, keep: values.keep, json: values.json, only, lanes };
   } catch {
     return undefined;
   }

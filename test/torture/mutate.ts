@@ -2,31 +2,38 @@ import { spawn } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { debtMutants } from '../simulation/debts/mutants.ts';
+import { debtMutants as debts } from '../simulation/debts/mutants.ts';
 import type { Hunted } from '../simulation/hunt.ts';
-import { type Mutant, mutants } from '../simulation/mutants.ts';
-
-type Kind = 'delivery' | 'debts';
+import { mutants as delivery, type Mutant } from '../simulation/mutants.ts';
+import type { Storms } from './simulate.ts';
 
 /** Storms that a mutant must survive to be called a survivor. */
 const storms = { delivery: 300, debts: 140 };
 /** A mutant that makes the engine run in circles is caught, too. Milliseconds. */
 const longestMs = 600_000;
 
-/** Hunts at the same time, each in a copy of its own. */
-const lanes = 2;
+const mutantsOf: Readonly<Record<Storms, readonly Mutant[]>> = { delivery, debts };
 
-/** Each mutant of the engine in a copy of the source, against the simulation. True when all were caught. */
-export async function mutate(say: (line: string) => void): Promise<boolean> {
-  const isDelivery = await mutateOf('delivery', mutants, say);
-  return (await mutateOf('debts', debtMutants, say)) && isDelivery;
+interface Given {
+  readonly only: readonly Storms[];
+  /** Hunts at the same time, each in a copy of its own. */
+  readonly lanes: number;
+  readonly say: (line: string) => void;
 }
 
-export async function mutateOf(
-  kind: Kind,
-  mutants: readonly Mutant[],
+/** Each mutant of the engine in a copy of the source, against the simulation. True when all were caught. */
+export async function mutate({ only, lanes, say }: Given): Promise<boolean> {
+  let isCaught = true;
+  for (const kind of only) isCaught = (await mutateOf(kind, lanes, say)) && isCaught;
+  return isCaught;
+}
+
+async function mutateOf(
+  kind: Storms,
+  lanes: number,
   say: (line: string) => void,
 ): Promise<boolean> {
+  const mutants = mutantsOf[kind];
   const root = new URL('../..', import.meta.url).pathname;
   const folder = await mkdtemp(join(tmpdir(), 'signalbox-mutants-'));
   try {
@@ -65,13 +72,13 @@ async function copySource(root: string, folder: string): Promise<void> {
 }
 
 /** What gave a mutant away: a broken promise, or something that it never did though the sound source does. */
-function describe({ broken, missing }: Hunted, sound: Hunted, kind: Kind): string | undefined {
+function describe({ broken, missing }: Hunted, sound: Hunted, kind: Storms): string | undefined {
   if (broken !== undefined) return broken.replaceAll(/msg_\w+/g, 'a message');
   const [never] = missing.filter((what) => !sound.missing.includes(what));
   return never === undefined ? undefined : `never in ${storms[kind]} storms: ${never}`;
 }
 
-async function tryOut(folder: string, { file, from, to }: Mutant, kind: Kind): Promise<Hunted> {
+async function tryOut(folder: string, { file, from, to }: Mutant, kind: Storms): Promise<Hunted> {
   const path = join(folder, file);
   const source = await readOnce(folder, { file, from });
   await writeFile(
@@ -96,7 +103,7 @@ async function readOnce(
 }
 
 /** The storms of one source. */
-function hunt(folder: string, kind: Kind): Promise<Hunted> {
+function hunt(folder: string, kind: Storms): Promise<Hunted> {
   const args = ['--import', 'tsx', 'test/simulation/hunt.ts', String(storms[kind]), kind];
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, { cwd: folder, timeout: longestMs });

@@ -1,3 +1,4 @@
+import { reminderKey } from '../../../src/delivery/settle-debt.ts';
 import type { Claim } from '../../../src/messages/claim.ts';
 import type { Debt } from '../../../src/messages/debt.ts';
 import type { Message } from '../../../src/messages/message.ts';
@@ -13,6 +14,14 @@ export interface DebtAccount {
   readonly debt: Debt;
   readonly endedBy: Message | undefined;
   readonly told: Message | undefined;
+  /** Its tries, and those of what reminds of it. */
+  readonly tries: Tries;
+  readonly reminder: Tries | undefined;
+}
+
+/** What was done to bring one message into a conversation. */
+export interface Tries {
+  readonly id: string;
   readonly history: readonly HistoryRow[];
   readonly claims: readonly Claim[];
 }
@@ -31,29 +40,31 @@ export async function readAccounts(world: TeamWorld): Promise<readonly DebtAccou
     const debt = await world.inner.read((tx) => tx.debts.find(task.id));
     if (!debt) throw new Error(`${task.id} made no debt`);
     const { endedBy = '', toldBy = '' } = debt;
-    const { history, claims } = await readTries(world, task.id);
+    const reminded = all.find(({ key }) => key === reminderKey(debt));
     const words = { endedBy: byId.get(endedBy), told: byId.get(toldBy) };
-    accounts.push({ task, debt, ...words, history, claims });
+    const tries = await readTries(world, task.id);
+    const reminder = reminded && (await readTries(world, reminded.id));
+    accounts.push({ task, debt, ...words, tries, reminder });
   }
   return accounts;
 }
 
-function readTries({ inner }: TeamWorld, task: string) {
+function readTries({ inner }: TeamWorld, id: string): Promise<Tries> {
   return inner.read(async (tx) => {
     const claims: Claim[] = [];
-    for (const { token } of await tx.claims.listAttempts(task)) {
+    for (const { token } of await tx.claims.listAttempts(id)) {
       const claim = await tx.claims.find(token);
       if (claim) claims.push(claim);
     }
-    return { history: await tx.messages.history(task), claims };
+    return { id, history: await tx.messages.history(id), claims };
   });
 }
 
 /**
- * Whether the ledger could know that the task was in the conversation at that moment: proven, or put in by a route that does not
- * leave it behind a turn which is under way.
+ * Whether the ledger could know that it was in the conversation at that moment: proven, or put in by a route that does not leave it
+ * behind a turn which is under way.
  */
-export function isKnownIn({ history, claims }: DebtAccount, at: number): boolean {
+export function isKnownIn({ history, claims }: Tries, at: number): boolean {
   const last = history.findLast((row) => row.at <= at)?.to;
   if (last === 'seen' || last === 'acked') return true;
   const claim = claims.findLast((each) => each.at <= at);
@@ -62,13 +73,22 @@ export function isKnownIn({ history, claims }: DebtAccount, at: number): boolean
 
 /**
  * Where a CLI does not say what its turns held: it was believed to have taken the text by then, and had lost it, or kept it for its
- * next turn, of which nothing but proof could tell, and that came before this end was told.
+ * next turn, of which nothing but proof could tell, and that came before this end was told. What an agent fetched with a tool stands in
+ * no list of what a turn held: where ends are dated to the second, the second itself is open.
  */
 export function isMistaken(world: TeamWorld, account: DebtAccount, stop: TrueStop): boolean {
   const { truth } = world;
   const kind = world.agents.find(({ id }) => id === stop.agent)?.kind;
-  if (!kind || tellingOf(kind).knowsHeld) return false;
-  const claim = account.claims.findLast((each) => each.at <= stop.endedAt);
+  if (!kind) return false;
+  const { knowsHeld, dates } = tellingOf(kind);
+  const { claims } = account.tries;
+  if (knowsHeld) {
+    const second = Math.floor(stop.endedAt / 1000);
+    const isInSecond = ({ route, at }: Claim): boolean =>
+      route === 'pull' && Math.floor(at / 1000) === second;
+    return dates === 'by-second' && claims.some(isInSecond);
+  }
+  const claim = claims.findLast((each) => each.at <= stop.endedAt);
   if (!claim) return false;
   const isLate = (account.debt.endedAt ?? 0) - stop.endedAt > 1000;
   const hasLanded = truth.landings

@@ -13,6 +13,7 @@ export function checkCompletions(
     ...checkTwice(world, completions),
     ...checkHeads(completions, accounts),
     ...checkFailures(completions),
+    ...checkWords(completions, accounts),
   ];
 }
 
@@ -65,4 +66,18 @@ function checkFailures(completions: readonly Message[]): readonly string[] {
       broken.push(`a failing API woke ${message.to} again: ${message.id} (${message.turn})`);
   }
   return broken;
+}
+
+/** Whoever has an answer in words is not woken once more because the turn that gave it is over (rule 30). */
+function checkWords(
+  completions: readonly Message[],
+  accounts: readonly DebtAccount[],
+): readonly string[] {
+  return completions.flatMap(({ id, turn, to, replyTo, createdAt, isQuiet, answersTask }) => {
+    const about = accounts.filter(({ task }) => task.from === to && replyTo.includes(task.id));
+    const isKnown = ({ debt, endedBy }: DebtAccount): boolean =>
+      endedBy?.kind === 'message' && (debt.endedAt ?? createdAt) < createdAt;
+    if (isQuiet || answersTask || about.length === 0 || !about.every(isKnown)) return [];
+    return [`rule 30: ${id} (${turn}) woke ${to}, which has its answer`];
+  });
 }

@@ -84,6 +84,8 @@ function checkWaiting(
     );
     const said = words ? [words, ...bounces] : bounces;
     if (said.length === 0) return [`rule 31: it ended as ${debt.end}, and nobody was told`];
+    const isTwice = why === 'ended' && endedBy?.kind === 'completion' && bounces.length > 0;
+    if (isTwice) return [`rules 31, 35: told twice that it ended as ${debt.end}`];
     if (!said.some((message) => hasArrived(world, message)))
       return [`what ended it (${said[0]?.id}, ${said[0]?.state}) never reached its giver`];
   }
@@ -175,11 +177,14 @@ function knowsHeld({ agents }: TeamWorld, { agent }: TrueStop): boolean {
   return kind !== undefined && tellingOf(kind).knowsHeld === true;
 }
 
-/** The report itself says that it held it; or the ledger knows. */
-function isKnownHeld(world: TeamWorld, account: DebtAccount, stop: TrueStop): boolean {
-  return knowsHeld(world, stop)
-    ? account.claims.some(({ mark }) => stop.marks.includes(mark))
-    : isKnownIn(account, stop.endedAt);
+/** The report itself says that it held the task, or what reminds of it; or the ledger knows of the one that it held. */
+function isKnownHeld(world: TeamWorld, { tries, reminder }: DebtAccount, stop: TrueStop): boolean {
+  const both = reminder ? [tries, reminder] : [tries];
+  if (knowsHeld(world, stop))
+    return both.some(({ claims }) => claims.some(({ mark }) => stop.marks.includes(mark)));
+  return both.some(
+    (each) => isHeldBy(world, [each.id], stop, 'certainly') && isKnownIn(each, stop.endedAt),
+  );
 }
 
 function name({ agent, turn, n }: TrueStop): string {

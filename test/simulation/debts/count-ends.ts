@@ -9,23 +9,36 @@ const open = {
   'waits below': 'open: waits below',
 } as const;
 
-/** What became of the tasks of one storm. */
+/** What became of the tasks of one storm, by the kind of worker that had them. */
 export async function countEnds(world: TeamWorld): Promise<void> {
+  const { tally, truth } = world;
   const accounts = await readAccounts(world);
+  const all = await listMessages(world);
   for (const account of accounts) {
     const { debt, endedBy } = account;
+    const kind = world.kindOf(debt.debtor);
     const why = explainOpen(world, account, accounts);
-    if (why !== undefined && why !== 'ended') world.tally.note(open[why]);
-    if (debt.end !== undefined) world.tally.note(nameEnd(debt.end, endedBy?.kind));
-    if (debt.remindedAt !== undefined) world.tally.note('reminders');
+    if (why !== undefined && why !== 'ended') tally.note(kind, open[why]);
+    if (debt.end !== undefined) tally.note(kind, nameEnd(debt.end, endedBy?.kind));
+    if (debt.remindedAt !== undefined) tally.note(kind, 'reminders');
+    const isMarked = truth.landings.some(({ agent, entry }) => {
+      const copy = entry.copies.find(({ id }) => id === endedBy?.id);
+      return agent === debt.creditor && copy?.isRepeat === true;
+    });
+    if (debt.end === 'answered' && isMarked)
+      tally.note(kind, 'answers that came marked as a repeat');
+    const told = all.filter(({ kind: what, answersTask, from, replyTo }) => {
+      const isWord = what === 'notice' && answersTask && from === 'agt_signalbox';
+      return isWord && replyTo.includes(debt.task);
+    });
+    tally.note(kind, 'told that no answer came', told.length);
   }
-  const told = (await listMessages(world)).filter(({ kind, answersTask, from }) => {
-    return kind === 'notice' && answersTask && from === 'agt_signalbox';
-  });
-  world.tally.note('told that no answer came', told.length);
 }
 
-function nameEnd(end: 'answered' | 'exited' | 'removed' | 'dead', by: string | undefined): Counted {
+function nameEnd(
+  end: 'answered' | 'exited' | 'removed' | 'dead',
+  by: string | undefined,
+): Exclude<Counted, 'in vain at rest, at most (s)'> {
   if (end !== 'answered') return `ended: ${end}`;
   return by === 'completion' ? 'answered by the end of a turn' : 'answered in words';
 }

@@ -8,7 +8,7 @@ import type { TeamParts } from '../../../src/team/parts.ts';
 import type { FakeAgent } from '../agent.ts';
 import type { Life } from '../scheduler.ts';
 import type { Entry } from '../truth.ts';
-import type { TeamWorld } from './world.ts';
+import type { Question, TeamWorld } from './world.ts';
 
 /** What a model does with a task, beside ending its turn with words. */
 type Duty = 'words' | 'reply' | 'ask' | 'give-on';
@@ -42,7 +42,7 @@ async function takeUp(world: TeamWorld, agent: FakeAgent, task: Message): Promis
   if (duty !== 'give-on') return;
   const below = world.agents.slice(world.agents.indexOf(agent) + 1);
   if (below.length === 0) return;
-  world.tally.note('tasks given on, one level below');
+  world.tally.note(agent.kind.name, 'tasks given on, one level below');
   await giveTask(world, process, agent.id, random.pick(below).id);
 }
 
@@ -54,24 +54,49 @@ async function ask(
 ): Promise<void> {
   const sent = await send(world, process, { ...said, body: 'which one?', isQuestion: true });
   if (!sent) return;
-  world.tally.note('questions');
   const { id, createdAt: askedAt, from, to } = sent;
+  world.tally.note(world.kindOf(from), 'questions');
   world.questions.set(id, { id, askedAt, task, from, to });
 }
 
-/** A supervisor that has read a question answers it, soon or never. */
+/** A supervisor that has read a question answers it, soon or never; at times it says something else first. */
 function answerLater(world: TeamWorld, agent: FakeAgent, { id, from, body }: Message): void {
   const { random, scheduler, questions } = world;
   const question = questions.get(id);
-  if (!question || question.heardAt !== undefined || random.chance(0.2)) return;
+  if (!question || question.heardAt !== undefined) return;
+  const said = { kind: 'message', from: agent.id, to: from } as const;
+  if (random.chance(0.3)) {
+    const replyTo = [question.task];
+    scheduler.after(agent.process, random.between(10, 5000), () => {
+      world.tally.note(world.kindOf(from), 'words about something else');
+      void send(world, agent.process, { ...said, replyTo, body: 'by the way' });
+    });
+  }
+  if (random.chance(0.2)) return;
+  const isPlain = random.chance(0.3);
   const answer = async (): Promise<void> => {
-    const said = { kind: 'message', from: agent.id, to: from, replyTo: [id] } as const;
-    const sent = await send(world, agent.process, { ...said, body: `this one (${body})` });
+    const draft = { ...said, body: `this one (${body})`, ...(isPlain ? {} : { replyTo: [id] }) };
+    const sent = await send(world, agent.process, draft);
     if (!sent) return;
-    question.heardAt ??= sent.createdAt;
-    world.tally.note('questions answered');
+    const heard = isPlain ? await findNewest(world, sent) : question;
+    if (heard) heard.heardAt ??= sent.createdAt;
+    const how = isPlain ? 'questions answered without a reply' : 'questions answered';
+    world.tally.note(world.kindOf(from), how);
   };
   scheduler.after(agent.process, random.between(10, 20_000), () => void answer());
+}
+
+/** Words that reply to nothing answer what was asked last, of all that is still open. */
+async function findNewest(world: TeamWorld, said: Message): Promise<Question | undefined> {
+  const { questions, inner } = world;
+  const open: Question[] = [];
+  for (const question of questions.values()) {
+    const debt = await inner.read((tx) => tx.debts.find(question.task));
+    const isOpen = (debt?.endedAt ?? Number.POSITIVE_INFINITY) >= said.createdAt;
+    const isTheirs = question.from === said.to && question.to === said.from;
+    if (isTheirs && isOpen && question.heardAt === undefined) open.push(question);
+  }
+  return open.at(-1);
 }
 
 async function send(
@@ -97,12 +122,12 @@ export async function giveTask(
   try {
     const wanted = { caller, to, body: `work for ${from}`, cwd: '/srv/app', callerEnv: {} };
     const { task } = await assign(parts, wanted);
-    world.tally.note('tasks');
+    world.tally.note(world.kindOf(to), 'tasks');
     world.tell((delivery) => delivery.look(to));
     return task;
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    world.tally.note('tasks refused');
+    world.tally.note(world.kindOf(to), 'tasks refused');
     return undefined;
   }
 }

@@ -4,6 +4,8 @@ const settle = 'src/delivery/settle-debt.ts';
 const remind = 'src/delivery/remind-debtor.ts';
 const endTurn = 'src/fleet/end-turn.ts';
 const complete = 'src/fleet/complete-turn.ts';
+const watch = 'src/fleet/watch-turns.ts';
+const tell = 'src/delivery/tell-sender.ts';
 
 /** Small wrong changes of what tasks, answers and turn ends are about: the storms of debts must find them. */
 export const debtMutants: readonly Mutant[] = [
@@ -67,7 +69,7 @@ export const debtMutants: readonly Mutant[] = [
     rule: '27',
     name: 'tasks that an earlier turn held stay open',
     file: settle,
-    from: 'if (isRead && (await isOfConversation(tx, debtor, attempt, session))) return true;',
+    from: 'if (isRead && (await isOfConversation(tx, debtor, attempt, by.turn?.session))) return true;',
     to: '',
   },
   {
@@ -118,5 +120,145 @@ export const debtMutants: readonly Mutant[] = [
     file: 'src/fleet/end-life.ts',
     from: "return cause === 'removed' ? listBegunDebts(tx, id) : tx.debts.listOwedBy(id);",
     to: 'return Promise.resolve([]);',
+  },
+  {
+    rule: '26',
+    name: 'an end that a hook wrote down while no daemon ran is told again by the next one',
+    file: watch,
+    from: 'if (last && last.at > this.#seenAt && !this.#isAuthority()) return;',
+    to: '',
+  },
+  {
+    rule: '26',
+    name: 'the ledger does not remember which stops were told',
+    file: endTurn,
+    from: 'await tx.turns.addStop(child, name(n));',
+    to: '',
+  },
+  {
+    rule: '26',
+    name: 'a turn that ended before a task was sent answers it',
+    file: settle,
+    from: 'if (isAfter?.(at)) return true;',
+    to: '',
+  },
+  {
+    rule: '26',
+    name: 'a turn answers the task that waited behind it, when it is told after the one that held it',
+    file: settle,
+    from: 'return holder !== undefined && isAfter(holder.at, roundedMs);',
+    to: 'return holder === undefined;',
+  },
+  {
+    rule: '26',
+    name: 'an end is dated by when it was told',
+    file: endTurn,
+    from: 'const { report, endedAt: at = now } = stop;',
+    to: 'const { report } = stop, at = now;',
+  },
+  {
+    rule: '27',
+    name: 'the answer to one giver settles the tasks of the others',
+    file: complete,
+    from: 'const settled = given.debts.filter(({ creditor }) => creditor === to);',
+    to: 'const settled = given.debts;',
+  },
+  {
+    rule: '27',
+    name: 'a task is answered from another conversation',
+    file: settle,
+    from: "if (held !== undefined && !held.startsWith('epoch-')) return held === session;",
+    to: "if (held !== undefined && !held.startsWith('epoch-')) return true;",
+  },
+  {
+    rule: '27',
+    name: 'a stand-in keeps what another turn held',
+    file: endTurn,
+    from: "if (outcome !== 'waiting') await correctStandIn(",
+    to: "if (outcome === 'waiting') await correctStandIn(",
+  },
+  {
+    rule: '27',
+    name: 'a turn answers what a stand-in took for its own',
+    file: settle,
+    from: 'if (by.knowsHeld && isStoodIn(attempt, epoch)) continue;',
+    to: '',
+  },
+  {
+    rule: '27',
+    name: 'a turn that was interrupted is told with the words of an earlier one',
+    file: endTurn,
+    from: "if (words === undefined || outcome === 'completed') return words;",
+    to: 'if (child !== undefined) return words;',
+  },
+  {
+    rule: '30',
+    name: 'a word about something else answers a question',
+    file: settle,
+    from: "if (meant.includes(askedBy ?? '')) await",
+    to: 'if (meant.length > 0) await',
+  },
+  {
+    rule: '30',
+    name: 'a question keeps nothing open',
+    file: settle,
+    from: 'await tx.debts.setAsked(id, question.id);',
+    to: '',
+  },
+  {
+    rule: '30',
+    name: 'a question that was answered keeps its task open for ever',
+    file: settle,
+    from: 'await tx.debts.setAsked(task, undefined);',
+    to: '{ }',
+  },
+  {
+    rule: '30',
+    name: 'a reply to a task does not settle it',
+    file: settle,
+    from: "if (debt?.debtor === reply.from) await endDebt(tx, now, debt, 'answered', reply);",
+    to: '',
+  },
+  {
+    rule: '30',
+    name: 'others are waited for as of when an end is told, not as of the end',
+    file: complete,
+    from: 'return endedAt === undefined\n    ? tx.debts.listOwedTo(child)',
+    to: 'return endedAt === undefined || now > 0\n    ? tx.debts.listOwedTo(child)',
+  },
+  {
+    rule: '30',
+    name: 'the giver is told again and again that no answer came',
+    file: remind,
+    from: 'await tx.debts.setTold(task, id, now);',
+    to: '',
+  },
+  {
+    rule: '30',
+    name: 'a worker is reminded again and again',
+    file: remind,
+    from: 'await tx.debts.setReminded(task, now);',
+    to: '',
+  },
+  {
+    rule: '30',
+    name: 'that a turn is over wakes a giver that has its answer in words',
+    file: complete,
+    from: '(isToldBefore || (await isAnsweredInWords(tx, answered)))',
+    to: 'isToldBefore',
+  },
+  {
+    rule: '31',
+    name: 'a task that cannot be delivered is owed for ever',
+    file: tell,
+    from: "if (debt && draft.kind === 'bounce') await endDebt(tx, now, debt, end, told);",
+    to: '',
+  },
+  {
+    rule: '31, 35',
+    name: 'the giver of a task is told twice that its worker was removed',
+    file: tell,
+    from: "if (draft.kind === 'bounce' && ending?.kind === 'completion')",
+    to: "if (draft.kind !== 'bounce' && ending?.kind === 'completion')",
   },
 ];

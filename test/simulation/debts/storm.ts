@@ -51,7 +51,7 @@ const troubles: readonly Trouble[] = [
   actAsPerson,
   (world, agent) => {
     if (!world.faults?.agentsDie) return;
-    world.tally.note('workers killed');
+    world.tally.note(agent.kind.name, 'killed');
     kill(world, agent);
   },
   (world, agent) => {
@@ -69,7 +69,7 @@ const troubles: readonly Trouble[] = [
   },
   (world, agent) => {
     if (!world.faults?.modelFails) return;
-    world.tally.note('API down for a while');
+    world.tally.note(agent.kind.name, 'API down for a while');
     agent.model.goDown(world.random.between(5000, 90_000));
   },
   // The connection to its own state is lost and comes back.
@@ -87,7 +87,7 @@ function trouble(world: TeamWorld, agent: FakeAgent): void {
 async function restart(world: TeamWorld, agent: FakeAgent): Promise<void> {
   const { team } = world;
   if (!team) return;
-  world.tally.note('workers restarted');
+  world.tally.note(agent.kind.name, 'restarted');
   agent.kill();
   await team.endLife(agent, 'restarted');
   await world.revive(agent);
@@ -99,18 +99,22 @@ async function removeWorker(world: TeamWorld, agent: FakeAgent): Promise<void> {
   const others = agents.filter((one) => !one.isRemoved && one !== agent);
   const isLead = agents.indexOf(agent) < 2;
   if (!team || others.length < 3 || (isLead && random.chance(0.7))) return;
-  world.tally.note('workers removed');
+  world.tally.note(agent.kind.name, 'removed');
   agent.isRemoved = true;
   const life = new Life();
   const ledger = world.ledger(life);
   const surroundings = { clock: world.clock(life), host: hosts.start() };
   await waitForAttempts(ledger, surroundings, agent.id);
-  if (agent.isAlive) agent.kill();
-  const isOver = new Promise<void>((resolve) => team.life.onEnd(resolve));
-  await Promise.race([team.endLife(agent, 'removed'), isOver]);
+  if (!team.life.isOver) {
+    if (agent.isAlive) agent.kill();
+    const isOver = new Promise<void>((resolve) => team.life.onEnd(resolve));
+    await Promise.race([team.endLife(agent, 'removed'), isOver]);
+  }
   if (team.life.isOver) {
-    // The command failed, and the agent is still there for the next daemon.
+    // The command failed, and the agent is still there for the next daemon, which may have begun already.
     agent.isRemoved = false;
+    if (agent.isAlive) world.team?.watch(agent);
+    else void world.team?.bury(agent);
     return;
   }
   if (agent.kind.hasProof) {

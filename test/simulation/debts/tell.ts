@@ -35,7 +35,7 @@ async function tellByHook(world: TeamWorld, agent: FakeAgent, stop: TrueStop): P
   if (isHeard) return true;
   if (faults?.hooksFail && random.chance(0.05)) {
     stop.isLost = true;
-    world.tally.note('hooks killed before they had told');
+    world.tally.note(agent.kind.name, 'hooks killed before they had told');
   } else void commit(world, agent, epoch, news, second * 1000 + 999);
   return false;
 }
@@ -43,14 +43,14 @@ async function tellByHook(world: TeamWorld, agent: FakeAgent, stop: TrueStop): P
 /** As client/hook/commit.ts does it: by itself, in a process of its own. */
 async function commit(
   world: TeamWorld,
-  { id: child }: FakeAgent,
+  { id: child, kind }: FakeAgent,
   epoch: number,
   news: TurnNews,
   endedAt: number,
 ): Promise<void> {
   const life = new Life();
   const { scheduler, random } = world;
-  world.tally.note('turn ends that a hook wrote down by itself');
+  world.tally.note(kind.name, 'turn ends that a hook wrote down by itself');
   await scheduler.sleep(life, random.between(50, 400));
   const ledger = world.ledger(life);
   const row = await ledger.read((tx) => tx.epochs.find(child, epoch));
@@ -64,21 +64,20 @@ async function commit(
 /** Told as it happens, or late; while nobody listens it is told with the next connection. */
 function tellByState(world: TeamWorld, agent: FakeAgent, stop: TrueStop): void {
   const { random, faults } = world;
-  const isLate = faults !== undefined && random.chance(0.1) && tellingOf(agent.kind).knowsHeld;
-  if (isLate) world.tally.note('turn ends told late');
-  // Where nothing but the order of events says what a turn held, its end comes with the status that shows it.
-  const soonMs = tellingOf(agent.kind).knowsHeld ? random.between(0, 500) : 0;
-  say(world, agent, stop, isLate ? random.between(2000, 20_000) : soonMs, !isLate);
+  const isLate = faults !== undefined && random.chance(0.1);
+  if (isLate) world.tally.note(agent.kind.name, 'turn ends told late');
+  say(world, agent, stop, isLate ? random.between(2000, 20_000) : random.between(0, 500), !isLate);
 }
 
-/** After each connection: the latest turns of this life, in order or, where each knows what it held, in any. */
+/** After each connection: the latest turns of this life, in order or, where each is asked for by itself, in any. */
 export function tellAllAgain(world: TeamWorld, agent: FakeAgent): void {
   const { random, faults, book, tally } = world;
   const stops = book.listOf(agent.id, agent.epoch).slice(-mostAgain);
-  const isMixed = tellingOf(agent.kind).knowsHeld && faults !== undefined && random.chance(0.4);
+  const isMixed = tellingOf(agent.kind).mixes && faults !== undefined && random.chance(0.4);
   const ordered = isMixed ? shuffle(world, stops) : stops;
-  if (isMixed && stops.length > 1) tally.note('turn ends told out of order', stops.length);
-  tally.note('turn ends told again', stops.length);
+  const { name } = agent.kind;
+  if (isMixed && stops.length > 1) tally.note(name, 'turn ends told out of order', stops.length);
+  tally.note(name, 'turn ends told again', stops.length);
   let atMs = random.between(0, 500);
   for (const stop of ordered) {
     say(world, agent, stop, atMs, false);
@@ -97,7 +96,7 @@ function say(
   const news = toNews(stop, telling, isLive);
   const { scheduler, always, lastSaid } = world;
   // A file is read from its beginning.
-  const soonestMs = telling.knowsHeld ? 0 : (lastSaid.get(agent.id) ?? 0) - scheduler.monotonicMs;
+  const soonestMs = telling.mixes ? 0 : (lastSaid.get(agent.id) ?? 0) - scheduler.monotonicMs;
   const waitMs = Math.max(afterMs, soonestMs);
   lastSaid.set(agent.id, scheduler.monotonicMs + waitMs);
   scheduler.after(always, waitMs, () => {

@@ -7,8 +7,10 @@ export interface Telling {
   readonly source: 'hook' | 'state' | 'status';
   /** Its records name the turn that began last. */
   readonly namesLast?: true;
-  /** Which marks a turn held. Only then may ends come in another order: each knows what is its own. */
+  /** Which marks a turn held: each end knows what is its own, however late it is told. */
   readonly knowsHeld?: true;
+  /** Each end is asked for by itself, so that they may come in another order. A file is read from its beginning. */
+  readonly mixes?: true;
   /** When it ended: in every report, or in those alone that are looked up after the fact; to the second, for some. */
   readonly dates?: 'always' | 'late' | 'by-second';
   /** A turn ends once, also when a hook made it go on. */
@@ -17,13 +19,15 @@ export interface Telling {
   readonly saysAll?: true;
 }
 
+const asked = { knowsHeld: true, mixes: true } as const;
+
 /** By kind of way in. */
 const tellings: Readonly<Record<string, Telling>> = {
   'waiting-hook': { source: 'hook', namesLast: true },
-  'own-queue': { source: 'state', knowsHeld: true, dates: 'by-second', endsOnce: true },
-  'kept-queue': { source: 'state', dates: 'late' },
-  joining: { source: 'state', knowsHeld: true, dates: 'always' },
-  extension: { source: 'state', dates: 'late' },
+  'own-queue': { source: 'state', ...asked, dates: 'by-second', endsOnce: true },
+  'kept-queue': { source: 'state', knowsHeld: true, dates: 'late' },
+  joining: { source: 'state', ...asked, dates: 'always' },
+  extension: { source: 'state', knowsHeld: true, dates: 'late' },
   pasted: { source: 'hook', saysAll: true },
   unprovable: { source: 'hook' },
   'told-to-drain': { source: 'status' },

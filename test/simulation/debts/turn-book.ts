@@ -80,11 +80,17 @@ export class TurnBook {
     return text === '' ? undefined : this.stops.find((stop) => stop.text === text);
   }
 
-  /** What the agent said last, in the conversation that is shown. */
-  lastWords({ id, talk }: FakeAgent): string | undefined {
+  /**
+   * What the agent said last, in the conversation that is shown. Of a program that nothing but its screen tells of, in any of this life: a
+   * person who shows another conversation in the tenth of a second between an end and the look at it wins that race.
+   */
+  lastWords({ id, talk, kind, epoch }: FakeAgent): string | undefined {
+    const isOnScreen = tellingOf(kind).source === 'status';
     return this.stops.findLast(
-      ({ agent, conversation, text }) =>
-        agent === id && conversation === talk.current && text !== '',
+      (stop) =>
+        stop.agent === id &&
+        stop.text !== '' &&
+        (isOnScreen ? stop.epoch === epoch : stop.conversation === talk.current),
     )?.text;
   }
 }

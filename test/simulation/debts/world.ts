@@ -1,6 +1,9 @@
 import type { TurnOutcome } from '../../../src/messages/message.ts';
+import type { Ledger } from '../../../src/store/ledger.ts';
+import { observeLedger } from '../../../src/store/observe.ts';
 import type { Random } from '../../torture/random.ts';
 import type { FakeAgent } from '../agent.ts';
+import { hasMail } from '../calm.ts';
 import type { FakeDaemon } from '../daemon.ts';
 import type { Faults } from '../faults.ts';
 import { kinds } from '../kinds.ts';
@@ -10,6 +13,7 @@ import type { Entry } from '../truth.ts';
 import { World } from '../world.ts';
 import { TeamDaemon } from './daemon.ts';
 import { doDuties } from './duties.ts';
+import { watchDebts } from './liveness.ts';
 import { planTasks, planTroubles } from './storm.ts';
 import { Tally } from './tally.ts';
 import { tellAllAgain, tellStop } from './tell.ts';
@@ -48,6 +52,21 @@ export class TeamWorld extends World implements Audience {
     return this.daemon instanceof TeamDaemon && !this.daemon.life.isOver ? this.daemon : undefined;
   }
 
+  /** The daemon looks at what it has committed itself (daemon/compose.ts); what others write is found by looking, or told. */
+  override ledger(life: Life): Ledger {
+    return observeLedger(super.ledger(life), (changes) => {
+      if (this.daemon?.life !== life) return;
+      for (const { state, to } of changes)
+        if (state === 'queued') this.tell((delivery) => delivery.look(to));
+    });
+  }
+
+  kindOf(agent: string): string {
+    const kind = this.agents.find(({ id }) => id === agent)?.kind;
+    if (!kind) throw new Error(`${agent} is no agent of this storm`);
+    return kind.name;
+  }
+
   async stormOfDebts(): Promise<void> {
     const { random, scheduler } = this;
     // Records in a strange form have storms of their own.
@@ -60,9 +79,11 @@ export class TeamWorld extends World implements Audience {
       const family = random.chance(0.85) ? { notify: true, parent } : { notify: false };
       await this.addAgent(`agt_w${i}`, random.pick(choice), family);
     }
+    for (const { kind } of this.agents) this.tally.note(kind.name, 'workers and supervisors');
     this.startDaemon();
     planTasks(this, tasks, stormMs);
     planTroubles(this);
+    watchDebts(this);
     const end = scheduler.monotonicMs + stormMs;
     await scheduler.run(() => scheduler.monotonicMs >= end);
     this.faults = undefined;
@@ -119,8 +140,13 @@ export class TeamWorld extends World implements Audience {
     await super.revive(agent);
   }
 
+  /** Each turn tells a parent something: whoever prompted everybody would never come to an end. */
+  override needsPerson(agent: FakeAgent): Promise<boolean> {
+    return hasMail(this, agent);
+  }
+
   protected override noteDeath(isInOrder: boolean): void {
-    this.tally.note(isInOrder ? 'daemon ended in order' : 'daemon killed');
+    this.tally.die(isInOrder ? 'ended in order' : 'killed');
   }
 
   protected override createDaemon(): FakeDaemon {
@@ -134,7 +160,7 @@ export class TeamWorld extends World implements Audience {
   }
 
   async #stop(agent: FakeAgent, outcome: TurnOutcome): Promise<boolean> {
-    this.tally.note('stops of turns');
+    this.tally.note(agent.kind.name, 'stops of turns');
     const stop = this.book.stop(agent, outcome);
     return stop === undefined || tellStop(this, agent, stop);
   }
