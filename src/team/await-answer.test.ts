@@ -72,11 +72,8 @@ async function brokenOff(restsInMs: number) {
     bus: new Bus({ clock, boot: 'boot1', onError: unused }),
     forgetsCalls: async (provider: string) => provider === 'forgetful',
   };
-  const wait = (more = {}) =>
-    awaitAnswer(
-      { ...team, ...more },
-      { task, limitMs: 60_000, signal: AbortSignal.timeout(60_000) },
-    );
+  const wait = (more = {}, signal = AbortSignal.timeout(60_000)) =>
+    awaitAnswer({ ...team, ...more }, { task, limitMs: 60_000, signal });
   const answer = () => fake.send({ from: fakeAgentId, to: giver, body: 'done', replyTo: [task] });
   return { fake, wait, answer };
 }
@@ -90,11 +87,19 @@ test('rule 31: an agent that rests waits for no call; the answer comes as a mess
   expect(await fake.find(id)).toMatchObject({ state: 'queued' });
 });
 
-test('rules 17, 31: an answer that comes just after a call was broken off is offered again, marked', async () => {
+test('rules 17, 31: an answer that comes just after a call was broken off is a message, and no repeat', async () => {
   const { fake, wait, answer } = await brokenOff(0);
   const { id } = await answer();
   expect(await wait()).toMatchObject({ outcome: 'pending' });
-  expect(await fake.find(id)).toMatchObject({ state: 'uncertain' });
+  expect(await fake.find(id)).toMatchObject({ state: 'queued', mayRepeat: false });
+});
+
+test('rules 17, 31: so is one that is found when the call was cancelled, since nothing of it has left', async () => {
+  const { fake, wait, answer } = await brokenOff(-5000);
+  const { id } = await answer();
+  const cancelled = { forgetsCalls: async () => false };
+  expect(await wait(cancelled, AbortSignal.abort())).toMatchObject({ outcome: 'pending' });
+  expect(await fake.find(id)).toMatchObject({ state: 'queued', mayRepeat: false });
 });
 
 test('rule 31: where a CLI cancels its calls, or never rested in this one, its rest says nothing', async () => {

@@ -1,5 +1,5 @@
 import { acknowledge } from '../delivery/acknowledge.ts';
-import { beginAct, claimFor, loseSight, recordInjected } from '../delivery/claim.ts';
+import { abandonClaim, beginAct, claimFor, loseSight, recordInjected } from '../delivery/claim.ts';
 import { noteArrived } from '../delivery/hand-out.ts';
 import { lookUntil } from '../events/look-until.ts';
 import type { Debt, Waiter } from '../messages/debt.ts';
@@ -72,16 +72,12 @@ export async function awaitAnswer(
   const caller = await watchCaller(parts, task);
   let isFirst = false;
   const end = async (found: Found | undefined, isAsked: boolean): Promise<AwaitedAnswer> => {
-    // Nobody is there any more: what was kept for the call is carried as the messages they are.
-    const isLeft = (await caller.restsMs()) !== undefined;
-    const room =
-      signal.aborted || isLeft ? 0 : (reportBytes ?? 0) - sizeAtOnce(found?.message?.body ?? '');
-    const reports = await takeReports(parts, { task, waiter, bytes: room });
+    const isGone = signal.aborted || (await caller.restsMs()) !== undefined;
+    if (isGone) await ledger.write((tx) => release(tx, clock.now(), { task, waiter }, found));
+    if (isGone && (!found || found.message)) return pending;
+    const bytes = (reportBytes ?? 0) - sizeAtOnce(found?.message?.body ?? '');
+    const reports = await takeReports(parts, { task, waiter, bytes });
     const answer = found ? await take(parts, { task, waiter, isFirst }, found) : pending;
-    if (isLeft) {
-      await answer.lose('its call was broken off: the agent rests');
-      return { ...withReports(pending, reports), isAsked: false };
-    }
     return { ...withReports(answer, reports), isAsked: isAsked && !found };
   };
   try {
@@ -138,13 +134,23 @@ async function leave(
   const now = surroundings.clock.now();
   await ledger.write(async (tx) => {
     const last = await giveUp(tx, now, task, waiter);
-    const { token, state } = last?.message ?? {};
-    const claim = token === undefined ? undefined : await tx.claims.find(token);
-    const isOurs = claim?.route === 'pull' && claim.takenAtMs === waiter.sinceMs;
-    if (claim && isOurs && state === 'claimed')
-      await loseSight(tx, now, claim, 'the wait for it failed');
-    await releaseReports(tx, now, task, waiter);
+    await release(tx, now, { task, waiter }, last);
   });
+}
+
+/** Nobody is there any more, and nothing has left: what was kept for the call is carried as the messages they are, unmarked. */
+async function release(
+  tx: LedgerTransaction,
+  now: number,
+  { task, waiter }: Pick<Taker, 'task' | 'waiter'>,
+  found: Found | undefined,
+): Promise<void> {
+  const message = found?.message && (await tx.messages.find(found.message.id));
+  const claim = message?.token === undefined ? undefined : await tx.claims.find(message.token);
+  const isOurs = claim?.route === 'pull' && claim.takenAtMs === waiter.sinceMs;
+  if (claim && isOurs && message?.state === 'claimed')
+    await abandonClaim(tx, now, claim.token, 'whoever waited for the answer is gone');
+  await releaseReports(tx, now, task, waiter);
 }
 
 /**

@@ -11,6 +11,8 @@ interface EarlyCancel {
   readonly atMs: number;
 }
 
+type Known = Pick<Exchange, 'caller' | 'way' | 'cameAtMs'>;
+
 /**
  * Cancels of calls that nobody knows. One goes over another connection than its request, and may overtake it: the call that comes
  * then is thrown away by its client. It may also be late, and the id that of a new call: nothing is cut short for it.
@@ -18,13 +20,13 @@ interface EarlyCancel {
 export class EarlyCancels {
   readonly #byAgent = new Map<string, readonly EarlyCancel[]>();
 
-  keep({ caller, way, cameAtMs: atMs }: Exchange, request: string): void {
+  keep({ caller, way, cameAtMs: atMs }: Known, request: string): void {
     const before = this.#list(caller.id, atMs).slice(1 - mostRemembered);
     this.#byAgent.set(caller.id, [...before, { request, way, atMs }]);
   }
 
   /** Whether one was for this call. It is forgotten then. */
-  take({ caller, way, requests, cameAtMs }: Exchange): boolean {
+  take({ caller, way, requests, cameAtMs }: Known & Pick<Exchange, 'requests'>): boolean {
     const known = this.#list(caller.id, cameAtMs);
     const meant = known.find((one) => isSameWay(one.way, way) && requests.includes(one.request));
     const left = known.filter((one) => one !== meant);

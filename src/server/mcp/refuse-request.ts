@@ -35,7 +35,7 @@ function isTooLong({ jsonrpc, id, method, params }: Readonly<Record<string, unkn
   );
 }
 
-const longestName = 200;
+export const longestName = 200;
 
 /** The SDK (@modelcontextprotocol/server 2.4) copies arguments key by key: this one sets a prototype, and is gone without a word. */
 function isHidden(given: unknown): boolean {

@@ -16,7 +16,7 @@ import { findCaller, orFault } from '../requests.ts';
 import { Calls } from './calls.ts';
 import { canBeWoken } from './can-be-woken.ts';
 import { Exchange, type Way } from './exchange.ts';
-import { refuseRequest } from './refuse-request.ts';
+import { longestName, refuseRequest } from './refuse-request.ts';
 import { createToolServer, versionMeta } from './tool-server.ts';
 import { tools } from './tools.ts';
 
@@ -133,7 +133,9 @@ function outline(message: unknown): Outline {
       client ??= `client ${JSON.stringify(meta[clientMeta])}`.slice(0, 200);
     }
     const isCancel = !isId(id) && method === 'notifications/cancelled';
-    if (isCancel && isId(requestId)) cancelled.push(JSON.stringify(requestId));
+    // No request has a longer one, and it may be remembered.
+    const isShort = typeof requestId !== 'string' || requestId.length <= longestName;
+    if (isCancel && isId(requestId) && isShort) cancelled.push(JSON.stringify(requestId));
   }
   return { requests, cancelled, client, isOpening };
 }

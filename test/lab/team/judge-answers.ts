@@ -122,7 +122,8 @@ const block = /^--- (msg_\w+) · ([^\n]*)\n([\s\S]*?)\n--- end of \1/gm;
 
 export function answersIn(header: string): readonly string[] {
   const [, ids = ''] = / · answers ([\w, ]+)/.exec(header) ?? [];
-  return ids.split(', ');
+  // Before a further remark stands a space.
+  return ids.trimEnd().split(', ');
 }
 
 export function isMarked(header: string): boolean {

@@ -18,12 +18,13 @@ import { approveKeys, asChecks, type TeamCase } from './team-case.ts';
 /**
  * The grid: supervisors and workers that are real CLIs, the supervisor driven by the mock's scripted calls of the real tools.
  *
- *     npm run lab:team [-- claude-code …] [--short | --all] [--only case,case] [--jobs N]
+ *     npm run lab:team [-- claude-code …] [--short | --all] [--only case,case] [--jobs N] [--over-http]
  *                      [--markdown FILE] [--results FILE] [--transcript FILE]
  *
  * `--all` adds the mixed teams, and a second row for each CLI that asks a person about our tools, with the lab in the person's
- * place. `--results` keeps outcomes as JSON and lays a later run over them. Exit code 1 when a case fails or a CLI that was
- * asked for is not installed; a CLI that cannot do a case is no failure, and is not counted as passed.
+ * place. `--over-http` gives the supervisor its tools over HTTP (`toolsOver: http` in a profile). `--results` keeps outcomes as JSON
+ * and lays a later run over them. Exit code 1 when a case fails or a CLI that was asked for is not installed; a CLI that cannot do
+ * a case is no failure, and is not counted as passed.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -31,6 +32,7 @@ const { values, positionals } = parseArgs({
     short: { type: 'boolean', default: false },
     all: { type: 'boolean', default: false },
     only: { type: 'string' },
+    'over-http': { type: 'boolean', default: false },
     jobs: { type: 'string', default: '1' },
     markdown: { type: 'string' },
     results: { type: 'string' },
@@ -132,9 +134,11 @@ async function take(
   const startedAt = performance.now();
   const outcomes = new Map<string, Outcome>();
   const taking = { lab: cases[cli], program, say, hold: holdLife };
-  const version = await live(taking, {}, asChecks(wanted, { isApproved }), outcomes);
+  const isOverHttp = values['over-http'];
+  const version = await live(taking, {}, asChecks(wanted, { isApproved, isOverHttp }), outcomes);
   const totalMs = Math.round(performance.now() - startedAt);
-  const label = isApproved ? `${cli}, approved by hand` : cli;
+  const how = [...(isApproved ? ['approved by hand'] : []), ...(isOverHttp ? ['over HTTP'] : [])];
+  const label = [cli, ...how].join(', ');
   return { label, cli, version, day, totalMs, isApproved, outcomes: Object.fromEntries(outcomes) };
 }
 

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Check, Measured } from '../life/check.ts';
 import type { Life } from '../life/life.ts';
 import type { Step } from '../mock-llm/directives.ts';
@@ -17,7 +19,7 @@ export const approveKeys: Readonly<Partial<Record<CliName, readonly string[]>>> 
  */
 export function asChecks(
   cases: readonly TeamCase[],
-  options: { readonly isApproved: boolean },
+  options: { readonly isApproved: boolean; readonly isOverHttp?: boolean },
 ): readonly Check[] {
   const teams = new WeakMap<Life, Team>();
   const teamOf = (life: Life): Team => {
@@ -31,7 +33,7 @@ export function asChecks(
     run: async (life) => {
       const team = teamOf(life);
       if (!life.isLaunched) {
-        await life.launch();
+        await life.launch([], options.isOverHttp ? writeProfile(life) : undefined);
         await life.isReady(0);
       }
       try {
@@ -44,6 +46,15 @@ export function asChecks(
       }
     },
   }));
+}
+
+/** A person's own, for a supervisor whose tools come over HTTP; its name. */
+function writeProfile({ box, lab }: Life): string {
+  const folder = join(box.state, 'profiles');
+  mkdirSync(folder, { recursive: true });
+  const head = `name: over-http\ndescription: A supervisor of the lab.\nprovider: ${lab.name}\ntoolsOver: http`;
+  writeFileSync(join(folder, 'over-http.md'), `---\n${head}\n---\n\nYou lead a team.\n`);
+  return 'over-http';
 }
 
 async function removeWorkers(team: Team): Promise<void> {
