@@ -4,6 +4,7 @@ import { showNewestDeadCompletion } from '../delivery/bury.ts';
 import { supersede } from '../delivery/return-to-queue.ts';
 import {
   endDebt,
+  isAskedFor,
   isAwaited,
   isReminded,
   listBegunDebts,
@@ -61,7 +62,7 @@ export async function completeIn(
   const child = await tx.agents.find(end.child);
   if (!child) throw new Error(`a turn ended of ${end.child}, which was never an agent`);
   const entered = await findEntered(tx, end);
-  const debts = await findSettled(tx, now, end);
+  const debts = await findSettled(tx, now, end, entered);
   const held = await findHeld(tx, now, end);
   const completions: Message[] = [];
   const concerned = new Set(recipients(child, end, entered, debts));
@@ -76,12 +77,14 @@ export async function completeIn(
 
 /**
  * Debts that this end settles or ends: a turn that ended normally, with text, and with nothing open below it; or the end of the
- * process that owes (rules 27, 30). All tasks that it or an earlier turn held.
+ * process that owes (rules 27, 30). All tasks that it held, and those of an earlier turn, unless it was given another task meanwhile:
+ * its words are about that one, and the older are asked for by themselves.
  */
 async function findSettled(
   tx: LedgerTransaction,
   now: number,
   end: TurnEnd,
+  messages: readonly Message[],
 ): Promise<readonly Debt[]> {
   const { child, outcome, summary, ends } = end;
   if (ends) return ends;
@@ -89,7 +92,14 @@ async function findSettled(
   const below = await listBelow(tx, now, end);
   if (below.some(isAwaited)) return [];
   const held = await listHeldDebts(tx, child, heldBy(now, end));
-  const due = held.filter(({ askedBy }) => askedBy === undefined);
+  const given = messages.filter(({ kind }) => kind === 'task').map(({ id }) => id);
+  const due: Debt[] = [];
+  for (const debt of held) {
+    const isOther = given.length > 0 && !given.includes(debt.task);
+    if (debt.askedBy !== undefined || (isOther && !(await isAskedFor(tx, debt, end.entered))))
+      continue;
+    due.push(debt);
+  }
   if (below.length === 0) return due;
   // It knows that nothing comes from below. It may have tried there once more, and ended its turn to wait: only what it said after it
   // was asked for the answer is one.

@@ -127,6 +127,7 @@ function checkGiven(
       stop.endedAt <= (debt.endedAt ?? Number.POSITIVE_INFINITY) &&
       isHeldBy(world, listNames(debt, all), stop, 'certainly') &&
       isKnownHeld(world, account, stop) &&
+      !isOfAnother(world, account, accounts, stop) &&
       !findBelow(accounts, worker.id, stop.endedAt, 'possibly') &&
       !findQuestion(world, task.id, stop.endedAt, 'possibly'),
   );
@@ -185,6 +186,26 @@ function isKnownHeld(world: TeamWorld, { tries, reminder }: DebtAccount, stop: T
   return both.some(
     (each) => isHeldBy(world, [each.id], stop, 'certainly') && isKnownIn(each, stop.endedAt),
   );
+}
+
+/**
+ * The turn was given another task, or is believed to have been, and may not have been given this one since it stopped last: its words are
+ * about that (rule 27).
+ */
+function isOfAnother(
+  { truth }: TeamWorld,
+  { task, tries, reminder }: DebtAccount,
+  accounts: readonly DebtAccount[],
+  { marks, n, text }: TrueStop,
+): boolean {
+  const all = accounts.filter((other) => other.task.id !== task.id);
+  const others = all.map((other) => other.task.id);
+  const isBelieved = all.some(({ endedBy }) => endedBy?.body === text);
+  const isGiven = truth.landings.some(
+    ({ entry }) => marks.includes(entry.mark) && entry.copies.some(({ id }) => others.includes(id)),
+  );
+  const claims = [...tries.claims, ...(reminder?.claims ?? [])];
+  return (isGiven || isBelieved) && !(n === 1 && claims.some(({ mark }) => marks.includes(mark)));
 }
 
 function name({ agent, turn, n }: TrueStop): string {
