@@ -61,6 +61,8 @@ async function removeWorkers(team: Team): Promise<void> {
   const workers = (await team.list()).filter(({ parent }) => parent?.name === 'lab');
   const names = workers.map(({ name }) => name);
   await team.remove(second, ...names);
+  // What the lab had sent to them comes back to the user, and would be taken for what the next case left over.
+  await team.life.box.ask(['inbox', 'drain']);
 }
 
 export function say(text: string): Step {
