@@ -26,6 +26,7 @@ export function stepsFor(
   turn: Turn,
   conversation: Conversation,
   taught: Taught = new Map(),
+  recalled: ReadonlyMap<string, readonly Step[]> = new Map(),
 ): readonly Step[] {
   if (isSideRequest(conversation, turn)) return [{ do: 'say', text: sideAnswer(conversation) }];
   const owed = turn.unanswered.flatMap(parseDirectives).flatMap((step) => {
@@ -35,7 +36,8 @@ export function stepsFor(
   const said = parseDirectives(turn.text).flatMap((step) =>
     step.do === 'play' ? (taught.get(step.name)?.steps ?? unknown(step.name)) : [step],
   );
-  const script = [...owed, ...said];
+  const asked = [...recalled].flatMap(([text, steps]) => (turn.text.includes(text) ? steps : []));
+  const script = [...owed, ...said, ...asked];
   if (script.length === 0) return [{ do: 'say', text: noted(turn.text) }];
   const rest = script.slice(afterCalls(script, turn.callsSince));
   const nextCall = rest.findIndex(isCall);

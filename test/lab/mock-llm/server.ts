@@ -26,6 +26,8 @@ export interface MockLlm {
   teach(name: string, steps: readonly Step[], how?: 'owed'): void;
   /** From now on, what requests of turns get whose body holds this text, instead of what it asks for; undefined: nothing. */
   answerWith(text: string, steps: readonly Step[] | undefined): void;
+  /** With which a prompt that holds these words is answered, beside its own script. */
+  recall(text: string, steps: readonly Step[]): void;
   /** Ends what is being answered, too. */
   close(): Promise<void>;
 }
@@ -43,6 +45,7 @@ export async function openMockLlm(options: MockLlmOptions = {}): Promise<MockLlm
   const taught = new Map<string, Lesson>();
   const failures = new Map<string, number>();
   const spoilt = new Map<string, readonly Step[]>();
+  const recalled = new Map<string, readonly Step[]>();
   const server = createServer((request, response) => {
     handle(request, response).catch((error: unknown) => {
       // A CLI must not wait for an answer that a bug of ours withheld.
@@ -89,7 +92,7 @@ export async function openMockLlm(options: MockLlmOptions = {}): Promise<MockLlm
     response.once('close', () => gone.abort());
     try {
       const other = isSide ? undefined : [...spoilt].find(([text]) => body.includes(text))?.[1];
-      const outcome = await play(other ?? stepsFor(turn, conversation, taught), {
+      const outcome = await play(other ?? stepsFor(turn, conversation, taught, recalled), {
         api,
         head: {
           id: `lab${logged.n}`,
@@ -131,6 +134,7 @@ export async function openMockLlm(options: MockLlmOptions = {}): Promise<MockLlm
       if (steps) spoilt.set(text, steps);
       else spoilt.delete(text);
     },
+    recall: (text, steps) => void recalled.set(text, steps),
     teach: (name, steps, how) => void taught.set(name, { steps, isOwed: how === 'owed' }),
     waitFor: (isWanted, deadlineMs = 30_000) => log.waitFor(isWanted, deadlineMs),
     close: async () => {

@@ -95,6 +95,11 @@ async function play(
     listener.look();
     const ledger = await readLedger(crew.box.state);
     const isIn = ({ work }: Order): boolean => ledger.tasks.some(({ body }) => body.endsWith(work));
+    for (const { id, body } of ledger.tasks) {
+      const order = orders.find(({ work }) => body.endsWith(work));
+      // A worker that died at it is reminded, once, and knows what it was.
+      if (order) crew.mock.recall(`your answer to task ${id}`, [sayAnswer(order)]);
+    }
     const ended = ledger.tasks.filter(({ end }) => end !== undefined).length;
     const open = orders.length - ended;
     if (performance.now() - saidAt > sayEveryMs) {
@@ -117,12 +122,16 @@ async function play(
   }
 }
 
+function sayAnswer({ word }: Pick<Order, 'word'>) {
+  return answer(`The answer is ${word}.`);
+}
+
 /** Every giver with every worker in turn, each task with a length of its own. */
 function plan(crew: Crew, number: number): Order {
   const { givers, workers, mock } = crew;
   const [name, word] = [createWord(), createWord()];
   const ms = 500 + ((number * 1733) % 5500);
-  mock.teach(name, [{ do: 'sleep', ms }, answer(`The answer is ${word}.`)], 'owed');
+  mock.teach(name, [{ do: 'sleep', ms }, sayAnswer({ word })], 'owed');
   const giver = givers[number % givers.length]?.name ?? '';
   const worker = workers[Math.floor(number / givers.length) % workers.length] ?? '';
   return { giver, worker, number, work: `@@play ${name}`, word, orderedAt: 0, orders: 1 };
