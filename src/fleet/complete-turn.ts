@@ -33,6 +33,8 @@ export interface TurnEnd {
   readonly knowsHeld?: boolean;
   /** Wall time, of an end that may be told late: it answers nothing that was sent after it. */
   readonly endedAt?: number;
+  /** What others owed it as it ended, of an end that is told as it happens. */
+  readonly below?: readonly Debt[];
   /** What the end of a process ends with it. */
   readonly ends?: readonly Debt[];
   readonly endsAs?: DebtEnd;
@@ -129,13 +131,13 @@ async function findHeld(
 }
 
 /** What counts is the end itself: by the time it is told others may have answered, or been given something by the next turn. */
-function listBelow(
+async function listBelow(
   tx: LedgerTransaction,
   now: number,
-  { child, endedAt }: TurnEnd,
+  { child, endedAt, below }: TurnEnd,
 ): Promise<readonly Debt[]> {
   return endedAt === undefined
-    ? tx.debts.listOwedTo(child)
+    ? (below ?? tx.debts.listOwedTo(child))
     : tx.debts.listOwedAt(child, endedAt, now);
 }
 

@@ -24,6 +24,8 @@ export interface TurnStop
   readonly endsAs?: DebtEnd;
   /** Claims that can have entered by then: what was claimed since is of a later turn. Undefined: all that there are. */
   readonly among?: readonly number[];
+  /** What others owed it by then. Undefined: what they owe it now, or at `endedAt`. */
+  readonly below?: readonly Debt[];
   /** The authority for turn ends is silent, and this is another source's word (rule 26). */
   readonly isStandIn?: boolean;
 }
@@ -78,6 +80,7 @@ export async function endTurnIn(tx: LedgerTransaction, now: number, stop: TurnSt
     entered: ids,
     ...(endedAt === undefined ? {} : { endedAt }),
     knowsHeld: stop.held !== undefined,
+    ...(stop.below === undefined ? {} : { below: stop.below }),
   };
   const completions = await completeIn(tx, now, ends ? { ...end, ends, endsAs } : end);
   return { isNews: true, completions };

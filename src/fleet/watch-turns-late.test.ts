@@ -1,8 +1,5 @@
 import { expect, test } from 'vitest';
-import { FakeHosts } from '../../test/fakes/host.ts';
 import { openTurnWatch } from '../../test/fakes/turn-watch.ts';
-import { accept } from '../delivery/accept.ts';
-import { claim, recordInjected } from '../delivery/claim.ts';
 import { readHook as readGeminiHook } from '../providers/gemini/hooks.ts';
 import { findTurnEnds } from '../providers/opencode/turn-end.ts';
 import { Fault } from '../shared/fault.ts';
@@ -268,41 +265,4 @@ test('rules 5, 26: a clock that is set back hides no turn that a person interrup
   show('idle');
   await clock.pass(2000);
   expect((await told()).map(({ outcome }) => outcome)).toEqual(['completed', 'interrupted']);
-});
-
-test('rule 26: a task that goes in while the last words of a turn are read is not answered with them', async () => {
-  const { clock, ledger, child, parent, raw, records } = await openTurnWatch();
-  const read = { done: (_: string): void => undefined };
-  records.lastWords = () =>
-    new Promise((resolve) => {
-      read.done = resolve;
-    });
-  const told = raw({ session: 's', id: 't1', outcome: 'completed' });
-  await new Promise(setImmediate);
-  const draft = { kind: 'task', from: parent.id, to: child.id, body: 'work' } as const;
-  const [given] = await accept(ledger, clock, [draft]);
-  if (given?.outcome !== 'accepted') throw new Error('not accepted');
-  const { id: task } = given.message;
-  const surroundings = { clock, host: new FakeHosts().start() };
-  await ledger.write(async (tx) => {
-    await tx.agents.setEpoch(child.id, 1);
-    const wish = { recipient: child.id, epoch: 1, route: 'paste', provable: true } as const;
-    const claimed = await claim(tx, surroundings, { ...wish, count: 1, bytes: 1000 });
-    if (claimed.outcome !== 'claimed') throw new Error(claimed.outcome);
-    await recordInjected(tx, clock.now(), claimed.claim.token, 'in');
-  });
-  read.done('What was said before.');
-  await told;
-  expect((await ledger.read((tx) => tx.debts.find(task)))?.end).toBeUndefined();
-});
-
-test('rules 26, 27: what a stand-in has told comes with no later turn that a stand-in tells of', async () => {
-  const { clock, show, told } = await openTurnWatch('state');
-  for (let turn = 0; turn < 2; turn++) {
-    show('processing');
-    await clock.pass(20_000);
-    show('idle');
-    await clock.pass(4000);
-  }
-  expect((await told()).map(({ body }) => body)).toEqual(['last words', '']);
 });

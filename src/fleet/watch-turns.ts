@@ -37,7 +37,8 @@ interface StoodIn {
   isNamed: boolean;
 }
 
-type Ended = Omit<TurnNews, 'outcome'> & Pick<TurnStop, 'isStandIn' | 'among'>;
+type Heard = Pick<TurnStop, 'among' | 'below'>;
+type Ended = Omit<TurnNews, 'outcome'> & Pick<TurnStop, 'isStandIn'> & Heard;
 
 /**
  * Turns of one life into completions. The provider's authority for turn ends is believed; where it stays silent (an
@@ -95,12 +96,15 @@ export class TurnWatch {
     });
   }
 
-  /** To read the last words of a turn takes a while, and the next text may go in meanwhile: it is none of that turn's (rule 26). */
-  async #listEntered(): Promise<Pick<TurnStop, 'among'>> {
+  /** To read its last words takes a while: what goes in meanwhile is none of that turn's (26), and it waited for whoever answers (30). */
+  async #listEntered(): Promise<Heard> {
     const { agent, epoch } = this.#life.epoch;
     try {
-      const entered = await this.#parts.ledger.read((tx) => tx.claims.listEntered(agent, epoch));
-      return { among: entered.map(({ token }) => token) };
+      return await this.#parts.ledger.read(async (tx) => {
+        const entered = await tx.claims.listEntered(agent, epoch);
+        const below = await tx.debts.listOwedTo(agent);
+        return { among: entered.map(({ token }) => token), below };
+      });
     } catch (error) {
       reportBug('listing what a turn may have held', error);
       return {};
@@ -117,7 +121,7 @@ export class TurnWatch {
    * The stand-in has reported this end already, and could not know that the turn ended well: a debt would stay open for that. It is
    * remembered, so that no later daemon is told of it as news.
    */
-  async #correct(news: TurnNews & Pick<TurnStop, 'among'>): Promise<void> {
+  async #correct(news: TurnNews & Heard): Promise<void> {
     const { agent: child, epoch } = this.#life.epoch;
     const { ledger, surroundings, delivery } = this.#parts;
     const debts = await ledger.read((tx) => tx.debts.listOwedBy(child));
@@ -230,7 +234,20 @@ export class TurnWatch {
   }
 
   async #end(
-    { session, id, stop, text, why, said, endedAt, held, report, among, isStandIn = false }: Ended,
+    {
+      session,
+      id,
+      stop,
+      text,
+      why,
+      said,
+      endedAt,
+      held,
+      report,
+      among,
+      below,
+      isStandIn = false,
+    }: Ended,
     outcome: TurnOutcome,
   ): Promise<void> {
     const { agent: child, epoch } = this.#life.epoch;
@@ -248,6 +265,7 @@ export class TurnWatch {
       ...(held === undefined ? {} : { held }),
       ...(report === undefined ? {} : { report }),
       ...(among === undefined ? {} : { among }),
+      ...(below === undefined ? {} : { below }),
       isStandIn,
       ...(words === undefined ? {} : { text: words }),
     });

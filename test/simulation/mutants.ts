@@ -5,6 +5,8 @@ export interface Mutant {
   readonly file: string;
   readonly from: string;
   readonly to: string;
+  /** In the same file, where two places keep the same promise. */
+  readonly also?: { readonly from: string; readonly to: string };
 }
 
 const judge = 'src/delivery/judge-attempt.ts';

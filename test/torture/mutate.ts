@@ -78,13 +78,12 @@ function describe({ broken, missing }: Hunted, sound: Hunted, kind: Storms): str
   return never === undefined ? undefined : `never in ${storms[kind]} storms: ${never}`;
 }
 
-async function tryOut(folder: string, { file, from, to }: Mutant, kind: Storms): Promise<Hunted> {
+async function tryOut(folder: string, mutant: Mutant, kind: Storms): Promise<Hunted> {
+  const { file, from, to, also } = mutant;
   const path = join(folder, file);
-  const source = await readOnce(folder, { file, from });
-  await writeFile(
-    path,
-    source.replace(from, () => to),
-  );
+  const source = await readOnce(folder, mutant);
+  const once = source.replace(from, () => to);
+  await writeFile(path, also ? once.replace(also.from, () => also.to) : once);
   try {
     return await hunt(folder, kind);
   } finally {
@@ -93,12 +92,10 @@ async function tryOut(folder: string, { file, from, to }: Mutant, kind: Storms):
 }
 
 /** Its source, in which the place of the change is known. */
-async function readOnce(
-  folder: string,
-  { file, from }: Pick<Mutant, 'file' | 'from'>,
-): Promise<string> {
+async function readOnce(folder: string, { file, from, also }: Mutant): Promise<string> {
   const source = await readFile(join(folder, file), 'utf8');
-  if (source.split(from).length !== 2) throw new Error(`${file} does not hold once: ${from}`);
+  for (const text of [from, ...(also ? [also.from] : [])])
+    if (source.split(text).length !== 2) throw new Error(`${file} does not hold once: ${text}`);
   return source;
 }
 

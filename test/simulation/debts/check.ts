@@ -31,6 +31,7 @@ export async function checkDebts(world: TeamWorld): Promise<readonly string[]> {
       ...checkWaiting(world, account, accounts, all),
       ...checkGiven(world, account, accounts, all),
       ...checkReminders(world, account, accounts, all),
+      ...checkExits(world, account, all),
     ];
     broken.push(...found.map((what) => tell(what, account)));
   }
@@ -134,8 +135,9 @@ function checkGiven(
   if (!given || given.isLost || given.epoch !== worker.epoch) return [];
   // It asked, had its answer, and only then its end was told: nobody can tell any more that the words came before that.
   const told = world.book.findByText(endedBy?.body ?? '');
-  if (told && findQuestion(world, task.id, told.endedAt, 'possibly')) return [];
-  // It was asked for once more, and answered that.
+  const question = told && findQuestion(world, task.id, told.endedAt, 'possibly');
+  if (question?.heardAt !== undefined && question.heardAt <= (debt.endedAt ?? 0)) return [];
+  // Its end was told late: it was asked for once more before that, and answered.
   if (debt.end === 'answered' && debt.remindedAt !== undefined) return [];
   if (debt.end !== 'answered') return [`rule 30: ${name(given)} answered it in vain`];
   return endedBy?.body === given.text
@@ -165,6 +167,27 @@ function checkReminders(
       broken.push('rule 30: reminded of what had ended');
   }
   return broken;
+}
+
+/** Whoever waits hears of the end of the process that owed it, at that moment (rule 31). */
+function checkExits(
+  { ends }: TeamWorld,
+  { debt }: DebtAccount,
+  all: readonly Message[],
+): readonly string[] {
+  const { debtor, creditor, givenAt, endedAt = Number.POSITIVE_INFINITY } = debt;
+  return ends.flatMap(({ agent, at, cause }) => {
+    if (agent !== debtor || cause !== 'exit' || givenAt >= at || endedAt < at) return [];
+    const isTold = all.some(
+      ({ kind, outcome, from, to, createdAt }) =>
+        kind === 'completion' &&
+        outcome === 'exited' &&
+        from === debtor &&
+        to === creditor &&
+        createdAt === at,
+    );
+    return isTold ? [] : ['rule 31: its worker ended, and nobody was told'];
+  });
 }
 
 /** The task, and what reminds of it. */

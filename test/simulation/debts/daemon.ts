@@ -49,7 +49,10 @@ export class TeamDaemon extends FakeDaemon {
     await this.#forget(id);
     await this.delivery.detach(id);
     const at = this.#world.scheduler.now;
-    await this.ledger.write((tx) => endLifeIn(tx, { agent: id, epoch }, { at, cause }));
+    const isNews = await this.ledger.write((tx) =>
+      endLifeIn(tx, { agent: id, epoch }, { at, cause }),
+    );
+    if (isNews) this.#world.ends.push({ agent: id, at, cause });
     agent.isEnded = true;
   }
 

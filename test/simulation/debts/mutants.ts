@@ -14,7 +14,12 @@ export const debtMutants: readonly Mutant[] = [
     name: 'a stop that the CLI tells again is told again',
     file: endTurn,
     from: 'return isKnown ? undefined : remember(stop.stop);',
-    to: 'return isKnown ? stop.stop + 100 : remember(stop.stop);',
+    to: 'return remember(stop.stop + 100 * (await tx.turns.countStops(child, session)));',
+    // It is known before anything is written, too.
+    also: {
+      from: 'if (stop.stop !== undefined)\n      return',
+      to: 'if (stop.stop !== undefined) return true;\n    if (stop.stop !== undefined)\n      return',
+    },
   },
   {
     rule: '26',
@@ -125,7 +130,7 @@ export const debtMutants: readonly Mutant[] = [
     rule: '26',
     name: 'an end that a hook wrote down while no daemon ran is told again by the next one',
     file: watch,
-    from: 'if (last && last.at > this.#seenAt && !this.#isAuthority()) return;',
+    from: 'if (last && isLater(last.at, this.#seenAt, now) && !this.#isAuthority()) return;',
     to: '',
   },
   {
@@ -223,7 +228,7 @@ export const debtMutants: readonly Mutant[] = [
     rule: '30',
     name: 'others are waited for as of when an end is told, not as of the end',
     file: complete,
-    from: 'return endedAt === undefined\n    ? tx.debts.listOwedTo(child)',
+    from: 'return endedAt === undefined\n    ? (below ?? tx.debts.listOwedTo(child))',
     to: 'return endedAt === undefined || now > 0\n    ? tx.debts.listOwedTo(child)',
   },
   {

@@ -51,7 +51,11 @@ async function commit(
   const life = new Life();
   const { scheduler, random } = world;
   world.tally.note(kind.name, 'turn ends that a hook wrote down by itself');
-  await scheduler.sleep(life, random.between(50, 400));
+  // On a busy machine it takes a while.
+  await scheduler.sleep(
+    life,
+    random.chance(0.3) ? random.between(400, 6000) : random.between(50, 400),
+  );
   const ledger = world.ledger(life);
   const row = await ledger.read((tx) => tx.epochs.find(child, epoch));
   // Of a life that is over (rule 38).

@@ -41,6 +41,8 @@ export class TeamWorld extends World implements Audience {
   /** Tasks that their worker has taken up. */
   readonly taken = new Set<string>();
   readonly lastSaid = new Map<string, number>();
+  /** Lives that were written off. */
+  readonly ends: { readonly agent: string; readonly at: number; readonly cause: string }[] = [];
 
   constructor(seed: number) {
     super(seed, chooseTeamFaults, 0);
