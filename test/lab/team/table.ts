@@ -24,7 +24,7 @@ export function writeGrid({ day, network, rows }: TeamResults, missing: readonly
     'given in that run (for the two `send` cases: the receiver’s model, one that only the sender’s was given); nothing',
     'arrived twice, no answer was still owed, no message was left over and nobody was asked anything. Beside it: milliseconds from',
     'the end of what it waited for (the worker’s last byte, or the running answer of a busy one) to that request. ✗ failed,',
-    '– cannot, and what was seen is below.',
+    '– cannot, and what was seen is below. Other runs may have kept the machine busy: the times are no bench.',
     '',
     ...(grid.length === 0 ? [] : table([head, ...body, passed, took])),
     '',
