@@ -46,6 +46,15 @@ function checkAnswer(
   all: readonly Message[],
 ): readonly string[] {
   const { task, debt, endedBy } = account;
+  const isReplied = all.some(
+    ({ id, kind, from, replyTo, createdAt }) =>
+      kind === 'message' &&
+      from === debt.debtor &&
+      replyTo.includes(task.id) &&
+      !world.questions.has(id) &&
+      createdAt < (debt.endedAt ?? Number.POSITIVE_INFINITY),
+  );
+  if (isReplied) return ['rule 30: replied to, and still owed'];
   if (debt.end !== 'answered') return [];
   if (!endedBy || endedBy.from !== debt.debtor || endedBy.to !== debt.creditor)
     return ['rule 30: answered by another'];

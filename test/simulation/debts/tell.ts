@@ -97,12 +97,13 @@ function say(
   isLive: boolean,
 ): void {
   const telling = tellingOf(agent.kind);
-  const news = toNews(stop, telling, isLive);
   const { scheduler, always, lastSaid } = world;
   // A file is read from its beginning.
   const soonestMs = telling.mixes ? 0 : (lastSaid.get(agent.id) ?? 0) - scheduler.monotonicMs;
   const waitMs = Math.max(afterMs, soonestMs);
   lastSaid.set(agent.id, scheduler.monotonicMs + waitMs);
+  // What waits behind others for so long is looked up, and dated.
+  const news = toNews(stop, telling, isLive && waitMs <= 1000);
   scheduler.after(always, waitMs, () => {
     if (agent.isAlive && agent.epoch === stop.epoch) void world.team?.hear(agent, stop.epoch, news);
   });
