@@ -139,16 +139,6 @@ async function isHeld(tx: LedgerTransaction, { task, debtor }: Debt, by: HeldBy)
   return false;
 }
 
-/** Its reminder is among these. */
-export async function isAskedFor(
-  tx: LedgerTransaction,
-  debt: Debt,
-  entered: readonly string[],
-): Promise<boolean> {
-  const reminder = await tx.messages.findByKey(signalbox.id, reminderKey(debt));
-  return reminder !== undefined && entered.includes(reminder.id);
-}
-
 /** What reminds of it has told this conversation of it. */
 export async function isReminded(tx: LedgerTransaction, debt: Debt, by: HeldBy): Promise<boolean> {
   if (debt.remindedAt === undefined) return false;

@@ -1,10 +1,9 @@
-import type { Agent } from '../agents/agent.ts';
+import { type Agent, signalbox } from '../agents/agent.ts';
 import { acknowledge } from '../delivery/acknowledge.ts';
 import { showNewestDeadCompletion } from '../delivery/bury.ts';
 import { supersede } from '../delivery/return-to-queue.ts';
 import {
   endDebt,
-  isAskedFor,
   isAwaited,
   isReminded,
   listBegunDebts,
@@ -94,14 +93,10 @@ async function findSettled(
   const below = await listBelow(tx, now, end);
   if (below.some(isAwaited)) return [];
   const held = await listHeldDebts(tx, child, heldBy(now, end));
-  const given = messages.filter(({ kind }) => kind === 'task').map(({ id }) => id);
-  const due: Debt[] = [];
-  for (const debt of held) {
-    const isOther = given.length > 0 && !given.includes(debt.task);
-    if (debt.askedBy !== undefined || (isOther && !(await isAskedFor(tx, debt, end.entered))))
-      continue;
-    due.push(debt);
-  }
+  const about = findSubjects(messages, held);
+  const due = held.filter(
+    ({ task, askedBy }) => askedBy === undefined && (about.size === 0 || about.has(task)),
+  );
   if (below.length === 0) return due;
   // It knows that nothing comes from below. It may have tried there once more, and ended its turn to wait: only what it said after it
   // was asked for the answer is one.
@@ -110,6 +105,19 @@ async function findSettled(
     if (await isReminded(tx, debt, heldBy(now, end))) asked.push(debt);
   }
   return asked;
+}
+
+/** What a turn was given or asked for by name; empty: it may be about all that its conversation holds. */
+function findSubjects(messages: readonly Message[], held: readonly Debt[]): ReadonlySet<string> {
+  const about = new Set<string>();
+  for (const { id, kind, from, body } of messages) {
+    if (kind === 'task') about.add(id);
+    if (from !== signalbox.id) continue;
+    // Our own words name what they ask for in their first line; a task may stand below.
+    const [line = ''] = body.split('\n', 1);
+    for (const { task } of held) if (line.includes(task)) about.add(task);
+  }
+  return about;
 }
 
 function heldBy(now: number, { turn, entered, endedAt, knowsHeld }: TurnEnd) {

@@ -68,7 +68,9 @@ export async function endTurnIn(tx: LedgerTransaction, now: number, stop: TurnSt
   if (n === undefined) return { isNews: false, completions: [] };
   if (n === 'confirmed') return { isNews: true, completions: [] };
   // A dialog answers nothing, and what entered is still being worked on.
-  const entered = outcome === 'waiting' ? [] : open.filter((each) => isHeld(each, stop, now));
+  const isOver = outcome !== 'waiting';
+  const carried = isOver ? await listCarried(tx, stop) : [];
+  const entered = isOver ? [...carried, ...open.filter((each) => isHeld(each, stop, now))] : [];
   await tx.claims.setTurn(entered, `${session}/${id}/${n}`);
   if (outcome !== 'waiting') await correctStandIn(tx, stop, `${session}/${id}/${n}`);
   const ids = entered.map(({ messageId }) => messageId);
@@ -84,6 +86,23 @@ export async function endTurnIn(tx: LedgerTransaction, now: number, stop: TurnSt
   };
   const completions = await completeIn(tx, now, ends ? { ...end, ends, endsAs } : end);
   return { isNews: true, completions };
+}
+
+/** What an earlier life took, and the CLI's own queue brought into this turn: its source knows it by the mark. */
+async function listCarried(
+  tx: LedgerTransaction,
+  { child, epoch, held = [] }: TurnStop,
+): Promise<readonly Pick<Entered, 'messageId' | 'token'>[]> {
+  const carried: Pick<Entered, 'messageId' | 'token'>[] = [];
+  for (const mark of held) {
+    const claim = await tx.claims.findByMark(mark);
+    if (claim?.recipient !== child || claim.epoch >= epoch) continue;
+    const attempts = await tx.claims.listAttemptsOf(claim.token);
+    for (const { messageId, token, turn, outcome } of attempts) {
+      if (turn === undefined && outcome !== 'not-landed') carried.push({ messageId, token });
+    }
+  }
+  return carried;
 }
 
 /** A stand-in took these for what its own turn held, which has no name: whoever knows what this one held knows better. */

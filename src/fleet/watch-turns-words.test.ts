@@ -1,14 +1,12 @@
 import { expect, test } from 'vitest';
-import { FakeHosts } from '../../test/fakes/host.ts';
+import { enterTask } from '../../test/fakes/enter-task.ts';
 import { openTurnWatch } from '../../test/fakes/turn-watch.ts';
-import { accept } from '../delivery/accept.ts';
-import { claim, recordInjected } from '../delivery/claim.ts';
 import { add } from './add.ts';
 
 /** A child whose last words are read only when the test lets them be. */
 async function slow() {
   const fake = await openTurnWatch();
-  const { clock, ledger, child, parent, records } = fake;
+  const { ledger, child, records } = fake;
   const read = { done: (_: string): void => undefined };
   records.lastWords = () =>
     new Promise((resolve) => {
@@ -19,19 +17,7 @@ async function slow() {
     ...fake,
     say: (words: string) => read.done(words),
     /** Given, and in its conversation. */
-    enter: async (): Promise<string> => {
-      const draft = { kind: 'task', from: parent.id, to: child.id, body: 'work' } as const;
-      const [given] = await accept(ledger, clock, [draft]);
-      if (given?.outcome !== 'accepted') throw new Error('not accepted');
-      const surroundings = { clock, host: new FakeHosts().start() };
-      await ledger.write(async (tx) => {
-        const wish = { recipient: child.id, epoch: 1, route: 'paste', provable: true } as const;
-        const claimed = await claim(tx, surroundings, { ...wish, count: 1, bytes: 1000 });
-        if (claimed.outcome !== 'claimed') throw new Error(claimed.outcome);
-        await recordInjected(tx, clock.now(), claimed.claim.token, 'in');
-      });
-      return given.message.id;
-    },
+    enter: () => enterTask(fake),
     endOf: async (task: string) => (await ledger.read((tx) => tx.debts.find(task)))?.end,
   };
 }

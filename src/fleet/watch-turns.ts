@@ -6,6 +6,7 @@ import { isLater, pause } from '../shared/clock.ts';
 import { Fault } from '../shared/fault.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import { awaitSilence } from './await-silence.ts';
+import { wasBrokenOff } from './broken-off.ts';
 import { dropToldWords, endTurn, nameTurn, noteTurn, type TurnStop } from './end-turn.ts';
 import type { FleetParts } from './parts.ts';
 import type { Life } from './running-agent.ts';
@@ -57,6 +58,9 @@ export class TurnWatch {
   /** The status has reported the end that the authority may still report. */
   #stoodIn: StoodIn | undefined;
   #stoodInMs = Number.NEGATIVE_INFINITY;
+  /** Wall time: when it was last seen at rest, before the authority has spoken of that; and then at work again. */
+  #restedAt: number | undefined;
+  #brokenAt: number | undefined;
   #hasHeardAuthority = false;
   /** Monotonic: when the authority spoke last. */
   #toldAt = Number.NEGATIVE_INFINITY;
@@ -84,9 +88,13 @@ export class TurnWatch {
     this.#isInTurn = false;
     const stoodIn = this.#stoodIn;
     this.#stoodIn = undefined;
+    const brokenAt = this.#brokenAt;
+    this.#brokenAt = undefined;
+    this.#restedAt = undefined;
     const heardAt = this.#parts.surroundings.clock.now();
     const listed = this.#listEntered();
     return this.#enqueue(async () => {
+      if (brokenAt !== undefined && !news.held) await this.#endBroken(brokenAt);
       const parts = await this.#split(news, heardAt);
       for (const each of parts) {
         const part = { ...each, ...(await listed) };
@@ -144,6 +152,8 @@ export class TurnWatch {
       }
       this.#seenAt = clock.now();
       this.#isInTurn = true;
+      this.#brokenAt = this.#restedAt ?? this.#brokenAt;
+      this.#restedAt = undefined;
       this.#stoodIn = undefined;
       this.#silence?.abort();
     } else if (view.status === 'waiting' && view.detail === 'permission') {
@@ -186,11 +196,13 @@ export class TurnWatch {
     if (this.#isAuthority()) return void this.#enqueue(() => this.#endByStatus(view));
     this.#silence?.abort();
     const silence = new AbortController();
+    this.#restedAt = this.#parts.surroundings.clock.now();
     this.#silence = silence;
     const { isBehind = () => false } = this.#records;
     const { clock } = this.#parts.surroundings;
     void awaitSilence(clock, isBehind, silence.signal).then((isSilent) => {
       if (!isSilent) return;
+      this.#restedAt = undefined;
       const stoodIn = { at: clock.now(), atMs: clock.monotonicMs(), isNamed: false };
       this.#stoodIn = stoodIn;
       void this.#enqueue(() => this.#endByStatus(view, stoodIn));
@@ -220,6 +232,15 @@ export class TurnWatch {
     const { parts } = this.#records;
     const read = parts && (() => this.#ask((signal) => parts(end, { heardAt, signal }), partsMs));
     return splitTurn(this.#parts.ledger, this.#life.epoch.agent, end, read);
+  }
+
+  /** Its words are unknown: the last ones are of what came after it. */
+  async #endBroken(at: number): Promise<void> {
+    const { agent, epoch } = this.#life.epoch;
+    const { ledger } = this.#parts;
+    if (!(await wasBrokenOff(ledger, { agent, epoch }, at))) return;
+    const name = await nameTurn(ledger, agent, epoch);
+    await this.#end({ ...name, endedAt: at - 1, text: '' }, 'interrupted');
   }
 
   #isAuthority(): boolean {

@@ -4,6 +4,7 @@ import { recordInjected } from '../../src/delivery/claim.ts';
 import { prove } from '../../src/delivery/prove.ts';
 import { insertReminder } from '../../src/delivery/remind-debtor.ts';
 import { endTurn } from '../../src/fleet/end-turn.ts';
+import { beginEpoch, endEpoch } from '../../src/fleet/epochs.ts';
 import type { Message } from '../../src/messages/message.ts';
 import { contract, type World } from './world.ts';
 
@@ -63,4 +64,51 @@ contract('a task whose own turn did not end well', (check) => {
     await play(world, worker);
     expect(await end(world, old)).toBe('answered');
   });
+
+  check(
+    'rules 27, 37: is not answered by a turn that the CLI’s own queue began in the next life for another',
+    async (world) => {
+      const { ledger, clock } = world;
+      const worker = await world.add('worker');
+      await ledger.write((tx) => beginEpoch(tx, worker.id));
+      const marks: string[] = [];
+      const tasks: Message[] = [];
+      for (const name of ['one', 'two']) {
+        tasks.push(await world.send(worker, { kind: 'task', from: (await world.add(name)).id }));
+        const { claim } = await world.take(worker, 'native', { epoch: 1 });
+        await ledger.write((tx) => recordInjected(tx, clock.now(), claim.token, 'in'));
+        marks.push(claim.mark);
+      }
+      await ledger.write(async (tx) => {
+        await endEpoch(tx, clock.now(), worker.id);
+        await beginEpoch(tx, worker.id);
+        for (const mark of marks) await prove(tx, clock.now(), { mark, evidence: 'a word' });
+      });
+      const turn = { child: worker.id, epoch: 2, session: 's', id: 't1', stop: 1 };
+      const said = {
+        outcome: 'completed',
+        text: 'The second answer.',
+        held: marks.slice(1),
+      } as const;
+      await endTurn(ledger, clock, { ...turn, ...said });
+      const [first, second] = tasks;
+      if (!first || !second) throw new Error('no tasks');
+      expect([await end(world, first), await end(world, second)]).toEqual([undefined, 'answered']);
+    },
+  );
+
+  check(
+    'rule 30: of several, the one that a reminder names is answered by what it begins',
+    async (world) => {
+      const { worker, two, old } = await team(world);
+      const other = await world.send(worker, { kind: 'task', from: two.id });
+      await play(world, worker, 'failed');
+      await world.ledger.write(async (tx) => {
+        const debt = await tx.debts.find(other.id);
+        if (debt) await insertReminder(tx, world.clock.now(), debt);
+      });
+      await play(world, worker);
+      expect([await end(world, other), await end(world, old)]).toEqual(['answered', undefined]);
+    },
+  );
 });

@@ -42,6 +42,13 @@ test('a conversation that was begun counts as shown until the terminal says othe
   await vi.waitFor(() => expect(readShown(runFolder)).toEqual({ view: 'home' }));
 });
 
+test('so does one that was begun before the extension had said its first word', async () => {
+  const expectIt = expectShown(runFolder);
+  await start({ current: { name: 'home' } });
+  expectIt('ses_a');
+  expect(readShown(runFolder)).toEqual({ view: 'session', session: 'ses_a', isAwaited: true });
+});
+
 test('rule 38: an OpenCode that the model starts in its shell does not speak for this one', async () => {
   const file = join(runFolder, 'shown.json');
   writeFileSync(file, JSON.stringify({ pid: process.ppid, view: 'session', session: 'ses_a' }));

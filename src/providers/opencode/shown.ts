@@ -34,7 +34,7 @@ export function readShown(runFolder: string): Shown | 'unreadable' | undefined {
   if (begun === 'unreadable') return 'unreadable';
   const awaited = asText(begun?.['session']);
   const isAwaited =
-    awaited !== undefined && changes !== undefined && begun?.['changes'] === changes;
+    awaited !== undefined && changes !== undefined && isSince(begun?.['changes'], changes);
   return isAwaited ? { view: 'session', session: awaited, isAwaited } : { view };
 }
 
@@ -45,7 +45,7 @@ export function readShown(runFolder: string): Shown | 'unreadable' | undefined {
  */
 export function expectShown(runFolder: string): (session: string) => void {
   const said = readNote(runFolder, shownFile);
-  const changes = said === 'unreadable' ? undefined : said?.['changes'];
+  const changes = said === undefined ? 0 : said === 'unreadable' ? undefined : said['changes'];
   return (session) => {
     if (changes === undefined) return;
     const file = join(runFolder, begunFile);
@@ -57,6 +57,11 @@ export function expectShown(runFolder: string): (session: string) => void {
       reportBug('noting which conversation of OpenCode was begun', error);
     }
   };
+}
+
+/** Nothing has changed since, or the extension has said its first word. */
+function isSince(before: unknown, changes: unknown): boolean {
+  return before === changes || (before === 0 && changes === 1);
 }
 
 function readNote(runFolder: string, name: string): Json | 'unreadable' | undefined {

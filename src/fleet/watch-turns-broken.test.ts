@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { enterTask } from '../../test/fakes/enter-task.ts';
+import { openTurnWatch } from '../../test/fakes/turn-watch.ts';
+
+/** A task is at work when a person breaks it off, and the next one goes in before a stand-in may speak for that end. */
+async function brokenOff() {
+  const fake = await openTurnWatch();
+  const { clock, ledger, child, show } = fake;
+  await ledger.write((tx) => tx.agents.setEpoch(child.id, 1));
+  const first = await enterTask(fake);
+  show('processing');
+  await clock.pass(1000);
+  show('idle');
+  await clock.pass(300);
+  const endOf = async (task: string) => (await ledger.read((tx) => tx.debts.find(task)))?.end;
+  return { ...fake, first, endOf };
+}
+
+test('rules 26, 27: a task that a person broke off is not answered by the next one, which was given within 2 s', async () => {
+  const { clock, show, news, told, endOf, first, ...fake } = await brokenOff();
+  const second = await enterTask({ ...fake, clock });
+  show('processing');
+  await clock.pass(5000);
+  await news('t2', 'The second answer.');
+  expect([await endOf(first), await endOf(second)]).toEqual([undefined, 'answered']);
+  expect((await told()).map(({ outcome, body }) => [outcome, body])).toEqual([
+    ['interrupted', ''],
+    ['completed', 'The second answer.'],
+  ]);
+});
+
+test('rule 27: a screen that looked at rest for a moment cuts no turn in two', async () => {
+  const { clock, show, news, told, endOf, first, ...fake } = await brokenOff();
+  show('processing');
+  await clock.pass(300);
+  const second = await enterTask({ ...fake, clock }, true);
+  await news('t1', 'Both answers.');
+  expect(await endOf(first)).toBe('answered');
+  expect(await endOf(second)).toBeUndefined();
+  expect((await told()).map(({ outcome }) => outcome)).toEqual(['completed']);
+});
