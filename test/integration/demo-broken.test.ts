@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DemoOutcome } from '../../src/demo/demo.ts';
 import { hasCommand } from './fixtures/has-command.ts';
-import { runBroken } from './fixtures/run-broken.ts';
+import { type Change, runBroken } from './fixtures/run-broken.ts';
 
-interface Mutant {
+interface Mutant extends Change {
   readonly breaks: string;
-  readonly place: string;
-  readonly instead: string;
+  /** Where two places keep one promise. */
+  readonly and?: Change;
   /** What the demo must say of it. */
   readonly judge: (outcome: DemoOutcome) => void;
 }
@@ -39,6 +39,7 @@ const mutants: readonly Mutant[] = [
     breaks: 'rule 27: an exit of which nobody is told',
     place: 'if (!isCut && debts.length === 0)',
     instead: 'if (true)',
+    and: { place: 'return life?.endedAt !== void 0 && ', instead: 'return false && ' },
     judge: ({ recoveries }) =>
       expect(recoveries).toMatchObject([
         { killed: 'agent', outcome: 'failed', how: expect.stringContaining('to be told') },
@@ -52,8 +53,8 @@ describe.runIf(hasCommand('tmux'))('a product that is broken is reported', () =>
 
   beforeAll(() => {
     // Side by side: most of their time is patience with what never comes.
-    for (const [i, { breaks, place, instead }] of mutants.entries()) {
-      const run = runBroken(join(folder, `${i}`), place, instead);
+    for (const [i, { breaks, and, ...change }] of mutants.entries()) {
+      const run = runBroken(join(folder, `${i}`), and ? [change, and] : [change]);
       run.catch(() => undefined); // Its own test says so.
       runs.set(breaks, run);
     }
