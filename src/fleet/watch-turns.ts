@@ -3,7 +3,6 @@ import type { StatusView } from '../agents/status.ts';
 import type { TurnOutcome } from '../messages/message.ts';
 import type { TurnNews } from '../providers/way-in.ts';
 import { isLater, pause } from '../shared/clock.ts';
-import { Fault } from '../shared/fault.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import { awaitSilence } from './await-silence.ts';
 import { wasBrokenOff } from './broken-off.ts';
@@ -11,7 +10,9 @@ import { dropToldWords, endTurn, nameTurn, noteTurn, type TurnStop } from './end
 import type { FleetParts } from './parts.ts';
 import type { Life } from './running-agent.ts';
 import { partsMs, splitTurn } from './split-turn.ts';
+import { TurnEndQueue } from './turn-end-queue.ts';
 import { askRecords, type TurnRecords } from './turn-records.ts';
+import { DialogWatch } from './watch-dialogs.ts';
 
 /**
  * After the authority's word the screen may still show the turn that has ended: a CLI draws its end only when the hook that reports it
@@ -23,12 +24,8 @@ const echoMs = 5000;
 /** An authority that was silent for longer than this after its stand-in has spoken tells of another turn. */
 const lateMs = 10_000;
 const wordsMs = 1500;
-const firstPauseMs = 1000;
-const longestPauseMs = 30_000;
 /** A turn that has not shown itself by then was too short to be seen. */
 const promptMs = 1500;
-/** A child that sits in a dialog for so long is reported to its parent, once per dialog (rule 27, O15). */
-const dialogMs = 30_000;
 
 interface StoodIn {
   /** Wall time, for what has one; and our own clock. */
@@ -43,15 +40,15 @@ type Ended = Omit<TurnNews, 'outcome'> & Pick<TurnStop, 'isStandIn'> & Heard;
 
 /**
  * Turns of one life into completions. The provider's authority for turn ends is believed; where it stays silent (an
- * interruption that fires no hook, hooks that a person switched off) the status stands in. It owns its two timers and the order
- * in which turn ends reach the ledger, and dies with the life's watch.
+ * interruption that fires no hook, hooks that a person switched off) the status stands in. It owns its two timers, the
+ * queue in which turn ends reach the ledger and the watch on dialogs, and dies with the life's watch.
  */
 export class TurnWatch {
   readonly #parts: FleetParts;
   readonly #life: Life;
   readonly #records: TurnRecords;
-  #work: Promise<void> = Promise.resolve();
-  readonly #closing = new AbortController();
+  readonly #queue: TurnEndQueue;
+  readonly #dialogs: DialogWatch;
   #isInTurn = false;
   /** Wall time: when the turn that is under way was seen last. */
   #seenAt = 0;
@@ -70,12 +67,13 @@ export class TurnWatch {
   #beganMs = 0;
   #silence: AbortController | undefined;
   #prompt: AbortController | undefined;
-  #dialog: { readonly since: number; readonly over: AbortController } | undefined;
 
   constructor(parts: FleetParts, life: Life, records: TurnRecords) {
     this.#parts = parts;
     this.#life = life;
     this.#records = records;
+    this.#queue = new TurnEndQueue(parts, life.epoch.agent);
+    this.#dialogs = new DialogWatch(parts, life, this.#queue);
     this.#isInTurn = life.agent.status === 'processing';
     this.#seenAt = life.agent.since;
   }
@@ -93,7 +91,7 @@ export class TurnWatch {
     this.#restedAt = undefined;
     const heardAt = this.#parts.surroundings.clock.now();
     const listed = this.#listEntered();
-    return this.#enqueue(async () => {
+    return this.#queue.enqueue(async () => {
       if (brokenAt !== undefined && !news.held) await this.#endBroken(brokenAt);
       const parts = await this.#split(news, heardAt);
       for (const each of parts) {
@@ -142,7 +140,7 @@ export class TurnWatch {
   }
 
   status(view: StatusView): void {
-    this.#watchDialog(view);
+    this.#dialogs.status(view);
     const { clock } = this.#parts.surroundings;
     const now = clock.monotonicMs();
     if (view.status === 'processing') {
@@ -186,14 +184,13 @@ export class TurnWatch {
   async close(): Promise<void> {
     this.#prompt?.abort();
     this.#silence?.abort();
-    this.#dialog?.over.abort();
-    this.#closing.abort();
-    await this.#work;
+    this.#dialogs.close();
+    await this.#queue.close();
   }
 
   #standIn(view: StatusView): void {
     this.#stoodInMs = this.#parts.surroundings.clock.monotonicMs();
-    if (this.#isAuthority()) return void this.#enqueue(() => this.#endByStatus(view));
+    if (this.#isAuthority()) return void this.#queue.enqueue(() => this.#endByStatus(view));
     this.#silence?.abort();
     const silence = new AbortController();
     this.#restedAt = this.#parts.surroundings.clock.now();
@@ -205,7 +202,7 @@ export class TurnWatch {
       this.#restedAt = undefined;
       const stoodIn = { at: clock.now(), atMs: clock.monotonicMs(), isNamed: false };
       this.#stoodIn = stoodIn;
-      void this.#enqueue(() => this.#endByStatus(view, stoodIn));
+      void this.#queue.enqueue(() => this.#endByStatus(view, stoodIn));
     });
   }
 
@@ -255,39 +252,15 @@ export class TurnWatch {
   }
 
   async #end(
-    {
-      session,
-      id,
-      stop,
-      text,
-      why,
-      said,
-      endedAt,
-      held,
-      report,
-      among,
-      below,
-      isStandIn = false,
-    }: Ended,
+    { text, said, isStandIn = false, ...end }: Ended,
     outcome: TurnOutcome,
   ): Promise<void> {
     const { agent: child, epoch } = this.#life.epoch;
     const { ledger, surroundings, delivery } = this.#parts;
-    const words = text ?? why ?? (await this.#readLastWords(outcome)) ?? said;
+    const words = text ?? end.why ?? (await this.#readLastWords(outcome)) ?? said;
     const { isNews } = await endTurn(ledger, surroundings.clock, {
-      child,
-      epoch,
-      session,
-      id,
-      outcome,
-      ...(stop === undefined ? {} : { stop }),
-      ...(why === undefined ? {} : { why }),
-      ...(endedAt === undefined ? {} : { endedAt }),
-      ...(held === undefined ? {} : { held }),
-      ...(report === undefined ? {} : { report }),
-      ...(among === undefined ? {} : { among }),
-      ...(below === undefined ? {} : { below }),
-      isStandIn,
+      ...end,
+      ...{ child, epoch, outcome, isStandIn },
       ...(words === undefined ? {} : { text: words }),
     });
     if (isNews) await delivery.turnEnded(child, outcome);
@@ -305,49 +278,7 @@ export class TurnWatch {
     return askRecords(this.#parts.surroundings.clock, limitMs, ask);
   }
 
-  #watchDialog({ status, detail, since }: StatusView): void {
-    if (status !== 'waiting') {
-      this.#dialog?.over.abort();
-      this.#dialog = undefined;
-      return;
-    }
-    if (this.#dialog?.since === since) return;
-    this.#dialog?.over.abort();
-    const over = new AbortController();
-    this.#dialog = { since, over };
-    const { agent: child, epoch } = this.#life.epoch;
-    this.#after(dialogMs, over.signal, () => {
-      const turn = { session: `epoch-${epoch}`, id: `dialog-${since}`, stop: 1 };
-      const text = `It waits for a person: ${detail ?? 'a dialog is open'}.`;
-      const { ledger, surroundings } = this.#parts;
-      const end = { child, epoch, ...turn, text, outcome: 'waiting' } as const;
-      void this.#enqueue(async () => void (await endTurn(ledger, surroundings.clock, end)));
-    });
-  }
-
   #after(ms: number, signal: AbortSignal, work: () => void): void {
     void pause(this.#parts.surroundings.clock, ms, signal).then((isOver) => isOver && work());
-  }
-
-  /** One after the other, so that ends are told in their order. */
-  #enqueue(work: () => Promise<void>): Promise<void> {
-    this.#work = this.#work.then(() => this.#keep(work));
-    return this.#work;
-  }
-
-  /** A ledger that cannot be written to now (a full disk) is tried again: nobody else remembers this end. A bug of ours is not. */
-  async #keep(work: () => Promise<void>): Promise<void> {
-    const { agent } = this.#life.epoch;
-    const { log, surroundings } = this.#parts;
-    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
-      try {
-        return await work();
-      } catch (error) {
-        reportBug("keeping a turn's end", error);
-        log.error({ agent, error: String(error) }, "a turn's end could not be kept");
-        if (!(error instanceof Fault)) return;
-        if (!(await pause(surroundings.clock, pauseMs, this.#closing.signal))) return;
-      }
-    }
   }
 }

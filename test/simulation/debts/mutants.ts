@@ -67,8 +67,8 @@ export const debtMutants: readonly Mutant[] = [
     rule: '30',
     name: 'a task whose question is open is answered by the end of the turn',
     file: complete,
-    from: 'const due = held.filter(({ askedBy }) => askedBy === undefined);',
-    to: 'const due = held;',
+    from: 'askedBy === undefined && (about.size === 0 || about.has(task))',
+    to: '(about.size === 0 || about.has(task))',
   },
   {
     rule: '27',
