@@ -1,23 +1,18 @@
-import { type Agent, signalbox } from '../agents/agent.ts';
+import type { Agent } from '../agents/agent.ts';
 import { acknowledge } from '../delivery/acknowledge.ts';
 import { showNewestDeadCompletion } from '../delivery/bury.ts';
 import { supersede } from '../delivery/return-to-queue.ts';
-import {
-  endDebt,
-  isAwaited,
-  isReminded,
-  listBegunDebts,
-  listHeldDebts,
-} from '../delivery/settle-debt.ts';
+import { endDebt } from '../delivery/settle-debt.ts';
 import { tellSender } from '../delivery/tell-sender.ts';
 import { createBounce } from '../messages/bounce.ts';
 import type { Debt, DebtEnd } from '../messages/debt.ts';
 import { type DeadReason, limits, type Message, type TurnOutcome } from '../messages/message.ts';
 import { type NewMessage, toNewMessage } from '../messages/message-store.ts';
 import { truncate } from '../messages/truncate.ts';
-import { type Clock, isLater } from '../shared/clock.ts';
+import type { Clock } from '../shared/clock.ts';
 import { createId } from '../shared/ids.ts';
 import type { Ledger, LedgerTransaction } from '../store/ledger.ts';
+import { findHeld, findSettled } from './settled-by-turn.ts';
 
 /** One end of a turn, as its provider's authority for turn ends reports it (rule 26). */
 export interface TurnEnd {
@@ -74,79 +69,6 @@ export async function completeIn(
     completions.push(await complete(tx, now, { end, child, to, entered, debts, held }));
   }
   return completions;
-}
-
-/**
- * Debts that this end settles or ends: a turn that ended normally, with text, and with nothing open below it; or the end of the
- * process that owes (rules 27, 30). All tasks that it held, and those of an earlier turn, unless it was given another task meanwhile:
- * its words are about that one, and the older are asked for by themselves.
- */
-async function findSettled(
-  tx: LedgerTransaction,
-  now: number,
-  end: TurnEnd,
-  messages: readonly Message[],
-): Promise<readonly Debt[]> {
-  const { child, outcome, summary, ends } = end;
-  if (ends) return ends;
-  if (outcome !== 'completed' || summary.trim() === '') return [];
-  const below = await listBelow(tx, now, end);
-  if (below.some(isAwaited)) return [];
-  const held = await listHeldDebts(tx, child, heldBy(now, end));
-  const about = findSubjects(messages, held);
-  const due = held.filter(
-    ({ task, askedBy }) => askedBy === undefined && (about.size === 0 || about.has(task)),
-  );
-  if (below.length === 0) return due;
-  // It knows that nothing comes from below. It may have tried there once more, and ended its turn to wait: only what it said after it
-  // was asked for the answer is one.
-  const asked: Debt[] = [];
-  for (const debt of due) {
-    if (await isReminded(tx, debt, heldBy(now, end))) asked.push(debt);
-  }
-  return asked;
-}
-
-/** What a turn was given or asked for by name; empty: it may be about all that its conversation holds. */
-function findSubjects(messages: readonly Message[], held: readonly Debt[]): ReadonlySet<string> {
-  const about = new Set<string>();
-  for (const { id, kind, from, body } of messages) {
-    if (kind === 'task') about.add(id);
-    if (from !== signalbox.id) continue;
-    // Our own words name what they ask for in their first line; a task may stand below.
-    const [line = ''] = body.split('\n', 1);
-    for (const { task } of held) if (line.includes(task)) about.add(task);
-  }
-  return about;
-}
-
-function heldBy(now: number, { turn, entered, endedAt, knowsHeld }: TurnEnd) {
-  const isAfter = (at: number, roundedMs = 0): boolean =>
-    endedAt !== undefined && isLater(at, endedAt - roundedMs, now);
-  return { entered, knowsHeld, isAfter, turn };
-}
-
-/** In a dialog the turn goes on: all that it was given counts, and no stop has told yet what that is. */
-async function findHeld(
-  tx: LedgerTransaction,
-  now: number,
-  end: TurnEnd,
-): Promise<readonly Debt[]> {
-  const held = await listHeldDebts(tx, end.child, heldBy(now, end));
-  if (end.outcome !== 'waiting') return held;
-  const begun = await listBegunDebts(tx, end.child);
-  return [...held, ...begun.filter(({ task }) => !held.some((debt) => debt.task === task))];
-}
-
-/** What counts is the end itself: by the time it is told others may have answered, or been given something by the next turn. */
-async function listBelow(
-  tx: LedgerTransaction,
-  now: number,
-  { child, endedAt, below }: TurnEnd,
-): Promise<readonly Debt[]> {
-  return endedAt === undefined
-    ? (below ?? tx.debts.listOwedTo(child))
-    : tx.debts.listOwedAt(child, endedAt, now);
 }
 
 async function findEntered(tx: LedgerTransaction, end: TurnEnd): Promise<readonly Message[]> {

@@ -90,10 +90,9 @@ export class RunningAgent {
         last: { ...unseen(life.agent), ...lastKnown(life.agent) },
       }),
     );
-    this.#turns = new TurnWatch(parts, life, {
-      ...openTurnRecords(life, () => this.context),
-      isBehind: () => this.#watch?.isBehind?.() ?? false,
-    });
+    const records = openTurnRecords(life, () => this.context);
+    const isBehind = (): boolean => this.#watch?.isBehind?.() ?? false;
+    this.#turns = new TurnWatch(parts, life, { ...records, isBehind });
     this.#watch = this.#attempt('state watch', () =>
       life.provider.watchState?.(this.context, (state) => this.#takeState(state)),
     );
@@ -154,8 +153,8 @@ export class RunningAgent {
 
   /** What a next life of it must know. */
   get remains(): Remains {
-    const conversation = this.#conversation;
-    return { conversation, lastTurnIn: this.#lastTurnIn, env: this.#environment.read() };
+    const env = this.#environment.read();
+    return { conversation: this.#conversation, lastTurnIn: this.#lastTurnIn, env };
   }
 
   /** Without bytes it is a hint that something may have changed. */

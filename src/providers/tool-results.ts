@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { pause, systemClock } from '../shared/clock.ts';
 
 /**
  * Which of these messages stand whole in a tool's result, by what is on record of the latest ones. Some clients cancel a call whose
@@ -14,8 +14,7 @@ export async function awaitInResults(
     // As the envelope ends it: other results name messages that they do not hold.
     const found = ids.filter((id) => results.some((text) => text.includes(`--- end of ${id}`)));
     if (found.length === ids.length || signal.aborted) return found;
-    // Only the signal ends a pause.
-    await delay(lookMs, undefined, { signal }).catch(() => undefined);
+    await pause(systemClock, lookMs, signal);
   }
 }
 

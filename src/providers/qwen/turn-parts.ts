@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { pause, systemClock } from '../../shared/clock.ts';
 import { asArray, asObject, asText, type Json, parseObject } from '../../shared/json.ts';
 import { readLinesBackwards } from '../../shared/read-lines-backwards.ts';
 import { findMarks } from '../marks.ts';
@@ -21,7 +21,11 @@ export async function readTurnParts(
     const turns = await readTurns(place, heardAt);
     const whole = turns.find((turn) => isOf(turn, end));
     if (whole) return toNews(whole, end, place.conversation);
-    if (end.outcome !== 'completed' || signal.aborted || !(await pause(signal))) {
+    if (
+      end.outcome !== 'completed' ||
+      signal.aborted ||
+      !(await pause(systemClock, lookMs, signal))
+    ) {
       const [newest] = turns;
       return newest ? toNews({ ...newest, isWhole: false }, end, place.conversation) : [end];
     }
@@ -136,10 +140,4 @@ function textOf(record: Json): string {
 /** Wall time. */
 function timeOf(record: Json): number {
   return Date.parse(asText(record['timestamp']) ?? '');
-}
-
-/** False: it is over. */
-async function pause(signal: AbortSignal): Promise<boolean> {
-  // Only the signal ends a pause.
-  return delay(lookMs, true, { signal }).catch(() => false);
 }

@@ -4,6 +4,7 @@ const settle = 'src/delivery/settle-debt.ts';
 const remind = 'src/delivery/remind-debtor.ts';
 const endTurn = 'src/fleet/end-turn.ts';
 const complete = 'src/fleet/complete-turn.ts';
+const settledBy = 'src/fleet/settled-by-turn.ts';
 const watch = 'src/fleet/watch-turns.ts';
 const tell = 'src/delivery/tell-sender.ts';
 
@@ -45,28 +46,28 @@ export const debtMutants: readonly Mutant[] = [
   {
     rule: '27',
     name: 'a turn that failed or was interrupted answers',
-    file: complete,
+    file: settledBy,
     from: "if (outcome !== 'completed' || summary.trim() === '') return [];",
     to: "if (summary.trim() === '') return [];",
   },
   {
     rule: '27',
     name: 'a turn without words answers',
-    file: complete,
+    file: settledBy,
     from: "if (outcome !== 'completed' || summary.trim() === '') return [];",
     to: "if (outcome !== 'completed') return [];",
   },
   {
     rule: '30',
     name: 'a worker that waits for others answers',
-    file: complete,
+    file: settledBy,
     from: 'if (below.some(isAwaited)) return [];',
     to: 'below.length = 0;',
   },
   {
     rule: '30',
     name: 'a task whose question is open is answered by the end of the turn',
-    file: complete,
+    file: settledBy,
     from: 'askedBy === undefined && (about.size === 0 || about.has(task))',
     to: '(about.size === 0 || about.has(task))',
   },
@@ -227,7 +228,7 @@ export const debtMutants: readonly Mutant[] = [
   {
     rule: '30',
     name: 'others are waited for as of when an end is told, not as of the end',
-    file: complete,
+    file: settledBy,
     from: 'return endedAt === undefined\n    ? (below ?? tx.debts.listOwedTo(child))',
     to: 'return endedAt === undefined || now > 0\n    ? tx.debts.listOwedTo(child)',
   },
