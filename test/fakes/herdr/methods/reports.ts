@@ -103,7 +103,7 @@ function isOwnSession({ hosted }: Pane, { source, label }: Pair): boolean {
 }
 
 function isOthersSession(session: Session, pane: Pane, pair: Pair): boolean {
-  if (!session.parts.profile.has('session-first-mutes')) return false;
+  if (!session.parts.profile.has('session-mutes')) return false;
   return pane.hosted.session !== undefined && !isOwnSession(pane, pair);
 }
 
