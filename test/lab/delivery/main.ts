@@ -11,6 +11,7 @@ import type { Life } from '../life/life.ts';
 import { live } from '../life/take.ts';
 import { inClosedNetwork, isNetworkClosed } from '../network.ts';
 import { type CliName, cliNames, isCliName, pins } from '../versions.ts';
+import { closedCases } from './cases-closed.ts';
 import { deafCases } from './cases-deaf.ts';
 import { faultCases } from './cases-faults.ts';
 import { flightCases } from './cases-flight.ts';
@@ -55,6 +56,7 @@ const everyCase: readonly Check[] = [
   longBody,
   ...faultCases,
   ...restartCases,
+  ...closedCases,
   ...flightCases,
   ...deafCases,
   headline,

@@ -32,6 +32,11 @@ export class Hands {
     return this.#pane.scrollback();
   }
 
+  /** The terminal itself goes, with whatever runs in it. */
+  close(): Promise<void> {
+    return this.#pane.close();
+  }
+
   /** Named keys, one after the other with a person's pause: two Escapes at once are another key to some. */
   async press(keys: readonly string[], pauseMs = keyPauseMs): Promise<void> {
     for (const [at, key] of keys.entries()) {

@@ -77,6 +77,10 @@ export class HerdrPane implements LabPane {
     throw new CannotBe('by its API nobody can scroll in herdr');
   }
 
+  async close(): Promise<void> {
+    await this.#ask('pane.close', { pane_id: await this.#find() });
+  }
+
   /** Where the terminal is now. */
   async #find(): Promise<string> {
     const { panes } = await this.#ask('pane.list', {});

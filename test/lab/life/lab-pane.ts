@@ -16,6 +16,8 @@ export interface LabPane {
   copyMode(): Promise<void>;
   isInCopyMode(): Promise<boolean>;
   leaveCopyMode(): Promise<void>;
+  /** As a person closes it, with whatever runs in it. */
+  close(): Promise<void>;
 }
 
 /** Its last word: the words before it may have been left on the row above. */

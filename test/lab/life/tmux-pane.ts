@@ -71,6 +71,10 @@ export class TmuxPane implements LabPane {
     await this.#tmux(['send-keys', '-t', this.#pane, '-X', 'cancel']);
   }
 
+  async close(): Promise<void> {
+    await this.#tmux(['kill-pane', '-t', this.#pane]);
+  }
+
   async #tmux(args: readonly string[]): Promise<string> {
     return await runTmux(this.#socket, args, {});
   }
