@@ -1,8 +1,8 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { waitUntil } from '../../support/wait-until.ts';
-import { encode, type Json, onlyFake, openHerdr, text, type World } from './world.ts';
+import { program, report, status, untilAgent } from './agent-world.ts';
+import { type Json, openHerdr, text } from './world.ts';
 
 test('a report makes a pane host an agent; a release ends that', async () => {
   const world = await openHerdr();
@@ -110,10 +110,6 @@ test('what is reported goes before what herdr sees, and ends with the process', 
   await world.ask('pane.clear_agent_authority', { pane_id: pane, seq: 3 });
   expect(['idle', 'done']).toContain(await status(world, pane));
   await report(world, pane, { ...codex, state: 'blocked', seq: 4 });
-  const release = { pane_id: pane, source: 'custom:test', agent: 'codex' };
-  await world.ask('pane.release_agent', { ...release, seq: 5 });
-  // Its process is still there, and so is the agent.
-  expect(['idle', 'done']).toContain(await status(world, pane));
   await world.ask('pane.send_text', { pane_id: pane, text: '\u0003' });
   await untilAgent(world, pane, undefined);
   await report(world, pane, { ...codex, state: 'working', seq: 6 });
@@ -123,12 +119,14 @@ test('what is reported goes before what herdr sees, and ends with the process', 
   expect(await status(world, pane)).toBe('working');
 });
 
-onlyFake('only full integrations make herdr look away from the screen', async () => {
+test('only full integrations make herdr look away from the screen', async () => {
   const world = await openHerdr();
   await world.workspace();
   const pane = await world.run(['sh', '-c', `${await program(world, 'pi')} one; exec cat`]);
   await untilAgent(world, pane, 'pi');
   const own = { source: 'herdr:pi', agent: 'pi', agent_session_path: '/x' };
+  const begin = { pane_id: pane, ...own, session_start_source: 'startup', seq: 0 };
+  await world.ask('pane.report_agent_session', begin);
   await report(world, pane, { ...own, state: 'working', seq: 1 });
   const { agent } = await world.ask('agent.get', { target: pane });
   expect(agent).toMatchObject({
@@ -199,44 +197,3 @@ test('a notification is not shown by default', async () => {
   const shown = await world.ask('notification.show', { title: 'hello' });
   expect(shown).toMatchObject({ type: 'notification_show', shown: false, reason: 'disabled' });
 });
-
-test('a program that ends takes its agent along', async () => {
-  const world = await openHerdr();
-  const { pane } = await world.workspace();
-  const second = await world.split(pane);
-  await report(world, second, { state: 'working' });
-  const subscriptions = [{ type: 'pane.agent_detected' }, { type: 'pane.exited' }];
-  const talk = world.talk(
-    encode({ id: 's', method: 'events.subscribe', params: { subscriptions } }),
-  );
-  await world.ask('pane.send_text', { pane_id: second, text: 'exit\r' });
-  await talk.untilEvent('pane_agent_detected', { pane_id: second, released: true });
-  await talk.untilEvent('pane_exited', { pane_id: second });
-});
-
-/** Something that herdr takes for this agent. */
-async function program(world: World, kind: string): Promise<string> {
-  const bin = join(world.herdr.folder, 'bin');
-  const path = join(bin, kind);
-  mkdirSync(bin, { recursive: true });
-  writeFileSync(path, '#!/bin/sh\necho "up $1"\nwhile read -r line; do echo "got $line"; done\n');
-  chmodSync(path, 0o755);
-  return path;
-}
-
-async function untilAgent(world: World, pane: string, kind: string | undefined): Promise<void> {
-  await waitUntil(`${kind} in ${pane}`, async () => {
-    const { pane: info } = await world.ask('pane.get', { pane_id: pane });
-    return (info as Json)['agent'] === kind;
-  });
-}
-
-function report(world: World, pane: string, more: Json): Promise<Json> {
-  const params = { pane_id: pane, source: 'custom:test', agent: 'my-agent', ...more };
-  return world.ask('pane.report_agent', params);
-}
-
-async function status(world: World, pane: string): Promise<string> {
-  const { pane: info } = await world.ask('pane.get', { pane_id: pane });
-  return text(info, 'agent_status');
-}

@@ -64,4 +64,3 @@ async function allEnd(processes: readonly FoundProcess[]): Promise<void> {
     throw new Error(`it left behind: ${words.join(', ')}`);
   });
 }
-

@@ -24,17 +24,24 @@ type Groups = ReturnType<typeof listGroups>;
 
 function look(session: Session, pane: Pane, groups: Groups): void {
   const { hosted } = pane;
+  const { profile } = session.parts;
+  const isAside = pane.tab !== pane.workspace.tabs[0];
+  if (isAside && !profile.has('helpers-are-agents')) return;
   const group = foregroundGroup(pane.terminal.pid);
   const label =
     group === undefined ? undefined : (labelOf(group) ?? memberLabel(groups.get(group)));
   if (label === hosted.detected) return;
+  // Its release told herdr's eyes nothing: neither its end nor its being there is news to them (D7).
+  if (hosted.unwatched !== undefined && [undefined, hosted.unwatched].includes(label)) return;
   changeAgent(session, pane, () => {
+    hosted.unwatched = undefined;
     if (label === undefined) {
-      hosted.exit();
+      hosted.exit(profile.has('missed-end'));
       return;
     }
     const { authority } = hosted;
-    const isOther = authority && kinds.includes(authority.label) && authority.label !== label;
+    const isForeign = !kinds.includes(authority?.label ?? label);
+    const isOther = isForeign ? !profile.has('first-label-stays') : authority?.label !== label;
     if (isOther) hosted.authority = undefined;
     hosted.exited = undefined;
     hosted.detected = label;

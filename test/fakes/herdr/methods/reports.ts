@@ -11,7 +11,7 @@ import type { Method } from './workspaces.ts';
 /**
  * What hooks and integrations tell about the agent in a pane. What is ignored is answered with `ok` like everything else. A
  * report of one's own source counts for more than what herdr sees by itself, unless an official integration has told of a
- * session in this pane: then nobody else is heard.
+ * session in this pane: then nobody else is heard, and what was heard before stays (D12).
  */
 export const reportMethods: Readonly<Record<string, Method>> = {
   'pane.report_agent': (session, params) => {
@@ -22,7 +22,7 @@ export const reportMethods: Readonly<Record<string, Method>> = {
     if (!pane.hosted.accept(pair.source, numberOf(params, 'seq'))) return ok;
     changeAgent(session, pane, () => {
       pane.hosted.authority = { ...pair, state: params['state'] as State };
-      pane.hosted.session = told;
+      pane.hosted.session = told ?? pane.hosted.session;
     });
     return ok;
   },
@@ -34,20 +34,17 @@ export const reportMethods: Readonly<Record<string, Method>> = {
     if (!told || !hosted.accept(pair.source, numberOf(params, 'seq'))) return ok;
     if (isOtherKind(pane, pair)) return ok;
     const isStart = textOf(params, 'session_start_source') !== undefined;
-    const isTakeover = isStart && hosted.detected === pair.label;
     const isSame = hosted.session?.['value'] === told['value'];
-    if (
-      isOthersSession(session, pane, pair) ? !isTakeover : hosted.session && !isSame && !isStart
-    ) {
-      return ok;
-    }
+    const isOthers = hosted.session !== undefined && !isOwnSession(pane, pair);
+    const mayReplace = isOthers ? isStart && hosted.detected === pair.label : isSame || isStart;
+    if (hosted.session && !mayReplace) return ok;
     changeAgent(session, pane, () => {
-      if (isTakeover && hosted.authority?.source !== pair.source) hosted.authority = undefined;
       hosted.session = told;
+      if (isStart) hosted.begun = told['value'];
     });
     return ok;
   },
-  /** Where its process still runs, only what was told goes. */
+  /** Where its process still runs, only what was told goes, and herdr's eyes are not told to look again (D7). */
   'pane.release_agent': (session, params) => {
     const pane = needPane(session, String(params['pane_id']));
     const pair = pairOf(params);
@@ -60,7 +57,11 @@ export const reportMethods: Readonly<Record<string, Method>> = {
     changeAgent(session, pane, () => {
       hosted.authority = undefined;
       if (isOwnSession(pane, pair)) hosted.session = undefined;
-      if (hosted.detected !== pair.label) hosted.forgetName();
+      const { detected } = hosted;
+      if (session.parts.profile.has('missed-end')) hosted.unwatched = detected;
+      if (detected === pair.label) return;
+      hosted.forgetName();
+      if (session.parts.profile.has('missed-end')) hosted.detected = undefined;
     });
     return ok;
   },
@@ -87,10 +88,17 @@ interface Pair {
 
 function isStateHeard(session: Session, pane: Pane, pair: Pair, told: Json | undefined): boolean {
   if (isStateRefused(pair, session.parts.profile.isOld)) return false;
-  // herdr 0.8.0 holds such a report until the process is seen; here it needs a session, and counts with the process alone.
-  if (isFull(pair) && !told && !isOwnSession(pane, pair)) return false;
+  if (isFull(pair) && !isBegun(session, pane, pair, told)) return false;
   if (!isFull(pair) && pane.hosted.exited === pair.label) return false;
   return !isOtherKind(pane, pair) && !isOthersSession(session, pane, pair);
+}
+
+/** Such a report needs a session, one whose start was told, and it counts with the process alone (D6). */
+function isBegun(session: Session, pane: Pane, pair: Pair, told: Json | undefined): boolean {
+  const own = isOwnSession(pane, pair) ? pane.hosted.session : undefined;
+  if (!session.parts.profile.has('session-before-state')) return (told ?? own) !== undefined;
+  const value = (told ?? own)?.['value'];
+  return value !== undefined && value === pane.hosted.begun;
 }
 
 /** A known kind cannot be another known kind; a label of one's own conflicts with nothing. */

@@ -4,7 +4,8 @@ import type { Session } from './session.ts';
 /** Changes what is known of a pane's agent, and tells what became different thereby. */
 export function changeAgent(session: Session, pane: Pane, change: () => void): void {
   const { hosted } = pane;
-  const before = { label: hosted.label, status: hosted.status };
+  const before = { label: hosted.label, status: hosted.status, state: hosted.state };
+  const { exited } = hosted;
   change();
   const state = hosted.wantedState;
   const isEnd = state === 'idle' && (hosted.state === 'working' || hosted.state === 'blocked');
@@ -22,7 +23,9 @@ export function changeAgent(session: Session, pane: Pane, change: () => void): v
   }
   const isReleased = label === undefined && before.label !== undefined;
   if (isReleased) {
-    const told = { agent: before.label, released: true, final_status: 'unknown' };
+    // Of a process that ended, what it did last; of one that a client has released, nothing (D2).
+    const final = hosted.exited !== undefined && exited === undefined ? before.state : 'unknown';
+    const told = { agent: before.label, released: true, final_status: final };
     session.emit('pane_agent_detected', { ...ids, ...told });
   }
   if (isReleased || hosted.status !== before.status) session.emitStatus(pane);

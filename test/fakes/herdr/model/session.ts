@@ -324,10 +324,13 @@ export class Session implements Sight {
     if (!pane) return;
     const { tab } = pane;
     const data = { pane_id: this.ids.pane(pane), workspace_id: pane.workspace.id };
-    changeAgent(this, pane, () => {
-      pane.hosted.authority = undefined;
-      pane.hosted.exit();
-    });
+    // With its pane an agent goes without a word of its own (D2).
+    if (!this.parts.profile.has('silent-reported-end')) {
+      changeAgent(this, pane, () => {
+        pane.hosted.authority = undefined;
+        pane.hosted.exit(false);
+      });
+    }
     this.detach(pane);
     this.emit('pane_exited', data);
     if (tab.root) this.emitLayout(tab);
