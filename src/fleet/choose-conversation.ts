@@ -4,7 +4,7 @@ import type { Provider, WantedConversation } from '../providers/provider.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import type { FleetParts } from './parts.ts';
 import type { Roster } from './roster.ts';
-import { runFolder } from './running-agent.ts';
+import { runFolder } from './run-folder.ts';
 
 /** What the next life goes on with. */
 export interface Chosen {

@@ -1,5 +1,6 @@
 import { endTree, listTree, type ProcessRef } from '../shared/process-tree.ts';
 import type { FleetParts } from './parts.ts';
+import { runFolder } from './run-folder.ts';
 
 /** From SIGTERM to SIGKILL. Gemini CLI 0.61.0's launcher ignores the first. */
 const patienceMs = 3000;
@@ -13,7 +14,30 @@ export function endLeftovers(
   life: { readonly agent: string; readonly epoch: number },
   root?: ProcessRef,
 ): ReturnType<typeof endTree> {
-  return endTree(() => listTree(root, lifeMarks(life)), parts.surroundings.clock, patienceMs);
+  const traces = { marks: lifeMarks(life), path: runFolder(parts, life) };
+  return endTree(() => listTree(root, traces), parts.surroundings.clock, patienceMs);
+}
+
+/**
+ * Ends what stood beside an agent that has ended, however it ended and whatever is noted of it: Codex's app-server goes on
+ * reading what it is given, and nobody sees it. What the agent itself left running is left alone.
+ */
+export function endHelpers(
+  parts: FleetParts,
+  life: { readonly agent: string; readonly epoch: number },
+): ReturnType<typeof endTree> {
+  const traces = {
+    marks: [...lifeMarks(life), ...pairs(helperMark)],
+    path: runFolder(parts, life),
+  };
+  return endTree(() => listTree(undefined, traces), parts.surroundings.clock, patienceMs);
+}
+
+/** In the environment of a helper, and of whatever it starts. */
+export const helperMark = { SIGNALBOX_HELPER: '1' } as const;
+
+function pairs(env: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(env).map(([name, value]) => `${name}=${value}`);
 }
 
 /** By these variables in their environment the processes of a life are found again. */

@@ -9,7 +9,7 @@ import type { LedgerTransaction } from '../store/ledger.ts';
 import { endTurnIn } from './end-turn.ts';
 import { endEpoch } from './epochs.ts';
 import type { FleetParts } from './parts.ts';
-import { runFolder } from './running-agent.ts';
+import { runFolder } from './run-folder.ts';
 import { describeUnread } from './unread-tasks.ts';
 
 /**

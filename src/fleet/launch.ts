@@ -14,7 +14,7 @@ import { reportBug } from '../shared/report-bug.ts';
 import type { Backend } from '../terminals/backend.ts';
 import { chooseBackend } from './choose-backend.ts';
 import { discardUnborn } from './discard-unborn.ts';
-import { endLeftovers } from './end-leftovers.ts';
+import { endLeftovers, helperMark } from './end-leftovers.ts';
 import { endLife } from './end-life.ts';
 import { filterEnvironment } from './environment.ts';
 import { checkFolder, findProgram } from './find-program.ts';
@@ -23,7 +23,7 @@ import { inheritEnvironment } from './inherit-environment.ts';
 import { checkTree, limitRole } from './limits.ts';
 import type { FleetParts } from './parts.ts';
 import type { Roster } from './roster.ts';
-import { runFolder } from './running-agent.ts';
+import { runFolder } from './run-folder.ts';
 import { reopenUnread } from './unread-tasks.ts';
 import type { BackendWatch } from './watch-backends.ts';
 import { leaveRepository } from './worktrees/leave-repository.ts';
@@ -172,7 +172,10 @@ export async function beginLife(
       cwd: start.cwd,
       ...size,
       logPath: join(parts.folders.logs, `${agent.id}.log`),
-      helpers: plan.helpers,
+      helpers: plan.helpers.map((helper) => ({
+        ...helper,
+        env: { ...env, ...plan.env, ...helperMark },
+      })),
     });
     await reachFailPoint('launch.started');
     const text = JSON.stringify(terminal);

@@ -6,7 +6,7 @@ import type { AgentOutput, OutputMode } from './fleet.ts';
 import type { FleetParts } from './parts.ts';
 import { noTerminal } from './restart.ts';
 import { parseTerminal, type Roster } from './roster.ts';
-import { runFolder } from './running-agent.ts';
+import { runFolder } from './run-folder.ts';
 import { readSnapshot } from './snapshot.ts';
 import { explainUnseen } from './unreachable.ts';
 

@@ -1,6 +1,7 @@
 import type { AgentContext } from '../providers/provider.ts';
 import { Fault } from '../shared/fault.ts';
 import { reportBug } from '../shared/report-bug.ts';
+import { helperMark } from './end-leftovers.ts';
 import type { Life } from './running-agent.ts';
 
 /** Rule 53. Resolves with why it cannot be done, in words for a person; undefined: it should stand within seconds. */
@@ -16,7 +17,11 @@ export async function putUpChannel(
     if (env['SIGNALBOX_AGENT'] !== agent.id) {
       return `its ${done.helper.name} cannot be started again, since its environment cannot be read; ${restarting}`;
     }
-    const started = await backend.startHelper(terminal, { ...done.helper, cwd: agent.cwd, env });
+    const started = await backend.startHelper(terminal, {
+      ...done.helper,
+      cwd: agent.cwd,
+      env: { ...env, ...helperMark },
+    });
     return started === 'gone' ? 'its terminal is gone' : undefined;
   } catch (error) {
     if (error instanceof Fault) return error.message;

@@ -7,6 +7,7 @@ import type { Backend, Look } from '../terminals/backend.ts';
 import type { FleetParts } from './parts.ts';
 import { putUpChannel } from './put-up-channel.ts';
 import type { Life } from './running-agent.ts';
+import { whileItRuns } from './while-it-runs.ts';
 
 /** What a running agent is to delivery; closed with its watch. */
 export interface OpenRecipient extends Recipient {
@@ -39,7 +40,10 @@ export function openRecipient(
       return undefined;
     }
   };
-  const native = attempt<NativeRoute>('its native route', () => provider.openNative?.(senses.live));
+  const native = attempt<NativeRoute>('its native route', () => {
+    const opened = provider.openNative?.(senses.live);
+    return opened && whileItRuns(opened, life.terminal);
+  });
   const evidence = attempt<Evidence>('its evidence', () => provider.openEvidence?.(senses.live));
   return {
     agent: life.agent.id,

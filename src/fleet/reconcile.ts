@@ -2,9 +2,9 @@ import type { Agent } from '../agents/agent.ts';
 import type { Epoch } from '../agents/epoch.ts';
 import { readStartTime } from '../shared/processes.ts';
 import { reportBug } from '../shared/report-bug.ts';
-import type { Backend, Terminal, TerminalSight } from '../terminals/backend.ts';
+import { type Backend, lifeOnly, type Terminal, type TerminalSight } from '../terminals/backend.ts';
 import { discardUnborn } from './discard-unborn.ts';
-import { endLeftovers } from './end-leftovers.ts';
+import { endHelpers, endLeftovers } from './end-leftovers.ts';
 import { endLife } from './end-life.ts';
 import { endStranded, listStranded } from './end-stranded.ts';
 import type { FleetParts } from './parts.ts';
@@ -40,8 +40,8 @@ export async function reconcile(
   }
   // What claims to be a life elsewhere is not ended for that: its marks are that life's, too.
   for (const life of open) sights.delete(keyOf(life));
-  for (const { terminal } of sights.values()) {
-    await take(terminal.agent, () => closeGhost(parts, backend, terminal));
+  for (const sight of sights.values()) {
+    await take(sight.terminal.agent, () => closeGhost(parts, backend, sight));
   }
   // We died between the note of the agent and that of its first life: nothing was started, and its name is free again.
   for (const { id } of unborn) {
@@ -88,7 +88,7 @@ async function settle(
   });
   if (!found) return;
   const { agent, epoch } = found;
-  if (!sight) return settleUnseen(parts, roster, found);
+  if (!sight || sight.isHelpersOnly) return settleUnseen(parts, roster, found);
   if (!sight.isAlive) return mourn(parts, roster, { ...found, sight });
   if (epoch.terminal === undefined) {
     // We died between the start of the terminal and the note of it.
@@ -117,6 +117,7 @@ async function mourn(
     ...(sight.exitSignal === undefined ? {} : { exitSignal: sight.exitSignal }),
   });
   await backend.closeTerminal(sight.terminal);
+  await endHelpers(parts, epoch);
 }
 
 /**
@@ -140,8 +141,8 @@ async function settleUnseen(
     return;
   }
   // Its helpers have no agent any more, and of a launch that failed nothing may run on.
-  await backend.closeTerminal(terminal ?? noTerminalOf(epoch));
-  if (!terminal) await endLeftovers(parts, epoch);
+  await backend.closeTerminal(terminal ?? lifeOnly(epoch));
+  await (terminal ? endHelpers(parts, epoch) : endLeftovers(parts, epoch));
   const cause = terminal ? 'terminal-gone' : 'launch-failed';
   await endLife(parts, agent, epoch, { at: clock.now(), cause });
 }
@@ -149,20 +150,19 @@ async function settleUnseen(
 const terminalGone = 'its terminal is gone, its process lives';
 
 /** Of no life that is open: of one that ended without us, or of a launch whose answer was lost. A hangup is not enough. */
-async function closeGhost(parts: FleetParts, backend: Backend, terminal: Terminal): Promise<void> {
+async function closeGhost(
+  parts: FleetParts,
+  backend: Backend,
+  { terminal, isHelpersOnly = false }: TerminalSight,
+): Promise<void> {
   const { agent, epoch } = terminal;
   parts.log.info({ backend: backend.name, agent, epoch }, 'closed a terminal of no life');
-  await endLeftovers(parts, terminal, terminal);
+  await (isHelpersOnly ? endHelpers(parts, terminal) : endLeftovers(parts, terminal, terminal));
   await backend.closeTerminal(terminal);
 }
 
 function isAlive({ pid, startedAt }: Terminal): boolean {
   return startedAt !== '' && readStartTime(pid) === startedAt;
-}
-
-/** Names the life alone: for closing what stands beside an agent's terminal that never was. */
-function noTerminalOf({ agent, epoch }: Epoch): Terminal {
-  return { agent, epoch, server: '', pane: '', pid: 0, startedAt: '' };
 }
 
 function keyOf({ agent, epoch }: { agent: string; epoch: number }): string {

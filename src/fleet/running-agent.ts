@@ -18,6 +18,7 @@ import { lastKnown, statusKey, unseen } from './known-status.ts';
 import { noteSubmitted } from './note-submitted.ts';
 import type { FleetParts } from './parts.ts';
 import { type OpenRecipient, openRecipient, toMonotonic } from './recipient.ts';
+import { runFolder } from './run-folder.ts';
 import { openTurnRecords } from './turn-records.ts';
 import { StatusMonitor } from './watch-status.ts';
 import { TurnWatch } from './watch-turns.ts';
@@ -294,8 +295,4 @@ export class RunningAgent {
     this.#isTroubled = true;
     this.#parts.log.warn({ agent: this.id, error: String(error) }, `trouble with ${where}`);
   }
-}
-
-export function runFolder(parts: Pick<FleetParts, 'folders'>, epoch: Epoch): string {
-  return `${parts.folders.run}/${epoch.agent}-${epoch.epoch}`;
 }

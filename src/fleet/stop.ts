@@ -3,7 +3,7 @@ import type { Epoch } from '../agents/epoch.ts';
 import { Fault } from '../shared/fault.ts';
 import type { ProcessRef } from '../shared/process-tree.ts';
 import { reportBug } from '../shared/report-bug.ts';
-import type { Terminal, TerminalSight } from '../terminals/backend.ts';
+import { lifeOnly, type Terminal, type TerminalSight } from '../terminals/backend.ts';
 import { endLeftovers } from './end-leftovers.ts';
 import { endLife } from './end-life.ts';
 import type { StopResult } from './fleet.ts';
@@ -38,7 +38,7 @@ export async function stopLife(
     ...(sight?.exitSignal === undefined ? {} : { exitSignal: sight.exitSignal }),
   };
   await endLife(parts, agent, epoch, { at: parts.surroundings.clock.now(), cause, ...exit });
-  if (sight) await parts.backends.of(epoch.backend).closeTerminal(sight.terminal);
+  await closeAll(parts, epoch, sight?.terminal ?? lifeOnly(epoch));
   return { outcome: 'stopped', killed, ...exit };
 }
 
@@ -51,9 +51,22 @@ async function keepLast(parts: FleetParts, epoch: Epoch, terminal: Terminal): Pr
   }
 }
 
+/** Its helpers' terminals, too, also where its own is gone. */
+async function closeAll(parts: FleetParts, epoch: Epoch, terminal: Terminal): Promise<void> {
+  try {
+    await parts.backends.of(epoch.backend).closeTerminal(terminal);
+  } catch (error) {
+    // Its processes have ended; the next reconciliation closes what is left of its terminals.
+    reportBug('closing the terminals of a stopped agent', error);
+    const facts = { agent: epoch.agent, error: String(error) };
+    parts.log.warn(facts, 'its terminals could not be closed yet');
+  }
+}
+
 async function stopLeftovers(parts: FleetParts, agent: Agent, epoch: Epoch): Promise<StopResult> {
   const { found, killed, left } = await endLeftovers(parts, epoch);
   refuseLeft(agent, left);
+  if (found > 0) await closeAll(parts, epoch, lifeOnly(epoch));
   return { outcome: found > 0 ? 'stopped' : 'already', killed };
 }
 

@@ -1,8 +1,9 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buildSync, stop } from 'esbuild';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from './clock.ts';
 import { endTree, listTree, readEnvironment } from './process-tree.ts';
@@ -72,6 +73,50 @@ test.runIf(hasTmux)(
     expect(
       String(execFileSync('tmux', ['-S', socket, 'list-panes', '-a', '-F', '#{pane_dead}'])),
     ).toBe('0\n');
+  },
+);
+
+// Whoever may do everything is not kept from looking, so the one who looks must be an ordinary user.
+test.runIf(process.getuid?.() === 0)(
+  'a process that hides its environment from its own user is found by its arguments',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sbx-hidden-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const script = join(folder, 'look.mjs');
+    const bundle = join(folder, 'tree.mjs');
+    const source = join(import.meta.dirname, 'process-tree.ts');
+    const how = { bundle: true, platform: 'node', format: 'esm', logLevel: 'error' } as const;
+    buildSync({ ...how, entryPoints: [source], outfile: bundle });
+    void stop(); // It would leave a process of its own behind.
+    // prctl(PR_SET_DUMPABLE, 0), as Codex 0.166.0 does.
+    const hide =
+      'import ctypes,time; ctypes.CDLL(None).prctl(4,0); print("up",flush=True); time.sleep(60)';
+    writeFileSync(
+      script,
+      `import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { listTree } from './tree.mjs';
+const marks = ['HIDDEN_TEST=1'];
+const start = async (word) => {
+  const env = { PATH: process.env.PATH, HIDDEN_TEST: '1' };
+  const child = spawn('python3', ['-c', ${JSON.stringify(hide)}, word], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  await once(child.stdout, 'data');
+  return child;
+};
+const [mine, other] = [await start('unix:///run/agt_1-1/s.sock'), await start('/run/agt_1-11/s.sock')];
+const found = (traces) => listTree(undefined, traces).map(({ pid }) => pid === mine.pid ? 'mine' : 'another');
+process.stdout.write(JSON.stringify([found(marks), found({ marks, path: '/run/agt_1-1' })]));
+mine.kill('SIGKILL');
+other.kill('SIGKILL');
+`,
+    );
+    chmodSync(folder, 0o755);
+    const seen = execFileSync(process.execPath, [script], {
+      uid: 65_534,
+      gid: 65_534,
+      env: { PATH: process.env['PATH'], TMPDIR: '/tmp', HOME: '/' },
+    });
+    expect(JSON.parse(String(seen))).toEqual([[], ['mine']]);
   },
 );
 

@@ -9,21 +9,30 @@ export interface ProcessRef {
   readonly startedAt: string;
 }
 
+/** By what processes are found again that have left their tree. */
+export interface Traces {
+  /** `NAME=value`; all of them stand in the environment that the process was started with. */
+  readonly marks: readonly string[];
+  /** Stands in its arguments. It counts only where the process hides its environment from its own user, as Codex 0.166.0 does. */
+  readonly path?: string;
+}
+
 /**
- * The process, everything below it, and everything that carries all the marks in its environment: programs that left the
+ * The process, everything below it, and everything that carries the traces: programs that left the
  * tree by forking twice keep the environment they were started with. Some CLIs do leave processes behind that way.
  */
 export function listTree(
   root: ProcessRef | undefined,
-  marks: readonly string[],
+  traces: Traces | readonly string[],
 ): readonly ProcessRef[] {
+  const { marks, path } = 'marks' in traces ? traces : { marks: traces };
   const all = listProcesses();
   const wanted = new Set<number>();
   if (root && readStartTime(root.pid) === root.startedAt) wanted.add(root.pid);
   const spared = marks.length > 0 ? findMultiplexers(all, marks) : new Set<number>();
   for (const { pid } of all) {
     if (pid === process.pid || spared.has(pid)) continue;
-    if (marks.length > 0 && carries(pid, marks)) wanted.add(pid);
+    if (marks.length > 0 && carries(pid, marks, path)) wanted.add(pid);
   }
   for (let grew = true; grew; ) {
     grew = false;
@@ -127,13 +136,26 @@ function signal({ pid, startedAt }: ProcessRef, name: NodeJS.Signals): void {
   }
 }
 
-function carries(pid: number, marks: readonly string[]): boolean {
+function carries(pid: number, marks: readonly string[], path?: string): boolean {
   if (process.platform !== 'linux') return false;
   try {
     const variables = readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
     return marks.every((mark) => variables.includes(mark));
+  } catch (error) {
+    // It has ended, is another user's, or lets nobody look.
+    return (error as NodeJS.ErrnoException).code === 'EACCES' && names(pid, path);
+  }
+}
+
+/** One of our own user that forbids to be looked into still shows its arguments. */
+function names(pid: number, path: string | undefined): boolean {
+  if (path === undefined) return false;
+  try {
+    const [, owner] = /^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+    return Number(owner) === process.getuid?.() && words.some((word) => word.includes(`${path}/`));
   } catch {
-    // It has ended, or is another user's.
+    // It has ended.
     return false;
   }
 }

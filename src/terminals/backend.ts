@@ -33,7 +33,10 @@ export interface Backend {
   follow(terminal: Terminal, listener: (chunk: OutputChunk) => void): () => void;
   /** Gives a terminal whose own session a person killed a session again. */
   rehome(terminal: Terminal, name: string): Promise<'rehomed' | 'gone'>;
-  /** Closes the terminal. The program may survive that: ending its process tree is the fleet's work. */
+  /**
+   * Closes the terminal, and its helpers', also where the terminal itself is gone. Programs may survive that: ending their
+   * process trees is the fleet's work.
+   */
   closeTerminal(terminal: Terminal): Promise<void>;
   /** Shows a person who looks at the backend itself what an agent does; told again whenever it changes. */
   report?(terminal: Terminal, status: AgentStatus): void;
@@ -138,6 +141,8 @@ export interface TerminalHelper {
   readonly argv: readonly string[];
   /** The agent is started once this path exists, or when the deadline has passed. */
   readonly readyPath?: string;
+  /** The whole environment; its agent's where none is given. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** A helper that is started while its agent runs. */
@@ -156,7 +161,14 @@ export interface TerminalSight {
   readonly exitSignal?: string;
   /** A person killed its own session; it lives on without one until it is re-homed. */
   readonly isHomeless: boolean;
+  /** The agent's own terminal is gone and only helpers are left of that life: the terminal names the life alone. */
+  readonly isHelpersOnly?: boolean;
   readonly title: string;
+}
+
+/** Names a life without a terminal: for closing what stands beside one that is gone, or never was. */
+export function lifeOnly({ agent, epoch }: Pick<Terminal, 'agent' | 'epoch'>): Terminal {
+  return { agent, epoch, server: '', pane: '', pid: 0, startedAt: '' };
 }
 
 export interface LookOptions {

@@ -72,6 +72,10 @@ export class HerdrWorld extends BackendWorld {
     await this.ask('pane.send_text', { pane_id: await this.paneOf(terminal), text });
   }
 
+  async closeByHand(terminal: Terminal): Promise<void> {
+    await this.ask('pane.close', { pane_id: await this.paneOf(terminal) });
+  }
+
   /** Its address, for now. */
   async paneOf({ pane }: Terminal): Promise<string> {
     const { panes } = (await this.ask('pane.list')) as { panes: Record<string, unknown>[] };

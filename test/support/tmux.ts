@@ -70,6 +70,10 @@ export class TmuxWorld extends BackendWorld {
     this.tmux('send-keys', '-l', '-t', pane, text);
   }
 
+  async closeByHand({ pane }: Terminal): Promise<void> {
+    this.tmux('kill-pane', '-t', pane);
+  }
+
   serverPid(): number {
     return Number(this.tmux('display-message', '-p', '#{pid}'));
   }

@@ -13,10 +13,10 @@ const closeMs = 15_000;
 /** Closes an agent's terminal and its helpers'. What a person opened beside it in the same workspace stays. */
 export async function closeTerminal(parts: HerdrParts, terminal: Terminal): Promise<void> {
   const { agent, epoch, pane } = terminal;
-  // Without a terminal it names a life alone, of which only helpers may be there.
-  if (pane !== '' && !findNote(parts, terminal)) return;
+  // Without a pane it names the life alone. One that is not noted is not ours to close, but its life's helpers are.
+  const isNoted = pane === '' || findNote(parts, terminal) !== undefined;
   const notes = parts.notes.all().filter((note) => note.agent === agent && note.epoch === epoch);
-  for (const note of notes) await closeNoted(parts, note);
+  for (const note of notes) if (isNoted || note.helper !== '') await closeNoted(parts, note);
 }
 
 /**

@@ -83,8 +83,8 @@ async function start(
   wanted: Pick<WantedTerminal, 'agent' | 'epoch' | 'name' | 'argv' | 'env' | 'cwd'>,
   helper: TerminalHelper | undefined,
 ): Promise<Note> {
-  const { agent, epoch, env, cwd } = wanted;
-  const files = prepareEnvironment(env);
+  const { agent, epoch, cwd } = wanted;
+  const files = prepareEnvironment(helper?.env ?? wanted.env);
   const life = { agent, epoch, helper: helper?.name ?? '' };
   const begun = parts.notes.begin(life, parts.place.socket, files);
   const program = programWords(helper?.argv ?? wanted.argv);

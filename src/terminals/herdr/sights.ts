@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 import { readStartTime } from '../../shared/processes.ts';
-import type { TerminalSight } from '../backend.ts';
+import { lifeOnly, type TerminalSight } from '../backend.ts';
 import { closeNoted } from './close.ts';
 import { findLost, isRunning, terminalOf } from './identity.ts';
 import { type Ending, type Note, readEnding, readPid } from './notes.ts';
@@ -55,7 +55,9 @@ export async function sightTerminals(
     const found = note && (await complete(parts, note, snapshot));
     if (found?.terminal === undefined || found.server !== parts.place.socket) continue;
     const record = snapshot.panes.get(found.terminal);
-    if (missing.isGone(found.terminal, record !== undefined, clock.monotonicMs())) {
+    const isGone = missing.isGone(found.terminal, record !== undefined, clock.monotonicMs());
+    // No pane and no process either: that is no mistake of herdr's.
+    if (isGone || (record === undefined && hasEndedUnnoted(found))) {
       bury(parts, found, missing);
       continue;
     }
@@ -72,7 +74,21 @@ export async function sightTerminals(
       title: record?.title ?? '',
     });
   }
-  return sights;
+  return [...sights, ...sightHelpers(parts)];
+}
+
+/** Lives of which nothing but helpers is noted any more: their agents' terminals were closed. */
+function sightHelpers({ notes }: HerdrParts): readonly TerminalSight[] {
+  const lone = notes.all().filter((note) => !notes.find({ ...note, helper: '' }));
+  const lives = new Map(lone.map((note) => [`${note.agent}/${note.epoch}`, lifeOnly(note)]));
+  return [...lives.values()].map((terminal) => ({
+    ...{ terminal, isAlive: false, isHomeless: false, title: '', isHelpersOnly: true },
+  }));
+}
+
+/** Its host was ended as well, and has not said how it ended. */
+function hasEndedUnnoted(note: Note): boolean {
+  return note.startedAt !== '' && !isRunning(note) && !readEnding(note);
 }
 
 /** A program that ended this moment has a host that is about to say how: without it the exit code would be lost. */

@@ -73,7 +73,14 @@ export function helperOf(
   session: string | undefined,
 ): Program {
   const options = { [marks.helper]: wanted.agent, [marks.epoch]: String(wanted.epoch) };
-  return { wanted, session, windowName: helper.name, argv: helper.argv, options };
+  const env = helper.env ?? wanted.env;
+  return {
+    wanted: { ...wanted, env },
+    session,
+    windowName: helper.name,
+    argv: helper.argv,
+    options,
+  };
 }
 
 /** The start time is kept with the pane: once the program has ended nobody can tell any more when it began. */

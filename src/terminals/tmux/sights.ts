@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 import { readStartTime } from '../../shared/processes.ts';
-import type { Terminal, TerminalSight } from '../backend.ts';
+import { lifeOnly, type Terminal, type TerminalSight } from '../backend.ts';
 import type { Connection } from './connection.ts';
 import type { Pane } from './panes.ts';
 import { remindOfChildren } from './remind-of-children.ts';
@@ -45,7 +45,23 @@ async function sightOnce(connection: Connection): Promise<Sighting> {
     };
     return [sight];
   });
-  return { panes, sights };
+  return { panes, sights: [...sights, ...sightHelpers(panes, id)] };
+}
+
+/** Lives of which only helpers are left: their agents' panes were closed. */
+function sightHelpers(panes: readonly Pane[], server: string): readonly TerminalSight[] {
+  const isOf = (life: Pane) => (pane: Pane) =>
+    pane.agent === life.helper && pane.epoch === life.epoch;
+  const lone = panes.filter((pane) => pane.helper !== '' && !panes.some(isOf(pane)));
+  const lives = new Map(
+    lone.map(({ helper, epoch }) => [
+      `${helper}/${epoch}`,
+      { ...lifeOnly({ agent: helper, epoch }), server },
+    ]),
+  );
+  return [...lives.values()].map((terminal) => ({
+    ...{ terminal, isAlive: false, isHomeless: false, title: '', isHelpersOnly: true },
+  }));
 }
 
 /** Undefined for helpers, and for a pane in which a person has started something else ("respawn"). */

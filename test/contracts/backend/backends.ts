@@ -19,6 +19,8 @@ export type BackendWorld = Pick<
 > & {
   /** What a person at that terminal types. */
   type(terminal: Terminal, text: string): Promise<void>;
+  /** A person closes it, with whatever runs in it. */
+  closeByHand(terminal: Terminal): Promise<void>;
   /** Variables that the terminal itself sets. */
   readonly ownNames: readonly string[];
   /** Words of the command that leads there. */

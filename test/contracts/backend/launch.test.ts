@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect } from 'vitest';
 import { Fault } from '../../../src/shared/fault.ts';
 import { readEnvironment } from '../../../src/shared/process-tree.ts';
+import { lifeOnly } from '../../../src/terminals/backend.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { type BackendWorld, backendContract } from './backends.ts';
 
@@ -193,5 +194,40 @@ backendContract('launching', (check, can) => {
     await world.backend.closeTerminal(terminal);
     expect(await world.backend.list()).toEqual([]);
     await waitUntil('the end of the helper', () => !existsSync(`/proc/${pid}`));
+  });
+
+  check(
+    'helpers of a terminal that a person closed are told, and still go with it',
+    async (world) => {
+      for (const how of ['by its terminal', 'by its life alone'] as const) {
+        const pids = join(world.folder, 'pids');
+        const argv = ['sh', '-c', `echo $$ > ${pids}; exec sleep 3600`];
+        const terminal = await world.launchUntil('up', ['sh', '-c', 'echo up; exec cat'], {
+          helpers: [{ name: 'server', argv, readyPath: pids }],
+        });
+        const pid = readFileSync(pids, 'utf8').trim();
+        await world.closeByHand(terminal);
+        const { agent, epoch } = terminal;
+        const [sight] = await waitUntil('only helpers', async () => {
+          const found = await world.backend.list();
+          return found.some(({ isHelpersOnly }) => isHelpersOnly) ? found : undefined;
+        });
+        expect(sight).toMatchObject({ terminal: { agent, epoch, pane: '' }, isAlive: false });
+        await world.backend.closeTerminal(
+          how === 'by its terminal' ? terminal : lifeOnly(terminal),
+        );
+        await waitUntil('the end of the helper', () => !existsSync(`/proc/${pid}`));
+        expect(await world.backend.list()).toEqual([]);
+        rmSync(pids);
+      }
+    },
+  );
+
+  check('a helper has an environment of its own where one is given', async (world) => {
+    const seen = join(world.folder, 'seen');
+    const env = { PATH: process.env['PATH'] ?? '', OWN: 'yes' };
+    const argv = ['sh', '-c', `echo "$OWN" > ${seen}; exec sleep 3600`];
+    await world.launch(['cat'], { helpers: [{ name: 'server', argv, readyPath: seen, env }] });
+    expect(readFileSync(seen, 'utf8')).toBe('yes\n');
   });
 });

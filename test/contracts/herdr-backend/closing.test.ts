@@ -49,11 +49,12 @@ withHerdr('closing', ({ check, onlyFake }, version) => {
     const help = helper(world);
     const terminal = await world.launchUntil('ready', reader, { helpers: [help] });
     const pid = pidIn(help.readyPath);
-    await world.ask('pane.close', { pane_id: await world.paneOf(terminal) });
-    await waitUntil('it is gone', async () => (await world.backend.list()).length === 0);
-    const { agent, epoch } = terminal;
-    const life = { agent, epoch, server: '', pane: '', pid: 0, startedAt: '' };
-    await world.backend.closeTerminal(life);
+    await world.closeByHand(terminal);
+    await waitUntil('only the helper is told', async () => {
+      const [sight] = await world.backend.list();
+      return sight?.isHelpersOnly;
+    });
+    await world.backend.closeTerminal(terminal);
     await waitUntil('nothing is left', async () => (await panes(world)).length === 0);
     expect(readStartTime(pid)).toBeUndefined();
   });

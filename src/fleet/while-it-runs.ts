@@ -1,0 +1,34 @@
+import type { NativeRoute } from '../providers/way-in.ts';
+import { readStartTime } from '../shared/processes.ts';
+import type { Terminal } from '../terminals/backend.ts';
+
+/**
+ * A helper such as Codex's app-server may outlive its agent by a moment, and takes messages meanwhile that no terminal would
+ * show. So the agent's own process is looked at before each act.
+ */
+export function whileItRuns(
+  native: NativeRoute,
+  { pid, startedAt }: Pick<Terminal, 'pid' | 'startedAt'>,
+): NativeRoute {
+  const hasEnded = (): boolean => {
+    try {
+      return startedAt !== '' && readStartTime(pid) !== startedAt;
+    } catch {
+      // We could not look (out of file descriptors, say): that proves no end.
+      return false;
+    }
+  };
+  return {
+    blocked: () => (hasEnded() ? 'its process has ended' : native.blocked()),
+    inject: (injection) =>
+      native.inject({
+        ...injection,
+        begin: async () => !hasEnded() && (await injection.begin()),
+      }),
+    ...(native.release ? { release: () => native.release?.() ?? Promise.resolve() } : {}),
+    ...(native.withdraw
+      ? { withdraw: async (trace) => (await native.withdraw?.(trace)) ?? 'unknown' }
+      : {}),
+    close: () => native.close(),
+  };
+}
