@@ -15,13 +15,19 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const life = { agent: 'agt_1', epoch: 1, helper: '' };
+const helper = { ...life, helper: 'server' };
 const reporter = `require('node:fs').writeFileSync(process.argv[1], JSON.stringify({ env: process.env, argv: process.argv.slice(2) }))`;
 
 /** Runs it as herdr would: without a shell of ours, in an environment of its own. */
-async function host(env: Record<string, string>, argv: readonly string[], around = {}) {
+async function host(
+  env: Record<string, string>,
+  argv: readonly string[],
+  around = {},
+  whose = life,
+) {
   const notes = new Notes(folder, systemClock);
-  const files = prepareEnvironment(env);
-  const note = notes.begin(life, 'sock', files);
+  const files = prepareEnvironment(env, whose.helper !== '');
+  const note = notes.begin(whose, 'sock', files);
   const args = [installHost(folder), note.folder, ...files.words, ...programWords(argv)];
   const child = spawn('/bin/sh', args, {
     env: { PATH: process.env['PATH'], HERDR_ENV: '1', TERM: 'xterm-256color', ...around },
@@ -58,6 +64,17 @@ test('B13: values reach the program as they are, and no shell has read them', as
   const { PWD, ...got } = JSON.parse(readFileSync(seen, 'utf8')).env;
   expect(got).toEqual({ ...env, HERDR_ENV: '1', TERM: 'xterm-256color' });
   expect(existsSync(join(folder, 'pwned'))).toBe(false);
+});
+
+test('a helper gets its environment as well, but no address of a pane; its end is noted', async () => {
+  const seen = join(folder, 'seen.json');
+  const env = { PATH: process.env['PATH'] ?? '', LINES: 'one\ntwo\n' };
+  const program = [process.execPath, '-e', `${reporter}; process.exit(7)`, seen];
+  const around = { HERDR_PANE_ID: 'w1:p1', HERDR_SOCKET_PATH: '/x' };
+  const { note } = await host(env, program, around, helper);
+  const { PWD, ...got } = JSON.parse(readFileSync(seen, 'utf8')).env;
+  expect(got).toEqual({ ...env, TERM: 'xterm-256color' });
+  expect(readEnding(note)).toEqual({ exitCode: 7 });
 });
 
 test('arguments, and a program whose path holds an equals sign, are what they are', async () => {

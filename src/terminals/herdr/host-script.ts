@@ -9,7 +9,11 @@ import { join } from 'node:path';
  * interprets them, and they stand in no list of processes. Only names of variables do.
  *
  * `$1` is the folder of this terminal, then comes the program. In the folder: `env` (name and value in turn, a value with a
- * backslash is in the form of printf's %b), `odd` (words for env(1)), `keep` (what the terminal itself sets).
+ * backslash is in the form of printf's %b), `keep` (what the terminal itself sets), `behind` for a helper.
+ *
+ * A helper runs in a process group of its own, behind the host: herdr (0.8.0) takes what is in front of a terminal for an agent
+ * if it is called like one, and would show it among the person's agents. Its input is open and silent, since nothing behind may
+ * read from the terminal. It ends with its host.
  */
 const script = `#!/bin/sh
 # signalbox: the host of one program in a herdr pane.
@@ -27,7 +31,7 @@ for name in $(awk 'BEGIN { for (name in ENVIRON) print name }'); do
 done
 exec 3< "$folder/env"
 rm -f "$folder/env"
-(
+run() {
   while IFS= read -r name && IFS= read -r value; do
     case $value in
       *\\\\*) value=$(printf '%b.' "$value"); value=\${value%.} ;;
@@ -35,8 +39,20 @@ rm -f "$folder/env"
     export "$name=$value"
   done <&3
   exec /bin/sh -c 'folder=$1; shift; echo "$$" > "$folder/pid" || exit; exec /usr/bin/env "$@"' sh "$folder" "$@" 3<&-
-)
-code=$?
+}
+if [ -e "$folder/behind" ]; then
+  mkfifo "$folder/silence"
+  set -m
+  run "$@" 0<> "$folder/silence" &
+  program=$!
+  trap 'kill -s HUP -- "-$program" 2> /dev/null' EXIT
+  trap exit HUP TERM
+  code=0
+  while kill -0 "$program" 2> /dev/null; do wait "$program"; code=$?; done
+else
+  (run "$@")
+  code=$?
+fi
 [ -d "$folder" ] && echo "$code" > "$folder/exit"
 while [ -d "$folder" ]; do sleep 1; done
 `;
@@ -77,17 +93,24 @@ export interface HostFiles {
   readonly words: readonly string[];
 }
 
+/** By these a program tells herdr about its pane; a helper's pane is nobody's to tell about. */
+const ownAddress = /^HERDR_/;
+
 /** A name that no shell can hold goes as a word of env(1), which other users of the machine may read: there are hardly any. */
-export function prepareEnvironment(env: Readonly<Record<string, string>>): HostFiles {
+export function prepareEnvironment(
+  env: Readonly<Record<string, string>>,
+  isHelper = false,
+): HostFiles {
   const passed = Object.entries(env).filter(
     ([name]) => !ownedByHerdr.includes(name) && !ofOthers.has(name),
   );
   const isPlain = ([name]: [string, string]): boolean =>
     /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !shellsOwn.has(name);
   const plain = passed.filter(isPlain);
+  const kept = ownedByHerdr.filter((name) => !isHelper || !ownAddress.test(name));
   return {
     env: plain.map(([name, value]) => `${name}\n${encodeValue(value)}\n`).join(''),
-    keep: [...ownedByHerdr, ...plain.map(([name]) => name)].map((name) => `${name}\n`).join(''),
+    keep: [...kept, ...plain.map(([name]) => name)].map((name) => `${name}\n`).join(''),
     values: Object.fromEntries(passed),
     words: passed.filter((entry) => !isPlain(entry)).map(([name, value]) => `${name}=${value}`),
   };

@@ -84,7 +84,7 @@ async function start(
   helper: TerminalHelper | undefined,
 ): Promise<Note> {
   const { agent, epoch, cwd } = wanted;
-  const files = prepareEnvironment(helper?.env ?? wanted.env);
+  const files = prepareEnvironment(helper?.env ?? wanted.env, helper !== undefined);
   const life = { agent, epoch, helper: helper?.name ?? '' };
   const begun = parts.notes.begin(life, parts.place.socket, files);
   const program = programWords(helper?.argv ?? wanted.argv);

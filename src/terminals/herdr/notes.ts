@@ -51,6 +51,7 @@ export class Notes {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(join(folder, 'env'), files.env, { mode: 0o600 });
     writeFileSync(join(folder, 'keep'), files.keep, { mode: 0o600 });
+    if (helper !== '') writeFileSync(join(folder, 'behind'), '', { mode: 0o600 });
     const notedAt = this.#clock.now();
     const terminal = undefined;
     return this.#write({ agent, epoch, helper, folder, terminal, server, startedAt: '', notedAt });

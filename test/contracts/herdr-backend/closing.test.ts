@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { readStartTime } from '../../../src/shared/processes.ts';
@@ -8,6 +8,7 @@ import { waitUntil } from '../../support/wait-until.ts';
 import {
   chaos,
   isRunning,
+  type Json,
   paneRecord,
   panes,
   reader,
@@ -24,6 +25,16 @@ function helper(world: HerdrWorld, name = 'server') {
 
 function pidIn(path: string): number {
   return Number(readFileSync(path, 'utf8'));
+}
+
+async function shellOf(world: HerdrWorld, { pane_id }: Json): Promise<number> {
+  const { process_info } = await world.ask('pane.process_info', { pane_id });
+  return Number((process_info as Json)['shell_pid']);
+}
+
+function parentOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
 }
 
 withHerdr('closing', ({ check, onlyFake }, version) => {
@@ -44,6 +55,48 @@ withHerdr('closing', ({ check, onlyFake }, version) => {
     await waitUntil('both have ended', () => !isRunning(terminal) && !readStartTime(pid));
     expect(await world.backend.list()).toEqual([]);
   });
+
+  if (!isOld) {
+    check(
+      'a helper that is called like an agent stands in no list of agents (D11)',
+      async (world) => {
+        const clis = join(world.folder, 'clis');
+        mkdirSync(clis);
+        for (const name of ['claude', 'codex']) {
+          const script = `#!/bin/sh\necho ready > '${clis}/${name}.ready'\necho ready; read -r x\nsleep 3600\n`;
+          writeFileSync(join(clis, name), script, { mode: 0o755 });
+        }
+        const [claude, codex] = [join(clis, 'claude'), join(clis, 'codex')];
+        const server = { name: 'app-server', argv: [codex], readyPath: `${codex}.ready` };
+        const terminal = await world.launchUntil('ready', [claude], { helpers: [server] });
+        const { terminal_id } = await waitUntil('the agent is listed', async () => {
+          const agents = (await world.ask('agent.list'))['agents'] as Json[];
+          return agents.find(({ agent }) => agent === 'claude');
+        });
+        expect(terminal_id).toBe(terminal.pane);
+        expect((await world.ask('agent.list'))['agents']).toHaveLength(1);
+        expect(await panes(world)).toHaveLength(2);
+      },
+    );
+
+    check('a helper ends with its host, whatever ends that', async (world) => {
+      for (const signal of ['SIGHUP', 'SIGTERM', 'SIGKILL'] as const) {
+        const help = helper(world, signal);
+        const terminal = await world.launchUntil('ready', reader, { helpers: [help] });
+        const pid = pidIn(help.readyPath);
+        const hosts = await Promise.all((await panes(world)).map((pane) => shellOf(world, pane)));
+        for (const host of hosts) if (host !== parentOf(terminal.pid)) process.kill(host, signal);
+        if (signal === 'SIGKILL') {
+          // Nobody can help that: the fleet ends what is left, by the marks that it carries.
+          await waitUntil('its pane is gone', async () => (await panes(world)).length === 1);
+          if (readStartTime(pid) !== undefined) process.kill(pid, 'SIGKILL');
+        }
+        await waitUntil('the end of the helper', () => readStartTime(pid) === undefined);
+        await world.backend.closeTerminal(terminal);
+        await waitUntil('nothing is left', async () => (await panes(world)).length === 0);
+      }
+    });
+  }
 
   check('what a person has closed takes its helpers when it is closed by us', async (world) => {
     const help = helper(world);
