@@ -148,6 +148,7 @@ export function openHerdrBackend(options: HerdrOptions): Backend {
     close: async () => {
       deaths.close();
       clearTimeout(again);
+      if (link.state.state === 'ready') await natives.withdrawAll();
       await link.close();
       settle(); // Whoever waits for the start hears that there will be none.
     },

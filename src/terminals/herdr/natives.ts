@@ -4,27 +4,30 @@ import { reportBug } from '../../shared/report-bug.ts';
 import type { BackendEvents, NativeStatus, Terminal } from '../backend.ts';
 import type { Link } from './link.ts';
 import type { Note } from './notes.ts';
-import { HerdrError } from './request.ts';
 import { getPane } from './screen.ts';
 import type { HostedAgent, PaneRecord, Snapshot } from './wire.ts';
+import { type Act, newWord, type Shown, step, type Word } from './word.ts';
 
 /** Every second look, one agent at rest is looked at as well: of some CLIs nothing else would tell that a person has typed. */
 const restEvery = 2;
-/** One look may have been asked for before our word had arrived. */
-const disagreements = 2;
+/** A daemon that ends waits so long for herdr to forget what it was told. */
+const farewellMs = 2000;
 
 /**
- * What herdr thinks of our agents, and what we tell it of them. Where herdr takes our word for an agent's state it only repeats
- * us, and is no witness; where it goes on saying something else (0.8.0 drops a report when another owner, as the user's own
- * integration, has named the session), ours is taken back and herdr's own idea is heard. It owns what was last heard and last
- * said, which holds for as long as the terminal does, whatever becomes of connections; and touches only herdr's own view of an
- * agent. It dies with the backend: the next one hears and says it all again.
+ * What herdr thinks of our agents, and what we tell it of them, so that whoever looks at herdr sees what `signalbox status` shows.
+ * Where herdr takes our word it only repeats us, and is no witness; where it does not listen, ours is taken back and herdr's own
+ * idea is heard (`word.ts` has the table). It owns what was last heard and last said, which holds for as long as the terminal
+ * does, whatever becomes of connections; and touches only herdr's own view of an agent. It dies with the backend, which takes its
+ * words back; the next one hears and says it all again.
  */
 export class Natives {
   readonly #link: Link;
   readonly #events: Pick<BackendEvents, 'output' | 'native'>;
+  readonly #clock: Clock;
   readonly #heard = new Map<string, { readonly mark: string; readonly native: string }>();
-  readonly #said = new Map<string, Said>();
+  readonly #words = new Map<string, Word>();
+  /** Terminals about which herdr is being told something: one thing at a time, in order. */
+  readonly #busy = new Set<string>();
   #looks = 0;
   #turn = 0;
   /** Higher than any that an earlier one of us has used: herdr drops what is not. */
@@ -34,6 +37,7 @@ export class Natives {
     this.#sequence = clock.now() * 1000;
     this.#link = link;
     this.#events = events;
+    this.#clock = clock;
   }
 
   /** After each look at everything. */
@@ -50,54 +54,33 @@ export class Natives {
   }
 
   /** What cannot be told now is told after the next look: herdr would go on showing what is long over. */
-  report(terminal: Terminal, status: AgentStatus, record: PaneRecord | undefined): void {
-    const { isTheirs = false } = this.#said.get(terminal.pane) ?? {};
-    const said: Said = { status, missed: 0, isTheirs, isTold: false };
-    this.#said.set(terminal.pane, said);
-    if (record) void this.#say(terminal, said, record);
+  report({ agent, pane }: Terminal, status: AgentStatus, record: PaneRecord | undefined): void {
+    this.#words.set(pane, { ...(this.#words.get(pane) ?? newWord(status)), status });
+    if (record) this.#speak(agent, record, false);
   }
 
-  async #say(terminal: Place, said: Said, record: PaneRecord): Promise<void> {
-    const state = states[said.status];
-    // Where herdr has the CLI's own word, or trusts its own eyes, ours would only stand in the way.
-    if (!state || said.isTold || record.agent?.isOwnWord || said.isTheirs) return;
-    said.isTold = true;
-    try {
-      await this.#tell('pane.report_agent', terminal, record, { state });
-      said.state = state;
-    } catch (error) {
-      reportBug("telling herdr an agent's status", error);
-      said.isTold = error instanceof HerdrError && error.kind === 'refused';
-    }
-  }
-
-  async #tell(
-    method: string,
-    terminal: Place,
-    { pane, agent }: PaneRecord,
-    more: object,
-  ): Promise<void> {
-    // Numbered as we said it, not as it gets through: of two on their way the later word counts.
-    const seq = ++this.#sequence;
-    // Right before: an address may have become another's.
-    if ((await getPane({ link: this.#link }, pane)).terminal !== terminal.pane) return;
-    // Another name than the one it has found would be dropped.
-    const label = agent?.label || terminal.agent;
-    await this.#link.ask(method, {
-      pane_id: pane,
-      source: 'signalbox',
-      agent: label,
-      seq,
-      ...more,
+  /** Nobody will correct them any more. What cannot be taken back within a moment stays. */
+  async withdrawAll(): Promise<void> {
+    const { latest } = this.#link;
+    const deadline = new AbortController();
+    const all = [...this.#words].map(async ([terminal, { told }]) => {
+      const record = latest.panes.get(terminal);
+      if (record && told !== undefined) await this.#perform('', record, 'withdraw');
     });
+    const settled = Promise.allSettled(all);
+    await Promise.race([
+      settled,
+      this.#clock.sleep(farewellMs, deadline.signal).catch(() => undefined), // Called off below.
+    ]);
+    deadline.abort();
   }
 
   #hear(agent: string, record: PaneRecord): void {
     const { terminal, mark } = record;
-    this.#compare(agent, record);
-    const said = this.#said.get(terminal);
-    if (said) void this.#say({ agent, pane: terminal }, said, record);
-    const native = this.#readNative(record.agent, said);
+    this.#speak(agent, record, true);
+    // While something is being told, it may show one thing or the other.
+    const isSettled = !this.#busy.has(terminal);
+    const native = readNative(record.agent, isSettled ? this.#words.get(terminal) : undefined);
     const before = this.#heard.get(terminal);
     const key = native ? JSON.stringify(native) : '';
     this.#heard.set(terminal, { mark, native: key });
@@ -105,30 +88,61 @@ export class Natives {
     if (before?.mark !== mark || this.#isRestless(terminal)) this.#events.output(agent, 0);
   }
 
-  /** It goes on contradicting what we have told it: then it does not listen, and what it says is its own. */
-  #compare(agent: string, record: PaneRecord): void {
-    const said = this.#said.get(record.terminal);
-    const status = record.agent?.status ?? 'unknown';
-    if (!said?.state || said.isTheirs || status === 'unknown') return;
-    said.missed = status === said.state ? 0 : said.missed + 1;
-    if (said.missed < disagreements) return;
-    said.isTheirs = true;
-    const terminal = { agent, pane: record.terminal };
-    void this.#tell('pane.clear_agent_authority', terminal, record, {}).catch((error) =>
-      reportBug("taking back an agent's status from herdr", error),
-    );
+  /** `isLook`: herdr was asked just now. What it showed earlier contradicts nothing that was said since. */
+  #speak(agent: string, record: PaneRecord, isLook: boolean): void {
+    const { terminal } = record;
+    const word = this.#words.get(terminal);
+    if (!word || this.#busy.has(terminal)) return;
+    const shown = readShown(record, isLook ? undefined : word.told);
+    const { word: next, act } = step(word, shown, this.#clock.monotonicMs());
+    this.#words.set(terminal, next);
+    if (act === undefined) return;
+    this.#busy.add(terminal);
+    void this.#perform(agent, record, act)
+      .then((isDone) => {
+        this.#busy.delete(terminal);
+        const now = this.#words.get(terminal);
+        if (!now) return;
+        if (!isDone || act === 'withdraw') {
+          // What could not be taken back still stands: it is tried again with the next look.
+          const { told, missed, clearedFor } = word;
+          if (!isDone) this.#words.set(terminal, { ...now, told, missed, clearedFor });
+          return;
+        }
+        this.#words.set(terminal, { ...now, told: act.tell });
+        // Something else may be true by now.
+        this.#speak(agent, record, false);
+      })
+      .catch((error) => reportBug("telling herdr an agent's status", error));
   }
 
-  #readNative(agent: HostedAgent | undefined, said: Said | undefined): NativeStatus | undefined {
-    if (!agent || agent.status === 'unknown') return undefined;
-    if (!agent.isOwnWord && !said?.isTheirs) return undefined;
-    return { status: agent.status, isOwnWord: agent.isOwnWord };
+  /** Whether herdr has heard it. */
+  async #perform(agent: string, record: PaneRecord, act: NonNullable<Act>): Promise<boolean> {
+    const { pane, terminal, agent: hosted } = record;
+    // Numbered as we said it, not as it gets through: of two on their way the later word counts.
+    const params = { pane_id: pane, source: 'signalbox', seq: ++this.#sequence };
+    try {
+      // Right before: an address may have become another's.
+      if ((await getPane({ link: this.#link }, pane)).terminal !== terminal) return false;
+      if (act === 'withdraw') await this.#link.ask('pane.clear_agent_authority', params);
+      // Another name than the one it has found would be dropped.
+      else
+        await this.#link.ask('pane.report_agent', {
+          ...params,
+          agent: hosted?.label || agent,
+          state: act.tell,
+        });
+      return true;
+    } catch (error) {
+      reportBug("telling herdr an agent's status", error);
+      return false;
+    }
   }
 
   /** herdr does not tell what is printed: one that works, asks or starts is looked at again and again. */
   #isRestless(terminal: string): boolean {
-    const said = this.#said.get(terminal);
-    return said !== undefined && ['starting', 'processing', 'waiting'].includes(said.status);
+    const word = this.#words.get(terminal);
+    return word !== undefined && ['starting', 'processing', 'waiting'].includes(word.status);
   }
 
   #lookAtOne(ours: readonly Note[]): void {
@@ -139,32 +153,25 @@ export class Natives {
 
   #forget(terminal: string): void {
     this.#heard.delete(terminal);
-    this.#said.delete(terminal);
+    this.#words.delete(terminal);
   }
 }
 
-interface Said {
-  status: AgentStatus;
-  /** What herdr has confirmed to have heard, which does not mean that it believes it. */
-  state?: State;
-  /** How often it has said something else since. */
-  missed: number;
-  /** Its own eyes count for it. */
-  isTheirs: boolean;
-  /** It was told, or is being told. */
-  isTold: boolean;
+function readShown({ agent, session }: PaneRecord, told: Word['told']): Shown {
+  return {
+    label: agent?.label || undefined,
+    status: told ?? agent?.status ?? 'unknown',
+    isOwnWord: agent?.isOwnWord ?? false,
+    session,
+  };
 }
 
-type Place = Pick<Terminal, 'agent' | 'pane'>;
-
-type State = 'idle' | 'working' | 'blocked' | 'unknown';
-
-const states: Readonly<Partial<Record<AgentStatus, State>>> = {
-  idle: 'idle',
-  completed: 'idle',
-  error: 'idle',
-  processing: 'working',
-  waiting: 'blocked',
-  starting: 'unknown',
-  unknown: 'unknown',
-};
+/** Only where nothing of ours is heard: otherwise herdr repeats what it was told. */
+function readNative(
+  agent: HostedAgent | undefined,
+  word: Word | undefined,
+): NativeStatus | undefined {
+  if (!agent || agent.status === 'unknown') return undefined;
+  if (!agent.isOwnWord && !word?.isMute) return undefined;
+  return { status: agent.status, isOwnWord: agent.isOwnWord };
+}

@@ -14,6 +14,8 @@ export interface PaneRecord {
   readonly tokens: Readonly<Record<string, string>>;
   /** What herdr makes of what runs in it. */
   readonly agent: HostedAgent | undefined;
+  /** Names the session that an integration of herdr has told of here. */
+  readonly session: string | undefined;
   /** Changes when herdr noticed something about it. */
   readonly mark: string;
 }
@@ -61,8 +63,15 @@ export function readPane(pane: Json, agent: Json | undefined = undefined): PaneR
     title,
     tokens: readTokens(pane),
     agent: hosted,
+    session: readSession(pane),
     mark: JSON.stringify([title, pane['revision'], changes, hosted?.status, hosted?.label]),
   };
+}
+
+function readSession({ agent_session: session }: Json): string | undefined {
+  if (typeof session !== 'object' || session === null) return undefined;
+  const [source, value] = [textOf(session as Json, 'source'), textOf(session as Json, 'value')];
+  return source === '' ? undefined : `${source} ${value}`;
 }
 
 /** Only panes that host an agent are in the list of agents; the pane itself says the same in fewer words. */

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { Terminal } from '../../../src/terminals/backend.ts';
 import type { HerdrWorld } from '../../support/herdr.ts';
 import { waitUntil } from '../../support/wait-until.ts';
-import { chaos, count, paneRecord, reader, untilReady, withHerdr } from './trouble.ts';
+import { chaos, count, openNext, paneRecord, reader, untilReady, withHerdr } from './trouble.ts';
 
 /** A program that herdr takes for that CLI by its name. */
 function program(world: HerdrWorld, name: string, text = 'echo ready; exec sleep 3600'): string {
@@ -100,6 +100,9 @@ withHerdr('native status', ({ check, onlyFake }, version) => {
       await untilDetected(world, terminal, cli);
       const pane_id = await world.paneOf(terminal);
       let seq = 1;
+      const begin = { source: `herdr:${cli}`, agent: cli, agent_session_id: 'ses_1', seq: 0 };
+      const start = { pane_id, ...begin, session_start_source: 'startup' };
+      if (version !== '0.6.8') await world.ask('pane.report_agent_session', start);
       const tell = (state: string) =>
         world.ask('pane.report_agent', {
           ...{ pane_id, source: `herdr:${cli}`, agent: cli, state, seq: seq++ },
@@ -131,35 +134,117 @@ withHerdr('native status', ({ check, onlyFake }, version) => {
 
   if (version === '0.6.8') return;
 
-  check('where herdr does not take our word its own idea is told, once', async (world) => {
+  for (const cli of ['claude', 'codex', 'copilot'] as const) {
+    /** As herdr's own integration of that CLI does at the start of a conversation: it names it, and tells no state. */
+    const begin = async (world: HerdrWorld, terminal: Terminal, id: string, seq: number) => {
+      const session = { source: `herdr:${cli}`, agent: cli, agent_session_id: id, seq };
+      const pane_id = await world.paneOf(terminal);
+      const params = { pane_id, ...session, session_start_source: 'startup' };
+      await world.ask('pane.report_agent_session', params);
+    };
+
+    check(
+      `D12: where herdr’s ${cli} integration names a session first, its own idea is told, once`,
+      async (world) => {
+        const terminal = await world.launchUntil('ready', [program(world, cli)]);
+        await untilDetected(world, terminal, cli);
+        await begin(world, terminal, 'ses_1', 1);
+        world.backend.report?.(terminal, 'processing');
+        await waitUntil('its own idea', () => world.heard.natives.length > 0);
+        expect(world.heard.natives).toEqual([
+          [terminal.agent, { status: 'idle', isOwnWord: false }],
+        ]);
+        world.backend.report?.(terminal, 'waiting');
+        await looks(world, 6);
+        expect(world.heard.natives).toHaveLength(1);
+        expect(['idle', 'done']).toContain(await status(world, terminal));
+      },
+    );
+
+    check(
+      `D12: where herdr’s ${cli} integration comes after us, what we said is not stuck`,
+      async (world) => {
+        const terminal = await world.launchUntil('ready', [program(world, cli)]);
+        await untilDetected(world, terminal, cli);
+        world.backend.report?.(terminal, 'starting');
+        world.backend.report?.(terminal, 'processing');
+        await untilStatus(world, terminal, 'working');
+        for (const [id, seq] of [
+          ['ses_1', 1],
+          ['ses_2', 2],
+        ] as const) {
+          await begin(world, terminal, id, seq);
+          for (const [ours, theirs] of [
+            ['waiting', 'blocked'],
+            ['completed', 'idle'],
+            ['processing', 'working'],
+          ] as const) {
+            world.backend.report?.(terminal, ours);
+            await untilStatus(world, terminal, theirs);
+          }
+        }
+      },
+    );
+
+    onlyFake(
+      `D12: the word of a daemon that was killed is not stuck, either (${cli})`,
+      async (world) => {
+        const terminal = await world.launchUntil('ready', [program(world, cli)]);
+        await untilDetected(world, terminal, cli);
+        // What a daemon that is gone has said, and what came after it.
+        const pane_id = await world.paneOf(terminal);
+        const said = { pane_id, source: 'signalbox', agent: cli, state: 'blocked', seq: 1 };
+        await world.ask('pane.report_agent', said);
+        await begin(world, terminal, 'ses_1', 1);
+        expect(await status(world, terminal)).toBe('blocked');
+        world.backend.report?.(terminal, 'idle');
+        await untilStatus(world, terminal, 'idle');
+      },
+    );
+  }
+
+  onlyFake(
+    'a session’s end and beginning are not told anew because a connection was cut',
+    async (world) => {
+      const terminal = await world.launchUntil('ready', [program(world, 'claude')]);
+      await untilDetected(world, terminal, 'claude');
+      const pane_id = await world.paneOf(terminal);
+      const session = {
+        source: 'herdr:claude',
+        agent: 'claude',
+        agent_session_id: 'ses_1',
+        seq: 1,
+      };
+      await world.ask('pane.report_agent_session', { pane_id, ...session });
+      world.backend.report?.(terminal, 'processing');
+      await waitUntil('its own idea', () => world.heard.natives.length > 0);
+      await chaos(world, { do: 'cut' });
+      await waitUntil('the loss', () => world.backend.state().state === 'connecting');
+      await untilReady(world.backend);
+      world.backend.report?.(terminal, 'waiting');
+      await looks(world, 6);
+      expect(world.heard.natives).toHaveLength(1);
+    },
+  );
+
+  check('a daemon that ends takes its words back: nobody would correct them', async (world) => {
     const terminal = await world.launchUntil('ready', [program(world, 'claude')]);
     await untilDetected(world, terminal, 'claude');
-    const pane_id = await world.paneOf(terminal);
-    const session = { source: 'herdr:claude', agent: 'claude', agent_session_id: 'ses_1', seq: 1 };
-    await world.ask('pane.report_agent_session', { pane_id, ...session });
-    world.backend.report?.(terminal, 'processing');
-    await waitUntil('its own idea', () => world.heard.natives.length > 0);
-    expect(world.heard.natives).toEqual([[terminal.agent, { status: 'idle', isOwnWord: false }]]);
     world.backend.report?.(terminal, 'waiting');
-    await looks(world, 6);
-    expect(world.heard.natives).toHaveLength(1);
-    expect(['idle', 'done']).toContain(await status(world, terminal));
+    await untilStatus(world, terminal, 'blocked');
+    await world.backend.close();
+    expect(['idle', 'done', 'working']).toContain(await status(world, terminal));
+    const next = await openNext(world);
+    next.report?.(terminal, 'waiting');
+    await untilStatus(world, terminal, 'blocked');
   });
 
-  onlyFake('and is not told anew, nor forgotten, because a connection was cut', async (world) => {
-    const terminal = await world.launchUntil('ready', [program(world, 'claude')]);
-    await untilDetected(world, terminal, 'claude');
-    const pane_id = await world.paneOf(terminal);
-    const session = { source: 'herdr:claude', agent: 'claude', agent_session_id: 'ses_1', seq: 1 };
-    await world.ask('pane.report_agent_session', { pane_id, ...session });
+  check('D10: a CLI goes by the name that herdr has for it', async (world) => {
+    const terminal = await world.launch([program(world, 'claude')]);
+    world.backend.report?.(terminal, 'idle');
     world.backend.report?.(terminal, 'processing');
-    await waitUntil('its own idea', () => world.heard.natives.length > 0);
-    await chaos(world, { do: 'cut' });
-    await waitUntil('the loss', () => world.backend.state().state === 'connecting');
-    await untilReady(world.backend);
-    world.backend.report?.(terminal, 'waiting');
-    await looks(world, 6);
-    expect(world.heard.natives).toHaveLength(1);
+    await untilStatus(world, terminal, 'working');
+    expect((await paneRecord(world, terminal))['agent']).toBe('claude');
   });
 
   onlyFake('reads of an idle agent with the mouse never turn its wheel', async (world) => {
