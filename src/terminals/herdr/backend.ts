@@ -12,6 +12,7 @@ import { Natives } from './natives.ts';
 import { Notes } from './notes.ts';
 import type { HerdrParts } from './parts.ts';
 import { findPlace, type PlaceOptions } from './place.ts';
+import { closeRestored, FormerPlaces } from './restored.ts';
 import { closeLeftovers, Rooms } from './rooms.ts';
 import { lookAt, maxLines, readPlainText } from './screen.ts';
 import { goneMs, Missing, sightTerminals } from './sights.ts';
@@ -57,6 +58,7 @@ export function openHerdrBackend(options: HerdrOptions): Backend {
     link,
     notes,
     rooms: new Rooms(place.folder, clock),
+    former: new FormerPlaces(place.folder, clock),
     place,
     clock,
     ledgerId,
@@ -126,6 +128,7 @@ export function openHerdrBackend(options: HerdrOptions): Backend {
       const snapshot = await link.look();
       const sights = await sightTerminals(parts, missing, snapshot);
       await closeLeftovers(parts, snapshot);
+      await closeRestored(parts, snapshot);
       if (missing.hasDoubts) lookAgain();
       deaths.replace(sights.filter(({ isAlive }) => isAlive).map(({ terminal }) => terminal));
       return sights;

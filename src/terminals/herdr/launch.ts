@@ -91,8 +91,8 @@ async function start(
   const argv = ['/bin/sh', parts.host, begun.folder, ...files.words, ...program];
   const name = helper?.name ?? wanted.name;
   try {
-    const terminal = await startIn(parts, room, { life, name, cwd, argv });
-    const note = parts.notes.found(begun, terminal);
+    const { terminal, pane } = await startIn(parts, room, { life, name, cwd, argv });
+    const note = parts.notes.seenAt(parts.notes.found(begun, terminal), pane);
     const pid = await waitForPid(note, parts.clock);
     await waitForProgram(pid, files.values, parts.clock);
     return parts.notes.found(note, terminal, readStartTime(pid) ?? '');

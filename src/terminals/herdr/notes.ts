@@ -10,6 +10,8 @@ export interface Note extends Life {
   readonly folder: string;
   /** The one we launched into; undefined when we died before we knew. */
   readonly terminal: string | undefined;
+  /** Where it was last seen; empty before. */
+  readonly pane: string;
   readonly server: string;
   /** Of the program: with its pid, what tells it from a later one. */
   readonly startedAt: string;
@@ -53,13 +55,18 @@ export class Notes {
     writeFileSync(join(folder, 'keep'), files.keep, { mode: 0o600 });
     if (helper !== '') writeFileSync(join(folder, 'behind'), '', { mode: 0o600 });
     const notedAt = this.#clock.now();
-    const terminal = undefined;
-    return this.#write({ agent, epoch, helper, folder, terminal, server, startedAt: '', notedAt });
+    const unknown = { terminal: undefined, pane: '', startedAt: '' };
+    return this.#write({ agent, epoch, helper, folder, server, notedAt, ...unknown });
   }
 
   /** From now on it is ours by its terminal. */
   found(note: Note, terminal: string, startedAt = ''): Note {
     return this.#write({ ...note, terminal, startedAt });
+  }
+
+  /** Its address, which changes with a move. */
+  seenAt(note: Note, pane: string): Note {
+    return note.pane === pane ? note : this.#write({ ...note, pane });
   }
 
   /**
@@ -151,6 +158,7 @@ function readNote(folder: string): Note | undefined {
       helper: textOf(said, 'helper'),
       folder,
       terminal: typeof terminal === 'string' ? terminal : undefined,
+      pane: textOf(said, 'pane'),
       server: textOf(said, 'server'),
       startedAt: textOf(said, 'startedAt'),
       notedAt: Number(said['notedAt']),

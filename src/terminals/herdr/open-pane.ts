@@ -76,8 +76,14 @@ export interface WantedProgram {
   readonly argv: readonly string[];
 }
 
-/** Runs a program in a terminal of its own there, without a shell, and returns the terminal. */
-export function startIn(parts: HerdrParts, room: Room, program: WantedProgram): Promise<string> {
+/** Where a program was started: its terminal, and the address of that. */
+interface Started {
+  readonly terminal: string;
+  readonly pane: string;
+}
+
+/** Runs a program in a terminal of its own there, without a shell. */
+export function startIn(parts: HerdrParts, room: Room, program: WantedProgram): Promise<Started> {
   return parts.link.server().isOld
     ? startAgent(parts, room, program)
     : applyLayout(parts, room, program);
@@ -87,7 +93,7 @@ async function applyLayout(
   parts: HerdrParts,
   room: Room,
   { life, name, cwd, argv }: WantedProgram,
-): Promise<string> {
+): Promise<Started> {
   const tab = room.takeTab();
   const root = { type: 'pane', label: labelOf(life), cwd, command: argv };
   const where = tab === undefined ? { workspace_id: room.workspace } : { tab_id: tab };
@@ -99,7 +105,7 @@ async function applyLayout(
   // In herdr's list of agents it goes by its own name; the name by which its state is reported must be nobody else's.
   const shown = { pane_id: pane, tokens: tokensOf(parts, life), display_agent: name };
   await mark(parts, 'pane.report_metadata', shown);
-  return terminal;
+  return { terminal, pane };
 }
 
 /** herdr 0.6.8 knows no layouts; its name for what was started is also the pane's label. */
@@ -107,12 +113,12 @@ async function startAgent(
   parts: HerdrParts,
   room: Room,
   { life, cwd, argv }: WantedProgram,
-): Promise<string> {
+): Promise<Started> {
   const params = { name: labelOf(life), argv, cwd, workspace_id: room.workspace, focus: false };
   const { agent } = await parts.link.ask('agent.start', params, startMs);
   const terminal = textOf(part(agent), 'terminal_id');
   if (terminal === '') throw new OutsideFailure('herdr does not say which terminal it has opened');
-  return terminal;
+  return { terminal, pane: textOf(part(agent), 'pane_id') };
 }
 
 /** For people, and for whoever looks from outside; nothing of ours depends on it. */

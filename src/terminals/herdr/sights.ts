@@ -61,6 +61,7 @@ export async function sightTerminals(
       bury(parts, found, missing);
       continue;
     }
+    if (record) parts.notes.seenAt(found, record.pane);
     if (found.helper !== '') continue;
     const ending = await readEndingOf(found, record !== undefined, clock);
     // Missed once, it is what it was; and one that is being started is not dead yet.
@@ -106,8 +107,10 @@ async function readEndingOf(
 }
 
 /** Its terminal is gone. While its process lives on, the note is what says that it is ours. */
-function bury({ notes }: HerdrParts, note: Note, missing: Missing): void {
+function bury({ notes, former, place, link }: HerdrParts, note: Note, missing: Missing): void {
   if (isRunning(note)) return;
+  // Before 0.7.0 an address may be another's by now.
+  if (place.isOwn && !link.server().isOld) former.add(note);
   notes.forget(note);
   missing.forget(note.terminal);
 }
