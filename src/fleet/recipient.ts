@@ -1,11 +1,12 @@
 import type { StatusView, Verdict } from '../agents/status.ts';
-import type { Pen, PenLook, Recipient, RecipientView, Ways } from '../delivery/recipient.ts';
-import type { Provider } from '../providers/provider.ts';
+import { findPenObstacle } from '../delivery/find-pen-obstacle.ts';
+import type { Pen, PenLook, Recipient, RecipientView } from '../delivery/recipient.ts';
 import type { Evidence, LiveContext, NativeRoute } from '../providers/way-in.ts';
 import type { Clock } from '../shared/clock.ts';
-import type { Backend, Look } from '../terminals/backend.ts';
+import type { Look } from '../terminals/backend.ts';
 import type { FleetParts } from './parts.ts';
 import { putUpChannel } from './put-up-channel.ts';
+import { readWays } from './read-ways.ts';
 import type { Life } from './running-agent.ts';
 import { whileItRuns } from './while-it-runs.ts';
 
@@ -65,22 +66,6 @@ export function openRecipient(
   };
 }
 
-function readWays({ capabilities }: Provider): Ways {
-  const { routes, provable, nativeDuring, nativeInComposer, maxBlocks, pastes, waitingHook } =
-    capabilities;
-  const { takesOver } = capabilities;
-  return {
-    routes,
-    provable,
-    nativeDuring,
-    pastes: pastes ?? 'message',
-    hasWaitingHook: waitingHook === true,
-    ...(nativeInComposer === undefined ? {} : { nativeInComposer }),
-    ...(maxBlocks === undefined ? {} : { maxBlocks }),
-    ...(takesOver === undefined ? {} : { takesOver }),
-  };
-}
-
 function readView(senses: RecipientSenses): RecipientView {
   const { status, detail, composer } = senses.view();
   const [atRestSince, emptySince] = [senses.atRestSince(), senses.emptySince()];
@@ -99,7 +84,7 @@ function readView(senses: RecipientSenses): RecipientView {
 /** Where cursor or typing cannot be known nothing is typed. */
 function lendPen({ surroundings }: FleetParts, life: Life): Pen | string {
   const { backend, terminal, provider } = life;
-  const obstacle = findObstacle(backend);
+  const obstacle = findPenObstacle(backend, backend.state().version);
   if (obstacle !== undefined) return obstacle;
   const styled = provider.capabilities.styledScreen;
   return {
@@ -111,17 +96,6 @@ function lendPen({ surroundings }: FleetParts, life: Life): Pen | string {
     write: (bytes) => backend.write(terminal, bytes),
     prepare: (bytes) => backend.prepare?.(terminal, bytes),
   };
-}
-
-function findObstacle(backend: Backend): string | undefined {
-  const { typing, cursor, humanTyping } = backend.capabilities;
-  const { version } = backend.state();
-  if (typing === 'no') {
-    const which = version === undefined ? '' : `, ${version},`;
-    return `this version of ${backend.name}${which} takes no typing; nothing is pasted`;
-  }
-  if (cursor && humanTyping) return undefined;
-  return `its terminal (${backend.name}) cannot tell the cursor and a person's typing; nothing is pasted`;
 }
 
 function toPenLook(look: Look, verdict: Verdict, clock: Clock): PenLook {

@@ -148,10 +148,10 @@ test('B14: agents of a backend that is not in this version are left alone, and h
 test('what a backend can do is asked for at each use: an agent may have been attached before it was known', async () => {
   const { fleet, one, launch, attached } = await openTwo();
   const agent = await launch('worker');
+  expect(attached[0]?.pen).toMatch(/^one does not show a person's typing/);
+  one.capabilities = { ...one.capabilities, humanTyping: true };
   expect(attached[0]?.pen).toMatch(/^this version of one takes no typing/);
   one.capabilities = { ...one.capabilities, typing: 'text' };
-  expect(attached[0]?.pen).toMatch(/cannot tell the cursor/);
-  one.capabilities = { ...one.capabilities, humanTyping: true };
   expect(attached[0]?.pen).toMatchObject({ write: expect.any(Function) });
   const none = { code: 'wrong-state', next: expect.stringContaining('signalbox output worker') };
   await expect(fleet.follow(agent.id)).rejects.toMatchObject(none);

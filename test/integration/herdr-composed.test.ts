@@ -140,7 +140,7 @@ inPlaces(herdrPlaces, 'B16: the composed daemon, with terminals in herdr', ({ te
     const station = await openStation({ place });
     await station.launch('worker');
     const { id } = await station.ask<SendResult>('send', 'worker', 'x');
-    const why = place.herdr === '0.6.8' ? /takes no typing/ : /cannot tell the cursor/;
+    const why = /herdr shows neither the cursor nor a person's typing/;
     const story = await waitUntil('the reason', async () => {
       const told = await station.ask<Explanation>('explain', id);
       return told.waitsFor === undefined ? undefined : told;

@@ -3,6 +3,7 @@ import { pause } from '../../shared/clock.ts';
 import type { Backend, BackendEvents, Terminal } from '../backend.ts';
 import { DeathWatch } from '../death-watch.ts';
 import { attachFrom } from './attach.ts';
+import { herdrCapabilities } from './capabilities.ts';
 import { closeTerminal } from './close.ts';
 import { installHost } from './host-script.ts';
 import { findNote } from './identity.ts';
@@ -14,7 +15,7 @@ import type { HerdrParts } from './parts.ts';
 import { findPlace, type PlaceOptions } from './place.ts';
 import { closeRestored, FormerPlaces } from './restored.ts';
 import { closeLeftovers, Rooms } from './rooms.ts';
-import { lookAt, maxLines, readPlainText } from './screen.ts';
+import { lookAt, readPlainText } from './screen.ts';
 import { goneMs, Missing, sightTerminals } from './sights.ts';
 import type { Hint } from './subscription.ts';
 import type { PaneRecord, Snapshot } from './wire.ts';
@@ -88,16 +89,7 @@ export function openHerdrBackend(options: HerdrOptions): Backend {
     name: 'herdr',
     get capabilities() {
       const isOld = link.state.state === 'ready' && link.server().isOld;
-      return {
-        cursor: false,
-        humanTyping: false,
-        exitCodes: true,
-        styles: true,
-        rawOutput: false,
-        typing: isOld ? 'no' : 'text',
-        size: false,
-        scrollback: maxLines,
-      } as const;
+      return isOld ? { ...herdrCapabilities, typing: 'no' as const } : herdrCapabilities;
     },
     state: () => link.state,
     start: async () => {

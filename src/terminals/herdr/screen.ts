@@ -1,13 +1,11 @@
 import { stripSequences } from '../../shared/strip-sequences.ts';
 import type { Look, LookOptions, PlainText, Terminal } from '../backend.ts';
 import { lastBytes } from '../last-bytes.ts';
+import { maxLines } from './capabilities.ts';
 import { describeEnd, findNote, isRunning } from './identity.ts';
 import type { HerdrParts } from './parts.ts';
 import { HerdrError, isObject } from './request.ts';
 import { type Json, type PaneRecord, readPane, textOf } from './wire.ts';
-
-/** herdr gives no more, and cannot be asked for what is older (0.8.0). */
-export const maxLines = 1000;
 
 /** The screen as it is. The cursor is not told, and neither is whether a person scrolls or types. */
 export async function lookAt(

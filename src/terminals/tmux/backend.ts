@@ -3,6 +3,7 @@ import { pause } from '../../shared/clock.ts';
 import type { Backend, BackendEvents, OutputChunk } from '../backend.ts';
 import { DeathWatch } from '../death-watch.ts';
 import { attachFrom } from './attach.ts';
+import { tmuxCapabilities } from './capabilities.ts';
 import { Connection, lostFault } from './connection.ts';
 import { Followers } from './followers.ts';
 import { closeTerminal, rehomeTerminal } from './homes.ts';
@@ -13,7 +14,6 @@ import type { Pane } from './panes.ts';
 import { findPlace, type PlaceOptions } from './place.ts';
 import { prepareBytes } from './prepare-bytes.ts';
 import { lookAt, readPlainText } from './screen.ts';
-import { historyLimit } from './server-config.ts';
 import { sightTerminals } from './sights.ts';
 import { startHelper } from './start-beside.ts';
 import { writeBytes } from './write.ts';
@@ -73,16 +73,7 @@ export function openTmuxBackend(options: TmuxOptions): Backend {
 
   return {
     name: 'tmux',
-    capabilities: {
-      cursor: true,
-      humanTyping: true,
-      exitCodes: true,
-      styles: true,
-      rawOutput: true,
-      typing: 'bytes',
-      size: true,
-      scrollback: historyLimit,
-    },
+    capabilities: tmuxCapabilities,
     state: () => connection?.state ?? { state: 'down', detail: 'not started' },
     start: async () => {
       connection ??= connect();

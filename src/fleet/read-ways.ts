@@ -1,0 +1,19 @@
+import type { Ways } from '../delivery/recipient.ts';
+import type { Provider } from '../providers/provider.ts';
+
+/** What delivery needs to know of a provider. */
+export function readWays({ capabilities }: Pick<Provider, 'capabilities'>): Ways {
+  const { routes, provable, nativeDuring, nativeInComposer, maxBlocks, pastes, waitingHook } =
+    capabilities;
+  const { takesOver } = capabilities;
+  return {
+    routes,
+    provable,
+    nativeDuring,
+    pastes: pastes ?? 'message',
+    hasWaitingHook: waitingHook === true,
+    ...(nativeInComposer === undefined ? {} : { nativeInComposer }),
+    ...(maxBlocks === undefined ? {} : { maxBlocks }),
+    ...(takesOver === undefined ? {} : { takesOver }),
+  };
+}

@@ -1,0 +1,13 @@
+import type { Backend } from '../backend.ts';
+import { historyLimit } from './server-config.ts';
+
+export const tmuxCapabilities: Backend['capabilities'] = {
+  cursor: true,
+  humanTyping: true,
+  exitCodes: true,
+  styles: true,
+  rawOutput: true,
+  typing: 'bytes',
+  size: true,
+  scrollback: historyLimit,
+};
