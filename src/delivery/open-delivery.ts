@@ -3,6 +3,7 @@ import { pause } from '../shared/clock.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import { Actor } from './actor.ts';
 import type { RouteState } from './describe-routes.ts';
+import { explainUnwoken, type Unwoken } from './explain-unwoken.ts';
 import type { HookDesk } from './hook-desk.ts';
 import type { DeliveryLimits, DeliveryParts } from './parts.ts';
 import type { Recipient } from './recipient.ts';
@@ -33,6 +34,8 @@ export interface Delivery extends HookDesk {
   waitsFor(agent: string): string | undefined;
   /** What is broken, and what that means for its messages, while what stands beside it to wake it is gone (rule 53). */
   broken(agent: string): string | undefined;
+  /** Why no message wakes a running agent at rest, by the data of its provider and its backend; undefined where one does. */
+  unwoken(agent: string): Unwoken | undefined;
   /** Where a message that is on its way into it stands, in words for a person. */
   placeOf(agent: string, message: string): string | undefined;
   /** The routes into a running agent; undefined for one that is not watched. */
@@ -76,6 +79,10 @@ export function openDelivery(parts: DeliveryParts): Delivery {
     limits: parts.limits,
     waitsFor: (agent) => actors.get(agent)?.waitsFor,
     broken: (agent) => actors.get(agent)?.broken,
+    unwoken: (agent) => {
+      const recipient = actors.get(agent)?.recipient;
+      return recipient && explainUnwoken(recipient);
+    },
     placeOf: (agent, message) => actors.get(agent)?.placeOf(message),
     routes: (agent) => actors.get(agent)?.describe(),
     ask: async (agent, offer) => actors.get(agent)?.ask(offer),

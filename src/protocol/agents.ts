@@ -50,6 +50,8 @@ export interface AgentView {
   readonly lacks?: readonly MissingRoute[];
   /** What stands beside it to wake it is gone, and is not up again yet: whether it can be woken all the same, and why (rule 53). */
   readonly broken?: string;
+  /** No message begins a turn of it while it is at rest: why, until when messages wait, and what helps. */
+  readonly unwoken?: string;
   /** Why the head of its inbox waits. */
   readonly waitsFor?: string;
   /** What a person should know of it. */

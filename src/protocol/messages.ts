@@ -34,6 +34,8 @@ export interface SendResult {
   readonly to: AgentName;
   readonly state: MessageState;
   readonly duplicate: boolean;
+  /** It waits, because no message wakes its recipient at rest: why, until when, and what helps. */
+  readonly unwoken?: string;
 }
 
 export interface SendRequest {

@@ -23,6 +23,8 @@ export interface TaskView {
   readonly duplicate: boolean;
   /** It went to an agent that runs; this names the profile or provider of the same name. */
   readonly also?: string;
+  /** It waits, because no message wakes that agent at rest: why, until when, and what helps. */
+  readonly unwoken?: string;
 }
 
 export interface AnswerView {

@@ -1,4 +1,5 @@
 import type { Agent } from '../agents/agent.ts';
+import { describeUnwoken } from '../delivery/explain-unwoken.ts';
 import { showHold } from '../delivery/find-hold.ts';
 import type { LiveAgent } from '../fleet/fleet.ts';
 import type { AgentView } from '../protocol/agents.ts';
@@ -22,8 +23,14 @@ export async function viewLiveAgent(
     const given = { limits: parts.delivery.limits, now: parts.clock.now() };
     const held = await showHold(tx, { ...agent, status: live.status }, given);
     const broken = parts.delivery.broken(agent.id);
-    const trouble = broken === undefined ? {} : { broken };
-    return { ...lasting, ...viewLive(live), ...held, ...trouble };
+    const unwoken = parts.delivery.unwoken(agent.id);
+    return {
+      ...lasting,
+      ...viewLive(live),
+      ...held,
+      ...(broken === undefined ? {} : { broken }),
+      ...(unwoken ? { unwoken: describeUnwoken(agent.name, unwoken) } : {}),
+    };
   }
   if (agent.backend === 'none') return view;
   const silence = explainSilence(parts, agent);

@@ -17,7 +17,7 @@ export interface ServerParts {
   readonly hookDesk: HookDesk;
   readonly delivery: Pick<
     Delivery,
-    'look' | 'isPasting' | 'limits' | 'waitsFor' | 'broken' | 'placeOf' | 'routes'
+    'look' | 'isPasting' | 'limits' | 'waitsFor' | 'broken' | 'unwoken' | 'placeOf' | 'routes'
   >;
   readonly team: TeamParts;
   readonly bus: Bus;

@@ -1,4 +1,5 @@
 import type { RouteState } from '../../src/delivery/describe-routes.ts';
+import type { Unwoken } from '../../src/delivery/explain-unwoken.ts';
 
 /** What the server asks of delivery about messages: says what it is told to say. */
 export class FakeMailDelivery {
@@ -6,6 +7,7 @@ export class FakeMailDelivery {
   readonly limits = { blocks: 3, wakes: 60, scripts: 240, noticeAfterMs: 10_000 };
   wait: string | undefined;
   trouble: string | undefined;
+  sleeper: Unwoken | undefined;
   place: string | undefined;
   states: readonly RouteState[] | undefined;
 
@@ -23,6 +25,10 @@ export class FakeMailDelivery {
 
   broken(): string | undefined {
     return this.trouble;
+  }
+
+  unwoken(): Unwoken | undefined {
+    return this.sleeper;
   }
 
   placeOf(): string | undefined {

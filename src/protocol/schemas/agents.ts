@@ -68,6 +68,7 @@ export const agentSchema = z
     routes: z.array(z.string()).readonly().optional(),
     lacks: z.array(missingRouteSchema).readonly().optional(),
     broken: z.string().optional(),
+    unwoken: z.string().optional(),
     waitsFor: z.string().optional(),
     notes: z.array(z.string()).readonly().optional(),
   })

@@ -79,6 +79,7 @@ export const sendResultSchema = z
     to: agentNameSchema,
     state: messageStateSchema,
     duplicate: z.boolean(),
+    unwoken: z.string().optional(),
   })
   .openapi('SendResult');
 agree<z.infer<typeof sendResultSchema>, SendResult>();

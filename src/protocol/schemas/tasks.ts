@@ -28,6 +28,7 @@ export const taskSchema = z
     launched: z.boolean(),
     duplicate: z.boolean(),
     also: z.string().optional(),
+    unwoken: z.string().optional(),
   })
   .openapi('Task');
 agree<z.infer<typeof taskSchema>, TaskView>();

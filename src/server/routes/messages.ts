@@ -23,6 +23,7 @@ import { giveWay } from '../give-way.ts';
 import type { ServerParts } from '../parts.ts';
 import { findCaller, json, orFault } from '../requests.ts';
 import { findMissing } from '../route-views.ts';
+import { tellUnwoken } from '../tell-unwoken.ts';
 
 /** A message and its story: sent, waited for, explained, answered for. */
 export function addMessageRoutes(app: OpenAPIHono, parts: ServerParts): void {
@@ -41,7 +42,9 @@ export function addMessageRoutes(app: OpenAPIHono, parts: ServerParts): void {
     if (!accepted) throw new Error('one draft has one outcome');
     const sent = readAccepted(accepted, outgoing, to);
     await giveWay(delivery, draft.to);
-    return c.json(sent, sent.duplicate ? 200 : 201);
+    const unwoken = sent.state === 'queued' ? tellUnwoken(parts, to) : undefined;
+    const view = unwoken === undefined ? sent : { ...sent, unwoken };
+    return c.json(view, sent.duplicate ? 200 : 201);
   });
 
   app.openapi(answer, async (c) => {

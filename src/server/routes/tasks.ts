@@ -11,6 +11,7 @@ import { hearCaller, settleCaller } from '../caller.ts';
 import type { HandOvers } from '../hand-overs.ts';
 import type { ServerParts } from '../parts.ts';
 import { findCaller, json, orFault } from '../requests.ts';
+import { tellUnwoken } from '../tell-unwoken.ts';
 
 /** Work between agents: a task given, and its answer waited for. */
 export function addTaskRoutes(app: OpenAPIHono, parts: ServerParts, handOvers: HandOvers): void {
@@ -22,8 +23,13 @@ export function addTaskRoutes(app: OpenAPIHono, parts: ServerParts, handOvers: H
     checkOutgoing({ ...request, body }, parts.bodyLimit);
     const given = await assign(team, { ...request, caller, body, callerEnv: env });
     const { task, agent, isLaunched: launched, isDuplicate: duplicate, also } = given;
-    const known = { task, agent: { id: agent.id, name: agent.name }, launched, duplicate };
-    const view = also === undefined ? known : { ...known, also };
+    const state = (await ledger.read((tx) => tx.messages.find(task)))?.state;
+    const unwoken = state === 'queued' ? tellUnwoken(parts, agent) : undefined;
+    const view = {
+      ...{ task, agent: { id: agent.id, name: agent.name }, launched, duplicate },
+      ...(also === undefined ? {} : { also }),
+      ...(unwoken === undefined ? {} : { unwoken }),
+    };
     return c.json(view, duplicate ? 200 : 201);
   });
 

@@ -5,7 +5,7 @@ import {
   taskAliases,
   taskInput,
 } from '../give-task.ts';
-import { noteBroken } from '../note-broken.ts';
+import { noteUnheard } from '../note-unheard.ts';
 import { acts, type Call, defineTool } from '../tool.ts';
 
 export const assignTool = defineTool({
@@ -22,7 +22,7 @@ export const assignTool = defineTool({
     const { agent, task, also } = assigned;
     const ended = assigned.isDuplicate ? await findEnd(call, task) : undefined;
     const then = ended?.said ?? describeWait(call);
-    return noteBroken(call, agent, {
+    return noteUnheard(call, agent, {
       document: {
         agent: agent.name,
         task,

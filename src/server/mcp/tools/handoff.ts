@@ -13,7 +13,7 @@ import {
   taskInput,
 } from '../give-task.ts';
 import { beginLetter, fence, viewShown } from '../letters.ts';
-import { noteBroken } from '../note-broken.ts';
+import { noteUnheard } from '../note-unheard.ts';
 import { acts, type Call, defineTool, type Outcome } from '../tool.ts';
 
 export const handoffTool = defineTool({
@@ -67,7 +67,7 @@ async function describe(call: Call, assigned: Assigned, answer: AwaitedAnswer): 
     lose: answer.lose,
   };
   const whole = letters.length === 0 ? told : { ...told, carried };
-  return outcome === 'pending' ? noteBroken(call, assigned.agent, whole) : whole;
+  return outcome === 'pending' ? noteUnheard(call, assigned.agent, whole) : whole;
 }
 
 /** Which of the two it was is no matter of course. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { accept } from '../../../delivery/accept.ts';
 import { address, checkOutgoing, type Outgoing, readAccepted } from '../../../fleet/outgoing.ts';
 import { findWay } from '../find-way.ts';
-import { noteBroken } from '../note-broken.ts';
+import { noteUnheard } from '../note-unheard.ts';
 import { acts, defineTool, nameInput } from '../tool.ts';
 
 export const sendMessageTool = defineTool({
@@ -44,7 +44,7 @@ export const sendMessageTool = defineTool({
     const [said, left] = sent.duplicate
       ? [`That was already sent to ${to.name} as ${sent.id}; nothing was sent twice.`, '']
       : [`Sent to ${to.name} as ${sent.id}${about}.`, sayOpen(owes, question)];
-    return noteBroken(call, to, {
+    return noteUnheard(call, to, {
       document: {
         ...sent,
         ...(replyTo === undefined ? {} : { replyTo }),

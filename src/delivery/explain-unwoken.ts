@@ -1,0 +1,48 @@
+import type { AgentStatus } from '../agents/agent.ts';
+import type { Ways } from './recipient.ts';
+
+/** Why no message begins a turn of an agent at rest, in words for a person. */
+export interface Unwoken {
+  readonly why: string;
+  readonly until: string;
+  readonly help: string;
+  /** What comes while it works goes in when that turn ends. */
+  readonly isHeardAtTurnEnd: boolean;
+}
+
+interface Into {
+  readonly ways: Pick<Ways, 'routes' | 'pastes'>;
+  /** Its terminal's; a text says why nothing can be typed there. */
+  readonly pen: object | string;
+}
+
+/**
+ * Whether a message wakes this agent at rest: by its provider's native route, else by a paste, which its backend must allow.
+ * Undefined where one does. By data alone, so that it is known before the agent has a status. A native route that is just missing is
+ * another matter: it is put up again (rule 53).
+ */
+export function explainUnwoken({ ways, pen }: Into): Unwoken | undefined {
+  if (ways.routes.includes('native') || typeof pen !== 'string') return undefined;
+  const isHeardAtTurnEnd = ways.routes.includes('turn-boundary');
+  return {
+    why: pen,
+    until: isHeardAtTurnEnd
+      ? 'Messages wait until a turn that a person begins in its terminal ends'
+      : 'Messages wait until it takes them itself, with `signalbox inbox drain`',
+    help:
+      ways.pastes === 'message'
+        ? 'To have it woken, launch it with --terminal tmux instead'
+        : 'With --terminal tmux one pasted line tells it to take them, where config.yaml describes its composer',
+    isHeardAtTurnEnd,
+  };
+}
+
+export function describeUnwoken(name: string, { why, until, help }: Unwoken): string {
+  return `${name} is not woken while it is at rest: ${why}. ${until}. ${help}.`;
+}
+
+/** Whether what is sent to it now waits for that reason. One that has exited gets it with its next start. */
+export function waitsWhile(status: AgentStatus, { isHeardAtTurnEnd }: Unwoken): boolean {
+  if (status === 'exited') return false;
+  return status !== 'processing' || !isHeardAtTurnEnd;
+}
