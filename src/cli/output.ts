@@ -50,6 +50,17 @@ export function writeError(line: string): void {
   }
 }
 
+/** On a terminal it is broken between words; whoever reads it from a pipe or a file gets one line. */
+export function writeLongError(line: string): void {
+  let isSeen = false;
+  try {
+    isSeen = fstatSync(2).isCharacterDevice();
+  } catch {
+    // There is no stderr; neither will there be a line.
+  }
+  writeError(isSeen ? fold(line, 79).join('\n') : line);
+}
+
 function writeAll(fd: number, text: string | Buffer): void {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text;
   for (let sent = 0; sent < bytes.length; ) {
@@ -99,6 +110,18 @@ export function formatTable(
       .join('  ')
       .trimEnd();
   return `${[paint('dim', line(heads)), ...rows.map(line)].join('\n')}\n`;
+}
+
+/** Lines of at most so many characters, broken between words: a terminal breaks within them. */
+export function fold(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    const longer = `${last} ${word}`;
+    if (last !== undefined && [...longer].length <= width) lines.splice(-1, 1, longer);
+    else lines.push(word);
+  }
+  return lines;
 }
 
 /** A text that somebody else wrote, shown on a person's terminal: control characters become visible instead of acting. */

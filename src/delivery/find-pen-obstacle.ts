@@ -1,7 +1,7 @@
 import type { Backend } from '../terminals/backend.ts';
 
 /** What a backend says of itself, also where none is opened. */
-interface TerminalPlace {
+export interface TerminalPlace {
   readonly name: string;
   readonly capabilities: Pick<Backend['capabilities'], 'cursor' | 'humanTyping' | 'typing'>;
 }

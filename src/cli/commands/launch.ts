@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { Fault } from '../../shared/fault.ts';
 import { quote } from '../../shared/quote.ts';
 import { neutralise, writeJson, writeOut } from '../output.ts';
+import { reportUnwoken } from '../report-unwoken.ts';
 import { withClient } from '../run.ts';
 import { attachTo } from './attach.ts';
 import { example, gather, jsonOption, terminalOption } from './options.ts';
@@ -75,6 +76,7 @@ export function addLaunchCommand(program: Command, tail: readonly string[]): voi
               : '') +
             `  see it: signalbox attach ${agent.name}\n`,
         );
+        reportUnwoken(agent.unwoken, message.length > 0 ? 'Its first message' : undefined);
       }
       if (options.attach) await attachTo(client, agent.name);
     }),

@@ -95,11 +95,21 @@ function describe(agents: readonly AgentView[], session: string | undefined): st
       ...notes,
     ].map((note) => `${name}: ${neutralise(note)}\n`),
   );
+  const unwoken = describeUnwoken(agents);
   const onlyUser = agents.length === 1 && agents[0]?.name === 'user';
   const hint = onlyUser
     ? `${paint('dim', 'start one: signalbox launch claude    add one that pulls: signalbox agents add <name>')}\n`
     : '';
-  return `${colour(table)}${notes.join('')}${hint}`;
+  return `${colour(table)}${notes.join('')}${unwoken}${hint}`;
+}
+
+/** In one line, however many they are: where they live that is how it stays, and `status` says the rest. */
+function describeUnwoken(agents: readonly AgentView[]): string {
+  const [first, ...more] = agents.filter(({ unwoken }) => unwoken !== undefined);
+  if (!first) return '';
+  const names = [first, ...more].map(({ name }) => name).join(', ');
+  const them = more.length === 0 ? 'it' : 'them';
+  return `${names}: no message wakes ${them} at rest; see signalbox status ${first.name}\n`;
 }
 
 /** After the widths are known: a status is recognised by its word in its column. */

@@ -5,6 +5,7 @@ import { Fault } from '../../shared/fault.ts';
 import { formatSpan } from '../../shared/units.ts';
 import { writeJson, writeOut } from '../output.ts';
 import { readBody } from '../read-body.ts';
+import { reportUnwoken } from '../report-unwoken.ts';
 import { withClient } from '../run.ts';
 import { example, jsonOption, parseSpanOption } from './options.ts';
 
@@ -85,6 +86,7 @@ interface Wait {
 /** One document, and the exit code of the wait: who waits in vain must still learn the id of what was accepted. */
 async function reportWait(client: Client, sent: SendResult, wait: Wait): Promise<void> {
   if (!wait.json) report(sent, false);
+  else reportUnwoken(sent.unwoken, 'The message');
   let fault: Fault | undefined;
   try {
     const isThere = await client.waitFor(sent.id, wait.state, wait.timeoutMs);
@@ -96,7 +98,9 @@ async function reportWait(client: Client, sent: SendResult, wait: Wait): Promise
   const { state } = await client.show(sent.id);
   if (wait.json) {
     const error = fault && { code: fault.code, message: fault.message, next: fault.next };
-    writeJson({ ...sent, state, ...(error ? { error } : {}) });
+    const { unwoken, ...known } = sent;
+    const waits = state === 'queued' && unwoken !== undefined ? { unwoken } : {};
+    writeJson({ ...known, state, ...waits, ...(error ? { error } : {}) });
   } else if (!fault) {
     writeOut(`${sent.id} is ${state}\n`);
   }
@@ -123,4 +127,5 @@ function report(result: SendResult, json: boolean): void {
       cause: error,
     });
   }
+  if (!json) reportUnwoken(result.unwoken, 'The message');
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { AgentView } from '../../protocol/agents.ts';
-import { formatTime, neutralise, paint, writeJson, writeOut } from '../output.ts';
+import { fold, formatTime, neutralise, paint, writeJson, writeOut } from '../output.ts';
 import { withClient } from '../run.ts';
 import { describeInbox, describeStatus } from './ls.ts';
 import { example, jsonOption } from './options.ts';
@@ -46,5 +46,7 @@ function describe(agent: AgentView): string {
   const shown = lines.flatMap(([name, text]) =>
     text ? [`  ${paint('dim', name.padEnd(12))}  ${neutralise(text)}`] : [],
   );
-  return `${paint('bold', agent.name)}  ${agent.id}\n${shown.join('\n')}\n`;
+  const head = agent.unwoken === undefined ? [] : fold(neutralise(agent.unwoken), 76);
+  const first = head.map((line) => `  ${paint('yellow', line)}\n`).join('');
+  return `${paint('bold', agent.name)}  ${agent.id}\n${first}${shown.join('\n')}\n`;
 }

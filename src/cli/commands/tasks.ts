@@ -4,6 +4,7 @@ import { Fault } from '../../shared/fault.ts';
 import { formatSpan } from '../../shared/units.ts';
 import { writeError, writeJson, writeOut } from '../output.ts';
 import { readBody } from '../read-body.ts';
+import { reportUnwoken } from '../report-unwoken.ts';
 import { withClient } from '../run.ts';
 import { example, jsonOption, parseSpanOption } from './options.ts';
 
@@ -39,6 +40,7 @@ export function addTaskCommands(program: Command): void {
     give(to, words, options, async (given) => {
       if (options.json) return writeJson(given);
       writeOut(`${given.task} ${describe(given)}; the answer comes as a message\n`);
+      reportUnwoken(given.unwoken, 'The task');
     }),
   );
   const handoff = program
@@ -97,9 +99,11 @@ async function give(
     });
     await goOn(given, async () => {
       if (!options.json) process.stderr.write(`${given.task} ${describe(given)}; waiting …\n`);
+      // The one document comes with the answer: whoever waits for that is told why it takes so long.
+      reportUnwoken(given.unwoken, 'The task');
       const { timeout = noLimitMs } = options;
       const answer = await client.awaitAnswer(given.task, timeout);
-      report(answer, options, timeout);
+      report(answer, given, options);
       if (answer.handOver !== undefined) await client.confirmHandOver(answer.handOver);
       const fault = findFault(answer, timeout);
       if (fault) throw fault;
@@ -113,12 +117,13 @@ function describe({ agent, launched, duplicate, also }: TaskView): string {
   return `given to ${agent.name}${also === undefined ? '' : `, which runs (${also} would launch another)`}`;
 }
 
-function report(answer: AnswerView, { json }: TaskOptions, timeoutMs: number): void {
-  if (json) {
+function report(answer: AnswerView, { unwoken }: TaskView, options: TaskOptions): void {
+  if (options.json) {
     const { handOver: _, ...shown } = answer;
-    const fault = findFault(answer, timeoutMs);
+    const fault = findFault(answer, options.timeout ?? noLimitMs);
     const error = fault && { code: fault.code, message: fault.message, next: fault.next };
-    writeJson({ ...shown, ...(error ? { error } : {}) });
+    const waits = answer.outcome === 'pending' && unwoken !== undefined ? { unwoken } : {};
+    writeJson({ ...shown, ...waits, ...(error ? { error } : {}) });
   } else if (answer.message && answer.outcome === 'answered') {
     writeOut(answer.message.body.endsWith('\n') ? answer.message.body : `${answer.message.body}\n`);
     // Its last words may be no more than "Done.": what it reported came as messages.

@@ -1,4 +1,5 @@
 import type { Agent } from '../../agents/agent.ts';
+import type { Folders } from '../../config/folders.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Surroundings } from '../../delivery/claim.ts';
 import type { Ledger } from '../../store/ledger.ts';
@@ -8,6 +9,7 @@ export interface Context {
   readonly ledger: Ledger;
   readonly surroundings: Surroundings;
   readonly settings: Settings;
+  readonly folders: Folders;
   readonly caller: Agent;
   /** Running agents for which something was committed: the daemon is told, and started if none runs. */
   readonly looks: Set<string>;

@@ -39,7 +39,8 @@ export async function openContext(env: NodeJS.ProcessEnv): Promise<Context> {
     const isScript = isUser(found) && !hasControllingTerminal();
     const caller: Agent = isScript ? { ...found, isScript } : found;
     const surroundings = { clock: systemClock, host: systemHost };
-    const context = { ledger, surroundings, settings, caller, looks: new Set<string>() };
+    const looks = new Set<string>();
+    const context = { ledger, surroundings, settings, folders, caller, looks };
     if (caller.backend !== 'none') await answerForHandedOut(context);
     await tellEndedRuns(context, folders);
     return context;

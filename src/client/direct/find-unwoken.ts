@@ -1,0 +1,39 @@
+import type { Agent } from '../../agents/agent.ts';
+import type { Folders } from '../../config/folders.ts';
+import { describeUnwoken, explainUnwoken, waitsWhile } from '../../delivery/explain-unwoken.ts';
+import { findPenObstacle, type TerminalPlace } from '../../delivery/find-pen-obstacle.ts';
+import { readWays } from '../../fleet/read-ways.ts';
+import type { Provider } from '../../providers/provider.ts';
+import { openProviderShelf } from '../../providers/registry.ts';
+import { Fault } from '../../shared/fault.ts';
+import { herdrCapabilities } from '../../terminals/herdr/capabilities.ts';
+import { tmuxCapabilities } from '../../terminals/tmux/capabilities.ts';
+
+const known: Readonly<Record<string, TerminalPlace['capabilities']>> = {
+  tmux: tmuxCapabilities,
+  herdr: herdrCapabilities,
+};
+
+/** Why what is sent to this agent now waits although it runs: no message wakes it at rest. Found from data, without a daemon. */
+export async function findUnwoken(
+  folders: Folders,
+  { name, provider, backend, status }: Pick<Agent, 'name' | 'provider' | 'backend' | 'status'>,
+): Promise<string | undefined> {
+  const capabilities = Object.hasOwn(known, backend) ? known[backend] : undefined;
+  const pen = capabilities && findPenObstacle({ name: backend, capabilities });
+  // Every provider has a native route or a paste: where something can be pasted none is loaded to find that out.
+  if (pen === undefined) return undefined;
+  const its = await findProvider(folders, provider);
+  const unwoken = its && explainUnwoken({ ways: readWays(its), pen });
+  return unwoken && waitsWhile(status, unwoken) ? describeUnwoken(name, unwoken) : undefined;
+}
+
+/** One that config.yaml describes no longer, or not well, says nothing of its agents. */
+async function findProvider(folders: Folders, name: string): Promise<Provider | undefined> {
+  try {
+    return await openProviderShelf(folders).find(name);
+  } catch (error) {
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
+}
