@@ -3,6 +3,7 @@ import type { AgentView } from '../../protocol/agents.ts';
 import { Fault } from '../../shared/fault.ts';
 import { neutralise, writeError, writeJson, writeOut } from '../output.ts';
 import { reportFailed } from '../report-failed.ts';
+import { reportUnwoken } from '../report-unwoken.ts';
 import { withClient } from '../run.ts';
 import { example, jsonOption } from './options.ts';
 
@@ -65,7 +66,8 @@ function restartCommand(program: Command): void {
         writeError(`signalbox: ${agents.length} started, ${failed.length} not`);
       }
       if (options.json) return writeJson({ agents, ...(failed.length > 0 ? { failed } : {}) });
-      return writeOut(agents.map(describeStarted).join(''));
+      await writeOut(agents.map(describeStarted).join(''));
+      for (const { unwoken } of agents) reportUnwoken(unwoken);
     }),
   );
 }
