@@ -1,3 +1,4 @@
+import { dropTab } from '../model/closing.ts';
 import { checkEnvironment, type PaneWish, spawning } from '../model/launch.ts';
 import type { Direction } from '../model/layout.ts';
 import { needTab, needWorkspace, paneOrFocused } from '../model/lookup.ts';
@@ -44,7 +45,7 @@ export const layoutMethods: Readonly<Record<string, Method>> = {
       throw error;
     }
     const wasActive = replaced !== undefined && session.active?.activeTab === replaced;
-    const endReplaced = replaced && session.dropTab(replaced);
+    const endReplaced = replaced && dropTab(session, replaced);
     session.announceTab(tab, params['focus'] === true || wasActive);
     await endReplaced?.();
     return { type: 'layout_apply', layout: layoutDescription(session, tab) };

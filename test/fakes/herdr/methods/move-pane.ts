@@ -3,6 +3,7 @@ import { needPane, needTab, needWorkspace } from '../model/lookup.ts';
 import { type Pane, Tab, Workspace } from '../model/panes.ts';
 import { paneInfo, workspaceInfo } from '../model/records.ts';
 import type { Session } from '../model/session.ts';
+import { fitTab } from '../model/sizes.ts';
 import { ApiError } from '../wire/api-error.ts';
 import type { Json } from '../wire/json.ts';
 import { numberOf, textOf } from '../wire/request-shapes.ts';
@@ -54,8 +55,8 @@ export async function movePane(session: Session, params: Json): Promise<Json> {
     session.emit('workspace_closed', data);
   }
   session.settle();
-  await session.fit(source.tab);
-  await session.fit(pane.tab);
+  await fitTab(session, source.tab);
+  await fitTab(session, pane.tab);
   return { type: 'pane_move', move_result: { changed: true, ...moved } };
 }
 

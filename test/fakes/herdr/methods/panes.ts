@@ -1,3 +1,4 @@
+import { closePane } from '../model/closing.ts';
 import { spawning } from '../model/launch.ts';
 import type { Direction } from '../model/layout.ts';
 import { needPane, needWorkspace, paneOrFocused } from '../model/lookup.ts';
@@ -54,7 +55,7 @@ export const paneMethods: Readonly<Record<string, Method>> = {
   'pane.close': async (session, params) => {
     const pane = needPane(session, String(params['pane_id']));
     if (pane.workspace.panes.length === 1) refuseGroupClose(session, pane.workspace, 'pane');
-    await session.closePane(pane);
+    await closePane(session, pane);
     return { type: 'ok' };
   },
   'pane.move': movePane,

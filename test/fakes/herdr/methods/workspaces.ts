@@ -1,3 +1,4 @@
+import { closeTab, closeWorkspace } from '../model/closing.ts';
 import { checkEnvironment, type PaneWish, spawning } from '../model/launch.ts';
 import { needTab, needWorkspace } from '../model/lookup.ts';
 import { paneInfo, workspaceInfo } from '../model/records.ts';
@@ -54,7 +55,7 @@ export const workspaceMethods: Readonly<Record<string, Method>> = {
     return { type: 'workspace_info', workspace: workspaceInfo(session, workspace) };
   },
   'workspace.close': async (session, params) => {
-    await session.closeWorkspace(needWorkspace(session, String(params['workspace_id'])));
+    await closeWorkspace(session, needWorkspace(session, String(params['workspace_id'])));
     return { type: 'ok' };
   },
 };
@@ -107,7 +108,7 @@ export const tabMethods: Readonly<Record<string, Method>> = {
       }
       refuseGroupClose(session, tab.workspace, 'tab');
     }
-    await session.closeTab(tab);
+    await closeTab(session, tab);
     return { type: 'ok' };
   },
 };

@@ -3,6 +3,7 @@ import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { closeWorkspace } from '../model/closing.ts';
 import { spawning } from '../model/launch.ts';
 import { needWorkspace } from '../model/lookup.ts';
 import type { Workspace } from '../model/panes.ts';
@@ -73,7 +74,7 @@ export const worktreeMethods: Readonly<Record<string, Method>> = {
     });
     const { id: workspace_id } = workspace;
     const last = workspaceInfo(session, workspace);
-    await session.closeWorkspace(workspace);
+    await closeWorkspace(session, workspace);
     const worktree = entry && entryInfo(session, source, entry);
     session.emit('worktree_removed', { workspace_id, workspace: last, worktree, forced });
     return { type: 'worktree_removed', workspace_id, path: member.checkout, forced };

@@ -1,4 +1,3 @@
-import type { Size } from '../terminals/terminals.ts';
 import type { Pane } from './panes.ts';
 
 export type Direction = 'right' | 'down';
@@ -68,15 +67,6 @@ export function listSplits(node: LayoutNode, rect = area, path = 'root'): readon
     ...listSplits(node.first, first, `${path}.0`),
     ...listSplits(node.second, second, `${path}.1`),
   ];
-}
-
-/** 23x53 alone; among others each has a border: 10x51 above (herdr 0.8.0, `stty size`). A column goes to the scrollbar. */
-export function sizeIn(rect: Rect, isAlone: boolean): Size {
-  const border = isAlone ? 0 : 2;
-  return {
-    rows: Math.max(1, rect.height - border),
-    cols: Math.max(1, rect.width - border - 1),
-  };
 }
 
 function halve(rect: Rect, direction: Direction, ratio: number): readonly [Rect, Rect] {

@@ -11,10 +11,10 @@ import { changeAgent } from './agent-changes.ts';
 import { statusOf } from './hosted-agent.ts';
 import type { Ids } from './ids.ts';
 import { findProgram, type PaneWish, paneEnvironment, usableFolder } from './launch.ts';
-import { area, type Direction, placePanes, sizeIn, splitAt, without } from './layout.ts';
+import { area, type Direction, placePanes, splitAt, without } from './layout.ts';
 import { Pane, Tab, Workspace } from './panes.ts';
 import { layoutSnapshot, paneInfo, type Sight, tabInfo, workspaceInfo } from './records.ts';
-import { closingGroup } from './worktree-groups.ts';
+import { fitTab, sizeIn } from './sizes.ts';
 
 export interface SessionParts {
   readonly profile: Profile;
@@ -134,7 +134,7 @@ export class Session implements Sight {
     const rect = placePanes(root).find(([candidate]) => candidate === pane)?.[1] ?? area;
     await this.#start(pane, wish, sizeIn(rect, false));
     tab.root = root;
-    await this.fit(tab);
+    await fitTab(this, tab);
     return pane;
   }
 
@@ -143,61 +143,6 @@ export class Session implements Sight {
     this.emitLayout(pane.tab);
     if (focus) this.show(pane);
     this.settle();
-  }
-
-  async closePane(pane: Pane): Promise<void> {
-    const { tab, workspace } = pane;
-    const data = { pane_id: this.ids.pane(pane), workspace_id: workspace.id };
-    const last = workspaceInfo(this, workspace);
-    this.detach(pane);
-    this.emit('pane_closed', data);
-    if (workspace.tabs.length === 0) {
-      this.emit('workspace_closed', { workspace_id: workspace.id, workspace: last });
-    } else if (tab.root) {
-      this.emitLayout(tab);
-    }
-    this.settle();
-    await this.parts.terminals.close(pane.terminal);
-    await this.fit(tab);
-  }
-
-  async closeTab(tab: Tab): Promise<void> {
-    const { workspace } = tab;
-    const last = workspaceInfo(this, workspace);
-    const ended = this.dropTab(tab);
-    if (workspace.tabs.length === 0) {
-      this.emit('workspace_closed', { workspace_id: workspace.id, workspace: last });
-    }
-    this.settle();
-    await ended();
-  }
-
-  /** Without what follows from it: the focus is for the caller to settle, and the programs are for it to end. */
-  dropTab(tab: Tab): () => Promise<void> {
-    const data = { tab_id: this.ids.tab(tab), workspace_id: tab.workspace.id };
-    const { panes } = tab;
-    for (const pane of panes) this.detach(pane);
-    this.emit('tab_closed', data);
-    return () => this.#endAll(panes);
-  }
-
-  /** A whole group may go with it, and only the one that was named is told of. */
-  async closeWorkspace(workspace: Workspace): Promise<void> {
-    const last = workspaceInfo(this, workspace);
-    const at = this.workspaces.indexOf(workspace);
-    const panes = closingGroup(this, workspace).flatMap((member) => member.panes);
-    for (const pane of panes) this.detach(pane);
-    // Until herdr 0.8.0 the focus went to whatever took the closed one's place.
-    if (this.parts.profile.isOld) {
-      this.active = this.workspaces[Math.min(at, this.workspaces.length - 1)];
-    }
-    this.emit('workspace_closed', { workspace_id: workspace.id, workspace: last });
-    this.settle();
-    await this.#endAll(panes);
-  }
-
-  async #endAll(panes: readonly Pane[]): Promise<void> {
-    for (const pane of panes) await this.parts.terminals.close(pane.terminal);
   }
 
   /** Brings it to the front of its tab and workspace; `settle` tells. */
@@ -257,16 +202,6 @@ export class Session implements Sight {
     const index = this.workspaces.indexOf(workspace);
     if (index >= 0) this.workspaces.splice(index, 1);
     if (this.active === workspace) this.active = this.workspaces[Math.max(0, index - 1)];
-  }
-
-  /** Gives every terminal of a tab the size that its place has. */
-  async fit(tab: Tab): Promise<void> {
-    if (!tab.root) return;
-    const placed = placePanes(tab.root);
-    for (const [pane, rect] of placed) {
-      if (this.controlled.has(pane)) continue;
-      await this.parts.terminals.resize(pane.terminal, sizeIn(rect, placed.length === 1));
-    }
   }
 
   async #openTab(workspace: Workspace, wish: PaneWish & { readonly cwd: string }) {
@@ -335,6 +270,6 @@ export class Session implements Sight {
     this.emit('pane_exited', data);
     if (tab.root) this.emitLayout(tab);
     this.settle();
-    await this.fit(tab);
+    await fitTab(this, tab);
   }
 }

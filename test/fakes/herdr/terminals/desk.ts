@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:net';
 import { needPane } from '../model/lookup.ts';
 import type { Pane } from '../model/panes.ts';
 import type { Session } from '../model/session.ts';
+import { fitTab } from '../model/sizes.ts';
 import { ApiError } from '../wire/api-error.ts';
 import type { Json } from '../wire/json.ts';
 import { onLine } from '../wire/lines.ts';
@@ -36,7 +37,7 @@ export function openTerminalDesk(path: string, session: Session): Promise<Server
       controlled.delete(pane);
       // With its controller goes the size that it set.
       const { tab } = pane;
-      void work.then(() => session.fit(tab));
+      void work.then(() => fitTab(session, tab));
     });
     onLine(socket, (text) => {
       const line = JSON.parse(text) as Json;
