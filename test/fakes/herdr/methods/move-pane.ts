@@ -70,7 +70,7 @@ function openTarget(session: Session, pane: Pane, destination: Json): Target {
   const type = destination['type'];
   if (type === 'new_workspace') {
     const label = textOf(destination, 'label') ?? pane.workspace.label;
-    const workspace = new Workspace(session.ids.newWorkspace(), label, pane.cwd);
+    const workspace = new Workspace(session.ids.newWorkspace(session.workspaces), label, pane.cwd);
     const take = () => {
       session.workspaces.push(workspace);
       session.active ??= workspace;

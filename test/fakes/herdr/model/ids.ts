@@ -4,7 +4,7 @@ import type { Pane, Tab, Workspace } from './panes.ts';
 
 /** How things are named, and found by their names. */
 export interface Ids {
-  newWorkspace(): string;
+  newWorkspace(all: readonly Workspace[]): string;
   tab(tab: Tab): string;
   pane(pane: Pane): string;
   /** Called with a pane that has left its workspace's tree. */
@@ -32,6 +32,10 @@ function fromBase32(text: string): number {
   return [...text].reduce((sum, digit) => sum * 32 + alphabet.indexOf(digit) + 1, 0);
 }
 
+function highest(workspaces: readonly Workspace[]): number {
+  return Math.max(0, ...workspaces.map(({ id }) => fromBase32(id.slice(1))));
+}
+
 /** Since herdr 0.7.0: `w1`, `w1:t2`, `w1:p3`, from counters that only grow. */
 export class StableIds implements Ids {
   readonly #profile: Profile;
@@ -45,7 +49,8 @@ export class StableIds implements Ids {
     return this.#next;
   }
 
-  newWorkspace(): string {
+  newWorkspace(all: readonly Workspace[]): string {
+    if (!this.#profile.has('numbers-go-on')) this.#next = highest(all) + 1;
     return `w${toBase32(this.#next++)}`;
   }
 
@@ -60,8 +65,7 @@ export class StableIds implements Ids {
   removed(): void {}
 
   restored(workspaces: readonly Workspace[], next: number): void {
-    const highest = Math.max(0, ...workspaces.map(({ id }) => fromBase32(id.slice(1))));
-    this.#next = this.#profile.has('id-reuse') ? highest + 1 : next;
+    this.#next = this.#profile.has('id-reuse') ? highest(workspaces) + 1 : next;
   }
 
   findWorkspace(all: readonly Workspace[], id: string): Workspace | undefined {

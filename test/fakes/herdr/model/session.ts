@@ -82,7 +82,7 @@ export class Session implements Sight {
   async addWorkspace(wish: PaneWish & { readonly label?: string }) {
     const cwd = wish.cwd ?? process.cwd();
     const label = wish.label ?? (basename(cwd) || cwd);
-    const workspace = new Workspace(this.ids.newWorkspace(), label, cwd);
+    const workspace = new Workspace(this.ids.newWorkspace(this.workspaces), label, cwd);
     const opened = await this.#openTab(workspace, { ...wish, cwd });
     this.workspaces.push(workspace);
     return { workspace, ...opened };
