@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isAlive } from '../../../src/shared/processes.ts';
 import { waitUntil } from '../../support/wait-until.ts';
-import { type Json, onlyFake, openHerdr, text, type World } from './world.ts';
+import { openTerminal } from './terminal-session.ts';
+import { type Json, onlyFake, openHerdr, text } from './world.ts';
 
 /** Shows every byte that it gets: `^M` for a carriage return, `^[` for an escape. */
 const mirror = (before = '') => ['sh', '-c', `stty raw -echo; ${before} echo ready; exec cat -v`];
@@ -236,7 +236,7 @@ test('a controller sets the size and types', async () => {
   await world.untilShown(pane, '30 90');
 });
 
-test('there is one controller, and the size that it set goes with it', async () => {
+test('there is one controller at a time, and it sets a size also when it asks for none', async () => {
   const world = await openHerdr();
   const { pane } = await world.workspace();
   const control = openTerminal(world, 'control', pane);
@@ -251,10 +251,10 @@ test('there is one controller, and the size that it set goes with it', async () 
     reason: expect.stringContaining('already has an attached client; retry with --takeover'),
   });
   control.say({ type: 'terminal.release' });
-  await waitUntil('the old size', async () => {
-    await world.ask('pane.send_text', { pane_id: pane, text: 'stty size\r' });
-    return (await world.screen(pane)).includes('23 53');
-  });
+  await waitUntil('the end of its control', control.isOver);
+  const third = openTerminal(world, 'control', pane);
+  await waitUntil('a first frame', () => third.frames.length > 0);
+  expect(third.frames[0]).toMatchObject({ type: 'terminal.frame', full: true });
 });
 
 test('frames tell where the cursor is and whether it is shown; later ones are not full', async () => {
@@ -272,26 +272,3 @@ test('frames tell where the cursor is and whether it is shown; later ones are no
     ...watch.frames.slice(1).map(() => false),
   ]);
 });
-
-function openTerminal(world: World, mode: string, target: string, ...more: string[]) {
-  const { bin, env } = world.herdr;
-  const child = spawn(bin, ['terminal', 'session', mode, target, ...more], { env });
-  onTestFinished(async () => {
-    if (child.exitCode !== null) return;
-    child.kill('SIGKILL');
-    await new Promise((done) => child.once('exit', done));
-  });
-  const frames: Json[] = [];
-  let rest = '';
-  child.stdout.on('data', (chunk) => {
-    const lines = `${rest}${String(chunk)}`.split('\n');
-    rest = lines.pop() ?? '';
-    frames.push(...lines.map((line) => JSON.parse(line) as Json));
-  });
-  return {
-    frames,
-    shown: () =>
-      frames.map((frame) => Buffer.from(text(frame, 'bytes'), 'base64').toString()).join(''),
-    say: (command: Json) => child.stdin.write(`${JSON.stringify(command)}\n`),
-  };
-}

@@ -2,7 +2,6 @@ import { createServer, type Server } from 'node:net';
 import { needPane } from '../model/lookup.ts';
 import type { Pane } from '../model/panes.ts';
 import type { Session } from '../model/session.ts';
-import { fitTab } from '../model/sizes.ts';
 import { ApiError } from '../wire/api-error.ts';
 import type { Json } from '../wire/json.ts';
 import { onLine } from '../wire/lines.ts';
@@ -30,14 +29,21 @@ export function openTerminalDesk(path: string, session: Session): Promise<Server
     socket.on('error', () => undefined); // The program at the other end may be killed at any time.
     const drop = () =>
       socket.end(`${JSON.stringify({ type: 'terminal.closed', reason: 'taken over' })}\n`);
-    socket.on('close', () => {
-      stop();
+    let before: Size | undefined;
+    const release = () => {
       if (!pane || holders.get(pane) !== drop) return;
       holders.delete(pane);
       controlled.delete(pane);
-      // With its controller goes the size that it set.
-      const { tab } = pane;
-      void work.then(() => fitTab(session, tab));
+      // The size that a controller set stays when it goes (D4).
+      if (!before || session.parts.profile.has('kept-size')) return;
+      const [target, size] = [pane, before];
+      work = work.then(() => resize(session, target, size));
+    };
+    let isOver = false;
+    socket.on('close', () => {
+      isOver = true;
+      stop();
+      release();
     });
     onLine(socket, (text) => {
       const line = JSON.parse(text) as Json;
@@ -46,7 +52,8 @@ export function openTerminalDesk(path: string, session: Session): Promise<Server
         if (isControl)
           work = work.then(() => command(session, target, line)).catch(() => undefined);
         if (line['type'] === 'terminal.release') {
-          peer.answer({ type: 'terminal.closed', reason: 'released' });
+          release();
+          void work.then(() => peer.answer({ type: 'terminal.closed', reason: 'released' }));
         }
         return;
       }
@@ -64,9 +71,14 @@ export function openTerminalDesk(path: string, session: Session): Promise<Server
           holders.get(found)?.();
           holders.set(found, drop);
           controlled.add(found);
+          before = found.terminal.size;
           work = resize(session, found, size);
         }
-        stop = streamFrames(session, found, peer, isControl ? undefined : size);
+        const crop = isControl ? undefined : size;
+        // A controller's first frame has its size already.
+        void work.then(() => {
+          if (!isOver) stop = streamFrames(session, found, peer, crop);
+        });
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         peer.answer({ type: 'terminal.closed', reason });
