@@ -2,7 +2,31 @@ import { expect } from 'vitest';
 import { waitUntil } from '../../support/wait-until.ts';
 import { measured } from './measured.ts';
 import { openTerminal, sizeOf } from './terminal-session.ts';
-import { text } from './world.ts';
+import { type Json, text } from './world.ts';
+
+measured(
+  'D3: with no client attached nothing is resized, and a split leaves its pane’s program as it was',
+  'no-resize',
+  async (world) => {
+    const { pane } = await world.workspace();
+    expect(await sizeOf(world, pane)).toBe('23 53');
+    const elsewhere = await world.workspace();
+    const second = await world.split(pane);
+    const sizes: string[] = [];
+    for (const each of [pane, second, elsewhere.pane]) sizes.push(await sizeOf(world, each));
+    expect(sizes).toEqual(['23 53', '23 54', '23 54']);
+    const { layout } = await world.ask('pane.layout', { pane_id: pane });
+    const heights = ((layout as Json)['panes'] as { rect: { height: number } }[]).map(
+      ({ rect }) => rect.height,
+    );
+    expect(heights).toHaveLength(2);
+    for (const height of heights) expect(height).toBeLessThan(23);
+    // By now the layout is smaller, and that is what a new pane gets.
+    const third = await world.split(second);
+    expect(Number.parseInt(await sizeOf(world, third), 10)).toBeLessThan(23);
+    expect(await sizeOf(world, second)).toBe('23 54');
+  },
+);
 
 measured(
   'D4: the size that a controller set stays when it has released the terminal, and when it is gone',

@@ -14,7 +14,7 @@ import { findProgram, type PaneWish, paneEnvironment, usableFolder } from './lau
 import { area, type Direction, placePanes, splitAt, without } from './layout.ts';
 import { Pane, Tab, Workspace } from './panes.ts';
 import { layoutSnapshot, paneInfo, type Sight, tabInfo, workspaceInfo } from './records.ts';
-import { fitTab, sizeIn } from './sizes.ts';
+import { fitTab, newSize, sizeIn } from './sizes.ts';
 
 export interface SessionParts {
   readonly profile: Profile;
@@ -132,7 +132,7 @@ export class Session implements Sight {
     const root = tab.root && splitAt(tab.root, target, pane, how);
     if (!root) throw new ApiError('pane_split_failed', 'the tab has no layout');
     const rect = placePanes(root).find(([candidate]) => candidate === pane)?.[1] ?? area;
-    await this.#start(pane, wish, sizeIn(rect, false));
+    await this.#start(pane, wish, newSize(this, sizeIn(rect, false)));
     tab.root = root;
     await fitTab(this, tab);
     return pane;
@@ -209,7 +209,7 @@ export class Session implements Sight {
     const pane = this.#newPane(tab, wish.cwd);
     workspace.tabs.push(tab);
     try {
-      await this.#start(pane, wish, sizeIn(area, true));
+      await this.#start(pane, wish, newSize(this, sizeIn(area, true)));
     } catch (error) {
       workspace.tabs.pop();
       throw error;
