@@ -5,6 +5,40 @@ import { openTerminal, sizeOf } from './terminal-session.ts';
 import { type Json, text } from './world.ts';
 
 measured(
+  'D1: a title from outside is shown and neither counted nor told, tokens and the program’s own title are both',
+  'silent-title',
+  async (world) => {
+    await world.workspace();
+    const script = "read -r line; printf '\\033]0;own words\\007'; exec cat";
+    const pane = await world.run(['sh', '-c', script]);
+    const talk = await world.subscribe('pane.updated');
+    const info = async () => (await world.ask('pane.get', { pane_id: pane }))['pane'] as Json;
+    const before = Number((await info())['revision']);
+    const tell = (params: Json) =>
+      world.ask('pane.report_metadata', { pane_id: pane, source: 'custom:test', ...params });
+    await tell({ title: 'new' });
+    expect(await info()).toMatchObject({ title: 'new', revision: before });
+    await tell({ title: 'new', display_agent: 'Mine', state_labels: { idle: 'resting' } });
+    await world.ask('pane.rename', { pane_id: pane, label: 'named' });
+    const agent = { source: 'custom:test', agent: 'my-agent', state: 'working' };
+    await world.ask('pane.report_agent', { pane_id: pane, ...agent });
+    expect(await info()).toMatchObject({ label: 'named', revision: before });
+
+    await tell({ tokens: { a: 'one' } });
+    expect(await info()).toMatchObject({ tokens: { a: 'one' }, revision: before + 1 });
+    await world.ask('pane.send_text', { pane_id: pane, text: '\r' });
+    // Nobody asks for the title meanwhile.
+    const updates = () => talk.events.map(({ data }) => data['pane'] as Json);
+    await waitUntil('the title is told', () =>
+      updates().some((each) => each['terminal_title'] === 'own words'),
+    );
+    const ours = updates().filter((each) => each['pane_id'] === pane);
+    expect(ours.map((each) => Number(each['revision']) - before)).toEqual([1, 2]);
+    expect(await info()).toMatchObject({ terminal_title: 'own words', revision: before + 2 });
+  },
+);
+
+measured(
   'D3: with no client attached nothing is resized, and a split leaves its pane’s program as it was',
   'no-resize',
   async (world) => {

@@ -8,6 +8,7 @@ import { reportMethods } from './methods/reports.ts';
 import { read } from './methods/scrolling-read.ts';
 import { type Method, tabMethods, workspaceMethods } from './methods/workspaces.ts';
 import { worktreeMethods } from './methods/worktrees.ts';
+import { noticeTitles } from './model/pane-updates.ts';
 import { agentInfo, layoutSnapshot, paneInfo, workspaceInfo } from './model/records.ts';
 import type { Session } from './model/session.ts';
 import { ApiError } from './wire/api-error.ts';
@@ -95,7 +96,7 @@ async function handle(
   }
   const run = methods[method];
   if (!run) throw new ApiError('unsupported', `the fake has no ${method}`);
-  if (tellsTitles.has(method)) await session.parts.terminals.readTitles();
+  if (tellsTitles.has(method)) await noticeTitles(session);
   answer(await session.exclusive(async () => run(session, params)));
 }
 

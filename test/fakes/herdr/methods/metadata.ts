@@ -1,5 +1,6 @@
 import { needPane, needWorkspace } from '../model/lookup.ts';
-import { paneInfo, workspaceInfo } from '../model/records.ts';
+import { tellUpdate } from '../model/pane-updates.ts';
+import { workspaceInfo } from '../model/records.ts';
 import { mostSources, type Tokens } from '../model/tokens.ts';
 import { ApiError } from '../wire/api-error.ts';
 import type { Json } from '../wire/json.ts';
@@ -20,10 +21,7 @@ export const metadataMethods: Readonly<Record<string, Method>> = {
     const tokens = isGiven ? tokensOf(params) : {};
     const ttl = ttlOf(params);
     checkFields(params, isGiven);
-    const changed = () => {
-      pane.revision++;
-      if (!isOld) session.emit('pane_updated', { pane: paneInfo(session, pane) });
-    };
+    const changed = () => tellUpdate(session, pane);
     if (!pane.tokens.isFresh(source, numberOf(params, 'seq'))) return ok;
     if (isGiven) checkRoom(pane.tokens, tokens, 'pane');
     if (!pane.tokens.remember(source, numberOf(params, 'seq'))) throw tooManySources('pane');
@@ -36,7 +34,9 @@ export const metadataMethods: Readonly<Record<string, Method>> = {
     const labels = params['clear_state_labels'] ? {} : pane.stateLabels;
     pane.stateLabels = { ...labels, ...mapOf(params, 'state_labels') };
     const isShownNew = JSON.stringify([pane.title, pane.displayAgent, pane.stateLabels]) !== before;
-    if (areTokensNew || isShownNew) changed();
+    // What is shown beside the tokens is told to those alone who follow the pane's status.
+    const isTold = areTokensNew || (isShownNew && !session.parts.profile.has('silent-title'));
+    if (isTold) changed();
     if (isShownNew) session.emitStatus(pane);
     return ok;
   },

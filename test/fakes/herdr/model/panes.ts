@@ -69,7 +69,7 @@ export class Pane {
   displayAgent: string | undefined;
   stateLabels: Readonly<Record<string, string>> = {};
   readonly tokens = new Tokens();
-  /** Counts changes of title and metadata, nothing else. */
+  /** Counts changes of tokens and of the terminal's own title, nothing else. */
   revision = 0;
 
   constructor(raw: number, tab: Tab, number: number, cwd: string) {

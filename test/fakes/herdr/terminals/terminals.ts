@@ -106,14 +106,18 @@ export class Terminals {
     await this.#tmux.run(['kill-window', '-t', terminal.window]).catch(() => undefined);
   }
 
-  /** tmux gives a program that sets none the host's name for a title. */
-  async readTitles(): Promise<void> {
+  /** Those that have another title than when it was last read. tmux gives a program that sets none the host's name. */
+  async readTitles(): Promise<readonly { terminal: Terminal; before: string }[]> {
     const format = '#{window_id} #{?#{==:#{pane_title},#{host}},,#{pane_title}}';
     const lines = await this.#tmux.run(['list-windows', '-a', '-F', format]);
-    for (const line of lines) {
+    return lines.flatMap((line) => {
       const terminal = this.#known.get(line.slice(0, line.indexOf(' ')));
-      if (terminal) terminal.title = line.slice(line.indexOf(' ') + 1);
-    }
+      const title = line.slice(line.indexOf(' ') + 1);
+      if (!terminal || terminal.title === title) return [];
+      const before = terminal.title;
+      terminal.title = title;
+      return [{ terminal, before }];
+    });
   }
 
   async write(terminal: Terminal, bytes: Uint8Array): Promise<void> {
