@@ -9,7 +9,9 @@ import {
   panes,
   reader,
   untilReady,
+  untilSaved,
   withHerdr,
+  withSavingHerdr,
 } from './trouble.ts';
 
 async function stopServer(world: HerdrWorld): Promise<void> {
@@ -30,45 +32,60 @@ async function untilGone(world: HerdrWorld): Promise<void> {
   });
 }
 
-withHerdr('B12: after its server has ended', ({ check }, version) => {
+/** By a kill that comes late enough for herdr to have saved its layout. */
+async function killLater(world: HerdrWorld): Promise<void> {
+  await untilSaved(world);
+  await killServer(world);
+}
+
+async function endWithAll(
+  world: HerdrWorld,
+  end: (world: HerdrWorld) => Promise<void>,
+  isRestored: boolean,
+): Promise<void> {
+  const terminals: Terminal[] = [];
+  for (let i = 0; i < 3; i++) terminals.push(await world.launchUntil('ready', reader));
+  const ids = (await panes(world)).map(({ pane_id }) => pane_id);
+  await end(world);
+  await untilRestarted(world);
+  await untilGone(world);
+  const restored = await panes(world);
+  expect(restored.map(({ pane_id }) => pane_id)).toEqual(isRestored ? ids : []);
+  for (const terminal of terminals) {
+    expect(isRunning(terminal)).toBe(false);
+    expect(await world.backend.look(terminal)).toBe('gone');
+    expect(await world.backend.readText(terminal, 100)).toBe('gone');
+    expect(await world.backend.write(terminal, Buffer.from('exit\r'))).toBe('gone');
+    expect(world.backend.attachCommand(terminal, {})).toBe('gone');
+    world.backend.report?.(terminal, 'processing');
+    await world.backend.closeTerminal(terminal);
+  }
+  // Nothing of it was typed into, told about or closed.
+  expect((await panes(world)).map(({ terminal_id }) => terminal_id)).toEqual(
+    restored.map(({ terminal_id }) => terminal_id),
+  );
+  expect((await panes(world)).some(({ agent_status }) => agent_status === 'working')).toBe(false);
+  const again = await world.launchUntil('ready', reader);
+  expect(await world.backend.list()).toMatchObject([{ terminal: again, isAlive: true }]);
+  await world.backend.closeTerminal(again);
+  await waitUntil('ours is gone again', async () => {
+    return (await panes(world)).length === restored.length;
+  });
+}
+
+withHerdr('B12: after its server has ended too early to save its layout', ({ check }) => {
+  check('everybody in it is gone, and nothing is restored', (world) =>
+    endWithAll(world, killServer, false),
+  );
+});
+
+withSavingHerdr('B12: after its server has ended', ({ check }, version) => {
   for (const [how, end] of [
     ['by a stop', stopServer],
-    ['by a kill', killServer],
+    ['by a kill', killLater],
   ] as const) {
-    check(
-      `${how} everybody in it is gone, and what herdr restored is a stranger’s`,
-      async (world) => {
-        const terminals: Terminal[] = [];
-        for (let i = 0; i < 3; i++) terminals.push(await world.launchUntil('ready', reader));
-        const ids = (await panes(world)).map(({ pane_id }) => pane_id);
-        await end(world);
-        await untilRestarted(world);
-        await untilGone(world);
-        const restored = await panes(world);
-        expect(restored.map(({ pane_id }) => pane_id)).toEqual(ids);
-        for (const terminal of terminals) {
-          expect(isRunning(terminal)).toBe(false);
-          expect(await world.backend.look(terminal)).toBe('gone');
-          expect(await world.backend.readText(terminal, 100)).toBe('gone');
-          expect(await world.backend.write(terminal, Buffer.from('exit\r'))).toBe('gone');
-          expect(world.backend.attachCommand(terminal, {})).toBe('gone');
-          world.backend.report?.(terminal, 'processing');
-          await world.backend.closeTerminal(terminal);
-        }
-        // Nothing of it was typed into, told about or closed.
-        expect((await panes(world)).map(({ terminal_id }) => terminal_id)).toEqual(
-          restored.map(({ terminal_id }) => terminal_id),
-        );
-        expect((await panes(world)).some(({ agent_status }) => agent_status === 'working')).toBe(
-          false,
-        );
-        const again = await world.launchUntil('ready', reader);
-        expect(await world.backend.list()).toMatchObject([{ terminal: again, isAlive: true }]);
-        await world.backend.closeTerminal(again);
-        await waitUntil('ours is gone again', async () => {
-          return (await panes(world)).length === restored.length;
-        });
-      },
+    check(`${how} everybody in it is gone, and what herdr restored is a stranger’s`, (world) =>
+      endWithAll(world, end, true),
     );
   }
 
@@ -93,7 +110,7 @@ withHerdr('B12: after its server has ended', ({ check }, version) => {
   check('while nobody looked, the next backend finds that out as well', async (world) => {
     const terminal = await world.launchUntil('ready', reader);
     await world.backend.close();
-    await killServer(world);
+    await killLater(world);
     const next = await openNext(world);
     expect(next.state()).toMatchObject({ state: 'ready', version });
     await waitUntil('it is gone', async () => (await next.list()).length === 0);
@@ -104,7 +121,7 @@ withHerdr('B12: after its server has ended', ({ check }, version) => {
   check('a resumed agent in the old pane is a stranger', async (world) => {
     const terminal = await world.launchUntil('ready', reader);
     const old = await world.paneOf(terminal);
-    await killServer(world);
+    await killLater(world);
     await untilRestarted(world);
     const params = { pane_id: old, source: 'herdr:claude', agent: 'claude' };
     await world.ask('pane.report_agent', { ...params, source: 'resumed', state: 'working' });

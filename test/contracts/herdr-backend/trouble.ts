@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, onTestFinished, test } from 'vitest';
 import { readStartTime } from '../../../src/shared/processes.ts';
 import type { Backend, Terminal } from '../../../src/terminals/backend.ts';
 import { ask } from '../../fakes/herdr/cli/client.ts';
 import { type HerdrWorld, openHerdrWorld } from '../../support/herdr.ts';
-import { type HerdrVersion, realHerdr } from '../../support/install-herdr.ts';
+import { type HerdrVersion, realHerdr, type Vars } from '../../support/install-herdr.ts';
 import { hasTmux } from '../../support/tmux.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
@@ -21,16 +22,22 @@ export function withHerdr(
   title: string,
   define: (tests: { check: Check; onlyFake: Check }, version: HerdrVersion) => void,
   versions: readonly HerdrVersion[] = ['0.8.0', '0.6.8'],
+  vars: Vars = {},
 ): void {
   const wanted = realHerdr === undefined ? versions : versions.slice(0, 1);
   describe.each(wanted)(`${title} (herdr %s)`, (version) => {
     const run = (isOn: boolean): Check => {
       return (name, body) =>
-        test.skipIf(!isOn)(name, async () => body(await openHerdrWorld(version), version));
+        test.skipIf(!isOn)(name, async () => body(await openHerdrWorld(version, vars), version));
     };
     const onlyFake = run(isThere && realHerdr === undefined);
     define({ check: run(isThere), onlyFake }, version);
   });
+}
+
+/** For tests that wait until the layout is saved: what they are about does not need the 5 s. */
+export function withSavingHerdr(title: string, define: Parameters<typeof withHerdr>[1]): void {
+  withHerdr(title, define, undefined, { FAKE_HERDR_SAVE_MS: '300' });
 }
 
 /** Trouble on demand; see the fake's chaos/desk.ts. */
@@ -46,6 +53,7 @@ interface Counts {
   readonly requests: Readonly<Record<string, number>>;
   readonly scrolls: readonly unknown[];
   readonly undecodable: number;
+  readonly saved: boolean;
 }
 
 export async function count(world: HerdrWorld): Promise<Counts> {
@@ -71,6 +79,12 @@ export async function killServer(world: HerdrWorld): Promise<void> {
   const pid = serverPid(world);
   process.kill(pid, 'SIGKILL');
   await waitUntil('the end of the server', () => readStartTime(pid) === undefined);
+}
+
+/** Until a kill leaves a layout behind: herdr saves it 5 s after the last change (D5). The fake can be asked. */
+export async function untilSaved(world: HerdrWorld): Promise<void> {
+  if (realHerdr !== undefined) return delay(7000);
+  await waitUntil('the layout is saved', async () => (await count(world)).saved);
 }
 
 export async function untilReady(backend: Backend): Promise<void> {

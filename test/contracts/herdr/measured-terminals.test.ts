@@ -1,8 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { waitUntil } from '../../support/wait-until.ts';
 import { measured } from './measured.ts';
 import { openTerminal, sizeOf } from './terminal-session.ts';
-import { type Json, text } from './world.ts';
+import { type Json, text, type World } from './world.ts';
 
 measured(
   'D1: a title from outside is shown and neither counted nor told, tokens and the program’s own title are both',
@@ -87,6 +88,34 @@ measured(
     expect(await sizeOf(world, pane)).toBe('30 100');
   },
 );
+
+measured(
+  'D5: the layout is saved 5 s after the last change, and at once by a clean stop',
+  'late-save',
+  async (world) => {
+    await world.workspace();
+    expect(await afterKill(world)).toEqual([]);
+    const { pane } = await world.workspace();
+    // Each change puts it off: 6 s after the first, and 3 s after the last.
+    await delay(3000);
+    await world.split(pane);
+    await delay(3000);
+    expect(await afterKill(world)).toEqual([]);
+    const { pane: saved } = await world.workspace();
+    await delay(7000);
+    expect(await afterKill(world)).toEqual([saved]);
+    const late = await world.split(saved);
+    await world.ask('server.stop');
+    await world.herdr.restart();
+    expect(await world.paneIds()).toEqual([saved, late]);
+  },
+);
+
+async function afterKill(world: World): Promise<readonly string[]> {
+  await world.herdr.kill();
+  await world.herdr.restart();
+  return world.paneIds();
+}
 
 measured(
   'D9: in one life a closed workspace’s number is not given again, behind a restart it is',

@@ -7,6 +7,8 @@ export interface Profile {
   readonly protocol: number;
   /** Compact ids that are renumbered, positional tab ids, fewer methods. */
   readonly isOld: boolean;
+  /** How long after the last change the session is saved; 0: at once. */
+  readonly saveMs: number;
   has(habit: Habit): boolean;
 }
 
@@ -69,6 +71,8 @@ export function readProfile(env: NodeJS.ProcessEnv): Profile {
     version: isOld ? '0.6.8' : '0.8.0',
     protocol: Number(env['FAKE_HERDR_PROTOCOL'] ?? (isOld ? 12 : 20)),
     isOld,
+    // Shorter for tests in which it must have been saved, and which are about something else.
+    saveMs: without.has('late-save') ? 0 : Number(env['FAKE_HERDR_SAVE_MS'] ?? 5000),
     has: (habit) => !without.has(habit),
   };
 }

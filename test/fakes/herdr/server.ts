@@ -10,6 +10,7 @@ import { EventHub } from './events/event-hub.ts';
 import { watchAgents } from './methods/detection.ts';
 import { PositionalIds, StableIds } from './model/ids.ts';
 import { watchTitles } from './model/pane-updates.ts';
+import { Saving } from './model/saving.ts';
 import { Session } from './model/session.ts';
 import { keep, restore } from './model/state-file.ts';
 import type { Profile } from './profile.ts';
@@ -30,10 +31,7 @@ export async function runServer(place: SessionPlace, profile: Profile): Promise<
   const terminals = new Terminals(place.folder);
   await terminals.start();
   const ids = profile.isOld ? new PositionalIds() : new StableIds(profile);
-  let isStopping = false;
-  const changed = () => {
-    if (!isStopping) keep(session, place.state);
-  };
+  const saving = new Saving(profile.saveMs, () => keep(session, place.state));
   const session = new Session({
     profile,
     ids,
@@ -43,7 +41,7 @@ export async function runServer(place: SessionPlace, profile: Profile): Promise<
     faults: new Faults(),
     counters: new Counters(),
     connections: new Set(),
-    changed,
+    saving,
   });
   await restore(session, place.state);
   const stopped = new Promise<void>((stop) => {
@@ -52,7 +50,7 @@ export async function runServer(place: SessionPlace, profile: Profile): Promise<
   });
   const ends = [watchAgents(session), watchTitles(session)];
   await stopped;
-  isStopping = true;
+  saving.end();
   for (const end of ends) end();
   for (const path of socketsOf(place)) rmSync(path, { force: true });
   await terminals.end();

@@ -28,8 +28,9 @@ import type { Gate } from './gate.ts';
  * And:
  *   {"do":"calm"}                no more faults
  *   {"do":"count"}               {"connections":{"opened","open"},"requests":{<method>:n},"undecodable":n,"faults":[…],
- *                                "scrolls":[{"pane_id","terminal_id","method","lines","wheels"}]}: what clients did; each
- *                                entry of `scrolls` is a read that scrolled the program in the pane
+ *                                "scrolls":[{"pane_id","terminal_id","method","lines","wheels"}],"saved"}: what clients
+ *                                did; each entry of `scrolls` is a read that scrolled the program in the pane; whether a
+ *                                kill would lose nothing of the layout
  *   {"do":"reset"}               counts begin at zero
  */
 export function openChaosDesk(path: string, session: Session, gate: Gate): Promise<Server> {
@@ -55,7 +56,7 @@ export async function obeyAll(commands: string | undefined, session: Session, ga
 
 async function obey(text: string, session: Session, gate: Gate): Promise<Json> {
   const command = JSON.parse(text) as Json;
-  const { faults, counters, connections, hub } = session.parts;
+  const { faults, counters, connections, hub, saving } = session.parts;
   const word = textOf(command, 'do') ?? '';
   const ms = numberOf(command, 'ms');
   if (faults.set(command)) return ok;
@@ -84,7 +85,7 @@ async function obey(text: string, session: Session, gate: Gate): Promise<Json> {
       await gate.open();
       return ok;
     case 'count':
-      return { ...counters.report, faults: faults.report };
+      return { ...counters.report, faults: faults.report, saved: saving.isDone };
     case 'reset':
       counters.reset();
       return ok;

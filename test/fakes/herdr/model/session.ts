@@ -14,6 +14,7 @@ import { findProgram, type PaneWish, paneEnvironment, usableFolder } from './lau
 import { area, type Direction, placePanes, splitAt, without } from './layout.ts';
 import { Pane, Tab, Workspace } from './panes.ts';
 import { layoutSnapshot, paneInfo, type Sight, tabInfo, workspaceInfo } from './records.ts';
+import type { Saving } from './saving.ts';
 import { fitTab, newSize, sizeIn } from './sizes.ts';
 
 export interface SessionParts {
@@ -26,8 +27,8 @@ export interface SessionParts {
   readonly counters: Counters;
   /** The open ones. */
   readonly connections: Set<{ close(): void }>;
-  /** Something happened that the next server must know. */
-  readonly changed: () => void;
+  /** Of what the next server must know. */
+  readonly saving: Saving;
 }
 
 /**
@@ -167,7 +168,7 @@ export class Session implements Sight {
       seen.agent.isSeen = true;
       this.emitStatus(seen);
     }
-    this.parts.changed();
+    this.parts.saving.changed();
   }
 
   emitStatus(pane: Pane): void {
