@@ -5,6 +5,8 @@ test('colours, titles, links, cursor motion and charset switches leave the text 
   const cases: Readonly<Record<string, string>> = {
     '\u001b[31mred\u001b[0m': 'red',
     '\u001b[38;2;1;2;3mtrue colour\u001b[m': 'true colour',
+    // As herdr writes colours and ends rows.
+    '\u001b[0m\u001b[38;5;1mred\u001b[0m on\r\n\u001b[0m\u001b[1m\u001b[38;5;10mgo': 'red on\ngo',
     '\u001b]0;a title\u0007text': 'text',
     '\u001b]8;;https://example.org\u001b\\link\u001b]8;;\u001b\\': 'link',
     '\u001b[2J\u001b[H\u001b[?2026hframe\u001b[?2026l': 'frame',

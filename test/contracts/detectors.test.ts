@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { inPalette } from '../fakes/herdr/terminals/palette.ts';
 import { describeJudgement, judge, listScreens } from '../lab/record/judge.ts';
 import { cliNames, pins } from '../lab/versions.ts';
 
@@ -32,6 +33,14 @@ describe.each(cliNames)('the detector of %s', (provider) => {
     const judged = await Promise.all(files.map((file) => judge(file, 'blind')));
     const dangerous = judged.filter(({ isWrongIdle, isWrongEmpty }) => isWrongIdle || isWrongEmpty);
     expect(dangerous.map(describeJudgement)).toEqual([]);
+  });
+
+  test('sees in a screen as herdr writes it what it sees in tmux’s', async () => {
+    for (const eyes of ['sharp', 'blind'] as const) {
+      const inTmux = await Promise.all(files.map((file) => judge(file, eyes)));
+      const inHerdr = await Promise.all(files.map((file) => judge(file, eyes, inPalette)));
+      expect(inHerdr).toEqual(inTmux);
+    }
   });
 });
 

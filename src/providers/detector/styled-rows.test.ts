@@ -42,6 +42,14 @@ test('a colour is the one that was named last, however it is named, and ends wit
   }
 });
 
+test('herdr resets before each change and names colours of the palette by their number', () => {
+  const line = `${esc}[0m${esc}[1m${esc}[2m${esc}[38;5;10ma${esc}[0m${esc}[38;5;1mb${esc}[0mc`;
+  const row = readStyles([line, 'd'])[0];
+  expect(row?.text).toBe('abc');
+  expect([0, 1, 2].map((at) => row?.colour(at))).toEqual(['38;5;10', '38;5;1', undefined]);
+  expect([drawn(line, 'bold'), drawn(line, 'dim')]).toEqual(['a', 'a']);
+});
+
 test('only text is left of colours, links, character sets and shifts', () => {
   const link = `${esc}]8;;http://x${esc}\\here${esc}]8;;\u0007`;
   expect(stripSequences(`${esc}[1;38;5;3ma${esc}(B${link}\u000eb\u000f`)).toBe('ahereb');

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { expect } from 'vitest';
 import type { Terminal } from '../../../src/terminals/backend.ts';
+import { readSgr } from '../../support/sgr.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { backendContract } from './backends.ts';
 
@@ -38,12 +39,17 @@ backendContract('looking and writing', (check, can) => {
     const terminal = await world.launchUntil('red', [
       'sh',
       '-c',
-      `printf '\\033[31mred\\033[0m plain'; exec cat`,
+      `printf 'first\\n\\033[31mred\\033[0m plain'; exec cat`,
     ]);
     const look = await world.backend.look(terminal, { styled: true });
     if (look === 'gone') throw new Error('gone');
-    expect(look.lines[0]).toBe('red plain');
-    expect(look.styledLines?.[0]).toContain('\u001b[31mred');
+    expect(look.lines.slice(0, 2)).toEqual(['first', 'red plain']);
+    // Each backend writes them in its own way, and ends rows in its own.
+    expect(look.styledLines?.[0]).toBe('first');
+    expect(readSgr(look.styledLines?.[1] ?? '')).toMatchObject([
+      { text: 'red', colour: '1' },
+      { text: ' plain', colour: undefined },
+    ]);
   });
 
   check('a screen that looks like the backend’s own protocol is only a screen', async (world) => {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
+import { readSgr } from '../../support/sgr.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { measured } from './measured.ts';
 import { openTerminal, sizeOf } from './terminal-session.ts';
@@ -116,6 +117,38 @@ async function afterKill(world: World): Promise<readonly string[]> {
   await world.herdr.restart();
   return world.paneIds();
 }
+
+measured(
+  'D8: colours of the palette are written by their number, each change after a reset, and rows end in CR LF',
+  'palette-colours',
+  async (world) => {
+    await world.workspace();
+    const words = [
+      '\\033[31mred\\033[0m plain',
+      '\\033[1;92mgreen\\033[0m',
+      '\\033[38;2;1;2;3mrgb\\033[0m',
+    ];
+    const pane = await world.run(['sh', '-c', `printf '${words.join('\\n')}\\nend'; exec cat`]);
+    await world.untilShown(pane, 'end');
+    const shown = await world.screen(pane, 'visible', { format: 'ansi' });
+    expect(shown).toContain('\x1b[0m\x1b[38;5;1mred');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
+    expect(shown).toMatch(/\x1b\[1m(?:\x1b\[[\d;]*m)*\x1b\[38;5;10mgreen/);
+    expect(shown).toContain('\x1b[38;2;1;2;3mrgb');
+    const rows = shown.split('\n').slice(0, 3);
+    expect(rows.map((row) => row.at(-1))).toEqual(['\r', '\r', '\r']);
+    const drawn = readSgr(shown).map(({ text: each, ...how }) => ({ text: each.trim(), ...how }));
+    expect(drawn).toEqual(
+      expect.arrayContaining([
+        { text: 'red', colour: '1', isBold: false },
+        { text: 'plain', colour: undefined, isBold: false },
+        { text: 'green', colour: '10', isBold: true },
+        { text: 'rgb', colour: '1;2;3', isBold: false },
+      ]),
+    );
+    expect(await world.screen(pane)).toBe('red plain\ngreen\nrgb\nend\n');
+  },
+);
 
 measured(
   'D9: in one life a closed workspace’s number is not given again, behind a restart it is',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { isAlive } from '../../../src/shared/processes.ts';
+import { readSgr } from '../../support/sgr.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { openTerminal, sizeOf } from './terminal-session.ts';
 import { type Json, onlyFake, openHerdr, text } from './world.ts';
@@ -120,7 +121,8 @@ test('a read gives the screen, the scrollback, joined lines or colours', async (
   expect(await world.screen(pane)).not.toContain('\n150\n');
   expect(await world.screen(pane)).not.toContain(long);
   expect(await world.screen(pane, 'recent_unwrapped')).toContain(long);
-  expect(await world.screen(pane, 'visible', { format: 'ansi' })).toContain('\x1b[');
+  const styled = readSgr(await world.screen(pane, 'visible', { format: 'ansi' }));
+  expect(styled.find(({ text }) => text.includes('red'))).toMatchObject({ colour: '1' });
   const all = await world.ask('pane.read', { pane_id: pane, source: 'recent', lines: 1000 });
   expect(all['read']).toMatchObject({ truncated: false, revision: 0, source: 'recent' });
   expect(text(all['read'], 'text')).toMatch(/^1\n2\n3\n/);

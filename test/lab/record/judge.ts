@@ -31,9 +31,17 @@ export function listScreens(): readonly string[] {
     .sort();
 }
 
-/** `blind`: as where nobody tells the cursor; of the composer nothing is known then. */
-export async function judge(file: string, eyes: 'sharp' | 'blind' = 'sharp'): Promise<Judgement> {
-  const { head, styledLines } = parseScreen(readFileSync(join(folder, file), 'utf8'));
+/**
+ * `blind`: as where nobody tells the cursor; of the composer nothing is known then. `write`: how another terminal than tmux,
+ * which was recorded, writes the same styles.
+ */
+export async function judge(
+  file: string,
+  eyes: 'sharp' | 'blind' = 'sharp',
+  write: (lines: readonly string[]) => readonly string[] = (lines) => lines,
+): Promise<Judgement> {
+  const { head, styledLines: recorded } = parseScreen(readFileSync(join(folder, file), 'utf8'));
+  const styledLines = write(recorded);
   const { scenario: _, ...expected } = parseFileName(file);
   const screen = {
     lines: styledLines.map((line) => line.replace(escapes, '').trimEnd()),

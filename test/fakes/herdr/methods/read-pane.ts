@@ -1,5 +1,6 @@
 import type { Pane } from '../model/panes.ts';
 import type { Session } from '../model/session.ts';
+import { inPalette } from '../terminals/palette.ts';
 import type { Screen } from '../terminals/terminals.ts';
 import { ApiError } from '../wire/api-error.ts';
 import type { Json } from '../wire/json.ts';
@@ -26,7 +27,8 @@ export async function readPane(session: Session, pane: Pane, params: Json): Prom
     isJoined: source === 'recent_unwrapped',
     ...(hasHistory ? { lastRows: most } : {}),
   });
-  const all = dropBlankEnd(screen.lines);
+  const isPalette = isAnsi && session.parts.profile.has('palette-colours');
+  const all = dropBlankEnd(isPalette ? inPalette(screen.lines) : screen.lines);
   const lines = hasHistory || wanted === undefined ? all : most === 0 ? [] : all.slice(-most);
   const total = screen.history + screen.size.rows;
   return {
@@ -35,7 +37,7 @@ export async function readPane(session: Session, pane: Pane, params: Json): Prom
     tab_id: session.ids.tab(pane.tab),
     source,
     format,
-    text: textOf(lines, !isAnsi && source !== 'recent_unwrapped'),
+    text: isPalette ? lines.join('\r\n') : textOf(lines, !isAnsi && source !== 'recent_unwrapped'),
     revision: 0,
     truncated: hasHistory ? total > most : lines.length < all.length,
   };
