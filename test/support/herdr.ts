@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -8,6 +8,7 @@ import type { Backend, Terminal } from '../../src/terminals/backend.ts';
 import { openHerdrBackend } from '../../src/terminals/herdr/backend.ts';
 import { findPlace } from '../../src/terminals/herdr/place.ts';
 import { ask } from '../../src/terminals/herdr/request.ts';
+import { configuration } from '../fakes/herdr/start.ts';
 import { BackendWorld } from './backend-world.ts';
 import { type HerdrVersion, installHerdr, stopHerdr, type Vars } from './install-herdr.ts';
 
@@ -26,6 +27,9 @@ export class HerdrWorld extends BackendWorld {
     this.folder = mkdtempSync(join(tmpdir(), 'sh-'));
     const found = installHerdr(this.folder, version, vars);
     this.env = { ...found, HOME: this.folder, SHELL: '/bin/sh' };
+    // A person's own settings, which count in every session but ours: nothing looks at the network.
+    mkdirSync(join(this.folder, 'c', 'herdr'), { recursive: true });
+    writeFileSync(join(this.folder, 'c', 'herdr', 'config.toml'), configuration);
     this.backend = this.open();
     onTestFinished(() => this.#dispose());
   }
@@ -91,6 +95,10 @@ export class HerdrWorld extends BackendWorld {
   }
 }
 
-export async function openHerdrWorld(version: HerdrVersion, vars: Vars = {}): Promise<HerdrWorld> {
-  return new HerdrWorld(version, vars).start();
+export async function openHerdrWorld(
+  version: HerdrVersion,
+  vars: Vars = {},
+  session = 'signalbox',
+): Promise<HerdrWorld> {
+  return new HerdrWorld(version, vars, session).start();
 }

@@ -79,58 +79,65 @@ withHerdr('B12: after its server has ended too early to save its layout', ({ che
   );
 });
 
-withSavingHerdr('B12: after its server has ended', ({ check }, version) => {
-  for (const [how, end] of [
-    ['by a stop', stopServer],
-    ['by a kill', killLater],
-  ] as const) {
-    check(`${how} everybody in it is gone, and what herdr restored is a stranger’s`, (world) =>
-      endWithAll(world, end, true),
+withSavingHerdr(
+  'B12: after its server has ended, in a person’s session',
+  ({ check }, version) => {
+    for (const [how, end] of [
+      ['by a stop', stopServer],
+      ['by a kill', killLater],
+    ] as const) {
+      check(`${how} everybody in it is gone, and what herdr restored is a stranger’s`, (world) =>
+        endWithAll(world, end, true),
+      );
+    }
+
+    check(
+      'a program that survives a kill is no terminal, and is known until it ends',
+      async (world) => {
+        const stubborn = ['sh', '-c', 'trap "" HUP TERM; echo ready; while :; do sleep 0.1; done'];
+        const terminal = await world.launchUntil('ready', stubborn);
+        await killServer(world);
+        await untilRestarted(world);
+        if (isRunning(terminal)) {
+          await waitUntil(
+            'it is not listed',
+            async () => (await world.backend.list()).length === 0,
+          );
+          expect(await world.backend.look(terminal)).toBe('gone');
+          process.kill(terminal.pid, 'SIGKILL');
+        }
+        await waitUntil('it is forgotten', async () => {
+          return (await world.backend.list()).length === 0 && !isRunning(terminal);
+        });
+      },
     );
-  }
 
-  check(
-    'a program that survives a kill is no terminal, and is known until it ends',
-    async (world) => {
-      const stubborn = ['sh', '-c', 'trap "" HUP TERM; echo ready; while :; do sleep 0.1; done'];
-      const terminal = await world.launchUntil('ready', stubborn);
-      await killServer(world);
-      await untilRestarted(world);
-      if (isRunning(terminal)) {
-        await waitUntil('it is not listed', async () => (await world.backend.list()).length === 0);
-        expect(await world.backend.look(terminal)).toBe('gone');
-        process.kill(terminal.pid, 'SIGKILL');
-      }
-      await waitUntil('it is forgotten', async () => {
-        return (await world.backend.list()).length === 0 && !isRunning(terminal);
-      });
-    },
-  );
-
-  check('while nobody looked, the next backend finds that out as well', async (world) => {
-    const terminal = await world.launchUntil('ready', reader);
-    await world.backend.close();
-    await killLater(world);
-    const next = await openNext(world);
-    expect(next.state()).toMatchObject({ state: 'ready', version });
-    await waitUntil('it is gone', async () => (await next.list()).length === 0);
-    expect(await next.look(terminal)).toBe('gone');
-    expect(await panes(world)).toHaveLength(1);
-  });
-
-  check('a resumed agent in the old pane is a stranger', async (world) => {
-    const terminal = await world.launchUntil('ready', reader);
-    const old = await world.paneOf(terminal);
-    await killLater(world);
-    await untilRestarted(world);
-    const params = { pane_id: old, source: 'herdr:claude', agent: 'claude' };
-    await world.ask('pane.report_agent', { ...params, source: 'resumed', state: 'working' });
-    await untilGone(world);
-    await waitUntil('two looks', async () => {
-      await world.backend.list();
-      return world.heard.changes > 1;
+    check('while nobody looked, the next backend finds that out as well', async (world) => {
+      const terminal = await world.launchUntil('ready', reader);
+      await world.backend.close();
+      await killLater(world);
+      const next = await openNext(world);
+      expect(next.state()).toMatchObject({ state: 'ready', version });
+      await waitUntil('it is gone', async () => (await next.list()).length === 0);
+      expect(await next.look(terminal)).toBe('gone');
+      expect(await panes(world)).toHaveLength(1);
     });
-    expect(world.heard.natives).toEqual([]);
-    expect(await panes(world)).toMatchObject([{ pane_id: old }]);
-  });
-});
+
+    check('a resumed agent in the old pane is a stranger', async (world) => {
+      const terminal = await world.launchUntil('ready', reader);
+      const old = await world.paneOf(terminal);
+      await killLater(world);
+      await untilRestarted(world);
+      const params = { pane_id: old, source: 'herdr:claude', agent: 'claude' };
+      await world.ask('pane.report_agent', { ...params, source: 'resumed', state: 'working' });
+      await untilGone(world);
+      await waitUntil('two looks', async () => {
+        await world.backend.list();
+        return world.heard.changes > 1;
+      });
+      expect(world.heard.natives).toEqual([]);
+      expect(await panes(world)).toMatchObject([{ pane_id: old }]);
+    });
+  },
+  'default',
+);

@@ -22,22 +22,28 @@ export function withHerdr(
   title: string,
   define: (tests: { check: Check; onlyFake: Check }, version: HerdrVersion) => void,
   versions: readonly HerdrVersion[] = ['0.8.0', '0.6.8'],
-  vars: Vars = {},
+  { vars = {}, session = 'signalbox' }: { readonly vars?: Vars; readonly session?: string } = {},
 ): void {
   const wanted = realHerdr === undefined ? versions : versions.slice(0, 1);
   describe.each(wanted)(`${title} (herdr %s)`, (version) => {
     const run = (isOn: boolean): Check => {
       return (name, body) =>
-        test.skipIf(!isOn)(name, async () => body(await openHerdrWorld(version, vars), version));
+        test.skipIf(!isOn)(name, async () =>
+          body(await openHerdrWorld(version, vars, session), version),
+        );
     };
     const onlyFake = run(isThere && realHerdr === undefined);
     define({ check: run(isThere), onlyFake }, version);
   });
 }
 
-/** For tests that wait until the layout is saved: what they are about does not need the 5 s. */
-export function withSavingHerdr(title: string, define: Parameters<typeof withHerdr>[1]): void {
-  withHerdr(title, define, undefined, { FAKE_HERDR_SAVE_MS: '300' });
+/** For tests that wait until the layout is saved: what they are about does not need the 5 s. `default` is a person's session. */
+export function withSavingHerdr(
+  title: string,
+  define: Parameters<typeof withHerdr>[1],
+  session: 'signalbox' | 'default',
+): void {
+  withHerdr(title, define, undefined, { vars: { FAKE_HERDR_SAVE_MS: '300' }, session });
 }
 
 /** Trouble on demand; see the fake's chaos/desk.ts. */

@@ -118,7 +118,7 @@ export async function startHerdr(options: HerdrOptions = {}): Promise<Herdr> {
 }
 
 /** No first steps, no look at the network, no agents that come back by themselves. */
-const configuration = `onboarding = false
+export const configuration = `onboarding = false
 [update]
 version_check = false
 manifest_check = false
