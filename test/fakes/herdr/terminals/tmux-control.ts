@@ -7,8 +7,15 @@ interface Pending {
 }
 
 /**
+ * In the first window: when the fake is gone, the tmux server goes. `exit-unattached` is not enough: a control client of tmux 3.3a
+ * whose owner was killed may sleep for good, and its server with it (2 of 20).
+ */
+const keep =
+  'while grep -qs "^State:[[:space:]][^Z]" "/proc/$1/status"; do sleep 0.1; done; kill -9 "$PPID"';
+
+/**
  * A private tmux server behind one control client, as a terminal emulator that needs no native dependency. Its first window
- * keeps it alive while there are no panes. It ends with its only client (`exit-unattached`), so killing the fake kills what
+ * keeps it alive while there are no panes. It ends with the fake, so killing the fake kills what
  * runs in it, as the real one's panes die with their PTYs.
  */
 export class TmuxControl {
@@ -21,7 +28,8 @@ export class TmuxControl {
   constructor(socket: string, windowClosed: (window: string) => void) {
     this.#windowClosed = windowClosed;
     const args = ['-u', '-S', socket, '-f', '/dev/null', '-C'];
-    const keeper = ['new-session', '-s', 'herdr', '-n', 'keeper', '--', 'env', 'cat'];
+    const program = ['sh', '-c', keep, 'keeper', String(process.pid)];
+    const keeper = ['new-session', '-s', 'herdr', '-n', 'keeper', '--', ...program];
     this.#client = spawn('tmux', [...args, ...keeper], { stdio: ['pipe', 'pipe', 'ignore'] });
     this.#client.stdin?.on('error', () => undefined); // The server may be gone before we are.
     const output = this.#client.stdout;
