@@ -50,15 +50,16 @@ export function writeError(line: string): void {
   }
 }
 
-/** On a terminal it is broken between words; whoever reads it from a pipe or a file gets one line. */
+/** On a terminal it is broken between words, where a terminal would break inside them; a pipe or a file gets one line. */
 export function writeLongError(line: string): void {
   let isSeen = false;
   try {
     isSeen = fstatSync(2).isCharacterDevice();
   } catch {
-    // There is no stderr; neither will there be a line.
+    // There is no stderr, so nothing will be printed.
   }
-  writeError(isSeen ? fold(line, 79).join('\n') : line);
+  const columns = Math.min(80, (isSeen ? process.stderr.columns : undefined) ?? 80);
+  writeError(isSeen ? fold(line, columns - 1).join('\n') : line);
 }
 
 function writeAll(fd: number, text: string | Buffer): void {

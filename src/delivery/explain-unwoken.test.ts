@@ -27,7 +27,7 @@ test('rule 48: without either it says why, until when messages wait, and what he
   expect(unwoken && describeUnwoken('gem', unwoken)).toBe(
     'gem is not woken while it is at rest: nothing is pasted there. ' +
       'Messages wait until a turn that a person begins in its terminal ends. ' +
-      'To have it woken, launch it with --terminal tmux instead.',
+      'To have it woken, remove it and launch it with --terminal tmux.',
   );
 });
 

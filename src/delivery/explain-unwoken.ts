@@ -31,7 +31,7 @@ export function explainUnwoken({ ways, pen }: Into): Unwoken | undefined {
       : 'Messages wait until it takes them itself, with `signalbox inbox drain`',
     help:
       ways.pastes === 'message'
-        ? 'To have it woken, launch it with --terminal tmux instead'
+        ? 'To have it woken, remove it and launch it with --terminal tmux'
         : 'With --terminal tmux one pasted line tells it to take them, where config.yaml describes its composer',
     isHeardAtTurnEnd,
   };

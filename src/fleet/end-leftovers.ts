@@ -20,17 +20,23 @@ export function endLeftovers(
 
 /**
  * Ends what stood beside an agent that has ended, however it ended and whatever is noted of it: Codex's app-server goes on
- * reading what it is given, and nobody sees it. What the agent itself left running is left alone.
+ * reading what it is given, and nobody sees it. What the agent itself left running is left alone; what a helper has started ends
+ * with it, and Codex's tools are started by its app-server. Where the environment of processes cannot be read (macOS), closing
+ * their terminals has to do.
  */
-export function endHelpers(
+export async function endHelpers(
   parts: FleetParts,
   life: { readonly agent: string; readonly epoch: number },
-): ReturnType<typeof endTree> {
+): Promise<void> {
   const traces = {
     marks: [...lifeMarks(life), ...pairs(helperMark)],
     path: runFolder(parts, life),
   };
-  return endTree(() => listTree(undefined, traces), parts.surroundings.clock, patienceMs);
+  const { clock } = parts.surroundings;
+  const { left } = await endTree(() => listTree(undefined, traces), clock, patienceMs);
+  if (left.length === 0) return;
+  const pids = left.map(({ pid }) => pid);
+  parts.log.warn({ agent: life.agent, pids }, 'helpers of an agent that has ended cannot be ended');
 }
 
 /** In the environment of a helper, and of whatever it starts. */

@@ -116,8 +116,9 @@ async function mourn(
     ...(sight.exitCode === undefined ? {} : { exitCode: sight.exitCode }),
     ...(sight.exitSignal === undefined ? {} : { exitSignal: sight.exitSignal }),
   });
-  await backend.closeTerminal(sight.terminal);
+  // Before their terminals go, and with them the sight of what they have started.
   await endHelpers(parts, epoch);
+  await backend.closeTerminal(sight.terminal);
 }
 
 /**
@@ -141,8 +142,8 @@ async function settleUnseen(
     return;
   }
   // Its helpers have no agent any more, and of a launch that failed nothing may run on.
-  await backend.closeTerminal(terminal ?? lifeOnly(epoch));
   await (terminal ? endHelpers(parts, epoch) : endLeftovers(parts, epoch));
+  await backend.closeTerminal(terminal ?? lifeOnly(epoch));
   const cause = terminal ? 'terminal-gone' : 'launch-failed';
   await endLife(parts, agent, epoch, { at: clock.now(), cause });
 }
@@ -153,11 +154,12 @@ const terminalGone = 'its terminal is gone, its process lives';
 async function closeGhost(
   parts: FleetParts,
   backend: Backend,
-  { terminal, isHelpersOnly = false }: TerminalSight,
+  { terminal, isAlive: isRunning }: TerminalSight,
 ): Promise<void> {
   const { agent, epoch } = terminal;
   parts.log.info({ backend: backend.name, agent, epoch }, 'closed a terminal of no life');
-  await (isHelpersOnly ? endHelpers(parts, terminal) : endLeftovers(parts, terminal, terminal));
+  // Of one that has ended, what it left running is left alone, as at any other end.
+  await (isRunning ? endLeftovers(parts, terminal, terminal) : endHelpers(parts, terminal));
   await backend.closeTerminal(terminal);
 }
 

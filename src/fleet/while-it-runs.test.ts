@@ -20,6 +20,25 @@ test('a helper that outlives its agent is given nothing: the process counts, als
   expect(taken).toHaveLength(1);
 });
 
+test('an agent that ends while the ledger is asked is given nothing, and its queue is not released', async () => {
+  const child = spawn('sleep', ['600'], { stdio: 'ignore' });
+  await once(child, 'spawn');
+  const pid = child.pid ?? 0;
+  const { route, taken } = openRoute();
+  let released = 0;
+  const release = async () => void released++;
+  const native = whileItRuns({ ...route, release }, { pid, startedAt: readStartTime(pid) ?? '' });
+  await native.release?.();
+  const begin = async () => {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    return true;
+  };
+  expect(await native.inject({ ...injection, begin })).toMatchObject({ outcome: 'refused' });
+  await native.release?.();
+  expect([taken.length, released]).toEqual([0, 1]);
+});
+
 test('what the route says itself is passed on, and what it cannot do stays out', async () => {
   const { route } = openRoute('its server is gone');
   const native = whileItRuns(route, { pid: process.pid, startedAt: '' });

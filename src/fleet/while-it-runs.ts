@@ -14,7 +14,7 @@ export function whileItRuns(
     try {
       return startedAt !== '' && readStartTime(pid) !== startedAt;
     } catch {
-      // We could not look (out of file descriptors, say): that proves no end.
+      // We could not look (out of file descriptors, say): that does not prove that it has ended.
       return false;
     }
   };
@@ -23,9 +23,12 @@ export function whileItRuns(
     inject: (injection) =>
       native.inject({
         ...injection,
-        begin: async () => !hasEnded() && (await injection.begin()),
+        // Last: the agent may have ended while the ledger was asked.
+        begin: async () => (await injection.begin()) && !hasEnded(),
       }),
-    ...(native.release ? { release: () => native.release?.() ?? Promise.resolve() } : {}),
+    ...(native.release
+      ? { release: async () => (hasEnded() ? undefined : native.release?.()) }
+      : {}),
     ...(native.withdraw
       ? { withdraw: async (trace) => (await native.withdraw?.(trace)) ?? 'unknown' }
       : {}),

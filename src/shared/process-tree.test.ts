@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync, stop } from 'esbuild';
@@ -103,11 +103,12 @@ const start = async (word) => {
   await once(child.stdout, 'data');
   return child;
 };
-const [mine, other] = [await start('unix:///run/agt_1-1/s.sock'), await start('/run/agt_1-11/s.sock')];
+const mine = await start('unix:///run/agt_1-1/s.sock');
+const others = [await start('/run/agt_1-11/s.sock'), await start('see /run/agt_1-1/notes')];
 const found = (traces) => listTree(undefined, traces).map(({ pid }) => pid === mine.pid ? 'mine' : 'another');
 process.stdout.write(JSON.stringify([found(marks), found({ marks, path: '/run/agt_1-1' })]));
 mine.kill('SIGKILL');
-other.kill('SIGKILL');
+for (const other of others) other.kill('SIGKILL');
 `,
     );
     chmodSync(folder, 0o755);
@@ -119,6 +120,19 @@ other.kill('SIGKILL');
     expect(JSON.parse(String(seen))).toEqual([[], ['mine']]);
   },
 );
+
+test('what is only called a little like a multiplexer is spared nothing', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sbx-names-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const name of ['screenshotter', 'screen-mcp', 'herdr-hook', 'zellijx']) {
+    copyFileSync('/bin/sleep', join(folder, name));
+    const root = await start(`'${join(folder, name)}' 60 & echo up; wait`);
+    const { left } = await endTree(() => listTree(undefined, [mark]), systemClock, 3000);
+    expect(left).toEqual([]);
+    expect(readStartTime(root.pid ?? 0)).toBeUndefined();
+    expect(listTree(undefined, [mark])).toEqual([]);
+  }
+});
 
 test('a reused pid is nobody we know', async () => {
   const root = await start('echo up; sleep 60');

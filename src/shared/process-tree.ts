@@ -58,7 +58,8 @@ export function listTree(
 function findMultiplexers(all: readonly Relation[], marks: readonly string[]): ReadonlySet<number> {
   const spared = new Set<number>();
   for (const { pid, name } of all) {
-    if (/^(tmux: server|screen|zellij|herdr)/i.test(name) && carries(pid, marks)) spared.add(pid);
+    if (/^(tmux: server|screen|zellij|herdr|herdr-dev)$/i.test(name) && carries(pid, marks))
+      spared.add(pid);
   }
   for (let grew = true; grew; ) {
     grew = false;
@@ -147,17 +148,22 @@ function carries(pid: number, marks: readonly string[], path?: string): boolean 
   }
 }
 
-/** One of our own user that forbids to be looked into still shows its arguments. */
+/** A process of our own user that hides its environment still shows its arguments. */
 function names(pid: number, path: string | undefined): boolean {
   if (path === undefined) return false;
   try {
     const [, owner] = /^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
     const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-    return Number(owner) === process.getuid?.() && words.some((word) => word.includes(`${path}/`));
+    return Number(owner) === process.getuid?.() && words.some((word) => isBelow(word, path));
   } catch {
     // It has ended.
     return false;
   }
+}
+
+/** As a path of its own, or as the path of a URL: a text that only mentions it is nobody's mark. */
+function isBelow(word: string, path: string): boolean {
+  return word.startsWith(`${path}/`) || word.includes(`://${path}/`);
 }
 
 interface Relation {

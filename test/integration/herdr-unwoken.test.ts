@@ -14,9 +14,9 @@ import { openStation, type Station } from './fixtures/station.ts';
 
 const why =
   "is not woken while it is at rest: herdr shows neither the cursor nor a person's typing, so signalbox pastes nothing there.";
-const pulled = `worker ${why} Messages wait until it takes them itself, with \`signalbox inbox drain\`. To have it woken, launch it with --terminal tmux instead.`;
+const pulled = `worker ${why} Messages wait until it takes them itself, with \`signalbox inbox drain\`. To have it woken, remove it and launch it with --terminal tmux.`;
 const atBoundaries = (name: string) =>
-  `${name} ${why} Messages wait until a turn that a person begins in its terminal ends. To have it woken, launch it with --terminal tmux instead.`;
+  `${name} ${why} Messages wait until a turn that a person begins in its terminal ends. To have it woken, remove it and launch it with --terminal tmux.`;
 const anyWord = /woken|no message wakes/;
 
 /** CLIs that only start: what is said of them is known from data, before they have a status. */

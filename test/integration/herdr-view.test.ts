@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { writeScriptedProvider } from '../../src/demo/scripted-provider.ts';
 import { ask } from '../../src/terminals/herdr/request.ts';
+import { ask as tell } from '../fakes/herdr/cli/client.ts';
 import { controlVariable, openControl } from '../fakes/scripted-agent.ts';
-import { herdrSocket } from '../support/install-herdr.ts';
+import { herdrSocket, realHerdr } from '../support/install-herdr.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import {
   type IntegratedKind,
@@ -123,14 +124,16 @@ function openMember(station: Station, kind: IntegratedKind, isIntegrated: boolea
       await station.untilStatus(kind, status);
       const wanted = states[status] ?? [];
       let shown: Json | undefined;
-      // Its own eyes see nothing but an agent at rest; what they show is no word of ours.
-      const fits = (state: string): boolean =>
-        wanted.includes(state) || (isMuted && ['idle', 'done'].includes(state));
+      const fits = async (pane: Json): Promise<boolean> => {
+        const state = String(pane['agent_status']);
+        if (!isMuted) return wanted.includes(state);
+        return state !== 'unknown' && (await isWithdrawn(station, String(pane['pane_id'])));
+      };
       await waitUntil(
         `${kind}: ${status}`,
         async () => {
           shown = await shownOf(station, kind);
-          return fits(String(shown?.['agent_status']));
+          return shown !== undefined && (await fits(shown));
         },
         11_000,
       ).catch((error: unknown) => {
@@ -138,7 +141,7 @@ function openMember(station: Station, kind: IntegratedKind, isIntegrated: boolea
       });
       const state = String(shown?.['agent_status']);
       expect(shown?.['agent']).toBe(kind);
-      return `${status}: ${state}${wanted.includes(state) ? '' : ' (its own eyes)'}`;
+      return `${status}: ${state}${isMuted ? ' (its own eyes)' : ''}`;
     },
   };
 }
@@ -150,6 +153,14 @@ async function shownOf(station: Station, name: string): Promise<Json | undefined
     deadlineMs: 10_000,
   });
   return (agents as Json[]).find(({ display_agent }) => display_agent === name);
+}
+
+/** Nothing of ours stands there any more: what herdr shows is its own. Only the fake tells. */
+async function isWithdrawn(station: Station, pane: string): Promise<boolean> {
+  if (realHerdr !== undefined) return true;
+  const told = await tell(`${herdrSocket(station.home)}.chaos`, { do: 'count' });
+  const sources = told?.['authorities'] as Readonly<Record<string, string>> | undefined;
+  return sources !== undefined && sources[pane] !== 'signalbox';
 }
 
 /** What a person in herdr types. */

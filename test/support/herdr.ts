@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { systemClock } from '../../src/shared/clock.ts';
+import { type Clock, systemClock } from '../../src/shared/clock.ts';
 import { endTree, listTree } from '../../src/shared/process-tree.ts';
 import type { Backend, Terminal } from '../../src/terminals/backend.ts';
 import { openHerdrBackend } from '../../src/terminals/herdr/backend.ts';
@@ -35,13 +35,13 @@ export class HerdrWorld extends BackendWorld {
   }
 
   /** Another backend on the same state folder, as after a restart of the daemon. */
-  open(ledgerId = 'ldg_test'): Backend {
+  open(ledgerId = 'ldg_test', clock: Clock = systemClock): Backend {
     return openHerdrBackend({
       stateFolder: join(this.folder, 'state'),
       ledgerId,
       session: this.#session,
       env: this.env,
-      clock: systemClock,
+      clock,
       events: this.events(),
     });
   }

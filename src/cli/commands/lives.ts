@@ -66,7 +66,7 @@ function restartCommand(program: Command): void {
         writeError(`signalbox: ${agents.length} started, ${failed.length} not`);
       }
       if (options.json) return writeJson({ agents, ...(failed.length > 0 ? { failed } : {}) });
-      await writeOut(agents.map(describeStarted).join(''));
+      writeOut(agents.map(describeStarted).join(''));
       for (const { unwoken } of agents) reportUnwoken(unwoken);
     }),
   );

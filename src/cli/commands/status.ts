@@ -46,7 +46,12 @@ function describe(agent: AgentView): string {
   const shown = lines.flatMap(([name, text]) =>
     text ? [`  ${paint('dim', name.padEnd(12))}  ${neutralise(text)}`] : [],
   );
-  const head = agent.unwoken === undefined ? [] : fold(neutralise(agent.unwoken), 76);
+  const head = agent.unwoken === undefined ? [] : fold(neutralise(agent.unwoken), foldAt());
   const first = head.map((line) => `  ${paint('yellow', line)}\n`).join('');
   return `${paint('bold', agent.name)}  ${agent.id}\n${first}${shown.join('\n')}\n`;
+}
+
+/** As wide as the terminal that it is read in, less its margins. */
+function foldAt(): number {
+  return Math.min(80, process.stdout.columns ?? 80) - 4;
 }

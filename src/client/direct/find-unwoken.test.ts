@@ -46,7 +46,7 @@ test('what is said of Gemini CLI and Kimi in herdr', async () => {
     const agent = { name: 'gem', provider, backend: 'herdr', status: 'idle' } as const;
     expect(await findUnwoken(folders, agent)).toBe(
       "gem is not woken while it is at rest: herdr shows neither the cursor nor a person's typing, so signalbox pastes nothing there. " +
-        'Messages wait until a turn that a person begins in its terminal ends. To have it woken, launch it with --terminal tmux instead.',
+        'Messages wait until a turn that a person begins in its terminal ends. To have it woken, remove it and launch it with --terminal tmux.',
     );
     expect(await findUnwoken(folders, { ...agent, status: 'processing' })).toBeUndefined();
     expect(await findUnwoken(folders, { ...agent, status: 'exited' })).toBeUndefined();

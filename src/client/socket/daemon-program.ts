@@ -31,7 +31,7 @@ export function daemonEnvironment(
 }
 
 function isKept(name: string): boolean {
-  if (/^SIGNALBOX_(AGENT|TOKEN|SOCKET|EPOCH)$/.test(name)) return false;
+  if (/^SIGNALBOX_(AGENT|TOKEN|SOCKET|EPOCH|HELPER)$/.test(name)) return false;
   return /^(SIGNALBOX_\w+|XDG_\w+|LC_\w+|LANG|LANGUAGE|TZ|HOME|USER|LOGNAME|SHELL|PATH|TMPDIR)$/.test(
     name,
   );

@@ -7,13 +7,19 @@ import type { Call, Outcome } from './tool.ts';
  * A model that has sent something learns, as a person does, that its recipient may not hear of it for a while: what wakes it is broken
  * (rule 53), or nothing does.
  */
-export function noteUnheard({ parts }: Call, recipient: Agent, outcome: Outcome): Outcome {
+export function noteUnheard(
+  { parts }: Call,
+  recipient: Agent,
+  outcome: Outcome,
+  isRepeat = false,
+): Outcome {
   const { document, text } = outcome;
   const broken = tellBroken(parts, recipient);
   if (broken !== undefined) {
     return { ...outcome, document: { ...document, broken }, text: `${text}\n${broken}.` };
   }
-  const unwoken = tellUnwoken(parts, recipient);
+  // What was sent before may have gone in long ago.
+  const unwoken = isRepeat ? undefined : tellUnwoken(parts, recipient);
   if (unwoken === undefined) return outcome;
   return { ...outcome, document: { ...document, unwoken }, text: `${text}\n${unwoken}` };
 }

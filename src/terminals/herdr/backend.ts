@@ -16,6 +16,7 @@ import { findPlace, type PlaceOptions } from './place.ts';
 import { closeRestored, FormerPlaces } from './restored.ts';
 import { closeLeftovers, Rooms } from './rooms.ts';
 import { lookAt, readPlainText } from './screen.ts';
+import { firstSequence } from './sequence.ts';
 import { goneMs, Missing, sightTerminals } from './sights.ts';
 import type { Hint } from './subscription.ts';
 import type { PaneRecord, Snapshot } from './wire.ts';
@@ -54,12 +55,12 @@ export function openHerdrBackend(options: HerdrOptions): Backend {
     seen: (snapshot, before) => take(snapshot, before),
     concerns: (hint) => isAboutUs(hint, link.latest, notes),
   });
-  const natives = new Natives(link, events, clock);
+  const natives = new Natives(link, events, clock, firstSequence(place.folder, clock));
   const parts: HerdrParts = {
     link,
     notes,
     rooms: new Rooms(place.folder, clock),
-    former: new FormerPlaces(place.folder, clock),
+    former: new FormerPlaces(place.folder),
     place,
     clock,
     ledgerId,
@@ -143,7 +144,7 @@ export function openHerdrBackend(options: HerdrOptions): Backend {
     close: async () => {
       deaths.close();
       clearTimeout(again);
-      if (link.state.state === 'ready') await natives.withdrawAll();
+      if (link.state.state === 'ready') await natives.takeAllBack();
       await link.close();
       settle(); // Whoever waits for the start hears that there will be none.
     },

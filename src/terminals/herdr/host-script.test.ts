@@ -77,6 +77,67 @@ test('a helper gets its environment as well, but no address of a pane; its end i
   expect(readEnding(note)).toEqual({ exitCode: 7 });
 });
 
+test('names that the host uses itself, or that a shell keeps to itself, are the program’s all the same', async () => {
+  const seen = join(folder, 'seen.json');
+  const names = ['folder', 'name', 'value', 'keep', 'code', 'program', 'RANDOM', 'LINENO', '_'];
+  const env = Object.fromEntries(names.map((name) => [name, `its ${name}`]));
+  const all = { PATH: process.env['PATH'] ?? '', ...env };
+  await host(all, [process.execPath, '-e', reporter, seen]);
+  expect(JSON.parse(readFileSync(seen, 'utf8')).env).toMatchObject(env);
+});
+
+test.each(['dash', 'bash'].filter((name) => spawnSync(name, ['-c', ':']).status === 0))(
+  'a helper that was stopped costs its host nothing, and still ends with it (%s)',
+  async (name) => {
+    const notes = new Notes(folder, systemClock);
+    const files = prepareEnvironment({ PATH: process.env['PATH'] ?? '' }, true);
+    const note = notes.begin(helper, 'sock', files);
+    const socket = join(folder, 's');
+    const words = [name, installHost(folder), note.folder, ...files.words, 'sleep', '600'];
+    const command = words.map((word) => `'${word}'`).join(' ');
+    // In a terminal of its own: only there are there groups before and behind.
+    const tmux = (...args: string[]) =>
+      spawnSync('tmux', ['-S', socket, '-f', '/dev/null', ...args], { encoding: 'utf8' });
+    tmux('new-session', '-d', `exec ${command}`);
+    try {
+      const [program, own] = await waitUntil('both', () => {
+        const pids = [readPid(note), readPid(note, 'host')];
+        return pids.every((pid) => pid !== undefined) ? (pids as number[]) : undefined;
+      });
+      process.kill(program ?? 0, 'SIGSTOP');
+      await waitUntil('it is stopped', () => stateOf(program) === 'T');
+      const before = ticksOf(own);
+      await systemClock.sleep(1500);
+      expect(ticksOf(own) - before).toBeLessThan(20);
+      process.kill(program ?? 0, 'SIGCONT');
+      process.kill(own ?? 0, 'SIGTERM');
+      await waitUntil('the end of both', () => [program, own].every((pid) => !stateOf(pid)));
+    } finally {
+      tmux('kill-server');
+    }
+  },
+);
+
+function statOf(pid: number | undefined): readonly string[] {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return [];
+  }
+}
+
+/** Empty when it has ended. */
+function stateOf(pid: number | undefined): string {
+  const [state = ''] = statOf(pid);
+  return state === 'Z' ? '' : state;
+}
+
+function ticksOf(pid: number | undefined): number {
+  const fields = statOf(pid);
+  return Number(fields[11]) + Number(fields[12]);
+}
+
 test('arguments, and a program whose path holds an equals sign, are what they are', async () => {
   const seen = join(folder, 'seen.json');
   mkdirSync(join(folder, 'v=1'));

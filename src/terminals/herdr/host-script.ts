@@ -13,48 +13,56 @@ import { join } from 'node:path';
  *
  * A helper runs in a process group of its own, behind the host: herdr (0.8.0) takes what is in front of a terminal for an agent
  * if it is called like one, and would show it among the person's agents. Its input is open and silent, since nothing behind may
- * read from the terminal. It ends with its host.
+ * read from the terminal or is stopped for changing it. It ends with its host, unless that is killed.
  */
 const script = `#!/bin/sh
-# signalbox: the host of one program in a herdr pane.
-folder=$1
+# signalbox: the host of one program in a herdr pane. Its own names begin with _sbx: what the program is to have is exported here.
+_sbx_folder=$1
 shift
-echo "$$" > "$folder/host"
+echo "$$" > "$_sbx_folder/host"
 trap : INT QUIT
 set -f
 IFS='
 '
-keep=' '
-while read -r name; do keep="$keep$name "; done < "$folder/keep"
-for name in $(awk 'BEGIN { for (name in ENVIRON) print name }'); do
-  case $keep in *" $name "*) ;; *) set -- -u "$name" "$@" ;; esac
+_sbx_keep=' '
+while read -r _sbx_name; do _sbx_keep="$_sbx_keep$_sbx_name "; done < "$_sbx_folder/keep"
+for _sbx_name in $(awk 'BEGIN { for (name in ENVIRON) print name }'); do
+  case $_sbx_keep in *" $_sbx_name "*) ;; *) set -- -u "$_sbx_name" "$@" ;; esac
 done
-exec 3< "$folder/env"
-rm -f "$folder/env"
-run() {
-  while IFS= read -r name && IFS= read -r value; do
-    case $value in
-      *\\\\*) value=$(printf '%b.' "$value"); value=\${value%.} ;;
+exec 3< "$_sbx_folder/env"
+rm -f "$_sbx_folder/env"
+_sbx_run() {
+  while IFS= read -r _sbx_name && IFS= read -r _sbx_value; do
+    case $_sbx_value in
+      *\\\\*) _sbx_value=$(printf '%b.' "$_sbx_value"); _sbx_value=\${_sbx_value%.} ;;
     esac
-    export "$name=$value"
+    export "$_sbx_name=$_sbx_value"
   done <&3
-  exec /bin/sh -c 'folder=$1; shift; echo "$$" > "$folder/pid" || exit; exec /usr/bin/env "$@"' sh "$folder" "$@" 3<&-
+  exec /bin/sh -c '_sbx=$1; shift; echo "$$" > "$_sbx/pid" || exit; exec /usr/bin/env "$@"' sh "$_sbx_folder" "$@" 3<&-
 }
-if [ -e "$folder/behind" ]; then
-  mkfifo "$folder/silence"
+if [ -e "$_sbx_folder/behind" ]; then
+  _sbx_input="$_sbx_folder/silence"
+  mkfifo "$_sbx_input" || _sbx_input=/dev/null
   set -m
-  run "$@" 0<> "$folder/silence" &
-  program=$!
-  trap 'kill -s HUP -- "-$program" 2> /dev/null' EXIT
-  trap exit HUP TERM
-  code=0
-  while kill -0 "$program" 2> /dev/null; do wait "$program"; code=$?; done
+  trap '' TTIN TTOU
+  _sbx_run "$@" 0<> "$_sbx_input" &
+  _sbx_program=$!
+  # Not by exit: dash refuses that while a job is stopped, and for good.
+  trap 'kill -s HUP -- "-$_sbx_program"; kill -s CONT -- "-$_sbx_program"; exec /bin/sh -c :' HUP TERM
+  # A program that is stopped makes wait return at once.
+  while kill -0 "$_sbx_program" 2> /dev/null; do
+    wait "$_sbx_program"
+    _sbx_code=$?
+    kill -0 "$_sbx_program" 2> /dev/null && sleep 1
+  done
+  # Its number may be another's from now on.
+  trap - HUP TERM
 else
-  (run "$@")
-  code=$?
+  (_sbx_run "$@")
+  _sbx_code=$?
 fi
-[ -d "$folder" ] && echo "$code" > "$folder/exit"
-while [ -d "$folder" ]; do sleep 1; done
+[ -d "$_sbx_folder" ] && echo "$_sbx_code" > "$_sbx_folder/exit"
+while [ -d "$_sbx_folder" ]; do sleep 1; done
 `;
 
 /** Beside the terminals' folders; named by its content, so that one in use is never changed. */
@@ -82,7 +90,8 @@ const ownedByHerdr = [
 /** Of another multiplexer, in which the program is not. */
 const ofOthers = new Set(['TMUX', 'TMUX_PANE', 'TERM_PROGRAM', 'TERM_PROGRAM_VERSION', 'PWD']);
 /** What a shell would not let itself be told. */
-const shellsOwn = new Set(['PPID', 'UID', 'EUID', 'BASHOPTS', 'SHELLOPTS', 'IFS', 'OPTIND', 'PS4']);
+const shellsOwn =
+  /^(_|_sbx\w*|PPID|UID|EUID|IFS|OPTIND|PS4|SHELLOPTS|LINENO|RANDOM|SRANDOM|SECONDS|EPOCHSECONDS|EPOCHREALTIME|HISTCMD|GROUPS|DIRSTACK|FUNCNAME|PIPESTATUS|BASH(OPTS|PID|_\w+)?)$/;
 
 export interface HostFiles {
   readonly env: string;
@@ -105,7 +114,7 @@ export function prepareEnvironment(
     ([name]) => !ownedByHerdr.includes(name) && !ofOthers.has(name),
   );
   const isPlain = ([name]: [string, string]): boolean =>
-    /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !shellsOwn.has(name);
+    /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !shellsOwn.test(name);
   const plain = passed.filter(isPlain);
   const kept = ownedByHerdr.filter((name) => !isHelper || !ownAddress.test(name));
   return {

@@ -36,7 +36,8 @@ export async function launchTerminal(
   try {
     room = await openWorkspace(parts, wanted);
     for (const helper of wanted.helpers) {
-      notes.push(await start(parts, room, wanted, helper));
+      // The agent gets the first tab, which is the one that a person sees who goes to its workspace.
+      notes.push(await start(parts, { ...room, takeTab: () => undefined }, wanted, helper));
       await waitForPath(helper.readyPath, parts.clock, signal);
     }
     const note = await start(parts, room, wanted, undefined);

@@ -6,12 +6,14 @@ import type { Link } from './link.ts';
 import type { Note } from './notes.ts';
 import { getPane } from './screen.ts';
 import type { HostedAgent, PaneRecord, Snapshot } from './wire.ts';
-import { type Act, newWord, type Shown, step, type Word } from './word.ts';
+import { type Act, newWord, type Shown, settle, step, type Word } from './word.ts';
 
 /** Every second look, one agent at rest is looked at as well: of some CLIs nothing else would tell that a person has typed. */
 const restEvery = 2;
-/** A daemon that ends waits so long for herdr to forget what it was told. */
+/** How long a daemon that is ending waits for its words to be taken back. */
 const farewellMs = 2000;
+/** A look may have been asked for before herdr was told something: what it shows then may be our own last word. */
+const looksAfterAct = 2;
 
 /**
  * What herdr thinks of our agents, and what we tell it of them, so that whoever looks at herdr sees what `signalbox status` shows.
@@ -27,14 +29,22 @@ export class Natives {
   readonly #heard = new Map<string, { readonly mark: string; readonly native: string }>();
   readonly #words = new Map<string, Word>();
   /** Terminals about which herdr is being told something: one thing at a time, in order. */
-  readonly #busy = new Set<string>();
+  readonly #busy = new Map<string, Promise<void>>();
+  /** The look before which each was last told something. */
+  readonly #toldAt = new Map<string, number>();
+  #isClosing = false;
   #looks = 0;
   #turn = 0;
   /** Higher than any that an earlier one of us has used: herdr drops what is not. */
   #sequence: number;
 
-  constructor(link: Link, events: Pick<BackendEvents, 'output' | 'native'>, clock: Clock) {
-    this.#sequence = clock.now() * 1000;
+  constructor(
+    link: Link,
+    events: Pick<BackendEvents, 'output' | 'native'>,
+    clock: Clock,
+    firstSequence: number,
+  ) {
+    this.#sequence = firstSequence;
     this.#link = link;
     this.#events = events;
     this.#clock = clock;
@@ -60,27 +70,29 @@ export class Natives {
   }
 
   /** Nobody will correct them any more. What cannot be taken back within a moment stays. */
-  async withdrawAll(): Promise<void> {
-    const { latest } = this.#link;
+  async takeAllBack(): Promise<void> {
+    this.#isClosing = true;
     const deadline = new AbortController();
-    const all = [...this.#words].map(async ([terminal, { told }]) => {
-      const record = latest.panes.get(terminal);
-      if (record && told !== undefined) await this.#perform('', record, 'withdraw');
-    });
-    const settled = Promise.allSettled(all);
+    const all = [...this.#words.keys()].map((terminal) => this.#takeBack(terminal));
     await Promise.race([
-      settled,
+      Promise.allSettled(all),
       this.#clock.sleep(farewellMs, deadline.signal).catch(() => undefined), // Called off below.
     ]);
     deadline.abort();
   }
 
+  async #takeBack(terminal: string): Promise<void> {
+    await this.#busy.get(terminal);
+    const record = this.#link.latest.panes.get(terminal);
+    const word = this.#words.get(terminal);
+    if (record && word?.standing !== undefined) await this.#perform('', record, 'take-back');
+  }
+
   #hear(agent: string, record: PaneRecord): void {
     const { terminal, mark } = record;
     this.#speak(agent, record, true);
-    // While something is being told, it may show one thing or the other.
-    const isSettled = !this.#busy.has(terminal);
-    const native = readNative(record.agent, isSettled ? this.#words.get(terminal) : undefined);
+    const word = this.#isFresh(terminal) ? this.#words.get(terminal) : undefined;
+    const native = readNative(record.agent, word);
     const before = this.#heard.get(terminal);
     const key = native ? JSON.stringify(native) : '';
     this.#heard.set(terminal, { mark, native: key });
@@ -88,32 +100,39 @@ export class Natives {
     if (before?.mark !== mark || this.#isRestless(terminal)) this.#events.output(agent, 0);
   }
 
+  /** Whether what this look shows is from after everything that was told. */
+  #isFresh(terminal: string): boolean {
+    const toldAt = this.#toldAt.get(terminal) ?? Number.NEGATIVE_INFINITY;
+    return !this.#busy.has(terminal) && this.#looks - toldAt >= looksAfterAct;
+  }
+
   /** `isLook`: herdr was asked just now. What it showed earlier contradicts nothing that was said since. */
   #speak(agent: string, record: PaneRecord, isLook: boolean): void {
     const { terminal } = record;
     const word = this.#words.get(terminal);
-    if (!word || this.#busy.has(terminal)) return;
-    const shown = readShown(record, isLook ? undefined : word.told);
+    if (!word || this.#busy.has(terminal) || !this.#maySpeak()) return;
+    const shown = readShown(record, isLook ? undefined : word.standing);
     const { word: next, act } = step(word, shown, this.#clock.monotonicMs());
     this.#words.set(terminal, next);
     if (act === undefined) return;
-    this.#busy.add(terminal);
-    void this.#perform(agent, record, act)
-      .then((isDone) => {
-        this.#busy.delete(terminal);
-        const now = this.#words.get(terminal);
-        if (!now) return;
-        if (!isDone || act === 'withdraw') {
-          // What could not be taken back still stands: it is tried again with the next look.
-          const { told, missed, clearedFor } = word;
-          if (!isDone) this.#words.set(terminal, { ...now, told, missed, clearedFor });
-          return;
-        }
-        this.#words.set(terminal, { ...now, told: act.tell });
-        // Something else may be true by now.
-        this.#speak(agent, record, false);
-      })
-      .catch((error) => reportBug("telling herdr an agent's status", error));
+    const work = this.#perform(agent, record, act).then((isDone) => {
+      this.#busy.delete(terminal);
+      const now = this.#words.get(terminal);
+      if (!now) return;
+      this.#toldAt.set(terminal, this.#looks);
+      this.#words.set(terminal, settle(now, act, isDone));
+      // Something else may be true by now.
+      if (isDone && act !== 'take-back') this.#speak(agent, record, false);
+    });
+    this.#busy.set(
+      terminal,
+      work.catch((error) => reportBug("telling herdr an agent's status", error)),
+    );
+  }
+
+  /** Before 0.7.0 an address may have become another's since it was asked for, and what is told would be told of that one. */
+  #maySpeak(): boolean {
+    return !this.#isClosing && this.#link.state.state === 'ready' && !this.#link.server().isOld;
   }
 
   /** Whether herdr has heard it. */
@@ -124,7 +143,7 @@ export class Natives {
     try {
       // Right before: an address may have become another's.
       if ((await getPane({ link: this.#link }, pane)).terminal !== terminal) return false;
-      if (act === 'withdraw') await this.#link.ask('pane.clear_agent_authority', params);
+      if (act === 'take-back') await this.#link.ask('pane.clear_agent_authority', params);
       // Another name than the one it has found would be dropped.
       else
         await this.#link.ask('pane.report_agent', {
@@ -154,10 +173,12 @@ export class Natives {
   #forget(terminal: string): void {
     this.#heard.delete(terminal);
     this.#words.delete(terminal);
+    this.#toldAt.delete(terminal);
   }
 }
 
-function readShown({ agent, session }: PaneRecord, told: Word['told']): Shown {
+function readShown({ agent, session }: PaneRecord, standing: Word['standing']): Shown {
+  const told = standing === 'perhaps' ? undefined : standing;
   return {
     label: agent?.label || undefined,
     status: told ?? agent?.status ?? 'unknown',
@@ -166,12 +187,13 @@ function readShown({ agent, session }: PaneRecord, told: Word['told']): Shown {
   };
 }
 
-/** Only where nothing of ours is heard: otherwise herdr repeats what it was told. */
+/** Only where nothing of ours stands or is heard: otherwise herdr repeats what it was told. */
 function readNative(
   agent: HostedAgent | undefined,
   word: Word | undefined,
 ): NativeStatus | undefined {
   if (!agent || agent.status === 'unknown') return undefined;
-  if (!agent.isOwnWord && !word?.isMute) return undefined;
+  const isItsOwn = word?.isMute === true && word.standing === undefined;
+  if (!agent.isOwnWord && !isItsOwn) return undefined;
   return { status: agent.status, isOwnWord: agent.isOwnWord };
 }

@@ -1,26 +1,38 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../../shared/clock.ts';
 import { listTree } from '../../shared/process-tree.ts';
 import { readStartTime } from '../../shared/processes.ts';
+import { reportBug } from '../../shared/report-bug.ts';
 import { closePane } from './close.ts';
 import { labelOf } from './identity.ts';
 import type { Note } from './notes.ts';
 import type { HerdrParts } from './parts.ts';
 import { HerdrError, isObject, parseObject } from './request.ts';
-import { type PaneRecord, type Snapshot, textOf } from './wire.ts';
+import { type Json, type PaneRecord, type Snapshot, textOf } from './wire.ts';
 
 /** A place that a program of ours had when its terminal went. */
 interface FormerPlace {
   readonly pane: string;
   /** What we had called it; under another name it is a person's. */
   readonly label: string;
-  /** Wall time. */
-  readonly notedAt: number;
 }
 
-/** A shell that has just been restored still reads its start-up files. One that is busy for longer is in use. */
-const settledMs = 60_000;
+/**
+ * So long after its server has started a restored shell may have become somebody's: a person's shell in which nothing runs looks
+ * just like it.
+ */
+const ownMs = 60_000;
+
+/** What labelOf makes, and nothing else: whatever else stands in a file was not written by us. */
+const ourLabel = /^agt_\w+#\d+( [\w.-]+)?$/;
 
 /**
  * A herdr that crashed comes back with its panes under their old ids and names, a plain shell in each (0.8.0). In our own session
@@ -29,12 +41,10 @@ const settledMs = 60_000;
  */
 export class FormerPlaces {
   readonly #folder: string;
-  readonly #clock: Pick<Clock, 'now'>;
   readonly #known: Map<string, FormerPlace>;
 
-  constructor(folder: string, clock: Pick<Clock, 'now'>) {
+  constructor(folder: string) {
     this.#folder = join(folder, 'former');
-    this.#clock = clock;
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     this.#known = new Map(
       readdirSync(this.#folder)
@@ -43,22 +53,22 @@ export class FormerPlaces {
     );
   }
 
-  /** Before the note goes. */
+  /** Before the note goes. Where that cannot be written, a shell will stay: that is not worth an agent's end unseen. */
   add(note: Note): void {
-    if (note.pane === '') return;
-    const place = { pane: note.pane, label: labelOf(note), notedAt: this.#clock.now() };
-    const path = this.#pathOf(place);
-    writeFileSync(`${path}.new`, JSON.stringify(place), { mode: 0o600 });
-    renameSync(`${path}.new`, path);
-    this.#known.set(place.label, place);
+    const place = { pane: note.pane, label: labelOf(note) };
+    if (place.pane === '' || !ourLabel.test(place.label)) return;
+    try {
+      const path = this.#pathOf(place);
+      writeFileSync(`${path}.new`, JSON.stringify(place), { mode: 0o600 });
+      renameSync(`${path}.new`, path);
+      this.#known.set(place.label, place);
+    } catch (error) {
+      reportBug('noting a place that an agent had in herdr', error);
+    }
   }
 
   all(): readonly FormerPlace[] {
     return [...this.#known.values()];
-  }
-
-  isSettled({ notedAt }: FormerPlace): boolean {
-    return this.#clock.now() - notedAt > settledMs;
   }
 
   forget(place: FormerPlace): void {
@@ -73,18 +83,21 @@ export class FormerPlaces {
 
 /** In our own session alone; what cannot be closed now is closed with a later look. */
 export async function closeRestored(parts: HerdrParts, snapshot: Snapshot): Promise<void> {
-  const { former, place } = parts;
-  if (!place.isOwn) return;
-  try {
-    for (const one of former.all()) {
-      const found = findRestored(parts, snapshot, one);
-      const isOver = found ? await closeIdle(parts, found) : former.isSettled(one);
-      if (isOver || former.isSettled(one)) former.forget(one);
-    }
-    for (const record of listMarked(parts, snapshot)) await closeIdle(parts, record);
-  } catch (error) {
-    if (!(error instanceof HerdrError)) throw error;
+  const { former, place, clock } = parts;
+  if (!place.isOwn || parts.link.server().isOld) return;
+  const isFresh = clock.now() - startedAt(place.socket) < ownMs;
+  for (const one of former.all()) {
+    const found = findRestored(parts, snapshot, one);
+    const isOver = !isFresh || (found !== undefined && (await closeIdle(parts, found)));
+    if (isOver) former.forget(one);
   }
+  if (!isFresh) return;
+  for (const record of listMarked(parts, snapshot)) await closeIdle(parts, record);
+}
+
+/** A server makes its socket when it starts. Wall time. */
+function startedAt(socket: string): number {
+  return statSync(socket, { throwIfNoEntry: false })?.ctimeMs ?? 0;
 }
 
 function findRestored(
@@ -98,34 +111,49 @@ function findRestored(
   return found && found.label === label && !isOurs(found) ? found : undefined;
 }
 
-/** By the tokens of this ledger, where a server has kept them, of a life that we know nothing of. */
+/** By the tokens of this ledger, where a server has kept them, of a life that we know nothing of; renamed, it is a person's. */
 function listMarked({ notes, ledgerId }: HerdrParts, { panes }: Snapshot): readonly PaneRecord[] {
   const known = new Set(notes.all().map(({ agent, epoch }) => `${agent}#${epoch}`));
-  return [...panes.values()].filter(({ tokens }) => {
+  return [...panes.values()].filter(({ tokens, label }) => {
     const { signalbox_ledger: ledger, signalbox_agent: agent, signalbox_epoch: epoch } = tokens;
-    return ledger === ledgerId && agent !== undefined && !known.has(`${agent}#${epoch}`);
+    const life = `${agent}#${epoch}`;
+    const isOurs = ourLabel.test(label) && label.split(' ')[0] === life;
+    return ledger === ledgerId && isOurs && !known.has(life);
   });
 }
 
-/** Whether that is done with: a shell in which nothing runs is closed, an agent that came back is somebody's. */
+/**
+ * Whether that is done with: a shell in which nothing runs is closed, an agent that came back is somebody's. One that still reads its
+ * start-up files is looked at again, and so is one that herdr cannot tell about now.
+ */
 async function closeIdle(
   parts: HerdrParts,
   { terminal, pane, agent }: PaneRecord,
 ): Promise<boolean> {
   if (agent) return true;
-  const { process_info: info } = await parts.link.ask('pane.process_info', { pane_id: pane });
-  const shell = isObject(info) ? Number(info['shell_pid']) : 0;
-  const isFront = isObject(info) && info['foreground_process_group_id'] === shell;
-  const startedAt = readStartTime(shell);
-  if (!isFront || startedAt === undefined) return false;
-  if (listTree({ pid: shell, startedAt }, []).length > 1) return false;
-  await closePane(parts, terminal);
-  return true;
+  try {
+    const { process_info: info } = await parts.link.ask('pane.process_info', { pane_id: pane });
+    const shell = isObject(info) ? Number(info['shell_pid']) : 0;
+    const isFront = isObject(info) && info['foreground_process_group_id'] === shell;
+    const begun = readStartTime(shell);
+    if (!isFront || begun === undefined) return false;
+    if (listTree({ pid: shell, startedAt: begun }, []).length > 1) return false;
+    await closePane(parts, terminal);
+    return true;
+  } catch (error) {
+    if (!(error instanceof HerdrError)) throw error;
+    return false;
+  }
 }
 
+/** Undefined for whatever is not ours, and for one that was cut off: then its note is still there. */
 function readPlace(path: string): FormerPlace | undefined {
-  const said = path.endsWith('.new') ? undefined : parseObject(readFileSync(path, 'utf8'));
-  if (!said) return undefined; // Cut off: then its note is still there.
-  const notedAt = Number(said['notedAt']);
-  return { pane: textOf(said, 'pane'), label: textOf(said, 'label'), notedAt };
+  let said: Json | undefined;
+  try {
+    said = path.endsWith('.new') ? undefined : parseObject(readFileSync(path, 'utf8'));
+  } catch (error) {
+    reportBug('reading a place that an agent had in herdr', error);
+  }
+  const [pane, label] = [textOf(said ?? {}, 'pane'), textOf(said ?? {}, 'label')];
+  return pane !== '' && ourLabel.test(label) ? { pane, label } : undefined;
 }

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import type { Clock } from '../../shared/clock.ts';
 import { createSecret } from '../../shared/ids.ts';
+import { reportBug } from '../../shared/report-bug.ts';
 import { closePane } from './close.ts';
 import type { HerdrParts } from './parts.ts';
 import { HerdrError, parseObject } from './request.ts';
@@ -110,7 +111,7 @@ function findRoot({ id }: RoomNote, { panes, workspaces }: Snapshot): string | u
 }
 
 function readRoom(path: string): RoomNote | undefined {
-  const said = path.endsWith('.new') ? undefined : parseObject(readFileSync(path, 'utf8'));
+  const said = path.endsWith('.new') ? undefined : parseObject(readNoted(path));
   if (!said) return undefined; // Cut off: then nothing was asked for either.
   const root = textOf(said, 'root') || undefined;
   return {
@@ -119,4 +120,14 @@ function readRoom(path: string): RoomNote | undefined {
     root,
     notedAt: Number(said['notedAt']),
   };
+}
+
+/** Empty for what is no file of ours. */
+function readNoted(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    reportBug('reading a workspace that was asked for', error);
+    return '';
+  }
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/clock.ts';
-import { readStartTime } from '../../shared/processes.ts';
+import { isAlive, readStartTime } from '../../shared/processes.ts';
 import { lifeOnly, type TerminalSight } from '../backend.ts';
 import { closeNoted } from './close.ts';
 import { findLost, isRunning, terminalOf } from './identity.ts';
@@ -66,11 +66,11 @@ export async function sightTerminals(
     const ending = await readEndingOf(found, record !== undefined, clock);
     // Missed once, it is what it was; and one that is being started is not dead yet.
     const isUndecided = record === undefined || (found.startedAt === '' && !isLate(found, clock));
-    const isAlive = isRunning(found) || (isUndecided && ending === undefined);
+    const lives = isRunning(found) || (isUndecided && ending === undefined);
     sights.push({
       terminal: terminalOf(found, readPid(found) ?? 0),
-      isAlive,
-      ...(isAlive ? {} : ending),
+      isAlive: lives,
+      ...(lives ? {} : ending),
       isHomeless: false,
       title: record?.title ?? '',
     });
@@ -87,9 +87,11 @@ function sightHelpers({ notes }: HerdrParts): readonly TerminalSight[] {
   }));
 }
 
-/** Its host was ended as well, and has not said how it ended. */
+/** Its host, which would say how it ended, has ended as well. */
 function hasEndedUnnoted(note: Note): boolean {
-  return note.startedAt !== '' && !isRunning(note) && !readEnding(note);
+  if (note.startedAt === '' || isRunning(note) || readEnding(note)) return false;
+  const host = readPid(note, 'host');
+  return host !== undefined && !isAlive(host);
 }
 
 /** A program that ended this moment has a host that is about to say how: without it the exit code would be lost. */

@@ -79,5 +79,6 @@ function isRunning({ pid, startedAt }: Terminal): boolean {
 }
 
 function isHalfDead(sight: TerminalSight): boolean {
-  return !sight.isAlive && sight.exitCode === undefined && sight.exitSignal === undefined;
+  if (sight.isAlive || sight.isHelpersOnly) return false;
+  return sight.exitCode === undefined && sight.exitSignal === undefined;
 }

@@ -1,9 +1,11 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { HerdrWorld } from '../../support/herdr.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import {
+  chaos,
+  clockAt,
   isRunning,
   killServer,
   openNext,
@@ -48,7 +50,7 @@ async function ids(world: HerdrWorld): Promise<readonly unknown[]> {
 
 withSavingHerdr(
   'what herdr restores after a crash, in our own session',
-  ({ check }, version) => {
+  ({ check, onlyFake }, version) => {
     if (version === '0.6.8') {
       check('where numbers change hands, nothing is closed by its number', async (world) => {
         await launchTwo(world);
@@ -87,6 +89,69 @@ withSavingHerdr(
         return (await panes(world)).length === 0;
       });
     });
+
+    check('a shell that has been there for a minute may be somebody’s', async (world) => {
+      await launchTwo(world);
+      const before = await ids(world);
+      await untilSaved(world);
+      await world.backend.close();
+      await killServer(world);
+      const next = await openNext(world, undefined, clockAt(120_000));
+      await untilSettled(world, next);
+      expect(await ids(world)).toEqual(before);
+    });
+
+    check(
+      'whatever stands among our notes, nothing of it closes a pane or breaks a look',
+      async (world) => {
+        const { root_pane } = await world.ask('workspace.create', { cwd: world.folder });
+        const { pane_id: pane } = root_pane as { pane_id: string };
+        const folder = join(world.folder, 'state', 'herdr', 'ldg_test', 'former');
+        const notes = [
+          { pane, label: '' },
+          { pane, label: '..' },
+          { pane },
+          { label: 'agt_1#1' },
+          [],
+        ];
+        for (const [i, note] of notes.entries()) {
+          writeFileSync(join(folder, `n${i}`), JSON.stringify(note));
+        }
+        writeFileSync(join(folder, 'cut'), '{"pane":');
+        mkdirSync(join(folder, 'folder'));
+        symlinkSync('/nowhere', join(folder, 'link'));
+        symlinkSync('/nowhere', join(folder, '..', 'rooms', 'link'));
+        const next = await openNext(world);
+        for (let i = 0; i < 3; i++) await next.list();
+        expect(await ids(world)).toEqual([pane]);
+      },
+    );
+
+    onlyFake('one that herdr cannot tell about keeps no other open', async (world) => {
+      await launchTwo(world);
+      await untilSaved(world);
+      await world.backend.close();
+      await killServer(world);
+      const next = await openNext(world);
+      const text = JSON.stringify({ id: 'x', error: { code: 'pane_not_found', message: 'no' } });
+      await chaos(world, { do: 'garbage', method: 'pane.process_info', text, times: 1 });
+      await waitUntil('no pane of ours', async () => {
+        await next.list();
+        return (await panes(world)).length === 0;
+      });
+    });
+
+    onlyFake(
+      'a place that cannot be noted costs its shell, and no agent its end',
+      async (world) => {
+        await launchTwo(world);
+        const folder = join(world.folder, 'state', 'herdr', 'ldg_test', 'former');
+        rmSync(folder, { recursive: true });
+        await crash(world);
+        await untilSettled(world);
+        expect(await panes(world)).toHaveLength(3);
+      },
+    );
 
     check('nothing of a person is closed: not beside an agent, not elsewhere', async (world) => {
       const [first] = await launchTwo(world);
@@ -135,9 +200,14 @@ withSavingHerdr(
       'by tokens, where a server has kept them: of this ledger, and of a life that is over',
       async (world) => {
         const living = await world.launchUntil('ready', reader);
-        const mark = async (ledger: string, agent: string): Promise<string> => {
+        const mark = async (
+          ledger: string,
+          agent: string,
+          label = `${agent}#1`,
+        ): Promise<string> => {
           const { root_pane } = await world.ask('workspace.create', { cwd: world.folder });
           const { pane_id } = root_pane as { pane_id: string };
+          await world.ask('pane.rename', { pane_id, label });
           const tokens = {
             signalbox_ledger: ledger,
             signalbox_agent: agent,
@@ -147,7 +217,11 @@ withSavingHerdr(
           return pane_id;
         };
         const ours = await mark('ldg_test', 'agt_over');
-        const others = [await mark('ldg_other', 'agt_over'), await mark('ldg_test', living.agent)];
+        const others = [
+          await mark('ldg_other', 'agt_over'),
+          await mark('ldg_test', living.agent),
+          await mark('ldg_test', 'agt_renamed', 'mine now'),
+        ];
         await waitUntil('ours is closed', async () => {
           await world.backend.list();
           return !(await ids(world)).includes(ours);
@@ -155,7 +229,7 @@ withSavingHerdr(
         for (let i = 0; i < 5; i++) await world.backend.list();
         const kept = [...others, await world.paneOf(living)];
         expect(await ids(world)).toEqual(expect.arrayContaining(kept));
-        expect(await ids(world)).toHaveLength(3);
+        expect(await ids(world)).toHaveLength(4);
       },
     );
 

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, onTestFinished, test } from 'vitest';
+import { type Clock, systemClock } from '../../../src/shared/clock.ts';
 import { readStartTime } from '../../../src/shared/processes.ts';
 import type { Backend, Terminal } from '../../../src/terminals/backend.ts';
 import { ask } from '../../fakes/herdr/cli/client.ts';
@@ -112,11 +113,20 @@ export async function paneRecord(world: HerdrWorld, { pane }: Terminal): Promise
 }
 
 /** Another backend on the same folder, closed when the test is over. */
-export async function openNext(world: HerdrWorld, ledgerId?: string): Promise<Backend> {
-  const next = world.open(ledgerId);
+export async function openNext(
+  world: HerdrWorld,
+  ledgerId?: string,
+  clock?: Clock,
+): Promise<Backend> {
+  const next = world.open(ledgerId, clock);
   onTestFinished(() => next.close());
   await next.start();
   return next;
+}
+
+/** A wall clock that is so much ahead, or behind. */
+export function clockAt(offsetMs: number): Clock {
+  return { ...systemClock, now: () => systemClock.now() + offsetMs };
 }
 
 export function isRunning({ pid, startedAt }: Terminal): boolean {

@@ -22,7 +22,7 @@ export const assignTool = defineTool({
     const { agent, task, also } = assigned;
     const ended = assigned.isDuplicate ? await findEnd(call, task) : undefined;
     const then = ended?.said ?? describeWait(call);
-    return noteUnheard(call, agent, {
+    const outcome = {
       document: {
         agent: agent.name,
         task,
@@ -30,7 +30,8 @@ export const assignTool = defineTool({
         ...(also === undefined ? {} : { also }),
       },
       text: `${agent.name} has the task (${task}). ${describeGiven(assigned)} ${then}`,
-    });
+    };
+    return noteUnheard(call, agent, outcome, assigned.isDuplicate);
   },
 });
 

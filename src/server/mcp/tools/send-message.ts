@@ -44,14 +44,15 @@ export const sendMessageTool = defineTool({
     const [said, left] = sent.duplicate
       ? [`That was already sent to ${to.name} as ${sent.id}; nothing was sent twice.`, '']
       : [`Sent to ${to.name} as ${sent.id}${about}.`, sayOpen(owes, question)];
-    return noteUnheard(call, to, {
+    const outcome = {
       document: {
         ...sent,
         ...(replyTo === undefined ? {} : { replyTo }),
         ...(owes.length === 0 ? {} : { owes }),
       },
       text: `${said}${left}`,
-    });
+    };
+    return noteUnheard(call, to, outcome, sent.duplicate);
   },
 });
 

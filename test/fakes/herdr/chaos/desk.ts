@@ -28,7 +28,7 @@ import type { Gate } from './gate.ts';
  * And:
  *   {"do":"calm"}                no more faults
  *   {"do":"count"}               {"connections":{"opened","open"},"requests":{<method>:n},"undecodable":n,"faults":[…],
- *                                "scrolls":[{"pane_id","terminal_id","method","lines","wheels"}],"saved"}: what clients
+ *                                "scrolls":[{"pane_id","terminal_id","method","lines","wheels"}],"saved","authorities":{<pane>:<source>}}: what clients
  *                                did; each entry of `scrolls` is a read that scrolled the program in the pane; whether a
  *                                kill would lose nothing of the layout
  *   {"do":"reset"}               counts begin at zero
@@ -85,7 +85,12 @@ async function obey(text: string, session: Session, gate: Gate): Promise<Json> {
       await gate.open();
       return ok;
     case 'count':
-      return { ...counters.report, faults: faults.report, saved: saving.isDone };
+      return {
+        ...counters.report,
+        faults: faults.report,
+        saved: saving.isDone,
+        authorities: authoritiesOf(session),
+      };
     case 'reset':
       counters.reset();
       return ok;
@@ -95,6 +100,12 @@ async function obey(text: string, session: Session, gate: Gate): Promise<Json> {
 }
 
 const ok = { ok: true };
+
+/** Whose word each pane shows, where it is not herdr's own. */
+function authoritiesOf({ panes, ids }: Session): Json {
+  const told = panes.filter(({ hosted }) => hosted.authority !== undefined);
+  return Object.fromEntries(told.map((pane) => [ids.pane(pane), pane.hosted.authority?.source]));
+}
 
 function renumber(session: Session): Json {
   for (const { panes } of session.workspaces) {
