@@ -9,6 +9,7 @@ const layers = [
   'agents',
   'events',
   'config',
+  'trust',
   'profiles',
   'terminals',
   'providers',

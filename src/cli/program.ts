@@ -23,6 +23,7 @@ import { addRunTaskCommand } from './commands/run-task.ts';
 import { addSendCommand } from './commands/send.ts';
 import { addStatusCommand } from './commands/status.ts';
 import { addTaskCommands } from './commands/tasks.ts';
+import { addTrustCommand } from './commands/trust.ts';
 import { writeOut } from './output.ts';
 import { refuseInvalidArguments } from './read-body.ts';
 import { reportFailure } from './run.ts';
@@ -52,6 +53,7 @@ export function createProgram(tail: readonly string[]): Command {
   addEventsCommand(program);
   addLogsCommand(program);
   addProfileCommands(program);
+  addTrustCommand(program);
   addDetectCommand(program);
   addMcpCommand(program);
   addConfigCommand(program);

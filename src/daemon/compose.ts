@@ -30,6 +30,7 @@ import type { BackendEvents } from '../terminals/backend.ts';
 import { openBackends } from '../terminals/backends.ts';
 import { openHerdrBackend } from '../terminals/herdr/backend.ts';
 import { openTmuxBackend } from '../terminals/tmux/backend.ts';
+import { openTrustBook } from '../trust/book.ts';
 import { announceOn } from './announce.ts';
 import { findProviders } from './find-providers.ts';
 import { hookProgram } from './hook-program.ts';
@@ -86,7 +87,9 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
       log.warn({ error: trouble.message }, 'a detector file is left out'),
     );
     const profiles = openProfileShelf(folders);
-    const targets = { providers, profiles, defaultProvider: settings['default-provider'].value };
+    const trust = openTrustBook(folders);
+    const defaultProvider = settings['default-provider'].value;
+    const targets = { providers, profiles, trust, defaultProvider };
     // The backends tell the fleet, which is made of them: hence the detour.
     let senses: FleetSenses | undefined;
     const optionsOf = (name: string) => ({
@@ -137,6 +140,7 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
       backends,
       providers,
       profiles,
+      trust,
       limits: {
         depth: settings['depth-limit'].value,
         breadth: settings['breadth-limit'].value,

@@ -1,5 +1,8 @@
+import { delimiter, isAbsolute } from 'node:path';
 import { Fault } from '../shared/fault.ts';
+import { keepAbsolute } from '../shared/find-on-path.ts';
 import { quote } from '../shared/quote.ts';
+import { reservedPrefixes } from '../trust/forbidden-variables.ts';
 
 /**
  * The one filter for what an agent gets to see (rule 40, B13), for every backend, for `--env`, profiles and children alike.
@@ -11,7 +14,7 @@ export function filterEnvironment(
   inherited: Readonly<Record<string, string | undefined>>,
   extra: Readonly<Record<string, string>>,
 ): Record<string, string> {
-  const isNested = nestingMarks.some((name) => inherited[name] !== undefined);
+  const isNested = findNestingMark(inherited) !== undefined;
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(inherited)) {
     if (value === undefined || isOurs(name) || runtimeNames.test(name)) continue;
@@ -22,7 +25,21 @@ export function filterEnvironment(
     checkVariable(name, value);
     env[name] = value;
   }
-  return env;
+  const { PATH: path, ...others } = env;
+  const kept = path === undefined ? undefined : keepAbsolute(path);
+  // An empty one would lead to the working folder; without one, programs are found in the system's own places.
+  return kept ? { ...others, PATH: kept } : others;
+}
+
+/**
+ * Entries of a PATH that mean another folder in every folder, and so a repository's own programs in a repository (rule 46). They
+ * are dropped wherever they come from. One sentence, or none.
+ */
+export function describeRelative(path: string | undefined): readonly string[] {
+  const dropped = (path ?? '').split(delimiter).filter((entry) => !isAbsolute(entry));
+  if (path === undefined || path === '' || dropped.length === 0) return [];
+  const shown = dropped.map((entry) => quote(entry, 60)).join(', ');
+  return [`relative entries of PATH left out (${shown}): they lead into whatever folder one is in`];
 }
 
 /** Refuses what a person asks for by name and must not have: `--env`, profiles. */
@@ -40,7 +57,7 @@ export function checkVariable(name: string, value: string): void {
       'Write it to a file and pass its path.',
     );
   }
-  const prefix = blockedPrefixes.find((start) => name.toUpperCase().startsWith(start));
+  const prefix = reservedPrefixes.find((start) => name.toUpperCase().startsWith(start));
   if (prefix === undefined) return;
   throw refused(
     `${name} is not passed on by --env or a profile: ${prefix}… belongs to the CLIs or to signalbox`,
@@ -49,25 +66,6 @@ export function checkVariable(name: string, value: string): void {
 }
 
 const maxValueBytes = 2048;
-
-/** The providers' own credentials and internals, ours, the multiplexers', and what would change what is executed. */
-const blockedPrefixes = [
-  'SIGNALBOX_',
-  'TMUX',
-  'HERDR_',
-  'CLAUDE',
-  'ANTHROPIC_',
-  'CODEX_',
-  'OPENAI_',
-  'GEMINI_',
-  'GOOGLE_',
-  'QWEN_',
-  'OPENCODE',
-  'COPILOT_',
-  'KIMI_',
-  'LD_',
-  'DYLD_',
-];
 
 function isOurs(name: string): boolean {
   return /^(SIGNALBOX_|TMUX$|TMUX_|HERDR_|STY$)/.test(name);
@@ -99,6 +97,12 @@ const nestingMarks = [
   'OPENCODE',
   'COPILOT_CLI',
 ];
+
+export function findNestingMark(
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  return nestingMarks.find((name) => env[name] !== undefined);
+}
 
 /** What such a shell tool also changes or inherits, and a person may well set himself: removed only when the caller is one. */
 function isNestedLeftover(name: string, value: string): boolean {

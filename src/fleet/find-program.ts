@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
-import { delimiter, isAbsolute, resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import type { Provider } from '../providers/provider.ts';
 import { Fault } from '../shared/fault.ts';
-import { isProgram } from '../shared/find-on-path.ts';
+import { findOnPath, isProgram } from '../shared/find-on-path.ts';
 import { quote } from '../shared/quote.ts';
 
 /** On the PATH that the agent itself will have, and from the folder it will be in; its full path. */
@@ -19,11 +19,11 @@ export async function findProgram(
       `For example \`signalbox launch ${provider.name} -- top\`.`,
     );
   }
-  const folders = name.includes('/') ? [''] : (env['PATH'] ?? '').split(delimiter).filter(Boolean);
-  for (const folder of folders) {
-    const candidate = resolve(cwd, folder, name);
-    if (await isProgram(candidate)) return candidate;
-  }
+  // By its path, a person may well mean a program of the working folder; by its name nobody does (rule 46).
+  const found = name.includes('/')
+    ? await checkPath(resolve(cwd, name))
+    : await findOnPath(name, env['PATH'] ?? '');
+  if (found !== undefined) return found;
   throw new Fault(
     'launch-failed',
     name.includes('/')
@@ -31,6 +31,10 @@ export async function findProgram(
       : `There is no program "${name}" on the PATH${provider.executable ? `: ${provider.title} is not installed` : ''}.`,
     'Install it, or put its folder on the PATH; `signalbox doctor` lists what was found.',
   );
+}
+
+async function checkPath(path: string): Promise<string | undefined> {
+  return (await isProgram(path)) ? path : undefined;
 }
 
 export async function checkFolder(cwd: string): Promise<void> {

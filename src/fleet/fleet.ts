@@ -71,6 +71,8 @@ export interface WantedLaunch {
   readonly callerEnv: Readonly<Record<string, string>>;
   /** Of the profile and `--env K=V`, refused by the same filter when it is blocked or too long (B13). */
   readonly extraEnv: Readonly<Record<string, string>>;
+  /** What of its profile does not count; noted with the agent. */
+  readonly remarks?: readonly string[];
   /** The agent that launches, when it is one: its child gets the environment it was itself launched with. */
   readonly callerAgent: string | undefined;
   /** Committed as the agent's first message; never a provider argument. */

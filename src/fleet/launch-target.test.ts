@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { tempHome } from '../../test/support/home.ts';
 import { openProfileShelf } from '../profiles/shelf.ts';
 import { openProviderShelf } from '../providers/registry.ts';
+import { openTrustBook } from '../trust/book.ts';
 import { requireLaunchTarget, resolveLaunchTarget } from './launch-target.ts';
 
 function openWorld(files: Readonly<Record<string, string>> = {}, config?: string) {
@@ -17,6 +18,7 @@ function openWorld(files: Readonly<Record<string, string>> = {}, config?: string
   const parts = {
     providers: openProviderShelf(folders),
     profiles: openProfileShelf(folders),
+    trust: openTrustBook(folders),
     defaultProvider: 'codex',
   };
   return {

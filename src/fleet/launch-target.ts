@@ -1,15 +1,22 @@
 import { closestName } from '../agents/agent-name.ts';
 import type { Role } from '../agents/role.ts';
-import { nameOf, type Profile } from '../profiles/profile.ts';
+import { ownerOf, type Picked, type ProfileOwner, pickProfile } from '../profiles/pick.ts';
+import { nameOf, originOf, type Profile, pathOf } from '../profiles/profile.ts';
 import type { ProfileShelf } from '../profiles/shelf.ts';
 import type { Provider } from '../providers/provider.ts';
+import { reachFailPoint } from '../shared/fail-point.ts';
 import { Fault } from '../shared/fault.ts';
 import { quote } from '../shared/quote.ts';
+import type { TrustBook } from '../trust/book.ts';
+import { trustCommand } from '../trust/require-trusted.ts';
+import { admitProfile } from './admit-profile.ts';
 
 /** What names are looked up in. */
 export interface TargetParts {
   readonly providers: { readonly names: readonly string[]; find(name: string): Promise<Provider> };
-  readonly profiles: Pick<ProfileShelf, 'find' | 'list'>;
+  readonly profiles: Pick<ProfileShelf, 'list'>;
+  /** What of a working folder counts (rule 46). */
+  readonly trust: Pick<TrustBook, 'judge'>;
   /** For a profile that names no provider. */
   readonly defaultProvider: string;
 }
@@ -23,6 +30,8 @@ export interface LaunchTarget {
   readonly env?: Readonly<Record<string, string>>;
   readonly worktree?: boolean;
   readonly notify?: boolean;
+  /** What of its profile does not count, for whoever launches. */
+  readonly remarks?: readonly string[];
 }
 
 export interface TargetName {
@@ -32,34 +41,76 @@ export interface TargetName {
 }
 
 /**
- * A provider or its short name; else the nearest profile of that name; undefined for neither. A provider wins, so that no file
- * in a project can change what `launch claude` means; `profile:<name>` asks for the profile, `provider:<name>` for the provider.
+ * A provider or its short name; else the profile of that name; undefined for neither. A provider wins, so that no file in a
+ * project can change what `launch claude` means; `profile:<name>` asks for the profile, `provider:<name>` for the provider, and
+ * `project:`, `user:` and `built-in:` for the profile of that owner.
  */
 export async function resolveLaunchTarget(
   parts: TargetParts,
   { name, cwd }: TargetName,
 ): Promise<LaunchTarget | undefined> {
-  const [, profileName] = /^profile:(.*)$/s.exec(name) ?? [];
-  const [, providerName] = /^provider:(.*)$/s.exec(name) ?? [];
-  if (profileName === undefined) {
-    const provider = providerName ?? name;
-    const trouble = await parts.providers.find(provider).then(
+  const { kind, bare } = partName(name);
+  if (kind === undefined || kind === 'provider') {
+    const trouble = await parts.providers.find(bare).then(
       () => undefined,
       // Thrown below, unless it is a Fault.
       (error: unknown) => error,
     );
-    if (trouble === undefined) return { provider, role: {} };
+    if (trouble === undefined) return { provider: bare, role: {} };
     if (!(trouble instanceof Fault)) throw trouble;
-    if (providerName !== undefined) return undefined;
+    if (kind === 'provider') return undefined;
   }
-  const profile = await parts.profiles.find(profileName ?? name, cwd);
-  if (profile) return describeTarget(parts, profile);
-  if (profileName === undefined) return undefined;
-  const found = (await parts.profiles.list(cwd)).map(nameOf);
+  const all = await parts.profiles.list(cwd);
+  const owner = kind === 'profile' ? undefined : kind;
+  const picked = pickProfile(all, bare, owner);
+  if (picked) return describeTarget(parts, admit(parts, picked));
+  if (kind === undefined) return undefined;
+  const found = unique(all.map(nameOf));
   throw new Fault(
     'profile-not-found',
-    `There is no profile ${quote(profileName)}.`,
-    suggest(profileName, found, `There are: ${unique(found).join(', ')}.`),
+    `There is no profile ${quote(bare)}${owner === undefined ? '' : `, ${owners[owner]}`}.`,
+    suggest(bare, found, `There are: ${found.join(', ')}.`),
+  );
+}
+
+interface PartedName {
+  readonly kind: ProfileOwner | 'profile' | 'provider' | undefined;
+  readonly bare: string;
+}
+
+export function partName(name: string): PartedName {
+  const [, kind, bare] = /^(profile|provider|project|user|built-in):(.*)$/s.exec(name) ?? [];
+  return bare === undefined ? { kind: undefined, bare: name } : ({ kind, bare } as PartedName);
+}
+
+const owners = {
+  project: 'of the project',
+  user: 'of your own',
+  'built-in': 'that comes with signalbox',
+} as const;
+
+/** The profile as it may be used. What is broken is said by its name: another of that name is not what was meant. */
+function admit({ trust }: TargetParts, picked: Picked): ReturnType<typeof admitProfile> {
+  if (picked.rival) throw nameClash(trust, picked, picked.rival);
+  if (picked.found.outcome === 'broken') throw picked.found.trouble;
+  return admitProfile(trust, picked.found.profile);
+}
+
+/** Rule 46: a project never takes the name of a built-in or of the user's own. */
+function nameClash(
+  trust: Pick<TrustBook, 'judge'>,
+  { found }: Picked,
+  rival: Picked['found'],
+): Fault {
+  const name = nameOf(found);
+  const own = ownerOf(originOf(found));
+  const source = rival.outcome === 'usable' ? rival.profile.source : undefined;
+  const isTrusted = source !== undefined && trust.judge(source).outcome === 'trusted';
+  const first = isTrusted ? '' : `, once you trust it (${trustCommand(pathOf(rival))})`;
+  return new Fault(
+    isTrusted ? 'not-allowed' : 'not-trusted',
+    `"${name}" is a profile ${owners[own]}, and ${pathOf(rival)} of the project has taken the same name, which it may not. Nothing was started.`,
+    `Say which: \`${own}:${name}\`, or \`project:${name}\`${first}.`,
   );
 }
 
@@ -86,7 +137,12 @@ export async function requireLaunchTarget(
   );
 }
 
-async function describeTarget(parts: TargetParts, profile: Profile): Promise<LaunchTarget> {
+async function describeTarget(
+  parts: TargetParts,
+  { profile, remarks }: ReturnType<typeof admitProfile>,
+): Promise<LaunchTarget> {
+  // From here on only what was judged is used: whatever stands in the file by now changes nothing.
+  await reachFailPoint('launch.trusted');
   const provider = profile.provider ?? parts.defaultProvider;
   try {
     await parts.providers.find(provider);
@@ -102,6 +158,7 @@ async function describeTarget(parts: TargetParts, profile: Profile): Promise<Lau
     ...(model === undefined ? {} : { model }),
     ...(worktree === undefined ? {} : { worktree }),
     ...(notify === undefined ? {} : { notify }),
+    ...(remarks.length === 0 ? {} : { remarks }),
   };
 }
 

@@ -16,7 +16,7 @@ import { chooseBackend } from './choose-backend.ts';
 import { discardUnborn } from './discard-unborn.ts';
 import { endLeftovers, helperMark } from './end-leftovers.ts';
 import { endLife } from './end-life.ts';
-import { filterEnvironment } from './environment.ts';
+import { describeRelative, filterEnvironment } from './environment.ts';
 import { checkFolder, findProgram } from './find-program.ts';
 import type { WantedLaunch } from './fleet.ts';
 import { inheritEnvironment } from './inherit-environment.ts';
@@ -28,6 +28,7 @@ import { reopenUnread } from './unread-tasks.ts';
 import type { BackendWatch } from './watch-backends.ts';
 import { leaveRepository } from './worktrees/leave-repository.ts';
 import { makeWorktree } from './worktrees/make.ts';
+import { type Ground, surveyGround } from './worktrees/survey.ts';
 import { writeRunFolder } from './write-run-folder.ts';
 
 /** What a person sees before anybody has attached. */
@@ -49,17 +50,17 @@ export async function launch(
   const env = wanted.worktree ? leaveRepository(filtered) : filtered;
   await checkFolder(wanted.cwd);
   const executable = await findProgram(provider, env, wanted);
+  const ground = wanted.worktree ? await surveyGround(parts, wanted, base) : undefined;
   const backend = await watch.ready(await chooseBackend(parts, wanted));
   const agent = await addAgent(parts, provider, backend, { ...wanted, role });
   return roster.hold(agent.id, async () => {
     try {
       if (wanted.message) await commitFirst(parts, agent, wanted.message);
-      const place = wanted.worktree
-        ? await moveIntoWorktree(parts, provider, agent, { ...wanted, env })
+      const place = ground
+        ? await moveIntoWorktree(parts, provider, agent, { ...wanted, env, ground })
         : { cwd: wanted.cwd, executable };
-      const start = { provider, backend, env, ...place, epoch: 1 };
       await beginLife(parts, roster, agent, {
-        ...start,
+        ...{ provider, backend, env, ...place, epoch: 1 },
         model: wanted.model,
         role,
         extraArgs: wanted.extraArgs,
@@ -72,6 +73,8 @@ export async function launch(
       );
       throw error;
     }
+    const relative = describeRelative(wanted.extraEnv['PATH'] ?? base['PATH']);
+    for (const said of [...(wanted.remarks ?? []), ...relative]) roster.get(agent.id)?.note(said);
     const launched = (await roster.find(agent.id)).agent;
     parts.announce.launched(launched);
     return launched;
@@ -83,12 +86,11 @@ async function moveIntoWorktree(
   parts: FleetParts,
   provider: Provider,
   { id, name }: Agent,
-  { cwd, env, extraArgs }: Pick<Start, 'cwd' | 'env' | 'extraArgs'>,
+  { env, extraArgs, ground }: Pick<Start, 'env' | 'extraArgs'> & { readonly ground: Ground },
 ): Promise<Pick<Start, 'cwd' | 'executable'>> {
   const inside = await makeWorktree({
     agent: name,
-    cwd,
-    env,
+    ground,
     folder: parts.folders.worktrees,
     note: (worktree, at) => parts.ledger.write((tx) => tx.agents.setWorktree(id, worktree, at)),
   });

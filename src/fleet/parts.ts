@@ -7,6 +7,7 @@ import type { ProfileShelf } from '../profiles/shelf.ts';
 import type { Provider, Screen, ToolServer } from '../providers/provider.ts';
 import type { Ledger } from '../store/ledger.ts';
 import type { Backends } from '../terminals/backends.ts';
+import type { TrustBook } from '../trust/book.ts';
 import type { TeamLimits } from './limits.ts';
 
 /** What the fleet is made of. The daemon's composition root is the only one that names concrete things for these. */
@@ -16,7 +17,9 @@ export interface FleetParts {
   readonly backends: Backends;
   readonly providers: ProviderShelf;
   /** Of the profile of an agent that is started again. */
-  readonly profiles: Pick<ProfileShelf, 'readEnv'>;
+  readonly profiles: Pick<ProfileShelf, 'read'>;
+  /** What of a working folder counts (rule 46). */
+  readonly trust: Pick<TrustBook, 'judge'>;
   /** What agents may launch themselves. */
   readonly limits: TeamLimits;
   readonly folders: FleetFolders;
@@ -26,7 +29,7 @@ export interface FleetParts {
   readonly log: FleetLog;
   /** What tells a program inside an agent's terminal where to find us: SIGNALBOX_HOME, SIGNALBOX_SOCKET. */
   readonly agentEnv: Readonly<Record<string, string>>;
-  /** Our own environment, for finding the folders of CLIs that have ended. */
+  /** Our own environment, for finding our own programs, and the folders of CLIs that have ended. */
   readonly ownEnv: Readonly<Record<string, string>>;
   /** The MCP server that an agent of this role is given. */
   readonly tools: (role: Role) => Promise<ToolServer | undefined>;

@@ -1,11 +1,13 @@
 import type { Agent } from '../agents/agent.ts';
+import type { Profile } from '../profiles/profile.ts';
 import { reachFailPoint } from '../shared/fail-point.ts';
 import { Fault } from '../shared/fault.ts';
 import { reportBug } from '../shared/report-bug.ts';
+import { admitProfile } from './admit-profile.ts';
 import { awaitStart } from './await-start.ts';
 import { chooseConversation } from './choose-conversation.ts';
 import { endStranded } from './end-stranded.ts';
-import { filterEnvironment } from './environment.ts';
+import { describeRelative, filterEnvironment } from './environment.ts';
 import { explainEnd } from './explain-end.ts';
 import { checkFolder, findProgram } from './find-program.ts';
 import type { WantedRestart } from './fleet.ts';
@@ -53,9 +55,8 @@ function beginNext(
     const { agent, epoch } = found;
     if (!epoch) throw noTerminal(agent);
     const provider = await parts.providers.find(epoch.provider);
-    const path = agent.role?.profilePath;
-    const own = path === undefined ? {} : await parts.profiles.readEnv(path);
-    const filtered = filterEnvironment(wanted.callerEnv, own);
+    const own = await readOwnVariables(parts, agent);
+    const filtered = filterEnvironment(wanted.callerEnv, own.env);
     const env = agent.worktree ? leaveRepository(filtered) : filtered;
     await checkWorktree(agent);
     await checkFolder(agent.cwd);
@@ -88,7 +89,10 @@ function beginNext(
         extraArgs: epoch.extraArgs,
         resume,
       });
-      if (isUnsaved) roster.get(id)?.note(unsaved);
+      const relative = describeRelative(own.env['PATH'] ?? wanted.callerEnv['PATH']);
+      for (const said of [...own.remarks, ...relative, ...(isUnsaved ? [unsaved] : [])]) {
+        roster.get(id)?.note(said);
+      }
     } catch (error) {
       await endStranded(parts, id).catch((left) =>
         reportBug('telling of a restart that failed', left),
@@ -99,6 +103,17 @@ function beginNext(
     parts.announce.launched(next);
     return { agent: next, startedAt, resumed };
   });
+}
+
+/** As its profile sets them now; a file of a working folder that has changed since it was trusted is refused (rule 46). */
+async function readOwnVariables(
+  { profiles, trust }: FleetParts,
+  { role }: Agent,
+): Promise<{ readonly env: Profile['env']; readonly remarks: readonly string[] }> {
+  const found = role?.profilePath === undefined ? undefined : await profiles.read(role.profilePath);
+  if (!found) return { env: {}, remarks: [] };
+  const { profile, remarks } = admitProfile(trust, found);
+  return { env: profile.env, remarks };
 }
 
 const fresh = { resume: undefined, isUnsaved: false };

@@ -42,7 +42,7 @@ export function dropProfile(found: FoundProfile): string {
     throw new Fault(
       'not-allowed',
       `"${nameOf(found)}" ${whose} (${path}) and is not removed.`,
-      'A profile of the same name in your own folder or the project is used in its place.',
+      'A profile of the same name in your own folder is used in its place.',
     );
   }
   try {

@@ -27,9 +27,22 @@ export function userFolder(folders: Folders): string {
   return join(folders.config, 'profiles');
 }
 
+/** Of a file by its path. What is in none of our own folders is a project's. */
+export function findOrigin(folders: Folders, path: string): ProfileOrigin {
+  const folder = dirname(path);
+  if (folder === userFolder(folders)) return 'user';
+  if (folder === builtInFolder()) return 'built-in';
+  return folder.endsWith(join('/', '.claude', 'agents')) ? 'claude-agents' : 'project';
+}
+
+/** The top of what one works on. */
+export function projectRoot(cwd: string): string {
+  return listProjectFolders(cwd).at(-1) ?? cwd;
+}
+
 /** Of the whole project, wherever in it one stands. */
 export function projectFolder(cwd: string): string {
-  return inProject(listProjectFolders(cwd).at(-1) ?? cwd);
+  return inProject(projectRoot(cwd));
 }
 
 function inProject(folder: string): string {

@@ -1,6 +1,7 @@
 import type { Permission } from '../agents/permission.ts';
 import type { Role } from '../agents/role.ts';
 import type { Fault } from '../shared/fault.ts';
+import type { WorkingFile } from '../trust/working-file.ts';
 
 /** Where a profile was found, nearest first. */
 export type ProfileOrigin = 'project' | 'claude-agents' | 'user' | 'built-in';
@@ -11,6 +12,8 @@ export interface Profile {
   readonly description: string;
   readonly origin: ProfileOrigin;
   readonly path: string;
+  /** Of one that came from a working folder: the bytes that it was read from, by which it is judged (rule 46). */
+  readonly source?: WorkingFile;
   /** Undefined: the setting `default-provider`. */
   readonly provider?: string;
   readonly model?: string;
@@ -45,4 +48,12 @@ export type FoundProfile =
 
 export function nameOf(found: FoundProfile): string {
   return found.outcome === 'usable' ? found.profile.name : found.name;
+}
+
+export function originOf(found: FoundProfile): ProfileOrigin {
+  return found.outcome === 'usable' ? found.profile.origin : found.origin;
+}
+
+export function pathOf(found: FoundProfile): string {
+  return found.outcome === 'usable' ? found.profile.path : found.path;
 }

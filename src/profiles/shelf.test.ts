@@ -4,8 +4,9 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempHome } from '../../test/support/home.ts';
 import { Fault } from '../shared/fault.ts';
+import { pickProfile } from './pick.ts';
 import { projectFolder } from './places.ts';
-import { nameOf } from './profile.ts';
+import { nameOf, type Profile } from './profile.ts';
 import { openProfileShelf } from './shelf.ts';
 
 function openWorld() {
@@ -21,7 +22,15 @@ function openWorld() {
     writeFileSync(full, text);
     return full;
   };
-  return { home, repository, cwd, write, shelf: openProfileShelf({ config, state: home }) };
+  const opened = openProfileShelf({ config, state: home });
+  /** Of the project, else of the user, else built in. */
+  const find = async (name: string, from: string): Promise<Profile | undefined> => {
+    const all = await opened.list(from);
+    const picked = pickProfile(all, name, 'project') ?? pickProfile(all, name);
+    if (picked?.found.outcome === 'broken') throw picked.found.trouble;
+    return picked?.found.profile;
+  };
+  return { home, repository, cwd, write, shelf: { ...opened, find } };
 }
 
 const say = (name: string, body = 'x'): string => `---\nname: ${name}\n---\n${body}\n`;
@@ -43,7 +52,7 @@ test('the built-ins are there, usable and without remarks, and teach the tools b
   }
 });
 
-test('the nearest wins: project, then .claude/agents, then the user, then built in', async () => {
+test('the nearest comes first: project, then .claude/agents, then the user, then built in', async () => {
   const { shelf, cwd, write } = openWorld();
   const find = async () => (await shelf.find('developer', cwd))?.instructions;
   expect(await find()).toMatch(/You are a developer/);
@@ -104,11 +113,39 @@ test('a profile without words of its own takes those of the built-in that its ro
   expect((await shelf.find('other', cwd))?.instructions).toBe('');
 });
 
-test('rule 40: variables are read from the file again, as long as it is there', async () => {
+test('rule 40: one file is read again, as long as it is there, and is whose its folder says', async () => {
   const { shelf, home, write } = openWorld();
   const path = write('config/profiles/a.md', '---\nenv: { A: 1 }\n---\n');
-  expect(await shelf.readEnv(path)).toEqual({ A: '1' });
-  expect(await shelf.readEnv(join(home, 'gone.md'))).toEqual({});
+  expect(await shelf.read(path)).toMatchObject({ origin: 'user', env: { A: '1' } });
+  expect(await shelf.read(path)).not.toHaveProperty('source');
+  expect(await shelf.read(join(home, 'gone.md'))).toBeUndefined();
   write('config/profiles/a.md', 'broken');
-  await expect(shelf.readEnv(path)).rejects.toBeInstanceOf(Fault);
+  await expect(shelf.read(path)).rejects.toBeInstanceOf(Fault);
+  const others = {
+    '.signalbox/profiles': 'project',
+    '.claude/agents': 'claude-agents',
+    x: 'project',
+  };
+  for (const [folder, origin] of Object.entries(others)) {
+    const other = write(`repository/${folder}/a.md`, '---\nname: a\n---\n');
+    expect(await shelf.read(other)).toMatchObject({ origin, source: { path: other } });
+  }
+});
+
+test('rule 46: a name that the project and somebody else have picks neither without an owner', async () => {
+  const { shelf, cwd, write } = openWorld();
+  const pick = async (owner?: 'project' | 'user' | 'built-in') =>
+    pickProfile(await shelf.list(cwd), 'reviewer', owner);
+  expect((await pick())?.rival).toBeUndefined();
+  write('repository/.claude/agents/reviewer.md', say('reviewer', 'Claude’s'));
+  expect((await pick())?.rival).toMatchObject({ profile: { origin: 'claude-agents' } });
+  expect((await pick())?.found).toMatchObject({ profile: { origin: 'built-in' } });
+  expect((await pick('project'))?.found).toMatchObject({ profile: { origin: 'claude-agents' } });
+  expect(await pick('user')).toBeUndefined();
+  write('config/profiles/reviewer.md', say('reviewer', 'mine'));
+  expect((await pick())?.found).toMatchObject({ profile: { origin: 'user' } });
+  // One that is broken takes no name either.
+  write('repository/.signalbox/profiles/reviewer.md', 'broken');
+  expect((await pick())?.rival).toMatchObject({ outcome: 'broken' });
+  expect((await pick('built-in'))?.found).toMatchObject({ profile: { origin: 'built-in' } });
 });

@@ -1,54 +1,54 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Folders } from '../config/folders.ts';
 import { Fault } from '../shared/fault.ts';
-import { formatSize } from '../shared/units.ts';
+import { readOnce } from '../shared/read-once.ts';
+import { readWorkingFile, type WorkingFileKind } from '../trust/working-file.ts';
 import { mendProfile } from './front-matter.ts';
 import { parseProfile } from './parse-profile.ts';
-import { listPlaces, type Place } from './places.ts';
-import { type FoundProfile, nameOf, type Profile } from './profile.ts';
+import { findOrigin, listPlaces, type Place } from './places.ts';
+import type { FoundProfile, Profile } from './profile.ts';
 
 /** All profiles that can be used from one folder. */
 export interface ProfileShelf {
-  /** Nearest first; a later one of the same name is there too, and never used. */
+  /** Nearest first; a later one of the same name is there too. */
   list(cwd: string): Promise<readonly FoundProfile[]>;
-  /** The nearest of that name. Throws its trouble when that file is broken: another of its name is not what was meant. */
-  find(name: string, cwd: string): Promise<Profile | undefined>;
-  /** The variables that one file sets; none when it is not there any more. */
-  readEnv(path: string): Promise<Profile['env']>;
+  /** One file, as it is now; undefined when it is not there any more. */
+  read(path: string): Promise<Profile | undefined>;
 }
 
 /** Files are read when they are needed, each time: what a person has just written holds for the next launch. */
 export function openProfileShelf(folders: Folders): ProfileShelf {
-  const list: ProfileShelf['list'] = async (cwd) => {
-    const found: FoundProfile[] = [];
-    for (const place of listPlaces(folders, cwd)) found.push(...(await readPlace(place)));
-    return complete(found);
-  };
   return {
-    list,
-    find: async (name, cwd) => {
-      const wanted = name.normalize('NFC');
-      const found = (await list(cwd)).find((one) => nameOf(one) === wanted);
-      if (found?.outcome === 'broken') throw found.trouble;
-      return found?.profile;
+    list: async (cwd) => {
+      const found: FoundProfile[] = [];
+      for (const place of listPlaces(folders, cwd)) found.push(...(await readPlace(place)));
+      return complete(found);
     },
-    readEnv: async (path) => {
-      if (!existsSync(path)) return {};
-      return (await readProfile(path, 'user')).env;
-    },
+    read: async (path) =>
+      existsSync(path) ? readProfile(path, findOrigin(folders, path)) : undefined,
   };
 }
 
 /** Ours have about 2 KiB; some CLIs take the instructions as one argument, of which Linux allows 128 KiB. */
-const largestFile = 64 * 1024;
+export const largestFile = 64 * 1024;
 /** More is some other folder. */
 const mostFiles = 500;
 
-/** Throws a Fault that says what is wrong with the file. */
+/** Throws a Fault that says what is wrong with the file. One of a working folder carries the bytes it was read from. */
 export async function readProfile(path: string, origin: Profile['origin']): Promise<Profile> {
-  return parseProfile(readProfileText(path), { path, origin });
+  const kind = kinds.get(origin);
+  if (kind === undefined) return parseProfile(readProfileText(path), { path, origin });
+  const source = reading(path, () => readWorkingFile(path, kind, largestFile));
+  const text = reading(path, () => decode(source.bytes));
+  return { ...(await parseProfile(text, { path, origin })), source };
 }
+
+/** Those that somebody else may have written. */
+const kinds: ReadonlyMap<Profile['origin'], WorkingFileKind> = new Map([
+  ['project', 'profile'],
+  ['claude-agents', 'claude-agent'],
+]);
 
 async function readPlace({ folder, origin }: Place): Promise<readonly FoundProfile[]> {
   const found: FoundProfile[] = [];
@@ -92,16 +92,17 @@ function complete(found: readonly FoundProfile[]): readonly FoundProfile[] {
 }
 
 export function readProfileText(path: string): string {
+  return reading(path, () => decode(readOnce(path, largestFile).bytes));
+}
+
+function decode(bytes: Buffer): string {
+  return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+}
+
+function reading<T>(path: string, read: () => T): T {
   try {
-    const stat = statSync(path);
-    // Opening a pipe that nobody writes to would stop everything.
-    if (!stat.isFile()) throw unreadable(path, 'it is not a file');
-    if (stat.size > largestFile) {
-      throw unreadable(path, `it has more than ${formatSize(largestFile)}`);
-    }
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
+    return read();
   } catch (error) {
-    if (error instanceof Fault) throw error;
     throw unreadable(path, error instanceof Error ? error.message : String(error), error);
   }
 }

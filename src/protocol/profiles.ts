@@ -7,6 +7,10 @@ export interface ProfileView {
   readonly path: string;
   /** A nearer one of the same name is used in its place. */
   readonly hidden?: true;
+  /** The name to launch it by, where the bare name is also another owner's: `project:reviewer`. */
+  readonly launchAs?: string;
+  /** Of one of the project's: whether the user trusts it as it is now. */
+  readonly trusted?: boolean;
   /** Why it cannot be used. */
   readonly trouble?: string;
   readonly description?: string;

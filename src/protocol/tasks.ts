@@ -25,6 +25,8 @@ export interface TaskView {
   readonly also?: string;
   /** It waits, because no message wakes that agent at rest: why, until when, and what helps. */
   readonly unwoken?: string;
+  /** Of an agent that was launched for it: what a person should know, such as what was left out of its profile. */
+  readonly notes?: readonly string[];
 }
 
 export interface AnswerView {

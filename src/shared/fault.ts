@@ -39,6 +39,7 @@ export const exitCodes = {
   'body-too-large': 5,
   'key-conflict': 5,
   'not-allowed': 5,
+  'not-trusted': 5,
   'wrong-state': 5,
   'agent-exited': 5,
   'ledger-foreign': 1,

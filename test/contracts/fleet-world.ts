@@ -14,6 +14,7 @@ import { endTree, listTree } from '../../src/shared/process-tree.ts';
 import { systemHost } from '../../src/shared/processes.ts';
 import { MemoryLedger } from '../../src/store/memory/ledger.ts';
 import { openBackends } from '../../src/terminals/backends.ts';
+import { openTrustBook } from '../../src/trust/book.ts';
 import { FakeBackend } from '../fakes/backend.ts';
 import { idleDelivery } from '../fakes/idle-delivery.ts';
 
@@ -46,6 +47,7 @@ export async function openWorld(options: WorldOptions = {}) {
     surroundings: { clock: systemClock, host: systemHost },
     providers: openProviderShelf({ config: folder, state: folder }),
     profiles: openProfileShelf({ config: folder, state: folder }),
+    trust: openTrustBook({ config: folder, state: folder }),
     limits: { depth: 3, breadth: 10 },
     folders: {
       run: join(folder, 'run'),

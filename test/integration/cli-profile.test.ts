@@ -41,19 +41,29 @@ test('list shows what is found from here, the broken with their trouble; it make
   write('.signalbox/profiles/broken.md', '---js\nprocess.exit(9)\n---\n');
   write('.claude/agents/developer.md', '---\nname: developer\ndescription: "\\e[31mx"\n---\nx');
   const { profiles } = await ask<List>('list');
-  expect(profiles.map(({ name, origin, hidden }) => [name, origin, hidden])).toEqual([
-    ['broken', 'project', undefined],
-    ['tester', 'project', undefined],
-    ['developer', 'claude-agents', undefined],
-    ['developer', 'built-in', true],
-    ['reviewer', 'built-in', undefined],
-    ['supervisor', 'built-in', undefined],
+  const told = profiles.map(({ name, origin, launchAs, trusted }) => [
+    name,
+    origin,
+    launchAs,
+    trusted,
+  ]);
+  expect(told).toEqual([
+    ['broken', 'project', undefined, undefined],
+    ['tester', 'project', undefined, false],
+    ['developer', 'claude-agents', 'project:developer', false],
+    ['developer', 'built-in', 'built-in:developer', undefined],
+    ['reviewer', 'built-in', undefined, undefined],
+    ['supervisor', 'built-in', undefined, undefined],
   ]);
   expect(profiles[0]?.trouble).toMatch(/only plain YAML is read/);
   const { stdout, code } = await run('list');
   expect(code).toBe(0);
   expect(stdout).toMatch(/^NAME +FROM +PROVIDER +WHAT\nbroken +project +- +broken: /);
-  expect(stdout).toMatch(/\ndeveloper +built-in +claude-code +\(hidden by a nearer one\)/);
+  expect(stdout).toMatch(/\ntester +project +codex +\(not trusted\) Tests\./);
+  expect(stdout).toMatch(
+    /\ndeveloper +claude-agents +claude-code +\(as project:developer, not trusted\)/,
+  );
+  expect(stdout).toMatch(/\ndeveloper +built-in +claude-code +\(as built-in:developer\)/);
   expect(stdout).not.toContain('\u001b');
   expect(existsSync(box.home)).toBe(false);
 });
@@ -88,7 +98,7 @@ test('validate says what would be refused at a launch, and ends with 1 for what 
   const [first, kiro, env, mode] = ended.json<List>().profiles;
   expect(first?.trouble).toMatch(/name: "a b" cannot stand here/);
   expect(kiro?.trouble).toMatch(/no provider "kiro-cli"/);
-  expect(env?.trouble).toMatch(/OPENAI_API_KEY is not passed on/);
+  expect(env?.remarks?.join()).toMatch(/OPENAI_API_KEY left out: a project never decides/);
   expect([mode?.trouble, mode?.remarks?.join()]).toEqual([
     undefined,
     expect.stringMatching(/counts as `all`/),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Worktree } from '../../src/agents/role.ts';
 import { makeWorktree } from '../../src/fleet/worktrees/make.ts';
+import { surveyGround } from '../../src/fleet/worktrees/survey.ts';
 import { tempHome } from '../support/home.ts';
 import { gitEnvironment, openRepository, repositoryAt } from '../support/repository.ts';
 
@@ -125,6 +126,19 @@ test('what cannot be done is said, and leaves nothing behind', async () => {
   expect(world.noted).toEqual([]);
 });
 
+test('rule 46: a folder of a clone that is itself a repository without a working tree is no ground, and its hooks do not run', async () => {
+  const world = await openCommitted();
+  const inner = join(world.repository.path, 'docs');
+  world.repository.git('clone', '--quiet', '--bare', world.repository.path, inner);
+  const marker = join(world.home, 'marker');
+  world.repository.write('docs/hooks/post-checkout', `#!/bin/sh\ntouch ${marker}\n`);
+  chmodSync(join(inner, 'hooks/post-checkout'), 0o755);
+  repositoryAt(inner).git('config', 'core.bare', 'false');
+  repositoryAt(inner).git('config', 'core.worktree', world.repository.path);
+  await expect(world.make('a', { cwd: inner })).rejects.toMatchObject({ code: 'invalid-input' });
+  expect(existsSync(marker)).toBe(false);
+});
+
 test('a full or forbidden place is said', async () => {
   const world = await openCommitted();
   world.repository.write('../blocked', 'a file where a folder should be');
@@ -203,6 +217,14 @@ test('.worktreeinclude: too much is refused before anything is made', async () =
   expect(existsSync(world.folder)).toBe(false);
 });
 
+type Change = Partial<Parameters<typeof makeWorktree>[0]> & {
+  readonly cwd?: string;
+  readonly env?: Record<string, string>;
+};
+
+/** What these tests are about comes after the gate of rule 46, which has tests of its own. */
+const trustingAll = { judge: () => ({ outcome: 'trusted' }) as const };
+
 function openWorld(name: string) {
   const home = tempHome();
   const repository = openRepository(join(home, name));
@@ -210,15 +232,16 @@ function openWorld(name: string) {
   const noted: Worktree[] = [];
   const make = async (
     agent: string,
-    change: Partial<Parameters<typeof makeWorktree>[0]> = {},
+    { cwd: from = repository.path, env = gitEnvironment(), ...change }: Change = {},
   ): Promise<{ cwd: string; worktree: Worktree }> => {
     let last: Worktree | undefined;
     const note = async (worktree: Worktree): Promise<void> => {
       last = worktree;
       noted.push(worktree);
     };
-    const defaults = { agent, cwd: repository.path, env: gitEnvironment(), folder, note };
-    const cwd = await makeWorktree({ ...defaults, ...change });
+    const parts = { trust: trustingAll, ownEnv: env };
+    const ground = await surveyGround(parts, { cwd: from }, env);
+    const cwd = await makeWorktree({ agent, ground, folder, note, ...change });
     return { cwd, worktree: last as unknown as Worktree };
   };
   return { home, repository, folder, noted, make };

@@ -4,8 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { type Agent, createPuller } from '../../src/agents/agent.ts';
 import type { Worktree } from '../../src/agents/role.ts';
 import { makeWorktree } from '../../src/fleet/worktrees/make.ts';
+import { surveyGround } from '../../src/fleet/worktrees/survey.ts';
 import { checkWorktree, tidyWorktree } from '../../src/fleet/worktrees/tidy.ts';
 import { MemoryLedger } from '../../src/store/memory/ledger.ts';
+import { openTrustBook } from '../../src/trust/book.ts';
 import { tempHome } from '../support/home.ts';
 import {
   gitEnvironment,
@@ -192,8 +194,11 @@ async function openWorld() {
   const folder = join(home, 'worktrees');
   const ledger = new MemoryLedger();
   let worktree: Worktree | undefined;
+  const env = gitEnvironment();
+  const parts = { trust: openTrustBook({ config: home, state: home }), ownEnv: env };
+  const ground = await surveyGround(parts, { cwd: repository.path }, env);
   const cwd = await makeWorktree({
-    ...{ agent: 'worker', cwd: repository.path, env: gitEnvironment(), folder },
+    ...{ agent: 'worker', ground, folder },
     note: async (noted) => {
       worktree = noted;
     },

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
 import { Fault } from '../../shared/fault.ts';
+import { keepAbsolute } from '../../shared/find-on-path.ts';
 import { writeJson } from '../output.ts';
 import { withClient } from '../run.ts';
 import { example, jsonOption } from './options.ts';
@@ -34,7 +35,9 @@ export async function attachTo(client: Client, agent: string): Promise<void> {
       `From one, run \`${argv.join(' ')}\`; to read from a script, use \`signalbox output ${agent}\`.`,
     );
   }
-  const child = spawn(program, args, { stdio: 'inherit' });
+  // Found where it is installed, and never in the folder that one happens to be in (rule 46).
+  const env = { ...process.env, PATH: keepAbsolute(process.env['PATH'] ?? '') };
+  const child = spawn(program, args, { stdio: 'inherit', env });
   // The person's Ctrl-C is for the agent, not for us.
   const ignore = () => undefined;
   process.on('SIGINT', ignore);

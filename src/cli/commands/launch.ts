@@ -2,7 +2,9 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { Fault } from '../../shared/fault.ts';
 import { quote } from '../../shared/quote.ts';
+import { withTrust } from '../ask-trust.ts';
 import { neutralise, writeJson, writeOut } from '../output.ts';
+import { reportNotes } from '../report-notes.ts';
 import { reportUnwoken } from '../report-unwoken.ts';
 import { withClient } from '../run.ts';
 import { attachTo } from './attach.ts';
@@ -51,10 +53,11 @@ export function addLaunchCommand(program: Command, tail: readonly string[]): voi
   command.action((provider: string, message: string[], options: LaunchOptions) =>
     withClient(async (client) => {
       const { name, session, parent, model, terminal } = options;
-      const agent = await client.launch({
+      const cwd = resolve(options.cwd ?? '.');
+      const wanted = {
         provider,
         notify: options.notify,
-        cwd: resolve(options.cwd ?? '.'),
+        cwd,
         extraArgs: tail,
         extraEnv: parseVariables(options.env),
         ...(name === undefined ? {} : { name }),
@@ -64,7 +67,10 @@ export function addLaunchCommand(program: Command, tail: readonly string[]): voi
         ...(terminal === undefined ? {} : { terminal }),
         ...(options.worktree ? { worktree: true } : {}),
         ...(message.length === 0 ? {} : { message: message.join(' ') }),
-      });
+      };
+      const review = { target: provider, cwd, worktree: options.worktree === true };
+      const isScripted = options.json === true;
+      const agent = await withTrust(review, isScripted, () => client.launch(wanted));
       if (options.json) writeJson(agent);
       else {
         const by = agent.profile === undefined ? '' : ` by the profile ${agent.profile}`;
@@ -78,6 +84,7 @@ export function addLaunchCommand(program: Command, tail: readonly string[]): voi
         );
         reportUnwoken(agent.unwoken, message.length > 0 ? 'Its first message' : undefined);
       }
+      reportNotes(agent.notes);
       if (options.attach) await attachTo(client, agent.name);
     }),
   );

@@ -100,17 +100,26 @@ function addRemove(profile: Command): void {
 }
 
 function describeList(profiles: readonly ProfileView[]): string {
-  const rows = profiles.map(({ name, origin, provider, hidden, trouble, description }) => [
-    neutralise(name),
-    origin,
-    neutralise(provider ?? '-'),
-    trouble
-      ? `broken: ${neutralise(trouble)}`
-      : `${hidden ? '(hidden by a nearer one) ' : ''}${neutralise(description ?? '')}`,
+  const rows = profiles.map((profile) => [
+    neutralise(profile.name),
+    profile.origin,
+    neutralise(profile.provider ?? '-'),
+    profile.trouble
+      ? `broken: ${neutralise(profile.trouble)}`
+      : `${describeStanding(profile)}${neutralise(profile.description ?? '')}`,
   ]);
   const table = formatTable(['NAME', 'FROM', 'PROVIDER', 'WHAT'], rows);
   const hint = 'launch one: signalbox launch <name>    in full: signalbox profile show <name>';
   return `${table}${paint('dim', hint)}\n`;
+}
+
+function describeStanding({ hidden, launchAs, trusted }: ProfileView): string {
+  const said = [
+    ...(hidden ? ['hidden by a nearer one'] : []),
+    ...(launchAs === undefined ? [] : [`as ${neutralise(launchAs)}`]),
+    ...(trusted === false ? ['not trusted'] : []),
+  ];
+  return said.length === 0 ? '' : `(${said.join(', ')}) `;
 }
 
 function describe(profile: ProfileView): string {
@@ -118,6 +127,7 @@ function describe(profile: ProfileView): string {
   const lines: [string, string | undefined][] = [
     ['what', profile.description],
     ['from', `${profile.origin}: ${profile.path}`],
+    ['trusted', profile.trusted === false ? `no: signalbox trust ${profile.path}` : undefined],
     ['provider', profile.provider],
     ['model', profile.model],
     ['role', profile.role],

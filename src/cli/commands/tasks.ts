@@ -2,8 +2,10 @@ import type { Command } from 'commander';
 import type { AnswerView, TaskView } from '../../protocol/tasks.ts';
 import { Fault } from '../../shared/fault.ts';
 import { formatSpan } from '../../shared/units.ts';
+import { withTrust } from '../ask-trust.ts';
 import { writeError, writeJson, writeOut } from '../output.ts';
 import { readBody } from '../read-body.ts';
+import { reportNotes } from '../report-notes.ts';
 import { reportUnwoken } from '../report-unwoken.ts';
 import { withClient } from '../run.ts';
 import { example, jsonOption, parseSpanOption } from './options.ts';
@@ -89,14 +91,17 @@ async function give(
   const task = await readBody(words, options.file);
   await withClient(async (client) => {
     const { key, name, session, cwd = process.cwd(), worktree, model } = options;
-    const given = await client.assign({
+    const wanted = {
       ...{ to, task, cwd },
       ...(key === undefined ? {} : { key }),
       ...(name === undefined ? {} : { name }),
       ...(session === undefined ? {} : { session }),
       ...(worktree === undefined ? {} : { worktree }),
       ...(model === undefined ? {} : { model }),
-    });
+    };
+    const review = { target: to, cwd, worktree: worktree === true };
+    const given = await withTrust(review, options.json === true, () => client.assign(wanted));
+    reportNotes(given.notes);
     await goOn(given, async () => {
       if (!options.json) process.stderr.write(`${given.task} ${describe(given)}; waiting …\n`);
       // The one document comes with the answer: whoever waits for that is told why it takes so long.

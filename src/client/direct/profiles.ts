@@ -1,15 +1,20 @@
 import { existsSync } from 'node:fs';
 import { findFolders } from '../../config/folders.ts';
 import { loadSettings } from '../../config/settings.ts';
+import { partVariables } from '../../fleet/admit-profile.ts';
 import { checkVariable } from '../../fleet/environment.ts';
+import { partName } from '../../fleet/launch-target.ts';
 import { dropProfile, keepProfile } from '../../profiles/keep.ts';
+import { ownerOf, pickProfile } from '../../profiles/pick.ts';
 import { projectFolder, userFolder } from '../../profiles/places.ts';
-import { type FoundProfile, nameOf, type Profile } from '../../profiles/profile.ts';
+import { type FoundProfile, nameOf, originOf, type Profile } from '../../profiles/profile.ts';
 import { openProfileShelf, readProfile, readProfileText } from '../../profiles/shelf.ts';
 import type { ProfileView } from '../../protocol/profiles.ts';
 import { openProviderShelf } from '../../providers/registry.ts';
 import { Fault } from '../../shared/fault.ts';
 import { quote } from '../../shared/quote.ts';
+import { openTrustBook, type TrustBook } from '../../trust/book.ts';
+import { requireNoAgent } from './consent.ts';
 
 /** What can be done with profiles. Needs neither daemon nor ledger. */
 export interface ProfileClient {
@@ -31,11 +36,13 @@ export async function openProfiles(env: NodeJS.ProcessEnv, cwd: string): Promise
   const folders = findFolders(env);
   const shelf = openProfileShelf(folders);
   const providers = openProviderShelf(folders);
+  const trust = openTrustBook(folders);
   const usual = (await loadSettings(folders, env))['default-provider'].value;
   const find = async (name: string): Promise<FoundProfile> => {
     const all = await shelf.list(cwd);
-    const found = all.find((one) => nameOf(one) === name.normalize('NFC'));
-    return found ?? refuseUnknown(name, all);
+    const { kind, bare } = partName(name);
+    const owner = kind === 'profile' || kind === 'provider' ? undefined : kind;
+    return pickProfile(all, bare, owner)?.found ?? refuseUnknown(name, all);
   };
   const check = async (found: FoundProfile): Promise<ProfileView> => {
     const shown = view(found, usual);
@@ -45,11 +52,14 @@ export async function openProfiles(env: NodeJS.ProcessEnv, cwd: string): Promise
   };
   return {
     list: async () =>
-      markHidden(await shelf.list(cwd)).map(([one, more]) => view(one, usual, more)),
+      markNames(await shelf.list(cwd)).map(([one, more]) =>
+        view(one, usual, { ...more, ...describeTrust(one, trust) }),
+      ),
     show: async (name) => {
       const found = await find(name);
       if (found.outcome === 'broken') throw found.trouble;
-      return { ...view(found, usual), instructions: found.profile.instructions };
+      const shown = view(found, usual, describeTrust(found, trust));
+      return { ...shown, instructions: found.profile.instructions };
     },
     validate: async (names) => {
       const found =
@@ -59,6 +69,8 @@ export async function openProfiles(env: NodeJS.ProcessEnv, cwd: string): Promise
       return Promise.all(found.map(check));
     },
     add: async (file, { project, replace }) => {
+      // Whatever is in the user's own folder is trusted: to put it there is consent (rule 54).
+      if (!project) await requireNoAgent(env, 'add a profile of the user’s own');
       const { name } = await readProfile(file, 'user');
       const folder = project ? projectFolder(cwd) : userFolder(folders);
       const text = readProfileText(file);
@@ -87,11 +99,21 @@ async function foresee(
 ): Promise<Pick<ProfileView, 'trouble' | 'remarks'>> {
   const { permissionMode: mode, provider: name = usual } = profile;
   try {
-    for (const [variable, value] of Object.entries(profile.env)) checkVariable(variable, value);
+    const { env, leftOut } = profile.source
+      ? partVariables(profile)
+      : { env: profile.env, leftOut: [] };
+    for (const [variable, value] of Object.entries(env)) checkVariable(variable, value);
+    const remarks =
+      leftOut.length === 0
+        ? []
+        : [`${leftOut.join(', ')} left out: a project never decides what is executed`];
     const { title, capabilities } = await providers.find(name);
-    if (mode === undefined || Object.hasOwn(capabilities.permissions, mode)) return {};
-    const remark = `the mode ${JSON.stringify(mode)} is not one that we know of ${title}: it counts as \`all\``;
-    return { remarks: [remark] };
+    if (mode !== undefined && !Object.hasOwn(capabilities.permissions, mode)) {
+      remarks.push(
+        `the mode ${JSON.stringify(mode)} is not one that we know of ${title}: it counts as \`all\``,
+      );
+    }
+    return remarks.length === 0 ? {} : { remarks };
   } catch (error) {
     if (error instanceof Fault) return { trouble: `${error.message} ${error.next}` };
     throw error;
@@ -103,7 +125,7 @@ function view(found: FoundProfile, usual: string, more: Partial<ProfileView> = {
     const { name, origin, path, trouble } = found;
     return { name, origin, path, ...more, trouble: `${trouble.message} ${trouble.next}` };
   }
-  const { instructions: _, isOverHttp, env, mcpServers, ...profile } = found.profile;
+  const { instructions: _, source: __, isOverHttp, env, mcpServers, ...profile } = found.profile;
   const full: ProfileView = {
     ...profile,
     ...more,
@@ -125,11 +147,23 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
-function markHidden(
+/** Which are hidden by a nearer one of the same owner, and which share their name with another owner's (rule 46). */
+function markNames(
   all: readonly FoundProfile[],
 ): readonly (readonly [FoundProfile, Partial<ProfileView>])[] {
-  const names = all.map(nameOf);
-  return all.map((one, at) => [one, names.indexOf(nameOf(one)) < at ? { hidden: true } : {}]);
+  return all.map((one) => {
+    const owner = ownerOf(originOf(one));
+    const { rival } = pickProfile(all, nameOf(one)) ?? {};
+    const own = pickProfile(all, nameOf(one), owner)?.found;
+    const first = owner === 'project' ? own : pickProfile(all, nameOf(one))?.found;
+    if (first !== one) return [one, { hidden: true }];
+    return [one, rival ? { launchAs: `${owner}:${nameOf(one)}` } : {}];
+  });
+}
+
+function describeTrust(found: FoundProfile, trust: TrustBook): Partial<ProfileView> {
+  const source = found.outcome === 'usable' ? found.profile.source : undefined;
+  return source ? { trusted: trust.judge(source).outcome === 'trusted' } : {};
 }
 
 async function readFound(path: string, origin: Profile['origin'] = 'user'): Promise<FoundProfile> {
@@ -144,10 +178,6 @@ async function readFound(path: string, origin: Profile['origin'] = 'user'): Prom
 /** A name holds no slash; what ends like a file and is there is one. */
 function isFile(text: string): boolean {
   return text.includes('/') || (text.endsWith('.md') && existsSync(text));
-}
-
-function originOf(found: FoundProfile): Profile['origin'] {
-  return found.outcome === 'usable' ? found.profile.origin : found.origin;
 }
 
 function elsewhere(name: string, found: FoundProfile): Fault {

@@ -1,38 +1,52 @@
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readlink, realpath, symlink } from 'node:fs/promises';
+import {
+  type FileHandle,
+  lstat,
+  mkdir,
+  mkdtemp,
+  open,
+  readlink,
+  realpath,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { Fault } from '../../shared/fault.ts';
 import { formatSize } from '../../shared/units.ts';
-import { askGit, runGit } from './run-git.ts';
+import type { WorkingFile } from '../../trust/working-file.ts';
+import { askGit, type GitPlace, runGit } from './run-git.ts';
 
 /** Settings and keys are small; dependencies are better installed than copied. */
 const maxFiles = 2000;
 const maxBytes = 256 * 1024 * 1024;
-const maxPatterns = 64 * 1024;
 /** Of a walk through everything that git ignores, such as a large folder of dependencies. */
 const listMs = 30_000;
 
-const listName = '.worktreeinclude';
+/** At the top of a working tree. */
+export const listName = '.worktreeinclude';
 
 /**
  * Files that a repository wants in its worktrees although git does not keep them: those that git ignores and that match a pattern
  * of `.worktreeinclude`, written like a `.gitignore`. Git itself reads the patterns, both times. Paths from the working tree's top.
  */
 export async function listIncluded(
-  workingTree: string,
-  env: Readonly<Record<string, string>>,
+  place: GitPlace,
+  list: Pick<WorkingFile, 'bytes'>,
 ): Promise<readonly string[]> {
-  const place = { cwd: workingTree, env };
-  // Most repositories have none.
-  const list = await lstat(join(workingTree, listName)).catch(() => undefined);
-  if (!list?.isFile()) return [];
-  if (list.size > maxPatterns) throw tooMuch(`has more than ${formatSize(maxPatterns)}`);
   const deadline = { deadlineMs: listMs };
-  const matching = await askGit(
-    place,
-    ['ls-files', '-z', '--others', '--ignored', `--exclude-from=${listName}`],
-    deadline,
-  );
+  // Git reads what was judged, and not what stands under that name by now.
+  const own = await mkdtemp(join(tmpdir(), 'signalbox-list-'));
+  let matching = '';
+  try {
+    const patterns = join(own, 'patterns');
+    await writeFile(patterns, list.bytes, { mode: 0o600 });
+    const listed = ['ls-files', '-z', '--others', '--ignored', `--exclude-from=${patterns}`];
+    matching = await askGit(place, listed, deadline);
+  } finally {
+    await rm(own, { recursive: true, force: true });
+  }
   if (matching === '') return [];
   // 1 means that git ignores none of them.
   const ignored = await runGit(place, ['check-ignore', '-z', '--stdin'], {
@@ -45,7 +59,7 @@ export async function listIncluded(
   let bytes = 0;
   for (const path of files) {
     // It went away since git named it.
-    bytes += (await lstat(join(workingTree, path)).catch(() => undefined))?.size ?? 0;
+    bytes += (await lstat(join(place.cwd, path)).catch(() => undefined))?.size ?? 0;
   }
   if (bytes > maxBytes)
     throw tooMuch(`names ${formatSize(bytes)}, more than ${formatSize(maxBytes)}`);

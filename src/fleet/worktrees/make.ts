@@ -5,17 +5,17 @@ import { truncate } from '../../messages/truncate.ts';
 import { reachFailPoint } from '../../shared/fail-point.ts';
 import { Fault } from '../../shared/fault.ts';
 import { copyIncluded, listIncluded } from './copy-included.ts';
-import { findRepository, type Repository } from './find-repository.ts';
+import type { Repository } from './find-repository.ts';
 import { askGit, checkoutMs, type GitPlace, runGit } from './run-git.ts';
+import type { Ground } from './survey.ts';
 
 /** Names that are taken by worktrees and branches that were kept. */
 const maxTries = 100;
 
 export interface WantedWorktree {
   readonly agent: string;
-  /** Where the agent would work without one. */
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
+  /** What it is made from. */
+  readonly ground: Ground;
   /** The folder that all worktrees lie in. */
   readonly folder: string;
   /** Written down before anything is made, so that a crash leaves nothing that nobody knows of. */
@@ -27,9 +27,8 @@ export interface WantedWorktree {
  * taken by `mkdir`, branches by `git branch`, which both refuse what is there already: two at once never share one.
  */
 export async function makeWorktree(wanted: WantedWorktree): Promise<string> {
-  const place = { cwd: wanted.cwd, env: wanted.env };
-  const repository = await findRepository(place);
-  const included = await listIncluded(repository.workingTree, wanted.env);
+  const { place, repository, list } = wanted.ground;
+  const included = list ? await listIncluded({ ...place, cwd: repository.workingTree }, list) : [];
   const branch = await findFreeBranch(place, wanted.agent);
   const path = await reserveFolder(wanted, repository);
   const made = { path, branch, repository: repository.main, base: repository.head };

@@ -1,6 +1,7 @@
 import { type ExecFileException, execFile } from 'node:child_process';
 import { systemClock } from '../../shared/clock.ts';
 import { Fault } from '../../shared/fault.ts';
+import { keepAbsolute } from '../../shared/find-on-path.ts';
 
 /** Questions take milliseconds; only a checkout may take long, and whoever launches waits a minute at most. */
 const questionMs = 10_000;
@@ -12,6 +13,8 @@ const maxOutput = 32 * 1024 * 1024;
 export interface GitPlace {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** It is known to be a repository, perhaps one without a working tree. Elsewhere such a one is none: a clone may hold it as a folder. */
+  readonly mayBeBare?: true;
 }
 
 export interface GitOptions {
@@ -76,7 +79,7 @@ function runOnce(place: GitPlace, args: readonly string[], options: GitOptions):
   return new Promise((resolve, reject) => {
     const child = execFile(
       'git',
-      args,
+      [...(place.mayBeBare ? guards : [...guards, ...ownGround]), ...args],
       { cwd: place.cwd, env: cleanEnvironment(place.env), timeout, maxBuffer: maxOutput },
       (error, stdout, stderr) => {
         const [said = ''] = stderr.trim().split('\n');
@@ -111,8 +114,20 @@ function explain(error: ExecFileException, command: string, cwd: string, timeout
   );
 }
 
-/** Asks nobody for a password, and speaks one language. */
+/**
+ * A repository's own settings may name a program that git runs with every question (`core.fsmonitor`); and a folder of a clone
+ * that looks like a bare repository has such settings with it (git 2.38 and later can tell: `safe.bareRepository`).
+ */
+const guards = ['-c', 'core.fsmonitor=false'];
+const ownGround = ['-c', 'safe.bareRepository=explicit'];
+
+/** Asks nobody for a password, speaks one language, and finds nothing in the folder that it runs in. */
 function cleanEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {
-  const kept = Object.entries(env).filter(([name]) => !name.startsWith('GIT_'));
-  return { ...Object.fromEntries(kept), GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' };
+  const kept = Object.entries(env).filter(([name]) => !name.startsWith('GIT_') && name !== 'PATH');
+  const path = keepAbsolute(env['PATH'] ?? '');
+  return {
+    ...Object.fromEntries(kept),
+    ...(path === '' ? {} : { PATH: path }),
+    ...{ GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' },
+  };
 }

@@ -54,7 +54,7 @@ async function tidy(
   worktree: Worktree,
 ): Promise<string | undefined> {
   const { path, repository } = worktree;
-  const home: GitPlace = { cwd: repository, env };
+  const home: GitPlace = { cwd: repository, env, mayBeBare: true };
   if (!(await isFolder(repository))) return `its repository ${JSON.stringify(repository)} is gone`;
   if (await isFolder(path)) {
     const guest = await findGuest(ledger, agent, path);

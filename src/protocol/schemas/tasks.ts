@@ -29,6 +29,7 @@ export const taskSchema = z
     duplicate: z.boolean(),
     also: z.string().optional(),
     unwoken: z.string().optional(),
+    notes: z.array(z.string()).readonly().optional(),
   })
   .openapi('Task');
 agree<z.infer<typeof taskSchema>, TaskView>();

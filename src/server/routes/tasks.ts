@@ -25,10 +25,12 @@ export function addTaskRoutes(app: OpenAPIHono, parts: ServerParts, handOvers: H
     const { task, agent, isLaunched: launched, isDuplicate: duplicate, also } = given;
     const state = (await ledger.read((tx) => tx.messages.find(task)))?.state;
     const unwoken = state === 'queued' ? tellUnwoken(parts, agent) : undefined;
+    const notes = launched ? (parts.fleet.live(agent.id)?.notes ?? []) : [];
     const view = {
       ...{ task, agent: { id: agent.id, name: agent.name }, launched, duplicate },
       ...(also === undefined ? {} : { also }),
       ...(unwoken === undefined ? {} : { unwoken }),
+      ...(notes.length === 0 ? {} : { notes }),
     };
     return c.json(view, duplicate ? 200 : 201);
   });

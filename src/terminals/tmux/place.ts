@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import { keepAbsolute } from '../../shared/find-on-path.ts';
 import { shortSocketPath } from '../../shared/short-path.ts';
 
 /** Where one private tmux server is reached, and what its programs are started with. */
@@ -20,8 +21,10 @@ function pickServerEnv(env: NodeJS.ProcessEnv): Readonly<Record<string, string>>
   const picked = Object.entries(env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && kept.test(entry[0]),
   );
+  const path = keepAbsolute(env['PATH'] ?? '');
   // tmux refuses to start without a terminal type, also where no terminal is.
-  return { ...Object.fromEntries(picked), TERM: 'xterm-256color' };
+  const own = { TERM: 'xterm-256color', ...(path === '' ? {} : { PATH: path }) };
+  return { ...Object.fromEntries(picked.filter(([name]) => name !== 'PATH')), ...own };
 }
 
 export interface PlaceOptions {

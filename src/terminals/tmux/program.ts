@@ -11,7 +11,8 @@ const ownedByTmux = new Set([
 /**
  * What `env` is given so that the program starts with exactly the wanted environment: names of the server's own that it
  * shall not have are taken out. SHELL stands here because tmux overwrites it; everything else goes as `-e`, since arguments
- * can be read by every user of the machine. A single word would be given to a shell by tmux, so there is always `env`.
+ * can be read by every user of the machine. A single word would be given to a shell by tmux, so there is always `env`; by its full
+ * path, because tmux would look for it on the PATH that the program is to have (rule 46).
  */
 export function programWords(
   argv: readonly string[],
@@ -22,9 +23,13 @@ export function programWords(
     (name) => !(name in env) && !ownedByTmux.has(name),
   );
   const shell = env['SHELL'] === undefined ? [] : [`SHELL=${env['SHELL']}`];
-  const prefix = ['env', ...[...new Set(unwanted)].flatMap((name) => ['-u', name]), ...shell];
+  const prefix = [
+    '/usr/bin/env',
+    ...[...new Set(unwanted)].flatMap((name) => ['-u', name]),
+    ...shell,
+  ];
   // `env` would take a program whose path holds `=` for one more variable.
-  if (argv[0]?.includes('=')) return [...prefix, 'sh', '-c', 'exec "$0" "$@"', ...argv];
+  if (argv[0]?.includes('=')) return [...prefix, '/bin/sh', '-c', 'exec "$0" "$@"', ...argv];
   return [...prefix, ...argv];
 }
 

@@ -26,8 +26,7 @@ export const handoffCases: readonly TeamCase[] = [
 export const superviseCases: readonly TeamCase[] = [
   {
     name: 'supervise-handoff',
-    promise:
-      'a supervisor looks who is there, launches by a profile of the project, and is answered',
+    promise: 'a supervisor looks who is there, launches by a profile, and is answered',
     run: async (team) => {
       team.writeProfile();
       await team.remove(helper);

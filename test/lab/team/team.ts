@@ -223,9 +223,9 @@ export class Team {
     if (there.length > 0) await this.life.box.ask(['rm', ...there.map(({ name }) => name)]);
   }
 
-  /** Of a project that describes its workers itself. */
+  /** The user's own: one of the project's would need the user's trust, at a terminal (rule 46). */
   writeProfile(): void {
-    const folder = join(this.life.home.cwd, '.signalbox', 'profiles');
+    const folder = join(this.life.box.state, 'profiles');
     mkdirSync(folder, { recursive: true });
     writeFileSync(
       join(folder, `${profile}.md`),

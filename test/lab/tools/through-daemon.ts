@@ -19,7 +19,7 @@ export async function callsThroughDaemon(
     throw error;
   });
   try {
-    await life.launch([], writeProfile(life.home.cwd, cli, transport));
+    await life.launch([], writeProfile(life.box.state, cli, transport));
     await life.isReady(0);
     const from = life.events.length;
     const script = '@@mcp signalbox list_agents {} @@say after-the-call';
@@ -46,8 +46,8 @@ export async function callsThroughDaemon(
 }
 
 /** Only a profile can ask for tools over HTTP. */
-function writeProfile(cwd: string, provider: CliName, toolsOver: string): string {
-  const folder = join(cwd, '.signalbox', 'profiles');
+function writeProfile(state: string, provider: CliName, toolsOver: string): string {
+  const folder = join(state, 'profiles');
   mkdirSync(folder, { recursive: true });
   const head = { name: 'listed', description: 'Lists.', provider, toolsOver };
   const lines = Object.entries(head).map(([key, value]) => `${key}: ${value}`);

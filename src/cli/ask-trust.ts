@@ -1,0 +1,59 @@
+import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+import type { Reviewed, WantedReview } from '../client/direct/trust.ts';
+import { Fault } from '../shared/fault.ts';
+import { describeReview } from './describe-trust.ts';
+
+/** A file that is swapped while a person reads is asked for again; somebody who does it all the time is not played with. */
+const mostRounds = 3;
+
+/**
+ * Does what needs trusted files. Where the daemon refuses because they are not, a person at a terminal is shown what they would
+ * change, and asked; for everybody else the refusal stands (rules 46 and 54).
+ */
+export async function withTrust<T>(
+  wanted: WantedReview,
+  isScripted: boolean,
+  act: () => Promise<T>,
+): Promise<T> {
+  for (let round = 1; ; round++) {
+    try {
+      return await act();
+    } catch (error) {
+      const isAsked = error instanceof Fault && error.code === 'not-trusted' && !isScripted;
+      if (!isAsked || round > mostRounds || !(await askFor(wanted))) throw error;
+    }
+  }
+}
+
+/** Whether all of it is trusted now. */
+async function askFor(wanted: WantedReview): Promise<boolean> {
+  const { openTrust } = await import('../client/direct/trust.ts');
+  const trust = await openTrust(process.env);
+  if (!(await trust.mayConsent())) return false;
+  const needed = await trust.reviewLaunch(wanted);
+  for (const reviewed of needed) {
+    if (!askToTrust(reviewed)) return false;
+    trust.trust(reviewed);
+  }
+  return needed.length > 0;
+}
+
+/**
+ * Shows one file and asks, on the terminal itself: what is redirected or piped is not read by the person, and does not answer.
+ * No is the default.
+ */
+export function askToTrust({ view }: Reviewed): boolean {
+  const terminal = openSync('/dev/tty', 'r+');
+  try {
+    writeSync(terminal, `${describeReview(view)}Trust this file, exactly as it is now? [y/N] `);
+    return /^\s*y(es)?\s*$/i.test(readLine(terminal));
+  } finally {
+    closeSync(terminal);
+  }
+}
+
+function readLine(terminal: number): string {
+  const bytes = Buffer.alloc(1024);
+  const length = readSync(terminal, bytes, 0, bytes.length, null);
+  return bytes.toString('utf8', 0, length);
+}

@@ -1,0 +1,32 @@
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
+import { formatSize } from './units.ts';
+
+export interface ReadOnce {
+  /** Where the bytes came from, with every link followed. */
+  readonly realPath: string;
+  readonly bytes: Buffer;
+}
+
+/**
+ * Reads a whole file through one opening of it: whatever is judged by these bytes must also be done with these bytes, and not
+ * with what stands under that name a moment later. Throws an Error that says why it cannot be read.
+ */
+export function readOnce(path: string, mostBytes: number): ReadOnce {
+  const realPath = realpathSync(path);
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  // Opening a pipe that nobody writes to would stop everything.
+  const file = openSync(realPath, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    if (!fstatSync(file).isFile()) throw new Error('it is not a file');
+    // One byte more than allowed: the file may grow while it is read.
+    const bytes = Buffer.alloc(mostBytes + 1);
+    let length = 0;
+    for (let got = 1; got > 0 && length < bytes.length; length += got) {
+      got = readSync(file, bytes, length, bytes.length - length, null);
+    }
+    if (length > mostBytes) throw new Error(`it has more than ${formatSize(mostBytes)}`);
+    return { realPath, bytes: bytes.subarray(0, length) };
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,30 @@
+import { realpathSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { type Folders, worktreeFolder } from '../config/folders.ts';
+import { readOnce } from '../shared/read-once.ts';
+
+/** A line. */
+const largestLink = 8 * 1024;
+
+/**
+ * The file of the repository that a file in a worktree of ours is the checkout of. An agent in a worktree may launch what the
+ * user trusted in the repository itself, as long as it is the same byte for byte: otherwise every worktree would be asked about
+ * anew. Undefined for all other places.
+ */
+export function findOriginal(folders: Folders, realPath: string): string | undefined {
+  try {
+    const way = relative(realpathSync(worktreeFolder(folders)), realPath).split(sep);
+    const [worktree = '', ...inside] = way;
+    if (worktree === '' || worktree === '..' || inside.length === 0) return undefined;
+    const top = join(realpathSync(worktreeFolder(folders)), worktree);
+    const link = readOnce(join(top, '.git'), largestLink).bytes.toString();
+    const [, main] = /^gitdir: (.+)\/\.git\/worktrees\/[^/\n]+\n?$/.exec(link) ?? [];
+    if (main === undefined) return undefined;
+    const original = join(realpathSync(main), ...inside);
+    // The file itself may be gone there, or be a link: it is the name that was trusted.
+    return dirname(original) === original ? undefined : original;
+  } catch {
+    // There are no worktrees of ours, or it is none: then it is only itself.
+    return undefined;
+  }
+}

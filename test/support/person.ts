@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { onTestFinished } from 'vitest';
+import { systemClock } from '../../src/shared/clock.ts';
+import { program } from './cli.ts';
+
+const run = promisify(execFile);
+const patienceMs = 60_000;
+
+/** Somebody who sits at a terminal: commands run in a pane of a tmux server of its own, and questions are answered by keys. */
+export interface Person {
+  /** Runs one command. `answers` are typed one after another, each with Enter once another `[y/N]` stands on the screen. */
+  type(args: readonly string[], answers?: readonly string[], more?: PersonOptions): Promise<Shown>;
+}
+
+interface PersonOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** What happens between the question and the answer. */
+  readonly meanwhile?: () => void;
+}
+
+interface Shown {
+  readonly code: number;
+  /** The whole screen, with lines that the terminal broke put together again. */
+  readonly screen: string;
+}
+
+export async function openPerson(home: string): Promise<Person> {
+  const folder = mkdtempSync(join(tmpdir(), 'signalbox-person-'));
+  const socket = join(folder, 'tmux.sock');
+  // What marks a process as a CLI's own child would speak against the person.
+  const env = { PATH: process.env['PATH'], HOME: folder, TERM: 'xterm-256color', LANG: 'C.UTF-8' };
+  const tmux = async (...args: readonly string[]): Promise<string> =>
+    (await run('tmux', ['-u', '-S', socket, '-f', '/dev/null', ...args], { env })).stdout;
+  await tmux('new-session', '-d', '-x', '150', '-y', '200', '-s', 'person', 'sleep', '3600');
+  onTestFinished(async () => {
+    await tmux('kill-server');
+    rmSync(folder, { recursive: true, force: true });
+  });
+  let count = 0;
+  return {
+    type: async (args, answers = [], { cwd = folder, env: more = {}, meanwhile } = {}) => {
+      const end = join(folder, `end-${count++}`);
+      const variables = Object.entries({ SIGNALBOX_HOME: home, ...more });
+      const pane = (
+        await tmux(
+          ...['new-window', '-d', '-P', '-F', '#{pane_id}', '-c', cwd],
+          ...variables.flatMap(([name, value]) => ['-e', `${name}=${value}`]),
+          ...[
+            'sh',
+            '-c',
+            'end=$1; shift; "$@"; echo $? > "$end.new"; mv "$end.new" "$end"; exec sleep 3600',
+          ],
+          ...['sh', end, process.execPath, program, ...args],
+        )
+      ).trim();
+      const look = (): Promise<string> => tmux('capture-pane', '-p', '-J', '-t', pane);
+      const until = async (isSo: () => Promise<boolean> | boolean, what: string): Promise<void> => {
+        const endsAtMs = systemClock.monotonicMs() + patienceMs;
+        while (!(await isSo())) {
+          if (systemClock.monotonicMs() > endsAtMs) throw new Error(`no ${what}: ${await look()}`);
+          await systemClock.sleep(20);
+        }
+      };
+      for (const [at, answer] of answers.entries()) {
+        const isAsked = async (): Promise<boolean> =>
+          (await look()).split('[y/N]').length > at + 1 || existsSync(end);
+        await until(isAsked, `question ${at + 1}`);
+        if (existsSync(end)) break;
+        meanwhile?.();
+        await tmux('send-keys', '-t', pane, '-l', answer);
+        await tmux('send-keys', '-t', pane, 'Enter');
+      }
+      await until(() => existsSync(end), 'end');
+      const screen = (await look()).trimEnd();
+      await tmux('kill-window', '-t', pane);
+      return { code: Number(readFileSync(end, 'utf8')), screen };
+    },
+  };
+}
