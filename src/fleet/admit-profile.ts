@@ -34,11 +34,9 @@ export function partVariables({ env, mcpServers }: Pick<Profile, 'env' | 'mcpSer
 } {
   const leftOut: string[] = [];
   const part = (variables: Profile['env'], place: string): Profile['env'] => {
-    const entries = Object.entries(variables).filter(([name]) => {
-      if (findForbidden(name) !== undefined) leftOut.push(`${place}${name}`);
-      return findForbidden(name) === undefined;
-    });
-    return Object.fromEntries(entries);
+    const entries = Object.entries(variables);
+    leftOut.push(...entries.filter(([name]) => !mayCome(name)).map(([name]) => `${place}${name}`));
+    return Object.fromEntries(entries.filter(([name]) => mayCome(name)));
   };
   const own = part(env, '');
   const servers = Object.entries(mcpServers).map(([name, server]) => {
@@ -46,4 +44,9 @@ export function partVariables({ env, mcpServers }: Pick<Profile, 'env' | 'mcpSer
     return [name, { ...server, env: part(server.env, `mcpServers.${name}.`) }] as const;
   });
   return { env: own, mcpServers: Object.fromEntries(servers), leftOut };
+}
+
+/** A name with `=` in it would be another one's value: `PATH=./bin:` is PATH to the program that gets it. */
+function mayCome(name: string): boolean {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && findForbidden(name) === undefined;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkVariable, filterEnvironment } from './environment.ts';
+import { checkVariable, describeRelative, filterEnvironment } from './environment.ts';
 
 test('rule 40: nesting marks, the multiplexer’s and signalbox’s own variables are not passed on', () => {
   const env = filterEnvironment(
@@ -62,4 +62,18 @@ test('B13: blocked prefixes, long values and bad names are refused with a messag
   expect(() => checkVariable('A B', '1')).toThrow(code);
   expect(() => checkVariable('A', 'a\0b')).toThrow(code);
   checkVariable('A', 'é'.repeat(1024));
+});
+
+test('rule 46: entries of PATH that mean another folder everywhere are dropped, wherever they come from', () => {
+  const path = (inherited: string, extra: Record<string, string> = {}) =>
+    filterEnvironment({ PATH: inherited }, extra)['PATH'];
+  expect(path('./bin:/bin::node_modules/.bin:/usr/bin:.')).toBe('/bin:/usr/bin');
+  expect(path('/bin', { PATH: 'bin:/opt/bin:' })).toBe('/opt/bin');
+  // An empty PATH leads to the working folder as well.
+  expect(filterEnvironment({ PATH: './bin' }, {})).not.toHaveProperty('PATH');
+  expect(filterEnvironment({ PATH: '' }, {})).not.toHaveProperty('PATH');
+  expect(describeRelative('/bin:./bin:')).toEqual([
+    'relative entries of PATH left out ("./bin", ""): they lead into whatever folder one is in',
+  ]);
+  for (const none of ['/bin', '', undefined]) expect(describeRelative(none)).toEqual([]);
 });

@@ -163,7 +163,7 @@ async function launchFor(parts: TeamParts, wanted: WantedTask): Promise<Assigned
 function planLaunch(wanted: WantedTask, target: LaunchTarget): WantedLaunch {
   const { caller, name, session, cwd, body, key } = wanted;
   const byAgent = isUser(caller) ? undefined : caller;
-  const { provider, role, env = {}, notify = true, remarks = [] } = target;
+  const { provider, role, env = {}, notify = true, remarks } = target;
   return {
     provider,
     name: name === undefined ? undefined : parseName(name, 'agent'),
@@ -178,7 +178,7 @@ function planLaunch(wanted: WantedTask, target: LaunchTarget): WantedLaunch {
     extraArgs: [],
     callerEnv: wanted.callerEnv,
     extraEnv: env,
-    remarks,
+    ...(remarks ? { remarks } : {}),
     callerAgent: byAgent?.id,
     message: {
       ...({ from: caller.id, body, kind: 'task' } as const),

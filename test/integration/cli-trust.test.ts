@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  existsSync,
   readdirSync,
   readFileSync,
   statSync,
@@ -85,26 +86,46 @@ env: { GREETING: hello, BASH_ENV: ./x }`,
     expectFault(await clone.launch('worker'), 5, 'not-trusted');
   });
 
+  test('a file that is swapped while launch asks is asked for again, with what has changed', async () => {
+    const clone = await openClone();
+    clone.profile('worker');
+    const fields = `provider: ${scriptedProvider}\npermissionMode: all`;
+    const typed = await clone.person.type(['launch', 'worker'], ['y', 'n'], {
+      cwd: clone.repository.path,
+      meanwhile: () => clone.profile('worker', fields),
+    });
+    expect(typed.screen).toMatch(/\+permissionMode: all\n(.*\n)*.*\[y\/N\] n/);
+    expect(typed.code).toBe(5);
+    expect(await clone.agents()).toEqual(['user']);
+  });
+
   test('rule 54: in an agent’s own terminal nobody consents, whatever its environment was made to say', async () => {
     const clone = await openClone();
     const path = clone.profile('worker');
     const out = join(clone.station.home, 'out');
     const clean = `env -i PATH="$PATH" SIGNALBOX_HOME=${clone.station.home} ${process.execPath} ${program}`;
-    const words = `(echo y; sleep 5) | ${clean} trust ${path} > ${out}.text 2>&1; echo $? > ${out}; sleep 600`;
+    const trust = `${clean} trust ${path} --json`;
+    // Once below the agent, and once as nobody's child, without a variable of the agent's in it or above it.
+    const words = `(echo y; sleep 5) | ${trust} > ${out}-child; (exec ${trust} > ${out}-orphan & ); sleep 600`;
     const launched = ['launch', 'generic', '--name', 'sly', '--json', '--', 'sh', '-c', words];
     expect((await clone.station.run(launched)).code).toBe(0);
-    const code = await waitUntil('its end', async () => {
-      try {
-        return readFileSync(out, 'utf8').trim() || undefined;
-      } catch {
-        // Not there yet.
-        return undefined;
-      }
+    const read = async (who: string): Promise<{ error: { code: string; message: string } }> =>
+      JSON.parse(
+        await waitUntil(`the word of the ${who}`, async () => {
+          const said = existsSync(`${out}-${who}`) ? readFileSync(`${out}-${who}`, 'utf8') : '';
+          return said.endsWith('}\n') ? said : undefined;
+        }),
+      );
+    const child = /it was started by process \d+, in which SIGNALBOX_\w+ is set/;
+    expect((await read('child')).error).toMatchObject({
+      ...{ code: 'not-allowed', message: expect.stringMatching(child) },
     });
-    expect([code, readFileSync(`${out}.text`, 'utf8')]).toEqual([
-      '5',
-      expect.stringMatching(/it was started by process \d+, in which SIGNALBOX_\w+ is set/),
-    ]);
+    expect((await read('orphan')).error).toMatchObject({
+      ...{
+        code: 'not-allowed',
+        message: expect.stringMatching(/this is the terminal of an agent/),
+      },
+    });
     expect(await list(clone)).toEqual([]);
   });
 

@@ -191,6 +191,22 @@ test('.worktreeinclude: what git ignores and the list names is copied, and nothi
   expect(repositoryAt(cwd).git('status', '--porcelain')).toBe('');
 });
 
+test('.worktreeinclude: swapped between check and use, the list that was judged is the one that counts', async () => {
+  const world = openWorld('repository');
+  const { repository } = world;
+  repository.write('.gitignore', '.env\n.secret\n');
+  repository.write('.worktreeinclude', '.env\n');
+  repository.commit('first');
+  repository.write('.env', 'KEY=1');
+  repository.write('.secret', 'x');
+  const env = gitEnvironment();
+  const parts = { trust: trustingAll, ownEnv: env };
+  const ground = await surveyGround(parts, { cwd: repository.path }, env);
+  repository.write('.worktreeinclude', '.secret\n');
+  const { cwd } = await world.make('worker', { ground });
+  expect([existsSync(join(cwd, '.env')), existsSync(join(cwd, '.secret'))]).toEqual([true, false]);
+});
+
 test('.worktreeinclude: where the commit has a link, nothing is written through it', async () => {
   const world = openWorld('repository');
   const { repository, home } = world;

@@ -5,6 +5,7 @@ import { partVariables } from '../../fleet/admit-profile.ts';
 import { checkVariable } from '../../fleet/environment.ts';
 import { partName } from '../../fleet/launch-target.ts';
 import { dropProfile, keepProfile } from '../../profiles/keep.ts';
+import { parseProfile } from '../../profiles/parse-profile.ts';
 import { ownerOf, pickProfile } from '../../profiles/pick.ts';
 import { projectFolder, userFolder } from '../../profiles/places.ts';
 import { type FoundProfile, nameOf, originOf, type Profile } from '../../profiles/profile.ts';
@@ -71,9 +72,10 @@ export async function openProfiles(env: NodeJS.ProcessEnv, cwd: string): Promise
     add: async (file, { project, replace }) => {
       // Whatever is in the user's own folder is trusted: to put it there is consent (rule 54).
       if (!project) await requireNoAgent(env, 'add a profile of the user’s own');
-      const { name } = await readProfile(file, 'user');
-      const folder = project ? projectFolder(cwd) : userFolder(folders);
+      // Read once: what is looked at is what is kept.
       const text = readProfileText(file);
+      const { name } = await parseProfile(text, { path: file, origin: 'user' });
+      const folder = project ? projectFolder(cwd) : userFolder(folders);
       const path = keepProfile(folder, name, text, { replace, isPrivate: !project });
       return check(await readFound(path, project ? 'project' : 'user'));
     },

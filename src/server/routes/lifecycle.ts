@@ -81,7 +81,7 @@ async function planLaunch(
     extraArgs: request.extraArgs,
     callerEnv: request.env,
     extraEnv: { ...target.env, ...request.extraEnv },
-    remarks: target.remarks ?? [],
+    ...(target.remarks ? { remarks: target.remarks } : {}),
     callerAgent: byAgent?.id,
     message:
       request.message === undefined
