@@ -12,7 +12,7 @@ async function ask(method: string, path: string) {
       carried = given;
       return new Response(null, { status: 204 });
     },
-    { look: (agent) => void heard.push(agent), isPasting: () => false },
+    { look: (agent) => void heard.push(agent), isPasting: () => false, isDeciding: () => false },
   );
   const request = new Request(`http://signalbox${path}`, { method });
   expect((await fetch(request, { body: Readable.from([]) })).status).toBe(204);

@@ -9,7 +9,10 @@ const hint = /\/agents\/([a-z0-9_]+)\/look$/;
  * answer it takes half a millisecond in a daemon at rest, and nothing of that can make a look wrong. For those who may ask anything:
  * on the socket of this user.
  */
-export function lookFirst(fetch: Fetch, delivery: Pick<Delivery, 'look' | 'isPasting'>): Fetch {
+export function lookFirst(
+  fetch: Fetch,
+  delivery: Pick<Delivery, 'look' | 'isPasting' | 'isDeciding'>,
+): Fetch {
   return async (request, carried) => {
     const agent = request.method === 'POST' ? hint.exec(request.url)?.[1] : undefined;
     if (agent === undefined) return fetch(request, carried);

@@ -17,6 +17,7 @@ import {
 import { Gathering } from './gather.ts';
 import type { Said } from './hook-desk.ts';
 import type { HookMeans, InjectMeans } from './inject.ts';
+import { isKeyObstacle } from './key-obstacles.ts';
 import { loseHandedOut, noteInterruption } from './lose-handed-out.ts';
 import { offerPulledAgain } from './offer-again.ts';
 import type { DeliveryParts } from './parts.ts';
@@ -27,7 +28,7 @@ import { remindUnread } from './remind-unread.ts';
 import { RestAfterHook } from './rest-after-hook.ts';
 import { type EarlyPaste, pasteEarly } from './routes/early-paste.ts';
 import { giveNotice, type Notice } from './routes/notice.ts';
-import { findObjection } from './routes/paste.ts';
+import { findEarlyObjection, findObjection } from './routes/paste.ts';
 import { settleDue } from './settle-due.ts';
 import { StandingChannel, soonest } from './standing-channel.ts';
 import { glance, surveyInbox } from './survey.ts';
@@ -60,6 +61,8 @@ export class Actor {
   #refusals = 0;
   #lastNotice: Notice | undefined;
   #early: EarlyPaste | undefined;
+  #isCarrying = false;
+  #isDeciding = false;
 
   constructor(parts: DeliveryParts, recipient: Recipient, hooks: HookMeans) {
     this.#parts = parts;
@@ -77,12 +80,23 @@ export class Actor {
 
   /** Something may have changed. Safe from anywhere, any number of times. */
   look(): void {
+    if (!this.#isCarrying) this.#isDeciding = true;
     this.#bell.ring();
   }
 
   /** Why the head of its inbox waits; undefined when nothing does. For `status` and `explain`. */
   get waitsFor(): string | undefined {
     return this.#waitsFor;
+  }
+
+  /** What a person has made of its terminal, if that is what keeps the head of its inbox (rule 45). */
+  get obstacle(): string | undefined {
+    return isKeyObstacle(this.#waitsFor) ? this.#waitsFor : undefined;
+  }
+
+  /** It was told to look, and has not yet found out whether something can go in. */
+  get isDeciding(): boolean {
+    return this.#isDeciding;
   }
 
   /** What is broken of that which wakes it (rule 53). */
@@ -157,6 +171,7 @@ export class Actor {
         this.#parts.log.warn({ agent, error: String(error) }, 'a look of delivery failed');
         againInMs = retryMs;
       }
+      this.#isDeciding = false;
       if (!this.#over.signal.aborted) await this.#bell.heard(againInMs);
     }
   }
@@ -245,17 +260,26 @@ export class Actor {
     if (this.#asks > 0) return undefined;
     const { route } = decision;
     if (route === 'notice') return this.#notice();
-    const { pen } = this.recipient;
-    // What was refused is queued again, and that alone wakes us: nothing is claimed anew before a look says that it may help.
-    if (route === 'paste' && this.#refusals > 0 && typeof pen !== 'string') {
-      this.#waitsFor = await findObjection(this.#parts, pen);
-      if (this.#waitsFor !== undefined) return retryMs;
-    }
     const early = route === 'paste' ? pasteEarly(this.#parts, this.recipient) : undefined;
     this.#early = early;
-    const plan = { ...decision, route, situation, early };
-    const result = await carry(this.#means(), plan).finally(() => early?.drop());
-    return result ? this.#goOn(result) : retryMs;
+    try {
+      // What a person does there costs no attempt (rules 24, 45): nothing is claimed before a look says that it may help.
+      this.#waitsFor = route === 'paste' ? await this.#findObjection(early) : undefined;
+      if (this.#waitsFor !== undefined) return retryMs;
+      this.#isDeciding = false;
+      this.#isCarrying = true;
+      const result = await carry(this.#means(), { ...decision, route, situation, early });
+      return result ? this.#goOn(result) : retryMs;
+    } finally {
+      this.#isCarrying = false;
+      early?.drop();
+    }
+  }
+
+  async #findObjection(early: EarlyPaste | undefined): Promise<string | undefined> {
+    const { pen } = this.recipient;
+    if (early) return findEarlyObjection(early);
+    return typeof pen === 'string' ? pen : findObjection(this.#parts, pen);
   }
 
   #goOn(result: Injected): number | undefined {

@@ -43,6 +43,9 @@ export function nextLook(
 /** After something moved another look is worth while; soon, and not at once: a provider that contradicts itself is no busy loop. */
 const movedMs = 100;
 
+/** How often it is looked whether a person's obstacle before Enter is gone. */
+const blockedMs = 1000;
+
 /** Asks the CLI's own records about every attempt whose fate is open, and writes down what they say. */
 export async function followEvidence(
   parts: DeliveryParts,
@@ -72,6 +75,21 @@ export async function followEvidence(
     notePlace(recipient, memory, item, finding);
     if (verdict !== 'interrupted') memory.interrupted.delete(item.claim.token);
     else memory.interrupted.set(item.claim.token, finding.evidence);
+    const mayFinish = item.isLive && item.isUncertain;
+    if (mayFinish && (typeof verdict !== 'string' || verdict === 'no-proof')) {
+      const finished = await finishPaste(parts, recipient, item.claim);
+      if (finished.outcome === 'sent') {
+        await settleAttempt(parts, recipient, memory, item, 'held', sentNow);
+        wishes.push(movedMs);
+        continue;
+      }
+      if (finished.outcome === 'blocked') {
+        const place = `it stands in the composer, and Enter waits: ${finished.why}`;
+        for (const { id } of item.messages) memory.places.set(id, place);
+        wishes.push(blockedMs);
+        continue;
+      }
+    }
     if (typeof verdict === 'string') {
       if (verdict === 'interrupted') continue;
       await settleAttempt(parts, recipient, memory, item, verdict, finding);
@@ -85,11 +103,6 @@ export async function followEvidence(
     // A CLI that has just started answers late, and nothing else may tell of it then.
     if (!item.isLive && finding.found === 'unknown') wishes.push(pollMs);
     if (!item.isLive) continue;
-    if (item.isUncertain && (await finishPaste(parts, recipient, item.claim))) {
-      await settleAttempt(parts, recipient, memory, item, 'held', sentNow);
-      wishes.push(movedMs);
-      continue;
-    }
     isKept ||= (finding.found === 'held' && !finding.isLeft) || finding.found === 'landed';
     if (isHolding(parts, recipient, memory, item, finding)) heldOn ??= item.claim.route;
   }

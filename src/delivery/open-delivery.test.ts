@@ -192,21 +192,25 @@ test('rules 19, 20: a stop hook with nothing to say writes nothing, and a spent 
   expect(await delivery.ask(agent, { ...stop, isContinued: false })).toBeDefined();
 });
 
-test('rule 24: while a person scrolls nothing is claimed again and again, however often somebody looks', async () => {
+test.each([
+  ['copy-mode', /scrolls/],
+  ['synchronised', /synchronize-panes off/],
+  ['input-off', /input .* is switched off/],
+] as const)('rule 45: %s costs no attempt, however often somebody looks', async (obstacle, why) => {
   const { fake, delivery } = await open();
   const pen = new FakePen();
-  pen.isInCopyMode = true;
+  pen.obstacle = obstacle;
   const { id } = await fake.send();
   const view = () => ({ status: 'idle', composer: 'empty', emptySince: -1000 }) as const;
   attach(fake, delivery, { pen, view, ways: { routes: ['paste', 'pull'], provable: [] } });
-  const scrolls = 'a person scrolls in its terminal';
-  await vi.waitFor(() => expect(delivery.waitsFor(agent)).toBe(scrolls));
+  await vi.waitFor(() => expect(delivery.waitsFor(agent)).toMatch(why));
   let looks = 0;
   pen.onLook = () => void looks++;
   while (looks < 5) {
     delivery.look(agent);
     await new Promise(setImmediate);
   }
-  expect(delivery.waitsFor(agent)).toBe(scrolls);
-  expect(await fake.find(id)).toMatchObject({ state: 'queued', attempts: 1 });
+  expect(delivery.waitsFor(agent)).toMatch(why);
+  expect(delivery.obstacle(agent)).toBe(delivery.waitsFor(agent));
+  expect(await fake.find(id)).toMatchObject({ state: 'queued', attempts: 0 });
 });

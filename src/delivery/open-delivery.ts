@@ -29,9 +29,13 @@ export interface Delivery extends HookDesk {
   look(agent: string): void;
   /** Its text is on its way into the agent's terminal at this moment. */
   isPasting(agent: string): boolean;
+  /** It was told to look, and has not yet found out whether something can go in. */
+  isDeciding(agent: string): boolean;
   readonly limits: DeliveryLimits;
   /** Why the head of its inbox waits. */
   waitsFor(agent: string): string | undefined;
+  /** What a person has made of its terminal, if the head of its inbox waits for that (rule 45). */
+  obstacle(agent: string): string | undefined;
   /** What is broken, and what that means for its messages, while what stands beside it to wake it is gone (rule 53). */
   broken(agent: string): string | undefined;
   /** Why no message wakes a running agent at rest, by the data of its provider and its backend; undefined where one does. */
@@ -76,8 +80,10 @@ export function openDelivery(parts: DeliveryParts): Delivery {
     submitted: (agent, text) => noteSubmitted(parts, agent, text),
     look: (agent) => actors.get(agent)?.look(),
     isPasting: (agent) => actors.get(agent)?.isPasting ?? false,
+    isDeciding: (agent) => actors.get(agent)?.isDeciding ?? false,
     limits: parts.limits,
     waitsFor: (agent) => actors.get(agent)?.waitsFor,
+    obstacle: (agent) => actors.get(agent)?.obstacle,
     broken: (agent) => actors.get(agent)?.broken,
     unwoken: (agent) => {
       const recipient = actors.get(agent)?.recipient;

@@ -2,7 +2,7 @@ import type { AgentStatus } from '../agents/agent.ts';
 import type { Composer } from '../agents/status.ts';
 import type { Route } from '../messages/claim.ts';
 import type { Evidence, NativeRoute } from '../providers/way-in.ts';
-import type { PreparedWrite, Written } from '../terminals/backend.ts';
+import type { KeyObstacle, PreparedWrite, Written } from '../terminals/backend.ts';
 
 /** A running agent as delivery sees it, for one epoch. The fleet makes it; nothing else touches an agent's input. */
 export interface Recipient {
@@ -67,7 +67,7 @@ export interface Pen {
 export interface PenLook {
   readonly status: AgentStatus;
   readonly composer: Composer;
-  readonly isInCopyMode: boolean;
+  readonly obstacle?: KeyObstacle;
   readonly humanKeyAt?: number;
   readonly lines: readonly string[];
 }

@@ -103,8 +103,8 @@ function toPenLook(look: Look, verdict: Verdict, clock: Clock): PenLook {
   return {
     status: verdict.status,
     composer: verdict.composer,
-    isInCopyMode: look.isInCopyMode,
     lines: look.lines,
+    ...(look.obstacle === undefined ? {} : { obstacle: look.obstacle }),
     ...(humanKeyAt === undefined ? {} : { humanKeyAt }),
   };
 }

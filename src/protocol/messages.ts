@@ -49,7 +49,7 @@ export interface SendRequest {
 
 /** A hint was taken. */
 export interface Looked {
-  /** What is broken of that which wakes the recipient (rule 53), with its name. */
+  /** What is broken of that which wakes the recipient (rule 53), or what a person has in the way (rule 45), with its name. */
   readonly broken?: string;
 }
 

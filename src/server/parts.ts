@@ -17,7 +17,16 @@ export interface ServerParts {
   readonly hookDesk: HookDesk;
   readonly delivery: Pick<
     Delivery,
-    'look' | 'isPasting' | 'limits' | 'waitsFor' | 'broken' | 'unwoken' | 'placeOf' | 'routes'
+    | 'look'
+    | 'isPasting'
+    | 'isDeciding'
+    | 'obstacle'
+    | 'limits'
+    | 'waitsFor'
+    | 'broken'
+    | 'unwoken'
+    | 'placeOf'
+    | 'routes'
   >;
   readonly team: TeamParts;
   readonly bus: Bus;

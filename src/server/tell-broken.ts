@@ -1,11 +1,16 @@
 import type { Agent } from '../agents/agent.ts';
 import type { ServerParts } from './parts.ts';
 
-/** For whoever has just sent something: what is broken of that which wakes the recipient (rule 53); undefined when nothing is. */
+/**
+ * For whoever has just sent something: what is broken of that which wakes the recipient (rule 53), or what a person has made of its
+ * terminal (rule 45); undefined when nothing is in the way.
+ */
 export function tellBroken(
   { delivery }: Pick<ServerParts, 'delivery'>,
   { id, name }: Pick<Agent, 'id' | 'name'>,
 ): string | undefined {
-  const broken = delivery.broken(id);
+  const obstacle = delivery.obstacle(id);
+  const broken =
+    delivery.broken(id) ?? (obstacle === undefined ? undefined : `messages wait: ${obstacle}`);
   return broken === undefined ? undefined : `"${name}": ${broken}`;
 }

@@ -69,12 +69,17 @@ export interface BackendState {
 }
 
 /**
- * `gone`: the terminal is not that one any more, or its program ended; nothing was written. `copy-mode`: a person scrolls in
- * it, and what is typed would not reach the program; nothing was written. `unsent`: there is no connection; nothing was
- * written. `unknown`: the connection was lost in between; all, some or nothing of it may have arrived. `refused`: this backend
- * cannot type that, and has not.
+ * What a person has made of a living terminal, for which keys would not reach its program, or not it alone (rule 45). `copy-mode`: the
+ * person scrolls, searches or chooses in it. `synchronised`: keys go to other terminals too. `input-off`: keys are thrown away.
  */
-export type Written = 'written' | 'gone' | 'copy-mode' | 'unsent' | 'unknown' | 'refused';
+export type KeyObstacle = 'copy-mode' | 'synchronised' | 'input-off';
+
+/**
+ * `gone`: the terminal is not that one any more, or its program ended; nothing was written. An obstacle: nothing was written.
+ * `unsent`: there is no connection; nothing was written. `unknown`: the connection was lost in between; all, some or nothing of it
+ * may have arrived. `refused`: this backend cannot type that, and has not.
+ */
+export type Written = 'written' | 'gone' | KeyObstacle | 'unsent' | 'unknown' | 'refused';
 
 /** Bytes that lie beside a terminal. One of these is called, once. */
 export interface PreparedWrite {
@@ -189,8 +194,8 @@ export interface Look {
   readonly isAlive: boolean;
   readonly exitCode?: number;
   readonly exitSignal?: string;
-  /** The person scrolls or searches in it; what is typed would not reach the program. */
-  readonly isInCopyMode: boolean;
+  /** Why keys would not reach the program, or not it alone, at the moment of the look. */
+  readonly obstacle?: KeyObstacle;
   /** Wall seconds of the last key a person pressed while looking at this terminal; undefined when nobody is attached. */
   readonly humanKeyAt?: number;
 }

@@ -76,7 +76,7 @@ export class FakeBackend implements Backend {
     const sight = this.sights.get(terminal.pane);
     if (!sight) return 'gone';
     const still = { title: '', cursor: { x: 0, y: 0 }, columns: 80, rows: 24 };
-    return { ...still, lines: ['idle'], isAlive: sight.isAlive, isInCopyMode: false };
+    return { ...still, lines: ['idle'], isAlive: sight.isAlive };
   }
 
   async readText() {

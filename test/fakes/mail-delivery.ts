@@ -7,6 +7,7 @@ export class FakeMailDelivery {
   readonly limits = { blocks: 3, wakes: 60, scripts: 240, noticeAfterMs: 10_000 };
   wait: string | undefined;
   trouble: string | undefined;
+  inTheWay: string | undefined;
   sleeper: Unwoken | undefined;
   place: string | undefined;
   states: readonly RouteState[] | undefined;
@@ -17,6 +18,14 @@ export class FakeMailDelivery {
 
   isPasting(): boolean {
     return false;
+  }
+
+  isDeciding(): boolean {
+    return false;
+  }
+
+  obstacle(): string | undefined {
+    return this.inTheWay;
   }
 
   waitsFor(): string | undefined {

@@ -1,7 +1,7 @@
 import type { AgentStatus } from '../../src/agents/agent.ts';
 import type { Composer } from '../../src/agents/status.ts';
 import type { Pen, PenLook } from '../../src/delivery/recipient.ts';
-import type { Written } from '../../src/terminals/backend.ts';
+import type { KeyObstacle, Written } from '../../src/terminals/backend.ts';
 
 /** A terminal with a composer, that a test disturbs at will. */
 export class FakePen implements Pen {
@@ -9,7 +9,7 @@ export class FakePen implements Pen {
   status: AgentStatus = 'idle';
   /** Overrules what the text says. */
   composer: Composer | undefined;
-  isInCopyMode = false;
+  obstacle: KeyObstacle | undefined;
   humanKeyAt: number | undefined;
   isGone = false;
   scenery = 'a screen';
@@ -44,8 +44,8 @@ export class FakePen implements Pen {
     return {
       status: this.status,
       composer: this.composer ?? (this.text === '' ? 'empty' : 'draft'),
-      isInCopyMode: this.isInCopyMode,
       lines: [this.scenery, ...`> ${this.text}`.split('\n')],
+      ...(this.obstacle === undefined ? {} : { obstacle: this.obstacle }),
       ...(this.humanKeyAt === undefined ? {} : { humanKeyAt: this.humanKeyAt }),
     };
   }

@@ -61,7 +61,6 @@ function screen(text: string): Look {
     columns: 80,
     rows: 24,
     isAlive: true,
-    isInCopyMode: false,
   };
 }
 

@@ -154,9 +154,9 @@ check(
     const world = await openTmuxWorld();
     const terminal = await world.launchUntil('ready', cat);
     world.tmux('copy-mode', '-t', terminal.pane);
-    expect(await world.backend.look(terminal)).toMatchObject({ isInCopyMode: true });
+    expect(await world.backend.look(terminal)).toMatchObject({ obstacle: 'copy-mode' });
     expect(await world.backend.write(terminal, Buffer.from('q\r'))).toBe('copy-mode');
-    expect(await world.backend.look(terminal)).toMatchObject({ isInCopyMode: true });
+    expect(await world.backend.look(terminal)).toMatchObject({ obstacle: 'copy-mode' });
     world.tmux('send-keys', '-t', terminal.pane, '-X', 'cancel');
     await stillItself(world, terminal, 'back');
   },

@@ -33,8 +33,8 @@ export function openFakePen(agent: FakeAgent, daemon: Life): Pen {
       const look = {
         status,
         composer: describeComposer(text, agent.isAtRest),
-        isInCopyMode,
         lines: ['words of the agent', `${agent.turns} turns`, ...`> ${text}`.split('\n')],
+        ...(isInCopyMode ? { obstacle: 'copy-mode' as const } : {}),
         ...(humanKeyAt === undefined ? {} : { humanKeyAt }),
       };
       last = { ...look, at: scheduler.monotonicMs };
@@ -66,11 +66,11 @@ function checkPaste(agent: FakeAgent, last: (PenLook & { readonly at: number }) 
     truth.violated('rule 24: a paste without a look');
     return;
   }
-  const { status, composer, isInCopyMode, humanKeyAt = Number.NEGATIVE_INFINITY, at } = last;
+  const { status, composer, obstacle, humanKeyAt = Number.NEGATIVE_INFINITY, at } = last;
   if (status !== 'idle' && status !== 'completed' && status !== 'error')
     truth.violated(`rule 24: a paste while it was ${status}`);
   if (composer !== 'empty') truth.violated(`rule 24: a paste into a composer that was ${composer}`);
-  if (isInCopyMode) truth.violated('rule 24: a paste in copy mode');
+  if (obstacle !== undefined) truth.violated(`rule 45: a paste into ${obstacle}`);
   if (at - humanKeyAt < 3000) truth.violated('rule 24: a paste over a person who types');
   if (scheduler.monotonicMs - at > 1000) truth.violated('rule 24: a paste on an old look');
 }

@@ -6,6 +6,7 @@ import { expect, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/shared/clock.ts';
 import type { Backend, Terminal } from '../../src/terminals/backend.ts';
 import { openTmuxBackend } from '../../src/terminals/tmux/backend.ts';
+import { typingConditions } from '../../src/terminals/tmux/may-type.ts';
 import { stopTmuxServer } from '../../src/terminals/tmux/stop-server.ts';
 import { BackendWorld } from './backend-world.ts';
 
@@ -107,11 +108,12 @@ export class TmuxWorld extends BackendWorld {
     const killers = /command: (respawn|pipe-pane|set(-window)?-option .*window-size "?manual)/;
     expect(sent.length).toBeGreaterThan(0);
     expect(sent.filter((line) => killers.test(line))).toEqual([]);
-    // A paste into a dead pane is one of them too: that is asked in the same step. The newest comes first.
+    // A paste into a dead pane is one of them too, and rule 45 has more: all is asked in the same step. The newest comes first.
     for (const [i, line] of sent.entries()) {
-      if (!line.includes('command: paste-buffer')) continue;
+      const [, pane] = /command: (?:paste-buffer|send-keys -H) .*-t "?(%\d+)/.exec(line) ?? [];
+      if (pane === undefined) continue;
       const guard = sent.slice(i).find((before) => before.includes('command: if-shell'));
-      expect(guard).toContain('#{==:#{pane_dead},0}');
+      for (const condition of typingConditions(pane)) expect(guard).toContain(condition);
     }
   }
 }

@@ -62,7 +62,7 @@ const disturbances: readonly (readonly [string, (pen: FakePen) => void])[] = [
   [
     'copy mode',
     (pen) => {
-      pen.isInCopyMode = true;
+      pen.obstacle = 'copy-mode';
     },
   ],
   [
@@ -73,9 +73,24 @@ const disturbances: readonly (readonly [string, (pen: FakePen) => void])[] = [
   ],
 ];
 
+test.each(['copy-mode', 'synchronised', 'input-off'] as const)(
+  'rules 12, 45: %s keeps Enter back, also where a draft is told from nothing, until it is over',
+  async (obstacle) => {
+    for (const composer of ['draft', 'unknown'] as const) {
+      const { pen, finish } = await diedAfter('pasted', composer);
+      pen.obstacle = obstacle;
+      expect(await finish()).toEqual({ outcome: 'blocked', why: expect.any(String) });
+      expect(pen.written).toEqual([]);
+      pen.obstacle = undefined;
+      expect(await finish()).toEqual({ outcome: 'sent' });
+      expect(pen.submitted).toHaveLength(1);
+    }
+  },
+);
+
 test('rule 12: what was pasted and not entered is finished with Enter', async () => {
   const { pen, finish } = await diedAfter('pasted');
-  expect(await finish()).toBe(true);
+  expect(await finish()).toEqual({ outcome: 'sent' });
   expect(pen.written).toEqual(['\r']);
   expect(pen.submitted).toHaveLength(1);
 });
@@ -84,10 +99,10 @@ test('rule 12: also where a draft is not told from anything else; the text itsel
   const { pen, finish } = await diedAfter('pasted', 'unknown');
   pen.composer = 'unknown';
   pen.text += ' and more';
-  expect(await finish()).toBe(false);
+  expect(await finish()).toEqual({ outcome: 'left' });
   expect(pen.written).toEqual([]);
   pen.text = pen.text.slice(0, -' and more'.length);
-  expect(await finish()).toBe(true);
+  expect(await finish()).toEqual({ outcome: 'sent' });
   expect(pen.submitted).toHaveLength(1);
 });
 
@@ -105,7 +120,7 @@ test('rule 12: a folded paste of our number of lines is ours, and is finished wi
   ]) {
     const { pen, finish } = await diedAfter('pasted');
     pen.text = fold(pen.text.split('\n').length - 1);
-    expect(await finish()).toBe(true);
+    expect(await finish()).toEqual({ outcome: 'sent' });
     expect(pen.written).toEqual(['\r']);
   }
 });
@@ -124,7 +139,7 @@ test('rule 12: another number of lines, a word beside it or a key since is a per
   typed.pen.humanKeyAt = typed.fake.clock.monotonicMs();
   typed.fake.clock.pass(60_000);
   for (const { pen, finish } of [other, beside, typed]) {
-    expect(await finish()).toBe(false);
+    expect(await finish()).toEqual({ outcome: 'left' });
     expect(pen.written).toEqual([]);
   }
 });
@@ -151,7 +166,7 @@ test('rules 12, 24: a person who types while the look is on its way is not distu
     pen.humanKeyAt = fake.clock.monotonicMs();
     await fake.clock.sleep(100);
   };
-  expect(await finish()).toBe(false);
+  expect(await finish()).toEqual({ outcome: 'left' });
   expect(pen.written).toEqual([]);
 });
 

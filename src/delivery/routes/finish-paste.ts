@@ -1,6 +1,7 @@
 import type { Claim } from '../../messages/claim.ts';
 import type { Message } from '../../messages/message.ts';
 import { write } from '../deliver.ts';
+import { keyObstacles } from '../key-obstacles.ts';
 import type { DeliveryParts } from '../parts.ts';
 import { humanQuietMs } from '../pick-route.ts';
 import type { PenLook, Recipient } from '../recipient.ts';
@@ -10,16 +11,18 @@ import { enter } from './paste.ts';
  * Rule 12: we died, or lost sight, after the paste and before Enter. While the composer holds exactly the attempt's text, it is
  * finished with Enter; the evidence says the rest. Anything else in there is a person's draft: nothing is pressed, and the
  * message waits. What was entered already and stands there was put back by an interruption, and is the person's too.
- * True when it was sent.
+ *
+ * `sent`: Enter was pressed, and it is gone from there. `blocked`: it stands there, and waits for what a person has made of the terminal
+ * (rule 45). `left`: nothing was pressed.
  */
 export async function finishPaste(
   parts: DeliveryParts,
   { pen, view }: Recipient,
   claim: Claim,
-): Promise<boolean> {
+): Promise<Finished> {
   const { atRestSince, composer } = view();
-  if (claim.route !== 'paste' || claim.step !== 'pasted' || typeof pen === 'string') return false;
-  if (atRestSince === undefined || !mayHoldText(composer)) return false;
+  if (claim.route !== 'paste' || claim.step !== 'pasted' || typeof pen === 'string') return left;
+  if (atRestSince === undefined || !mayHoldText(composer)) return left;
   const text = await parts.ledger.read(async (tx) => {
     const messages: Message[] = [];
     for (const { messageId } of await tx.claims.listAttemptsOf(claim.token)) {
@@ -33,17 +36,25 @@ export async function finishPaste(
     const inOrder = messages.toSorted((a, b) => a.seq - b.seq);
     return isOurs ? (await write(tx, claim, inOrder)).text : undefined;
   });
-  if (text === undefined) return false;
+  if (text === undefined) return left;
   // A key that is pressed while the look is on its way must count as one that came after it.
   const askedAt = parts.surroundings.clock.monotonicMs();
   const look = await pen.look();
-  if (look === 'gone' || look.isInCopyMode || !mayHoldText(look.composer)) return false;
-  if (askedAt - (look.humanKeyAt ?? Number.NEGATIVE_INFINITY) < humanQuietMs) return false;
-  if (!isExactly(look, text) && !isFolded(look, text, claim.takenAtMs)) return false;
+  if (look === 'gone' || !mayHoldText(look.composer)) return left;
+  if (askedAt - (look.humanKeyAt ?? Number.NEGATIVE_INFINITY) < humanQuietMs) return left;
+  if (!isExactly(look, text) && !isFolded(look, text, claim.takenAtMs)) return left;
+  if (look.obstacle !== undefined) return { outcome: 'blocked', why: keyObstacles[look.obstacle] };
   const note = (step: 'pasted' | 'entered'): Promise<void> =>
     parts.ledger.write((tx) => tx.claims.note(claim.token, { step }), { haste: 'last' });
-  return (await enter(parts, pen, askedAt, { note })).outcome === 'taken';
+  return (await enter(parts, pen, askedAt, { note })).outcome === 'taken' ? sent : left;
 }
+
+export type Finished =
+  | { readonly outcome: 'sent' | 'left' }
+  | { readonly outcome: 'blocked'; readonly why: string };
+
+const sent: Finished = { outcome: 'sent' };
+const left: Finished = { outcome: 'left' };
 
 /** A program that is only described by its empty composer never shows a draft as such; the text itself decides. */
 function mayHoldText(composer: PenLook['composer']): boolean {

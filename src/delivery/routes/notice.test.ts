@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { FakeDelivery, fakeAgentId } from '../../../test/fakes/delivery.ts';
 import { FakePen } from '../../../test/fakes/pen.ts';
 import { evidenceMs } from '../judge-attempt.ts';
+import { keyObstacles } from '../key-obstacles.ts';
 import type { RecipientView } from '../recipient.ts';
 import { giveNotice, type Notice } from './notice.ts';
 
@@ -63,6 +64,23 @@ test('O13: when nobody knows whether the line arrived, it is told again later', 
   expect(given.notice).toBeUndefined();
   expect(given.againInMs).toBe(60_000);
 });
+
+test.each(['copy-mode', 'synchronised', 'input-off'] as const)(
+  'rules 21, 45: %s keeps the notice back and costs no wake, also when it comes at the very write',
+  async (obstacle) => {
+    const { fake, pen, now, give } = await setUp();
+    await fake.send();
+    const steady = { ...now, emptySince: fake.clock.monotonicMs() - 1000 };
+    pen.obstacle = obstacle;
+    expect(await give(undefined, steady)).toMatchObject({ waitsFor: keyObstacles[obstacle] });
+    pen.obstacle = undefined;
+    pen.answers.push(obstacle);
+    expect(await give(undefined, steady)).toMatchObject({ waitsFor: keyObstacles[obstacle] });
+    expect(pen.written).toEqual([]);
+    const budget = await fake.ledger.read((tx) => tx.turns.findBudget(fakeAgentId, 'wakes'));
+    expect(budget?.used ?? 0).toBe(0);
+  },
+);
 
 test('rule 21: a notice begins a turn, and is counted as a wake', async () => {
   const { fake, give } = await setUp();

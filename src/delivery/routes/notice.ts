@@ -1,4 +1,4 @@
-import { countWake } from '../budgets.ts';
+import { countWake, takeBackWake } from '../budgets.ts';
 import { evidenceMs } from '../judge-attempt.ts';
 import type { DeliveryParts } from '../parts.ts';
 import type { Recipient, RecipientView } from '../recipient.ts';
@@ -53,15 +53,20 @@ export async function giveNotice(
   if (typeof pen === 'string') return { waitsFor: pen, againInMs: undefined };
   const count = queued.length === 1 ? 'one message waits' : `${queued.length} messages wait`;
   const text = `signalbox: ${count} for you. Read with: signalbox inbox drain`;
+  let isCounted = false;
   const result = await paste(parts, pen, () => recipient.view(), {
     text,
     // A turn begins with it like with any other wake (rule 21).
     begin: async () => {
       await parts.ledger.write((tx) => countWake(tx, agent, queued, clock.now()));
+      isCounted = true;
       return true;
     },
     note: async () => undefined,
   });
+  // What a person had in the way costs nothing (rule 45).
+  if (isCounted && result.outcome === 'refused')
+    await parts.ledger.write((tx) => takeBackWake(tx, agent, queued));
   if (result.outcome === 'refused') return { waitsFor: result.reason, againInMs: 1000 };
   if (result.outcome === 'unknown') return { waitsFor: result.reason, againInMs: unsureMs };
   const times = isNews ? 1 : (last?.times ?? 0) + 1;

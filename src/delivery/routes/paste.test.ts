@@ -65,7 +65,19 @@ const disturbances: readonly (readonly [string, (pen: FakePen) => void])[] = [
   [
     'copy mode',
     (pen) => {
-      pen.isInCopyMode = true;
+      pen.obstacle = 'copy-mode';
+    },
+  ],
+  [
+    'a window whose panes are synchronised',
+    (pen) => {
+      pen.obstacle = 'synchronised';
+    },
+  ],
+  [
+    'an input that is off',
+    (pen) => {
+      pen.obstacle = 'input-off';
     },
   ],
   [
@@ -159,9 +171,23 @@ test('rule 24: a draft that the look beside the ledger shows stops the paste', a
     if (count === 3) pen.text = 'half a thought';
   };
   expect((await run()).outcome).toBe('refused');
-  expect(steps).toEqual(['begin']);
+  expect(steps).toEqual([]);
   expect(pen.written).toEqual([]);
 });
+
+test.each(['copy-mode', 'synchronised', 'input-off'] as const)(
+  'rule 45: %s between the paste and Enter: nothing is pressed, what was pasted stands, and it says so',
+  async (obstacle) => {
+    const { pen, steps, run } = await setUp();
+    pen.answers.push('written', obstacle);
+    expect(await run()).toEqual({
+      outcome: 'unknown',
+      reason: expect.stringMatching(/^pasted; Enter waits: /),
+    });
+    expect(steps).toEqual(['begin', 'pasted']);
+    expect([pen.text, pen.submitted]).toEqual([text, []]);
+  },
+);
 
 test('rule 2: a claim that no longer holds types nothing', async () => {
   const { pen, run, refuseBegin } = await setUp();
@@ -170,7 +196,7 @@ test('rule 2: a claim that no longer holds types nothing', async () => {
   expect(pen.written).toEqual([]);
 });
 
-test.each(['gone', 'copy-mode', 'unsent'] as const)(
+test.each(['gone', 'copy-mode', 'synchronised', 'input-off', 'unsent'] as const)(
   'rule 24: a paste that was not written (%s) has reached nobody',
   async (answer) => {
     const { pen, steps, run } = await setUp();

@@ -1,5 +1,7 @@
 import type { Injected } from '../../providers/way-in.ts';
 import { reachFailPoint } from '../../shared/fail-point.ts';
+import type { KeyObstacle, Written } from '../../terminals/backend.ts';
+import { keyObstacles } from '../key-obstacles.ts';
 import type { DeliveryParts } from '../parts.ts';
 import { humanQuietMs } from '../pick-route.ts';
 import type { Pen, PenLook, RecipientView } from '../recipient.ts';
@@ -41,11 +43,12 @@ export async function paste(
   if (obstacle !== undefined) return { outcome: 'refused', reason: obstacle };
   const { clock } = parts.surroundings;
   const early = act.early ?? new EarlyPaste(parts, pen, view());
+  const atFirst = await findEarlyObjection(early);
+  if (atFirst !== undefined) return { outcome: 'refused', reason: atFirst };
   if (!(await act.begin())) return { outcome: 'refused', reason: 'its claim no longer held' };
-  const look = await early.look;
   // The ledger may have kept us waiting, and a person may have begun to type.
   const isFresh = early.isStillTrue(view(), clock.monotonicMs());
-  const objection = isFresh ? object(look, early.askedAt) : await findObjection(parts, pen);
+  const objection = isFresh ? undefined : await findObjection(parts, pen);
   if (objection !== undefined) return { outcome: 'refused', reason: objection };
   const startedAt = early.askedAt;
   const written = await early.write(act.text);
@@ -93,6 +96,10 @@ export async function enter(
     const pressed = await pen.write(Buffer.from('\r'));
     if (pressed === 'unknown')
       return { outcome: 'unknown', reason: 'the connection was lost at Enter' };
+    // Pasted, and a person came in between: what stands there is finished when that is over (rules 12, 45).
+    if (isObstacle(pressed)) {
+      return { outcome: 'unknown', reason: `pasted; Enter waits: ${keyObstacles[pressed]}` };
+    }
     if (pressed === 'written') {
       await act.note('entered');
       await reachFailPoint('paste.entered');
@@ -149,17 +156,26 @@ export async function findObjection(
   return object(await see(pen), askedAt);
 }
 
+/** The same of a look that was asked for beforehand. */
+export async function findEarlyObjection(early: EarlyPaste): Promise<string | undefined> {
+  return object(await early.look, early.askedAt);
+}
+
 /** A look may be long on its way, and knows of no key that a person pressed meanwhile: it is as old as its asking. */
 function object(look: Seen, askedAt: number): string | undefined {
   if (look === 'gone') return notWritten.gone;
   if (look === 'unseen') return notWritten.unsent;
-  if (look.isInCopyMode) return 'a person scrolls in its terminal';
+  if (look.obstacle !== undefined) return keyObstacles[look.obstacle];
   if (look.status !== 'idle' && look.status !== 'completed' && look.status !== 'error') {
     return 'it is not at rest any more';
   }
   if (look.composer !== 'empty') return 'its composer is not proven empty';
   const isTyping = askedAt - (look.humanKeyAt ?? Number.NEGATIVE_INFINITY) < humanQuietMs;
   return isTyping ? 'a person is typing in its terminal' : undefined;
+}
+
+function isObstacle(written: Written): written is KeyObstacle {
+  return written in keyObstacles;
 }
 
 function isSameScreen(a: PenLook, b: PenLook): boolean {
@@ -183,8 +199,8 @@ async function waitFor(
 }
 
 const notWritten = {
-  gone: 'its terminal is gone',
-  'copy-mode': 'a person scrolls in its terminal',
+  ...keyObstacles,
+  gone: 'its terminal is gone, or its program has ended',
   unsent: 'there is no connection to its terminal',
   refused: 'its terminal takes no typing from us',
 } as const;

@@ -30,7 +30,6 @@ export async function lookAt(
     rows: lines.length,
     isAlive: isRunning(note),
     ...describeEnd(note),
-    isInCopyMode: false,
   };
 }
 

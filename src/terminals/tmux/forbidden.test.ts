@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Command, renderArguments, renderList } from './command.ts';
+import { allOf } from './identity.ts';
+import { mayType, typingConditions } from './may-type.ts';
 import { serverConfig } from './server-config.ts';
 
 const killers: readonly [what: string, command: Command][] = [
@@ -17,6 +19,16 @@ const killers: readonly [what: string, command: Command][] = [
   ['a shell in a format', ['display-message', '-p', '#(touch /tmp/x)']],
   ['a shell in a new session’s name', ['new-session', '-d', '-s', '#(x)', '--', 'sh']],
   ['a name of a key', ['send-keys', '-t', '%1', 'C-m']],
+  ['bytes for whoever reads there', ['send-keys', '-H', '-t', '%1', '0d']],
+  ['a hook that runs at once', ['set-hook', '-R', 'pane-died', [['list-sessions']]]],
+  ['a hook of one pane', ['set-hook', '-p', '-t', '%1', 'pane-died', [['list-sessions']]]],
+  ['a hook that is added', ['set-hook', '-ga', 'pane-died', [['list-sessions']]]],
+  ['another hook', ['set-hook', '-g', 'after-send-keys', [['list-sessions']]]],
+  ['a hook as an option', ['set-option', '-g', 'pane-died', 'list-sessions']],
+  ['an alias', ['set-option', '-s', 'command-alias[9]', 'send-keys=respawn-pane']],
+  ['synchronised panes', ['set-option', '-w', '-t', '%1', 'synchronize-panes', 'on']],
+  ['a hook whose commands nobody has read', ['set-hook', '-g', 'pane-died', 'list-sessions']],
+  ['a condition whose commands nobody has read', ['if-shell', '-F', '1', 'list-sessions']],
   ['a file that is not ours', ['source-file', '/etc/tmux.conf']],
 ];
 
@@ -34,14 +46,49 @@ describe.each(killers)('%s', (_, command) => {
   });
 });
 
-test('a paste is sent where the same command asks whether the pane lives, and nowhere else', () => {
-  const paste: Command = ['paste-buffer', '-r', '-d', '-b', 'x', '-t', '%1'];
-  const isAlive = '#{&&:#{==:#{@sbx-agent},a},#{==:#{pane_dead},0}}';
-  const other: Command = ['display-message', '-p', 'gone'];
-  const guarded: Command = ['if-shell', '-F', '-t', '%1', isAlive, [paste], [other]];
-  expect(renderList([guarded])).toContain('paste-buffer');
-  const reversed: Command = ['if-shell', '-F', '-t', '%1', isAlive, [other], [paste]];
-  expect(() => renderList([reversed])).toThrow('crashes the server');
+const paste: Command = ['paste-buffer', '-r', '-d', '-b', 'x', '-t', '%1'];
+const key: Command = ['send-keys', '-H', '-t', '%1', '0d'];
+const other: Command = ['display-message', '-p', 'gone'];
+const whole = mayType('%1', '#{==:#{@sbx-agent},a}');
+const under = (condition: string, ...list: Command[]): Command =>
+  [...['if-shell', '-F', '-t', '%1', condition], list, [other]] as unknown as Command;
+
+describe.each([
+  ['a paste', paste],
+  ['a key', key],
+])('rule 45: %s', (_, typed) => {
+  test('is sent where the same command asks all that must hold for it', () => {
+    expect(renderList([under(whole, typed, other)])).toContain(typed[0]);
+  });
+
+  test.each(typingConditions('%1'))('is refused where nobody asks for %s', (condition) => {
+    const others = typingConditions('%1').filter((one) => one !== condition);
+    const lacking = allOf('#{==:#{@sbx-agent},a}', ...others);
+    expect(() => renderList([under(lacking, typed)])).toThrow('rule 45');
+    // To name it is not enough: it must hold.
+    expect(() => renderList([under(`#{||:${condition},${lacking}}`, typed)])).toThrow('rule 45');
+    const denied = allOf(lacking, `#{==:${condition},0}`);
+    expect(() => renderList([under(denied, typed)])).toThrow('rule 45');
+    expect(() => renderList([under(`${lacking}${condition}`, typed)])).toThrow('rule 45');
+  });
+
+  test('is refused in the other branch, in a list within the list, and beside what could change the answer', () => {
+    const reversed = [...under(whole, other).slice(0, -1), [typed]] as unknown as Command;
+    expect(() => renderList([reversed])).toThrow('rule 45');
+    const inner: Command = ['if-shell', '-F', '-t', '%1', '1', [typed]];
+    expect(() => renderList([under(whole, inner)])).toThrow('rule 45');
+    const change: Command = ['link-window', '-d', '-s', '@1', '-t', '$1:'];
+    expect(() => renderList([under(whole, change, typed)])).toThrow('rule 45');
+  });
+
+  test('is refused where another pane was asked about', () => {
+    const elsewhere = typed.map((word) => (word === '%1' ? '%2' : word)) as unknown as Command;
+    expect(() => renderList([under(whole, elsewhere)])).toThrow('rule 45');
+    const about: Command = ['if-shell', '-F', '-t', '%2', whole, [elsewhere]];
+    expect(() => renderList([about])).toThrow('rule 45');
+    const nowhere: Command = ['if-shell', '-F', whole, [typed]];
+    expect(() => renderList([nowhere])).toThrow('rule 45');
+  });
 });
 
 test('what is only data may hold anything: an environment, an argument, an option’s value', () => {

@@ -1,29 +1,42 @@
-import type { Command } from './command.ts';
+import type { Command, CommandList } from './command.ts';
+import { splitAll } from './conditions.ts';
+import { typingConditions } from './may-type.ts';
+import { serverConfig } from './server-config.ts';
 
 /**
  * The gate that every command passes. Some commands crash the tmux server, and with it every agent, on versions that people
- * have; some run a shell on text that we did not write. A name that is not listed is refused too: tmux takes any unambiguous
- * abbreviation, and a gate that knows only the full names of what is bad would let `respawnp` through.
+ * have; some run a shell on text that we did not write; some type into panes that nobody meant. A name that is not listed is refused
+ * too: tmux takes any unambiguous abbreviation, and a gate that knows only the full names of what is bad would let `respawnp` through.
  */
-export function refuseForbidden(command: Command, guard = ''): void {
+export function refuseForbidden(command: Command, guard: Guard = unguarded): void {
   const [name, ...words] = command;
-  const flat = words.map(flatten);
   const broken = allowed.has(name)
-    ? prohibitions.find(({ isBroken }) => isBroken(name, flat, guard))?.why
+    ? prohibitions.find(({ isBroken }) => isBroken(name, words, guard))?.why
     : 'it is not among the commands that signalbox uses';
   // Not a Fault: no user can cause it, and nothing was sent.
   if (broken) throw new Error(`refused to send tmux "${name}": ${broken}`);
-  const lists = words.filter((word) => typeof word !== 'string');
-  // The first list runs where the condition holds, and only there.
-  const [condition = ''] = name === 'if-shell' ? words.filter(isCondition) : [];
+  const lists = words.filter(isList);
   for (const [i, list] of lists.entries()) {
-    for (const inner of list) refuseForbidden(inner, i === 0 ? condition : '');
+    // The first list runs where the condition holds, and only there.
+    const within = name === 'if-shell' && i === 0 ? readGuard(words, list) : unguarded;
+    for (const inner of list) refuseForbidden(inner, within);
   }
 }
 
+/** What tmux asks in the same step, and about which pane. */
+interface Guard {
+  readonly pane: string | undefined;
+  readonly conditions: readonly string[];
+  /** The names of all that runs under it. */
+  readonly names: readonly string[];
+}
+
+type Words = Command extends readonly [string, ...infer W] ? W : never;
+
+const unguarded: Guard = { pane: undefined, conditions: [], names: [] };
+
 /** Whole names alone. What is not here: `respawn-*`, `pipe-pane`, `source-file`, `set-window-option` … */
 const allowed = new Set([
-  'attach-session',
   'capture-pane',
   'delete-buffer',
   'display-message',
@@ -47,35 +60,50 @@ const allowed = new Set([
   'set-hook',
   'set-option',
   'show-environment',
-  'switch-client',
   'unlink-window',
 ]);
 
+/** What may stand in one list with something that types: nothing that could change what was asked. */
+const besideTyping = new Set(['display-message', 'paste-buffer', 'send-keys', 'set-buffer']);
+const ownOptions = new Set(serverConfig.map(([, , option]) => option));
+
 interface Prohibition {
   readonly why: string;
-  /** `guard`: the condition under which it runs. */
-  isBroken(name: string, words: readonly string[], guard: string): boolean;
+  isBroken(name: string, words: Words, guard: Guard): boolean;
 }
 
 const prohibitions: readonly Prohibition[] = [
   {
     why: 'a global "window-size manual" crashes the server at the next window (tmux 3.3a to 3.6a)',
     isBroken: (name, words) =>
-      name === 'set-option' && hasFlag(words, 'g') && words.includes('window-size')
-        ? words.includes('manual')
-        : false,
+      name === 'set-option' && words.includes('window-size') && words.includes('manual'),
   },
   {
-    why: 'a paste into a pane whose program has ended crashes the server (tmux 3.3a)',
-    isBroken: (name, _, guard) => name === 'paste-buffer' && !guard.includes(isAlive),
+    why: 'the same command must ask whether keys reach this pane and no other (rule 45): a dead one crashes the server (tmux 3.3a), a synchronised one passes them on',
+    isBroken: (name, words, guard) => isTyping(name) && !isGuarded(name, words, guard),
   },
   {
     why: 'without -F it would run a shell',
     isBroken: (name, words) => name === 'if-shell' && words[0] !== '-F',
   },
   {
+    why: 'what it runs is given as words, so that it passes here too',
+    isBroken: (name, words) =>
+      ['if-shell', 'run-shell', 'set-hook'].includes(name) && !isList(words.at(-1)),
+  },
+  {
     why: 'without -C it would run a shell',
-    isBroken: (name, words) => name === 'run-shell' && !hasFlag(words, 'C'),
+    isBroken: (name, words) => name === 'run-shell' && !isExactly(words.slice(0, -1), ['-b', '-C']),
+  },
+  {
+    why: 'signalbox sets one hook, for all panes; other flags run it at once, or where nobody looks',
+    isBroken: (name, words) =>
+      name === 'set-hook' && !isExactly(words.slice(0, -1), ['-g', 'pane-died']),
+  },
+  {
+    // A hook, an alias and `synchronize-panes` are options, too.
+    why: 'it is not among the options that signalbox sets',
+    isBroken: (name, words) => name === 'set-option' && !isOwnOption(words),
   },
   {
     why: 'a format with "#(" would run a shell',
@@ -83,7 +111,7 @@ const prohibitions: readonly Prohibition[] = [
   },
   {
     why: 'only bytes (-H) and plain text (-l) reach the program unread; names of keys are looked up in tables',
-    isBroken: (name, words) => name === 'send-keys' && !['-H', '-l'].includes(words[0] ?? ''),
+    isBroken: (name, words) => name === 'send-keys' && words[0] !== '-H' && words[0] !== '-l',
   },
   {
     why: 'without -p its text goes to a person’s status line',
@@ -91,28 +119,55 @@ const prohibitions: readonly Prohibition[] = [
   },
 ];
 
-/** As `write.ts` asks. */
-const isAlive = '#{==:#{pane_dead},0}';
+function isTyping(name: string): boolean {
+  return name === 'send-keys' || name === 'paste-buffer';
+}
 
-function isCondition(word: Command[number]): word is string {
-  return typeof word === 'string' && word.startsWith('#{');
+/** It types into the very pane that was asked about, and every condition of rule 45 must hold there. */
+function isGuarded(name: string, words: Words, { pane, conditions, names }: Guard): boolean {
+  const target = name === 'send-keys' ? words.slice(1, 3) : words.slice(-2);
+  if (pane === undefined || !isExactly(target, ['-t', pane])) return false;
+  if (words.filter((word) => word === '-t').length > 1) return false;
+  if (!names.every((beside) => besideTyping.has(beside))) return false;
+  return typingConditions(pane).every((condition) => conditions.includes(condition));
+}
+
+/** `if-shell -F -t <pane> <condition> <list> …` */
+function readGuard([, flag, pane, condition]: Words, list: CommandList): Guard {
+  const isForm = flag === '-t' && typeof pane === 'string' && /^%\d+$/.test(pane);
+  if (!isForm || typeof condition !== 'string') return unguarded;
+  return { pane, conditions: splitAll(condition), names: list.map(([name]) => name) };
+}
+
+function isOwnOption(words: Words): boolean {
+  const option = words.find((word, i) => i > 0 && !isFlag(word) && words[i - 1] !== '-t');
+  return typeof option === 'string' && (option.startsWith('@sbx-') || ownOptions.has(option));
+}
+
+function isFlag(word: Words[number] | undefined): boolean {
+  return typeof word === 'string' && /^-[A-Za-z]+$/.test(word);
 }
 
 /** The arguments that tmux expands; all others are taken as they are. */
-function formatsOf(name: string, words: readonly string[]): readonly string[] {
-  if (name === 'display-message') return words;
-  if (name === 'if-shell') return words.slice(0, -1);
-  if (name === 'rename-window') return words;
-  if (name === 'set-option') return hasFlag(words, 'F') ? words : [];
-  const end = words.indexOf('--');
-  const options = end === -1 ? words : words.slice(0, end);
+function formatsOf(name: string, words: Words): readonly string[] {
+  const texts = words.map((word) => (isList(word) ? '' : word));
+  if (name === 'display-message') return texts;
+  if (name === 'if-shell') return texts.slice(0, -1);
+  if (name === 'rename-window') return texts;
+  if (name === 'set-option') return texts.some((word) => isExpanding(word)) ? texts : [];
+  const end = texts.indexOf('--');
+  const options = end === -1 ? texts : texts.slice(0, end);
   return options.filter((_, i) => ['-F', '-c', '-n', '-s', '-f'].includes(options[i - 1] ?? ''));
 }
 
-function hasFlag(words: readonly string[], letter: string): boolean {
-  return words.some((word) => /^-[A-Za-z]+$/.test(word) && word.includes(letter));
+function isExpanding(word: string): boolean {
+  return isFlag(word) && word.includes('F');
 }
 
-function flatten(word: Command[number]): string {
-  return typeof word === 'string' ? word : '';
+function isExactly(words: readonly unknown[], wanted: readonly string[]): boolean {
+  return words.length === wanted.length && words.every((word, i) => word === wanted[i]);
+}
+
+function isList(word: Words[number] | undefined): word is CommandList {
+  return word !== undefined && typeof word !== 'string';
 }

@@ -4,6 +4,7 @@ import type { Command, CommandList } from './command.ts';
 import type { Connection } from './connection.ts';
 import { gone, guarded, identityFormat, titleFormat } from './identity.ts';
 import type { AnswerBlock } from './link.ts';
+import { obstacleFormat, readObstacle } from './may-type.ts';
 import { nameSignal, parseNumber } from './panes.ts';
 
 /** One list of commands, so that screen, cursor and title are of the same moment. */
@@ -104,14 +105,15 @@ const lookFormat = [
   '#{cursor_y}',
   '#{pane_width}',
   '#{pane_height}',
-  '#{pane_in_mode}',
+  obstacleFormat,
   titleFormat,
 ].join('|');
 
 function parseFlags(text: string): Omit<Look, 'lines'> {
-  const [, dead, status = '', signal = '', x, y, width, height, mode, ...title] = text.split('|');
+  const [, dead, status = '', signal = '', x, y, width, height, said, ...title] = text.split('|');
   const exitCode = parseNumber(status);
   const exitSignal = nameSignal(signal);
+  const obstacle = readObstacle(said);
   return {
     isAlive: dead !== '1',
     ...(exitCode === undefined ? {} : { exitCode }),
@@ -119,7 +121,7 @@ function parseFlags(text: string): Omit<Look, 'lines'> {
     cursor: { x: Number(x), y: Number(y) },
     columns: Number(width),
     rows: Number(height),
-    isInCopyMode: Number(mode) > 0,
+    ...(obstacle === undefined ? {} : { obstacle }),
     title: title.join('|'),
   };
 }

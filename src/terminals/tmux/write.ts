@@ -2,14 +2,15 @@ import type { Terminal, Written } from '../backend.ts';
 import type { Command } from './command.ts';
 import type { Connection } from './connection.ts';
 import { allOf, equal, identityFormat } from './identity.ts';
+import { mayType, obstacleFormat, readObstacle } from './may-type.ts';
 import { sendKeys } from './send-keys.ts';
 
 /** Bytes of one guarded step: tmux serves nobody else while it takes them. */
 export const stepBytes = 32 * 1024;
 
 /**
- * Bytes into a program's input, exactly as they are. tmux answers "ok" for a pane that is dead or in copy mode and throws
- * the bytes away, so both are asked in the same step.
+ * Bytes into a program's input, exactly as they are. tmux answers "ok" also where it throws them away or gives them to
+ * others, so that is asked in the same step.
  */
 export async function writeBytes(
   connection: Connection,
@@ -28,7 +29,10 @@ export async function writeBytes(
   return 'written';
 }
 
-/** Commands that type, where it is that terminal and its program reads. Of a buffer that is not there nothing was typed. */
+/**
+ * Commands that type, where it is that terminal, its program reads, and nobody else would get them: tmux asks and types in one step
+ * (rule 45). Of a buffer that is not there nothing was typed.
+ */
 export async function sendGuarded(
   connection: Connection,
   ledgerId: string,
@@ -36,16 +40,17 @@ export async function sendGuarded(
   sends: readonly Command[],
 ): Promise<Written> {
   const { pane } = terminal;
-  const isAlive = allOf(identityFormat(ledgerId, terminal), equal('#{pane_dead}', '0'));
+  const identity = identityFormat(ledgerId, terminal);
+  const isAlive = allOf(identity, equal('#{pane_dead}', '0'));
   const answer = await connection.tryAsk([
     [
       'if-shell',
       '-F',
       '-t',
       pane,
-      allOf(isAlive, equal('#{pane_in_mode}', '0')),
+      mayType(pane, identity),
       [...sends, ['display-message', '-p', 'written']],
-      [['display-message', '-p', '-t', pane, `#{?${isAlive},copy-mode,gone}`]],
+      [['display-message', '-p', '-t', pane, `#{?${isAlive},${obstacleFormat},gone}`]],
     ],
   ]);
   if (answer.outcome === 'unsent') return 'unsent';
@@ -53,5 +58,5 @@ export async function sendGuarded(
   const last = answer.blocks.at(-1);
   const said = last?.text;
   if (last?.isError && said?.startsWith('no buffer')) return 'unsent';
-  return said === 'written' || said === 'copy-mode' ? said : 'gone';
+  return said === 'written' ? said : (readObstacle(said) ?? 'gone');
 }

@@ -25,12 +25,12 @@ backendContract('looking and writing', (check, can) => {
       title: 'a|title',
       ...(can.size ? { columns: 100, rows: 30 } : {}),
       isAlive: true,
-      isInCopyMode: false,
     });
     if (look === 'gone') throw new Error('gone');
     expect(look.cursor).toEqual(can.cursor ? { x: 3, y: 2 } : undefined);
     expect([...look.lines, ''].slice(0, 3)).toEqual(['ONE', '    two', '']);
     if (can.size) expect(look.lines).toHaveLength(30);
+    expect(look.obstacle).toBeUndefined();
     expect(look.humanKeyAt).toBeUndefined();
     expect(look.styledLines).toBeUndefined();
   });
