@@ -15,8 +15,7 @@ import { loadTeamRecords, type TeamRecord } from '../providers/team-record.ts';
 import { Fault } from '../shared/fault.ts';
 import { findOnPath } from '../shared/find-on-path.ts';
 import { inspectHerdr } from '../terminals/herdr/inspect.ts';
-import { listKnownCrashes } from '../terminals/tmux/known-crashes.ts';
-import { requireTmux } from '../terminals/tmux/version.ts';
+import { inspectTmux } from '../terminals/tmux/inspect.ts';
 
 /** The programs that terminals live in, as the person who asks has them. The daemon is neither needed nor started. */
 export async function inspectTerminals(
@@ -67,10 +66,7 @@ async function findProgram(
 const programs: Readonly<
   Record<string, (around: Surroundings) => Promise<Omit<BackendReport, 'backend'>>>
 > = {
-  tmux: async ({ env }) => {
-    const version = await requireTmux({ tmux: 'tmux', env });
-    return { version, crashes: listKnownCrashes(version), limits: [] };
-  },
+  tmux: ({ env, folders }) => inspectTmux(folders.state, env),
   herdr: async ({ env, folders }) => {
     const settings = await loadSettings(folders, env);
     return { crashes: [], ...(await inspectHerdr(env, settings['herdr-session'].value)) };

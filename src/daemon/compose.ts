@@ -76,6 +76,7 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
   });
   // Delivery looks at what is committed, and commits itself: hence the detour.
   let delivery: Delivery | undefined;
+  let closeOpened: (() => Promise<void>) | undefined;
   const ledger = observeLedger(stored, (changes) => {
     for (const { id, state, from, to } of changes) {
       bus.publish({ kind: 'message', message: id, data: { state, from, to } });
@@ -108,6 +109,10 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
           openHerdrBackend({ ...optionsOf(name), session: settings['herdr-session'].value }),
       },
     });
+    // What was opened is closed again: a client of a terminal's server may live for ever on its own.
+    closeOpened = async () => {
+      await Promise.all(backends.opened().map((backend) => backend.close()));
+    };
     delivery = openDelivery({
       ledger,
       surroundings: { clock, host: systemHost },
@@ -176,6 +181,7 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
       forgetsCalls: async (name) =>
         (await providers.find(name).catch(notDescribed))?.capabilities.forgetsCalls === true,
     };
+    closeOpened = () => fleet.close();
     await clearWaiters(team);
     await fleet.start();
     const ending = new AbortController();
@@ -227,6 +233,8 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
     };
   } catch (error) {
     bus.close();
+    await closeOpened?.();
+    await delivery?.close();
     await ledger.close();
     throw error;
   }

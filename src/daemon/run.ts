@@ -9,7 +9,7 @@ import { reachFailPoint } from '../shared/fail-point.ts';
 import { errorFacts, type Log } from '../shared/log.ts';
 import { systemHost } from '../shared/processes.ts';
 import { type CaughtBug, keepBugs } from '../shared/report-bug.ts';
-import { compose } from './compose.ts';
+import { compose, type Parts } from './compose.ts';
 import { takeLock } from './lock.ts';
 import { openLog } from './log.ts';
 import { RunningDaemon } from './running-daemon.ts';
@@ -51,10 +51,11 @@ export async function runDaemon(
   const asked = new Promise<'asked' | 'ground-lost'>((resolve) => {
     end = resolve;
   });
+  let parts: Parts | undefined;
   try {
     const socket = prepareSocketPath(folders, env);
     const info = { ...introduction, socket };
-    const parts = await compose({
+    parts = await compose({
       folders,
       settings,
       env,
@@ -85,6 +86,7 @@ export async function runDaemon(
     return { outcome: 'running', ended };
   } catch (error) {
     logs.log.error(errorFacts(error), 'the daemon could not start');
+    await parts?.close();
     logs.file.close();
     lock.release(pid);
     throw error;

@@ -52,6 +52,7 @@ export const exitCodes = {
   'config-invalid': 1,
   'backend-missing': 1,
   'backend-too-old': 1,
+  'backend-mismatch': 1,
   'backend-lost': 1,
   'terminal-gone': 1,
   'launch-failed': 1,

@@ -102,7 +102,10 @@ export class TmuxWorld extends BackendWorld {
 
   /** Facts of tmux 3.3a to 3.7c: each of these takes the server down, and every agent with it. */
   #checkRecord(): void {
-    const shown = spawnSync('tmux', ['-S', this.socket, 'show-messages'], { encoding: 'utf8' });
+    const shown = spawnSync('tmux', ['-S', this.socket, 'show-messages'], {
+      encoding: 'utf8',
+      maxBuffer: 1e9,
+    });
     if (shown.status !== 0) return; // The test has ended the server.
     const sent = shown.stdout.split('\n').filter((line) => line.includes(' command: '));
     const killers = /command: (respawn|pipe-pane|set(-window)?-option .*window-size "?manual)/;

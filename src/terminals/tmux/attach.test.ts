@@ -11,7 +11,8 @@ function place() {
   return { tmux: 'tmux', socket, stateFolder, ledgerId: 'ldg_1', env: {} };
 }
 
-const there = ['tmux', '-u', '-S'];
+/** It starts no server, and reads nobody's configuration (issue 10). */
+const there = ['tmux', '-N', '-u', '-f', '/dev/null', '-S'];
 
 test('from outside one attaches', () => {
   const here = place();

@@ -1,5 +1,6 @@
 import type { AttachCommand } from '../backend.ts';
 import { isSameSocket } from '../same-socket.ts';
+import { clientWords } from './client-words.ts';
 import type { TmuxPlace } from './place.ts';
 
 /** `$1:@2.%3`: session, window and pane, so that a person lands on the agent whatever was looked at last. */
@@ -8,7 +9,7 @@ export function attachFrom(
   target: string,
   env: NodeJS.ProcessEnv,
 ): AttachCommand {
-  const tmux = [place.tmux, '-u', '-S', place.socket];
+  const tmux = [place.tmux, ...clientWords(place)];
   const [inside] = (env['TMUX'] ?? '').split(',');
   if (!inside) return { argv: [...tmux, 'attach-session', '-t', target] };
   if (isSameSocket(inside, place.socket)) return { argv: [...tmux, 'switch-client', '-t', target] };

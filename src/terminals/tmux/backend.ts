@@ -117,7 +117,9 @@ export function openTmuxBackend(options: TmuxOptions): Backend {
     },
     attachCommand: ({ pane }, env) => {
       const target = homes.get(pane);
-      return target === undefined ? 'gone' : attachFrom(place, target, env);
+      return target === undefined
+        ? 'gone'
+        : attachFrom({ ...place, tmux: use().server().tmux }, target, env);
     },
     close: async () => {
       deaths.close();

@@ -6,7 +6,7 @@ import { serverFormat } from './identity.ts';
 import type { Answer, AnswerBlock, FaultText, News, WatchOrder } from './link.ts';
 import { listPanesOf, type Pane, parsePanes } from './panes.ts';
 import type { TmuxPlace } from './place.ts';
-import { ReaderLink } from './reader-link.ts';
+import { type Found, ReaderLink } from './reader-link.ts';
 import { preparedPrefix } from './send-keys.ts';
 import { serverConfig } from './server-config.ts';
 
@@ -28,7 +28,7 @@ export class Connection {
     this.#place = place;
     this.#events = events;
     this.#link = new ReaderLink(place, {
-      connected: (version, hub) => void this.#setUp(version, hub),
+      connected: (found) => void this.#setUp(found),
       lost: (reason, fault) => this.#lose(reason, fault),
       news: events.news,
     });
@@ -90,10 +90,10 @@ export class Connection {
     return this.#link.close();
   }
 
-  async #setUp(version: string, hub: string): Promise<void> {
+  async #setUp(found: Found): Promise<void> {
     const generation = ++this.#generation;
     try {
-      const server = await this.#identify(version, hub);
+      const server = await this.#identify(found);
       // One by one: an option that some version does not know must not keep the rest from being set.
       const settings = [...serverConfig, reportDeaths(server.hubWindow)];
       const answers = settings.map((command) => this.#link.ask([command]));
@@ -131,7 +131,7 @@ export class Connection {
    * The hub is named: tmux reads our first line from the pipe itself, sometimes before it has attached the client (3.3a, once
    * in a dozen starts on a busy machine), and without a target that line is about whichever session was used last.
    */
-  async #identify(version: string, hub: string): Promise<ServerSight> {
+  async #identify({ version, hub, tmux }: Found): Promise<ServerSight> {
     const format = `s|${serverFormat}|#{version}|#{window_id}`;
     const [said, environment] = requireAnswer(
       await this.#link.ask([
@@ -145,6 +145,7 @@ export class Connection {
       id,
       hub,
       hubWindow,
+      tmux,
       version: running || version,
       environment: [...names].map((match) => match[1] ?? ''),
     };
@@ -182,6 +183,8 @@ export interface ServerSight {
   /** Pane ids begin anew with another one. */
   readonly id: string;
   readonly version: string;
+  /** The program that it understands. */
+  readonly tmux: string;
   readonly hub: string;
   readonly hubWindow: string;
   /** Names in its global environment, which every pane would inherit. */

@@ -1,8 +1,10 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { createSecret } from '../../shared/ids.ts';
+import { clientWords } from './client-words.ts';
 import { renderList } from './command.ts';
 import { type Block, ControlParser } from './control-parser.ts';
+import { endWithUs } from './end-with-us.ts';
 import type { TmuxPlace } from './place.ts';
 
 /**
@@ -28,7 +30,8 @@ export class ControlClient {
 
   constructor(place: TmuxPlace, hub: string, events: ClientEvents) {
     this.#events = events;
-    this.#child = spawn(place.tmux, ['-u', '-S', place.socket, '-C', 'attach-session', '-t', hub], {
+    const words = [...clientWords(place), '-C', 'attach-session', '-t', hub];
+    this.#child = spawn(place.tmux, words, {
       env: place.env,
       cwd: '/',
       // No stderr: a stuck client would hold our caller's pipe open.
@@ -48,7 +51,9 @@ export class ControlClient {
       this.#quietTicks = 0;
       parser.push(chunk);
     });
-    this.#ended = this.#watchEnd();
+    const { pid } = this.#child;
+    const dismiss = pid === undefined ? undefined : endWithUs(pid, place.env);
+    this.#ended = this.#watchEnd(dismiss);
   }
 
   /** Resolves with the blocks of the answer, or `unknown` when the client was lost before it was complete. */
@@ -138,7 +143,7 @@ export class ControlClient {
     this.#watchdog = undefined;
   }
 
-  #watchEnd(): Promise<void> {
+  #watchEnd(dismiss: () => void = () => undefined): Promise<void> {
     let isOver = false;
     let resolve: () => void = () => undefined;
     const ended = new Promise<void>((done) => {
@@ -147,6 +152,7 @@ export class ControlClient {
     const finish = () => {
       if (isOver) return;
       isOver = true;
+      dismiss();
       this.#child.stdout.destroy();
       this.#stopWatchdog();
       this.#reason ??= 'it ended';

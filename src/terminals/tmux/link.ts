@@ -29,7 +29,12 @@ export interface WatchOrder {
 export type FromReader =
   | { readonly kind: 'answer'; readonly id: number; readonly answer: Answer }
   | ({ readonly kind: 'news' } & News)
-  | { readonly kind: 'connected'; readonly version: string; readonly hub: string }
+  | {
+      readonly kind: 'connected';
+      readonly version: string;
+      readonly hub: string;
+      readonly tmux: string;
+    }
   | { readonly kind: 'lost'; readonly reason: string; readonly fault?: FaultText }
   /** A mistake of ours that it caught: only the daemon can keep it. */
   | { readonly kind: 'bug'; readonly place: string; readonly error: unknown }

@@ -8,9 +8,12 @@ const ownedByTmux = new Set([
   'PWD',
 ]);
 
+/** tmux sets these in each pane, over what `-e` says: SHELL always, COLORTERM from 3.6 on. */
+const overwritten: readonly string[] = ['SHELL', 'COLORTERM'];
+
 /**
  * What `env` is given so that the program starts with exactly the wanted environment: names of the server's own that it
- * shall not have are taken out. SHELL stands here because tmux overwrites it; everything else goes as `-e`, since arguments
+ * shall not have are taken out. What tmux overwrites stands here; everything else goes as `-e`, since arguments
  * can be read by every user of the machine. A single word would be given to a shell by tmux, so there is always `env`; by its full
  * path, because tmux would look for it on the PATH that the program is to have (rule 46).
  */
@@ -19,14 +22,14 @@ export function programWords(
   env: Readonly<Record<string, string>>,
   serverNames: readonly string[],
 ): readonly string[] {
-  const unwanted = [...serverNames, 'SHELL'].filter(
+  const unwanted = [...serverNames, ...overwritten].filter(
     (name) => !(name in env) && !ownedByTmux.has(name),
   );
-  const shell = env['SHELL'] === undefined ? [] : [`SHELL=${env['SHELL']}`];
+  const kept = overwritten.flatMap((name) => (name in env ? [`${name}=${env[name]}`] : []));
   const prefix = [
     '/usr/bin/env',
     ...[...new Set(unwanted)].flatMap((name) => ['-u', name]),
-    ...shell,
+    ...kept,
   ];
   // `env` would take a program whose path holds `=` for one more variable.
   if (argv[0]?.includes('=')) return [...prefix, '/bin/sh', '-c', 'exec "$0" "$@"', ...argv];
@@ -39,7 +42,7 @@ export function environmentWords(env: Readonly<Record<string, string>>): readonl
 }
 
 export function passedNames(env: Readonly<Record<string, string>>): readonly string[] {
-  return Object.keys(env).filter((name) => !ownedByTmux.has(name) && name !== 'SHELL');
+  return Object.keys(env).filter((name) => !ownedByTmux.has(name) && !overwritten.includes(name));
 }
 
 /** What the program itself has of it. */

@@ -86,7 +86,7 @@ export class ReaderLink {
         this.#events.news(message);
         break;
       case 'connected':
-        this.#events.connected(message.version, message.hub);
+        this.#events.connected(message);
         break;
       case 'lost':
         this.#events.lost(message.reason, message.fault);
@@ -106,10 +106,13 @@ export class ReaderLink {
 }
 
 export interface LinkEvents {
-  readonly connected: (version: string, hub: string) => void;
+  readonly connected: (found: Found) => void;
   readonly lost: (reason: string, fault?: FaultText) => void;
   readonly news: (news: News) => void;
 }
+
+/** What the reader has connected us to, and with which program. */
+export type Found = Pick<Extract<FromReader, { kind: 'connected' }>, 'version' | 'hub' | 'tmux'>;
 
 /** A client that hangs is killed after 1 s by the reader; logs may have something to write. */
 const closeMs = 3000;

@@ -4,12 +4,12 @@ import { Fault } from '../../shared/fault.ts';
 import { keepBugs, reportBug } from '../../shared/report-bug.ts';
 import { ControlClient } from './control-client.ts';
 import type { Block } from './control-parser.ts';
+import { findProgram } from './find-program.ts';
 import type { FromReader, ToReader } from './link.ts';
 import { Outbox } from './outbox.ts';
 import { OutputRelay } from './output-relay.ts';
 import type { TmuxPlace } from './place.ts';
 import { ensureHub } from './server.ts';
-import { requireTmux } from './version.ts';
 
 /**
  * A thread of its own that owns the control client and the logs. tmux holds a program back whose output nobody reads, so the
@@ -17,7 +17,7 @@ import { requireTmux } from './version.ts';
  */
 if (parentPort) run(workerData as TmuxPlace, parentPort);
 
-function run(place: TmuxPlace, port: MessagePort): void {
+function run(wanted: TmuxPlace, port: MessagePort): void {
   const outbox = new Outbox<FromReader>((messages) => port.postMessage(messages));
   const tell = (message: FromReader): void => outbox.put(message);
   const relay = new OutputRelay((news) => tell({ kind: 'news', ...news }));
@@ -42,7 +42,8 @@ function run(place: TmuxPlace, port: MessagePort): void {
 
   /** Resolves when the connection has ended. */
   const connectOnce = async (): Promise<void> => {
-    const version = await requireTmux(place);
+    const { tmux, version } = await findProgram(wanted);
+    const place = { ...wanted, tmux };
     const hub = await ensureHub(place);
     if (stop.signal.aborted) return;
     relay.reset();
@@ -57,7 +58,7 @@ function run(place: TmuxPlace, port: MessagePort): void {
           done();
         },
       });
-      tell({ kind: 'connected', version, hub });
+      tell({ kind: 'connected', version, hub, tmux });
     });
   };
 

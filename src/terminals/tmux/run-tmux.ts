@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { clientWords } from './client-words.ts';
 import { type CommandList, renderArguments } from './command.ts';
 import type { TmuxPlace } from './place.ts';
 
@@ -19,16 +20,14 @@ export interface Ran {
   readonly complaint: string;
 }
 
-/**
- * A tmux process of its own: to find out the version and to start the server. Everything later goes through the control
- * client.
- */
-export function runTmux(
-  place: TmuxPlace,
-  list: CommandList,
-  options: readonly string[] = [],
-): Promise<Ran> {
-  return run(place, ['-u', '-S', place.socket, ...options, ...renderArguments(list)]);
+/** A tmux process of its own, that starts no server: before there is a control client, and when there is none any more. */
+export function runTmux(place: TmuxPlace, list: CommandList): Promise<Ran> {
+  return run(place, [...clientWords(place), ...renderArguments(list)]);
+}
+
+/** The one way to start a server: with our configuration, whatever lies in the person's home. */
+export function startTmux(place: TmuxPlace, list: CommandList, config: string): Promise<Ran> {
+  return run(place, ['-u', '-f', config, '-S', place.socket, ...renderArguments(list)]);
 }
 
 /** `tmux 3.3a` */

@@ -1,13 +1,14 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { systemClock } from '../../shared/clock.ts';
-import { readStartTime } from '../../shared/processes.ts';
+import { Fault } from '../../shared/fault.ts';
 import { OutsideFailure } from '../../shared/report-bug.ts';
-import { renderList } from './command.ts';
+import { type Command, renderList } from './command.ts';
+import { isListening } from './is-listening.ts';
+import { findNotedServer, noteServer } from './noted-server.ts';
 import type { TmuxPlace } from './place.ts';
-import { runTmux } from './run-tmux.ts';
+import { runTmux, startTmux } from './run-tmux.ts';
 import { serverConfig } from './server-config.ts';
+import { writeWhole } from './write-whole.ts';
 
 /**
  * Finds our server, or starts it, and our hub in it: a session that every agent's window is linked into, so that one control
@@ -29,14 +30,27 @@ export async function ensureHub(place: TmuxPlace): Promise<string> {
     if (started.hub) return started.hub;
     complaint = started.complaint;
   }
+  if (await isListening(place)) throw unanswered(place, complaint);
   throw new OutsideFailure(`tmux did not start: ${complaint}`);
+}
+
+/** One that nobody has noted, and that says nothing of itself to the installed tmux: 3.6 and later to a client of 3.5a. */
+function unanswered({ socket }: TmuxPlace, complaint: string): Fault {
+  return new Fault(
+    'backend-mismatch',
+    `A tmux server lives at ${socket} and does not answer the installed tmux (${complaint}): it may be of another version.`,
+    'Put the tmux that started it back on the PATH; or end it, with its agents, and start them again with `signalbox restart`: inboxes and conversations are kept.',
+  );
 }
 
 async function startHub(place: TmuxPlace): Promise<{ hub?: string; complaint: string }> {
   const name = `hub-${place.ledgerId.slice(-8)}`;
-  const ran = await runTmux(
+  const ran = await startTmux(
     place,
     [
+      // Before the first session, and on a server that is there already, whoever started it: with `destroy-unattached on` the hub would
+      // end as it begins. What a version does not know is passed over.
+      ...serverConfig.map(([set, ...words]): Command => [set, '-q', ...words]),
       // A program that does nothing, for ever, on every system; more than one word, so that no shell is asked.
       [
         'new-session',
@@ -57,26 +71,14 @@ async function startHub(place: TmuxPlace): Promise<{ hub?: string; complaint: st
         '2147483647',
       ],
       ['set-option', '-t', `=${name}:`, '@sbx-hub', place.ledgerId],
-      ['display-message', '-p', '-t', `=${name}:`, '#{session_id} #{pid}'],
+      ['display-message', '-p', '-t', `=${name}:`, '#{session_id} #{pid} #{version}'],
     ],
-    ['-f', configPath(place)],
+    configPath(place),
   );
-  const [, hub, pid] = /^(\$\d+) (\d+)$/m.exec(ran.stdout) ?? [];
+  const [, hub, pid, version = ''] = /^(\$\d+) (\d+) (\S+)$/m.exec(ran.stdout) ?? [];
   if (ran.code !== 0 || !hub) return { complaint: ran.complaint };
-  noteServer(place, Number(pid));
+  noteServer(place, { pid: Number(pid), version });
   return { hub, complaint: '' };
-}
-
-/** Asked at the socket itself: tmux tells "no server" and all other troubles apart only in words. */
-export function isListening(place: TmuxPlace): Promise<boolean> {
-  return new Promise((done) => {
-    const socket = connect(place.socket);
-    socket.once('connect', () => {
-      socket.destroy();
-      done(true);
-    });
-    socket.once('error', () => done(false));
-  });
 }
 
 /**
@@ -84,7 +86,7 @@ export function isListening(place: TmuxPlace): Promise<boolean> {
  * lost to us. On SIGUSR1 tmux makes its socket anew.
  */
 async function wakeLostServer(place: TmuxPlace): Promise<boolean> {
-  const pid = findNotedServer(place);
+  const pid = findNotedServer(place)?.pid;
   if (pid === undefined) return false;
   try {
     process.kill(pid, 'SIGUSR1');
@@ -101,34 +103,11 @@ async function wakeLostServer(place: TmuxPlace): Promise<boolean> {
   );
 }
 
-function findNotedServer(place: TmuxPlace): number | undefined {
-  try {
-    const { pid, startedAt } = JSON.parse(readFileSync(notePath(place), 'utf8'));
-    return Number.isInteger(pid) && readStartTime(pid) === startedAt ? pid : undefined;
-  } catch {
-    return undefined; // Never written, or not by us: then nothing is known of a server.
-  }
-}
-
-function noteServer(place: TmuxPlace, pid: number): void {
-  writeWhole(notePath(place), JSON.stringify({ pid, startedAt: readStartTime(pid) }));
-}
-
 function writeConfig(place: TmuxPlace): void {
   const lines = serverConfig.map((command) => renderList([command]));
   writeWhole(configPath(place), `${lines.join('\n')}\n`);
 }
 
-function writeWhole(path: string, text: string): void {
-  mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 });
-  writeFileSync(`${path}.new`, text, { mode: 0o600 });
-  renameSync(`${path}.new`, path);
-}
-
 function configPath(place: TmuxPlace): string {
   return join(place.stateFolder, 'tmux.conf');
-}
-
-function notePath(place: TmuxPlace): string {
-  return join(place.stateFolder, 'tmux-server.json');
 }

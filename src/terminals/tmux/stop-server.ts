@@ -1,9 +1,10 @@
 import { systemClock } from '../../shared/clock.ts';
 import { readStartTime } from '../../shared/processes.ts';
 import { OutsideFailure } from '../../shared/report-bug.ts';
+import { findProgram } from './find-program.ts';
+import { isListening } from './is-listening.ts';
 import { findPlace, type PlaceOptions } from './place.ts';
 import { runTmux } from './run-tmux.ts';
-import { isListening } from './server.ts';
 
 const patienceMs = 5000;
 
@@ -14,7 +15,11 @@ const patienceMs = 5000;
 export async function stopTmuxServer(options: PlaceOptions): Promise<'stopped' | 'absent'> {
   const place = findPlace(options);
   if (!(await isListening(place))) return 'absent';
-  const asked = await runTmux(place, [['display-message', '-p', '#{pid}'], ['kill-server']]);
+  const { tmux } = await findProgram(place);
+  const asked = await runTmux({ ...place, tmux }, [
+    ['display-message', '-p', '#{pid}'],
+    ['kill-server'],
+  ]);
   const pid = Number(asked.stdout.trim());
   if (!Number.isInteger(pid) || pid <= 1)
     throw new OutsideFailure(`tmux did not stop: ${asked.complaint}`);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isTooOld, pastesRaw } from './version.ts';
+import { isTooOld, pastesRaw, speaksAlike } from './version.ts';
 
 test.each(['3.3', '3.3a', '3.4', '3.8', '3.10', '4.0', 'next-3.7', 'master', 'openbsd-7.4'])(
   'tmux %s can be used',
@@ -20,4 +20,16 @@ test.each([
   ['master', false],
 ])('whether %s pastes what lies in a buffer: %s', (version, isRaw) => {
   expect(pastesRaw(version)).toBe(isRaw);
+});
+
+test.each([
+  ['3.3a', '3.5a', true],
+  ['3.6a', '3.7c', true],
+  ['3.6a', 'next-3.8', true],
+  ['3.5a', '3.6a', false],
+  ['3.7c', '3.3a', false],
+  ['3.4', 'next-3.8', false],
+])('issue 11: whether %s and %s understand each other: %s', (one, other, isSo) => {
+  expect(speaksAlike(one, other)).toBe(isSo);
+  expect(speaksAlike(other, one)).toBe(isSo);
 });

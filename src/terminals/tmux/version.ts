@@ -17,7 +17,7 @@ export async function requireTmux(place: TmuxProgram): Promise<string> {
       { cause },
     );
   }
-  const version = said.replace(/^tmux\s+/, '');
+  const version = parseVersion(said);
   if (isTooOld(version)) {
     throw new Fault(
       'backend-too-old',
@@ -28,6 +28,18 @@ export async function requireTmux(place: TmuxProgram): Promise<string> {
   return version;
 }
 
+/** `tmux 3.3a` */
+function parseVersion(said: string): string {
+  return said.trim().replace(/^tmux\s+/, '');
+}
+
+/** Whether a client and a server of these versions understand each other: the wire changed between 3.5a and 3.6 (tried on 3.3a to 3.8). */
+export function speaksAlike(one: string, other: string): boolean {
+  return isBefore(one, wireChanged) === isBefore(other, wireChanged);
+}
+
+const wireChanged = [3, 6] as const;
+
 /** Below 3.7 a paste is what lies in the buffer, byte by byte; from then on tmux spells out what it takes for unprintable. */
 export function pastesRaw(version: string): boolean {
   const [, major, minor] = /^(\d+)\.(\d+)/.exec(version) ?? [];
@@ -36,8 +48,11 @@ export function pastesRaw(version: string): boolean {
 
 /** A version without a number (`master`, `openbsd-7.4`) is a build newer than any release we know to be too old. */
 export function isTooOld(version: string): boolean {
-  const [, major, minor] = /^(?:next-)?(\d+)\.(\d+)/.exec(version) ?? [];
-  if (major === undefined || minor === undefined) return version === '';
-  const [needMajor, needMinor] = oldest;
-  return Number(major) < needMajor || (Number(major) === needMajor && Number(minor) < needMinor);
+  return version === '' || isBefore(version, oldest);
+}
+
+function isBefore(version: string, [major, minor]: readonly [number, number]): boolean {
+  const [, isMajor, isMinor] = /^(?:next-)?(\d+)\.(\d+)/.exec(version) ?? [];
+  if (isMajor === undefined || isMinor === undefined) return false;
+  return Number(isMajor) < major || (Number(isMajor) === major && Number(isMinor) < minor);
 }
