@@ -27,7 +27,8 @@ test.each([19, 60])(
     expect(parcels.flatMap(({ messages }) => messages.map(({ id }) => id))).toEqual(sent);
     for (const { text, messages } of parcels) {
       expect(text).not.toContain('not shown here');
-      for (const { id } of messages) expect(text).toContain(`--- end of ${id}`);
+      for (const { id } of messages)
+        expect(text).toMatch(new RegExp(`^--- \\w+ end of ${id}`, 'm'));
       expect(Buffer.byteLength(text)).toBeLessThanOrEqual(envelopeBytes);
     }
   },
@@ -52,7 +53,7 @@ test('rule 13: only one that is longer than a batch is a pointer, and takes nobo
   const short = await fake.send({ body: 'short' });
   const { text, claim } = await fake.pack('turn-boundary');
   expect(text).toContain(`${long.id} · message · from the user: 59 KB, not shown here`);
-  expect(text).toContain(`short\n--- end of ${short.id}`);
+  expect(text).toMatch(new RegExp(`short\n--- \\w+ end of ${short.id}`));
   const attempts = await fake.ledger.read((tx) => tx.claims.listAttemptsOf(claim.token));
   expect(attempts.filter(({ isPointer }) => isPointer).map(({ messageId }) => messageId)).toEqual([
     long.id,

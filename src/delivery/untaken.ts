@@ -24,19 +24,27 @@ async function loseUntaken(
   return lost;
 }
 
+/** A message, and the call that handed something of it out. */
+export interface Untaken {
+  readonly message: string;
+  readonly line: string;
+}
+
 /** Messages of which these calls handed something out that nothing has shown as read yet. */
 export function listUntaken(
   ledger: Ledger,
   recipient: string,
   isMeant: LineTest,
-): Promise<readonly string[]> {
-  const isOpen = (line: string | undefined): boolean => line !== undefined && isMeant(line);
+): Promise<readonly Untaken[]> {
   return ledger.read(async (tx) => {
-    const open: string[] = [];
+    const open: Untaken[] = [];
     for (const { messageId, handedOutAt, line } of await tx.claims.listByHand(recipient)) {
       const parts = await tx.parts.list(messageId);
-      const isPart = parts.some((part) => part.state === 'handed' && isOpen(part.line));
-      if (isPart || (handedOutAt !== undefined && isOpen(line))) open.push(messageId);
+      const handed = parts.filter(({ state }) => state === 'handed').map((part) => part.line);
+      const lines = new Set([...handed, ...(handedOutAt === undefined ? [] : [line])]);
+      for (const by of lines) {
+        if (by !== undefined && isMeant(by)) open.push({ message: messageId, line: by });
+      }
     }
     return open;
   });

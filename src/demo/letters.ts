@@ -10,9 +10,9 @@ export interface Letter {
   readonly repeat: boolean;
 }
 
-/** Whatever way they came, they stand in the same form: `--- id · kind (outcome) · from name (role) · …`, body, end. */
+/** Whatever way they came, they stand in the same form: `--- mark id · kind (outcome) · from name (role) · …`, body, end. */
 export function readLetters(text: string): readonly Letter[] {
-  return [...text.matchAll(form)].map(([, id = '', head = '', body = '']) => {
+  return [...text.matchAll(form)].map(([, , id = '', head = '', body = '']) => {
     const [what = '', from = '', ...facts] = head.split(' · ');
     const [, kind = what, outcome] = /^(\w+)(?: \((\w+)\))?$/.exec(what) ?? [];
     const [, name = ''] = /^from (.+?)(?: \(\w+\))?$/.exec(from) ?? [];
@@ -24,4 +24,4 @@ export function readLetters(text: string): readonly Letter[] {
   });
 }
 
-const form = /^--- (msg_\w+) · ([^\n]*)\n([\s\S]*?)^--- end of \1/gm;
+const form = /^--- (\w+) (msg_\w+) · ([^\n]*)\n([\s\S]*?)^--- \1 end of \2/gm;

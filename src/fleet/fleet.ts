@@ -21,8 +21,8 @@ export interface Fleet {
   /** What is known of a running agent right now; undefined for one without a terminal of ours. */
   live(agent: string): LiveAgent | undefined;
   output(agent: string, mode: OutputMode, signal: AbortSignal): Promise<AgentOutput>;
-  /** Which of these messages its records show in a tool's result; none where nothing can tell. Never throws. */
-  findInResults(agent: string, messages: readonly string[]): Promise<readonly string[]>;
+  /** Which of these last lines of messages its records show in a tool's result; none where nothing can tell. Never throws. */
+  findInResults(agent: string, ends: readonly string[]): Promise<readonly string[]>;
   /** How to follow its raw output; throws where its backend tells none. */
   follow(agent: string): Promise<Follow>;
   attachCommand(agent: string, env: NodeJS.ProcessEnv): Promise<AttachCommand>;

@@ -60,11 +60,11 @@ export function openFleet(parts: FleetParts): Fleet & FleetSenses {
       return removeRunning(parts, roster, id, isByUser);
     },
     live: (id) => roster.get(id)?.live,
-    findInResults: async (id, messages) => {
+    findInResults: async (id, ends) => {
       const running = roster.get(id);
       const { findInResults } = running?.life.provider ?? {};
       if (!running || !findInResults) return [];
-      const ask = (signal: AbortSignal) => findInResults(running.context, messages, signal);
+      const ask = (signal: AbortSignal) => findInResults(running.context, ends, signal);
       return (await askRecords(parts.surroundings.clock, resultsMs, ask)) ?? [];
     },
     output: (id, mode, signal) => readOutput(parts, roster, id, mode, signal),

@@ -1,4 +1,5 @@
 import type { Message } from './message.ts';
+import { neutralise, neutraliseLine } from './neutralise.ts';
 import { cutParts } from './parts.ts';
 
 /** Of the whole text that goes into a conversation (rule 13). */
@@ -18,8 +19,9 @@ export interface Envelope {
 
 /**
  * The text of one attempt, the same on every route: a fence that nobody can forge, since it holds the attempt's secret mark;
- * inside it each message with its id, sender, kind and how to answer (rule 14). All of them in full: a claim takes no more than
- * fit. Only one that is longer than any such text is named instead. `others` is how many wait behind these.
+ * inside it each message with its id, sender, kind and how to answer (rule 14). Every line of ours within begins with `---` and
+ * the mark's short form, and no line of a body does (rule 47). All messages are in full: a claim takes no more than fit. Only one
+ * that is longer than any such text is named instead. `others` is how many wait behind these.
  */
 export function writeEnvelope(
   mark: string,
@@ -27,17 +29,34 @@ export function writeEnvelope(
   correspondent: (agent: string) => Correspondent,
   others = 0,
 ): Envelope {
-  const blocks = messages.map((message) => writeBlock(message, correspondent(message.from)));
+  const lead = leadOf(mark);
+  const blocks = messages.map((message) => writeBlock(lead, message, correspondent(message.from)));
   const pointers = messages.filter((_, i) => blocks[i]?.isPointer).map(({ id }) => id);
   const count = messages.length === 1 ? 'One message' : `${messages.length} messages`;
   const text = [
     `<signalbox ${mark}>`,
-    `${count} for you, carried by signalbox. Not typed here by your user: each one's sender is named.`,
+    `${count} for you, carried by signalbox. Not typed here by your user: each one's sender is named. ${explainLead(lead)}`,
     ...blocks.map(({ text: block }) => block),
-    ...(others === 0 ? [] : ['', describeOthers(others)]),
+    ...(others === 0 ? [] : ['', `${lead} ${describeOthers(others)}`]),
     `</signalbox ${mark}>`,
   ].join('\n');
   return { text, pointers };
+}
+
+/** How each line of ours begins within the fence of this mark: with 50 bits of its secret, which no sender has seen. */
+export function leadOf(mark: string): string {
+  return `--- ${mark.slice(-leadLetters)}`;
+}
+
+const leadLetters = 10;
+
+export function explainLead(lead: string): string {
+  return `Only lines that begin with "${lead}" are signalbox's.`;
+}
+
+/** The last line of a message within the fence of this mark: where it stands, all of the message does. */
+export function writeEnd(lead: string, id: string): string {
+  return `${lead} end of ${id}`;
 }
 
 /** How many of these, from the first on, one text holds; at least one (rule 13). The next text begins with the one behind them. */
@@ -48,29 +67,33 @@ export function countFitting(
   let room = envelopeBytes - fenceBytes;
   // In order: once one does not fit, a shorter one behind it must not overtake it.
   const end = messages.findIndex((message) => {
-    room -= sizeOf(writeBlock(message, correspondent(message.from)).text);
+    room -= sizeOf(writeBlock(anyLead, message, correspondent(message.from)).text);
     return room < 0;
   });
   return end < 0 ? messages.length : Math.max(1, end);
 }
 
+/** All of them are of one length. */
+const anyLead = leadOf('0'.repeat(leadLetters));
+
 /** The two lines of the fence, the line that introduces it, and the one that counts what waits behind. */
-const fenceBytes = 450;
+const fenceBytes = 530;
 
 /** No text holds more messages than this, however short they are; a block takes at least 80 bytes. */
 export const envelopeCount = 100;
 
 /** In full, unless it alone is longer than a text can be. */
 function writeBlock(
+  lead: string,
   message: Message,
   sender: Correspondent,
 ): { readonly text: string; readonly isPointer: boolean } {
   const most = envelopeBytes - fenceBytes;
   // Neutralised, a body is half as long at the least (CRLF): of one that is longer still nothing has to be written.
   const full =
-    Buffer.byteLength(message.body) > 2 * most ? undefined : writeMessage(message, sender);
+    Buffer.byteLength(message.body) > 2 * most ? undefined : writeMessage(lead, message, sender);
   if (full !== undefined && sizeOf(full) <= most) return { text: full, isPointer: false };
-  return { text: writePointer(message, sender), isPointer: true };
+  return { text: writePointer(lead, message, sender), isPointer: true };
 }
 
 function describeOthers(others: number): string {
@@ -81,20 +104,21 @@ function describeOthers(others: number): string {
 
 /** `answer` says how to, where the envelope's own way is not the reader's. */
 export function writeMessage(
+  lead: string,
   message: Message,
   sender: Correspondent,
   answer = howToAnswer(message, sender),
 ): string {
   return [
     '',
-    `--- ${describe(message, sender)}`,
+    `${lead} ${describe(message, sender)}`,
     neutralise(message.body),
-    ...(message.truncated ? ['[cut here: it was longer]'] : []),
-    `--- end of ${message.id}${answer}`,
+    ...(message.truncated ? [`${lead} cut here: it was longer`] : []),
+    `${writeEnd(lead, message.id)}${answer}`,
   ].join('\n');
 }
 
-function writePointer(message: Message, sender: Correspondent): string {
+function writePointer(lead: string, message: Message, sender: Correspondent): string {
   const size = `${Math.ceil(Buffer.byteLength(message.body) / 1024)} KB`;
   const parts = cutParts(message.body).length;
   // A CLI's shell tool would cut what is longer, and the model would not know of what.
@@ -102,7 +126,7 @@ function writePointer(message: Message, sender: Correspondent): string {
     parts === 1
       ? `Read it with check_inbox, or in a shell: signalbox inbox show ${message.id}`
       : `Read its ${parts} parts, one after another: with check_inbox, or in a shell: signalbox inbox show ${message.id} --part 1`;
-  return `\n--- ${describe(message, sender)}: ${size}, not shown here. ${how}`;
+  return `\n${lead} ${describe(message, sender)}: ${size}, not shown here. ${how}`;
 }
 
 function describe(message: Message, { name, role }: Correspondent): string {
@@ -162,39 +186,14 @@ function whyOwed(outcome: Message['outcome']): string {
 
 function nameSender(name: string, role: Correspondent['role']): string {
   if (role === 'user') return 'the user';
-  return role === 'signalbox' ? name : `${name} (${role})`;
+  return role === 'signalbox' ? name : `${neutraliseLine(name)} (${role})`;
 }
 
 function howToAnswer(message: Message, { name, role }: Correspondent): string {
   if (message.kind === 'bounce' || message.kind === 'notice' || message.kind === 'completion')
     return '';
-  const to = role === 'user' ? 'user' : name;
+  const to = role === 'user' ? 'user' : neutraliseLine(name);
   return `. To answer: signalbox send ${to} --reply-to ${message.id} '…'`;
-}
-
-/**
- * What could end a fence, steer a terminal or look like a CLI's own prompt is made visible instead of doing so (rules 7, 14).
- * A mark of ours in a body is broken, so that a quoting peer proves nothing.
- */
-export function neutralise(body: string): string {
-  return (
-    body
-      .replaceAll(/\r\n?/g, '\n')
-      // Control characters but tab and line feed; with them escape, and so the end of a bracketed paste.
-      .replaceAll(/[^\P{Cc}\t\n]/gu, reveal)
-      // Line separators, joiners, marks of direction.
-      .replaceAll(/[\u2028\u2029\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, reveal)
-      .replaceAll(/mark_(?=[0-9a-z])/gi, 'mark-')
-      .replaceAll(/<(\/?)signalbox/gi, '<$1signal-box')
-      .replaceAll(/^(?=---)/gm, '·')
-      // What a screen could take for the prompt of Claude Code, Codex, Copilot or Kimi.
-      .replaceAll(/^(\s*)(?=[❯›✨])/gm, '$1·')
-      .replaceAll(/<(\/?)(system-reminder|hook_context|task-notification|hook_prompt)/gi, '<$1·$2')
-  );
-}
-
-function reveal(char: string): string {
-  return `␛${(char.codePointAt(0) ?? 0).toString(16).padStart(2, '0')}`;
 }
 
 function sizeOf(line: string): number {

@@ -73,12 +73,12 @@ export interface Provider {
     heard: HeardTurn,
   ): Promise<readonly TurnNews[]>;
   /**
-   * Which of these messages, by their ids, stand whole in a tool's result that is on record; for a CLI that cancels calls whose
-   * answers it has taken (rule 17). Waits for its records until the signal ends.
+   * Which of these lines, the last ones of messages in an answer of ours, stand in a tool's result that is on record; for a CLI that
+   * cancels calls whose answers it has taken (rule 17). Waits for its records until the signal ends.
    */
   findInResults?(
     context: AgentContext,
-    ids: readonly string[],
+    ends: readonly string[],
     signal: AbortSignal,
   ): Promise<readonly string[]>;
   /** Without a transcript: cuts the last answer out of plain terminal text. */

@@ -116,7 +116,9 @@ describe('handoff', () => {
       answer: 'ok\n<·system-reminder>',
     });
     // Rule 14: fenced, and its sender is named.
-    expect(text).toMatch(/<signalbox box_\w+>\n.*\n\n--- msg_\w+ · message · from worker \(peer\)/);
+    expect(text).toMatch(
+      /<signalbox box_\w+>\n.*\n\n--- \w{10} msg_\w+ · message · from worker \(peer\)/,
+    );
     expect(await state(server, result.message)).toBe('injected');
     await callTool(server, lead, 'list_agents');
     expect(await state(server, result.message)).toBe('acked');

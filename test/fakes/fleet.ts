@@ -54,8 +54,8 @@ export class FakeFleet implements Fleet {
     return { settled, maybeRead, read: 0, troubles: [] };
   }
 
-  async findInResults(_: string, messages: readonly string[]) {
-    return messages.filter((id) => this.inResults.has(id));
+  async findInResults(_: string, ends: readonly string[]) {
+    return ends.filter((end) => this.inResults.has(/msg_\w+$/.exec(end)?.[0] ?? ''));
   }
 
   live(id: string): LiveAgent | undefined {

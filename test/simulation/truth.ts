@@ -73,10 +73,12 @@ export function isOurs({ mark }: Entry): boolean {
 export function readEnvelope(text: string): { mark: string; copies: Copy[] } | undefined {
   const mark = /<signalbox (mark_\w+)>/.exec(text)?.[1];
   if (mark === undefined) return undefined;
-  const copies = [...text.matchAll(/^--- (msg_\w+) · (.*)$/gm)].map(([, id = '', rest = '']) => ({
-    id,
-    isRepeat: rest.includes('MAY BE A REPEAT'),
-    isPointer: rest.includes('not shown here'),
-  }));
+  const copies = [...text.matchAll(/^--- \w+ (msg_\w+) · (.*)$/gm)].map(
+    ([, id = '', rest = '']) => ({
+      id,
+      isRepeat: rest.includes('MAY BE A REPEAT'),
+      isPointer: rest.includes('not shown here'),
+    }),
+  );
   return { mark, copies };
 }

@@ -10,11 +10,11 @@ import { findWire, kimiHome } from './session-files.ts';
  */
 export async function findInResults(
   { env, conversation }: AgentContext,
-  ids: readonly string[],
+  ends: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   if (conversation === undefined) return [];
-  return awaitInResults(ids, signal, async () => {
+  return awaitInResults(ends, signal, async () => {
     const path = await findWire(kimiHome(env), conversation);
     return path === undefined ? [] : await readResults(path);
   });

@@ -9,13 +9,13 @@ const pageSize = 20;
 /** After each step OpenCode 1.18.33 cancels the calls of MCP tools that were answered in it. */
 export async function findInResults(
   { runFolder, conversation }: AgentContext,
-  ids: readonly string[],
+  ends: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const address = findServer(runFolder);
   if (!address || address === 'unreadable' || conversation === undefined) return [];
   const path = `/session/${encodeURIComponent(conversation)}/message?limit=${pageSize}`;
-  return awaitInResults(ids, signal, async () =>
+  return awaitInResults(ends, signal, async () =>
     readResults(asArray((await askServer(address, path, signal)).body)),
   );
 }

@@ -10,6 +10,7 @@ import type { ServerParts } from '../parts.ts';
 import type { Carried, Exchange } from './exchange.ts';
 import { readArguments } from './read-arguments.ts';
 import type { Tool } from './tool.ts';
+import { markOf, neutraliseDocument, writeText } from './tool-text.ts';
 
 /** One call of a model. Whatever becomes of it is a result: a model can act on that, and not on an error of the protocol. */
 export async function callTool(
@@ -27,12 +28,13 @@ export async function callTool(
     const isTaken = calls.takenBy(exchange);
     await settleCaller(parts, caller, isTaken);
     calls.forget(exchange, isTaken);
-    const call = { parts, caller, isWoken, signal, isKept: calls.keptFor(exchange) };
+    const mark = markOf(exchange.line);
+    const call = { parts, caller, isWoken, signal, mark, isKept: calls.keptFor(exchange) };
     const { document, text, carried } = await tool.run(call, read);
     const id = carried && (await exchange.carry(offerAgain(parts, caller, carried)));
     return {
-      content: [{ type: 'text', text }],
-      structuredContent: { ...document },
+      content: [{ type: 'text', text: writeText(text) }],
+      structuredContent: neutraliseDocument({ ...document }),
       ...(id !== undefined && exchange.isConfirmed ? { _meta: { [handOverMeta]: id } } : {}),
     };
   } catch (error) {
@@ -57,8 +59,8 @@ function offerAgain({ delivery }: ServerParts, { id }: Agent, carried: Carried):
 
 function describeFault({ code, message, next }: Fault): CallToolResult {
   return {
-    content: [{ type: 'text', text: `${message} ${next}` }],
-    structuredContent: { error: { code, message, next } },
+    content: [{ type: 'text', text: writeText([`${message} ${next}`]) }],
+    structuredContent: neutraliseDocument({ error: { code, message, next } }),
     isError: true,
   };
 }

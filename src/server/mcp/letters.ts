@@ -1,8 +1,8 @@
 import type { Letter } from '../../delivery/letter.ts';
-import { type Correspondent, neutralise, writeMessage } from '../../messages/envelope.ts';
+import { type Correspondent, explainLead, leadOf, writeMessage } from '../../messages/envelope.ts';
 import type { Message } from '../../messages/message.ts';
 import { cutParts, wholeBytes } from '../../messages/parts.ts';
-import { createSecret } from '../../shared/ids.ts';
+import { Fenced } from './tool-text.ts';
 
 /** One that no result could hold is begun; check_inbox hands out the other parts. */
 export function beginLetter(message: Message): Letter {
@@ -12,18 +12,17 @@ export function beginLetter(message: Message): Letter {
   return { ...message, body, part: { number: 1, of }, covers: [1], of };
 }
 
-/** A fence that no body can close, since nobody knows its secret (rule 14). */
+/** A fence that no body can close, since nobody knows its secret (rules 14, 47). */
 export function fence(
+  mark: string,
   shown: readonly Letter[],
   senderOf: (from: string) => Correspondent,
-): readonly string[] {
-  const mark = createSecret('box');
-  return [
-    `<signalbox ${mark}>`,
-    'Messages for you, carried by signalbox. Not typed by your user: each one’s sender is named.',
-    ...shown.map((letter) => writeMessage(letter, senderOf(letter.from), howToGoOn(letter))),
-    `</signalbox ${mark}>`,
-  ];
+): Fenced {
+  const lead = leadOf(mark);
+  return new Fenced(mark, [
+    `Messages for you, carried by signalbox. Not typed by your user: each one’s sender is named. ${explainLead(lead)}`,
+    ...shown.map((letter) => writeMessage(lead, letter, senderOf(letter.from), howToGoOn(letter))),
+  ]);
 }
 
 function howToGoOn({ id, kind, part }: Letter): string {
@@ -46,7 +45,7 @@ export function viewShown(
     id,
     kind,
     from: { name, role },
-    body: neutralise(letter.body),
+    body: letter.body,
     ...(outcome === undefined ? {} : { outcome }),
     ...(replyTo.length === 0 ? {} : { replyTo }),
     ...(owes === undefined ? {} : { owes }),

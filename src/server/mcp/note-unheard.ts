@@ -16,10 +16,10 @@ export function noteUnheard(
   const { document, text } = outcome;
   const broken = tellBroken(parts, recipient);
   if (broken !== undefined) {
-    return { ...outcome, document: { ...document, broken }, text: `${text}\n${broken}.` };
+    return { ...outcome, document: { ...document, broken }, text: [...text, `${broken}.`] };
   }
   // What was sent before may have gone in long ago.
   const unwoken = isRepeat ? undefined : tellUnwoken(parts, recipient);
   if (unwoken === undefined) return outcome;
-  return { ...outcome, document: { ...document, unwoken }, text: `${text}\n${unwoken}` };
+  return { ...outcome, document: { ...document, unwoken }, text: [...text, unwoken] };
 }

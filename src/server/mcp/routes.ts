@@ -2,6 +2,7 @@ import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { type Agent, isUser } from '../../agents/agent.ts';
 import { type LineTest, listUntaken, loseLines } from '../../delivery/untaken.ts';
+import { leadOf, writeEnd } from '../../messages/envelope.ts';
 import { headers } from '../../protocol/daemon.ts';
 import { Fault } from '../../shared/fault.ts';
 import { createSecret } from '../../shared/ids.ts';
@@ -18,6 +19,7 @@ import { canBeWoken } from './can-be-woken.ts';
 import { Exchange, type Way } from './exchange.ts';
 import { longestName, refuseRequest } from './refuse-request.ts';
 import { createToolServer, versionMeta } from './tool-server.ts';
+import { markOf } from './tool-text.ts';
 import { tools } from './tools.ts';
 
 /** MCP for the models of agents: over this socket by the stdio proxy, and over loopback where a profile asks for that. */
@@ -66,8 +68,10 @@ export function addMcpRoutes(app: OpenAPIHono, parts: ServerParts, handOvers: Ha
 async function isOnRecord(parts: ServerParts, agent: string, isMeant: LineTest): Promise<boolean> {
   try {
     const open = await listUntaken(parts.ledger, agent, isMeant);
-    const found = open.length === 0 ? [] : await parts.fleet.findInResults(agent, open);
-    return open.length > 0 && found.length === open.length;
+    if (open.length === 0) return false;
+    // Only an answer of ours holds this line: a body cannot, nor what another tool prints (rules 7, 47).
+    const ends = open.map(({ message, line }) => writeEnd(leadOf(markOf(line)), message));
+    return (await parts.fleet.findInResults(agent, ends)).length === ends.length;
   } catch (error) {
     reportBug('looking for what a cancelled call handed out', error);
     return false;

@@ -3,6 +3,7 @@ import type { Agent } from '../../agents/agent.ts';
 import type { LineTest } from '../../delivery/untaken.ts';
 import type { ServerParts } from '../parts.ts';
 import type { Carried } from './exchange.ts';
+import type { ToolText } from './tool-text.ts';
 
 /** One tool for the models of agents. Their descriptions are in every request of every model: they are short. */
 export interface Tool {
@@ -45,14 +46,16 @@ export interface Call {
   /** A message begins a turn of it by itself. */
   readonly isWoken: boolean;
   readonly signal: AbortSignal;
+  /** Of the fences in its answer. */
+  readonly mark: string;
   /** Calls that handed out before, and whose client may still show that it has read that (rule 17). */
   readonly isKept: LineTest;
 }
 
 export interface Outcome {
-  /** For programs; the text says the same, shorter. */
+  /** For programs; the text says the same, shorter. Words of others stand in both as they were: the gate is behind them. */
   readonly document: Readonly<Record<string, unknown>>;
-  readonly text: string;
+  readonly text: ToolText;
   /** What counts as handed out only once the client has it (rule 16). */
   readonly carried?: Carried;
 }

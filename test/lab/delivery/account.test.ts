@@ -36,7 +36,7 @@ const seenAt = Date.parse('2026-01-01T00:00:10Z');
 const repeat = ' · MAY BE A REPEAT: you may have read it already';
 
 function copy(mark: string, more = ''): string {
-  const text = `<signalbox ${mark}>\n--- msg_1 · message · from the user${more}\nletter1 @@say ok\n</signalbox ${mark}>`;
+  const text = `<signalbox ${mark}>\n--- 0123456789 msg_1 · message · from the user${more}\nletter1 @@say ok\n</signalbox ${mark}>`;
   return JSON.stringify(text);
 }
 

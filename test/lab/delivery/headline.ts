@@ -86,15 +86,20 @@ async function areSeen(
   }
   const last = messages.at(-1)?.id ?? '';
   const request = life.mock.requests.find(
-    ({ n, isSide, body }) => n > after && !isSide && body.includes(`--- ${last}`),
+    ({ n, isSide, body }) => n > after && !isSide && headerOf(last).test(body),
   );
   const body = request?.body ?? '';
-  const places = messages.map(({ id }) => body.indexOf(`--- ${id}`));
+  const places = messages.map(({ id }) => body.search(headerOf(id)));
   must(
     places.every((at, i) => at >= 0 && at > (places[i - 1] ?? -1)),
     'not all of them, in order',
   );
   for (const { id } of messages) {
-    must(body.split(`--- ${id}`).length === 2, `${id} stands there more than once`);
+    must(body.split(headerOf(id)).length === 2, `${id} stands there more than once`);
   }
+}
+
+/** The first line of a message within its fence, behind the mark's short form. */
+function headerOf(id: string): RegExp {
+  return new RegExp(`--- \\w{10} ${id}`);
 }

@@ -23,7 +23,7 @@ export const longBody: Check = {
     const { id } = await life.box.ask<SendResult>(['send', 'lab', '--file', file]);
     const letter = { id, word: digest };
     await post.becomes(letter, ['injected']);
-    await waitUntil('its name at the model', () => hasGot(`--- ${id}`), patienceMs);
+    await waitUntil('its name at the model', () => hasGot(` ${id} `), patienceMs);
     await settles(life);
     must((await post.state(id)) === 'injected', `it is ${await post.state(id)} by its name alone`);
     must(!hasGot(digest), 'the body went in whole');

@@ -111,14 +111,14 @@ export function copiesIn(request: LoggedRequest): readonly Copy[] {
 }
 
 function blocksOf(text: string): readonly Copy[] {
-  return [...text.matchAll(block)].map(([, id = '', header = '', body = '']) => ({
+  return [...text.matchAll(block)].map(([, , id = '', header = '', body = '']) => ({
     id,
     header,
     body,
   }));
 }
 
-const block = /^--- (msg_\w+) · ([^\n]*)\n([\s\S]*?)\n--- end of \1/gm;
+const block = /^--- (\w+) (msg_\w+) · ([^\n]*)\n([\s\S]*?)\n--- \1 end of \2/gm;
 
 export function answersIn(header: string): readonly string[] {
   const [, ids = ''] = / · answers ([\w, ]+)/.exec(header) ?? [];

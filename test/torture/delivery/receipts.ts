@@ -102,8 +102,8 @@ function readEnvelopes(text: string): readonly { mark: string; inner: string }[]
 }
 
 function readCopies(inner: string): readonly Copy[] {
-  const found = inner.matchAll(/^--- (msg_\w+) · ([^\n]*)\n([\s\S]*?)\n--- end of \1\b/gm);
-  return [...found].map(([, id = '', facts = '', body = '']) => ({
+  const found = inner.matchAll(/^--- (\w+) (msg_\w+) · ([^\n]*)\n([\s\S]*?)\n--- \1 end of \2\b/gm);
+  return [...found].map(([, , id = '', facts = '', body = '']) => ({
     id,
     body,
     repeat: facts.includes('MAY BE A REPEAT'),

@@ -11,6 +11,6 @@ export const ackTool = defineTool({
   run: async ({ parts: { ledger, clock }, caller }, { ids }) => {
     const wanted = [...new Set(ids)];
     const messages = await ledger.write((tx) => ack(tx, clock.now(), caller, wanted));
-    return { document: { messages }, text: `Acked: ${wanted.join(', ')}.` };
+    return { document: { messages }, text: [`Acked: ${wanted.join(', ')}.`] };
   },
 });

@@ -29,7 +29,7 @@ export const assignTool = defineTool({
         ...ended?.facts,
         ...(also === undefined ? {} : { also }),
       },
-      text: `${agent.name} has the task (${task}). ${describeGiven(assigned)} ${then}`,
+      text: [`${agent.name} has the task (${task}). ${describeGiven(assigned)} ${then}`],
     };
     return noteUnheard(call, agent, outcome, assigned.isDuplicate);
   },

@@ -10,7 +10,7 @@ import { surroundingsOf } from '../../caller.ts';
 import type { ServerParts } from '../../parts.ts';
 import { countDeadLetters, takeInbox } from '../../take-inbox.ts';
 import { fence, viewShown } from '../letters.ts';
-import { acts, defineTool, nameInput, type Outcome } from '../tool.ts';
+import { acts, type Call, defineTool, nameInput, type Outcome } from '../tool.ts';
 
 export const checkInboxTool = defineTool({
   name: 'check_inbox',
@@ -30,7 +30,7 @@ export const checkInboxTool = defineTool({
       .describe('Of a long `message`, this part.'),
   }),
   annotations: acts,
-  run: async ({ parts, caller, isKept }, { max, message, part }) => {
+  run: async ({ parts, caller, mark, isKept }, { max, message, part }) => {
     const inbox = { agent: caller, caller };
     const { ledger } = parts;
     await settleInboxes({ ledger, surroundings: surroundingsOf(parts) }, [caller]);
@@ -38,7 +38,7 @@ export const checkInboxTool = defineTool({
     const taking = { max, inParts: true, isKept, ...(only === undefined ? {} : { only }) };
     const handed = await takeInbox(parts, inbox, taking);
     const { messages, remaining, finish, lose } = handed;
-    const outcome = await describe(parts, caller, messages, remaining);
+    const outcome = await describe(parts, { caller, mark }, messages, remaining);
     return messages.length === 0 ? outcome : { ...outcome, carried: { finish, lose } };
   },
 });
@@ -60,7 +60,7 @@ async function readAddress(
 
 function describe(
   { ledger }: ServerParts,
-  caller: Agent,
+  { caller, mark }: Pick<Call, 'caller' | 'mark'>,
   shown: readonly Letter[],
   remaining: number,
 ): Promise<Outcome> {
@@ -71,14 +71,14 @@ function describe(
       ...(remaining > 0 ? [`${remaining} more wait: call check_inbox again.`] : []),
       ...(deadLetters > 0 ? [`${deadLetters} could not be delivered to you.`] : []),
     ];
-    const lines = shown.length === 0 ? ['Nothing waits for you.'] : fence(shown, senderOf);
+    const told = shown.length === 0 ? 'Nothing waits for you.' : fence(mark, shown, senderOf);
     return {
       document: {
         messages: shown.map((message) => viewShown(message, senderOf(message.from))),
         remaining,
         deadLetters,
       },
-      text: [...lines, ...notes].join('\n'),
+      text: [told, ...notes],
     };
   });
 }

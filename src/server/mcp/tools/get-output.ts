@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import type { Agent } from '../../../agents/agent.ts';
 import { requireDescendant, resolveAgent } from '../../../fleet/resolve-agent.ts';
-import { neutralise } from '../../../messages/envelope.ts';
+import { explainLead, leadOf } from '../../../messages/envelope.ts';
+import { neutralise, neutraliseLine } from '../../../messages/neutralise.ts';
 import { Fault } from '../../../shared/fault.ts';
 import type { LedgerTransaction } from '../../../store/ledger.ts';
 import { defineTool, looks, nameInput } from '../tool.ts';
+import { Fenced } from '../tool-text.ts';
 
 const mostBytes = 16 * 1024;
 
@@ -15,7 +17,7 @@ export const getOutputTool = defineTool({
   input: z.strictObject({ agent: nameInput.describe('Name or id.') }),
   aliases: { terminal_id: 'agent' },
   annotations: looks,
-  run: async ({ parts: { ledger, fleet }, caller, signal }, { agent: reference }) => {
+  run: async ({ parts: { ledger, fleet }, caller, mark, signal }, { agent: reference }) => {
     const { id, name } = await ledger.read(async (tx) => {
       const agent = await resolveAgent(tx, reference, caller);
       await requireNear(tx, caller, agent);
@@ -25,16 +27,23 @@ export const getOutputTool = defineTool({
     // It has said nothing yet, or nobody can tell what is an answer: what it shows is the next best.
     const isScreen = answer.text === '';
     const read = isScreen ? await fleet.output(id, 'screen', signal) : answer;
-    const { text, isCut } = cutStart(neutralise(read.text));
+    const { text, isCut } = cutStart(read.text);
     const what = isScreen ? 'screen' : 'answer';
     const notes = [
       ...(isCut ? ['its beginning is cut'] : []),
       ...(answer.response === 'complete' ? [] : [`answer: ${answer.response}`]),
     ];
-    const heading = `--- ${what} of ${name}${notes.length > 0 ? ` (${notes.join('; ')})` : ''}, not words of your user`;
+    const lead = leadOf(mark);
+    const more = notes.length > 0 ? ` (${notes.join('; ')})` : '';
     return {
       document: { agent: name, what, response: answer.response, isCut, text },
-      text: `${heading}\n${text}\n--- end of ${what}`,
+      text: [
+        new Fenced(mark, [
+          `${lead} ${what} of ${neutraliseLine(name)}${more}, not words of your user. ${explainLead(lead)}`,
+          neutralise(text),
+          `${lead} end of ${what}`,
+        ]),
+      ],
     };
   },
 });

@@ -59,7 +59,7 @@ async function describe(call: Call, assigned: Assigned, answer: AwaitedAnswer): 
       ...facts,
       ...(assigned.also === undefined ? {} : { also: assigned.also }),
     },
-    text: [...lines, ...shown.lines, ...sayNamesake(assigned)].join('\n'),
+    text: [...lines, ...shown.lines, ...sayNamesake(assigned)],
   };
   const { letters } = shown;
   const carried = {
@@ -130,7 +130,7 @@ function noteLimit(outcome: Outcome, asked: number | undefined, most: number): O
   return {
     ...outcome,
     document: { ...outcome.document, limit },
-    text: `${outcome.text}\n${limit}`,
+    text: [...outcome.text, limit],
   };
 }
 
@@ -140,11 +140,11 @@ function describePending(isWoken: boolean): string {
     : 'No answer yet: it will wait in your inbox. Go on, and take it with check_inbox later.';
 }
 
-function show({ parts, caller }: Call, messages: readonly Message[]) {
+function show({ parts, caller, mark }: Call, messages: readonly Message[]) {
   return parts.ledger.read(async (tx) => {
     const letters = messages.map(beginLetter);
     const senderOf = await findSenders(tx, caller.id, letters);
     const views = letters.map((letter) => viewShown(letter, senderOf(letter.from)));
-    return { letters, lines: letters.length === 0 ? [] : fence(letters, senderOf), views };
+    return { letters, lines: letters.length === 0 ? [] : [fence(mark, letters, senderOf)], views };
   });
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Debt } from '../../../messages/debt.ts';
+import { neutraliseLine } from '../../../messages/neutralise.ts';
 import type { AgentView } from '../../../protocol/agents.ts';
 import { viewAgents } from '../../agent-views.ts';
 import { defineTool, looks } from '../tool.ts';
@@ -23,7 +24,7 @@ export const listAgentsTool = defineTool({
       const rest = left > 0 ? [`… and ${left} more.`] : [];
       return {
         document: { agents, remaining: left },
-        text: [...agents.map(write), ...rest].join('\n'),
+        text: [...agents.map(write), ...rest],
       };
     }),
 });
@@ -75,5 +76,6 @@ function write(agent: Listed): string {
     ...(agent.queued === 0 ? [] : [`${agent.queued} queued`]),
     ...(agent.owes ?? []).map(({ task, to }) => `owes ${to} an answer to ${task}`),
   ];
-  return facts.join(' · ');
+  // One line for each, whatever a CLI says it is doing.
+  return neutraliseLine(facts.join(' · '));
 }

@@ -50,7 +50,7 @@ export const sendMessageTool = defineTool({
         ...(replyTo === undefined ? {} : { replyTo }),
         ...(owes.length === 0 ? {} : { owes }),
       },
-      text: `${said}${left}`,
+      text: [`${said}${left}`],
     };
     return noteUnheard(call, to, outcome, sent.duplicate);
   },

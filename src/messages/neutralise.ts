@@ -1,0 +1,56 @@
+import { reveal, revealLine } from '../shared/reveal.ts';
+import { foldLookAlikes } from './look-alikes.ts';
+
+/**
+ * Words of somebody else on their way to a model: nothing in them reads as a line of ours, proves an attempt, or speaks as a CLI
+ * does (rules 7, 14, 47). Hidden characters are shown, and `·` is put into what remains of a header, a fence, a mark, a tag of a
+ * CLI or its prompt, however it is spaced and whatever look-alike letters and dashes it is made of. Said twice it stays the same.
+ */
+export function neutralise(text: string): string {
+  const shown = reveal(text.replaceAll(/\r\n?/g, '\n'));
+  const { folded, origins } = foldLookAlikes(shown);
+  const places = new Set<number>();
+  for (const pattern of patterns) {
+    for (const { indices } of folded.matchAll(pattern)) {
+      const [at] = indices?.groups?.['here'] ?? [];
+      if (at !== undefined) places.add(origins?.[at] ?? at);
+    }
+  }
+  return places.size === 0 ? shown : insertDots(shown, places);
+}
+
+/** A name or a fact within a line of ours: it cannot begin another one. */
+export function neutraliseLine(text: string): string {
+  return revealLine(neutralise(text));
+}
+
+function insertDots(text: string, places: ReadonlySet<number>): string {
+  let broken = '';
+  let from = 0;
+  for (const at of [...places].sort((a, b) => a - b)) {
+    broken += `${text.slice(from, at)}·`;
+    from = at;
+  }
+  return broken + text.slice(from);
+}
+
+/** Within a line. */
+const blank = String.raw`[^\S\n]`;
+/** As the folding writes them: `i` and `1` are `l`, `0` is `o`. */
+const tags = ['system-remlnder', 'hook_context', 'task-notlflcatlon', 'hook_prompt'];
+
+/** Each names in `here` what the dot goes in front of. None of them takes more than linear time, whatever it is given. */
+const patterns: readonly RegExp[] = [
+  // Three dashes at the beginning of a line, as a header has them.
+  `^${blank}*(?<here>-(?:${blank}*-){2})`,
+  // A header's words behind dashes, wherever they stand; `--only msg_1` is an option.
+  String.raw`(?<![·\-])(?<here>-{2,})(?:${blank}*|${blank}+\w+${blank}+|(?<=---)\w+${blank}+)(?:end${blank}+of${blank}+)?msg_`,
+  // The words alone: an id, a dot, a kind.
+  String.raw`(?<!·)(?<here>msg_\w{1,60}${blank}*[·•∙⋅・]${blank}*(?:message|task|completlon|bounce|notlce))`,
+  String.raw`<(?:\s*\/)?\s*(?<here>slgnal[\s_-]?box)`,
+  String.raw`<(?:\s*\/)?\s*(?<here>${tags.join('|')})`,
+  // As long as what evidence takes for one: `benchmark_results` is a word.
+  String.raw`mark(?<here>_)(?=\w{16})`,
+  // What a screen could take for the prompt of Claude Code, Codex, Copilot or Kimi.
+  `^${blank}*(?<here>[❯›✨])`,
+].map((source) => new RegExp(source, 'dgm'));
