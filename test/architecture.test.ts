@@ -72,6 +72,29 @@ test('only shared/clock.ts reads a clock, and only store/sqlite/connection.ts kn
   expect(using(/from 'better-sqlite3'/)).toEqual(['store/sqlite/connection.ts']);
 });
 
+test('rule 47: every word of the command line passes the gate of cli/output.ts', () => {
+  const using = (pattern: RegExp) =>
+    files
+      .filter(({ file, text }) => file.startsWith('cli/') && pattern.test(text))
+      .map(({ file }) => file)
+      .sort();
+  expect(using(/std(?:out|err)\.write\(|console\.|\bwriteSync\(|writeFile/)).toEqual([
+    'cli/output.ts',
+  ]);
+  // Past it go raw bytes that were asked for; and the command that a person runs writes for itself.
+  expect(using(/\bwriteRaw\(/)).toEqual([
+    'cli/commands/logs.ts',
+    'cli/commands/output.ts',
+    'cli/output.ts',
+  ]);
+  expect(using(/process\b.*\bstdout\b(?!\.(?:isTTY|columns))|\bstdout, stderr\b/)).toEqual([
+    'cli/commands/demo.ts',
+    'cli/commands/run-task.ts',
+    'cli/output.ts',
+  ]);
+  expect(using(/\\u001b|\\x1b|\\033/)).toEqual(['cli/plain-reader.ts', 'cli/screen-codes.ts']);
+});
+
 test('no file is called utils, helpers, common, types, manager or service', () => {
   const vague = /(^|[/-])(utils?|helpers?|common|types|interfaces|manager|service)\.ts$/;
   expect(files.map(({ file }) => file).filter((file) => vague.test(file))).toEqual([]);

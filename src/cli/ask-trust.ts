@@ -1,7 +1,8 @@
-import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import type { Reviewed, WantedReview } from '../client/direct/trust.ts';
 import { Fault } from '../shared/fault.ts';
 import { describeReview } from './describe-trust.ts';
+import { writeTerminal } from './output.ts';
 
 /** A file that is swapped while a person reads is asked for again; somebody who does it all the time is not played with. */
 const mostRounds = 3;
@@ -45,7 +46,7 @@ async function askFor(wanted: WantedReview): Promise<boolean> {
 export function askToTrust({ view }: Reviewed): boolean {
   const terminal = openSync('/dev/tty', 'r+');
   try {
-    writeSync(terminal, `${describeReview(view)}Trust this file, exactly as it is now? [y/N] `);
+    writeTerminal(terminal, `${describeReview(view)}Trust this file, exactly as it is now? [y/N] `);
     return /^\s*y(es)?\s*$/i.test(readLine(terminal));
   } finally {
     closeSync(terminal);

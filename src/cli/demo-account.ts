@@ -2,7 +2,7 @@ import { type Account, isClean } from '../demo/account.ts';
 import { type DemoOutcome, isProven } from '../demo/demo.ts';
 import { victims } from '../demo/moment.ts';
 import { command, formatMs, victimNames, wrap } from './demo-words.ts';
-import { paint, type Style } from './output.ts';
+import { paint, type Style } from './screen-codes.ts';
 
 /** The demo's end as a person reads it: five numbers, one line for each kill, and what it proves. */
 export function describeOutcome(outcome: DemoOutcome, columns: number): string {

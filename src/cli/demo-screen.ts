@@ -2,6 +2,7 @@ import type { Moment } from '../demo/moment.ts';
 import { formatTeam, type TimedSight } from './demo-table.ts';
 import { describeEvent } from './demo-words.ts';
 import { writeOut } from './output.ts';
+import { steer } from './screen-codes.ts';
 
 /** Of a file or a pipe: a line is a line there. */
 const plainColumns = 1000;
@@ -46,9 +47,10 @@ export class DemoScreen {
   /** One write, rows overwritten and never erased first: nothing flickers. */
   #paint(lines: readonly string[]): void {
     const live = this.#team ? this.#drawTeam(this.#team) : [];
-    const up = this.#shownRows > 0 ? `\u001b[${this.#shownRows}A` : '';
-    const rows = [...lines, ...live].map((row) => `${row}\u001b[K\n`);
-    if (this.#shownRows + rows.length > 0) writeOut(`${up}\r${rows.join('')}\u001b[J`);
+    const up = this.#shownRows > 0 ? steer(`[${this.#shownRows}A`) : '';
+    const rows = [...lines, ...live].map((row) => `${row}${steer('[K')}\n`);
+    if (this.#shownRows + rows.length > 0)
+      writeOut(`${up}${steer('[G')}${rows.join('')}${steer('[J')}`);
     this.#shownRows = live.length;
   }
 

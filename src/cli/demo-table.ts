@@ -1,6 +1,7 @@
 import type { TeamMember, TeamSight } from '../demo/moment.ts';
 import { nameOf } from './demo-words.ts';
-import { neutralise, paint, type Style } from './output.ts';
+import { inLine } from './output.ts';
+import { paint, type Style } from './screen-codes.ts';
 
 export type TimedSight = TeamSight & { readonly atMs: number };
 
@@ -14,7 +15,7 @@ export function formatTeam(
     `${branch(agents, i)}${agent.name}`,
     describeStatus(agent),
     agent.owes.map(nameOf).join(', '),
-    neutralise(agent.does),
+    inLine(agent.does),
   ]);
   const widths = [12, 12, 10, 0].map((least, i) =>
     Math.max(least, ...rows.map((row) => row[i]?.length ?? 0)),
@@ -52,7 +53,7 @@ function branch(agents: readonly TeamMember[], i: number): string {
 function describeStatus(agent: TeamMember | undefined): string {
   if (!agent) return '';
   const { status, detail } = agent;
-  return detail ? `${status}: ${neutralise(detail)}`.slice(0, 24) : status;
+  return detail ? `${status}: ${inLine(detail)}`.slice(0, 24) : status;
 }
 
 const colours: Readonly<Record<string, Style>> = {

@@ -1,5 +1,6 @@
 import type { StoryEvent, Victim } from '../demo/moment.ts';
-import { neutralise, paint, type Style } from './output.ts';
+import { inLine } from './output.ts';
+import { paint, type Style } from './screen-codes.ts';
 
 /** The lines for one event of the story, none of them wider than `columns` but for a command. */
 export function describeEvent(event: StoryEvent, atMs: number, columns: number): readonly string[] {
@@ -17,7 +18,7 @@ export function describeEvent(event: StoryEvent, atMs: number, columns: number):
         '',
       ];
     case 'told':
-      return say(' ', 'dim', neutralise(event.text), nameOf(event.agent));
+      return say(' ', 'dim', inLine(event.text), nameOf(event.agent));
     case 'killed':
       return say('✗', 'red', `kill -9 ${event.pid}: ${event.name}`);
     case 'recovered': {

@@ -1,7 +1,8 @@
 import type { TrustView } from '../protocol/trust.ts';
 import { bound } from '../shared/quote.ts';
 import { formatSize } from '../shared/units.ts';
-import { formatTable, paint } from './output.ts';
+import { formatTable } from './output.ts';
+import { paint } from './screen-codes.ts';
 
 /** Of one value, in characters. */
 const widest = 2000;

@@ -8,7 +8,7 @@ import type { DaemonInfo, FaultView } from '../protocol/daemon.ts';
 import { exitCodes, Fault, type FaultCode } from '../shared/fault.ts';
 import { parseObject } from '../shared/json.ts';
 import { formatLogLine } from './log-line.ts';
-import { formatTime, writeOut } from './output.ts';
+import { formatTime, writeDocument, writeOut } from './output.ts';
 
 /** The daemon as our own child, for a service manager or a person who wants to watch. Its end is ours. */
 export async function runInForeground(
@@ -32,7 +32,8 @@ export async function runInForeground(
     said = (said + chunk.toString()).slice(-10_000);
   });
   createInterface({ input: child.stdout }).on('line', (line) => {
-    writeOut(`${json ? line : formatLogLine(line)}\n`);
+    if (json) writeDocument(line);
+    else writeOut(`${formatLogLine(line)}\n`);
   });
   const [code] = (await once(child, 'close')) as [number | null];
   if (code === 0) return 0;

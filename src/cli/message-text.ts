@@ -1,12 +1,20 @@
 import type { PartView } from '../client/client.ts';
+import { explainLead, leadOf } from '../messages/envelope.ts';
+import { neutralise } from '../messages/neutralise.ts';
 import type { InboxList, MessageView } from '../protocol/messages.ts';
 import { systemClock } from '../shared/clock.ts';
+import { createSecret } from '../shared/ids.ts';
 import { formatSize, formatSpan } from '../shared/units.ts';
-import { formatTable, formatTime, neutralise, paint, summarise } from './output.ts';
+import { formatTable, formatTime, inLine, summarise } from './output.ts';
+import { paint } from './screen-codes.ts';
 
-/** Messages as a person reads them. Their bodies are somebody else's words: nothing in them may act on the terminal. */
+/**
+ * Messages as a person reads them, and the model of an agent that runs the command. Their bodies are somebody else's words: nothing
+ * in them acts on a terminal or reads as a line of ours (rule 47). For an agent each line of ours begins with a lead that no body
+ * knows.
+ */
 
-export function describeMessage(message: MessageView): string {
+export function describeMessage(message: MessageView, lead = ''): string {
   const notes = [
     message.kind,
     formatTime(message.createdAt),
@@ -18,21 +26,29 @@ export function describeMessage(message: MessageView): string {
     ...(message.reason ? [message.reason] : []),
     ...(message.truncated ? ['truncated'] : []),
   ];
-  const head = `${message.from.name} → ${message.to.name}`;
-  const repeat = message.repeat ? `${paint('yellow', 'This may be a repeat.')}\n` : '';
-  const title = `${paint('bold', head)}  ${paint('dim', `${message.id}  ${notes.join(', ')}`)}`;
+  const head = inLine(`${message.from.name} → ${message.to.name}`);
+  const repeat = message.repeat ? `${lead}${paint('yellow', 'This may be a repeat.')}\n` : '';
+  const title = `${lead}${paint('bold', head)}  ${paint('dim', `${message.id}  ${notes.join(', ')}`)}`;
   const body = neutralise(message.body);
   return `${title}\n${repeat}${body}${body.endsWith('\n') ? '' : '\n'}`;
 }
 
 /** With the way to the next part: whoever reads it may be a model. */
-export function describePart(message: PartView): string {
+export function describePart(message: PartView, lead = ''): string {
   const { id, part } = message;
-  if (!part) return describeMessage(message);
+  const shown = describeMessage(message, lead);
+  if (!part) return lead === '' ? shown : `${shown}${lead}end of ${id}\n`;
   const { number, of } = part;
   const more =
     number < of ? `; the next: signalbox inbox show ${id} --part ${number + 1}` : ', the last';
-  return `${describeMessage(message)}--- part ${number} of ${of}${more}\n`;
+  return `${shown}${lead === '' ? '--- ' : lead}part ${number} of ${of}${more}\n`;
+}
+
+/** How lines of ours begin where an agent reads them, and the line that says so. A person needs neither. */
+export function openReading(): { readonly lead: string; readonly first: string } {
+  if (!process.env['SIGNALBOX_AGENT']) return { lead: '', first: '' };
+  const lead = leadOf(createSecret('box'));
+  return { lead: `${lead} `, first: `${explainLead(lead)}\n` };
 }
 
 export function messageTable(list: InboxList, party: 'from' | 'both'): string {

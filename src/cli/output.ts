@@ -1,17 +1,31 @@
 import { fstatSync, fsyncSync, writeSync } from 'node:fs';
 import { Fault } from '../shared/fault.ts';
+import { escapeHidden, reveal, revealLine } from '../shared/reveal.ts';
+import { paint, putCodesIn } from './screen-codes.ts';
 
 /**
- * Writes to stdout, and returns when the last byte has left the process: that is what "flushed" means in rule 17. A reader
- * that went away, or a full disk behind a redirection, is a `Fault`. Not `process.stdout`: loading its streams takes longer
- * than most commands.
+ * The one gate to a person's terminal (rule 47). Whatever a command prints passes here, and nothing in it acts on the terminal or
+ * hides on it but the codes of our own screens: `paint` and `steer` mark those so that no other text can. Returns when the last
+ * byte has left the process: that is what "flushed" means in rule 17. A reader that went away, or a full disk behind a
+ * redirection, is a `Fault`. Not `process.stdout`: loading its streams takes longer than most commands.
  */
-export function writeOut(text: string | Buffer): void {
-  try {
-    writeAll(1, text);
-  } catch (error) {
-    throw outputLost(error);
-  }
+export function writeOut(text: string): void {
+  writeTo(1, putCodesIn(reveal(text)));
+}
+
+/** The same gate, for a question on the terminal itself, whatever stdout is. */
+export function writeTerminal(terminal: number, text: string): void {
+  writeTo(terminal, putCodesIn(reveal(text)));
+}
+
+/** Past the gate: what an agent's terminal printed, for a file or a pipe, or for whoever has asked for it with `--raw`. */
+export function writeRaw(bytes: Buffer): void {
+  writeTo(1, bytes);
+}
+
+/** A person's terminal gets raw bytes only when asked for, since they may do anything there; a file or a pipe gets them as they were. */
+export function mayBeRaw({ raw }: { readonly raw?: true }): boolean {
+  return raw === true || !fstatSync(1).isCharacterDevice();
 }
 
 export function writeJson(document: unknown): void {
@@ -21,9 +35,17 @@ export function writeJson(document: unknown): void {
 let isDocumentWritten = false;
 
 /** The one document of `--json`. Whoever fails after it says so on stderr alone. */
-export function writeDocument(text: string): void {
+export function writeDocument(json: string): void {
   isDocumentWritten = true;
-  writeOut(`${text}\n`);
+  writeTo(1, `${escapeHidden(json)}\n`);
+}
+
+function writeTo(fd: number, text: string | Buffer): void {
+  try {
+    writeAll(fd, text);
+  } catch (error) {
+    throw outputLost(error);
+  }
 }
 
 export function hasWrittenDocument(): boolean {
@@ -42,9 +64,10 @@ export function syncOut(): void {
   }
 }
 
-export function writeError(line: string): void {
+/** The same gate for stderr. Each of these is one line, whatever stands in it. */
+export function writeError(...lines: readonly string[]): void {
   try {
-    writeAll(2, `${line}\n`);
+    writeAll(2, lines.map((line) => `${putCodesIn(revealLine(line))}\n`).join(''));
   } catch {
     // Nobody reads stderr; the exit code still tells.
   }
@@ -59,7 +82,8 @@ export function writeLongError(line: string): void {
     // There is no stderr, so nothing will be printed.
   }
   const columns = Math.min(80, (isSeen ? process.stderr.columns : undefined) ?? 80);
-  writeError(isSeen ? fold(line, columns - 1).join('\n') : line);
+  if (isSeen) writeError(...fold(revealLine(line), columns - 1));
+  else writeError(line);
 }
 
 function writeAll(fd: number, text: string | Buffer): void {
@@ -85,23 +109,12 @@ function outputLost(error: unknown): Fault {
   );
 }
 
-const codes = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, blue: 34, magenta: 35, cyan: 36 };
-export type Style = keyof typeof codes;
-let isTerminal: boolean | undefined;
-
-/** Colour only on a terminal, and never under NO_COLOR. */
-export function paint(style: Style, text: string): string {
-  // A character device is a terminal, or /dev/null, which does not mind. `isTTY` would load the streams after all.
-  isTerminal ??= fstatSync(1).isCharacterDevice() && !process.env['NO_COLOR'];
-  if (!isTerminal) return text;
-  return `\u001b[${codes[style]}m${text}\u001b[0m`;
-}
-
-/** Aligned columns, two spaces apart; styles are applied after the widths are known. */
+/** Aligned columns, two spaces apart; styles are applied after the widths are known. No cell has more than its line. */
 export function formatTable(
   heads: readonly string[],
-  rows: readonly (readonly string[])[],
+  given: readonly (readonly string[])[],
 ): string {
+  const rows = given.map((cells) => cells.map(inLine));
   const widths = heads.map((head, i) =>
     rows.reduce((width, row) => Math.max(width, [...(row[i] ?? '')].length), head.length),
   );
@@ -125,23 +138,14 @@ export function fold(text: string, width: number): readonly string[] {
   return lines;
 }
 
-/** A text that somebody else wrote, shown on a person's terminal: control characters become visible instead of acting. */
-export function neutralise(text: string): string {
-  return text.replace(controlCharacters, (character) => {
-    const code = character.charCodeAt(0);
-    if (code < 0x20) return String.fromCharCode(0x2400 + code);
-    return code === 0x7f ? '\u2421' : `\\u{${code.toString(16)}}`;
-  });
+/** A fact that somebody else wrote, within a line of ours: it cannot begin another one. */
+export function inLine(text: string): string {
+  return revealLine(text);
 }
-
-// All but tab and newline; C1 controls and the bidirectional overrides that reorder what a person reads.
-const controlCharacters =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
 /** The first line, shortened to fit a table. */
 export function summarise(text: string, width: number): string {
-  const line = neutralise(text.trimStart().split('\n', 1)[0] ?? '').replaceAll('\t', ' ');
+  const line = inLine(text.trimStart().split('\n', 1)[0] ?? '');
   const characters = [...line];
   return characters.length > width ? `${characters.slice(0, width - 1).join('')}…` : line;
 }

@@ -1,11 +1,11 @@
 import type { Failed } from '../protocol/agents.ts';
 import { exitCodes, type FaultCode } from '../shared/fault.ts';
-import { neutralise, writeError } from './output.ts';
+import { writeError } from './output.ts';
 
 /** Those of several that failed, one line each; the exit code is the gravest of theirs. */
 export function reportFailed(failed: readonly Failed[]): void {
   for (const { name, error } of failed) {
-    writeError(neutralise(`signalbox: ${name}: ${error.message} ${error.next}`));
+    writeError(`signalbox: ${name}: ${error.message} ${error.next}`);
   }
   const codes = failed.map(({ error }) => exitCodes[error.code as FaultCode] ?? 1);
   if (codes.length > 0) process.exitCode = Math.max(...codes);

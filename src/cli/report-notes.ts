@@ -1,6 +1,6 @@
-import { neutralise, writeError } from './output.ts';
+import { inLine, writeError } from './output.ts';
 
 /** What a person should know of an agent that has just been started, such as what was left out. One line each. */
 export function reportNotes(notes: readonly string[] | undefined): void {
-  for (const note of notes ?? []) writeError(neutralise(`signalbox: ${note}`));
+  for (const note of notes ?? []) writeError(`signalbox: ${inLine(note)}`);
 }

@@ -1,4 +1,4 @@
-import { neutralise, writeLongError } from './output.ts';
+import { writeLongError } from './output.ts';
 
 /** Said at once, beside what a command prints: no message wakes the agent, and so this waits (rule 48). */
 export function reportUnwoken(
@@ -7,5 +7,5 @@ export function reportUnwoken(
 ): void {
   if (unwoken === undefined) return;
   const waits = what === undefined ? '' : `${what} waits. `;
-  writeLongError(neutralise(`signalbox: ${waits}${unwoken}`));
+  writeLongError(`signalbox: ${waits}${unwoken}`);
 }

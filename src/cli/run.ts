@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts';
 import { exitCodes, Fault } from '../shared/fault.ts';
-import { hasWrittenDocument, neutralise, writeError, writeJson } from './output.ts';
+import { hasWrittenDocument, writeError, writeJson } from './output.ts';
 
 /** Opens the client, does the work, closes it. The only place where commands get one. */
 export async function withClient<T>(work: (client: Client) => Promise<T>): Promise<T> {
@@ -23,7 +23,9 @@ export function reportFailure(error: unknown, json: boolean): void {
   const next = fault?.next ?? 'Please report it; SIGNALBOX_DEBUG=1 prints where it happened.';
   process.exitCode = fault ? exitCodes[fault.code] : 1;
   writeError(`signalbox: ${oneLine(message)} ${oneLine(next)}`);
-  if (process.env['SIGNALBOX_DEBUG'] && error instanceof Error) writeError(error.stack ?? '');
+  if (process.env['SIGNALBOX_DEBUG'] && error instanceof Error) {
+    writeError(...(error.stack ?? '').split('\n'));
+  }
   // Behind a document, or half of one, there is no place for a second.
   if (!json || hasWrittenDocument()) return;
   try {
@@ -33,7 +35,6 @@ export function reportFailure(error: unknown, json: boolean): void {
   }
 }
 
-/** It may quote what somebody typed or a file holds, and is shown on a terminal. */
 function oneLine(text: string): string {
-  return neutralise(text.replace(/\s*\n\s*/g, ' '));
+  return text.replace(/\s*\n\s*/g, ' ');
 }

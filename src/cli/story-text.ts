@@ -1,7 +1,8 @@
 import type { Explanation, MessageView } from '../protocol/messages.ts';
 import { tellNext } from '../protocol/next-step.ts';
 import { describeMessage } from './message-text.ts';
-import { formatTime, neutralise, paint, type Style } from './output.ts';
+import { formatTime, inLine } from './output.ts';
+import { paint, type Style } from './screen-codes.ts';
 
 /** The story of one message as a person reads it: what happened when, how it is known, and what comes next. */
 export function tellStory(story: Explanation): string {
@@ -11,16 +12,16 @@ export function tellStory(story: Explanation): string {
     const state = paint(styles[to] ?? 'cyan', to.padEnd(10));
     // An insert is fsynced before anybody is told about it.
     const durable = from === null ? ' (fsynced)' : '';
-    const said = neutralise(spellRoute(cause));
+    const said = inLine(spellRoute(cause));
     lines.push(`${formatTime(at, message.createdAt)}  ${state}  ${said}${durable}`);
-    if (evidence) lines.push(`${' '.repeat(26)}${paint('dim', neutralise(evidence))}`);
+    if (evidence) lines.push(`${' '.repeat(26)}${paint('dim', inLine(evidence))}`);
   }
   if (attempts.length > 0) lines.push('');
   for (const attempt of attempts) {
     lines.push(`attempt ${attempt.number}  ${describeAttempt(attempt, message)}`);
   }
   const ending = tellNext(story);
-  if (ending.length > 0) lines.push('', ...ending.map((line) => paint('dim', neutralise(line))));
+  if (ending.length > 0) lines.push('', ...ending.map((line) => paint('dim', inLine(line))));
   return `${lines.join('\n')}\n`;
 }
 
@@ -53,5 +54,5 @@ function describeAttempt(attempt: Explanation['attempts'][number], message: Mess
     ...(folded === undefined ? [] : [`${folded} tries before it were cut off like it`]),
   ];
   const when = formatTime(at, message.createdAt);
-  return neutralise(`${when}  ${into}, epoch ${epoch}: ${facts.join('; ')}`);
+  return inLine(`${when}  ${into}, epoch ${epoch}: ${facts.join('; ')}`);
 }

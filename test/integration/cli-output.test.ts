@@ -12,13 +12,14 @@ test('rule 14: bodies cannot act on the terminal of who reads them, and are exac
   const sent = await box.run(['send', 'worker', '--file', '-', '--json'], { input: hostile });
   const { id } = sent.json<{ id: string }>();
   expect((await box.list('worker')).messages[0]?.body).toBe(hostile);
-  const shown = 'a␛[2Jb␇c\\u{9b}31md\\u{202e}e␍f␀g␡h\\u{2066}i';
-  for (const args of [
-    ['inbox', 'list', 'worker'],
-    ['inbox', 'show', id],
-    ['explain', id],
-    ['inbox', 'drain', 'worker'],
-  ]) {
+  const line = 'a<U+001B>[2Jb<U+0007>c<U+009B>31md<U+202E>e';
+  const text = `${line}\nf<U+0000>g<U+007F>h<U+2066>i`;
+  for (const [shown, ...args] of [
+    [`${line}<U+0…`, 'inbox', 'list', 'worker'],
+    [text, 'inbox', 'show', id],
+    [text, 'explain', id],
+    [text, 'inbox', 'drain', 'worker'],
+  ] as const) {
     const { stdout, code } = await box.run(args);
     expect(code).toBe(0);
     expect(stdout).toContain(shown);

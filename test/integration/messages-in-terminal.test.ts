@@ -82,7 +82,8 @@ inPlaces(eachBackend, 'inside an agent’s terminal', ({ test, byPaste }, place)
       expect((await station.run(['explain', id])).stdout).toMatch(/named, its body not read yet/);
       const show = (...more: string[]) => station.runAs('worker', ['inbox', 'show', id, ...more]);
       const first = await show();
-      const [, of = ''] = /--- part 1 of (\d+); the next: .*--part 2\n$/.exec(first.stdout) ?? [];
+      const [, of = ''] =
+        /--- \w{10} part 1 of (\d+); the next: .*--part 2\n$/.exec(first.stdout) ?? [];
       expect(Number(of)).toBeGreaterThan(10);
       expect(Buffer.byteLength(first.stdout)).toBeLessThan(10_000);
       const parts: string[] = [];

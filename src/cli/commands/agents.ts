@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Removed } from '../../protocol/agents.ts';
 import { Fault } from '../../shared/fault.ts';
-import { neutralise, writeError, writeJson, writeOut } from '../output.ts';
+import { inLine, writeError, writeJson, writeOut } from '../output.ts';
 import { reportFailed } from '../report-failed.ts';
 import { withClient } from '../run.ts';
 import { addListCommand } from './ls.ts';
@@ -65,7 +65,7 @@ function removeCommand(parent: Command): void {
       if (options.json) return writeJson(result);
       const lines = result.removed.map(
         (removed) =>
-          `${removed.name} removed${describeOpen(removed)}\n${describeKept(removed.worktree)}`,
+          `${inLine(removed.name)} removed${describeOpen(removed)}\n${describeKept(removed.worktree)}`,
       );
       writeOut(lines.join(''));
       for (const { name, troubles = [] } of result.removed) {
@@ -91,7 +91,7 @@ function describeOpen({ settled, maybeRead, read }: Removed): string {
 function describeKept(worktree: Removed['worktree']): string {
   if (worktree?.outcome !== 'kept') return '';
   const { path, branch, reason = '' } = worktree;
-  return `${neutralise(`  its worktree is kept at ${path}, branch ${branch}: ${reason}`)}\n`;
+  return `${inLine(`  its worktree is kept at ${path}, branch ${branch}: ${reason}`)}\n`;
 }
 
 /** Empty when the folder we were started in has been deleted meanwhile: an agent can be added from there all the same. */

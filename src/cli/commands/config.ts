@@ -9,7 +9,7 @@ import {
   saveSetting,
   settingNames,
 } from '../../config/settings.ts';
-import { formatTable, writeError, writeJson, writeOut } from '../output.ts';
+import { formatTable, inLine, writeError, writeJson, writeOut } from '../output.ts';
 import { example, jsonOption } from './options.ts';
 
 export function addConfigCommand(program: Command): void {
@@ -26,7 +26,8 @@ export function addConfigCommand(program: Command): void {
     const { config: file, ledger } = paths();
     const table = formatTable(['NAME', 'VALUE', 'FROM', 'WHAT'], rows);
     const ignored = unknown.map((name) => `ignored ${JSON.stringify(name)}: no such setting\n`);
-    return writeOut(`${table}\nconfig  ${file}\nledger  ${ledger}\n${ignored.join('')}`);
+    const files = `config  ${inLine(file)}\nledger  ${inLine(ledger)}\n`;
+    return writeOut(`${table}\n${files}${ignored.join('')}`);
   });
   addPath(config);
   addGet(config);
@@ -38,7 +39,7 @@ function addPath(config: Command): void {
   jsonOption(command);
   example(command, 'signalbox config path');
   command.action((options: { json?: true }, self: Command) =>
-    isJson(options, self) ? writeJson(paths()) : writeOut(`${paths().config}\n`),
+    isJson(options, self) ? writeJson(paths()) : writeOut(`${inLine(paths().config)}\n`),
   );
 }
 
@@ -49,7 +50,7 @@ function addGet(config: Command): void {
   command.action(async (text: string, options: { json?: true }, self: Command) => {
     const name = parseSettingName(text);
     const setting = (await loadSettings(findFolders(process.env), process.env))[name];
-    return isJson(options, self) ? writeJson(view(setting)) : writeOut(`${setting.text}\n`);
+    return isJson(options, self) ? writeJson(view(setting)) : writeOut(`${inLine(setting.text)}\n`);
   });
 }
 
@@ -66,7 +67,9 @@ function addSet(config: Command): void {
     if (process.env[override] !== undefined) {
       writeError(`signalbox: ${override} is set and wins over the file.`);
     }
-    isJson(options, self) ? writeJson(view(setting)) : writeOut(`${name} is ${setting.text} now\n`);
+    isJson(options, self)
+      ? writeJson(view(setting))
+      : writeOut(`${name} is ${inLine(setting.text)} now\n`);
   });
 }
 

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import type { HealthView } from '../../protocol/daemon.ts';
 import { formatSize } from '../../shared/units.ts';
-import { formatTime, neutralise, paint, type Style, writeJson, writeOut } from '../output.ts';
+import { formatTime, inLine, writeJson, writeOut } from '../output.ts';
+import { paint, type Style } from '../screen-codes.ts';
 import { example, jsonOption, terminalOption } from './options.ts';
 
 /** The daemon itself: `up`, `down` and `health`. They need no ledger to be opened here. */
@@ -109,7 +110,7 @@ function countAgents(n: number): string {
 
 function row(name: string, state: string, more: string): string {
   const style = styles[state] ?? 'bold';
-  return `${name.padEnd(12)}  ${paint(style, state.padEnd(10))}  ${neutralise(more)}`.trimEnd();
+  return `${name.padEnd(12)}  ${paint(style, state.padEnd(10))}  ${inLine(more)}`.trimEnd();
 }
 
 const styles: Readonly<Record<string, Style>> = {

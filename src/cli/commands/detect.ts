@@ -1,8 +1,9 @@
 import { relative } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { DetectorRules, DetectResult, RuleView } from '../../protocol/detect.ts';
-import { formatTable, neutralise, paint, writeJson, writeOut } from '../output.ts';
+import { formatTable, inLine, writeJson, writeOut } from '../output.ts';
 import { readText } from '../read-body.ts';
+import { paint } from '../screen-codes.ts';
 import { example, jsonOption } from './options.ts';
 
 interface Options {
@@ -49,11 +50,11 @@ export function addDetectCommand(program: Command): void {
 
 function describe(result: DetectResult, source: string | undefined): string {
   const { status, detail, composer, rule, provider, providerVersions } = result;
-  const from = source === undefined ? '' : `  ${paint('dim', neutralise(shorten(source)))}`;
+  const from = source === undefined ? '' : `  ${paint('dim', inLine(shorten(source)))}`;
   return [
-    `status    ${status}${detail ? `: ${detail}` : ''}`,
+    `status    ${status}${detail ? `: ${inLine(detail)}` : ''}`,
     `composer  ${composer}`,
-    `rule      ${rule}${from}`,
+    `rule      ${inLine(rule)}${from}`,
     `provider  ${provider} ${providerVersions}`,
     '',
   ].join('\n');
@@ -65,12 +66,12 @@ function describeRules(rules: DetectorRules): string {
       name,
       `${kind}${says}`,
       versions ?? '',
-      neutralise(shorten(source)),
+      shorten(source),
     ]);
   const all = [...rows(rules.rules, ''), ...rows(rules.composer, 'composer ')];
   const table = formatTable(['RULE', 'SAYS', 'VERSIONS', 'FROM'], all);
   const head = `${rules.provider} ${rules.providerVersions}, tested with ${rules.tested}\n\n`;
-  return `${head}${table}\nyour own rules  ${neutralise(rules.ownFile)}\n`;
+  return `${head}${table}\nyour own rules  ${inLine(rules.ownFile)}\n`;
 }
 
 /** Relative where that is shorter to read. */

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import type { BackendReport, DoctorReport, TeamReport } from '../../protocol/doctor.ts';
 import { formatSize, formatSpan } from '../../shared/units.ts';
-import { neutralise, paint, writeJson, writeOut } from '../output.ts';
+import { inLine, writeJson, writeOut } from '../output.ts';
+import { paint } from '../screen-codes.ts';
 import { example, jsonOption } from './options.ts';
 
 /** Dead letters or uncertain messages need a person, and nothing else does so. */
@@ -25,7 +26,7 @@ export function addDoctorCommand(program: Command): void {
 
 function describe(report: DoctorReport): string {
   const { ledger, problems, attention, warnings, waiting, fixed, questions } = report;
-  const lines = [`ledger     ${ledger.path}`];
+  const lines = [`ledger     ${inLine(ledger.path)}`];
   if (ledger.engine) {
     const counts = Object.entries(ledger.messages ?? {}).map(([state, n]) => `${n} ${state}`);
     lines.push(
@@ -37,23 +38,24 @@ function describe(report: DoctorReport): string {
     lines.push('           there is none yet; the first command that needs it makes it');
   }
   lines.push(...describeTerminals(report), ...describeProviders(report));
-  for (const what of fixed) lines.push(`${paint('green', 'fixed')}      ${what}`);
-  for (const { what, next } of problems)
-    lines.push(`${paint('red', 'problem')}    ${what} ${next}`);
+  for (const what of fixed) lines.push(`${paint('green', 'fixed')}      ${inLine(what)}`);
+  for (const { what, next } of problems) {
+    lines.push(`${paint('red', 'problem')}    ${inLine(`${what} ${next}`)}`);
+  }
   for (const { what, next } of attention) {
-    lines.push(`${paint('yellow', 'attention')}  ${what} ${next}`);
+    lines.push(`${paint('yellow', 'attention')}  ${inLine(`${what} ${next}`)}`);
   }
   for (const { what, next } of warnings) {
-    lines.push(`${paint('yellow', 'warning')}    ${neutralise(what)} ${next}`);
+    lines.push(`${paint('yellow', 'warning')}    ${inLine(`${what} ${next}`)}`);
   }
   for (const { what, next } of waiting) {
-    lines.push(`${paint('yellow', 'waiting')}    ${neutralise(what)} ${next}`);
+    lines.push(`${paint('yellow', 'waiting')}    ${inLine(`${what} ${next}`)}`);
   }
   for (const { what, next } of questions) {
-    lines.push(`${paint('yellow', 'question')}   ${what} ${next}`);
+    lines.push(`${paint('yellow', 'question')}   ${inLine(`${what} ${next}`)}`);
   }
   for (const { what, next } of report.worktrees) {
-    lines.push(`${paint('dim', 'worktree')}   ${neutralise(what)} ${next}`);
+    lines.push(`${paint('dim', 'worktree')}   ${inLine(`${what} ${next}`)}`);
   }
   const all = [problems, attention, warnings, waiting, questions];
   if (all.every((found) => found.length === 0)) lines.push(paint('green', 'all is well'));
@@ -71,8 +73,8 @@ function describeTerminals({ terminals }: DoctorReport): readonly string[] {
 function describeBackend({ backend, version, crashes, limits }: BackendReport): readonly string[] {
   if (version === undefined && limits.length === 0) return [];
   return [
-    `terminals  ${backend} ${version ?? '(no server runs; it is started when it is needed)'}`,
-    ...limits.map((what) => paint('dim', `           ${what}`)),
+    `terminals  ${backend} ${inLine(version ?? '(no server runs; it is started when it is needed)')}`,
+    ...limits.map((what) => paint('dim', `           ${inLine(what)}`)),
     ...crashes.map((what) => paint('dim', `           this version crashes on ${what}`)),
     ...(crashes.length > 0 ? [paint('dim', '           signalbox never does that')] : []),
   ];
@@ -90,8 +92,10 @@ function describeProviders({ providers }: DoctorReport): readonly string[] {
   if (missing.length > 0) lines.push(paint('dim', `not installed: ${missing.join(', ')}`));
   const warnings = found.flatMap(([, { warning }]) => (warning ? [warning] : []));
   return [
-    ...lines.map((line, i) => `${(i === 0 ? 'providers' : '').padEnd(9)}  ${line}`),
-    ...warnings.map(({ what, next }) => `${paint('yellow', 'warning')}    ${what} ${next}`),
+    ...lines.map((line, i) => `${(i === 0 ? 'providers' : '').padEnd(9)}  ${inLine(line)}`),
+    ...warnings.map(
+      ({ what, next }) => `${paint('yellow', 'warning')}    ${inLine(`${what} ${next}`)}`,
+    ),
   ];
 }
 

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import type { EventView } from '../../protocol/events.ts';
-import { formatTime, neutralise, paint, writeDocument, writeJson, writeOut } from '../output.ts';
+import { formatTime, inLine, writeDocument, writeJson, writeOut } from '../output.ts';
 import { withClient } from '../run.ts';
+import { paint } from '../screen-codes.ts';
 import { example, gather, jsonOption } from './options.ts';
 
 export function addEventsCommand(program: Command): void {
@@ -38,5 +39,5 @@ function describe({ at, topic, data }: EventView): string {
   const facts = Object.entries(rest).map(
     ([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
   );
-  return `${formatTime(at)}  ${neutralise(topic)}  ${neutralise(who)}${paint('dim', neutralise(facts.join(' ')))}\n`;
+  return `${formatTime(at)}  ${inLine(topic)}  ${inLine(who)}${paint('dim', inLine(facts.join(' ')))}\n`;
 }

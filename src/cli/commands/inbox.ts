@@ -6,7 +6,7 @@ import { reachFailPoint } from '../../shared/fail-point.ts';
 import { Fault } from '../../shared/fault.ts';
 import { quote } from '../../shared/quote.ts';
 import { reportBug } from '../../shared/report-bug.ts';
-import { describePart, messageTable } from '../message-text.ts';
+import { describePart, messageTable, openReading } from '../message-text.ts';
 import { syncOut, writeDocument, writeJson, writeOut } from '../output.ts';
 import { withClient } from '../run.ts';
 import { example, jsonOption, parseCount } from './options.ts';
@@ -71,7 +71,10 @@ function addShow(inbox: Command): void {
       // A model sees some 10 KB of what its shell prints; a program reads any length.
       const shown = await client.showOut(id, { part, inParts: !json });
       if (json) writeJson(shown.message);
-      else writeOut(describePart(shown.message));
+      else {
+        const { lead, first } = openReading();
+        writeOut(`${first}${describePart(shown.message, lead)}`);
+      }
       syncOut();
       // Its body counts as handed out once each of its parts was shown (rule 13).
       await shown.finish();
@@ -132,11 +135,12 @@ function formatJson({ messages, remaining, deadLetters }: Drain): string {
 }
 
 function formatText({ messages: shown, remaining, deadLetters }: Drain): string {
-  const parts = shown.map((message) => `${describePart(message)}\n`);
-  if (shown.length === 0) parts.push('nothing waits\n');
-  if (remaining > 0) parts.push(`${remaining} more; drain again\n`);
-  if (deadLetters > 0) parts.push(`${deadLetters} dead: signalbox dead-letters list\n`);
-  return parts.join('');
+  const { lead, first } = openReading();
+  const parts = shown.map((message) => `${describePart(message, lead)}\n`);
+  if (shown.length === 0) parts.push(`${lead}nothing waits\n`);
+  if (remaining > 0) parts.push(`${lead}${remaining} more; drain again\n`);
+  if (deadLetters > 0) parts.push(`${lead}${deadLetters} dead: signalbox dead-letters list\n`);
+  return `${first}${parts.join('')}`;
 }
 
 function addAck(inbox: Command): void {

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { Fault } from '../../shared/fault.ts';
 import { quote } from '../../shared/quote.ts';
 import { withTrust } from '../ask-trust.ts';
-import { neutralise, writeJson, writeOut } from '../output.ts';
+import { inLine, writeJson, writeOut } from '../output.ts';
 import { reportNotes } from '../report-notes.ts';
 import { reportUnwoken } from '../report-unwoken.ts';
 import { withClient } from '../run.ts';
@@ -73,12 +73,12 @@ export function addLaunchCommand(program: Command, tail: readonly string[]): voi
       const agent = await withTrust(review, isScripted, () => client.launch(wanted));
       if (options.json) writeJson(agent);
       else {
-        const by = agent.profile === undefined ? '' : ` by the profile ${agent.profile}`;
+        const by = agent.profile === undefined ? '' : ` by the profile ${inLine(agent.profile)}`;
         const first = message.length > 0 ? '; its first message is queued' : '';
         writeOut(
           `${agent.name} launched${by} (${agent.id}), session ${agent.session}${first}\n` +
             (agent.worktree
-              ? `  its worktree: ${neutralise(agent.worktree.path)}, branch ${agent.worktree.branch}\n`
+              ? `  its worktree: ${inLine(agent.worktree.path)}, branch ${inLine(agent.worktree.branch)}\n`
               : '') +
             `  see it: signalbox attach ${agent.name}\n`,
         );

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { AgentView } from '../../protocol/agents.ts';
 import { Fault } from '../../shared/fault.ts';
-import { neutralise, writeError, writeJson, writeOut } from '../output.ts';
+import { inLine, writeError, writeJson, writeOut } from '../output.ts';
 import { reportFailed } from '../report-failed.ts';
 import { reportUnwoken } from '../report-unwoken.ts';
 import { withClient } from '../run.ts';
@@ -76,7 +76,7 @@ function restartCommand(program: Command): void {
 async function tellWaiting<T>(work: Promise<T>, names: readonly string[]): Promise<T> {
   const whom = names.length === 1 ? `"${names[0]}" has` : 'all have';
   const timer = setTimeout(
-    () => writeError(neutralise(`signalbox: waiting until ${whom} come up, for a minute at most`)),
+    () => writeError(`signalbox: waiting until ${whom} come up, for a minute at most`),
     1000,
   );
   try {
@@ -91,8 +91,8 @@ function describeStarted({ name, epoch, status, detail, notes = [] }: AgentView)
   const isNew = status === 'starting';
   const asks = status === 'waiting' ? `; it asks a person: ${detail ?? 'see its terminal'}` : '';
   const slow = isNew ? `; it is not ready yet, see \`signalbox attach ${name}\`` : '';
-  const remarks = notes.map((note) => `  ${neutralise(note)}\n`).join('');
-  return `${name} started, epoch ${epoch}${neutralise(asks)}${slow}\n${remarks}`;
+  const remarks = notes.map((note) => `  ${inLine(note)}\n`).join('');
+  return `${inLine(name)} started, epoch ${epoch}${inLine(asks)}${slow}\n${remarks}`;
 }
 
 function which(names: readonly string[], { session, all }: WhichOptions, verb: string) {

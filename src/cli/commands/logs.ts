@@ -1,10 +1,9 @@
-import { fstatSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { LogSource } from '../../client/logs.ts';
 import { parseJson } from '../../shared/json.ts';
 import { stripSequences } from '../../shared/strip-sequences.ts';
 import { formatLogLine } from '../log-line.ts';
-import { neutralise, writeDocument, writeJson, writeOut } from '../output.ts';
+import { mayBeRaw, writeDocument, writeJson, writeOut, writeRaw } from '../output.ts';
 import { example, jsonOption, parseCount } from './options.ts';
 
 interface LogOptions {
@@ -53,8 +52,8 @@ function show(source: LogSource, text: string, options: LogOptions): void {
         .map((line) => `${formatLogLine(line)}\n`)
         .join(''),
     );
-  else if (isRaw(options)) writeBytes(text);
-  else writeOut(neutralise(stripSequences(text)));
+  else if (mayBeRaw(options)) writeBytes(text);
+  else writeOut(stripSequences(text));
 }
 
 /** One document, or with --follow one for each line. */
@@ -69,18 +68,13 @@ function writeDocuments({ agent, path }: LogSource, text: string, options: LogOp
   else writeJson({ path, lines });
 }
 
-/** A file or pipe gets the bytes as they were; a person's terminal only when asked for, since they may do anything there. */
-function isRaw(options: LogOptions): boolean {
-  return options.raw === true || !fstatSync(1).isCharacterDevice();
-}
-
 /** Raw bytes survive as latin1 whatever they are; what is read by people is UTF-8. */
 function encoding({ agent }: LogSource, options: LogOptions): 'latin1' | 'utf8' {
-  return agent && !options.json && isRaw(options) ? 'latin1' : 'utf8';
+  return agent && !options.json && mayBeRaw(options) ? 'latin1' : 'utf8';
 }
 
 function writeBytes(text: string): void {
-  writeOut(Buffer.from(text, 'latin1'));
+  writeRaw(Buffer.from(text, 'latin1'));
 }
 
 function lastLines(text: string, count: number): string {

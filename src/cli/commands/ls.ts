@@ -3,8 +3,9 @@ import type { Client } from '../../client/client.ts';
 import type { AgentView } from '../../protocol/agents.ts';
 import { pause, systemClock } from '../../shared/clock.ts';
 import { formatSpan } from '../../shared/units.ts';
-import { formatTable, neutralise, paint, type Style, writeJson, writeOut } from '../output.ts';
+import { formatTable, inLine, writeJson, writeOut } from '../output.ts';
 import { withClient } from '../run.ts';
+import { paint, type Style, steer } from '../screen-codes.ts';
 import { example, jsonOption } from './options.ts';
 
 interface ListOptions {
@@ -41,7 +42,8 @@ async function watch(client: Client, options: ListOptions): Promise<void> {
   const redraw = async (startsNothing = true): Promise<void> => {
     // Whoever stops the daemon meanwhile means it.
     const agents = await client.listAgents(options.session, { startsNothing });
-    if (isTerminal) return writeOut(`\u001b[H\u001b[2J${describe(agents, options.session)}`);
+    if (isTerminal)
+      return writeOut(`${steer('[H')}${steer('[2J')}${describe(agents, options.session)}`);
     // Without a terminal nothing is erased: only what changed is worth a document.
     const key = JSON.stringify(agents);
     if (key === shown) return;
@@ -69,7 +71,7 @@ async function watch(client: Client, options: ListOptions): Promise<void> {
 const redrawMs = 5000;
 
 function describe(agents: readonly AgentView[], session: string | undefined): string {
-  if (agents.length === 0) return `no agents in session ${session}\n`;
+  if (agents.length === 0) return `no agents in session ${inLine(session ?? '')}\n`;
   const hasProfiles = agents.some(({ profile }) => profile !== undefined);
   const inUse = new Set(agents.map(({ backend }) => backend).filter((name) => name !== 'none'));
   const hasBackends = inUse.size > 1;
@@ -93,7 +95,7 @@ function describe(agents: readonly AgentView[], session: string | undefined): st
       ...(broken === undefined ? [] : [broken]),
       ...(held ? [`mail is held back: ${held.why}`] : []),
       ...notes,
-    ].map((note) => `${name}: ${neutralise(note)}\n`),
+    ].map((note) => `${inLine(name)}: ${inLine(note)}\n`),
   );
   const unwoken = describeUnwoken(agents);
   const onlyUser = agents.length === 1 && agents[0]?.name === 'user';
@@ -109,7 +111,7 @@ function describeUnwoken(agents: readonly AgentView[]): string {
   if (!first) return '';
   const names = [first, ...more].map(({ name }) => name).join(', ');
   const them = more.length === 0 ? 'it' : 'them';
-  return `${names}: no message wakes ${them} at rest; see signalbox status ${first.name}\n`;
+  return `${inLine(names)}: no message wakes ${them} at rest; see signalbox status ${inLine(first.name)}\n`;
 }
 
 /** After the widths are known: a status is recognised by its word in its column. */
@@ -130,7 +132,7 @@ const styles: Readonly<Record<string, Style>> = {
 };
 
 export function describeStatus({ status, detail }: AgentView): string {
-  return detail ? `${status}: ${neutralise(detail)}` : status;
+  return detail ? `${status}: ${inLine(detail)}` : status;
 }
 
 /** Whom it owes an answer. */

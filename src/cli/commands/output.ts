@@ -1,13 +1,17 @@
 import type { Command } from 'commander';
+import type { Client } from '../../client/client.ts';
 import { Fault } from '../../shared/fault.ts';
-import { neutralise, paint, writeError, writeJson, writeOut } from '../output.ts';
+import { mayBeRaw, writeError, writeJson, writeOut, writeRaw } from '../output.ts';
+import { PlainReader } from '../plain-reader.ts';
 import { withClient } from '../run.ts';
+import { paint } from '../screen-codes.ts';
 import { example, jsonOption } from './options.ts';
 
 interface OutputOptions {
   readonly full?: true;
   readonly last?: true;
   readonly follow?: true;
+  readonly raw?: true;
   readonly json?: true;
 }
 
@@ -17,23 +21,19 @@ export function addOutputCommand(program: Command): void {
     .description('what an agent said: its screen, or more')
     .option('--full', 'screen and scrollback')
     .option('--last', 'its last answer, from its transcript where it keeps one')
-    .option('--follow', 'raw output from now on, until interrupted');
+    .option('--follow', 'its output from now on, until interrupted')
+    .option('--raw', 'of --follow: with its escape sequences, also on a terminal');
   jsonOption(command);
   example(command, 'signalbox output worker --last', 'signalbox output worker --follow');
   command.action((agent: string, options: OutputOptions) => {
+    if (options.raw && !options.follow) {
+      throw new Fault('usage', '--raw was given without --follow.', 'See `signalbox logs --raw`.');
+    }
     if (options.full && options.last) {
       throw new Fault('usage', '--full and --last exclude each other.', 'Give one of them.');
     }
     return withClient(async (client) => {
-      if (options.follow) {
-        for await (const piece of client.followOutput(agent)) {
-          if (options.json) writeJson(piece);
-          else if (piece.bytes !== undefined)
-            process.stdout.write(Buffer.from(piece.bytes, 'base64'));
-          else writeError(`signalbox: ${piece.lost ?? 0} bytes were dropped here`);
-        }
-        return;
-      }
+      if (options.follow) return follow(client, agent, options);
       const mode = options.last ? 'last' : options.full ? 'full' : 'screen';
       const output = await client.output(agent, mode);
       if (options.json) return writeJson(output);
@@ -49,7 +49,20 @@ export function addOutputCommand(program: Command): void {
       if (output.response === 'partial') {
         writeError(paint('dim', `partial: its beginning is lost (searched: ${searched})`));
       }
-      return writeOut(output.text === '' ? '' : `${neutralise(output.text)}\n`);
+      return writeOut(output.text === '' ? '' : `${output.text}\n`);
     });
   });
+}
+
+/** A file or a pipe gets the bytes as they were; a person's terminal gets text, unless it was asked for them. */
+async function follow(client: Client, agent: string, options: OutputOptions): Promise<void> {
+  const isRaw = mayBeRaw(options);
+  const reader = new PlainReader();
+  for await (const piece of client.followOutput(agent)) {
+    if (options.json) writeJson(piece);
+    else if (piece.bytes === undefined) {
+      writeError(`signalbox: ${piece.lost ?? 0} bytes were dropped here`);
+    } else if (isRaw) writeRaw(Buffer.from(piece.bytes, 'base64'));
+    else writeOut(reader.read(Buffer.from(piece.bytes, 'base64')));
+  }
 }

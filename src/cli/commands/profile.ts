@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { ProfileView } from '../../protocol/profiles.ts';
-import { formatTable, neutralise, paint, writeError, writeJson, writeOut } from '../output.ts';
+import { formatTable, inLine, writeError, writeJson, writeOut } from '../output.ts';
+import { paint } from '../screen-codes.ts';
 import { example, jsonOption } from './options.ts';
 
 interface Options {
@@ -78,9 +79,11 @@ function addAdd(profile: Command): void {
   );
   command.action(async (file: string, { project = false, replace = false, json }: Options) => {
     const added = await (await open()).add(file, { project, replace });
-    for (const remark of added.remarks ?? []) writeError(`signalbox: ${neutralise(remark)}.`);
-    if (added.trouble) writeError(`signalbox: ${neutralise(added.trouble)}`);
-    return json ? writeJson(added) : writeOut(`${added.name} added: ${neutralise(added.path)}\n`);
+    for (const remark of added.remarks ?? []) writeError(`signalbox: ${remark}.`);
+    if (added.trouble) writeError(`signalbox: ${added.trouble}`);
+    return json
+      ? writeJson(added)
+      : writeOut(`${inLine(added.name)} added: ${inLine(added.path)}\n`);
   });
 }
 
@@ -95,18 +98,18 @@ function addRemove(profile: Command): void {
     const removed = await (await open()).remove(name, { project });
     return json
       ? writeJson(removed)
-      : writeOut(`${neutralise(name)} removed: ${neutralise(removed.path)}\n`);
+      : writeOut(`${inLine(name)} removed: ${inLine(removed.path)}\n`);
   });
 }
 
 function describeList(profiles: readonly ProfileView[]): string {
   const rows = profiles.map((profile) => [
-    neutralise(profile.name),
+    profile.name,
     profile.origin,
-    neutralise(profile.provider ?? '-'),
+    profile.provider ?? '-',
     profile.trouble
-      ? `broken: ${neutralise(profile.trouble)}`
-      : `${describeStanding(profile)}${neutralise(profile.description ?? '')}`,
+      ? `broken: ${profile.trouble}`
+      : `${describeStanding(profile)}${profile.description ?? ''}`,
   ]);
   const table = formatTable(['NAME', 'FROM', 'PROVIDER', 'WHAT'], rows);
   const hint = 'launch one: signalbox launch <name>    in full: signalbox profile show <name>';
@@ -116,7 +119,7 @@ function describeList(profiles: readonly ProfileView[]): string {
 function describeStanding({ hidden, launchAs, trusted }: ProfileView): string {
   const said = [
     ...(hidden ? ['hidden by a nearer one'] : []),
-    ...(launchAs === undefined ? [] : [`as ${neutralise(launchAs)}`]),
+    ...(launchAs === undefined ? [] : [`as ${launchAs}`]),
     ...(trusted === false ? ['not trusted'] : []),
   ];
   return said.length === 0 ? '' : `(${said.join(', ')}) `;
@@ -143,15 +146,15 @@ function describe(profile: ProfileView): string {
     ...remarks.map((remark): [string, string] => ['remark', remark]),
   ];
   const shown = lines.flatMap(([name, text]) =>
-    text ? [`  ${paint('dim', name.padEnd(10))}  ${neutralise(text)}\n`] : [],
+    text ? [`  ${paint('dim', name.padEnd(10))}  ${inLine(text)}\n`] : [],
   );
-  const body = profile.instructions ? `\n${neutralise(profile.instructions)}\n` : '';
-  return `${paint('bold', neutralise(profile.name))}\n${shown.join('')}${body}`;
+  const body = profile.instructions ? `\n${profile.instructions}\n` : '';
+  return `${paint('bold', inLine(profile.name))}\n${shown.join('')}${body}`;
 }
 
 function describeVerdict({ name, path, trouble, remarks = [] }: ProfileView): string {
   const verdict = trouble ? paint('red', 'broken') : paint('green', 'usable');
   const details = trouble ? [trouble, ...remarks] : remarks;
-  const lines = details.map((text) => `  ${neutralise(text)}\n`);
-  return `${neutralise(name)}  ${verdict}  ${paint('dim', neutralise(path))}\n${lines.join('')}`;
+  const lines = details.map((text) => `  ${inLine(text)}\n`);
+  return `${inLine(name)}  ${verdict}  ${paint('dim', inLine(path))}\n${lines.join('')}`;
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { reachFailPoint } from '../../shared/fail-point.ts';
 import { Fault } from '../../shared/fault.ts';
-import { neutralise, writeError, writeJson } from '../output.ts';
+import { writeError, writeJson } from '../output.ts';
 import { findWorkingFolder } from './agents.ts';
 import { example, jsonOption } from './options.ts';
 
@@ -43,7 +43,7 @@ async function runTask(argv: readonly string[], options: RunTaskOptions): Promis
       'Write it after --: `run-task -- make`.',
     );
   }
-  const tell = (text: string): void => writeError(neutralise(`signalbox: ${text}`));
+  const tell = (text: string): void => writeError(`signalbox: ${text}`);
   const { parent, json } = options;
   const { beginTask, endTask, taskEnvironment } = await import('../../client/run-task.ts');
   const { agent, title } = await beginTask(process.env, {

@@ -3,7 +3,7 @@ import type { Client } from '../../client/client.ts';
 import type { SendResult } from '../../protocol/messages.ts';
 import { Fault } from '../../shared/fault.ts';
 import { formatSpan } from '../../shared/units.ts';
-import { writeJson, writeOut } from '../output.ts';
+import { inLine, writeJson, writeOut } from '../output.ts';
 import { readBody } from '../read-body.ts';
 import { reportUnwoken } from '../report-unwoken.ts';
 import { withClient } from '../run.ts';
@@ -117,7 +117,7 @@ function tookTooLong(id: string, { state, timeoutMs }: Wait): Fault {
 
 function report(result: SendResult, json: boolean): void {
   const said = result.duplicate ? 'already accepted' : 'accepted';
-  const line = `${result.id} ${said} for ${result.to.name} (${result.state})`;
+  const line = `${result.id} ${said} for ${inLine(result.to.name)} (${result.state})`;
   try {
     json ? writeJson(result) : writeOut(`${line}\n`);
   } catch (error) {

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import type { AgentView } from '../../protocol/agents.ts';
-import { fold, formatTime, neutralise, paint, writeJson, writeOut } from '../output.ts';
+import { fold, formatTime, inLine, writeJson, writeOut } from '../output.ts';
 import { withClient } from '../run.ts';
+import { paint } from '../screen-codes.ts';
 import { describeInbox, describeStatus } from './ls.ts';
 import { example, jsonOption } from './options.ts';
 
@@ -44,11 +45,11 @@ function describe(agent: AgentView): string {
     ...(agent.notes ?? []).map((note): [string, string] => ['note', note]),
   ];
   const shown = lines.flatMap(([name, text]) =>
-    text ? [`  ${paint('dim', name.padEnd(12))}  ${neutralise(text)}`] : [],
+    text ? [`  ${paint('dim', name.padEnd(12))}  ${inLine(text)}`] : [],
   );
-  const head = agent.unwoken === undefined ? [] : fold(neutralise(agent.unwoken), foldAt());
+  const head = agent.unwoken === undefined ? [] : fold(inLine(agent.unwoken), foldAt());
   const first = head.map((line) => `  ${paint('yellow', line)}\n`).join('');
-  return `${paint('bold', agent.name)}  ${agent.id}\n${first}${shown.join('\n')}\n`;
+  return `${paint('bold', inLine(agent.name))}  ${agent.id}\n${first}${shown.join('\n')}\n`;
 }
 
 /** As wide as the terminal that it is read in, less its margins. */

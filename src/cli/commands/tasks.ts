@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
+import { neutralise } from '../../messages/neutralise.ts';
 import type { AnswerView, TaskView } from '../../protocol/tasks.ts';
 import { Fault } from '../../shared/fault.ts';
 import { formatSpan } from '../../shared/units.ts';
 import { withTrust } from '../ask-trust.ts';
-import { writeError, writeJson, writeOut } from '../output.ts';
+import { inLine, writeError, writeJson, writeOut } from '../output.ts';
 import { readBody } from '../read-body.ts';
 import { reportNotes } from '../report-notes.ts';
 import { reportUnwoken } from '../report-unwoken.ts';
@@ -41,7 +42,7 @@ export function addTaskCommands(program: Command): void {
   assign.action((to: string, words: string[], options: TaskOptions) =>
     give(to, words, options, async (given) => {
       if (options.json) return writeJson(given);
-      writeOut(`${given.task} ${describe(given)}; the answer comes as a message\n`);
+      writeOut(`${given.task} ${inLine(describe(given))}; the answer comes as a message\n`);
       reportUnwoken(given.unwoken, 'The task');
     }),
   );
@@ -103,7 +104,7 @@ async function give(
     const given = await withTrust(review, options.json === true, () => client.assign(wanted));
     reportNotes(given.notes);
     await goOn(given, async () => {
-      if (!options.json) process.stderr.write(`${given.task} ${describe(given)}; waiting …\n`);
+      if (!options.json) writeError(`${given.task} ${describe(given)}; waiting …`);
       // The one document comes with the answer: whoever waits for that is told why it takes so long.
       reportUnwoken(given.unwoken, 'The task');
       const { timeout = noLimitMs } = options;
@@ -130,7 +131,9 @@ function report(answer: AnswerView, { unwoken }: TaskView, options: TaskOptions)
     const waits = answer.outcome === 'pending' && unwoken !== undefined ? { unwoken } : {};
     writeJson({ ...shown, ...waits, ...(error ? { error } : {}) });
   } else if (answer.message && answer.outcome === 'answered') {
-    writeOut(answer.message.body.endsWith('\n') ? answer.message.body : `${answer.message.body}\n`);
+    // A model may read it: what forges a line of ours is broken as well (rule 47).
+    const said = neutralise(answer.message.body);
+    writeOut(said.endsWith('\n') ? said : `${said}\n`);
     // Its last words may be no more than "Done.": what it reported came as messages.
     const { reports = [] } = answer.message;
     const them = reports.slice(-5).join(', ');

@@ -3,7 +3,7 @@ import type { TrustView } from '../../protocol/trust.ts';
 import { Fault } from '../../shared/fault.ts';
 import { askToTrust } from '../ask-trust.ts';
 import { describeReview, describeTrustList } from '../describe-trust.ts';
-import { neutralise, writeJson, writeOut } from '../output.ts';
+import { inLine, writeJson, writeOut } from '../output.ts';
 import { example, jsonOption } from './options.ts';
 
 interface TrustOptions {
@@ -37,9 +37,7 @@ export function addTrustCommand(program: Command): void {
       await trust.requireUser('take trust back');
       const revoked = trust.revoke(target ?? '.');
       if (options.json) return writeJson({ revoked });
-      return writeOut(
-        revoked.map(({ path }) => `${neutralise(path)} is trusted no longer\n`).join(''),
-      );
+      return writeOut(revoked.map(({ path }) => `${inLine(path)} is trusted no longer\n`).join(''));
     }
     await trust.requireConsent('trust a file');
     const files: TrustView[] = [];
@@ -58,7 +56,7 @@ function report(files: readonly TrustView[], { json, list }: TrustOptions): void
 
 function describeOutcome(files: readonly TrustView[]): string {
   if (files.length === 0) return 'there is nothing here that signalbox would read\n';
-  const lines = files.map(({ path, state }) => `${neutralise(path)}  ${verdicts[state]}\n`);
+  const lines = files.map(({ path, state }) => `${inLine(path)}  ${verdicts[state]}\n`);
   const broken = files.filter(({ state }) => state === 'broken');
   return `${lines.join('')}${broken.map(describeReview).join('')}`;
 }
