@@ -28,7 +28,7 @@ export function describeMessage(message: MessageView, lead = ''): string {
   ];
   const head = inLine(`${message.from.name} → ${message.to.name}`);
   const repeat = message.repeat ? `${lead}${paint('yellow', 'This may be a repeat.')}\n` : '';
-  const title = `${lead}${paint('bold', head)}  ${paint('dim', `${message.id}  ${notes.join(', ')}`)}`;
+  const title = `${lead}${paint('bold', head)}  ${paint('dim', inLine(`${message.id}  ${notes.join(', ')}`))}`;
   const body = neutralise(message.body);
   return `${title}\n${repeat}${body}${body.endsWith('\n') ? '' : '\n'}`;
 }

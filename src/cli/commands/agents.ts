@@ -39,7 +39,9 @@ function addCommand(parent: Command): void {
           ...(parent === undefined ? {} : { parent }),
         });
         if (options.json) return writeJson(agent);
-        return writeOut(`${agent.name} added (${agent.id}), session ${agent.session}\n`);
+        return writeOut(
+          `${inLine(`${agent.name} added (${agent.id}), session ${agent.session}`)}\n`,
+        );
       }),
   );
 }

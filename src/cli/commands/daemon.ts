@@ -33,7 +33,8 @@ function upCommand(program: Command): void {
     if (options.json) return writeJson({ started: isNew, ...info });
     const { pid, version, since, terminalBackend } = info;
     const said = isNew ? 'started' : `is running already, since ${formatTime(since)}`;
-    return writeOut(`daemon ${said}: pid ${pid}, version ${version}, ${terminalBackend}\n`);
+    const facts = inLine(`pid ${pid}, version ${version}, ${terminalBackend}`);
+    return writeOut(`daemon ${said}: ${facts}\n`);
   });
 }
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
 import type { MessageView } from '../../protocol/messages.ts';
 import { messageTable } from '../message-text.ts';
-import { writeJson, writeOut } from '../output.ts';
+import { inLine, writeJson, writeOut } from '../output.ts';
 import { withClient } from '../run.ts';
 import { example, jsonOption, parseCount } from './options.ts';
 
@@ -45,7 +45,7 @@ function addChange(
     withClient(async (client) => {
       const message = await apply(client, id);
       if (options.json) return writeJson(message);
-      return writeOut(`${id} ${verb === 'retry' ? `is ${message.state}` : 'discarded'}\n`);
+      return writeOut(`${inLine(id)} ${verb === 'retry' ? `is ${message.state}` : 'discarded'}\n`);
     }),
   );
 }

@@ -73,14 +73,14 @@ export function addLaunchCommand(program: Command, tail: readonly string[]): voi
       const agent = await withTrust(review, isScripted, () => client.launch(wanted));
       if (options.json) writeJson(agent);
       else {
-        const by = agent.profile === undefined ? '' : ` by the profile ${inLine(agent.profile)}`;
+        const by = agent.profile === undefined ? '' : ` by the profile ${agent.profile}`;
         const first = message.length > 0 ? '; its first message is queued' : '';
         writeOut(
-          `${agent.name} launched${by} (${agent.id}), session ${agent.session}${first}\n` +
+          `${inLine(`${agent.name} launched${by} (${agent.id}), session ${agent.session}`)}${first}\n` +
             (agent.worktree
               ? `  its worktree: ${inLine(agent.worktree.path)}, branch ${inLine(agent.worktree.branch)}\n`
               : '') +
-            `  see it: signalbox attach ${agent.name}\n`,
+            `  see it: signalbox attach ${inLine(agent.name)}\n`,
         );
         reportUnwoken(agent.unwoken, message.length > 0 ? 'Its first message' : undefined);
       }

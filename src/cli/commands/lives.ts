@@ -33,7 +33,8 @@ function stopCommand(program: Command): void {
       const { done: stopped, failed } = result;
       reportFailed(failed);
       if (options.json) return writeJson({ stopped, ...(failed.length > 0 ? { failed } : {}) });
-      const lines = stopped.map(({ name, outcome, killed }) => {
+      const lines = stopped.map(({ name: given, outcome, killed }) => {
+        const name = inLine(given);
         if (outcome === 'already') return `${name} was not running\n`;
         return `${name} stopped${killed > 0 ? `; ${killed} processes had to be killed` : ''}\n`;
       });
@@ -90,7 +91,7 @@ async function tellWaiting<T>(work: Promise<T>, names: readonly string[]): Promi
 function describeStarted({ name, epoch, status, detail, notes = [] }: AgentView): string {
   const isNew = status === 'starting';
   const asks = status === 'waiting' ? `; it asks a person: ${detail ?? 'see its terminal'}` : '';
-  const slow = isNew ? `; it is not ready yet, see \`signalbox attach ${name}\`` : '';
+  const slow = isNew ? `; it is not ready yet, see \`signalbox attach ${inLine(name)}\`` : '';
   const remarks = notes.map((note) => `  ${inLine(note)}\n`).join('');
   return `${inLine(name)} started, epoch ${epoch}${inLine(asks)}${slow}\n${remarks}`;
 }

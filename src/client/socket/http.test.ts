@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { readStartTime } from '../../shared/processes.ts';
-import { call } from './http.ts';
+import { call, readStream } from './http.ts';
 
 /** Listens, and lets nobody in. */
 const deaf = `
@@ -55,4 +57,14 @@ test('nobody listens: nothing was asked', async () => {
   child.kill('SIGKILL');
   await once(child, 'exit');
   expect(await asked()).toEqual({ outcome: 'refused' });
+});
+
+test('rule 47: a line separator in an event does not break the stream it comes by', async () => {
+  const documents = ['a\u2028b', 'c\u2029d', 'e\u0085f'].map((text) => JSON.stringify({ text }));
+  const stream = new PassThrough();
+  for (const document of documents) stream.write(`event: x\nid: 1\ndata: ${document}\n\n`);
+  stream.end();
+  const read: string[] = [];
+  for await (const data of readStream(stream as unknown as IncomingMessage)) read.push(data);
+  expect(read).toEqual(documents);
 });

@@ -68,7 +68,8 @@ export async function* readStream(response: IncomingMessage): AsyncGenerator<str
     for await (const chunk of response) {
       text += chunk as string;
       for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-        const data = /^data: (.*)$/m.exec(text.slice(0, end))?.[1];
+        // Only a line feed ends a line here: JSON holds U+2028 as it is, and `.` stops there.
+        const data = /(?:^|\n)data: ([^\n]*)/.exec(text.slice(0, end))?.[1];
         text = text.slice(end + 2);
         if (data !== undefined) yield data;
       }
