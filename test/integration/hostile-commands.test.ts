@@ -88,6 +88,12 @@ const walks: Readonly<Record<string, Walk>> = {
   logs: () => [['logs'], ['logs', 'worker']],
   profile: group,
   'profile list': () => [['profile', 'list']],
+  // Without a terminal it consents to nothing, and says what it would have asked.
+  trust: ({ home }) => [
+    ['trust', home],
+    ['trust', join(home, 'no\u001b[2J')],
+    ['trust', '--list'],
+  ],
   'profile show': () => [['profile', 'show', 'evil']],
   'profile validate': () => [['profile', 'validate']],
   'profile add': ({ home }) => [['profile', 'add', join(home, 'other.md'), '--replace']],

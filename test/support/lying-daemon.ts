@@ -113,7 +113,7 @@ function createDocuments(hostile: Hostile) {
   };
   const task: Whole<TaskView> = {
     ...{ task: 'msg_1', agent: name('task.agent'), launched: false, duplicate: false },
-    ...{ also: say('task.also'), unwoken: say('task.unwoken') },
+    ...{ also: say('task.also'), unwoken: say('task.unwoken'), notes: [say('task.notes')] },
   };
   const answers: Record<AnswerView['outcome'], AnswerView> = Object.fromEntries(
     (['answered', 'unanswered', 'exited', 'dead', 'removed', 'pending', 'elsewhere'] as const).map(
