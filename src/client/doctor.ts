@@ -15,6 +15,7 @@ import { exitCodes, Fault } from '../shared/fault.ts';
 import type { DirectClient } from './client.ts';
 import { createDirectClient, hasLedger, openContext } from './direct/open.ts';
 import { findDeaf } from './doctor-deaf.ts';
+import { inspectFolder } from './doctor-folder.ts';
 import {
   countBackends,
   findQuestions,
@@ -30,7 +31,11 @@ export async function examine(
   options: { fix: boolean },
 ): Promise<DoctorReport> {
   const folders = findFolders(env);
-  const { backends, ...ledger } = await examineLedger(env, options);
+  const folder = inspectFolder(folders, options);
+  // Settings, rules and providers that others may have written are not even read: some of them are run.
+  if (folder.problems.length > 0) return describeExposed(folders, folder);
+  const { backends, ...examined } = await examineLedger(env, options);
+  const ledger = { ...examined, fixed: [...folder.fixed, ...examined.fixed] };
   const terminals = await inspectTerminals(folders, env, backends);
   const providers = await inspectProviders(folders, env);
   const problems = [...ledger.problems, ...terminals.problems];
@@ -45,6 +50,17 @@ export async function examine(
     attention,
     warnings,
   };
+}
+
+function describeExposed(
+  folders: Folders,
+  { problems, fixed }: Pick<DoctorReport, 'problems' | 'fixed'>,
+): DoctorReport {
+  const path = ledgerPath(folders);
+  const nothing = { attention: [], warnings: [], questions: [], waiting: [], worktrees: [] };
+  const terminals = { backend: 'unknown', crashes: [], limits: [], agents: {}, others: [] };
+  const ledger = { path, exists: existsSync(path) };
+  return { ok: false, ledger, problems, fixed, terminals, providers: {}, ...nothing };
 }
 
 /** Mistakes of ours that some process caught and went on after; silence would hide what they cost. */

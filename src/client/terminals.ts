@@ -9,6 +9,7 @@ import type {
   StopView,
 } from '../protocol/terminals.ts';
 import { Fault } from '../shared/fault.ts';
+import { buildAttach } from './attach.ts';
 import type { WantedLaunch, WhichAgents } from './client.ts';
 import { hasTerminal, removeAgents as removeDirectly } from './direct/agents.ts';
 import type { Context } from './direct/context.ts';
@@ -88,7 +89,8 @@ export async function attach(
   env: NodeJS.ProcessEnv,
 ): Promise<AttachView> {
   const { id } = await findWithTerminal(context, reference);
-  return daemon.attachCommand(await openLink(), id, defined(env));
+  const { agent, kind, ids } = await daemon.attachCommand(await openLink(), id);
+  return { agent, argv: buildAttach({ kind, ids }, context.folders, env), kind, ids };
 }
 
 async function findWithTerminal({ ledger, caller }: Context, reference: string): Promise<Agent> {

@@ -1,11 +1,12 @@
 import { chmodSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
-import { createAdaptorServer } from '@hono/node-server';
+import { getRequestListener } from '@hono/node-server';
 import type { Carried } from '../server/read-bounded.ts';
 import { systemClock } from '../shared/clock.ts';
 import { createSecret } from '../shared/ids.ts';
 import { connectionOf } from './connections.ts';
+import { shareDescriptors } from './descriptors.ts';
 import { isStream, sendStream } from './send-stream.ts';
 
 export interface Listener {
@@ -17,8 +18,14 @@ export interface Listener {
 
 export type Fetch = (request: Request, carried: Carried) => Response | Promise<Response>;
 
-/** A client that sends its request this slowly does not want an answer. */
+/** A client that sends its request, or the head of it, this slowly does not want an answer. */
 const requestMs = 30_000;
+const headMs = 10_000;
+/** How often that is looked at. */
+const checkMs = 2000;
+
+/** Decides by the head whether a request is heard; `pass` hands it on. */
+type Gate = (incoming: IncomingMessage, outgoing: ServerResponse, pass: () => void) => void;
 
 /**
  * Listens on a unix socket, for its owner alone; only whoever holds the daemon's lock may call this. The socket is made under
@@ -30,6 +37,8 @@ export async function listen(path: string, fetch: Fetch): Promise<Listener> {
   // No longer than the name it stands for: that one just fits.
   const draft = join(dirname(path), `${draftPrefix}${createSecret('').slice(1, 7)}`);
   const server = createFetchServer(fetch);
+  // Only this user can open them, and a program of theirs that leaks them must not take the descriptors of all else.
+  server.maxConnections = shareDescriptors().socket;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     // Nobody else may connect even in the moment before the mode is set: the folder is 0700.
@@ -51,18 +60,32 @@ export async function listen(path: string, fetch: Fetch): Promise<Listener> {
   };
 }
 
-export function createFetchServer(fetch: Fetch): Server {
-  const server = createAdaptorServer({
-    fetch: async (request, { incoming, outgoing }) => {
+export function createFetchServer(fetch: Fetch, gate?: Gate): Server {
+  const listener = getRequestListener(
+    async (request, { incoming, outgoing }) => {
       const body = incoming as IncomingMessage;
       const connection = connectionOf(body.socket, outgoing as ServerResponse);
       const cameAtMs = systemClock.monotonicMs();
       const response = await fetch(request, { body, connection, cameAtMs });
       return isStream(response) ? sendStream(response, outgoing as ServerResponse) : response;
     },
-    overrideGlobalObjects: false,
-  }) as Server;
-  server.requestTimeout = requestMs;
+    { overrideGlobalObjects: false },
+  );
+  const hear = (incoming: IncomingMessage, outgoing: ServerResponse) =>
+    void listener(incoming, outgoing);
+  const server = createServer(
+    { requestTimeout: requestMs, headersTimeout: headMs, connectionsCheckingInterval: checkMs },
+    gate ? (incoming, outgoing) => gate(incoming, outgoing, () => hear(incoming, outgoing)) : hear,
+  );
+  if (gate) {
+    // Nobody is asked to go on before it may.
+    server.on('checkContinue', (incoming: IncomingMessage, outgoing: ServerResponse) => {
+      gate(incoming, outgoing, () => {
+        outgoing.writeContinue();
+        hear(incoming, outgoing);
+      });
+    });
+  }
   return server;
 }
 

@@ -1,13 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
-import { guardLoopback } from '../server/mcp/guard-loopback.ts';
 import type { Clock } from '../shared/clock.ts';
 import { pause } from '../shared/clock.ts';
 import { Fault } from '../shared/fault.ts';
 import { errorFacts, type Log } from '../shared/log.ts';
 import { reportBug } from '../shared/report-bug.ts';
+import { shareDescriptors } from './descriptors.ts';
 import { createFetchServer, type Fetch } from './listen.ts';
+import { PortConnections } from './port-connections.ts';
+import { PortGate } from './port-gate.ts';
 
 /** Opened for a launch, it stays so long without an agent that uses it. */
 const graceMs = 60_000;
@@ -23,6 +25,10 @@ export interface LoopbackParts {
   readonly stateFolder: string;
   readonly clock: Clock;
   readonly log: Log;
+  /** Requests of strangers that are heard; a thousand, unless it is said otherwise. */
+  readonly strangersPerSecond?: number;
+  /** Whether it is the token of a life that runs. */
+  readonly isLiving: (token: string) => Promise<boolean>;
   /** Whether an agent runs whose tools come this way. */
   readonly isWanted: () => Promise<boolean>;
   /** Calls whenever a life has ended; returns the end of that. */
@@ -88,9 +94,12 @@ export class Loopback {
     const { fetch, stateFolder, log, onLifeEnd } = this.#parts;
     const path = join(stateFolder, 'mcp-port');
     let port = 0;
-    const server = createFetchServer(
-      (request, carried) => guardLoopback(request, port) ?? fetch(request, carried),
-    );
+    const connections = new PortConnections(shareDescriptors());
+    const gate = new PortGate({ ...this.#parts, connections });
+    const server = createFetchServer(fetch, (incoming, outgoing, pass) => {
+      void gate.admit(incoming, outgoing, port, pass);
+    });
+    server.on('connection', (socket) => connections.take(socket));
     server.keepAliveTimeout = keepAliveMs;
     port = await bind(server, readPort(path));
     writeFileSync(path, `${port}\n`, { mode: 0o600 });

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import packageJson from '../../package.json' with { type: 'json' };
 import { caughtErrorsPath, daemonLogPath, findFolders, ledgerPath } from '../config/folders.ts';
+import { requireOwnFolder } from '../config/own-folder.ts';
 import { loadSettings } from '../config/settings.ts';
 import { type DaemonInfo, protocolVersion } from '../protocol/daemon.ts';
 import { noteBug } from '../shared/bug-notes.ts';
@@ -29,8 +30,11 @@ export async function runDaemon(
   echo?: (line: string) => void,
 ): Promise<RunResult> {
   const folders = findFolders(env);
+  requireOwnFolder(folders);
   const settings = await loadSettings(folders, env);
   const lock = await takeLock(folders, systemClock);
+  // Where there was none before, somebody else may have been quicker.
+  requireOwnFolder(folders);
   if ('holder' in lock) return { outcome: 'taken', holder: lock.holder };
   const { pid } = process;
   const { startedAt, host } = systemHost.identity;

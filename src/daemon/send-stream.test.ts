@@ -1,9 +1,11 @@
-import { request } from 'node:http';
+import { createServer, request } from 'node:http';
 import { join } from 'node:path';
 import { queryObjects } from 'node:v8';
 import { expect, onTestFinished, test } from 'vitest';
 import { tempHome } from '../../test/support/home.ts';
+import { waitUntil } from '../../test/support/wait-until.ts';
 import { listen } from './listen.ts';
+import { sendStream } from './send-stream.ts';
 
 test('a stream that lasts holds nothing for the events that it has sent', async () => {
   const stream = await openStream();
@@ -30,6 +32,42 @@ test('headers arrive before the first event, and the end of the source ends the 
   await stream.send(2);
   stream.finish();
   expect(await stream.ended).toBe('data: x\n\ndata: x\n\n');
+});
+
+test('a reader that never reads is cut off, and what waited for it is let go; one that reads slowly is not', async () => {
+  const patienceMs = 300;
+  let cancelled = 0;
+  const server = createServer((_, outgoing) => {
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(Buffer.alloc(64 * 1024, 'x')),
+      cancel: () => void cancelled++,
+    });
+    sendStream(new Response(body), outgoing, patienceMs);
+  });
+  const path = join(tempHome(), 'stream.sock');
+  await new Promise<void>((done) => server.listen(path, done));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const open = () =>
+    new Promise<import('node:http').IncomingMessage>((resolve, reject) => {
+      request({ socketPath: path, agent: false }, resolve).on('error', reject).end();
+    });
+  const slow = await open();
+  let isSlowOver = false;
+  slow.on('close', () => {
+    isSlowOver = true;
+  });
+  slow.on('error', () => undefined);
+  const deaf = await open();
+  deaf.pause().on('error', () => undefined);
+  const steps = setInterval(() => void slow.read(), patienceMs / 10);
+  onTestFinished(() => clearInterval(steps));
+  await waitUntil('the deaf one to be cut off', () => cancelled === 1);
+  expect(isSlowOver).toBe(false);
+  slow.destroy();
+  await waitUntil('the other one to leave', () => cancelled === 2);
 });
 
 async function openStream() {

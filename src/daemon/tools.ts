@@ -1,6 +1,7 @@
 import type { Role } from '../agents/role.ts';
 import type { Bus } from '../events/bus.ts';
 import { isRunning } from '../fleet/is-running.ts';
+import { hashToken } from '../fleet/launch.ts';
 import type { ToolServer } from '../providers/provider.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
@@ -49,7 +50,11 @@ export function openTools({ ledger, bus, ...parts }: ToolsParts): Tools {
     });
   const onLifeEnd = (act: () => Promise<void>) =>
     bus.on('tools over HTTP', ['agent.*.exited', 'agent.*.removed'], act);
-  const loopback = new Loopback({ ...parts, isWanted, onLifeEnd });
+  const isLiving = async (token: string): Promise<boolean> => {
+    const life = await ledger.read((tx) => tx.epochs.findByTokenHash(hashToken(token)));
+    return life !== undefined && life.endedAt === undefined;
+  };
+  const loopback = new Loopback({ ...parts, isLiving, isWanted, onLifeEnd });
   const stdio: ToolServer = {
     command: process.execPath,
     args: findProgram('mcp.cjs', ['mcp', 'main.ts']),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Answer, call } from '../client/socket/http.ts';
 import { daemonInfoPath, findFolders } from '../config/folders.ts';
+import { requireOwnFolder, requireOwnSocket } from '../config/own-folder.ts';
 import { headers } from '../protocol/daemon.ts';
 import { createSecret } from '../shared/ids.ts';
 
@@ -39,6 +40,7 @@ export function openDoor(env: NodeJS.ProcessEnv): Door {
   const post = async (path: string, body: unknown, signal: AbortSignal): Promise<Answer> => {
     const socket = findSocket(env);
     if (socket === undefined) return { outcome: 'refused' };
+    requireOwnSocket(socket);
     const mine = { agent: agent || undefined, headers: identity };
     return call({ socket, method: 'POST', path, body, ...mine }, signal);
   };
@@ -86,6 +88,7 @@ async function postInTime(
 /** What the agent was started with; else where the daemon of these folders says it is. */
 function findSocket(env: NodeJS.ProcessEnv): string | undefined {
   if (env['SIGNALBOX_SOCKET']) return env['SIGNALBOX_SOCKET'];
+  requireOwnFolder(findFolders(env));
   try {
     const { socket } = JSON.parse(readFileSync(daemonInfoPath(findFolders(env)), 'utf8'));
     return typeof socket === 'string' ? socket : undefined;

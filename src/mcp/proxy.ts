@@ -1,6 +1,7 @@
 import { type Answer, readStream, readText } from '../client/socket/http.ts';
 import { handOverMeta } from '../protocol/daemon.ts';
 import { reachFailPoint } from '../shared/fail-point.ts';
+import { Fault } from '../shared/fault.ts';
 import { parseJson } from '../shared/json.ts';
 import { OutsideFailure, reportBug } from '../shared/report-bug.ts';
 import type { Door, How } from './door.ts';
@@ -110,9 +111,10 @@ export class StdioProxy {
       const answer = await this.#door.ask(request, how, gone.signal);
       await this.#passOn(request, answer, gone.signal);
     } catch (error) {
-      // What came was no answer, or did not come to its end.
+      // What came was no answer, or did not come to its end; or nothing may be sent there.
       reportBug('passing on a call of a tool', error);
-      if (!gone.signal.aborted) this.#say(refuse(request, sayBroken));
+      const why = error instanceof Fault ? `${error.message} ${error.next}` : sayBroken;
+      if (!gone.signal.aborted) this.#say(refuse(request, why));
     } finally {
       const key = keyOf(request.id);
       if (this.#running.get(key)?.gone === gone) this.#running.delete(key);

@@ -64,7 +64,11 @@ export interface AttachRequest {
 
 export interface AttachView {
   readonly agent: AgentName;
+  /** For scripts. signalbox itself makes its own of `kind` and `ids`, and runs nothing that it is told. */
   readonly argv: readonly string[];
+  readonly kind: 'tmux' | 'herdr';
+  /** tmux: `target`. herdr: `tab`, `terminal`, and `session` unless it is the one that herdr finds by itself. */
+  readonly ids: Readonly<Record<string, string>>;
 }
 
 export interface HookResult {

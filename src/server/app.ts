@@ -4,7 +4,9 @@ import { Fault } from '../shared/fault.ts';
 import { errorFacts } from '../shared/log.ts';
 import { bound } from '../shared/quote.ts';
 import { reportBug } from '../shared/report-bug.ts';
+import { admit, requireListed } from './access.ts';
 import { describeIssue } from './describe-issue.ts';
+import { Readers } from './event-stream.ts';
 import { bugResponse, faultResponse, seeApi, toFault } from './fault-response.ts';
 import { boundBodies, nameProtocol, refuseEndless, refuseOtherProtocols } from './guards.ts';
 import { HandOvers } from './hand-overs.ts';
@@ -31,7 +33,7 @@ export function createApp(parts: ServerParts): OpenAPIHono {
       if (!result.success) throw invalid(result.error.issues);
     },
   });
-  app.use(nameProtocol, refuseEndless, refuseOtherProtocols(parts.version));
+  app.use(nameProtocol, admit(parts), refuseEndless, refuseOtherProtocols(parts.version));
   // A message may be escaped to twice its size. Hooks read, and bound, their own.
   const withMessage = bodyBase + 2 * parts.bodyLimit;
   const limits = new Map([
@@ -49,19 +51,21 @@ export function createApp(parts: ServerParts): OpenAPIHono {
     reportBug('losing what was handed over', error);
     parts.log.warn(errorFacts(error), 'what was handed over and not confirmed stays open');
   });
+  const readers = new Readers();
   addDaemonRoutes(app, parts);
   addAgentRoutes(app, parts);
   addLifecycleRoutes(app, parts);
-  addOutputRoutes(app, parts);
+  addOutputRoutes(app, parts, readers);
   addMessageRoutes(app, parts);
   addInboxRoutes(app, parts);
   addTaskRoutes(app, parts, handOvers);
-  addEventRoutes(app, parts);
+  addEventRoutes(app, parts, readers);
   addMcpRoutes(app, parts, handOvers);
   // Before those of all events, whose path it would match.
   addWaitingHookRoutes(app, parts);
   addHookRoutes(app, parts);
   describe(app, parts.version);
+  requireListed(app.routes);
   app.notFound((c) => faultResponse(unknownRoute(c.req.method, c.req.path)));
   app.onError((error, c) => {
     const fault = toFault(error);

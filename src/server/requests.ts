@@ -34,8 +34,7 @@ export async function findCaller(tx: LedgerTransaction, c: Context): Promise<Age
     const isScript = isUser(caller) && c.req.header(headers.terminal) !== 'yes';
     return isScript ? { ...caller, isScript } : caller;
   }
-  const [, token = ''] = /^Bearer (\S+)$/.exec(shown) ?? [];
-  const life = await tx.epochs.findByTokenHash(hashToken(token));
+  const life = await findShown(tx, c);
   // Of a stranger, or of a life that is over (rule 38).
   if (!life || life.endedAt !== undefined) throw unknownToken();
   const agent = await resolveAgent(tx, life.agent);
@@ -43,7 +42,13 @@ export async function findCaller(tx: LedgerTransaction, c: Context): Promise<Age
   return agent;
 }
 
-function unknownToken(): Fault {
+/** The life whose token is shown, over or not; undefined: nobody's. */
+export function findShown(tx: LedgerTransaction, c: Context) {
+  const [, token = ''] = /^Bearer (\S+)$/.exec(c.req.header('authorization') ?? '') ?? [];
+  return tx.epochs.findByTokenHash(hashToken(token));
+}
+
+export function unknownToken(): Fault {
   return new Fault(
     'unauthorised',
     'That token is of no agent that runs.',

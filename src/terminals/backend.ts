@@ -213,4 +213,7 @@ export type OutputChunk =
 
 export interface AttachCommand {
   readonly argv: readonly string[];
+  /** What the command is made of: whoever runs one makes it of these, with programs of its own. */
+  readonly kind: 'tmux' | 'herdr';
+  readonly ids: Readonly<Record<string, string>>;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { HookOffer } from '../../src/providers/way-in.ts';
+import { addHookLives } from '../support/mail.ts';
 import { read, TestServer } from '../support/server.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -16,7 +17,7 @@ const native: HookOffer = {
 };
 
 test('rule 38: a hook with the token of its agent is taken, with its payload', async () => {
-  const server = new TestServer();
+  const server = await addHookLives(new TestServer());
   const response = await server.post('/hooks/Stop', { session_id: 'x' }, right);
   expect([response.status, await response.text()]).toEqual([204, '']);
   expect(server.fleet.hooks).toEqual([
@@ -24,18 +25,18 @@ test('rule 38: a hook with the token of its agent is taken, with its payload', a
   ]);
 });
 
-test('rule 38: a wrong token is ignored, and none at all is 401', async () => {
-  const server = new TestServer();
-  const wrong = await server.post('/hooks/Stop', {}, { authorization: 'Bearer wrong' });
-  expect([wrong.status, await read(wrong)]).toEqual([200, { outcome: 'ignored' }]);
-  for (const authorization of ['', 'Basic right', 'Bearer ']) {
+test('rule 38: the token of a life that is over is ignored; a wrong one, and none at all, is 401', async () => {
+  const server = await addHookLives(new TestServer());
+  const old = await server.post('/hooks/Stop', {}, { authorization: 'Bearer old' });
+  expect([old.status, await read(old)]).toEqual([200, { outcome: 'ignored' }]);
+  for (const authorization of ['', 'Basic right', 'Bearer ', 'Bearer wrong']) {
     const response = await server.post('/hooks/Stop', {}, { authorization });
     expect([response.status, (await read(response)).error.code]).toEqual([401, 'unauthorised']);
   }
 });
 
 test('O5: what cannot be read is skipped and logged, and the agent gets its answer', async () => {
-  const server = new TestServer();
+  const server = await addHookLives(new TestServer());
   const cases = { 'not-json': '{"half', 'too-large': `"${'x'.repeat(1024 * 1024)}"` };
   for (const [reason, body] of Object.entries(cases)) {
     const response = await server.post('/hooks/Stop', body, right);
@@ -47,7 +48,7 @@ test('O5: what cannot be read is skipped and logged, and the agent gets its answ
 });
 
 test('any content type and an empty body will do: hooks are written by many', async () => {
-  const server = new TestServer();
+  const server = await addHookLives(new TestServer());
   const response = await server.post('/hooks/Notification', '', {
     ...right,
     'content-type': 'x/y',
@@ -57,7 +58,7 @@ test('any content type and an empty body will do: hooks are written by many', as
 });
 
 test('rule 23: a hook is answered although its receiver hangs, or throws', async () => {
-  const server = new TestServer();
+  const server = await addHookLives(new TestServer());
   let open = (): void => undefined;
   server.fleet.hookGate = new Promise((resolve) => {
     open = resolve;
@@ -74,7 +75,7 @@ test('rule 23: a hook is answered although its receiver hangs, or throws', async
 });
 
 test('rule 16: what is to be said comes with an id, and counts once it is confirmed in time', async () => {
-  const server = new TestServer();
+  const server = await addHookLives(new TestServer());
   server.fleet.offer = boundary;
   server.hookDesk.next = 'two\nlines \\ and "quotes"\n';
   const answer = await server.post('/hooks/Stop', {}, right);
@@ -92,16 +93,16 @@ test('rule 16: what is to be said comes with an id, and counts once it is confir
 });
 
 test('rule 38: nobody is asked what to say to an agent that the hook is not of', async () => {
-  const server = new TestServer();
+  const server = await addHookLives(new TestServer());
   server.fleet.offer = boundary;
   server.hookDesk.next = 'secret';
-  const wrong = await server.post('/hooks/Stop', {}, { authorization: 'Bearer wrong' });
-  expect(await read(wrong)).toEqual({ outcome: 'ignored' });
+  const old = await server.post('/hooks/Stop', {}, { authorization: 'Bearer old' });
+  expect(await read(old)).toEqual({ outcome: 'ignored' });
   expect(server.hookDesk.asked).toEqual([]);
 });
 
 test('rule 23: a desk that hangs delays no hook, and what it says later is never confirmed', async () => {
-  const server = new TestServer();
+  const server = await addHookLives(new TestServer());
   server.fleet.offer = boundary;
   server.hookDesk.next = 'late';
   server.hookDesk.gate = new Promise(() => undefined);
@@ -111,7 +112,7 @@ test('rule 23: a desk that hangs delays no hook, and what it says later is never
 });
 
 test('rule 22: a hook waits, as a child of its process, until something is to be said', async () => {
-  const server = new TestServer();
+  const server = await addHookLives(new TestServer());
   server.fleet.offer = native;
   const answer = server.post('/hooks/wait?pid=77', { session_id: 'x' }, right);
   await waitUntil('it waits', () => server.hookDesk.waiters > 0);
@@ -122,10 +123,10 @@ test('rule 22: a hook waits, as a child of its process, until something is to be
 });
 
 test('rule 23: a waiting hook is dismissed for good only when that is certain', async () => {
-  const server = new TestServer();
+  const server = await addHookLives(new TestServer());
   const wait = (token: string, path = '/hooks/wait?pid=77') =>
     server.post(path, {}, { authorization: `Bearer ${token}` });
-  expect(await (await wait('of-an-earlier-life')).text()).toBe('dismissed');
+  expect(await (await wait('old')).text()).toBe('dismissed');
   expect((await wait('unseen')).status).toBe(503);
   expect((await wait('right', '/hooks/wait?pid=0')).status).toBe(400);
   server.fleet.offer = boundary;
@@ -138,7 +139,7 @@ test('rule 23: a waiting hook is dismissed for good only when that is certain', 
 });
 
 test('a client that goes away waits no more, and an end of the daemon dismisses nobody', async () => {
-  const server = new TestServer();
+  const server = await addHookLives(new TestServer());
   server.fleet.offer = native;
   const gone = new AbortController();
   const init = { method: 'POST', headers: right, body: '{}' };

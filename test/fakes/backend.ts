@@ -102,7 +102,7 @@ export class FakeBackend implements Backend {
   }
 
   attachCommand() {
-    return { argv: ['true'] };
+    return { argv: ['true'], kind: 'tmux', ids: { target: '$1:@1.%1' } } as const;
   }
 
   async close(): Promise<void> {}

@@ -76,8 +76,9 @@ export class FakeFleet implements Fleet {
   }
 
   async attachCommand(_id: string, env: NodeJS.ProcessEnv) {
-    if (env['TERM'] === undefined) throw new Fault('terminal-gone', 'It is gone.', 'Restart it.');
-    return { argv: ['tmux', 'attach'] };
+    if (env['GONE'] !== undefined) throw new Fault('terminal-gone', 'It is gone.', 'Restart it.');
+    const ids = { target: '$1:@2.%3' };
+    return { argv: ['tmux', 'attach'], kind: 'tmux', ids } as const;
   }
 
   async receiveHook(token: string, event: string, body: unknown): Promise<HookReceipt> {

@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { EventView } from '../../src/protocol/events.ts';
 import { start } from '../support/cli.ts';
 import { type DaemonBox, openDaemonBox, openRequest, until } from '../support/daemon.ts';
+import { expectFault } from './fixtures/expect-fault.ts';
 
 describe('requests over the real socket', () => {
   test('a body of 5 MB is refused whether its length is announced or not, and the daemon goes on', async () => {
@@ -38,18 +39,30 @@ describe('requests over the real socket', () => {
     expect(await subscribers(box)).toBe(0);
   });
 
-  test('rule 38: a hook with a wrong token changes nothing, one of 5 MB is skipped, and both are answered', async () => {
+  test('a wrong token is 401 on every path, with a body of 5 MB behind it or none, and the daemon goes on', async () => {
     const box = await openRunning();
     const headers = { authorization: 'Bearer tok_00000000000000000000000000' };
-    const post = (body: string) => box.http({ path: '/hooks/Stop', method: 'POST', headers, body });
-    expect((await post('{}')).json()).toEqual({ outcome: 'ignored' });
-    expect((await post(`"${'x'.repeat(5_000_000)}"`)).json()).toEqual({
-      outcome: 'ignored',
-      reason: 'too-large',
-    });
-    const { stdout } = await box.run(['logs']);
-    expect(stdout).toMatch(/a hook was skipped/);
-    expect(stdout).not.toMatch(/tok_0/);
+    const bodies = ['{}', `"${'x'.repeat(5_000_000)}"`];
+    for (const path of ['/hooks/Stop', '/hooks/wait?pid=1', '/shutdown', '/agents', '/mcp']) {
+      for (const body of bodies) {
+        const answer = await box.http({ path, method: 'POST', headers, body }).catch(cutOff);
+        expect([path, answer.status]).toEqual([path, 401]);
+      }
+    }
+    for (const path of ['/agents', '/events', '/health', '/openapi.json', '/nowhere']) {
+      expect([path, (await box.http({ path, headers })).status]).toEqual([path, 401]);
+    }
+    expect((await box.http({ path: '/health' })).status).toBe(200);
+    expect((await box.run(['logs'])).stdout).not.toMatch(/tok_0/);
+  });
+
+  test('an agent cannot end the daemon with `signalbox down`; the user can', async () => {
+    const box = await openRunning();
+    await box.ask('agents', 'add', 'worker');
+    const refused = await box.runAs('worker', ['down', '--json']);
+    expectFault(refused, 5, 'not-allowed', /only the user may/);
+    expect((await box.http({ path: '/health' })).status).toBe(200);
+    expect(await box.ask('down')).toMatchObject({ outcome: 'stopped' });
   });
 
   test('garbage instead of HTTP harms nobody', async () => {
@@ -116,6 +129,12 @@ describe('event streams over the real socket', () => {
     expect([code, stderr]).toEqual([6, expect.stringMatching(/did not come back/)]);
   });
 });
+
+/** Nobody reads a body that is not wanted: whoever goes on sending it may not come to read the answer. */
+function cutOff(error: NodeJS.ErrnoException): { readonly status: number } {
+  if (error.code === 'EPIPE' || error.code === 'ECONNRESET') return { status: 401 };
+  throw error;
+}
 
 async function openRunning(): Promise<DaemonBox> {
   const box = openDaemonBox();

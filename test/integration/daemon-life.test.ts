@@ -36,9 +36,8 @@ describe('up and down', () => {
     expect((await box.run(['down'])).stdout).toBe('no daemon is running\n');
   });
 
-  test('the socket is 0600 in a 0700 folder, also where the state folder is open to all', async () => {
+  test('the socket is 0600 in a 0700 folder, also where that was there before and open to all', async () => {
     const box = openDaemonBox();
-    chmodSync(box.home, 0o755);
     mkdirSync(join(box.home, 'run'), { mode: 0o755 });
     await box.ask('up');
     const { socket } = box.info();
@@ -149,7 +148,7 @@ describe('after a death', () => {
 describe('a folder that is not as it should be', () => {
   test('a long one is reached by a short way', async () => {
     const home = join(tempHome(), 'x'.repeat(120), 'y'.repeat(100));
-    mkdirSync(home, { recursive: true });
+    mkdirSync(home, { recursive: true, mode: 0o700 });
     const runtime = tempHome();
     const box = openDaemonBox(home);
     const env = { XDG_RUNTIME_DIR: runtime };
@@ -169,7 +168,7 @@ describe('a folder that is not as it should be', () => {
     const moved = `${box.home}-moved`;
     renameSync(box.home, moved);
     onTestFinished(() => rmSync(moved, { recursive: true, force: true }));
-    mkdirSync(box.home);
+    mkdirSync(box.home, { mode: 0o700 });
     const next = await box.ask<{ pid: number }>('up');
     expect(next.pid).not.toBe(pid);
     await until(() => !box.daemons().includes(pid), 'the end of the one without ground');
@@ -260,10 +259,12 @@ describe('another version', () => {
     const box = openDaemonBox();
     await box.ask('up');
     const info = box.info();
-    const path = join(tempHome(), 's');
+    const path = join(box.home, 'run', 's');
     const server = createServer((socket) => {
       socket.on('error', () => undefined).end('SSH-2.0-OpenSSH\r\n');
-    }).listen(path);
+    });
+    await new Promise<void>((done) => server.listen(path, done));
+    chmodSync(path, 0o600);
     onTestFinished(() => void server.close());
     writeFileSync(join(box.home, 'daemon.json'), JSON.stringify({ ...info, socket: path }));
     expectFault(await box.run(['events', '--json']), 6, 'daemon-unavailable', /went away/);

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -45,6 +45,7 @@ test('rule 26: nor when a socket was left behind, the daemon dies of it, or ther
     socket.on('error', () => undefined).once('data', () => socket.destroy());
   });
   await new Promise<void>((done) => dying.listen(stage.socket, done));
+  chmodSync(stage.socket, 0o600);
   expect(await stage.run('Stop', { payload: payload('p1') })).toMatchObject(silence);
   await told(completions, 'done with p1');
   await new Promise((done) => dying.close(done));
@@ -64,6 +65,7 @@ for (const answer of [
       request.resume().on('end', () => response.end(answer));
     });
     await new Promise<void>((done) => slow.listen(stage.socket, done));
+    chmodSync(stage.socket, 0o600);
     for (const [turn, env] of [
       ['p1', {}],
       ['p2', { PATH: pathWithoutCurl(stage.home) }],

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { chmodSync, existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -69,6 +69,7 @@ describe('a hook that reports', () => {
         if (answer !== undefined) socket.end(answer);
       });
       await new Promise<void>((done) => server.listen(stage.socket, done));
+      chmodSync(stage.socket, 0o600);
       expect(await stage.run('Stop')).toMatchObject(silence);
       await new Promise((done) => server.close(done));
     }

@@ -124,13 +124,13 @@ describe('tools over HTTP on loopback', () => {
     const url = await first.open();
     // A launch is under way: nobody closes it.
     await first.review();
-    expect((await fetch(url)).status).toBe(405);
+    expect((await fetch(url)).status).toBe(401);
     await first.close();
     await expect(fetch(url)).rejects.toThrow();
     isWanted = true;
     const second = open();
     await second.review();
-    expect((await fetch(url)).status).toBe(405);
+    expect((await fetch(url)).status).toBe(401);
     expect(await second.open()).toBe(url);
     await second.close();
   });

@@ -82,6 +82,7 @@ async function tryOne(
     fetch: (request, carried) => server.fetch(request, carried),
     stateFolder,
     clock: systemClock,
+    isLiving: async () => true,
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
     isWanted: async () => true,
     onLifeEnd: () => quiet,

@@ -73,3 +73,16 @@ export async function addRunning(
     return agent;
   });
 }
+
+/** Lives whose tokens the fake fleet knows: `right` and `unseen` run, `old` is over. */
+export async function addHookLives(server: TestServer): Promise<TestServer> {
+  for (const token of ['right', 'unseen', 'old']) await addRunning(server, token, token);
+  const { id } = await server.ledger.read(async (tx) => {
+    const agent = await tx.agents.findByName('old');
+    if (!agent) throw new Error('it was just added');
+    return agent;
+  });
+  const end = { at: systemClock.now(), cause: 'exited' };
+  await server.ledger.write((tx) => tx.epochs.end(id, 1, end));
+  return server;
+}

@@ -78,6 +78,10 @@ export class TestServer {
     });
   }
 
+  get routes(): readonly { method: string; path: string }[] {
+    return this.#app.routes;
+  }
+
   add(name: string, more: Partial<Parameters<typeof add>[2]> = {}): Promise<Agent> {
     const wanted = { name, session: 'default', notify: true, cwd: '/', ...more };
     return add(this.ledger, systemClock, wanted);

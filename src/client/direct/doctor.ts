@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { deadLetterQuery } from '../../delivery/dead-letters.ts';
 import { prune } from '../../delivery/prune.ts';
@@ -21,7 +21,7 @@ export async function doctor(context: Context, options: { fix: boolean }): Promi
     what: `The ledger is damaged: ${damage}`,
     next: `Stop everything that uses it, keep a copy of ${folder}, and restore a sound one.`,
   }));
-  problems.push(...inspectModes(folder, report.path, now, options.fix ? fixed : undefined));
+  if (options.fix) removeDrafts(folder, report.path, now, fixed);
   const attention = await findAttention(context, report.messages['uncertain'] ?? 0);
   return {
     ok: problems.length === 0 && attention.length === 0,
@@ -75,37 +75,18 @@ async function tidy(context: Context, fix: boolean, fixed: string[]): Promise<nu
   return settled + pruned;
 }
 
-/** The folder is the person's alone (0700); drafts of ledgers that a killed first start left are removed. */
-function inspectModes(
-  folder: string,
-  path: string,
-  now: number,
-  fixed?: string[],
-): readonly Finding[] {
-  const problems: Finding[] = [];
-  if (!path) return problems;
-  if ((statSync(folder).mode & 0o077) !== 0) {
-    if (fixed) {
-      chmodSync(folder, 0o700);
-      fixed.push(`${folder} is closed to others now`);
-    } else {
-      problems.push({
-        what: `Others can look into ${folder}.`,
-        next: `Run \`signalbox doctor --fix\` or \`chmod 700 ${folder}\`.`,
-      });
-    }
-  }
+/** Drafts of ledgers that a killed first start left. */
+function removeDrafts(folder: string, path: string, now: number, fixed: string[]): void {
+  if (!path) return;
   // A first start takes milliseconds; what is a minute old belongs to nobody any more.
   const stale = readdirSync(folder).filter(
     (name) =>
       name.startsWith(`${basename(path)}.new-`) &&
       now - (statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? now) > 60_000,
   );
-  if (stale.length > 0 && fixed) {
-    for (const name of stale) rmSync(join(folder, name), { force: true });
-    fixed.push(`${count(stale.length, 'file')} removed that a killed first start had left`);
-  }
-  return problems;
+  if (stale.length === 0) return;
+  for (const name of stale) rmSync(join(folder, name), { force: true });
+  fixed.push(`${count(stale.length, 'file')} removed that a killed first start had left`);
 }
 
 function count(n: number, what: string): string {

@@ -1,4 +1,6 @@
+import { dirname } from 'node:path';
 import { caughtErrorsPath, findFolders } from '../../config/folders.ts';
+import { requireOwnFolder } from '../../config/own-folder.ts';
 import { endTurn } from '../../fleet/end-turn.ts';
 import { hashToken } from '../../fleet/launch.ts';
 import { partsMs, splitTurn } from '../../fleet/split-turn.ts';
@@ -27,6 +29,7 @@ const lockWaitMs = 10_000;
 
 /** Writes down what a hook told while no daemon was there to hear it: the end of a turn, and that a text was submitted. */
 export async function commitHook({ ledgerPath, env, ...hook }: UnheardHook): Promise<void> {
+  requireOwnFolder({ state: dirname(ledgerPath), config: dirname(ledgerPath) });
   if (!ledgerExists(ledgerPath)) return;
   const notes = caughtErrorsPath(findFolders(env));
   keepBugs((bug) => noteBug(notes, bug, systemClock.now()));

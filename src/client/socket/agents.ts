@@ -67,12 +67,9 @@ export async function* followOutput(
   }
 }
 
-export function attachCommand(
-  link: DaemonLink,
-  id: string,
-  env: Readonly<Record<string, string>>,
-): Promise<AttachView> {
-  return link.ask({ method: 'POST', path: `${pathOf(id)}/attach`, body: { env } });
+/** Without the environment: the command is made here. */
+export function attachCommand(link: DaemonLink, id: string): Promise<AttachView> {
+  return link.ask({ method: 'POST', path: `${pathOf(id)}/attach`, body: { env: {} } });
 }
 
 function pathOf(id: string): string {

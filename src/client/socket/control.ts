@@ -8,7 +8,7 @@ import {
   type ShutdownView,
 } from '../../protocol/daemon.ts';
 import { Fault } from '../../shared/fault.ts';
-import { DaemonLink, waitUntil } from './daemon-link.ts';
+import { DaemonLink, readDocument, waitUntil } from './daemon-link.ts';
 import { findDaemon, judgeDaemon } from './find-daemon.ts';
 import { call, readText } from './http.ts';
 import { findListening } from './start-daemon.ts';
@@ -52,7 +52,8 @@ export async function takeDown(env: NodeJS.ProcessEnv): Promise<DownResult> {
   const folders = findFolders(env);
   const info = findDaemon(folders);
   if (!info || judgeDaemon(info) === 'dead') return { outcome: 'not-running' };
-  const answer = info.socket === undefined ? undefined : await askToEnd(info.socket);
+  const answer =
+    info.socket === undefined ? undefined : await askToEnd(info.socket, env['SIGNALBOX_AGENT']);
   const { pid } = info;
   const agents = answer === undefined ? {} : { agents: answer.agents };
   if (answer === undefined && judgeDaemon(info) === 'alive') process.kill(pid, 'SIGTERM');
@@ -71,16 +72,21 @@ export async function takeDown(env: NodeJS.ProcessEnv): Promise<DownResult> {
   );
 }
 
-async function askToEnd(socket: string): Promise<ShutdownView | undefined> {
-  const wanted = { socket, method: 'POST', path: '/shutdown' } as const;
+/** As whoever asks: the daemon is not an agent's to end. */
+async function askToEnd(
+  socket: string,
+  agent: string | undefined,
+): Promise<ShutdownView | undefined> {
+  const wanted = { socket, method: 'POST', path: '/shutdown', agent: agent || undefined } as const;
   const answer = await call(wanted, AbortSignal.timeout(answerMs));
   if (answer.outcome !== 'answered') return undefined;
-  try {
-    return JSON.parse(await readText(answer.response)) as ShutdownView;
-  } catch {
-    // It ended before its answer did: whether it has is looked at next.
-    return undefined;
-  }
+  const { response } = answer;
+  // It ended before its answer did: whether it has is looked at next.
+  const text = await readText(response).catch(() => undefined);
+  const { statusCode = 500 } = response;
+  // One that cannot say whether it may is as one that does not answer.
+  if (text === undefined || statusCode >= 500) return undefined;
+  return readDocument<ShutdownView>(response, text);
 }
 
 /** B2. From the daemon when one runs; nothing is started, for then the answer would always be yes. */

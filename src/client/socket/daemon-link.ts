@@ -108,7 +108,7 @@ export class DaemonLink {
   }
 }
 
-function readDocument<T>(response: IncomingMessage, text: string): T {
+export function readDocument<T>(response: IncomingMessage, text: string): T {
   if (response.statusCode === 204) return {} as T;
   let document: unknown;
   try {

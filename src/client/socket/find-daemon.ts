@@ -1,11 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { daemonInfoPath, type Folders } from '../../config/folders.ts';
+import { requireOwnFolder, requireOwnSocket } from '../../config/own-folder.ts';
 import { type DaemonInfo, protocolVersion } from '../../protocol/daemon.ts';
 import { Fault } from '../../shared/fault.ts';
 import { type ProcessIdentity, systemHost } from '../../shared/processes.ts';
 
-/** What the state folder says about who runs; whether that is still true is found out by asking. */
+/**
+ * What the state folder says about who runs; whether that is still true is found out by asking. Everything that is sent to a daemon
+ * goes by this, so that nothing is sent while the folder or the socket may be somebody else's.
+ */
 export function findDaemon(folders: Folders): DaemonInfo | undefined {
+  requireOwnFolder(folders);
+  const info = readInfo(folders);
+  if (info?.socket !== undefined) requireOwnSocket(info.socket, folders);
+  return info;
+}
+
+function readInfo(folders: Folders): DaemonInfo | undefined {
   try {
     const info = JSON.parse(readFileSync(daemonInfoPath(folders), 'utf8')) as Partial<DaemonInfo>;
     return typeof info.pid === 'number' && typeof info.protocol === 'number'

@@ -73,7 +73,14 @@ agree<z.infer<typeof outputPieceSchema>, OutputPiece>();
 export const attachRequestSchema = z.strictObject({ env: environment }).openapi('AttachRequest');
 agree<z.infer<typeof attachRequestSchema>, AttachRequest>();
 
-export const attachSchema = z.object({ agent: agentNameSchema, argv: words }).openapi('Attach');
+export const attachSchema = z
+  .object({
+    agent: agentNameSchema,
+    argv: words,
+    kind: z.enum(['tmux', 'herdr']),
+    ids: z.record(z.string(), z.string()),
+  })
+  .openapi('Attach');
 agree<z.infer<typeof attachSchema>, AttachView>();
 
 export const hookResultSchema = z

@@ -5,7 +5,7 @@ import { matchTopics } from '../../events/topics.ts';
 import type { EventView } from '../../protocol/events.ts';
 import { eventListSchema, eventSchema } from '../../protocol/schemas/daemon.ts';
 import { toIso } from '../../protocol/views.ts';
-import { encodeEvent, type StreamSource, streamEvents } from '../event-stream.ts';
+import { encodeEvent, type Readers, type StreamSource, streamEvents } from '../event-stream.ts';
 import type { ServerParts } from '../parts.ts';
 import { json, orFault } from '../requests.ts';
 
@@ -13,7 +13,7 @@ import { json, orFault } from '../requests.ts';
  * The bus, for those outside. Whoever names the last event it saw gets what followed; when that is no longer known (another
  * daemon, or too long ago) or events were lost on the way, it gets a `gap` and then the current status of every agent.
  */
-export function addEventRoutes(app: OpenAPIHono, parts: ServerParts): void {
+export function addEventRoutes(app: OpenAPIHono, parts: ServerParts, readers: Readers): void {
   const { bus } = parts;
   app.openapi(recent, async (c) => {
     const patterns = c.req.valid('query').topic;
@@ -28,16 +28,17 @@ export function addEventRoutes(app: OpenAPIHono, parts: ServerParts): void {
     const subscription = bus.subscribe(patterns);
     const source = new EventSource(parts, patterns, subscription);
     if (missed === 'unknown') source.tellGap('unknown-id');
-    else source.tell(missed.map(viewEvent));
-    return streamEvents(source, encodeEvent, c.req.raw.signal);
+    else source.tell(missed);
+    return streamEvents(source, encodeEvent, c.req.raw.signal, readers);
   });
 }
 
+/** Events are shared by all their readers; each gets a view of one only when it takes that. */
 class EventSource implements StreamSource<EventView> {
   readonly #parts: ServerParts;
   readonly #matches: (topic: string) => boolean;
   readonly #subscription: Subscription;
-  #ready: EventView[] = [];
+  #ready: (EventView | Published)[] = [];
   #gap: Readonly<Record<string, unknown>> | undefined;
 
   constructor(parts: ServerParts, patterns: readonly string[], subscription: Subscription) {
@@ -46,7 +47,7 @@ class EventSource implements StreamSource<EventView> {
     this.#subscription = subscription;
   }
 
-  tell(events: readonly EventView[]): void {
+  tell(events: readonly Published[]): void {
     this.#ready.push(...events);
   }
 
@@ -61,7 +62,7 @@ class EventSource implements StreamSource<EventView> {
       this.#ready = [...(await this.#describeState(gap))];
     }
     const ready = this.#ready.shift();
-    if (ready) return ready;
+    if (ready) return 'event' in ready ? viewEvent(ready) : ready;
     const delivery = await this.#subscription.next();
     if (!delivery) return undefined;
     if (!isGap(delivery)) return viewEvent(delivery);

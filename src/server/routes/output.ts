@@ -6,13 +6,14 @@ import {
   outputPieceSchema,
   outputSchema,
 } from '../../protocol/schemas/terminals.ts';
-import { streamEvents } from '../event-stream.ts';
+import type { OutputPiece } from '../../protocol/terminals.ts';
+import { type Readers, streamEvents } from '../event-stream.ts';
 import { OutputSource } from '../output-source.ts';
 import type { ServerParts } from '../parts.ts';
 import { agentParam, findAgent, json, orFault } from '../requests.ts';
 
 /** What an agent shows: its screen or answer, its raw bytes as they come, and the way to its terminal. */
-export function addOutputRoutes(app: OpenAPIHono, parts: ServerParts): void {
+export function addOutputRoutes(app: OpenAPIHono, parts: ServerParts, readers: Readers): void {
   const { fleet } = parts;
   app.openapi(output, async (c) => {
     const { id, name } = await findAgent(parts, c, c.req.valid('param').agent);
@@ -26,13 +27,14 @@ export function addOutputRoutes(app: OpenAPIHono, parts: ServerParts): void {
     const source = new OutputSource(await fleet.follow(id));
     const ends = [`agent.${id}.exited`, `agent.${id}.removed`];
     source.onEnd = parts.bus.on('output stream', ends, () => source.end());
-    return streamEvents(source, (piece) => `data: ${JSON.stringify(piece)}\n\n`, c.req.raw.signal);
+    const encode = (piece: OutputPiece) => `data: ${JSON.stringify(piece)}\n\n`;
+    return streamEvents(source, encode, c.req.raw.signal, readers);
   });
 
   app.openapi(attach, async (c) => {
     const { id, name } = await findAgent(parts, c, c.req.valid('param').agent);
-    const { argv } = await fleet.attachCommand(id, c.req.valid('json').env);
-    return c.json({ agent: { id, name }, argv }, 200);
+    const { argv, kind, ids } = await fleet.attachCommand(id, c.req.valid('json').env);
+    return c.json({ agent: { id, name }, argv, kind, ids }, 200);
   });
 }
 
@@ -66,5 +68,5 @@ const attach = createRoute({
     params: agentParam,
     body: { required: true, ...json(attachRequestSchema, 'Where the person is.') },
   },
-  responses: { 200: json(attachSchema, 'To be executed as it is.'), ...orFault },
+  responses: { 200: json(attachSchema, 'Where it is, and a command that goes there.'), ...orFault },
 });

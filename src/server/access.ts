@@ -1,0 +1,104 @@
+import type { Context, MiddlewareHandler } from 'hono';
+import { matchedRoutes } from 'hono/route';
+import { isUser } from '../agents/agent.ts';
+import { requireUser } from '../fleet/permissions.ts';
+import { headers } from '../protocol/daemon.ts';
+import { Fault } from '../shared/fault.ts';
+import type { ServerParts } from './parts.ts';
+import { findCaller, findShown, unknownToken } from './requests.ts';
+
+/**
+ * Who may call a route. `user`: nobody shows a token and no agent is named, on the socket that only the user can open. `agent`: the
+ * token of a life that runs, or an agent's name. `former`: the token of a life that is over; it is told so and nothing else.
+ */
+type Caller = 'user' | 'agent' | 'former';
+
+const all: readonly Caller[] = ['user', 'agent'];
+const hooks: readonly Caller[] = ['agent', 'former'];
+
+/** Every route there is. One that is not listed cannot be called, and `createApp` throws. What each then lets an agent do to whom, it asks itself. */
+export const access: Readonly<Record<string, readonly Caller[]>> = {
+  'GET /openapi.json': all,
+  'GET /health': all,
+  'POST /shutdown': ['user'],
+  'GET /agents': all,
+  'POST /agents': all,
+  'GET /agents/:agent': all,
+  'DELETE /agents/:agent': all,
+  'POST /agents/:agent/stop': all,
+  'POST /agents/:agent/restart': all,
+  'GET /agents/:agent/output': all,
+  'GET /agents/:agent/stream': all,
+  'POST /agents/:agent/attach': all,
+  'GET /agents/:agent/inbox': all,
+  'POST /agents/:agent/inbox/check': all,
+  'POST /agents/:agent/look': all,
+  'POST /messages': all,
+  'POST /messages/ack': all,
+  'GET /messages/:id': all,
+  'GET /messages/:id/wait': all,
+  'POST /tasks': all,
+  'GET /tasks/:id/answer': all,
+  'POST /hand-overs/:id': all,
+  'GET /events': all,
+  'GET /events/recent': all,
+  'POST /mcp': ['agent'],
+  // Answered with 405: nothing is told without being asked for, and there are no sessions to end.
+  'GET /mcp': ['agent'],
+  'DELETE /mcp': ['agent'],
+  'POST /hooks/wait': hooks,
+  'POST /hooks/confirm/:id': hooks,
+  'POST /hooks/:event': hooks,
+};
+
+/** What the port of loopback serves, where no request without a token is heard. */
+export const onPort: ReadonlySet<string> = new Set(['POST /mcp']);
+
+/** Before anything else is done with a request, its body included: a wrong token is refused whatever was asked. */
+export function admit(parts: ServerParts): MiddlewareHandler {
+  return async (c, next) => {
+    const caller = await judge(parts, c);
+    const route = routeOf(c);
+    const allowed = route === undefined ? all : (access[route] ?? []);
+    if (!allowed.includes(caller)) await refuse(parts, c, caller);
+    return next();
+  };
+}
+
+async function judge({ ledger }: ServerParts, c: Context): Promise<Caller> {
+  if (c.req.header('authorization') !== undefined) {
+    const life = await ledger.read((tx) => findShown(tx, c));
+    if (!life) throw unknownToken();
+    return life.endedAt === undefined ? 'agent' : 'former';
+  }
+  // Without a word from the ledger: health and the end of the daemon must not depend on it.
+  if (c.req.header(headers.agent) === undefined) return 'user';
+  return isUser(await ledger.read((tx) => findCaller(tx, c))) ? 'user' : 'agent';
+}
+
+/** The handler that would answer: the first that is no middleware. */
+function routeOf(c: Context): string | undefined {
+  const route = matchedRoutes(c).find(({ method }) => method !== 'ALL');
+  return route && `${route.method} ${route.path}`;
+}
+
+async function refuse({ ledger }: ServerParts, c: Context, caller: Caller): Promise<never> {
+  if (caller === 'former') throw unknownToken();
+  if (caller === 'agent') {
+    requireUser(await ledger.read((tx) => findCaller(tx, c)), 'do that');
+  }
+  throw new Fault(
+    'unauthorised',
+    'This is for agents, and nothing says which one is asking.',
+    'Send `Authorization: Bearer …` with the SIGNALBOX_TOKEN of its environment.',
+  );
+}
+
+/** For `createApp`: a route that nobody has thought about is a mistake of ours. */
+export function requireListed(routes: readonly { method: string; path: string }[]): void {
+  const missing = routes
+    .filter(({ method }) => method !== 'ALL')
+    .map(({ method, path }) => `${method} ${path}`)
+    .filter((route) => !Object.hasOwn(access, route));
+  if (missing.length > 0) throw new Error(`not in the table of access: ${missing.join(', ')}`);
+}
