@@ -7,6 +7,7 @@ import { benchDelivery, deliveryUsage } from './delivery/main.ts';
 import { benchHerdr, herdrUsage } from './herdr/main.ts';
 import { benchLedger } from './ledger/main.ts';
 import { describeMachine } from './machine.ts';
+import { benchPort } from './port/main.ts';
 import { formatMarkdown, formatTable, listFailures, type Report, toDocument } from './report.ts';
 import { type Part, type Surroundings, WrongWish } from './suite.ts';
 import { benchTeam, teamUsage } from './team/main.ts';
@@ -19,6 +20,7 @@ Suites:
   terminals         status latency, input, idle agents, loud agents and a flood, on a real tmux
   delivery          from a send to the program or the model, against the same route used by hand
   team              from a child's end to its parent's model, twenty workers at once, and the tools' proxy
+  port [DIST]       what strangers at the loopback port cost, and readers that never read; beside an older build
   herdr             delivery, an idle fleet and a herdr that is away, on the fake of herdr, against tmux
 
 Options:
@@ -37,6 +39,7 @@ const suites: Readonly<Record<string, (around: Surroundings) => AsyncIterable<Pa
   delivery: benchDelivery,
   team: benchTeam,
   herdr: benchHerdr,
+  port: benchPort,
 };
 
 /** Real CLIs run in it, against a model on loopback. */
@@ -47,7 +50,7 @@ async function main(): Promise<number> {
   const { positionals, values } = parse();
   const [name = '', ...names] = positionals;
   const suite = suites[name];
-  if (!suite || (names.length > 0 && !closed.has(name)) || values.help) {
+  if (!suite || (names.length > 0 && !closed.has(name) && name !== 'port') || values.help) {
     (values.help ? process.stdout : process.stderr).write(usage);
     return values.help ? 0 : 2;
   }

@@ -3,9 +3,8 @@ import { matchedRoutes } from 'hono/route';
 import { isUser } from '../agents/agent.ts';
 import { requireUser } from '../fleet/permissions.ts';
 import { headers } from '../protocol/daemon.ts';
-import { Fault } from '../shared/fault.ts';
 import type { ServerParts } from './parts.ts';
-import { findCaller, findShown, unknownToken } from './requests.ts';
+import { findCaller, findShown, notAnAgent, unknownToken } from './requests.ts';
 
 /**
  * Who may call a route. `user`: nobody shows a token and no agent is named, on the socket that only the user can open. `agent`: the
@@ -87,11 +86,7 @@ async function refuse({ ledger }: ServerParts, c: Context, caller: Caller): Prom
   if (caller === 'agent') {
     requireUser(await ledger.read((tx) => findCaller(tx, c)), 'do that');
   }
-  throw new Fault(
-    'unauthorised',
-    'This is for agents, and nothing says which one is asking.',
-    'Send `Authorization: Bearer …` with the SIGNALBOX_TOKEN of its environment.',
-  );
+  throw notAnAgent();
 }
 
 /** For `createApp`: a route that nobody has thought about is a mistake of ours. */

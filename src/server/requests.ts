@@ -56,6 +56,14 @@ export function unknownToken(): Fault {
   );
 }
 
+export function notAnAgent(): Fault {
+  return new Fault(
+    'unauthorised',
+    'The tools of signalbox are for its agents, and nothing says which one is asking.',
+    'Give the MCP server SIGNALBOX_TOKEN, SIGNALBOX_AGENT and SIGNALBOX_SOCKET of the agent’s environment; for a program that signalbox did not launch, SIGNALBOX_AGENT with a name from `signalbox agents add`.',
+  );
+}
+
 /** The agent of the path, for whoever may look. */
 export function findAgent(parts: ServerParts, c: Context, reference: string): Promise<Agent> {
   return parts.ledger.read(async (tx) => resolveAgent(tx, reference, await findCaller(tx, c)));

@@ -4,7 +4,6 @@ import { type Agent, isUser } from '../../agents/agent.ts';
 import { type LineTest, listUntaken, loseLines } from '../../delivery/untaken.ts';
 import { leadOf, writeEnd } from '../../messages/envelope.ts';
 import { headers } from '../../protocol/daemon.ts';
-import { Fault } from '../../shared/fault.ts';
 import { createSecret } from '../../shared/ids.ts';
 import { asObject, parseJson } from '../../shared/json.ts';
 import { errorFacts } from '../../shared/log.ts';
@@ -13,7 +12,7 @@ import { surroundingsOf } from '../caller.ts';
 import type { HandOvers } from '../hand-overs.ts';
 import type { ServerParts } from '../parts.ts';
 import type { Carried } from '../read-bounded.ts';
-import { findCaller, orFault } from '../requests.ts';
+import { findCaller, notAnAgent, orFault } from '../requests.ts';
 import { Calls } from './calls.ts';
 import { canBeWoken } from './can-be-woken.ts';
 import { Exchange, type Way } from './exchange.ts';
@@ -84,11 +83,7 @@ async function findAgentCalling(parts: ServerParts, c: Context): Promise<Agent> 
   const hasToken = c.req.header('authorization') !== undefined;
   // Rule 38: without the token nobody can tell which life it is of.
   if (!isUser(caller) && (hasToken || caller.backend === 'none')) return caller;
-  throw new Fault(
-    'unauthorised',
-    'The tools of signalbox are for its agents, and nothing says which one is asking.',
-    'Give the MCP server SIGNALBOX_TOKEN, SIGNALBOX_AGENT and SIGNALBOX_SOCKET of the agent’s environment; for a program that signalbox did not launch, SIGNALBOX_AGENT with a name from `signalbox agents add`.',
-  );
+  throw notAnAgent();
 }
 
 /** How this client will be known when it calls again (rule 17). */
