@@ -13,7 +13,8 @@ function build(told: object, env: NodeJS.ProcessEnv = {}) {
 test('a command is made of the ids that the daemon told', () => {
   const tmux = build({ kind: 'tmux', ids: { target: '$1:@2.%3' } });
   const socket = join(tmux.home, 'tmux.sock');
-  const attach = ['tmux', '-u', '-S', socket, 'attach-session', '-t', '$1:@2.%3'];
+  const words = ['tmux', '-N', '-u', '-f', '/dev/null', '-S', socket];
+  const attach = [...words, 'attach-session', '-t', '$1:@2.%3'];
   expect(tmux.argv()).toEqual(attach);
   const inside = build({ kind: 'tmux', ids: { target: '$1:@2.%3' } }, { TMUX: '/other,1,0' });
   expect(inside.argv().slice(0, 6)).toEqual(['env', '-u', 'TMUX', '-u', 'TMUX_PANE', 'tmux']);

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -23,7 +23,7 @@ const at = '2026-01-01T00:00:00.000Z';
 
 /** A daemon in this process, on a socket, that answers the command line with hostile texts in every field of every document. */
 export async function openLyingDaemon(home: string, hostile: Hostile): Promise<void> {
-  const socket = join(home, 'lying.sock');
+  const socket = join(home, 'run', 'lying.sock');
   const documents = createDocuments(hostile);
   const server = createServer((request, response) => {
     let body = '';
@@ -32,7 +32,10 @@ export async function openLyingDaemon(home: string, hostile: Hostile): Promise<v
     });
     request.on('end', () => answer(request, response, documents, body));
   });
+  mkdirSync(dirname(socket), { recursive: true, mode: 0o700 });
   await new Promise<void>((resolve) => server.listen(socket, resolve));
+  // As the real one does: nobody else may reach it.
+  chmodSync(socket, 0o600);
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
@@ -42,8 +45,7 @@ export async function openLyingDaemon(home: string, hostile: Hostile): Promise<v
     ...{ host: systemHost.identity.host, protocol: protocolVersion, terminalBackend: 'tmux' },
     version: hostile.text('daemon.version'),
   };
-  mkdirSync(dirname(socket), { recursive: true });
-  writeFileSync(join(home, 'daemon.json'), JSON.stringify(info));
+  writeFileSync(join(home, 'daemon.json'), JSON.stringify(info), { mode: 0o600 });
 }
 
 type Documents = ReturnType<typeof createDocuments>;
