@@ -15,7 +15,7 @@ export interface TmuxSight {
 /** tmux as the person who asks has it, and the server that agents live in; nothing is started. Throws a Fault when it cannot be used. */
 export async function inspectTmux(stateFolder: string, env: NodeJS.ProcessEnv): Promise<TmuxSight> {
   const version = await requireTmux({ tmux: 'tmux', env });
-  if (!statSync(stateFolder, { throwIfNoEntry: false })) {
+  if (!isFolder(stateFolder)) {
     return { version, crashes: listKnownCrashes(version), limits: [] };
   }
   const used = await findProgram(findPlace({ stateFolder, ledgerId: '', env }));
@@ -25,6 +25,15 @@ export async function inspectTmux(stateFolder: string, env: NodeJS.ProcessEnv): 
     crashes: listKnownCrashes(used.version),
     limits: isOther ? describeOther(used.version, used.server) : [],
   };
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  } catch {
+    // It lies below a file, say: then no server of ours runs there, and whoever opens the ledger says what is wrong.
+    return false;
+  }
 }
 
 function describeOther(running: string, server: number | undefined): readonly string[] {

@@ -13,6 +13,8 @@ async function expectReached(world: HerdrWorld, terminal: Terminal, shown: strin
     text: expect.stringContaining(shown),
   });
   expect(await world.sight(terminal)).toMatchObject({ terminal, isAlive: true });
+  // herdr 0.6.8 is told nothing: its addresses change hands.
+  if (backend.capabilities.typing === 'no') return;
   backend.report?.(terminal, 'processing');
   await waitUntil('herdr shows it', async () => {
     return (await paneRecord(world, terminal))['agent_status'] === 'working';
