@@ -144,7 +144,7 @@ const explainOf = (station: Station, id: string): Promise<Explanation> =>
   station.ask<Explanation>('explain', id);
 
 check(
-  'issue 5: with synchronize-panes on a message waits and says why, nothing reaches the agent and the shell beside it, and it goes in when that is off',
+  'rule 45: with synchronize-panes on a message waits and says why, nothing reaches the agent and the shell beside it, and it goes in when that is off',
   async () => {
     const { station, pane, window, strays } = await openShared();
     await station.tmux('set-option', '-w', '-t', window, 'synchronize-panes', 'on');
@@ -170,7 +170,7 @@ check(
 );
 
 check(
-  'issue 5: a message for a terminal whose input is off does not die: it waits, says why, and goes in',
+  'rule 45: a message for a terminal whose input is off does not die: it waits, says why, and goes in',
   async () => {
     const station = await openStation();
     await station.launch('worker');

@@ -10,7 +10,7 @@ import { waitUntil } from '../support/wait-until.ts';
 import { boxAt } from './fixtures/box.ts';
 import { openStation } from './fixtures/station.ts';
 
-/** Which server there is, who starts it, and what is left when we end (issue 10). */
+/** Which server there is, who starts it, and what is left when we end. */
 const check = test.skipIf(!hasTmux);
 
 const cat = ['sh', '-c', 'echo ready; exec cat'];
@@ -26,33 +26,30 @@ function homeWithTrace(): { readonly home: string; readonly isRead: () => boolea
   return { home, isRead: () => existsSync(trace) };
 }
 
-check(
-  'issue 10: attaching where the server has gone starts none, and reads nobody’s tmux.conf',
-  async () => {
-    const { home, isRead } = homeWithTrace();
-    const env = { ...process.env, HOME: home };
-    const world = await openTmuxWorld({ env });
-    const terminal = await world.launchUntil('ready', cat);
-    const outside = world.backend.attachCommand(terminal, {});
-    const inside = world.backend.attachCommand(terminal, { TMUX: '/tmp/elsewhere,1,0' });
-    const pid = world.serverPid();
-    const startedAt = readStartTime(pid);
-    await world.backend.close();
-    process.kill(pid, 'SIGKILL');
-    await waitUntil('its end', () => readStartTime(pid) !== startedAt);
-    for (const attach of [outside, inside]) {
-      if (attach === 'gone') throw new Error('gone');
-      const [program = '', ...args] = attach.argv;
-      const ran = spawnSync(program, args, { env, encoding: 'utf8', timeout: 10_000 });
-      expect(ran.status).not.toBe(0);
-      expect(spawnSync('tmux', ['-N', '-S', world.socket, 'list-sessions']).status).not.toBe(0);
-    }
-    expect(isRead()).toBe(false);
-  },
-);
+check('attaching where the server has gone starts none, and reads nobody’s tmux.conf', async () => {
+  const { home, isRead } = homeWithTrace();
+  const env = { ...process.env, HOME: home };
+  const world = await openTmuxWorld({ env });
+  const terminal = await world.launchUntil('ready', cat);
+  const outside = world.backend.attachCommand(terminal, {});
+  const inside = world.backend.attachCommand(terminal, { TMUX: '/tmp/elsewhere,1,0' });
+  const pid = world.serverPid();
+  const startedAt = readStartTime(pid);
+  await world.backend.close();
+  process.kill(pid, 'SIGKILL');
+  await waitUntil('its end', () => readStartTime(pid) !== startedAt);
+  for (const attach of [outside, inside]) {
+    if (attach === 'gone') throw new Error('gone');
+    const [program = '', ...args] = attach.argv;
+    const ran = spawnSync(program, args, { env, encoding: 'utf8', timeout: 10_000 });
+    expect(ran.status).not.toBe(0);
+    expect(spawnSync('tmux', ['-N', '-S', world.socket, 'list-sessions']).status).not.toBe(0);
+  }
+  expect(isRead()).toBe(false);
+});
 
 check(
-  'issue 10: a control client that comes when the server has just gone starts none of its own',
+  'a control client that comes when the server has just gone starts none of its own',
   async () => {
     const { home, isRead } = homeWithTrace();
     const once = join(home, 'once');
@@ -74,7 +71,7 @@ check(
 );
 
 check(
-  'issue 10: on a server that is there already our options are set before the first session',
+  'on a server that is there already our options are set before the first session',
   async () => {
     const home = tempHome();
     const stateFolder = join(home, 'state');
@@ -100,7 +97,7 @@ check(
 );
 
 check(
-  'issue 10: a daemon that is killed while its terminals print leaves no control client, and the server can end',
+  'a daemon that is killed while its terminals print leaves no control client, and the server can end',
   async () => {
     const station = await openStation();
     await station.launch('worker');
@@ -139,7 +136,7 @@ check(
 );
 
 check(
-  'issue 10: a daemon that cannot start leaves no client behind, also one that ignores its end',
+  'a daemon that cannot start leaves no client behind, also one that ignores its end',
   async () => {
     const home = tempHome();
     const pids = join(home, 'clients');

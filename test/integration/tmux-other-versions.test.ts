@@ -10,7 +10,7 @@ import { waitUntil } from '../support/wait-until.ts';
 import { boxAt } from './fixtures/box.ts';
 import { openStation } from './fixtures/station.ts';
 
-/** tmux is upgraded while agents live; tmux of 3.6 and later (issue 11). */
+/** tmux is upgraded while agents live; tmux of 3.6 and later. */
 const check = test.skipIf(!hasTmux);
 
 const cat = ['sh', '-c', 'echo ready; exec cat'];
@@ -19,26 +19,23 @@ const withPath = (path: string) => ({ ...process.env, PATH: path });
 check.each([
   ['newer, whose control client is never answered', newerClient, '3.6a'],
   ['older, which hears that the server exited', olderClient, '3.5'],
-])(
-  'issue 11: the installed tmux is %s: the server is talked to with its own program',
-  async (_, script) => {
-    const world = await openTmuxWorld();
-    const terminal = await world.launchUntil('ready', cat);
-    const server = world.serverPid();
-    await world.backend.close();
-    const { path } = standInTmux(script);
-    const { stateFolder } = world.options;
-    const next = await openTmuxWorld({ stateFolder, env: withPath(path) });
-    expect(await next.backend.list()).toMatchObject([{ terminal, isAlive: true }]);
-    expect(await next.backend.write(terminal, Buffer.from('after the upgrade\r'))).toBe('written');
-    await next.untilScreen(terminal, 'after the upgrade');
-    const attach = next.backend.attachCommand(terminal, {});
-    expect(attach).toMatchObject({ argv: expect.arrayContaining([`/proc/${server}/exe`]) });
-  },
-);
+])('the installed tmux is %s: the server is talked to with its own program', async (_, script) => {
+  const world = await openTmuxWorld();
+  const terminal = await world.launchUntil('ready', cat);
+  const server = world.serverPid();
+  await world.backend.close();
+  const { path } = standInTmux(script);
+  const { stateFolder } = world.options;
+  const next = await openTmuxWorld({ stateFolder, env: withPath(path) });
+  expect(await next.backend.list()).toMatchObject([{ terminal, isAlive: true }]);
+  expect(await next.backend.write(terminal, Buffer.from('after the upgrade\r'))).toBe('written');
+  await next.untilScreen(terminal, 'after the upgrade');
+  const attach = next.backend.attachCommand(terminal, {});
+  expect(attach).toMatchObject({ argv: expect.arrayContaining([`/proc/${server}/exe`]) });
+});
 
 check(
-  'issue 11: also when the file of its program was replaced, and none is installed that works',
+  'also when the file of its program was replaced, and none is installed that works',
   async () => {
     const folder = tempHome();
     const program = join(folder, 'bin', 'tmux');
@@ -59,7 +56,7 @@ check(
 );
 
 check(
-  'issue 11: a server whose program cannot be had is named with both versions and the way out, and no second one is started',
+  'a server whose program cannot be had is named with both versions and the way out, and no second one is started',
   async () => {
     const stateFolder = join(tempHome(), 'state');
     mkdirSync(stateFolder);
@@ -87,7 +84,7 @@ exit 0`);
 );
 
 check(
-  'issue 11: a server that nobody noted and that does not answer the installed tmux is not said to be mended by itself',
+  'a server that nobody noted and that does not answer the installed tmux is not said to be mended by itself',
   async () => {
     const stateFolder = join(tempHome(), 'state');
     mkdirSync(stateFolder);
@@ -107,7 +104,7 @@ check(
 );
 
 check(
-  'issue 11: doctor names both versions while agents live in the older server, and agents are reached',
+  'doctor names both versions while agents live in the older server, and agents are reached',
   async () => {
     const station = await openStation();
     await station.launch('worker');
@@ -129,7 +126,7 @@ check(
 );
 
 check(
-  'issue 11, rule 40: what tmux sets in every pane by itself (COLORTERM, from 3.6 on) reaches no agent that shall not have it',
+  'rule 40: what tmux sets in every pane by itself (COLORTERM, from 3.6 on) reaches no agent that shall not have it',
   async () => {
     const world = await openTmuxWorld();
     // Set behind our back, as those versions do.

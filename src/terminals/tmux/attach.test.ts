@@ -11,7 +11,7 @@ function place() {
   return { tmux: 'tmux', socket, stateFolder, ledgerId: 'ldg_1', env: {} };
 }
 
-/** It starts no server, and reads nobody's configuration (issue 10). */
+/** It starts no server, and reads nobody's configuration. */
 const there = ['tmux', '-N', '-u', '-f', '/dev/null', '-S'];
 
 test('from outside one attaches', () => {
