@@ -17,10 +17,11 @@ async function named(count = 1) {
   const fake = await FakeDelivery.open();
   const memory = createEvidenceMemory();
   let atRestSince: number | undefined;
+  let status: 'completed' | 'error' = 'completed';
   const view = (): RecipientView =>
     atRestSince === undefined
       ? { status: 'processing', composer: 'empty' }
-      : { status: 'completed', composer: 'empty', atRestSince };
+      : { status, composer: 'empty', atRestSince };
   const recipient = fake.recipient({ view });
   const sent: Message[] = [];
   for (let i = 0; i < count; i++) sent.push(await fake.send({ body: `${i} `.repeat(10_000) }));
@@ -42,6 +43,9 @@ async function named(count = 1) {
     ...{ fake, memory, sent, look, rest, recipient },
     work: () => {
       atRestSince = undefined;
+    },
+    fail: () => {
+      status = 'error';
     },
     reminders: () => inbox(fakeAgentId),
     told: () => inbox(userAgentId),
@@ -85,6 +89,23 @@ test('rule 13: not fetched by the next rest it is named once more; not by the re
   await look();
   expect([(await reminders()).length, (await told()).length]).toEqual([0, 1]);
   expect((await fake.find(id)).state).toBe('injected');
+});
+
+test('rule 13: a failing API is not woken for it, but whoever sent it is told', async () => {
+  const { fake, look, fail, reminders, readReminders, told } = await named();
+  fail();
+  fake.clock.pass(20_000);
+  await look();
+  expect(await reminders()).toEqual([]);
+  const other = await named();
+  other.fake.clock.pass(20_000);
+  await other.look();
+  await other.readReminders();
+  other.fail();
+  other.fake.clock.pass(20_000);
+  await other.look();
+  expect(await other.told()).toHaveLength(1);
+  expect([await readReminders(), await told()]).toEqual([undefined, []]);
 });
 
 test('rule 13: several are named in the same turn, each once', async () => {

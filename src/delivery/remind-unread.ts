@@ -27,19 +27,23 @@ export async function remindUnread(
 ): Promise<number | undefined> {
   const { status, atRestSince, humanKeyAt = Number.NEGATIVE_INFINITY } = recipient.view();
   if (atRestSince === undefined) return undefined;
-  if (status !== 'idle' && status !== 'completed') return undefined;
+  // A failing API is left alone: nothing wakes it. Its sender can be told all the same.
+  const mayWake = status === 'idle' || status === 'completed';
+  if (!mayWake && status !== 'error') return undefined;
   const nowMs = surroundings.clock.monotonicMs();
   const waitOf = ({ sinceMs }: Unread): number =>
     Math.max(atRestSince, humanKeyAt, sinceMs) + quietMs - nowMs;
+  const list = async (tx: LedgerTransaction): Promise<readonly Unread[]> =>
+    (await listUnread(tx, recipient, nowMs)).filter(({ isNamedAgain }) => mayWake || isNamedAgain);
   const found = await ledger.read(async (tx) =>
-    (await isTheirs(tx, recipient, memory)) ? [] : listUnread(tx, recipient, nowMs),
+    (await isTheirs(tx, recipient, memory)) ? [] : list(tx),
   );
   if (found.length === 0) return undefined;
   const waitMs = Math.min(...found.map(waitOf));
   if (waitMs > 0) return waitMs;
   await ledger.write(async (tx) => {
     const now = surroundings.clock.now();
-    for (const unread of await listUnread(tx, recipient, nowMs)) {
+    for (const unread of await list(tx)) {
       if (waitOf(unread) > 0) continue;
       if (unread.isNamedAgain) await tellSender(tx, now, unread);
       else await nameAgain(tx, now, unread);
