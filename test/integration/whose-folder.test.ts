@@ -15,7 +15,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { DoctorReport } from '../../src/protocol/doctor.ts';
 import { program, waitForEnd } from '../support/cli.ts';
-import { openDaemonBox } from '../support/daemon.ts';
+import { endTmux, openDaemonBox } from '../support/daemon.ts';
 import { tempHome } from '../support/home.ts';
 import { boxAt, openBox } from './fixtures/box.ts';
 import { expectFault } from './fixtures/expect-fault.ts';
@@ -197,6 +197,7 @@ test.runIf(canBeAnother)(
     onTestFinished(async () => {
       chmodSync(home, 0o700);
       await run('down');
+      await endTmux(home);
     });
     expect(await run('agents', 'add', 'worker')).toMatchObject({ code: 0 });
     expect(await run('send', 'worker', 'x')).toMatchObject({ code: 0 });
