@@ -6,24 +6,32 @@ import { buildAttach } from './attach.ts';
 function build(told: object, env: NodeJS.ProcessEnv = {}) {
   const home = tempHome();
   const view = told as Parameters<typeof buildAttach>[0];
-  const argv = () => buildAttach(view, { state: home, config: home }, { HOME: home, ...env });
+  const folders = { state: home, config: home };
+  const argv = () => buildAttach(view, folders, { HOME: home, ...env }, async () => 'tmux');
   return { home, argv };
 }
 
-test('a command is made of the ids that the daemon told', () => {
+test('a command is made of the ids that the daemon told', async () => {
   const tmux = build({ kind: 'tmux', ids: { target: '$1:@2.%3' } });
   const socket = join(tmux.home, 'tmux.sock');
   const words = ['tmux', '-N', '-u', '-f', '/dev/null', '-S', socket];
   const attach = [...words, 'attach-session', '-t', '$1:@2.%3'];
-  expect(tmux.argv()).toEqual(attach);
+  expect(await tmux.argv()).toEqual(attach);
   const inside = build({ kind: 'tmux', ids: { target: '$1:@2.%3' } }, { TMUX: '/other,1,0' });
-  expect(inside.argv().slice(0, 6)).toEqual(['env', '-u', 'TMUX', '-u', 'TMUX_PANE', 'tmux']);
+  expect((await inside.argv()).slice(0, 6)).toEqual([
+    'env',
+    '-u',
+    'TMUX',
+    '-u',
+    'TMUX_PANE',
+    'tmux',
+  ]);
   const ids = { session: 'signalbox', tab: 'w1:t2', terminal: 'term_00ab' };
-  expect(build({ kind: 'herdr', ids }).argv()).toEqual([
+  expect(await build({ kind: 'herdr', ids }).argv()).toEqual([
     ...['herdr', '--session', 'signalbox', 'terminal', 'attach', 'term_00ab'],
   ]);
   const { session: _, ...current } = ids;
-  expect(build({ kind: 'herdr', ids: current }).argv()).toEqual([
+  expect(await build({ kind: 'herdr', ids: current }).argv()).toEqual([
     ...['herdr', 'terminal', 'attach', 'term_00ab'],
   ]);
 });
@@ -44,6 +52,6 @@ test.each([
   ],
   ['a socket elsewhere', { kind: 'herdr', ids: { session: '../../x', tab: 't', terminal: 'x' } }],
   ['an inherited name', { kind: 'constructor', ids: {} }],
-])('attach runs no command that it is told: %s is refused', (_, told) => {
-  expect(build(told).argv).toThrow(expect.objectContaining({ code: 'protocol-mismatch' }));
+])('attach runs no command that it is told: %s is refused', async (_, told) => {
+  await expect(build(told).argv()).rejects.toMatchObject({ code: 'protocol-mismatch' });
 });

@@ -6,16 +6,21 @@ import { shortSocketPath } from '../shared/short-path.ts';
 import { attachFrom as attachToHerdr } from '../terminals/herdr/attach.ts';
 import { findSocket } from '../terminals/herdr/place.ts';
 import { attachFrom as attachToTmux } from '../terminals/tmux/attach.ts';
+import { findProgram } from '../terminals/tmux/find-program.ts';
+import { findPlace } from '../terminals/tmux/place.ts';
 
 /**
- * The command that brings a person to a terminal, made here: `tmux` or `herdr`, as this user's own PATH finds them, with the ids that the
- * daemon told. What else its answer holds is not run, and an id that is none is refused: it would be an option, or a command of tmux.
+ * The command that brings a person to a terminal, made here: `tmux` or `herdr`, as this user's own
+ * PATH finds them, with the ids that the daemon told. Nothing else of its answer is run, and an id
+ * of another form is refused: it would be an option, or a command of tmux. A tmux server that is
+ * older than the installed tmux is reached with its own program, which `findTmux` names.
  */
-export function buildAttach(
+export async function buildAttach(
   { kind, ids = {} }: Pick<AttachView, 'kind' | 'ids'>,
   { state }: Folders,
   env: NodeJS.ProcessEnv,
-): readonly string[] {
+  findTmux = findTmuxFor,
+): Promise<readonly string[]> {
   const id = (name: string, form: RegExp): string => {
     const told: unknown = ids[name];
     if (typeof told === 'string' && form.test(told)) return told;
@@ -25,7 +30,7 @@ export function buildAttach(
     case 'tmux': {
       const target = id('target', /^\$\d{1,9}:@\d{1,9}\.%\d{1,9}$/);
       const socket = shortSocketPath(state, 'tmux.sock', env);
-      return attachToTmux({ tmux: 'tmux', socket }, target, env).argv;
+      return attachToTmux({ tmux: await findTmux(state, env), socket }, target, env).argv;
     }
     case 'herdr': {
       const session = ids['session'] === undefined ? undefined : id('session', word);
@@ -36,6 +41,10 @@ export function buildAttach(
     default:
       throw wrongAnswer(`a terminal of ${quote(String(kind))}`);
   }
+}
+
+async function findTmuxFor(stateFolder: string, env: NodeJS.ProcessEnv): Promise<string> {
+  return (await findProgram(findPlace({ stateFolder, ledgerId: '', env }))).tmux;
 }
 
 /** Never an option. */

@@ -90,7 +90,7 @@ export async function attach(
 ): Promise<AttachView> {
   const { id } = await findWithTerminal(context, reference);
   const { agent, kind, ids } = await daemon.attachCommand(await openLink(), id);
-  return { agent, argv: buildAttach({ kind, ids }, context.folders, env), kind, ids };
+  return { agent, argv: await buildAttach({ kind, ids }, context.folders, env), kind, ids };
 }
 
 async function findWithTerminal({ ledger, caller }: Context, reference: string): Promise<Agent> {

@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { DoctorReport } from '../../src/protocol/doctor.ts';
+import type { AttachView } from '../../src/protocol/terminals.ts';
 import { tempHome } from '../support/home.ts';
 import { newerClient, olderClient, realTmux, standInTmux } from '../support/stand-in-tmux.ts';
 import { hasTmux, openTmuxWorld, TmuxWorld } from '../support/tmux.ts';
@@ -104,7 +105,7 @@ check(
 );
 
 check(
-  'doctor names both versions while agents live in the older server, and agents are reached',
+  'doctor names both versions while agents live in the older server; agents and people reach it',
   async () => {
     const station = await openStation();
     await station.launch('worker');
@@ -122,6 +123,9 @@ check(
       const { inbox } = await station.agent('worker');
       return inbox.queued === 0;
     });
+    const server = await station.tmux('display-message', '-p', '#{pid}');
+    const attach = await upgraded.run(['attach', 'worker', '--json']);
+    expect(attach.json<AttachView>().argv[0]).toBe(`/proc/${server}/exe`);
   },
 );
 

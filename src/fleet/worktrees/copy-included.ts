@@ -58,12 +58,21 @@ export async function listIncluded(
   if (files.length > maxFiles) throw tooMuch(`names ${files.length} files, more than ${maxFiles}`);
   let bytes = 0;
   for (const path of files) {
-    // It went away since git named it.
-    bytes += (await lstat(join(place.cwd, path)).catch(() => undefined))?.size ?? 0;
+    bytes += await sizeOf(join(place.cwd, path));
   }
   if (bytes > maxBytes)
     throw tooMuch(`names ${formatSize(bytes)}, more than ${formatSize(maxBytes)}`);
   return files;
+}
+
+async function sizeOf(path: string): Promise<number> {
+  try {
+    return (await lstat(path)).size;
+  } catch (error) {
+    // It went away since git named it. Of any other file the size must be known, or the limit is none.
+    if (gone.has((error as NodeJS.ErrnoException).code ?? '')) return 0;
+    throw uncopied(path, error);
+  }
 }
 
 /** Nothing is read from outside the working tree, written outside the worktree, or written over. */
@@ -85,12 +94,7 @@ export async function copyIncluded(
       else if (found.isFile()) await copyFile(source, target, found.mode);
     } catch (error) {
       if (gone.has((error as NodeJS.ErrnoException).code ?? '')) continue;
-      throw new Fault(
-        'launch-failed',
-        `${JSON.stringify(path)} could not be copied into the worktree: ${error instanceof Error ? error.message : String(error)}.`,
-        `Mend that, or take it out of ${listName}.`,
-        { cause: error },
-      );
+      throw uncopied(path, error);
     }
   }
 }
@@ -132,6 +136,15 @@ async function isWithin(path: string, top: string): Promise<boolean> {
 function isBelow(path: string, top: string): boolean {
   const way = relative(top, path);
   return way !== '..' && !way.startsWith('../');
+}
+
+function uncopied(path: string, error: unknown): Fault {
+  return new Fault(
+    'launch-failed',
+    `${JSON.stringify(path)} cannot be copied into the worktree: ${error instanceof Error ? error.message : String(error)}.`,
+    `Fix that, or take it out of ${listName}.`,
+    { cause: error },
+  );
 }
 
 function tooMuch(what: string): Fault {
