@@ -40,10 +40,18 @@ test('a note that cannot be removed is no reason not to start', async () => {
   expect(await readdir(folder)).toHaveLength(1);
 });
 
-test('a conversation without a folder, and an id that is no name, leave nothing behind', async () => {
-  const { env } = await conversationFolder();
+test('a conversation without a folder is passed over, and an id that is a path leads nowhere', async () => {
+  const { env, folder } = await conversationFolder();
+  const note = `inuse.${await beginZombie()}.lock`;
+  // Where the path would lead, and in another conversation.
+  const outside = join(folder, '..', '..', '..');
+  for (const place of [outside, folder]) await writeFile(join(place, note), 'x');
+
   await clearBehind('another', env);
   await clearBehind('../..', env);
+
+  expect(await readdir(outside)).toContain(note);
+  expect(await readdir(folder)).toEqual([note]);
 });
 
 async function conversationFolder(): Promise<{ env: Record<string, string>; folder: string }> {
