@@ -1,13 +1,16 @@
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import type { Folders } from '../config/folders.ts';
-import { adviseOn, findExposed } from '../config/own-folder.ts';
+import { adviseOn, findExposed, findExposedSettings } from '../config/own-folder.ts';
 import type { Finding } from '../protocol/doctor.ts';
 import type { Exposure } from '../shared/own-path.ts';
 
 /** What is mended may show what lay behind it: a folder, then what others put into it. */
 const mostRounds = 5;
 
-/** Whether the state folder is this user's alone; with `fix` it is made so, as far as modes and `daemon.json` go. */
+/**
+ * Whether the state folder is this user's alone, and whether nobody else can change the settings;
+ * with `fix` it is made so, as far as modes and `daemon.json` go.
+ */
 export function inspectFolder(
   folders: Folders,
   { fix }: { fix: boolean },
@@ -19,14 +22,16 @@ export function inspectFolder(
     found = look(folders);
   }
   const problems = found.map((one) => ({
-    what: `${one.path} ${one.why}: no command believes what the state folder holds.`,
+    what: `${one.path} ${one.why}: no command believes what lies there.`,
     next: adviseOn([one]),
   }));
   return { problems, fixed };
 }
 
 function look(folders: Folders): readonly Exposure[] {
-  return findExposed(folders, { withRun: true });
+  const state = findExposed(folders, { withRun: true });
+  const isNew = ({ path }: Exposure): boolean => !state.some((one) => one.path === path);
+  return [...state, ...findExposedSettings(folders).filter(isNew)];
 }
 
 function mend({ path, mend }: Exposure): readonly string[] {
@@ -39,5 +44,8 @@ function mend({ path, mend }: Exposure): readonly string[] {
     if ((error as NodeJS.ErrnoException).code !== undefined) return [];
     throw error;
   }
-  return [mend.kind === 'mode' ? `${path} is closed to others now` : `${path} is removed`];
+  if (mend.kind === 'remove') return [`${path} is removed`];
+  // Some file systems take a chmod and change nothing (drvfs of WSL): then it stays a problem.
+  const isDone = (lstatSync(path).mode & 0o7777) === mend.mode;
+  return isDone ? [`${path} is closed to others now`] : [];
 }

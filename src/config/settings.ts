@@ -10,6 +10,7 @@ import { dirname, resolve } from 'node:path';
 import { Fault } from '../shared/fault.ts';
 import { formatSize, formatSpan, parseSize, parseSpan } from '../shared/units.ts';
 import { configPath, type Folders } from './folders.ts';
+import { requireOwnSettings } from './own-folder.ts';
 
 /** Every setting: one line here, and it has a place in config.yaml, in the environment and in `signalbox config`. */
 const definitions = {
@@ -121,6 +122,7 @@ export const settingNames = Object.keys(definitions) as readonly SettingName[];
 
 /** Environment, then config.yaml, then default. */
 export async function loadSettings(folders: Folders, env: NodeJS.ProcessEnv): Promise<Settings> {
+  requireOwnSettings(folders);
   const file = await readConfig(configPath(folders));
   const settings = settingNames.map((name): [SettingName, Setting] => {
     const fromEnv = env[environmentName(name)] || undefined;
@@ -145,6 +147,7 @@ export async function saveSetting(
   name: SettingName,
   text: string,
 ): Promise<Setting> {
+  requireOwnSettings(folders);
   const setting = parse(name, text, 'config.yaml', 'invalid-input');
   const path = configPath(folders);
   const { parseDocument } = await import('yaml');

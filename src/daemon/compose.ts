@@ -44,7 +44,8 @@ export interface Surroundings {
   readonly env: NodeJS.ProcessEnv;
   readonly log: Log;
   readonly version: string;
-  readonly socket: string;
+  /** Where the daemon listens now: a short link to it may have to be made elsewhere. */
+  readonly socket: () => string;
   readonly daemon: () => DaemonHealth;
   readonly shutdown: () => void;
 }
@@ -161,7 +162,9 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
       log,
       // Without SIGNALBOX_HOME an agent finds the same folders that we did, by the same variables.
       agentEnv: {
-        SIGNALBOX_SOCKET: socket,
+        get SIGNALBOX_SOCKET() {
+          return socket();
+        },
         ...(env['SIGNALBOX_HOME'] ? { SIGNALBOX_HOME: folders.state } : {}),
       },
       ownEnv,

@@ -57,15 +57,14 @@ export async function runDaemon(
   });
   let parts: Parts | undefined;
   try {
-    const socket = prepareSocketPath(folders, env);
-    const info = { ...introduction, socket };
+    let info = { ...introduction, socket: prepareSocketPath(folders, env) };
     parts = await compose({
       folders,
       settings,
       env,
       log: logs.log,
       version: packageJson.version,
-      socket,
+      socket: () => info.socket,
       daemon: () => describe(info),
       shutdown: () => end('asked'),
     });
@@ -79,7 +78,10 @@ export async function runDaemon(
         logs.log.error({ path }, 'a file this daemon stands on was deleted or replaced; it ends');
         end('ground-lost');
       },
-      () => void running.keepReachable(() => prepareSocketPath(folders, env)),
+      async () => {
+        await running.keepReachable(() => prepareSocketPath(folders, env));
+        info = running.info;
+      },
     );
     catchSignals(() => end('asked'));
     const ended = asked.then(async (how) => {

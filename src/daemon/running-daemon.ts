@@ -16,7 +16,7 @@ export class RunningDaemon {
   readonly #parts: Parts;
   readonly #lock: DaemonLock;
   readonly #logs: DaemonLog;
-  readonly #info: DaemonInfo & { readonly socket: string };
+  #info: DaemonInfo & { readonly socket: string };
   #listener: Listener | undefined;
 
   constructor(
@@ -31,6 +31,11 @@ export class RunningDaemon {
     this.#info = info;
   }
 
+  /** Where it listens now. */
+  get info(): DaemonInfo & { readonly socket: string } {
+    return this.#info;
+  }
+
   /** Introduced with its socket only once it listens there. */
   async listen(): Promise<void> {
     this.#listener = await listen(this.#info.socket, this.#parts.fetch);
@@ -43,9 +48,12 @@ export class RunningDaemon {
     file.follow();
     try {
       if (this.#listener?.isThere()) return;
-      prepare();
-      if (this.#listener?.isThere()) return;
-      log.warn({ socket: this.#info.socket }, 'the socket was removed; it is made again');
+      const socket = prepare();
+      const isSame = socket === this.#info.socket;
+      if (isSame && this.#listener?.isThere()) return;
+      log.warn({ socket }, 'the socket was removed; it is made again');
+      // The folder of a short link may be gone for good, as a runtime folder is after a logout.
+      if (!isSame) this.#info = { ...this.#info, socket };
       const old = this.#listener;
       await this.listen();
       await old?.close(farewellMs);

@@ -14,7 +14,7 @@ export function watchGround(
   paths: readonly string[],
   clock: Clock,
   lost: (path: string) => void,
-  check: () => void,
+  check: () => Promise<void>,
 ): () => void {
   const known = new Map(paths.map((path) => [path, identify(path)]));
   const end = new AbortController();
@@ -23,7 +23,7 @@ export function watchGround(
       try {
         const gone = [...known].find(([path, identity]) => identify(path) !== identity);
         if (gone) return lost(gone[0]);
-        check();
+        await check();
       } catch (error) {
         // A look that failed says nothing: the next one is taken all the same.
         reportBug('watching the files that a daemon stands on', error);

@@ -1,5 +1,6 @@
 import { lstatSync, readlinkSync, type Stats } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { isPrivateGroup } from './private-group.ts';
 
 /**
  * Whose a path is. Node cannot ask who is at the other end of a socket, so the folder is the guard: what lies in a folder that only
@@ -55,7 +56,8 @@ export function walkPath(path: string): Walked {
       exposures.push({ path: next, why: 'is one of too many links' });
       return { real: next, entry: undefined, exposures };
     }
-    const target = readlinkSync(next);
+    const target = readTarget(next, exposures);
+    if (target === undefined) return { real: next, entry: undefined, exposures };
     names = [...split(target), ...names];
     if (target.startsWith('/')) at = '/';
     entry = look(at, exposures);
@@ -89,6 +91,16 @@ export function judgeOwn(
   return [{ path, why, mend: changeMode(path, mode, mode.toString(8)) }];
 }
 
+/** What others may read but not change, such as settings. */
+export function judgeUnchangeable(path: string, entry: Stats): readonly Exposure[] {
+  const { uid, gid, mode } = entry;
+  if (!isTrusted(uid)) return [{ path, why: belongsTo(entry) }];
+  const mend = mendOwn(path, entry);
+  if ((mode & 0o002) !== 0) return [{ path, why: 'can be changed by every user', ...mend }];
+  if ((mode & 0o020) === 0 || isOwnGroup(gid)) return [];
+  return [{ path, why: `can be changed by its group (gid ${gid})`, ...mend }];
+}
+
 /** A socket that something is about to be sent to: it, its folder and all above. Nothing, where no socket is. */
 export function judgeSocket(socket: string): readonly Exposure[] {
   const folder = walkPath(dirname(resolve(socket)));
@@ -110,17 +122,15 @@ export function belongsTo({ uid }: Stats): string {
 
 /** Of a sticky folder, such as /tmp, only an entry's owner can move the entry, or the folder's. */
 function judgeAbove(path: string, entry: Stats, found: Exposure[]): void {
-  const { uid, gid, mode } = entry;
   if (found.some((one) => one.path === path)) return;
-  const canMend = uid === myself() || myself() === 0;
-  const mend = canMend ? { mend: changeMode(path, mode & 0o7755, 'go-w') } : {};
-  if (!isTrusted(uid))
+  if (!isTrusted(entry.uid))
     found.push({ path, why: `${belongsTo(entry)}, who can replace what it holds` });
-  else if ((mode & 0o1000) !== 0) return;
-  else if ((mode & 0o002) !== 0) found.push({ path, why: `can be changed by every user`, ...mend });
-  else if ((mode & 0o020) !== 0 && !isOwnGroup(gid)) {
-    found.push({ path, why: `can be changed by its group (gid ${gid})`, ...mend });
-  }
+  else if ((entry.mode & 0o1000) === 0) found.push(...judgeUnchangeable(path, entry));
+}
+
+/** A folder of the system is not ours to change, for root neither: others may work in it. */
+function mendOwn(path: string, { uid, mode }: Stats): { readonly mend?: Mend } {
+  return uid === myself() ? { mend: changeMode(path, mode & 0o7755, 'go-w') } : {};
 }
 
 function look(path: string, found: Exposure[]): Stats | undefined {
@@ -134,16 +144,24 @@ function look(path: string, found: Exposure[]): Stats | undefined {
   }
 }
 
+function readTarget(path: string, found: Exposure[]): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    found.push({ path, why: `cannot be looked at (${code})` });
+    return undefined;
+  }
+}
+
 /** In a user namespace the system's files belong to the uid that stands for all others; so does its root folder. */
 function isSystem(uid: number): boolean {
   return uid === 0 || uid === lstatSync('/').uid;
 }
 
-/** Where every user has a group of the same number, a umask of 002 is usual and lets nobody in. */
+/** Of the system, or of this user alone. */
 function isOwnGroup(gid: number): boolean {
-  return (
-    gid === 0 || gid === lstatSync('/').gid || (gid === myself() && gid === process.getgid?.())
-  );
+  return gid === 0 || gid === lstatSync('/').gid || isPrivateGroup(gid);
 }
 
 function myself(): number {

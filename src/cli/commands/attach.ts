@@ -42,9 +42,20 @@ export async function attachTo(client: Client, agent: string): Promise<void> {
   const ignore = () => undefined;
   process.on('SIGINT', ignore);
   try {
-    const [code] = (await once(child, 'exit')) as [number | null];
+    const [code] = (await once(child, 'exit').catch((error: unknown) => {
+      throw notFound(program, error);
+    })) as [number | null];
     if (code !== 0) process.exitCode = code ?? 1;
   } finally {
     process.off('SIGINT', ignore);
   }
+}
+
+function notFound(program: string, cause: unknown): Fault {
+  return new Fault(
+    'backend-missing',
+    `${program} could not be run here: ${cause instanceof Error ? cause.message : String(cause)}.`,
+    `Put ${program} on the PATH of this shell, then try again.`,
+    { cause },
+  );
 }

@@ -1,9 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { daemonInfoPath, type Folders } from '../../config/folders.ts';
-import { requireOwnFolder, requireOwnSocket } from '../../config/own-folder.ts';
+import { liesIn, requireOwnFolder, requireOwnSocket } from '../../config/own-folder.ts';
 import { type DaemonInfo, protocolVersion } from '../../protocol/daemon.ts';
 import { Fault } from '../../shared/fault.ts';
 import { type ProcessIdentity, systemHost } from '../../shared/processes.ts';
+import { shortSocketPath } from '../../shared/short-path.ts';
 
 /**
  * What the state folder says about who runs; whether that is still true is found out by asking. Everything that is sent to a daemon
@@ -12,8 +14,22 @@ import { type ProcessIdentity, systemHost } from '../../shared/processes.ts';
 export function findDaemon(folders: Folders): DaemonInfo | undefined {
   requireOwnFolder(folders);
   const info = readInfo(folders);
-  if (info?.socket !== undefined) requireOwnSocket(info.socket, folders);
-  return info;
+  if (info?.socket === undefined) return info;
+  const { socket: written, ...rest } = info;
+  const socket = liesIn(written, folders) ? written : findOwnSocket(folders);
+  if (socket === undefined) return rest;
+  requireOwnSocket(socket);
+  return { ...rest, socket };
+}
+
+/**
+ * The socket lies in the state folder, wherever a short link to it was. A path that leads elsewhere
+ * was written before the folder was moved, or through a link that is gone: it is never followed,
+ * and the daemon, if it lives, is asked by the folder's own way.
+ */
+function findOwnSocket({ state }: Folders): string | undefined {
+  const run = join(state, 'run');
+  return existsSync(run) ? shortSocketPath(run, 'daemon.sock', process.env) : undefined;
 }
 
 function readInfo(folders: Folders): DaemonInfo | undefined {

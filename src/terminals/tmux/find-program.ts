@@ -40,7 +40,8 @@ export async function findProgram(place: TmuxPlace): Promise<TmuxInUse> {
     return { tmux: own, version: running, server: pid };
   }
   if (installed === undefined) throw new Error('one of them is known');
-  const said = running ?? server.version;
+  // A note of an earlier signalbox has no version, and without /proc only the server can tell.
+  const said = running ?? server.version ?? (await askServer(place))?.version;
   if (said !== undefined && speaksAlike(said, installed)) {
     return { tmux: place.tmux, version: installed, server: pid };
   }
@@ -54,6 +55,10 @@ async function findServer(
   if (!(await isListening(place))) return undefined;
   const noted = findNotedServer(place);
   if (noted) return noted;
+  return askServer(place);
+}
+
+async function askServer(place: TmuxPlace): Promise<{ pid: number; version: string } | undefined> {
   const asked = await runTmux(place, [['display-message', '-p', '#{pid} #{version}']]).catch(
     // No tmux is installed: that is said by whoever needs it.
     (error: unknown) => reportBug('asking for the tmux server', error),
