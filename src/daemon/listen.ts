@@ -85,6 +85,10 @@ export function createFetchServer(fetch: Fetch, gate?: Gate): Server {
         hear(incoming, outgoing);
       });
     });
+    // Left to itself, Node answers any other wish with 417, takes the body and keeps the connection.
+    server.on('checkExpectation', (incoming: IncomingMessage, outgoing: ServerResponse) => {
+      gate(incoming, outgoing, () => void outgoing.writeHead(417, { connection: 'close' }).end());
+    });
   }
   return server;
 }

@@ -136,6 +136,23 @@ describe('strangers at the port', () => {
     expect(passed).toHaveLength(1);
   });
 
+  test('a wish that nobody knows (expect) is no way past the gate: refused by the head, once, and the connection is closed', async () => {
+    const { port, passed } = await openPort();
+    const wish = 'expect: the-best';
+    for (const lines of [[wish], [wish, wrong]]) {
+      const raw = open(port, head(port, [...lines, 'content-length: 3000000']));
+      await raw.closed;
+      expect(raw.text()).toMatch(/^HTTP\/1\.1 401/);
+      const many = open(port, head(port, [...lines, 'content-length: 0']).repeat(500));
+      await many.closed;
+      expect(many.text().split('HTTP/1.1').length).toBeLessThan(3);
+    }
+    const known = open(port, head(port, [wish, right, 'content-length: 3000000']));
+    await known.closed;
+    expect(known.text()).toMatch(/^HTTP\/1\.1 417/);
+    expect(passed).toEqual([]);
+  });
+
   test('the token of a life that is over is a wrong one, also on a connection that it was good for', async () => {
     const { port, server, worker } = await openPort();
     const raw = open(port, head(port, [right, ...json]) + list);
