@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Worktree } from '../../agents/role.ts';
+import { readOnce } from '../../shared/read-once.ts';
 import { askGit, askLine, type GitPlace, runGit } from './run-git.ts';
 
 /**
@@ -9,6 +10,8 @@ import { askGit, askLine, type GitPlace, runGit } from './run-git.ts';
  * was copied here, or can be made again. A git that cannot answer is a reason to stay.
  */
 export async function findWork(place: GitPlace, worktree: Worktree): Promise<string | undefined> {
+  // Its agent could write it: settings of another repository would name programs that git runs here.
+  if (!leadsHome(worktree)) return 'its .git no longer leads to its repository';
   const top = await runGit(place, ['rev-parse', '--show-toplevel']);
   const isItself = top.stdout.replace(/\n$/, '') === (await realpath(worktree.path));
   if (top.code !== 0 || !isItself) return 'it is no working tree of git any more';
@@ -19,6 +22,24 @@ export async function findWork(place: GitPlace, worktree: Worktree): Promise<str
     (await findStashed(place, worktree))
   );
 }
+
+/** Whether it is the file that `git worktree add` wrote, or git wrote anew since. */
+function leadsHome({ path, repository }: Worktree): boolean {
+  try {
+    const link = readOnce(join(path, '.git'), largestLink);
+    const [, folder] = /^gitdir: (.+?)\n?$/s.exec(link.bytes.toString()) ?? [];
+    if (folder === undefined || link.realPath !== join(realpathSync(path), '.git')) return false;
+    const own = join(repository, '.git');
+    const home = realpathSync(existsSync(own) ? own : repository);
+    return dirname(realpathSync(resolve(path, folder))) === join(home, 'worktrees');
+  } catch {
+    // Whatever cannot be read leads nowhere that is known: the worktree stays.
+    return false;
+  }
+}
+
+/** A line. */
+const largestLink = 8 * 1024;
 
 async function findUncommitted(place: GitPlace): Promise<string | undefined> {
   const status = await askGit(place, [

@@ -79,8 +79,8 @@ function runOnce(place: GitPlace, args: readonly string[], options: GitOptions):
   return new Promise((resolve, reject) => {
     const child = execFile(
       'git',
-      [...(place.mayBeBare ? guards : [...guards, ...ownGround]), ...args],
-      { cwd: place.cwd, env: cleanEnvironment(place.env), timeout, maxBuffer: maxOutput },
+      [...guardsOf(place, args), ...args],
+      { cwd: place.cwd, env: cleanEnvironment(place.env, args), timeout, maxBuffer: maxOutput },
       (error, stdout, stderr) => {
         const [said = ''] = stderr.trim().split('\n');
         if (!error) return resolve({ code: 0, stdout, said });
@@ -115,19 +115,34 @@ function explain(error: ExecFileException, command: string, cwd: string, timeout
 }
 
 /**
- * A repository's own settings may name a program that git runs with every question (`core.fsmonitor`); and a folder of a clone
- * that looks like a bare repository has such settings with it (git 2.38 and later can tell: `safe.bareRepository`).
+ * A repository's own settings may name programs that git runs with a question: `core.fsmonitor`, a hook after a look at the index, a way
+ * to fetch what a partial clone lacks (`GIT_ALLOW_PROTOCOL` allows none). A folder of a clone that looks like a bare repository has such
+ * settings with it (git 2.38 and later can tell: `safe.bareRepository`).
  */
-const guards = ['-c', 'core.fsmonitor=false'];
-const ownGround = ['-c', 'safe.bareRepository=explicit'];
+function guardsOf({ mayBeBare }: GitPlace, args: readonly string[]): readonly string[] {
+  return [
+    ...['-c', 'core.fsmonitor=false'],
+    ...(mayBeBare ? [] : ['-c', 'safe.bareRepository=explicit']),
+    ...(isAct(args) ? [] : ['-c', 'core.hooksPath=/dev/null']),
+  ];
+}
+
+/** What changes the repository runs its hooks, and may fetch: a checkout of a partial clone has to. All else is a question. */
+function isAct([command = '']: readonly string[]): boolean {
+  return command === 'worktree' || command === 'branch';
+}
 
 /** Asks nobody for a password, speaks one language, and finds nothing in the folder that it runs in. */
-function cleanEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {
+function cleanEnvironment(
+  env: Readonly<Record<string, string>>,
+  args: readonly string[],
+): Record<string, string> {
   const kept = Object.entries(env).filter(([name]) => !name.startsWith('GIT_') && name !== 'PATH');
   const path = keepAbsolute(env['PATH'] ?? '');
   return {
     ...Object.fromEntries(kept),
     ...(path === '' ? {} : { PATH: path }),
     ...{ GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' },
+    ...(isAct(args) ? {} : { GIT_ALLOW_PROTOCOL: 'none' }),
   };
 }
