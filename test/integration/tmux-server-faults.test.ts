@@ -91,6 +91,22 @@ check('a control client that is killed is replaced, and the agents notice nothin
   expect(world.tmux('list-clients', '-F', 'x')).toBe('x');
 });
 
+check('a name in the server that reads as a notification ends no connection', async () => {
+  const world = await openTmuxWorld();
+  const terminal = await world.launchUntil('ready', cat);
+  for (const word of ['%exit', '%begin 1 1 1', '%output %1 x', '%pause %1']) {
+    world.tmux('set-buffer', '-b', word, 'x');
+    world.tmux('set-environment', '-g', `${word} a`, 'b');
+  }
+  process.kill(world.clientPid(), 'SIGKILL');
+  await waitUntil(
+    'a new connection',
+    () => world.heard.states.filter(({ state }) => state === 'ready').length === 2,
+  );
+  expect(await world.backend.write(terminal, Buffer.from('still here\r'))).toBe('written');
+  await world.untilScreen(terminal, 'still here');
+});
+
 check('a control client that is stopped for 10 s harms no agent', async () => {
   const world = await openTmuxWorld();
   const terminal = await world.launchUntil('ready', cat);

@@ -122,7 +122,8 @@ export class Connection {
   /** What a daemon that died, or a connection that was lost, has left beside its terminals. */
   async #dropPrepared(): Promise<void> {
     const [listed] = requireAnswer(await this.#link.ask([listBuffers]));
-    const left = listed?.text.split('\n').filter((name) => name.startsWith(preparedPrefix)) ?? [];
+    const names = listed?.text.split('\n').map((line) => line.slice(1)) ?? [];
+    const left = names.filter((name) => name.startsWith(preparedPrefix));
     const drops = left.map((name) => this.#link.ask([['delete-buffer', '-b', name]]));
     for (const answer of await Promise.all(drops)) requireAnswer(answer);
   }
@@ -134,10 +135,14 @@ export class Connection {
   async #identify({ version, hub, tmux }: Found): Promise<ServerSight> {
     const format = `s|${serverFormat}|#{version}|#{window_id}`;
     const [said, environment] = requireAnswer(
-      await this.#link.ask([
-        ['display-message', '-p', '-t', `${hub}:`, format],
-        ['show-environment', '-g'],
-      ]),
+      await this.#link.ask(
+        [
+          ['display-message', '-p', '-t', `${hub}:`, format],
+          ['show-environment', '-g'],
+        ],
+        // A variable may be called like a notification.
+        { isRaw: true },
+      ),
     );
     const [, id = '', running, hubWindow = ''] = said?.text.split('|') ?? [];
     const names = (environment?.text ?? '').matchAll(/^([A-Za-z_]\w*)=/gm);
@@ -191,7 +196,8 @@ export interface ServerSight {
   readonly environment: readonly string[];
 }
 
-const listBuffers: Command = ['list-buffers', '-F', '#{buffer_name}'];
+/** Begins with a letter: a buffer may be called like a notification, and `%exit` would end the connection. */
+const listBuffers: Command = ['list-buffers', '-F', 'b#{buffer_name}'];
 
 function linkToHub(window: string, server: ServerSight): Command {
   return ['link-window', '-d', '-s', window, '-t', `${server.hub}:`];
