@@ -1,7 +1,7 @@
 import type { TrustView } from '../protocol/trust.ts';
 import { bound } from '../shared/quote.ts';
 import { formatSize } from '../shared/units.ts';
-import { formatTable } from './output.ts';
+import { formatTable, inLine } from './output.ts';
 import { paint } from './screen-codes.ts';
 
 /** Of one value, in characters. */
@@ -12,7 +12,7 @@ const mostLines = 200;
 /** What a person is shown before being asked. Whatever the file wrote is neutralised: it must not draw the question itself. */
 export function describeReview(view: TrustView): string {
   const { changes = {}, diff } = view;
-  const rows: [string, string | undefined][] = [
+  const rows: [string, string | readonly string[] | undefined][] = [
     ['what', kinds[view.kind]],
     ['really', view.realPath && `${view.realPath}${view.outside ? ', outside this project' : ''}`],
     ['trusted', describeState(view)],
@@ -20,7 +20,7 @@ export function describeReview(view: TrustView): string {
     ['provider', changes.provider],
     ['model', changes.model],
     ['permission', changes.permission],
-    ['servers', changes.mcpServers?.join('\n')],
+    ['servers', changes.mcpServers],
     ['variables', changes.env?.join(', ')],
     ['left out', changes.leftOut && `${changes.leftOut.join(', ')} (never taken from a project)`],
     ['tools', changes.allowedTools && `${changes.allowedTools.join(', ')} (without asking)`],
@@ -30,7 +30,7 @@ export function describeReview(view: TrustView): string {
       'instructs',
       changes.instructions === undefined ? undefined : describeInstructions(changes.instructions),
     ],
-    ['copies', changes.patterns?.join('\n')],
+    ['copies', changes.patterns],
   ];
   const lines = rows.flatMap(([name, text]) => (text ? show(name, text) : []));
   const bypass = changes.asksNobody
@@ -75,8 +75,9 @@ function describeInstructions(bytes: number): string {
   return bytes === 0 ? 'nothing' : `its model, in ${formatSize(bytes)} of text`;
 }
 
-function show(name: string, text: string): readonly string[] {
-  return text.split('\n').map((line, at) => {
+/** Several lines only for several facts: none of them begins another one. */
+function show(name: string, said: string | readonly string[]): readonly string[] {
+  return [said].flat().map((line, at) => {
     const head = at === 0 ? name : '';
     return `  ${paint('dim', head.padEnd(10))}  ${clean(line)}\n`;
   });
@@ -95,5 +96,5 @@ function colour(line: string): string {
 }
 
 function clean(text: string): string {
-  return bound(text, widest);
+  return inLine(bound(text, widest));
 }

@@ -18,6 +18,27 @@ import { expectFault } from './fixtures/expect-fault.ts';
 import { hasTmux } from './fixtures/station.ts';
 
 describe.runIf(hasTmux)('signalbox trust', () => {
+  test.each([
+    ['a whole line', 'y\n'],
+    ['half a line', 'y'],
+  ])('what was typed or pasted before the question is no answer to it: %s', async (_, before) => {
+    const clone = await openClone();
+    const path = clone.profile('worker');
+    const { path: cwd } = clone.repository;
+    for (const args of [
+      ['trust', path],
+      ['launch', 'project:worker'],
+    ]) {
+      const { screen } = await clone.person.type(args, [''], { cwd, before });
+      expect(screen).toMatch(/not trusted/);
+    }
+    expect(await clone.agents()).toEqual(['user']);
+    // The terminal is as it was.
+    expect((await clone.type(['trust', path], 'y')).screen).toMatch(
+      /\[y\/N\] y\n.*trusted, as it is now/,
+    );
+  });
+
   test('launch asks at a terminal: it shows what the file would change, and no is the default', async () => {
     const clone = await openClone();
     const path = clone.profile(

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -19,6 +19,8 @@ export interface Person {
 interface PersonOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Typed before the command begins. */
+  readonly before?: string;
   /** What happens between the question and the answer. */
   readonly meanwhile?: () => void;
 }
@@ -43,7 +45,11 @@ export async function openPerson(home: string): Promise<Person> {
   });
   let count = 0;
   return {
-    type: async (args, answers = [], { cwd = folder, env: more = {}, meanwhile } = {}) => {
+    type: async (
+      args,
+      answers = [],
+      { cwd = folder, env: more = {}, before = '', meanwhile } = {},
+    ) => {
       const end = join(folder, `end-${count++}`);
       const variables = Object.entries({ SIGNALBOX_HOME: home, ...more });
       const pane = (
@@ -53,7 +59,7 @@ export async function openPerson(home: string): Promise<Person> {
           ...[
             'sh',
             '-c',
-            'end=$1; shift; "$@"; echo $? > "$end.new"; mv "$end.new" "$end"; exec sleep 3600',
+            'end=$1; shift; until [ -e "$end.go" ]; do sleep 0.01; done; "$@"; echo $? > "$end.new"; mv "$end.new" "$end"; exec sleep 3600',
           ],
           ...['sh', end, process.execPath, program, ...args],
         )
@@ -66,6 +72,14 @@ export async function openPerson(home: string): Promise<Person> {
           await systemClock.sleep(20);
         }
       };
+      for (const line of before.split('\n')) {
+        if (line === '') continue;
+        await tmux('send-keys', '-t', pane, '-l', line);
+        await until(async () => (await look()).includes(line), 'echo');
+        // What stands before the last line's end is sent with it.
+        if (before.includes(`${line}\n`)) await tmux('send-keys', '-t', pane, 'Enter');
+      }
+      writeFileSync(`${end}.go`, '');
       for (const [at, answer] of answers.entries()) {
         const isAsked = async (): Promise<boolean> =>
           (await look()).split('[y/N]').length > at + 1 || existsSync(end);

@@ -43,7 +43,7 @@ export function addTrustCommand(program: Command): void {
     const files: TrustView[] = [];
     for (const reviewed of await trust.review(target ?? '.')) {
       const isOpen = reviewed.file !== undefined && reviewed.view.state !== 'trusted';
-      files.push(isOpen && askToTrust(reviewed) ? trust.trust(reviewed) : reviewed.view);
+      files.push(isOpen && (await askToTrust(reviewed)) ? trust.trust(reviewed) : reviewed.view);
     }
     return report(files, options);
   });
