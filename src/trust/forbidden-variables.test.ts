@@ -101,6 +101,17 @@ test.each([
     'PSQLRC',
     'HOSTALIASES',
   ],
+  ...['CONFIG_SITE', 'CONFIG_SHELL', 'APT_CONFIG', 'BORG_RSH', 'MAGICK_CONFIGURE_PATH', 'P4EDITOR'],
+  ...[
+    'CONTAINERS_CONF',
+    'TERRAGRUNT_TFPATH',
+    'JJ_CONFIG',
+    'NVIM_APPNAME',
+    'MPLBACKEND',
+    'AWKLIBPATH',
+  ],
+  ...['KRB5_CONFIG', 'SASL_PATH', 'VK_ICD_FILENAMES', 'BAZELISK_BASE_URL', 'PYTEST_PLUGINS'],
+  ...['STARSHIP_CONFIG', 'BAT_CONFIG_PATH', 'GS_LIB', 'TEXINPUTS', 'RSH', 'SCREENRC'],
 ])('%s never comes from a project', (name) => {
   expect(findForbidden(name)).toMatch(/\S/);
 });
@@ -129,6 +140,7 @@ test.each([
     'PATHS',
     'HOMEPAGE',
   ],
+  ...['TEXT', 'TG_TOKEN', 'GS_BUCKET', 'LDAP_URL', 'SASL_USERNAME', 'CONTAINER_NAME', 'VK_TOKEN'],
 ])('%s may', (name) => {
   expect(findForbidden(name)).toBeUndefined();
 });
