@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { agentLogPath, daemonLogPath, findFolders } from '../config/folders.ts';
+import { requireOwnFolder } from '../config/own-folder.ts';
 import { resolveAgent } from '../fleet/resolve-agent.ts';
 import type { AgentName } from '../protocol/agents.ts';
 import { systemClock } from '../shared/clock.ts';
@@ -20,6 +21,7 @@ export interface LogSource {
 /** The log of the daemon, or the raw output of an agent's terminal. Files are read as they are: no daemon is needed. */
 export async function findLog(env: NodeJS.ProcessEnv, agent?: string): Promise<LogSource> {
   const folders = findFolders(env);
+  requireOwnFolder(folders);
   if (agent === undefined) return { path: daemonLogPath(folders) };
   const { ledger, caller } = await openContext(env);
   try {

@@ -21,11 +21,11 @@ export function requireOwnFolder(folders: Folders): void {
 }
 
 /**
- * Refuses settings, profiles and rules that others can change: they need no trust, and decide what
- * agents run. Others may read them, and a link to one's own dotfiles is followed.
+ * Besides, refuses settings, profiles and rules that others can change: they need no trust, and
+ * decide what agents run. Others may read them, and a link to one's own dotfiles is followed.
  */
-export function requireOwnSettings(folders: Folders): void {
-  if (folders.config === folders.state) requireOwnFolder(folders);
+export function requireOwnFolders(folders: Folders): void {
+  requireOwnFolder(folders);
   refuse(findExposedSettings(folders), 'your settings');
 }
 

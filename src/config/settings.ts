@@ -10,7 +10,7 @@ import { dirname, resolve } from 'node:path';
 import { Fault } from '../shared/fault.ts';
 import { formatSize, formatSpan, parseSize, parseSpan } from '../shared/units.ts';
 import { configPath, type Folders } from './folders.ts';
-import { requireOwnSettings } from './own-folder.ts';
+import { requireOwnFolders } from './own-folder.ts';
 
 /** Every setting: one line here, and it has a place in config.yaml, in the environment and in `signalbox config`. */
 const definitions = {
@@ -122,7 +122,7 @@ export const settingNames = Object.keys(definitions) as readonly SettingName[];
 
 /** Environment, then config.yaml, then default. */
 export async function loadSettings(folders: Folders, env: NodeJS.ProcessEnv): Promise<Settings> {
-  requireOwnSettings(folders);
+  requireOwnFolders(folders);
   const file = await readConfig(configPath(folders));
   const settings = settingNames.map((name): [SettingName, Setting] => {
     const fromEnv = env[environmentName(name)] || undefined;
@@ -147,7 +147,7 @@ export async function saveSetting(
   name: SettingName,
   text: string,
 ): Promise<Setting> {
-  requireOwnSettings(folders);
+  requireOwnFolders(folders);
   const setting = parse(name, text, 'config.yaml', 'invalid-input');
   const path = configPath(folders);
   const { parseDocument } = await import('yaml');

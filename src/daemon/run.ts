@@ -30,7 +30,6 @@ export async function runDaemon(
   echo?: (line: string) => void,
 ): Promise<RunResult> {
   const folders = findFolders(env);
-  requireOwnFolder(folders);
   const settings = await loadSettings(folders, env);
   const lock = await takeLock(folders, systemClock);
   // Where there was none before, somebody else may have been quicker.

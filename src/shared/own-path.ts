@@ -1,5 +1,6 @@
 import { lstatSync, readlinkSync, type Stats } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { hasAccessList } from './access-list.ts';
 import { isPrivateGroup } from './private-group.ts';
 
 /**
@@ -97,8 +98,12 @@ export function judgeUnchangeable(path: string, entry: Stats): readonly Exposure
   if (!isTrusted(uid)) return [{ path, why: belongsTo(entry) }];
   const mend = mendOwn(path, entry);
   if ((mode & 0o002) !== 0) return [{ path, why: 'can be changed by every user', ...mend }];
-  if ((mode & 0o020) === 0 || isOwnGroup(gid)) return [];
-  return [{ path, why: `can be changed by its group (gid ${gid})`, ...mend }];
+  if ((mode & 0o020) === 0) return [];
+  if (!isOwnGroup(gid)) {
+    return [{ path, why: `can be changed by its group (gid ${gid})`, ...mend }];
+  }
+  if (!hasAccessList(path)) return [];
+  return [{ path, why: 'can be changed by those whom its access list names', ...mend }];
 }
 
 /** A socket that something is about to be sent to: it, its folder and all above. Nothing, where no socket is. */

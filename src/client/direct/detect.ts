@@ -1,5 +1,5 @@
 import { findFolders } from '../../config/folders.ts';
-import { requireOwnSettings } from '../../config/own-folder.ts';
+import { requireOwnFolders } from '../../config/own-folder.ts';
 import type { DetectorRules, DetectResult, RuleView } from '../../protocol/detect.ts';
 import { detect } from '../../providers/detector/detect.ts';
 import { userRulesPath } from '../../providers/detector/load.ts';
@@ -49,7 +49,7 @@ export async function listRules(env: NodeJS.ProcessEnv, provider: string): Promi
 /** Whoever asks what the rules say wants to know that their own file is broken; the daemon goes on without it. */
 async function loadRules(env: NodeJS.ProcessEnv, provider: string): Promise<Detector> {
   const folders = findFolders(env);
-  requireOwnSettings(folders);
+  requireOwnFolders(folders);
   const shelf = openProviderShelf(folders);
   const { detector, trouble } = await shelf.loadDetector(provider);
   if (trouble) throw trouble;

@@ -7,7 +7,6 @@ import {
   ledgerPath,
   spoolFolder,
 } from '../../config/folders.ts';
-import { requireOwnFolder } from '../../config/own-folder.ts';
 import { loadSettings } from '../../config/settings.ts';
 import { pruneInPassing } from '../../delivery/prune.ts';
 import { resolveAgent } from '../../fleet/resolve-agent.ts';
@@ -29,7 +28,6 @@ export async function openDirectClient(env: NodeJS.ProcessEnv): Promise<DirectCl
 
 export async function openContext(env: NodeJS.ProcessEnv): Promise<Context> {
   const folders = findFolders(env);
-  requireOwnFolder(folders);
   const settings = await loadSettings(folders, env);
   keepBugs((bug) => noteBug(caughtErrorsPath(folders), bug, systemClock.now()));
   const ledger = await openSqliteLedger(ledgerPath(folders), {
