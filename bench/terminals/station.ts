@@ -34,6 +34,8 @@ interface StationWish {
   readonly env?: Readonly<Record<string, string>>;
   /** Loaded into the daemon before it. */
   readonly preload?: string;
+  /** Of Node, for the daemon. */
+  readonly flags?: readonly string[];
 }
 
 /** A real daemon on a real tmux with scripted agents, and a look into its process. */
@@ -47,9 +49,11 @@ export class Station {
   readonly #isBare: boolean;
   readonly #wished: Readonly<Record<string, string>>;
   readonly #preload: readonly string[];
+  readonly #flags: readonly string[];
 
   constructor(home: string, wish: StationWish = {}) {
     const { dist = built, isBare = false, providers = {}, settings = {}, preload } = wish;
+    this.#flags = wish.flags ?? [];
     this.#wished = wish.env ?? {};
     this.#preload = preload === undefined ? [] : ['-r', preload];
     this.home = home;
@@ -76,7 +80,7 @@ export class Station {
 
   async start(): Promise<void> {
     const looking = ['--expose-gc', '-r', join(root, 'bench/terminals/collect.cjs')];
-    const args = this.#isBare ? this.#preload : [...looking, ...this.#preload];
+    const args = [...this.#flags, ...(this.#isBare ? [] : looking), ...this.#preload];
     this.#daemon = spawn(process.execPath, [...args, join(this.#dist, 'daemon.cjs')], {
       stdio: ['ignore', 'ignore', 'inherit'],
       env: this.#env({ SIGNALBOX_BENCH_REPORT: this.#reportPath }),

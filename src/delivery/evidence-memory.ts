@@ -1,5 +1,6 @@
 import type { Claim } from '../messages/claim.ts';
 import type { AttemptTrace } from '../providers/way-in.ts';
+import { forgetOldest } from '../shared/forget-oldest.ts';
 import { BackOff } from './back-off.ts';
 
 /** What must be remembered between looks at the evidence, of one life. All of it may be lost: it makes things better, not right. */
@@ -83,12 +84,15 @@ export function rememberDoubt(
   trace: AttemptTrace,
 ): void {
   doubtful.set(token, trace);
-  const oldest = doubtful.keys().next().value;
-  if (doubtful.size > mostDoubts && oldest !== undefined) doubtful.delete(oldest);
+  forgetOldest(doubtful, mostDoubts);
 }
 
 /** What was decided is waited for no more. */
-export function forgetWait({ followedSince, rests }: EvidenceMemory, token: number): void {
+export function forgetWait(
+  { followedSince, rests, leftSince }: EvidenceMemory,
+  token: number,
+): void {
   followedSince.delete(token);
   rests.delete(token);
+  leftSince.delete(token);
 }

@@ -1,5 +1,6 @@
 import type { Injected, NativeRoute } from '../providers/way-in.ts';
 import { pause } from '../shared/clock.ts';
+import { joinSignals } from '../shared/join-signals.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import { begin, type Parcel } from './deliver.ts';
 import type { DeliveryParts } from './parts.ts';
@@ -79,8 +80,10 @@ async function injectNative(
   void pause(clock, beginWithinMs, over.signal).then((isLate) => isLate && tooLate.abort());
   const silence = clock.sleep(answerWithinMs, over.signal).then(() => noAnswer);
   try {
-    const end = AbortSignal.any([signal, tooLate.signal]);
-    const answer = native.inject({ mark: claim.mark, text, begin: start, signal: end });
+    const { signal: end, leave } = joinSignals([signal, tooLate.signal]);
+    const answer = native
+      .inject({ mark: claim.mark, text, begin: start, signal: end })
+      .finally(leave);
     return await Promise.race([answer, silence]);
   } finally {
     over.abort();

@@ -51,17 +51,22 @@ export function openDelivery(parts: DeliveryParts): Delivery {
   const actors = new Map<string, Actor>();
   const spoken = new Spoken(parts);
   const over = new AbortController();
-  // They outlive the actors: a hook may come before its agent is watched, and stays when its way in changes (rule 23).
+  // They outlive the actors: a hook may come before its agent is watched, and stays when its way in changes (rule 23). Those of
+  // an agent with neither an actor nor a hook are forgotten: else one would stay for each agent that ever ran.
   const waiting = new Map<string, Waiters>();
   const waitersOf = (agent: string): Waiters => {
     const waiters = waiting.get(agent) ?? new Waiters(parts, () => actors.get(agent)?.look());
     waiting.set(agent, waiters);
     return waiters;
   };
+  const forgetIdle = (agent: string): void => {
+    if (!actors.has(agent) && waiting.get(agent)?.isEmpty) waiting.delete(agent);
+  };
   const detach = async (agent: string): Promise<void> => {
     const actor = actors.get(agent);
     actors.delete(agent);
     await actor?.close();
+    forgetIdle(agent);
   };
   const sweeping = sweep(parts, actors, over.signal);
   return {
@@ -92,7 +97,10 @@ export function openDelivery(parts: DeliveryParts): Delivery {
     placeOf: (agent, message) => actors.get(agent)?.placeOf(message),
     routes: (agent) => actors.get(agent)?.describe(),
     ask: async (agent, offer) => actors.get(agent)?.ask(offer),
-    wait: (agent, waiter, signal) => waitersOf(agent).wait(waiter, signal),
+    wait: (agent, waiter, signal) =>
+      waitersOf(agent)
+        .wait(waiter, signal)
+        .finally(() => forgetIdle(agent)),
     confirm: (id) => spoken.confirm(id),
     close: async () => {
       over.abort();

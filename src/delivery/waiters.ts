@@ -61,6 +61,10 @@ export class Waiters {
     });
   }
 
+  get isEmpty(): boolean {
+    return this.#waiting === undefined;
+  }
+
   blocked(): string | undefined {
     if (!this.#waiting) return 'no waiting hook of it is connected';
     if (this.#isAlive(this.#waiting.waiter)) return undefined;

@@ -1,5 +1,6 @@
 import type { Clock } from '../shared/clock.ts';
 import { pause } from '../shared/clock.ts';
+import { joinSignals } from '../shared/join-signals.ts';
 import type { Bus } from './bus.ts';
 
 /** What other processes write, such as a drain or a hook without the daemon, is told by nobody: it is looked for this often. */
@@ -33,10 +34,11 @@ export async function lookUntil<T>(
       if (found !== undefined) return found;
       if (isLast) throw new Error('the last look returns');
       const enough = new AbortController();
-      const end = AbortSignal.any([over, enough.signal]);
+      const { signal: end, leave } = joinSignals([over, enough.signal]);
       const sleep = pause(clock, Math.min(lookEveryMs, leftMs), end).then(() => 'time' as const);
       if ((await Promise.race([next, sleep])) !== 'time') next = news.next();
       enough.abort();
+      leave();
     }
   } finally {
     news.close();

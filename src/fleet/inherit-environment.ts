@@ -1,8 +1,8 @@
 import { isUser } from '../agents/agent.ts';
 import { readEnvironment } from '../shared/process-tree.ts';
 import type { WantedLaunch } from './fleet.ts';
+import { parseTerminal } from './parse-terminal.ts';
 import type { FleetParts } from './parts.ts';
-import { parseTerminal } from './roster.ts';
 
 /** A child gets what its parent was launched with, not what its parent's shell tool made of it (rule 40). */
 export async function inheritEnvironment(

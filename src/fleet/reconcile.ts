@@ -7,8 +7,9 @@ import { discardUnborn } from './discard-unborn.ts';
 import { endHelpers, endLeftovers } from './end-leftovers.ts';
 import { endLife } from './end-life.ts';
 import { endStranded, listStranded } from './end-stranded.ts';
+import { parseTerminal } from './parse-terminal.ts';
 import type { FleetParts } from './parts.ts';
-import { parseTerminal, type Roster } from './roster.ts';
+import type { Roster } from './roster.ts';
 import { keepSnapshot } from './snapshot.ts';
 
 /**
@@ -18,12 +19,16 @@ import { keepSnapshot } from './snapshot.ts';
  * backend cannot be asked this throws, and nothing has been touched. A life is judged by the backend that its epoch names, and
  * by no other.
  */
-export async function reconcile(
+export function reconcile(parts: FleetParts, roster: Roster, backend: Backend): Promise<void> {
+  return roster.look((wasHeld) => bringTogether(parts, roster, backend, wasHeld));
+}
+
+async function bringTogether(
   parts: FleetParts,
   roster: Roster,
   backend: Backend,
+  wasHeld: (agent: string) => boolean,
 ): Promise<void> {
-  const moment = roster.moment;
   const sights = new Map<string, TerminalSight>();
   for (const sight of await backend.list()) sights.set(keyOf(sight.terminal), sight);
   const isHere = (one: { readonly backend: string }): boolean => one.backend === backend.name;
@@ -56,7 +61,7 @@ export async function reconcile(
 
   /** What a verb has had in hand since we looked is not what we saw; one broken agent harms no other (B14). */
   async function take(agent: string, work: () => Promise<void>): Promise<void> {
-    if (roster.wasHeldSince(agent, moment)) return;
+    if (wasHeld(agent)) return;
     try {
       await roster.hold(agent, work);
     } catch (error) {

@@ -15,9 +15,8 @@ export class Roster {
   readonly #running = new Map<string, RunningAgent>();
   readonly #remains = new Map<string, Remains & { readonly epoch: number }>();
   readonly #held = new Map<string, Promise<unknown>>();
-  /** When a verb last let go of an agent, in counts of this roster. */
-  readonly #releasedAt = new Map<string, number>();
-  #count = 0;
+  /** For each look at reality that is under way, whom verbs have let go of since it began. */
+  readonly #looks = new Set<Set<string>>();
   readonly #parts: FleetParts;
   readonly #onGone: (backend: string) => void;
 
@@ -42,14 +41,18 @@ export class Roster {
     return [...this.#running.values()];
   }
 
-  /** To be asked before looking at reality; see `wasHeldSince`. */
-  get moment(): number {
-    return this.#count;
-  }
-
-  /** Whoever looked at reality then and at the ledger now may have seen this agent half way through a verb. */
-  wasHeldSince(agent: string, moment: number): boolean {
-    return this.#held.has(agent) || (this.#releasedAt.get(agent) ?? -1) >= moment;
+  /**
+   * For whoever looks at reality first and at the ledger after it: an agent that was held since the beginning may have been seen half
+   * way through a verb. What is remembered for that ends with the look.
+   */
+  async look<T>(work: (wasHeld: (agent: string) => boolean) => Promise<T>): Promise<T> {
+    const released = new Set<string>();
+    this.#looks.add(released);
+    try {
+      return await work((agent) => this.#held.has(agent) || released.has(agent));
+    } finally {
+      this.#looks.delete(released);
+    }
   }
 
   /** One verb at a time per agent; the next one waits for it, however it ended. */
@@ -61,7 +64,7 @@ export class Roster {
     try {
       return await mine;
     } finally {
-      this.#releasedAt.set(agent, this.#count++);
+      for (const released of this.#looks) released.add(agent);
       if (this.#held.get(agent) === mine) this.#held.delete(agent);
     }
   }
@@ -110,8 +113,4 @@ export class Roster {
     if (found && found.agent.removedAt === undefined) return found;
     throw new Fault('agent-not-found', `There is no agent ${quote(agent)}.`, 'See `signalbox ls`.');
   }
-}
-
-export function parseTerminal(epoch: Epoch | undefined): Terminal | undefined {
-  return epoch?.terminal === undefined ? undefined : (JSON.parse(epoch.terminal) as Terminal);
 }

@@ -11,10 +11,13 @@ import type {
 } from '../providers/provider.ts';
 import type { HookOffer, TurnNews } from '../providers/way-in.ts';
 import { reportBug } from '../shared/report-bug.ts';
+import type { Ledger } from '../store/ledger.ts';
 import type { Backend, Look, NativeStatus, Terminal } from '../terminals/backend.ts';
 import type { HookCall, HookReceipt, LiveAgent } from './fleet.ts';
+import { keepConversation, type Learned } from './keep-conversation.ts';
 import { KnownEnvironment } from './known-environment.ts';
 import { lastKnown, statusKey, unseen } from './known-status.ts';
+import { NewestWrite } from './newest-write.ts';
 import { noteSubmitted } from './note-submitted.ts';
 import type { FleetParts } from './parts.ts';
 import { type OpenRecipient, openRecipient, toMonotonic } from './recipient.ts';
@@ -57,7 +60,8 @@ export class RunningAgent {
   readonly #turns: TurnWatch;
   readonly #recipient: OpenRecipient;
   readonly #environment: KnownEnvironment;
-  #writes: Promise<void> = Promise.resolve();
+  readonly #statuses: NewestWrite<Omit<StatusView, 'composer'>>;
+  readonly #conversations: NewestWrite<Learned>;
   #written: string;
   #conversation: string | undefined;
   #transcriptPath: string | undefined;
@@ -74,6 +78,15 @@ export class RunningAgent {
     this.#conversation = life.epoch.conversation;
     this.#environment = new KnownEnvironment(life.agent.id, life.terminal.pid);
     this.#written = statusKey(life.agent);
+    this.#statuses = new NewestWrite((status) =>
+      this.#write((ledger) =>
+        ledger.write((tx) => tx.agents.setStatus(life.agent.id, status), { haste: 'last' }),
+      ),
+    );
+    this.#conversations = new NewestWrite(
+      (learned) => this.#write((ledger) => keepConversation(ledger, life.epoch, learned)),
+      (waiting, newest) => ({ ...newest, isAnother: waiting.isAnother || newest.isAnother }),
+    );
     this.#monitor = new StatusMonitor(
       {
         clock: parts.surroundings.clock,
@@ -217,7 +230,7 @@ export class RunningAgent {
     this.#recipient.close();
     await this.#turns.close();
     this.#attempt('close of the state watch', () => this.#watch?.close());
-    await this.#writes;
+    await Promise.all([this.#statuses.settled(), this.#conversations.settled()]);
   }
 
   #takeState(state: OwnState): void {
@@ -243,15 +256,7 @@ export class RunningAgent {
     const isAnother = this.#conversation !== undefined;
     this.#conversation = conversation;
     this.#watch?.follow?.(conversation);
-    const { agent, epoch } = this.life.epoch;
-    this.#write((ledger) =>
-      ledger.write(async (tx) => {
-        await tx.epochs.setConversation(agent, epoch, conversation);
-        if (!isAnother) return;
-        await tx.messages.leaveContext(agent);
-        await tx.parts.doubt(agent);
-      }),
-    );
+    this.#conversations.put({ conversation, isAnother });
   }
 
   #publish(view: StatusView): void {
@@ -264,19 +269,16 @@ export class RunningAgent {
     if (key === this.#written) return;
     this.#written = key;
     const { composer: _, ...status } = view;
-    this.#write((ledger) =>
-      ledger.write((tx) => tx.agents.setStatus(agent.id, status), { haste: 'last' }),
-    );
+    this.#statuses.put(status);
   }
 
-  /** One after the other, so that the ledger ends with the last word. */
-  #write(work: (ledger: FleetParts['ledger']) => Promise<unknown>): void {
-    this.#writes = this.#writes
-      .then(async () => void (await work(this.#parts.ledger)))
-      .catch((error: unknown) => {
-        this.#written = '';
-        this.#trouble('ledger', error);
-      });
+  async #write(work: (ledger: Ledger) => Promise<unknown>): Promise<void> {
+    try {
+      await work(this.#parts.ledger);
+    } catch (error) {
+      this.#written = '';
+      this.#trouble('ledger', error);
+    }
   }
 
   #attempt<T>(where: string, work: () => T | undefined): T | undefined {

@@ -7,8 +7,9 @@ import { lifeOnly, type Terminal, type TerminalSight } from '../terminals/backen
 import { endLeftovers } from './end-leftovers.ts';
 import { endLife } from './end-life.ts';
 import type { StopResult } from './fleet.ts';
+import { parseTerminal } from './parse-terminal.ts';
 import type { FleetParts } from './parts.ts';
-import { parseTerminal, type Roster } from './roster.ts';
+import type { Roster } from './roster.ts';
 import { keepSnapshot } from './snapshot.ts';
 
 export type StopCause = 'stopped' | 'restarted' | 'removed';

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { forgetOldest } from '../shared/forget-oldest.ts';
 import { parseObject } from '../shared/json.ts';
 
 /** Starting a CLI costs up to 1.5 s (Kimi 2.1.0) and may leave files behind; longer than this nobody should wait. */
@@ -22,11 +23,14 @@ export async function readInstalledVersion(
   if (known?.state === state) return known.version;
   const version = findVersion(program, packageName);
   cache.set(program, { state, version });
+  forgetOldest(cache, mostPrograms);
   // A look that failed (a deadline on a busy machine) says nothing about the next one.
   if ((await version) === undefined) cache.delete(program);
   return version;
 }
 
+/** By path: an agent's working folder may have a program of its own. */
+const mostPrograms = 100;
 const cache = new Map<string, { state: string; version: Promise<string | undefined> }>();
 
 async function findVersion(program: string, packageName: string): Promise<string | undefined> {

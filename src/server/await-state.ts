@@ -3,6 +3,7 @@ import { lookUntil } from '../events/look-until.ts';
 import { resolveMessage } from '../fleet/resolve-message.ts';
 import { settleInboxes } from '../fleet/settle-inboxes.ts';
 import type { Waited } from '../protocol/messages.ts';
+import { joinSignals } from '../shared/join-signals.ts';
 import { surroundingsOf } from './caller.ts';
 import type { ServerParts } from './parts.ts';
 
@@ -20,7 +21,7 @@ export function awaitState(
   gone: AbortSignal,
 ): Promise<Waited> {
   const { ledger, ending } = parts;
-  const over = AbortSignal.any([gone, ending]);
+  const { signal: over, leave } = joinSignals([gone, ending]);
   const watch = { topics: [`message.${id}.*`], limitMs: timeoutMs, over };
   return lookUntil(parts, watch, async (isLast) => {
     await settleInboxes({ ledger, surroundings: surroundingsOf(parts) }, [{ id: to }]);
@@ -29,5 +30,5 @@ export function awaitState(
       return { id, state: message.state, reached: await hasReached(tx, message, state) };
     });
     return waited.reached || isLast ? waited : undefined;
-  });
+  }).finally(leave);
 }

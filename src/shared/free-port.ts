@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { forgetOldest } from './forget-oldest.ts';
 
 /**
  * A port of loopback that nobody holds at this moment, for a program that must be told its port before it starts. Between
@@ -8,8 +9,7 @@ export async function findFreePort(): Promise<number> {
   let port = await askKernel();
   while (given.has(port)) port = await askKernel();
   given.add(port);
-  const [oldest] = given;
-  if (given.size > mostRemembered && oldest !== undefined) given.delete(oldest);
+  forgetOldest(given, mostRemembered);
   return port;
 }
 

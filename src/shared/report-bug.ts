@@ -1,4 +1,5 @@
 import { Fault } from './fault.ts';
+import { forgetOldest } from './forget-oldest.ts';
 
 /** One mistake of ours that was caught. */
 export interface CaughtBug {
@@ -14,6 +15,8 @@ export class OutsideFailure extends Error {}
 
 type Keeper = (bug: CaughtBug) => void;
 
+/** Far more than there are in the code: some are named by what came from outside, such as a hook's event. */
+const mostPlaces = 1000;
 const counts = new Map<string, number>();
 let keep: Keeper | undefined;
 
@@ -26,6 +29,7 @@ export function reportBug(place: string, error: unknown): undefined {
   if (!isBug(error)) return;
   const times = (counts.get(place) ?? 0) + 1;
   counts.set(place, times);
+  forgetOldest(counts, mostPlaces);
   if (Number.isInteger(Math.log2(times))) keep?.({ place, error, times });
 }
 

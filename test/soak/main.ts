@@ -1,11 +1,12 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Agent, Holdings } from '../../bench/terminals/station.ts';
 import { Station } from '../../bench/terminals/station.ts';
 import { isCliName } from '../lab/versions.ts';
 import { playTurns, type Score } from './play-turns.ts';
+import { soakRemoved } from './removed/main.ts';
 import { soakTasks } from './tasks/main.ts';
 
 const usage = `Usage: npm run soak [-- --agents 20] [--turns 1000] [--markdown FILE]
@@ -20,6 +21,11 @@ the first tenth of the turns, and of the turns' ends at most one in a thousand m
 Real CLIs give each other tasks while the daemon is restarted every 20 s, by turns as asked and with kill -9. Each answer must
 reach its giver once, or again with a mark; whoever gets none must be told. With --kill-workers a worker is killed and restarted
 every 70 s as well. It needs \`npm run lab:install\`.
+
+       npm run soak -- removed [--agents 3000] [--dist FOLDER] [--markdown FILE]
+
+Agents are launched in a real tmux under a real daemon, get a message each, and are removed. The daemon's heap after a forced
+collection must grow by no more than 50 bytes for each of them. With --dist another build is measured.
 `;
 
 const { values, positionals } = parseArgs({
@@ -28,7 +34,8 @@ const { values, positionals } = parseArgs({
     tasks: { type: 'string', default: '200' },
     clis: { type: 'string', default: 'claude-code,codex,opencode' },
     minutes: { type: 'string', default: '40' },
-    agents: { type: 'string', default: '20' },
+    agents: { type: 'string' },
+    dist: { type: 'string' },
     turns: { type: 'string', default: '1000' },
     'kill-workers': { type: 'boolean', default: false },
     markdown: { type: 'string' },
@@ -47,8 +54,16 @@ if (values.help) {
     killsWorkers: values['kill-workers'],
   };
   process.exitCode = await soakTasks(soaked, keep);
+} else if (positionals[0] === 'removed') {
+  const { agents = '3000', dist } = values;
+  const wish = { agents: Number(agents), dist: dist === undefined ? undefined : resolve(dist) };
+  process.exitCode = await soakRemoved(wish, keep);
 } else {
-  process.exitCode = await soak(Number(values.agents), Number(values.turns), values.markdown);
+  process.exitCode = await soak(
+    Number(values.agents ?? '20'),
+    Number(values.turns),
+    values.markdown,
+  );
 }
 
 function keep(text: string): void {

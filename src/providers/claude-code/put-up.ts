@@ -34,12 +34,18 @@ export async function putUp(
     const isFresh = nowMs - (touched.get(path) ?? Number.NEGATIVE_INFINITY) < sameChangeMs;
     const objection = isFresh ? undefined : await touch(path, clock.now());
     if (objection !== undefined) return cannot(objection);
-    if (!isFresh) touched.set(path, nowMs);
+    if (!isFresh) noteTouched(path, nowMs);
     return { outcome: 'asked' };
   } catch (error) {
     reportBug("putting up Claude Code's hook", error);
     return cannot(explain(error as NodeJS.ErrnoException, path));
   }
+}
+
+/** What is older than a change takes to be noticed says nothing any more. */
+function noteTouched(path: string, nowMs: number): void {
+  for (const [other, atMs] of touched) if (nowMs - atMs >= sameChangeMs) touched.delete(other);
+  touched.set(path, nowMs);
 }
 
 /** By one handle, so that what was looked at is what is touched. */

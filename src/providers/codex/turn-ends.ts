@@ -1,4 +1,5 @@
 import { systemClock } from '../../shared/clock.ts';
+import { forgetOldest } from '../../shared/forget-oldest.ts';
 import { asArray, asObject, asText, type Json } from '../../shared/json.ts';
 import { reportBug } from '../../shared/report-bug.ts';
 import { describeFailure } from '../failure-detail.ts';
@@ -110,11 +111,7 @@ export class TurnEnds {
   /** Far more than is ever looked up. */
   #remember(key: string): void {
     this.#told.add(key);
-    if (this.#told.size <= mostMissed * 5) return;
-    for (const oldest of this.#told) {
-      this.#told.delete(oldest);
-      return;
-    }
+    forgetOldest(this.#told, mostMissed * 5);
   }
 
   async #readTale(session: string, turnId: string): Promise<TurnTale> {

@@ -1,3 +1,4 @@
+import { forgetOldest } from '../../shared/forget-oldest.ts';
 import { asText } from '../../shared/json.ts';
 import { toMeaning } from '../claude-style-hooks.ts';
 import { describeFailure } from '../failure-detail.ts';
@@ -51,6 +52,8 @@ function readReport(event: string, body: HookPayload['body']): HookMeaning['repo
 
 /** Sub-agents at work, by session; in this process's memory alone: after a restart of ours one may be taken for the main one. */
 const atWork = new Map<string, number>();
+/** A session that was killed with one at work never says that it stopped. */
+const mostSessions = 1000;
 
 function isSubAgents(body: HookPayload['body']): boolean {
   return atWork.has(asText(body['session_id']) ?? '');
@@ -58,7 +61,10 @@ function isSubAgents(body: HookPayload['body']): boolean {
 
 function countSubAgents(event: string, session: string): void {
   const count = atWork.get(session) ?? 0;
-  if (event === 'SubagentStart') atWork.set(session, count + 1);
-  else if (event === 'SubagentStop' && count > 1) atWork.set(session, count - 1);
+  if (event === 'SubagentStart') {
+    atWork.set(session, count + 1);
+    forgetOldest(atWork, mostSessions);
+  }
+  if (event === 'SubagentStop' && count > 1) atWork.set(session, count - 1);
   else if (event === 'SubagentStop' || event === 'SessionStart') atWork.delete(session);
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
+import { joinSignals } from '../../shared/join-signals.ts';
 import { asText, type Json, parseJson, parseObject } from '../../shared/json.ts';
 import { OutsideFailure, reportBug } from '../../shared/report-bug.ts';
 import { isMissing } from '../record-files.ts';
@@ -61,11 +62,15 @@ export async function askServer(
   path: string,
   signal: AbortSignal,
 ): Promise<Reply> {
-  const bounded = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]);
-  const response = await sendGet(address, path, bounded);
-  const body = parseJson(await readBody(path, response));
-  if (body === undefined) throw new OutsideFailure(`${path} answers with no JSON`);
-  return { body, headers: response.headers };
+  const { signal: bounded, leave } = joinSignals([signal, AbortSignal.timeout(deadlineMs)]);
+  try {
+    const response = await sendGet(address, path, bounded);
+    const body = parseJson(await readBody(path, response));
+    if (body === undefined) throw new OutsideFailure(`${path} answers with no JSON`);
+    return { body, headers: response.headers };
+  } finally {
+    leave();
+  }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { forgetOldest } from '../../shared/forget-oldest.ts';
 import { asObject, asText, type Json } from '../../shared/json.ts';
 import { hasWord } from '../model-output.ts';
 
@@ -33,8 +34,7 @@ export class SpokenMessages {
 
   #add(id: string): void {
     this.#ids.add(id);
-    const [oldest] = this.#ids;
-    if (this.#ids.size > kept && oldest !== undefined) this.#ids.delete(oldest);
+    forgetOldest(this.#ids, kept);
   }
 }
 

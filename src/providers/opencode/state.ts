@@ -1,4 +1,5 @@
 import { systemClock } from '../../shared/clock.ts';
+import { forgetOldest } from '../../shared/forget-oldest.ts';
 import { asObject, asText, type Json } from '../../shared/json.ts';
 import { reportBug } from '../../shared/report-bug.ts';
 import type { AgentContext, OwnState, StateWatch } from '../provider.ts';
@@ -18,6 +19,8 @@ import { readTurnEnds } from './turn-end.ts';
 /** Within the 2 s after which the status would stand in for a turn's end (rule 26). */
 const endTries = 8;
 const retryMs = 200;
+/** Of the newest turns: an older one that is told again is known to the ledger. */
+const mostTold = 1000;
 
 /**
  * OpenCode's state as its own server tells it: one stream of events, and a survey of what is true each time the stream is
@@ -201,6 +204,7 @@ class ServerState {
   #tell(turnEnd: TurnNews): void {
     if (this.#isClosed || this.#told.has(turnEnd.id)) return;
     this.#told.add(turnEnd.id);
+    forgetOldest(this.#told, mostTold);
     this.#report({ ...describeSessions(this.#sessions), turnEnd });
   }
 

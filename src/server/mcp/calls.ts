@@ -23,17 +23,27 @@ type OnRecord = (agent: string, isMeant: LineTest) => Promise<boolean>;
 export class Calls {
   readonly #clock: Clock;
   readonly #isOnRecord: OnRecord;
+  readonly #isLiving: (agent: string) => Promise<boolean>;
   /** Of each, how to hear no more of the end of its connection. */
   readonly #byAgent = new Map<string, Map<Exchange, () => void>>();
   readonly #early = new EarlyCancels();
 
-  constructor(clock: Clock, isOnRecord: OnRecord) {
+  /** `isLiving`: whether the agent has not been removed; never fails. */
+  constructor(clock: Clock, isOnRecord: OnRecord, isLiving: (agent: string) => Promise<boolean>) {
     this.#clock = clock;
     this.#isOnRecord = isOnRecord;
+    this.#isLiving = isLiving;
+  }
+
+  /** How many agents something is remembered of. */
+  get size(): number {
+    return this.#byAgent.size;
   }
 
   open(exchange: Exchange): void {
     const { caller, way, isConfirmed } = exchange;
+    // Whenever there is one more, so that there are never more than live and have just been removed.
+    if (!this.#byAgent.has(caller.id)) void this.#forgetRemoved();
     const calls = this.#byAgent.get(caller.id) ?? new Map();
     this.#byAgent.set(caller.id, calls);
     const [oldest] = this.#waiting(caller.id);
@@ -103,6 +113,14 @@ export class Calls {
   forget({ caller }: Exchange, isTaken: Taken): void {
     for (const earlier of this.#waiting(caller.id)) {
       if (isTaken(earlier.line)) this.#forget(earlier);
+    }
+  }
+
+  /** Of one that was removed no further call shows what it has read. */
+  async #forgetRemoved(): Promise<void> {
+    for (const agent of [...this.#byAgent.keys()]) {
+      if (await this.#isLiving(agent)) continue;
+      for (const call of this.#waiting(agent)) this.#forget(call);
     }
   }
 

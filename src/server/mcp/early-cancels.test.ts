@@ -25,3 +25,11 @@ test('a cancel is remembered for as long as a request may take, and of each agen
   expect(early.take(at(29_999, ['900']))).toBe(true);
   expect(early.take(at(30_000, ['901']))).toBe(false);
 });
+
+test('an agent that never calls again keeps nothing once its cancels are old', () => {
+  const early = new EarlyCancels();
+  for (let i = 0; i < 100; i++) early.keep(at(0, [], 'one', { ...caller, id: `agt_${i}` }), '1');
+  expect(early.size).toBe(100);
+  early.keep(at(30_000), '1');
+  expect(early.size).toBe(1);
+});

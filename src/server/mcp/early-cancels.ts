@@ -20,7 +20,13 @@ type Known = Pick<Exchange, 'caller' | 'way' | 'cameAtMs'>;
 export class EarlyCancels {
   readonly #byAgent = new Map<string, readonly EarlyCancel[]>();
 
+  /** How many agents something is remembered of. */
+  get size(): number {
+    return this.#byAgent.size;
+  }
+
   keep({ caller, way, cameAtMs: atMs }: Known, request: string): void {
+    this.#forgetOld(atMs);
     const before = this.#list(caller.id, atMs).slice(1 - mostRemembered);
     this.#byAgent.set(caller.id, [...before, { request, way, atMs }]);
   }
@@ -33,6 +39,13 @@ export class EarlyCancels {
     if (left.length === 0) this.#byAgent.delete(caller.id);
     else this.#byAgent.set(caller.id, left);
     return meant !== undefined;
+  }
+
+  /** Of all agents: one that never calls again would keep its own for ever. */
+  #forgetOld(nowMs: number): void {
+    for (const agent of this.#byAgent.keys()) {
+      if (this.#list(agent, nowMs).length === 0) this.#byAgent.delete(agent);
+    }
   }
 
   #list(agent: string, nowMs: number): readonly EarlyCancel[] {

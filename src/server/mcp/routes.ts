@@ -24,7 +24,11 @@ import { tools } from './tools.ts';
 /** MCP for the models of agents: over this socket by the stdio proxy, and over loopback where a profile asks for that. */
 export function addMcpRoutes(app: OpenAPIHono, parts: ServerParts, handOvers: HandOvers): void {
   const server = createToolServer(parts, tools);
-  const calls = new Calls(parts.clock, (agent, isMeant) => isOnRecord(parts, agent, isMeant));
+  const calls = new Calls(
+    parts.clock,
+    (agent, isMeant) => isOnRecord(parts, agent, isMeant),
+    (agent) => isLiving(parts, agent),
+  );
   const untake = async ({ id }: Agent, isLost: LineTest, cause: string): Promise<void> => {
     try {
       const lost = await loseLines(parts.ledger, surroundingsOf(parts), id, isLost, cause);
@@ -62,6 +66,16 @@ export function addMcpRoutes(app: OpenAPIHono, parts: ServerParts, handOvers: Ha
 
   // Nothing is told without being asked for, and there are no sessions to end.
   app.on(['GET', 'DELETE'], '/mcp', (c) => c.body(null, 405, { allow: 'POST' }));
+}
+
+/** What cannot be asked now is kept. */
+async function isLiving({ ledger }: ServerParts, agent: string): Promise<boolean> {
+  try {
+    return await ledger.read((tx) => tx.agents.isLiving(agent));
+  } catch (error) {
+    reportBug('asking whether an agent was removed', error);
+    return true;
+  }
 }
 
 async function isOnRecord(parts: ServerParts, agent: string, isMeant: LineTest): Promise<boolean> {

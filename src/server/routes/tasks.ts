@@ -5,6 +5,7 @@ import { resolveMessage } from '../../fleet/resolve-message.ts';
 import { answerSchema, taskRequestSchema, taskSchema } from '../../protocol/schemas/tasks.ts';
 import type { AnswerView, TaskRequest } from '../../protocol/tasks.ts';
 import { viewMessage } from '../../protocol/views.ts';
+import { joinSignals } from '../../shared/join-signals.ts';
 import { assign } from '../../team/assign.ts';
 import { awaitAnswer } from '../../team/await-answer.ts';
 import { hearCaller, settleCaller } from '../caller.ts';
@@ -46,8 +47,9 @@ export function addTaskRoutes(app: OpenAPIHono, parts: ServerParts, handOvers: H
       return { caller, agent: { id: message.to, name: names.get(message.to) ?? message.to } };
     });
     await settleCaller(parts, caller);
-    const signal = AbortSignal.any([c.req.raw.signal, ending]);
-    const answer = await awaitAnswer(team, { task, limitMs: timeoutMs, signal });
+    const { signal, leave } = joinSignals([c.req.raw.signal, ending]);
+    const wanted = { task, limitMs: timeoutMs, signal };
+    const answer = await awaitAnswer(team, wanted).finally(leave);
     const { outcome, message } = answer;
     if (c.req.raw.signal.aborted) await answer.lose('whoever asked for it had gone');
     const view: AnswerView = {

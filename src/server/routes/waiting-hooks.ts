@@ -2,6 +2,7 @@ import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Said, Waiter } from '../../delivery/hook-desk.ts';
 import { pause } from '../../shared/clock.ts';
 import { Fault } from '../../shared/fault.ts';
+import { joinSignals } from '../../shared/join-signals.ts';
 import type { ServerParts } from '../parts.ts';
 import { orFault } from '../requests.ts';
 import { describeSaid, readPayload, readToken, said } from './hooks.ts';
@@ -46,7 +47,7 @@ async function waitOnce(
 ): Promise<Said | 'dismissed' | 'nothing'> {
   const poll = new AbortController();
   const over = new AbortController();
-  const signal = AbortSignal.any([gone, ending, poll.signal]);
+  const { signal, leave } = joinSignals([gone, ending, poll.signal]);
   void pause(clock, pollMs, over.signal).then((isOver) => isOver && poll.abort());
   try {
     const outcome = await hookDesk.wait(agent, waiter, signal);
@@ -55,6 +56,7 @@ async function waitOnce(
     if (!signal.aborted) throw error;
   } finally {
     over.abort();
+    leave();
   }
   if (ending.aborted) throw notSeen();
   return 'nothing';

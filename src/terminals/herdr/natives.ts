@@ -60,7 +60,9 @@ export class Natives {
     }
     this.#lookAtOne(ours.filter(({ terminal = '' }) => panes.has(terminal)));
     const kept = new Set(ours.map(({ terminal = '' }) => terminal));
-    for (const terminal of this.#heard.keys()) if (!kept.has(terminal)) this.#forget(terminal);
+    for (const known of [this.#heard, this.#words, this.#toldAt]) {
+      for (const terminal of known.keys()) if (!kept.has(terminal)) known.delete(terminal);
+    }
   }
 
   /** What cannot be told now is told after the next look: herdr would go on showing what is long over. */
@@ -168,12 +170,6 @@ export class Natives {
     if (this.#looks % restEvery !== 0 || ours.length === 0) return;
     const one = ours[this.#turn++ % ours.length];
     if (one && !this.#isRestless(one.terminal ?? '')) this.#events.output(one.agent, 0);
-  }
-
-  #forget(terminal: string): void {
-    this.#heard.delete(terminal);
-    this.#words.delete(terminal);
-    this.#toldAt.delete(terminal);
   }
 }
 

@@ -30,3 +30,13 @@ test.each([
 ])('scrollback %j and screen %j are %j', (recent, visible, whole) => {
   expect(joinScreen(recent, visible)).toBe(whole);
 });
+
+test('one that was closed while it was missing is in doubt no more', () => {
+  const missing = new Missing();
+  missing.isGone('closed', false, 1000);
+  missing.isGone('noted', false, 1000);
+  missing.keep(new Set(['noted']));
+  expect(missing.isGone('noted', false, 9000)).toBe(true);
+  missing.forget('noted');
+  expect(missing.hasDoubts).toBe(false);
+});

@@ -34,6 +34,13 @@ export class Missing {
     return this.#since.size > 0;
   }
 
+  /** Those that are still noted; of the others nobody asks any more. */
+  keep(terminals: ReadonlySet<string>): void {
+    for (const terminal of this.#since.keys()) {
+      if (!terminals.has(terminal)) this.#since.delete(terminal);
+    }
+  }
+
   /** Another server, or the same one lost and found: what was not seen meanwhile proves nothing. */
   forget(terminal?: string): void {
     if (terminal === undefined) this.#since.clear();
@@ -75,6 +82,8 @@ export async function sightTerminals(
       title: record?.title ?? '',
     });
   }
+  // One may have been closed while it was missing: in doubt for ever, it would be looked for every other second.
+  missing.keep(new Set(parts.notes.all().flatMap(({ terminal = [] }) => terminal)));
   return [...sights, ...sightHelpers(parts)];
 }
 

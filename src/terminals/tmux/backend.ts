@@ -112,7 +112,9 @@ export function openTmuxBackend(options: TmuxOptions): Backend {
     rehome: (terminal, name) => rehomeTerminal(use(), ledgerId, terminal, name),
     closeTerminal: async (terminal) => {
       await closeTerminal(use(), ledgerId, terminal);
-      use().link.tell({ kind: 'unwatch', pane: terminal.pane });
+      // By its life: where the pane is gone, nobody may know any more which one it was.
+      const { agent, epoch } = terminal;
+      use().link.tell({ kind: 'unwatch', agent, epoch });
       homes.delete(terminal.pane);
     },
     attachCommand: ({ pane }, env) => {

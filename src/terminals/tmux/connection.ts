@@ -100,8 +100,8 @@ export class Connection {
       for (const answer of await Promise.all(answers)) requireAnswer(answer);
       const [listed] = requireAnswer(await this.#link.ask([listPanesOf(this.#place.ledgerId)]));
       const panes = parsePanes(listed);
-      for (const { pane, agent, logPath } of panes) {
-        if (agent) this.#link.tell({ kind: 'watch', pane, agent, logPath });
+      for (const { pane, agent, epoch, logPath } of panes) {
+        if (agent) this.#link.tell({ kind: 'watch', pane, agent, epoch, logPath });
       }
       await this.#linkAll(panes, server);
       await this.#dropPrepared();

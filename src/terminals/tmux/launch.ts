@@ -64,7 +64,7 @@ function agentOf(wanted: WantedTerminal, session: string | undefined) {
     [marks.epoch]: String(epoch),
     [marks.log]: encodeURI(logPath),
   };
-  return { wanted, session, windowName: name, argv, options, watch: { agent, logPath } };
+  return { wanted, session, windowName: name, argv, options, watch: { agent, epoch, logPath } };
 }
 
 export function helperOf(

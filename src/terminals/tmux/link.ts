@@ -9,7 +9,8 @@ export type ToReader =
       readonly watch?: WatchOrder;
     }
   | ({ readonly kind: 'watch'; readonly pane: string } & WatchOrder)
-  | { readonly kind: 'unwatch'; readonly pane: string }
+  /** All terminals of that life, wherever they were. */
+  | ({ readonly kind: 'unwatch' } & Pick<WatchOrder, 'agent' | 'epoch'>)
   | { readonly kind: 'follow'; readonly pane: string; readonly isOn: boolean }
   /** A line of ours for the pane's log. */
   | { readonly kind: 'note'; readonly pane: string; readonly text: string }
@@ -23,6 +24,7 @@ export type ToReader =
 
 export interface WatchOrder {
   readonly agent: string;
+  readonly epoch: number;
   readonly logPath: string;
 }
 

@@ -23,21 +23,22 @@ export class OutputRelay {
     this.#send = send;
   }
 
-  watch(pane: string, { agent, logPath }: WatchOrder): void {
+  watch(pane: string, { agent, epoch, logPath }: WatchOrder): void {
     const known = this.#panes.get(pane);
-    if (known?.agent === agent && known.logPath === logPath) return;
+    if (known?.agent === agent && known.epoch === epoch && known.logPath === logPath) return;
     this.#panes.set(pane, {
       agent,
+      epoch,
       logPath,
       log: this.#openLog(agent, logPath),
       follow: undefined,
     });
   }
 
-  unwatch(pane: string): void {
-    const watched = this.#panes.get(pane);
-    if (!watched) return;
-    this.#panes.delete(pane);
+  unwatch({ agent, epoch }: Pick<WatchOrder, 'agent' | 'epoch'>): void {
+    for (const [pane, watched] of this.#panes) {
+      if (watched.agent === agent && watched.epoch === epoch) this.#panes.delete(pane);
+    }
     this.#closeUnused();
   }
 
@@ -142,6 +143,7 @@ export class OutputRelay {
 
 interface Watched {
   readonly agent: string;
+  readonly epoch: number;
   readonly logPath: string;
   readonly log: OutputLog;
   follow: Follow | undefined;

@@ -90,7 +90,7 @@ function run(wanted: TmuxPlace, port: MessagePort): void {
       case 'watch':
         return relay.watch(message.pane, message);
       case 'unwatch':
-        return relay.unwatch(message.pane);
+        return relay.unwatch(message);
       case 'follow':
         return relay.follow(message.pane, message.isOn);
       case 'note':

@@ -3,6 +3,7 @@ import { findSenders } from '../../../delivery/deliver.ts';
 import type { Message } from '../../../messages/message.ts';
 import { wholeBytes } from '../../../messages/parts.ts';
 import { ordinaryCallMs } from '../../../providers/provider.ts';
+import { joinSignals } from '../../../shared/join-signals.ts';
 import type { Assigned } from '../../../team/assign.ts';
 import { type AwaitedAnswer, awaitAnswer } from '../../../team/await-answer.ts';
 import {
@@ -35,9 +36,9 @@ export const handoffTool = defineTool({
     const wantedMs = seconds === undefined ? mostMs : seconds * 1000;
     const assigned = await giveTask(call, given);
     const limitMs = Math.max(0, Math.min(wantedMs, mostMs) - (clock.monotonicMs() - startedMs));
-    const over = AbortSignal.any([signal, ending]);
+    const { signal: over, leave } = joinSignals([signal, ending]);
     const wait = { task: assigned.task, limitMs, signal: over, reportBytes: wholeBytes };
-    const answer = await awaitAnswer(team, wait);
+    const answer = await awaitAnswer(team, wait).finally(leave);
     const outcome = await describe(call, assigned, answer);
     return wantedMs > mostMs ? noteLimit(outcome, seconds, mostMs / 1000) : outcome;
   },
