@@ -37,6 +37,7 @@ export async function benchInput({ folder, quick, signal, say }: Surroundings): 
       agent: 'agt_bench',
       epoch: 1,
       name: 'bench',
+      umask: 0o022,
       argv: scriptedAgent(),
       env: { PATH, HOME, LANG: 'C.UTF-8', [controlVariable]: control },
       cwd: folder,

@@ -14,6 +14,8 @@ export interface Epoch {
   /** What the person wrote after `--`, and the model, so that a restart asks for the same. */
   readonly extraArgs: readonly string[];
   readonly model?: string;
+  /** Under which its programs start; undefined for a life from before it was kept. A restart and its children get the same. */
+  readonly umask?: number;
   /** The CLI's own session id, where it is known. */
   readonly conversation?: string;
   /** Of the token that hooks of this life must show (rule 38); the token itself is only in the agent's environment. */

@@ -30,7 +30,7 @@ import type { Several } from './several.ts';
 export interface Client extends DirectClient {
   launch(wanted: WantedLaunch): Promise<AgentView>;
   /** Gives a task; for a profile or provider an agent is launched. */
-  assign(task: Omit<TaskRequest, 'env'>): Promise<TaskView>;
+  assign(task: Omit<TaskRequest, 'env' | 'umask'>): Promise<TaskView>;
   /** The answer, or why there is none; to be confirmed once it is printed. */
   awaitAnswer(task: string, timeoutMs: number): Promise<AnswerView>;
   confirmHandOver(id: string): Promise<void>;
@@ -86,8 +86,8 @@ export interface WantedAgent {
   readonly cwd: string;
 }
 
-/** The environment of whoever asks goes along (rule 40). */
-export type WantedLaunch = Omit<LaunchRequest, 'env'>;
+/** The environment and the umask of whoever asks go along (rule 40). */
+export type WantedLaunch = Omit<LaunchRequest, 'env' | 'umask'>;
 
 export interface WhichAgents {
   readonly names: readonly string[];

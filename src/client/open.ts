@@ -51,7 +51,10 @@ export async function openClient(
     removeAgents: async (which) => (await load()).removeAgents(context, openLink, which),
     launch: async (wanted) => (await load()).launchAgent(await openLink(), wanted, env),
     assign: async (task) =>
-      (await tasks()).giveTask(await openLink(), { ...task, env: (await load()).defined(env) }),
+      (await tasks()).giveTask(await openLink(), {
+        ...task,
+        ...(await load()).describeCaller(env),
+      }),
     awaitAnswer: async (task, timeoutMs) =>
       (await tasks()).awaitAnswer(await openLink(), task, timeoutMs),
     confirmHandOver: async (id) => (await tasks()).confirmHandOver(await openLink(), id),

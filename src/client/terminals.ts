@@ -9,6 +9,7 @@ import type {
   StopView,
 } from '../protocol/terminals.ts';
 import { Fault } from '../shared/fault.ts';
+import { formatUmask, readOwnUmask } from '../shared/umask.ts';
 import { buildAttach } from './attach.ts';
 import type { WantedLaunch, WhichAgents } from './client.ts';
 import { hasTerminal, removeAgents as removeDirectly } from './direct/agents.ts';
@@ -27,7 +28,7 @@ export function launchAgent(
   wanted: WantedLaunch,
   env: NodeJS.ProcessEnv,
 ): Promise<AgentView> {
-  return daemon.launch(link, { ...wanted, env: defined(env) });
+  return daemon.launch(link, { ...wanted, ...describeCaller(env) });
 }
 
 export async function stopAgents(
@@ -48,7 +49,7 @@ export async function restartAgents(
 ): Promise<Several<AgentView>> {
   const agents = await selectWithTerminal(context, which);
   const link = await openLink();
-  const body = { fresh, env: defined(env) };
+  const body = { fresh, ...describeCaller(env) };
   return forEach(agents, ({ id }) => daemon.restart(link, id, body));
 }
 
@@ -116,7 +117,15 @@ function noTerminal({ name }: Agent): Fault {
   );
 }
 
-export function defined(env: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
+/** What an agent gets of whoever launches it (rule 40). */
+export function describeCaller(env: NodeJS.ProcessEnv): {
+  readonly env: Readonly<Record<string, string>>;
+  readonly umask: string;
+} {
+  return { env: defined(env), umask: formatUmask(readOwnUmask()) };
+}
+
+function defined(env: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
   const set = Object.entries(env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
   );

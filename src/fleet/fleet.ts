@@ -69,6 +69,8 @@ export interface WantedLaunch {
   readonly extraArgs: readonly string[];
   /** Of whoever launches; filtered here (rule 40). */
   readonly callerEnv: Readonly<Record<string, string>>;
+  /** Of whoever launches from outside; undefined where the client names none. */
+  readonly callerUmask?: number | undefined;
   /** Of the profile and `--env K=V`, refused by the same filter when it is blocked or too long (B13). */
   readonly extraEnv: Readonly<Record<string, string>>;
   /** What of its profile does not count; noted with the agent. */
@@ -90,6 +92,8 @@ export interface WantedLaunch {
 export interface WantedRestart {
   readonly fresh: boolean;
   readonly callerEnv: Readonly<Record<string, string>>;
+  /** Of a person who restarts it: it counts only where none is known of the agent. */
+  readonly callerUmask?: number | undefined;
 }
 
 export interface RemovedRunning {

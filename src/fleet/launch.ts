@@ -4,7 +4,6 @@ import type { Agent } from '../agents/agent.ts';
 import { parseName } from '../agents/agent-name.ts';
 import type { Epoch } from '../agents/epoch.ts';
 import type { Role } from '../agents/role.ts';
-import { accept } from '../delivery/accept.ts';
 import type { Provider } from '../providers/provider.ts';
 import { reachFailPoint } from '../shared/fail-point.ts';
 import { Fault } from '../shared/fault.ts';
@@ -13,6 +12,8 @@ import { createId, createSecret } from '../shared/ids.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import type { Backend } from '../terminals/backend.ts';
 import { chooseBackend } from './choose-backend.ts';
+import { chooseUmask } from './choose-umask.ts';
+import { commitFirst } from './commit-first.ts';
 import { discardUnborn } from './discard-unborn.ts';
 import { endLeftovers, helperMark } from './end-leftovers.ts';
 import { endLife } from './end-life.ts';
@@ -51,16 +52,17 @@ export async function launch(
   await checkFolder(wanted.cwd);
   const executable = await findProgram(provider, env, wanted);
   const ground = wanted.worktree ? await surveyGround(parts, wanted, base) : undefined;
+  const umask = await chooseUmask(parts, wanted);
   const backend = await watch.ready(await chooseBackend(parts, wanted));
   const agent = await addAgent(parts, provider, backend, { ...wanted, role });
   return roster.hold(agent.id, async () => {
     try {
       if (wanted.message) await commitFirst(parts, agent, wanted.message);
       const place = ground
-        ? await moveIntoWorktree(parts, provider, agent, { ...wanted, env, ground })
+        ? await moveIntoWorktree(parts, provider, agent, { ...wanted, env, ground, umask })
         : { cwd: wanted.cwd, executable };
       await beginLife(parts, roster, agent, {
-        ...{ provider, backend, env, ...place, epoch: 1 },
+        ...{ provider, backend, env, ...place, umask, epoch: 1 },
         model: wanted.model,
         role,
         extraArgs: wanted.extraArgs,
@@ -86,11 +88,17 @@ async function moveIntoWorktree(
   parts: FleetParts,
   provider: Provider,
   { id, name }: Agent,
-  { env, extraArgs, ground }: Pick<Start, 'env' | 'extraArgs'> & { readonly ground: Ground },
+  {
+    env,
+    extraArgs,
+    ground,
+    umask,
+  }: Pick<Start, 'env' | 'extraArgs' | 'umask'> & { readonly ground: Ground },
 ): Promise<Pick<Start, 'cwd' | 'executable'>> {
   const inside = await makeWorktree({
     agent: name,
     ground,
+    umask,
     folder: parts.folders.worktrees,
     note: (worktree, at) => parts.ledger.write((tx) => tx.agents.setWorktree(id, worktree, at)),
   });
@@ -103,6 +111,7 @@ export interface Start {
   readonly executable: string;
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
+  readonly umask: number;
   readonly epoch: number;
   readonly model: string | undefined;
   readonly role: Role;
@@ -172,6 +181,7 @@ export async function beginLife(
       argv: plan.argv,
       env: { ...env, ...plan.env },
       cwd: start.cwd,
+      umask: start.umask,
       ...size,
       logPath: join(parts.folders.logs, `${agent.id}.log`),
       helpers: plan.helpers.map((helper) => ({
@@ -240,27 +250,6 @@ async function addAgent(
   );
 }
 
-async function commitFirst(
-  parts: FleetParts,
-  agent: Agent,
-  message: NonNullable<WantedLaunch['message']>,
-): Promise<void> {
-  const { kind = 'message', from, body, key, isScript = false } = message;
-  const draft = {
-    kind,
-    from,
-    to: agent.id,
-    body,
-    isScript,
-    ...(key === undefined ? {} : { key }),
-  } as const;
-  const [accepted] = await accept(parts.ledger, parts.surroundings.clock, [
-    { ...draft, urgent: false },
-  ]);
-  if (accepted?.outcome === 'accepted') return;
-  throw new Fault('launch-failed', 'Its first message was not accepted.', 'Launch it again.');
-}
-
 function draftEpoch(
   agent: Agent,
   start: Start,
@@ -275,6 +264,7 @@ function draftEpoch(
     extraArgs: start.extraArgs,
     tokenHash: hashToken(token),
     startedAt: now,
+    umask: start.umask,
     ...(version === undefined ? {} : { providerVersion: version }),
     ...(start.model === undefined ? {} : { model: start.model }),
   };

@@ -1,12 +1,14 @@
 import type { AgentContext } from '../providers/provider.ts';
 import { Fault } from '../shared/fault.ts';
 import { reportBug } from '../shared/report-bug.ts';
+import { strictestUmask } from '../shared/umask.ts';
+import { knownUmask } from './choose-umask.ts';
 import { helperMark } from './end-leftovers.ts';
 import type { Life } from './running-agent.ts';
 
 /** Rule 53. Resolves with why it cannot be done, in words for a person; undefined: it should stand within seconds. */
 export async function putUpChannel(
-  { provider, backend, terminal, agent }: Life,
+  { provider, backend, terminal, agent, epoch }: Life,
   context: AgentContext,
 ): Promise<string | undefined> {
   try {
@@ -20,6 +22,7 @@ export async function putUpChannel(
     const started = await backend.startHelper(terminal, {
       ...done.helper,
       cwd: agent.cwd,
+      umask: knownUmask(epoch) ?? strictestUmask,
       env: { ...env, ...helperMark },
     });
     return started === 'gone' ? 'its terminal is gone' : undefined;

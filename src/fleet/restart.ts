@@ -3,9 +3,11 @@ import type { Profile } from '../profiles/profile.ts';
 import { reachFailPoint } from '../shared/fail-point.ts';
 import { Fault } from '../shared/fault.ts';
 import { reportBug } from '../shared/report-bug.ts';
+import { strictestUmask } from '../shared/umask.ts';
 import { admitProfile } from './admit-profile.ts';
 import { awaitStart } from './await-start.ts';
 import { chooseConversation } from './choose-conversation.ts';
+import { knownUmask } from './choose-umask.ts';
 import { endStranded } from './end-stranded.ts';
 import { describeRelative, filterEnvironment } from './environment.ts';
 import { explainEnd } from './explain-end.ts';
@@ -20,8 +22,8 @@ import { leaveRepository } from './worktrees/leave-repository.ts';
 import { checkWorktree } from './worktrees/tidy.ts';
 
 /**
- * Begins the next epoch in the same backend with the same provider, arguments, model and folder, and the environment of whoever asks, with
- * what its profile sets (rule 40); the conversation is resumed where the CLI can (rule 37). What could prevent the start is checked before the old life ends.
+ * Begins the next epoch in the same backend with the same provider, arguments, model, folder and umask, and the environment of whoever
+ * asks, with what its profile sets (rule 40); the conversation is resumed where the CLI can (rule 37). What could prevent the start is checked before the old life ends.
  * Returns when the new life is beyond its start, and throws what its CLI said when it has ended before.
  */
 export async function restart(
@@ -58,6 +60,7 @@ function beginNext(
     const own = await readOwnVariables(parts, agent);
     const filtered = filterEnvironment(wanted.callerEnv, own.env);
     const env = agent.worktree ? leaveRepository(filtered) : filtered;
+    const umask = knownUmask(epoch) ?? wanted.callerUmask ?? strictestUmask;
     await checkWorktree(agent);
     await checkFolder(agent.cwd);
     const executable = await findProgram(provider, env, {
@@ -83,6 +86,7 @@ function beginNext(
         executable,
         env,
         cwd: agent.cwd,
+        umask,
         epoch: agent.epoch + 1,
         model: epoch.model,
         role: agent.role ?? {},

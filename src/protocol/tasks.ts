@@ -13,6 +13,8 @@ export interface TaskRequest {
   readonly worktree?: boolean;
   readonly model?: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Of an agent that is launched for it, as at a launch. */
+  readonly umask?: string;
 }
 
 export interface TaskView {

@@ -17,6 +17,11 @@ export interface LaunchRequest {
   readonly extraArgs: readonly string[];
   /** The environment of whoever launches; the daemon filters it (rule 40) and writes it nowhere. */
   readonly env: Readonly<Record<string, string>>;
+  /**
+   * The umask of whoever launches, as octal digits; without one, 0077. Of an agent's own request it does not count: its child gets
+   * the one that it was launched with.
+   */
+  readonly umask?: string;
   /** `--env K=V`. */
   readonly extraEnv: Readonly<Record<string, string>>;
   /** Committed as the agent's first message. */
@@ -27,6 +32,8 @@ export interface RestartRequest {
   /** Do not resume the conversation. */
   readonly fresh: boolean;
   readonly env: Readonly<Record<string, string>>;
+  /** Only for an agent from before umasks were kept: every other one has its own. */
+  readonly umask?: string;
 }
 
 export interface StopView extends AgentName {

@@ -23,6 +23,7 @@ export interface WantedTask {
   readonly model?: string;
   /** Of whoever asks from outside; a child of an agent gets what that one was launched with (rule 40). */
   readonly callerEnv: Readonly<Record<string, string>>;
+  readonly callerUmask?: number | undefined;
 }
 
 export interface Assigned {
@@ -177,6 +178,7 @@ function planLaunch(wanted: WantedTask, target: LaunchTarget): WantedLaunch {
     worktree: wanted.worktree ?? target.worktree ?? false,
     extraArgs: [],
     callerEnv: wanted.callerEnv,
+    callerUmask: wanted.callerUmask,
     extraEnv: env,
     ...(remarks ? { remarks } : {}),
     callerAgent: byAgent?.id,

@@ -133,6 +133,8 @@ export interface WantedTerminal {
   /** The whole environment, not additions. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
+  /** Its programs, and its helpers, start under this one, whatever the backend's own is. */
+  readonly umask: number;
   readonly columns: number;
   readonly rows: number;
   /** Raw output goes to this file, rotated. */
@@ -155,6 +157,7 @@ export interface WantedHelper extends TerminalHelper {
   /** The whole environment: that of its agent. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
+  readonly umask: number;
 }
 
 /** One terminal as the backend sees it now. */

@@ -56,6 +56,7 @@ function life(agent: string, epoch: number): Epoch {
     provider: 'generic',
     argv: ['prog', 'a b'],
     extraArgs: ['a b'],
+    umask: 0o027,
     tokenHash: `hash-${epoch}`,
     startedAt: 1,
   };

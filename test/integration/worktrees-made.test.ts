@@ -257,7 +257,7 @@ function openWorld(name: string) {
     };
     const parts = { trust: trustingAll, ownEnv: env };
     const ground = await surveyGround(parts, { cwd: from }, env);
-    const cwd = await makeWorktree({ agent, ground, folder, note, ...change });
+    const cwd = await makeWorktree({ agent, ground, folder, note, umask: 0o022, ...change });
     return { cwd, worktree: last as unknown as Worktree };
   };
   return { home, repository, folder, noted, make };

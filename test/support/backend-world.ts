@@ -43,6 +43,7 @@ export abstract class BackendWorld {
       argv,
       env: { PATH: process.env['PATH'] ?? '', HOME: this.folder },
       cwd: this.folder,
+      umask: 0o022,
       columns: 100,
       rows: 30,
       logPath: join(this.folder, 'logs', `${agent}.log`),

@@ -5,6 +5,7 @@ import type {
   OutputMode,
   OutputPiece,
   OutputView,
+  RestartRequest,
   StopView,
 } from '../../protocol/terminals.ts';
 import type { DaemonLink } from './daemon-link.ts';
@@ -33,11 +34,7 @@ export function stop(link: DaemonLink, id: string): Promise<StopView> {
   return link.ask({ method: 'POST', path: `${pathOf(id)}/stop`, isSlow: true });
 }
 
-export function restart(
-  link: DaemonLink,
-  id: string,
-  body: { readonly fresh: boolean; readonly env: Readonly<Record<string, string>> },
-): Promise<AgentView> {
+export function restart(link: DaemonLink, id: string, body: RestartRequest): Promise<AgentView> {
   return link.ask({ method: 'POST', path: `${pathOf(id)}/restart`, body, isSlow: true });
 }
 

@@ -80,18 +80,19 @@ export async function copyIncluded(
   workingTree: string,
   worktree: string,
   files: readonly string[],
+  umask: number,
 ): Promise<void> {
   const [from, to] = [await realpath(workingTree), await realpath(worktree)];
   for (const path of files) {
     const [source, target] = [join(from, path), join(to, path)];
     try {
       if (!(await isWithin(dirname(source), from))) continue;
-      await mkdir(dirname(target), { recursive: true });
+      await mkdir(dirname(target), { recursive: true, mode: 0o777 & ~umask });
       // A folder here may be a link there: the commit and the working tree need not agree.
       if (!(await isWithin(dirname(target), to))) continue;
       const found = await lstat(source);
       if (found.isSymbolicLink()) await copyLink(source, target, from);
-      else if (found.isFile()) await copyFile(source, target, found.mode);
+      else if (found.isFile()) await copyFile(source, target, found.mode & 0o777 & ~umask);
     } catch (error) {
       if (gone.has((error as NodeJS.ErrnoException).code ?? '')) continue;
       throw uncopied(path, error);
@@ -115,8 +116,10 @@ async function copyFile(source: string, target: string, mode: number): Promise<v
   try {
     const from = await open(source, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     handles.push(from);
-    const to = await open(target, 'wx', mode & 0o777);
+    const to = await open(target, 'wx', 0o600);
     handles.push(to);
+    // Whatever our own umask is.
+    await to.chmod(mode);
     const chunk = Buffer.alloc(1024 * 1024);
     for (let copied = 0; copied <= maxBytes; ) {
       const { bytesRead } = await from.read(chunk);

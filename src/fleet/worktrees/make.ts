@@ -16,6 +16,8 @@ export interface WantedWorktree {
   readonly agent: string;
   /** What it is made from. */
   readonly ground: Ground;
+  /** Of its agent: what is made there is as if the agent had made it. */
+  readonly umask: number;
   /** The folder that all worktrees lie in. */
   readonly folder: string;
   /** Written down before anything is made, so that a crash leaves nothing that nobody knows of. */
@@ -27,6 +29,7 @@ export interface WantedWorktree {
  * taken by `mkdir`, branches by `git branch`, which both refuse what is there already: two at once never share one.
  */
 export async function makeWorktree(wanted: WantedWorktree): Promise<string> {
+  const { umask } = wanted;
   const { place, repository, list } = wanted.ground;
   const included = list ? await listIncluded({ ...place, cwd: repository.workingTree }, list) : [];
   const branch = await findFreeBranch(place, wanted.agent);
@@ -41,11 +44,14 @@ export async function makeWorktree(wanted: WantedWorktree): Promise<string> {
   await reachFailPoint('worktree.noted');
   const taken = await takeBranch(place, wanted, made, cwd);
   await reachFailPoint('worktree.branched');
-  await askGit(place, ['worktree', 'add', '--quiet', path, taken], { deadlineMs: checkoutMs });
+  await askGit(place, ['worktree', 'add', '--quiet', path, taken], {
+    deadlineMs: checkoutMs,
+    umask,
+  });
   await reachFailPoint('worktree.added');
-  await copyIncluded(repository.workingTree, path, included);
+  await copyIncluded(repository.workingTree, path, included, umask);
   // A folder that holds nothing that git knows is not in a checkout.
-  await mkdir(cwd, { recursive: true });
+  await mkdir(cwd, { recursive: true, mode: 0o777 & ~umask });
   return cwd;
 }
 

@@ -2,6 +2,7 @@ import { type ExecFileException, execFile } from 'node:child_process';
 import { systemClock } from '../../shared/clock.ts';
 import { Fault } from '../../shared/fault.ts';
 import { keepAbsolute } from '../../shared/find-on-path.ts';
+import { underUmask } from '../../shared/umask.ts';
 
 /** Questions take milliseconds; only a checkout may take long, and whoever launches waits a minute at most. */
 const questionMs = 10_000;
@@ -19,6 +20,8 @@ export interface GitPlace {
 
 export interface GitOptions {
   readonly deadlineMs?: number;
+  /** For what it makes; ours, where none is given. */
+  readonly umask?: number;
   readonly input?: string;
 }
 
@@ -77,9 +80,12 @@ export async function askLine(place: GitPlace, args: readonly string[]): Promise
 function runOnce(place: GitPlace, args: readonly string[], options: GitOptions): Promise<GitEnd> {
   const timeout = options.deadlineMs ?? questionMs;
   return new Promise((resolve, reject) => {
+    const words = ['git', ...guardsOf(place, args), ...args];
+    const { umask } = options;
+    const [command = '', ...rest] = umask === undefined ? words : underUmask(umask, words);
     const child = execFile(
-      'git',
-      [...guardsOf(place, args), ...args],
+      command,
+      rest,
       { cwd: place.cwd, env: cleanEnvironment(place.env, args), timeout, maxBuffer: maxOutput },
       (error, stdout, stderr) => {
         const [said = ''] = stderr.trim().split('\n');

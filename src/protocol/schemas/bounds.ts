@@ -10,3 +10,9 @@ export const keySchema = z.string().max(256);
 
 /** Linux takes no longer one. */
 export const pathSchema = z.string().min(1).max(4096);
+
+/** What it means is judged where it is used. */
+export const umaskSchema = z
+  .string()
+  .max(20)
+  .openapi({ description: 'Three or four octal digits.', example: '0022' });

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { AnswerView, TaskRequest, TaskView } from '../tasks.ts';
 import { agentNameSchema } from './agents.ts';
 import { agree } from './agreement.ts';
-import { keySchema, nameSchema, pathSchema } from './bounds.ts';
+import { keySchema, nameSchema, pathSchema, umaskSchema } from './bounds.ts';
 import { messageSchema } from './messages.ts';
 
 /** Strict: a misspelt field must not be a task without what was asked for. */
@@ -17,6 +17,7 @@ export const taskRequestSchema = z
     worktree: z.boolean().optional(),
     model: nameSchema.optional(),
     env: z.record(z.string(), z.string()).readonly(),
+    umask: umaskSchema.optional(),
   })
   .openapi('TaskRequest');
 agree<z.infer<typeof taskRequestSchema>, TaskRequest>();

@@ -11,7 +11,7 @@ import type {
 } from '../terminals.ts';
 import { agentNameSchema } from './agents.ts';
 import { agree } from './agreement.ts';
-import { nameSchema, pathSchema } from './bounds.ts';
+import { nameSchema, pathSchema, umaskSchema } from './bounds.ts';
 
 const environment = z.record(z.string(), z.string()).readonly();
 const words = z.array(z.string()).readonly();
@@ -31,6 +31,7 @@ export const launchSchema = z
     worktree: z.boolean().optional(),
     extraArgs: words,
     env: environment,
+    umask: umaskSchema.optional(),
     extraEnv: environment,
     message: z.string().min(1).optional(),
   })
@@ -38,7 +39,7 @@ export const launchSchema = z
 agree<z.infer<typeof launchSchema>, LaunchRequest>();
 
 export const restartSchema = z
-  .strictObject({ fresh: z.boolean(), env: environment })
+  .strictObject({ fresh: z.boolean(), env: environment, umask: umaskSchema.optional() })
   .openapi('RestartRequest');
 agree<z.infer<typeof restartSchema>, RestartRequest>();
 

@@ -19,7 +19,7 @@ export const taskAliases = {
   message: 'task',
 } as const;
 
-/** It works where its giver does, and gets the environment its giver was launched with (rule 40). */
+/** It works where its giver does, and gets the environment and the umask its giver was launched with (rule 40). */
 export function giveTask(
   { parts, caller }: Call,
   { profile: to, task: body, name, key }: z.infer<typeof taskInput>,
@@ -30,7 +30,10 @@ export function giveTask(
     ...(key === undefined ? {} : { key }),
   };
   checkOutgoing(wanted, parts.bodyLimit);
-  return assign(parts.team, { ...wanted, caller, cwd: caller.cwd, callerEnv: parts.ownEnv });
+  return assign(parts.team, {
+    ...wanted,
+    ...{ caller, cwd: caller.cwd, callerEnv: parts.ownEnv },
+  });
 }
 
 export function describeGiven({ isDuplicate, isLaunched, also }: Assigned): string {

@@ -12,6 +12,7 @@ import { formatSize } from '../../shared/units.ts';
 import type { LedgerTransaction } from '../../store/ledger.ts';
 import { viewLiveAgent } from '../agent-views.ts';
 import type { ServerParts } from '../parts.ts';
+import { readUmask } from '../read-umask.ts';
 import { agentParam, findCaller, findOwnAgent, json, orFault } from '../requests.ts';
 
 /** The life of an agent with a terminal of ours: launch, stop, restart, remove. */
@@ -35,9 +36,13 @@ export function addLifecycleRoutes(app: OpenAPIHono, parts: ServerParts): void {
   });
 
   app.openapi(restart, async (c) => {
-    const { fresh, env } = c.req.valid('json');
+    const { fresh, env, umask } = c.req.valid('json');
     const { id } = await findOwnAgent(parts, c, c.req.valid('param').agent);
-    return c.json(await view(await fleet.restart(id, { fresh, callerEnv: env })), 200);
+    // An agent sets no umask, not even for a child of which none is known.
+    const isByUser = isUser(await ledger.read((tx) => findCaller(tx, c)));
+    const callerUmask = isByUser ? readUmask(umask) : undefined;
+    const wanted = { fresh, callerEnv: env, callerUmask };
+    return c.json(await view(await fleet.restart(id, wanted)), 200);
   });
 
   app.openapi(remove, async (c) => {
@@ -80,6 +85,7 @@ async function planLaunch(
     worktree: request.worktree === true || target.worktree === true,
     extraArgs: request.extraArgs,
     callerEnv: request.env,
+    callerUmask: readUmask(request.umask),
     extraEnv: { ...target.env, ...request.extraEnv },
     ...(target.remarks ? { remarks: target.remarks } : {}),
     callerAgent: byAgent?.id,

@@ -11,6 +11,7 @@ import { awaitAnswer } from '../../team/await-answer.ts';
 import { hearCaller, settleCaller } from '../caller.ts';
 import type { HandOvers } from '../hand-overs.ts';
 import type { ServerParts } from '../parts.ts';
+import { readUmask } from '../read-umask.ts';
 import { findCaller, json, orFault } from '../requests.ts';
 import { tellUnwoken } from '../tell-unwoken.ts';
 
@@ -19,10 +20,11 @@ export function addTaskRoutes(app: OpenAPIHono, parts: ServerParts, handOvers: H
   const { ledger, team, ending } = parts;
 
   app.openapi(give, async (c) => {
-    const { task: body, env, ...request } = c.req.valid('json') as TaskRequest;
+    const { task: body, env, umask, ...request } = c.req.valid('json') as TaskRequest;
     const caller = await hearCaller(parts, c);
     checkOutgoing({ ...request, body }, parts.bodyLimit);
-    const given = await assign(team, { ...request, caller, body, callerEnv: env });
+    const callers = { callerEnv: env, callerUmask: readUmask(umask) };
+    const given = await assign(team, { ...request, ...callers, caller, body });
     const { task, agent, isLaunched: launched, isDuplicate: duplicate, also } = given;
     const state = (await ledger.read((tx) => tx.messages.find(task)))?.state;
     const unwoken = state === 'queued' ? tellUnwoken(parts, agent) : undefined;

@@ -17,6 +17,7 @@ export class SqliteEpochStore implements EpochStore {
       terminal: epoch.terminal ?? null,
       model: epoch.model ?? null,
       conversation: epoch.conversation ?? null,
+      umask: epoch.umask ?? null,
       argv: JSON.stringify(epoch.argv),
       extraArgs: JSON.stringify(epoch.extraArgs),
     });
@@ -58,9 +59,9 @@ export class SqliteEpochStore implements EpochStore {
 
 const insertEpoch = `
   insert into epochs (agent, epoch, backend, provider, provider_version, terminal, argv, extra_args, model, conversation,
-    token_hash, started_at)
+    token_hash, started_at, umask)
   values (@agent, @epoch, @backend, @provider, @providerVersion, @terminal, @argv, @extraArgs, @model, @conversation,
-    @tokenHash, @startedAt)`;
+    @tokenHash, @startedAt, @umask)`;
 const selectEpoch = 'select * from epochs where agent = ? and epoch = ?';
 const selectByToken = 'select * from epochs where token_hash = ?';
 const selectOpen = 'select * from epochs where ended_at is null order by agent';

@@ -8,7 +8,7 @@ import type { Connection } from './connection.ts';
 /** "SBOX": stands in the header of every ledger, so that no other program's database is taken for one. */
 export const applicationId = 0x53424f58;
 
-/** Append-only. The schema's version is the number of files that have run. */
+/** Append-only. The schema's version is the number of files that have run, whatever theirs are. */
 const migrations = [
   '0001-ledger.sql',
   '0002-epochs.sql',
@@ -22,6 +22,7 @@ const migrations = [
   '0010-still-owed.sql',
   '0011-reports.sql',
   '0012-lines.sql',
+  '0014-umask.sql',
 ];
 export const schemaVersion = migrations.length;
 

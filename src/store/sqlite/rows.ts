@@ -220,6 +220,7 @@ export interface EpochRow {
   exit_code: number | null;
   exit_signal: string | null;
   end_cause: string | null;
+  umask: number | null;
 }
 
 export function toEpoch(row: EpochRow): Epoch {
@@ -235,6 +236,7 @@ export function toEpoch(row: EpochRow): Epoch {
     ...(row.provider_version === null ? {} : { providerVersion: row.provider_version }),
     ...(row.terminal === null ? {} : { terminal: row.terminal }),
     ...(row.model === null ? {} : { model: row.model }),
+    ...(row.umask === null ? {} : { umask: row.umask }),
     ...(row.conversation === null ? {} : { conversation: row.conversation }),
     ...(row.ended_at === null ? {} : { endedAt: row.ended_at }),
     ...(row.exit_code === null ? {} : { exitCode: row.exit_code }),

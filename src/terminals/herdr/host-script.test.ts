@@ -28,7 +28,7 @@ async function host(
   const notes = new Notes(folder, systemClock);
   const files = prepareEnvironment(env, whose.helper !== '');
   const note = notes.begin(whose, 'sock', files);
-  const args = [installHost(folder), note.folder, ...files.words, ...programWords(argv)];
+  const args = [installHost(folder), note.folder, '0022', ...files.words, ...programWords(argv)];
   const child = spawn('/bin/sh', args, {
     env: { PATH: process.env['PATH'], HERDR_ENV: '1', TERM: 'xterm-256color', ...around },
   });
@@ -93,7 +93,7 @@ test.each(['dash', 'bash'].filter((name) => spawnSync(name, ['-c', ':']).status 
     const files = prepareEnvironment({ PATH: process.env['PATH'] ?? '' }, true);
     const note = notes.begin(helper, 'sock', files);
     const socket = join(folder, 's');
-    const words = [name, installHost(folder), note.folder, ...files.words, 'sleep', '600'];
+    const words = [name, installHost(folder), note.folder, '0022', ...files.words, 'sleep', '600'];
     const command = words.map((word) => `'${word}'`).join(' ');
     // In a terminal of its own: only there are there groups before and behind.
     const tmux = (...args: string[]) =>
@@ -180,6 +180,6 @@ test('a host whose folder is gone ends by itself', async () => {
   const notes = new Notes(folder, systemClock);
   const note = notes.begin(life, 'sock', prepareEnvironment({}));
   notes.forget(note);
-  const args = [installHost(folder), note.folder, '/bin/true'];
+  const args = [installHost(folder), note.folder, '0022', '/bin/true'];
   expect(spawnSync('/bin/sh', args, { timeout: 10_000 }).signal).toBeNull();
 });

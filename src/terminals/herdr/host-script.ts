@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { passesShell } from '../shell-names.ts';
 
 /**
  * What runs in a pane in the program's stead, as its parent: herdr (0.8.0) closes a pane with its program, and with it go the
@@ -8,7 +9,7 @@ import { join } from 'node:path';
  * how it ended, and keeps the pane until it is closed or its folder is gone. Values are read as data from a file that is removed at once: no shell
  * interprets them, and they stand in no list of processes. Only names of variables do.
  *
- * `$1` is the folder of this terminal, then comes the program. In the folder: `env` (name and value in turn, a value with a
+ * `$1` is the folder of this terminal, `$2` the program's umask, then comes the program. In the folder: `env` (name and value in turn, a value with a
  * backslash is in the form of printf's %b), `keep` (what the terminal itself sets), `behind` for a helper.
  *
  * A helper runs in a process group of its own, behind the host: herdr (0.8.0) takes what is in front of a terminal for an agent
@@ -18,7 +19,8 @@ import { join } from 'node:path';
 const script = `#!/bin/sh
 # signalbox: the host of one program in a herdr pane. Its own names begin with _sbx: what the program is to have is exported here.
 _sbx_folder=$1
-shift
+_sbx_umask=$2
+shift 2
 echo "$$" > "$_sbx_folder/host"
 trap : INT QUIT
 set -f
@@ -38,7 +40,7 @@ _sbx_run() {
     esac
     export "$_sbx_name=$_sbx_value"
   done <&3
-  exec /bin/sh -c '_sbx=$1; shift; echo "$$" > "$_sbx/pid" || exit; exec /usr/bin/env "$@"' sh "$_sbx_folder" "$@" 3<&-
+  exec /bin/sh -c '_sbx=$1; shift; echo "$$" > "$_sbx/pid" || exit; umask "$1"; shift; exec /usr/bin/env "$@"' sh "$_sbx_folder" "$_sbx_umask" "$@" 3<&-
 }
 if [ -e "$_sbx_folder/behind" ]; then
   _sbx_input="$_sbx_folder/silence"
@@ -89,9 +91,6 @@ const ownedByHerdr = [
 ];
 /** Of another multiplexer, in which the program is not. */
 const ofOthers = new Set(['TMUX', 'TMUX_PANE', 'TERM_PROGRAM', 'TERM_PROGRAM_VERSION', 'PWD']);
-/** What a shell would not let itself be told. */
-const shellsOwn =
-  /^(_|_sbx\w*|PPID|UID|EUID|IFS|OPTIND|PS4|SHELLOPTS|LINENO|RANDOM|SRANDOM|SECONDS|EPOCHSECONDS|EPOCHREALTIME|HISTCMD|GROUPS|DIRSTACK|FUNCNAME|PIPESTATUS|BASH(OPTS|PID|_\w+)?)$/;
 
 export interface HostFiles {
   readonly env: string;
@@ -113,8 +112,7 @@ export function prepareEnvironment(
   const passed = Object.entries(env).filter(
     ([name]) => !ownedByHerdr.includes(name) && !ofOthers.has(name),
   );
-  const isPlain = ([name]: [string, string]): boolean =>
-    /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !shellsOwn.test(name);
+  const isPlain = ([name]: [string, string]): boolean => passesShell(name);
   const plain = passed.filter(isPlain);
   const kept = ownedByHerdr.filter((name) => !isHelper || !ownAddress.test(name));
   return {

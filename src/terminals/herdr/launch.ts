@@ -2,6 +2,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { Fault } from '../../shared/fault.ts';
 import { readStartTime } from '../../shared/processes.ts';
 import { OutsideFailure, reportBug } from '../../shared/report-bug.ts';
+import { formatUmask } from '../../shared/umask.ts';
 import type { Terminal, TerminalHelper, WantedHelper, WantedTerminal } from '../backend.ts';
 import { checkProgram } from '../check-program.ts';
 import { waitForPath, waitForProgram } from '../wait-for-program.ts';
@@ -81,7 +82,7 @@ async function closeRooms(parts: HerdrParts): Promise<void> {
 async function start(
   parts: HerdrParts,
   room: Room,
-  wanted: Pick<WantedTerminal, 'agent' | 'epoch' | 'name' | 'argv' | 'env' | 'cwd'>,
+  wanted: Pick<WantedTerminal, 'agent' | 'epoch' | 'name' | 'argv' | 'env' | 'cwd' | 'umask'>,
   helper: TerminalHelper | undefined,
 ): Promise<Note> {
   const { agent, epoch, cwd } = wanted;
@@ -89,7 +90,8 @@ async function start(
   const life = { agent, epoch, helper: helper?.name ?? '' };
   const begun = parts.notes.begin(life, parts.place.socket, files);
   const program = programWords(helper?.argv ?? wanted.argv);
-  const argv = ['/bin/sh', parts.host, begun.folder, ...files.words, ...program];
+  const umask = formatUmask(wanted.umask);
+  const argv = ['/bin/sh', parts.host, begun.folder, umask, ...files.words, ...program];
   const name = helper?.name ?? wanted.name;
   try {
     const { terminal, pane } = await startIn(parts, room, { life, name, cwd, argv });

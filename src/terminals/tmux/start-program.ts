@@ -8,7 +8,7 @@ import { environmentWords, passedNames, programWords } from './program.ts';
 import { chooseSessionName, plainName } from './session-name.ts';
 
 export interface Program {
-  readonly wanted: Pick<WantedTerminal, 'name' | 'env' | 'cwd'> &
+  readonly wanted: Pick<WantedTerminal, 'name' | 'env' | 'cwd' | 'umask'> &
     Partial<Pick<WantedTerminal, 'columns' | 'rows'>>;
   /** The session to open a window in; undefined for a new one. */
   readonly session: string | undefined;
@@ -87,7 +87,7 @@ function startList(
     ...['-n', plainName(program.windowName), '-c', '#{@sbx-cwd}'],
     ...environmentWords(wanted.env),
     '--',
-    ...programWords(program.argv, wanted.env, server.environment),
+    ...programWords(program.argv, wanted.env, server.environment, wanted.umask),
   ];
   const options = Object.entries({ [marks.ledger]: ledgerId, ...program.options });
   const select: Command = ['select-window', '-t', target];

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect } from 'vitest';
 import { Fault } from '../../../src/shared/fault.ts';
@@ -117,6 +117,37 @@ backendContract('launching', (check, can) => {
       const { TMUX: foreign, ...wanted } = env;
       expect(Object.fromEntries(own)).toEqual(wanted);
       expect(seen.env['TMUX']).not.toBe(foreign);
+    },
+  );
+
+  check('variables that shells change, or cannot name, are the wanted ones too', async (world) => {
+    const env = {
+      PATH: process.env['PATH'] ?? '',
+      'a.b': 'dotted',
+      'BASH_FUNC_f%%': '() { echo f; }',
+      IFS: 'x',
+      OPTIND: '7',
+      SHLVL: '41',
+      OLDPWD: '/somewhere',
+      _: '/bin/of-the-caller',
+    };
+    const seen = await seenBy(world, { env });
+    const own = Object.entries(seen.env).filter(([name]) => !world.ownNames.includes(name));
+    expect(Object.fromEntries(own)).toEqual(env);
+  });
+
+  check(
+    'the program and its helpers start under the wanted umask, not the backend’s',
+    async (world) => {
+      for (const umask of [0o000, 0o027, 0o177]) {
+        const [file, beside] = [join(world.folder, `u-${umask}`), join(world.folder, `h-${umask}`)];
+        const make = (path: string) => ['sh', '-c', `: > "${path}"; echo made; exec cat`];
+        const helpers = [{ name: 'beside', argv: make(beside), readyPath: beside }];
+        const terminal = await world.launchUntil('made', make(file), { umask, helpers });
+        const wanted = 0o666 & ~umask;
+        expect([file, beside].map((path) => statSync(path).mode & 0o777)).toEqual([wanted, wanted]);
+        await world.backend.closeTerminal(terminal);
+      }
     },
   );
 

@@ -35,7 +35,7 @@ backendContract('a backend and the helpers of a running agent', (check) => {
         helpers: [helper],
         env,
       });
-      const again = { ...helper, env, cwd: world.folder };
+      const again = { ...helper, env, cwd: world.folder, umask: 0o022 };
       expect(await world.backend.startHelper(terminal, again)).toBe('running');
       process.kill(Number(started()[0]?.split(' ')[0]), 'SIGKILL');
       await waitUntil(

@@ -86,7 +86,7 @@ withHerdr('B3, B4: a start whose answer was lost', ({ check, onlyFake }, version
   check('by the death of the daemon is adopted by the next one', async (world) => {
     // As the first one would have left it: noted as begun, started, and not noted as found.
     const { folder, host } = begin(world, 'agt_lost');
-    await startPane(world, 'agt_lost#1', ['/bin/sh', host, folder, 'sh', '-c', counted]);
+    await startPane(world, 'agt_lost#1', ['/bin/sh', host, folder, '0022', 'sh', '-c', counted]);
     const next = await openNext(world);
     const [sight] = await waitUntil('it is adopted', async () => {
       const list = await next.list();
