@@ -34,6 +34,37 @@ test('reserved words are refused for agents, in any case', () => {
   expect(parseName('user', 'session')).toBe('user');
 });
 
+test('what only looks like a reserved word is refused for agents, with the word it looks like', () => {
+  const likes: readonly [string, string][] = [
+    ['usеr', 'user'], // Cyrillic е
+    ['ｕｓｅｒ', 'user'], // full width
+    ['𝐮𝐬𝐞𝐫', 'user'], // mathematical bold
+    ['ѕеlf', 'self'], // Cyrillic ѕ and е
+    ['SЕLF', 'self'], // a capital Cyrillic Е
+    ['se1f', 'self'],
+    ['signa1b0x', 'signalbox'],
+    ['SlGNALBOX', 'signalbox'], // a small l for the I
+    ['ѕіgnаlbох', 'signalbox'],
+  ];
+  for (const [name, word] of likes) {
+    expect(() => parseName(name, 'agent')).toThrow(
+      expect.objectContaining({
+        code: 'name-reserved',
+        message: expect.stringContaining(`looks like "${word}"`),
+      }),
+    );
+  }
+  for (const name of ['аgt_1', 'mѕg_1', 'ＡＧＴ_1']) {
+    expect(() => parseName(name, 'agent')).toThrow(
+      expect.objectContaining({ code: 'name-reserved' }),
+    );
+  }
+  // Nothing is the user's but these.
+  for (const name of ['users', 'usera', 'usér', 'worker1', 'workerl', 'm', 'rn', '作業者', 'нос']) {
+    expect(parseName(name, 'agent')).toBe(name.normalize('NFC'));
+  }
+});
+
 test('the closest name is suggested, and none when none is near', () => {
   expect(closestName('wrker', ['lead', 'worker', 'user'])).toBe('worker');
   expect(closestName('laed', ['lead', 'worker'])).toBe('lead');

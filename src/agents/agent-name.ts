@@ -1,9 +1,12 @@
 import { Fault } from '../shared/fault.ts';
 import { quote } from '../shared/quote.ts';
+import { skeletonOf } from './skeleton.ts';
 
 /** Letters and digits of any script, then also dot, underscore and hyphen; nothing that a shell or a terminal reads. */
 const form = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._-]{0,63}$/u;
-const reserved = new Set(['user', 'self', 'signalbox']);
+const reserved = ['user', 'self', 'signalbox'];
+/** How ids begin: a name must not be taken for one. */
+const idPrefixes = ['agt_', 'msg_'];
 
 /** Names of agents and sessions. */
 export function parseName(text: string, what: 'agent' | 'session'): string {
@@ -15,10 +18,31 @@ export function parseName(text: string, what: 'agent' | 'session'): string {
       'Use 1 to 64 letters, digits, dots, underscores and hyphens, beginning with a letter or digit.',
     );
   }
-  if (what === 'agent' && (reserved.has(name.toLowerCase()) || /^(agt|msg)_/i.test(name))) {
-    throw new Fault('name-reserved', `The name "${name}" is reserved.`, 'Choose another name.');
-  }
+  if (what === 'agent') refuseReserved(name);
   return name;
+}
+
+/** Whatever only looks like one, too: `usеr` with a Cyrillic е would be read as the user by people and models alike. */
+function refuseReserved(name: string): void {
+  const meant = reserved.find((word) => looksLike(name, word, (a, b) => a === b));
+  const prefix = idPrefixes.find((start) => looksLike(name, start, (a, b) => a.startsWith(b)));
+  if (meant === undefined && prefix === undefined) return;
+  const isItself = (meant ?? name).toLowerCase() === name.toLowerCase();
+  throw new Fault(
+    'name-reserved',
+    isItself
+      ? `The name "${name}" is reserved.`
+      : `The name ${quote(name)} looks like "${meant}", which is reserved.`,
+    'Choose another name.',
+  );
+}
+
+/** In any case: a capital I looks like a small l, so both cases of both are compared. */
+function looksLike(name: string, word: string, test: (a: string, b: string) => boolean): boolean {
+  const looks = [name, name.toLowerCase()].map(skeletonOf);
+  return [word, word.toUpperCase()]
+    .map(skeletonOf)
+    .some((like) => looks.some((look) => test(look, like)));
 }
 
 /** The candidate a person most likely meant, or undefined when none is near. */

@@ -3,6 +3,7 @@ import type { Clock } from '../shared/clock.ts';
 import { Fault } from '../shared/fault.ts';
 import { createId } from '../shared/ids.ts';
 import type { Ledger } from '../store/ledger.ts';
+import { insertAgent } from './insert-agent.ts';
 
 export interface NewAgent {
   readonly name: string;
@@ -19,7 +20,7 @@ export async function add(ledger: Ledger, clock: Clock, wanted: NewAgent): Promi
     // The parent may have been removed since it was looked up.
     const { parent } = wanted;
     if (parent !== undefined && !(await tx.agents.isLiving(parent))) throw parentGone();
-    return tx.agents.insert({ ...createPuller(createId('agt', now), now), ...wanted });
+    return insertAgent(tx, { ...createPuller(createId('agt', now), now), ...wanted });
   });
   if (agent) return agent;
   throw new Fault(

@@ -5,6 +5,7 @@ import { truncate } from '../messages/truncate.ts';
 import { Fault } from '../shared/fault.ts';
 import { createId } from '../shared/ids.ts';
 import type { Ledger } from '../store/ledger.ts';
+import { insertNumbered } from './insert-agent.ts';
 
 /** Of a title, in bytes: it stands in a table and in the first line of a completion. */
 const maxTitle = 200;
@@ -40,12 +41,9 @@ export async function beginRun(
       throw new Fault('agent-not-found', 'That parent has been removed.', 'Name another, or none.');
     }
     const base = nameOf(title);
-    for (let n = 1; ; n++) {
-      const agent = await tx.agents.insert({ ...draft, name: n === 1 ? base : `${base}-${n}` });
-      if (!agent) continue;
-      await tx.runs.insert({ agent: agent.id, title, holder: host.identity, startedAt: now });
-      return agent;
-    }
+    const agent = await insertNumbered(tx, draft, (n) => (n === 1 ? base : `${base}-${n}`));
+    await tx.runs.insert({ agent: agent.id, title, holder: host.identity, startedAt: now });
+    return agent;
   });
 }
 

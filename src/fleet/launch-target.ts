@@ -96,21 +96,23 @@ function admit({ trust }: TargetParts, picked: Picked): ReturnType<typeof admitP
   return admitProfile(trust, picked.found.profile);
 }
 
-/** Rule 46: a project never takes the name of a built-in or of the user's own. */
+/** Rule 46: a project never takes the name of a built-in or of the user's own, nor one that looks like it. */
 function nameClash(
   trust: Pick<TrustBook, 'judge'>,
   { found }: Picked,
   rival: Picked['found'],
 ): Fault {
   const name = nameOf(found);
+  const other = nameOf(rival);
+  const taken = other === name ? 'the same name' : 'a name that only looks like it';
   const own = ownerOf(originOf(found));
   const source = rival.outcome === 'usable' ? rival.profile.source : undefined;
   const isTrusted = source !== undefined && trust.judge(source).outcome === 'trusted';
   const first = isTrusted ? '' : `, once you trust it (${trustCommand(pathOf(rival))})`;
   return new Fault(
     isTrusted ? 'not-allowed' : 'not-trusted',
-    `"${name}" is a profile ${owners[own]}, and ${pathOf(rival)} of the project has taken the same name, which it may not. Nothing was started.`,
-    `Say which: \`${own}:${name}\`, or \`project:${name}\`${first}.`,
+    `"${name}" is a profile ${owners[own]}, and ${pathOf(rival)} of the project has taken ${taken}, which it may not. Nothing was started.`,
+    `Say which: \`${own}:${name}\`, or \`project:${other}\`${first}.`,
   );
 }
 

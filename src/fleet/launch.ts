@@ -21,6 +21,7 @@ import { describeRelative, filterEnvironment } from './environment.ts';
 import { checkFolder, findProgram } from './find-program.ts';
 import type { WantedLaunch } from './fleet.ts';
 import { inheritEnvironment } from './inherit-environment.ts';
+import { insertAgent, insertNumbered } from './insert-agent.ts';
 import { checkTree, limitRole } from './limits.ts';
 import type { FleetParts } from './parts.ts';
 import type { Roster } from './roster.ts';
@@ -236,11 +237,8 @@ async function addAgent(
       throw new Fault('agent-not-found', 'That parent has been removed.', 'Name another, or none.');
     }
     await checkTree(tx, parts.limits, wanted);
-    if (name !== undefined) return tx.agents.insert({ ...draft, name: parseName(name, 'agent') });
-    for (let n = 1; ; n++) {
-      const added = await tx.agents.insert({ ...draft, name: `${stem}-${n}` });
-      if (added) return added;
-    }
+    if (name !== undefined) return insertAgent(tx, { ...draft, name: parseName(name, 'agent') });
+    return insertNumbered(tx, draft, (n) => `${stem}-${n}`);
   });
   if (agent) return agent;
   throw new Fault(

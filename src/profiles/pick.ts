@@ -1,3 +1,4 @@
+import { areLookAlikes } from '../agents/skeleton.ts';
 import { type FoundProfile, nameOf, originOf, type Profile } from './profile.ts';
 
 /** Whose profile is meant, where somebody says so: `project:reviewer`. */
@@ -26,10 +27,16 @@ export function pickProfile(
     return found && { found };
   }
   const rival = of('project');
-  const found = of('user') ?? of('built-in');
+  const found = of('user') ?? of('built-in') ?? (rival && findOwnLookAlike(all, nameOf(rival)));
   if (found && rival) return { found, rival };
   const only = found ?? rival;
   return only && { found: only };
+}
+
+/** One of the user's own or a built-in that a project's name only looks like: that is taking its name, too. */
+function findOwnLookAlike(all: readonly FoundProfile[], name: string): FoundProfile | undefined {
+  const own = all.filter((one) => ownerOf(originOf(one)) !== 'project');
+  return own.find((one) => areLookAlikes(nameOf(one), name));
 }
 
 export function ownerOf(origin: Profile['origin']): ProfileOwner {

@@ -149,3 +149,15 @@ test('rule 46: a name that the project and somebody else have picks neither with
   expect((await pick())?.rival).toMatchObject({ outcome: 'broken' });
   expect((await pick('built-in'))?.found).toMatchObject({ profile: { origin: 'built-in' } });
 });
+
+test('rule 46: a project’s name that only looks like a built-in’s has taken that name, too', async () => {
+  const { shelf, cwd, write } = openWorld();
+  const like = 'rеviewer'; // Cyrillic е
+  write(`repository/.signalbox/profiles/${like}.md`, say(like, 'the project’s'));
+  const all = await shelf.list(cwd);
+  expect(pickProfile(all, 'reviewer')?.rival).toBeUndefined();
+  const picked = pickProfile(all, like);
+  expect(picked?.rival).toMatchObject({ profile: { name: like, origin: 'project' } });
+  expect(picked?.found).toMatchObject({ profile: { name: 'reviewer', origin: 'built-in' } });
+  expect(pickProfile(all, like, 'project')?.rival).toBeUndefined();
+});

@@ -79,6 +79,18 @@ describe('names', () => {
     await box.send('cafe\u0301', 'found all the same');
   });
 
+  test('that only look like another are refused and never found, and the error says which is meant', async () => {
+    const box = await openBox();
+    await box.ask('agents', 'add', 'lead', '--session', 'shop');
+    const add = (...words: readonly string[]) => box.run(['agents', 'add', ...words, '--json']);
+    expectFault(await add('usеr'), 5, 'name-reserved', /looks like "user"/);
+    expectFault(await add('lеad'), 5, 'name-taken', /the agent "lead".*U\+0435/);
+    expectFault(await add('other', '--session', 'ѕhop'), 5, 'name-taken', /the session "shop"/);
+    const sent = await box.run(['send', 'lеad', 'for the other one', '--json']);
+    expectFault(sent, 3, 'agent-not-found', /it only looks like "lead"/);
+    expect((await box.list('lead')).messages).toEqual([]);
+  });
+
   test('that would act on a terminal or a shell, or are too long, are refused with exit 2', async () => {
     const box = await openBox();
     const bad = [
