@@ -10,6 +10,7 @@ import type { LedgerTransaction } from '../store/ledger.ts';
  */
 export async function insertAgent(tx: LedgerTransaction, agent: Agent): Promise<Agent | undefined> {
   const living = await tx.agents.list();
+  if (living.some(({ name }) => name === agent.name)) return undefined;
   const namesake = living.find(({ name }) => areLookAlikes(name, agent.name));
   if (namesake) throw new LookAlike('agent', agent.name, namesake.name);
   const session = living.find((one) => areLookAlikes(one.session, agent.session))?.session;

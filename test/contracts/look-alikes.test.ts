@@ -69,7 +69,11 @@ contract('names that look alike', (check) => {
         [await find('lead'), await find(like), await find('usеr')].map(({ id }) => id),
       ).toEqual([lead.id, other?.id, user?.id]);
       expect((await find('user')).id).toBe('agt_user');
-      // Beside two that look alike, a third joins neither; a session that two have is not refused.
+      // What is taken is taken, not a look-alike of the other.
+      await expect(world.add('lead')).rejects.toMatchObject({
+        message: 'There is already an agent named "lead".',
+      });
+      // Beside two that look alike, a third joins neither.
       await expect(world.add('lеаd')).rejects.toMatchObject({ code: 'name-taken' });
     },
   );
