@@ -29,7 +29,7 @@ test('an agent that put another .git into its worktree has no program run when i
   const note = async (worktree: Worktree): Promise<void> => {
     noted = worktree;
   };
-  await makeWorktree({ agent: 'worker', ground: await survey(), folder, note });
+  await makeWorktree({ agent: 'worker', ground: await survey(), folder, note, umask: 0o022 });
   if (!noted) throw new Error('none was noted');
   const { path } = noted;
   const ledger = new MemoryLedger();
