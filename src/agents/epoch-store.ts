@@ -1,6 +1,6 @@
 import type { Epoch } from './epoch.ts';
 
-/** The port behind which the lives of agents are kept. Ended ones stay: `explain` and `restart` ask for them. */
+/** The port behind which the lives of agents are kept. Ended ones stay for `explain` and `restart`. */
 export interface EpochStore {
   insert(epoch: Epoch): Promise<void>;
   find(agent: string, epoch: number): Promise<Epoch | undefined>;
@@ -11,6 +11,11 @@ export interface EpochStore {
   setConversation(agent: string, epoch: number, conversation: string): Promise<void>;
   /** Only once: the first end is the true one. Returns whether this was it. */
   end(agent: string, epoch: number, end: EpochEnd): Promise<boolean>;
+  /**
+   * Deletes lives that ended before `before`, of agents that have begun two later ones and hold no message of unknown fate; at most
+   * `limit`. Returns how many.
+   */
+  prune(before: number, limit: number): Promise<number>;
 }
 
 export interface EpochEnd {

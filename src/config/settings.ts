@@ -22,7 +22,7 @@ const definitions = {
     max: 64 * 1024 * 1024,
   },
   retention: {
-    about: 'how long settled messages and their keys are kept',
+    about: 'how long settled messages with their keys, and removed agents, are kept',
     form: 'span',
     default: 14 * 86_400_000,
     min: 60_000,

@@ -13,15 +13,18 @@ import type { Fleet } from '../fleet/fleet.ts';
 import { installHookScript } from '../fleet/hook-script.ts';
 import { requireLaunchTarget } from '../fleet/launch-target.ts';
 import { type FleetSenses, openFleet } from '../fleet/open.ts';
+import { Retention } from '../fleet/retention.ts';
 import { openProfileShelf } from '../profiles/shelf.ts';
 import type { DaemonHealth } from '../protocol/daemon.ts';
 import { openProviderShelf } from '../providers/registry.ts';
 import { createApp } from '../server/app.ts';
 import { systemClock } from '../shared/clock.ts';
+import { reachFailPoint } from '../shared/fail-point.ts';
 import { createId } from '../shared/ids.ts';
 import { errorFacts, type Log } from '../shared/log.ts';
 import { isAlive, systemHost } from '../shared/processes.ts';
 import { reportBug } from '../shared/report-bug.ts';
+import type { Ledger } from '../store/ledger.ts';
 import { observeLedger } from '../store/observe.ts';
 import { openSqliteLedger } from '../store/sqlite/open.ts';
 import { clearWaiters } from '../team/clear-waiters.ts';
@@ -69,6 +72,7 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
     clock,
     lockWaitMs: settings['lock-wait'].value,
   });
+  await makeShrinkable(stored, log);
   const bus = new Bus({
     clock,
     boot: createId('boot', clock.now()),
@@ -139,6 +143,17 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
       stateFolder: folders.state,
       fetch: (request, carried) => serve?.(request, carried) ?? new Response(null, { status: 503 }),
     });
+    const fleetFolders = {
+      run: join(folders.state, 'run', 'agents'),
+      logs: join(logFolder(folders), 'agents'),
+      snapshots: join(folders.state, 'snapshots'),
+      worktrees: worktreeFolder(folders),
+      spool: spoolFolder(folders),
+    };
+    const retention = new Retention({
+      ...{ ledger, clock, log, folders: fleetFolders },
+      retentionMs: settings.retention.value,
+    });
     const fleet = openFleet({
       ledger,
       delivery,
@@ -151,13 +166,7 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
         depth: settings['depth-limit'].value,
         breadth: settings['breadth-limit'].value,
       },
-      folders: {
-        run: join(folders.state, 'run', 'agents'),
-        logs: join(logFolder(folders), 'agents'),
-        snapshots: join(folders.state, 'snapshots'),
-        worktrees: worktreeFolder(folders),
-        spool: spoolFolder(folders),
-      },
+      folders: fleetFolders,
       announce: announceOn(bus),
       log,
       // Without SIGNALBOX_HOME an agent finds the same folders that we did, by the same variables.
@@ -170,7 +179,7 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
       ownEnv,
       tools: (role) => tools.serverFor(role),
       hookCommand: await installHookScript(join(folders.state, 'hooks'), {
-        runFolder: join(folders.state, 'run', 'agents'),
+        runFolder: fleetFolders.run,
         fallback: [process.execPath, ...hookProgram(), ledgerPath(folders)],
       }),
     });
@@ -219,6 +228,7 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
     });
     const close = async (): Promise<void> => {
       bus.close();
+      await retention.close();
       await tools.close();
       await fleet.close();
       await delivery?.close();
@@ -227,6 +237,7 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
     const fetch: Fetch = (request, carried) => app.fetch(request, carried);
     serve = fetch;
     await tools.start();
+    retention.start();
     return {
       fleet,
       bus,
@@ -240,6 +251,21 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
     await delivery?.close();
     await ledger.close();
     throw error;
+  }
+}
+
+/** Of what is in use: a second of a start at most. A larger ledger is made so when retention has done its work, or by `doctor --fix`. */
+const mostRebuilt = 64 * 1024 * 1024;
+
+/** A ledger of an earlier version, before anybody is served: the file can then give freed pages back. Without it nothing is lost. */
+async function makeShrinkable({ space }: Ledger, log: Log): Promise<void> {
+  try {
+    await reachFailPoint('space.rebuild');
+    const outcome = await space.rebuild(mostRebuilt);
+    if (outcome !== 'not-needed') log.info({ outcome }, "the ledger's file is made to shrink");
+  } catch (error) {
+    reportBug("rebuilding the ledger's file", error);
+    log.warn({ error: String(error) }, "the ledger's file could not be rebuilt");
   }
 }
 

@@ -42,10 +42,42 @@ export interface MessageStore {
   /** Removes `count` rows of a history, the `first` ones from its beginning left out: a later row stands for them. */
   foldHistory(id: string, first: number, count: number): Promise<void>;
 
-  /** Deletes at most `limit` messages settled before `before`, with their histories; says how many. */
-  prune(before: number, limit: number): Promise<number>;
+  /**
+   * Deletes messages whose end came before `before`, oldest first and within the bound, with all that belongs to them. Never
+   * what is open or owed, nor the last dead letters that nobody has discarded.
+   */
+  prune(before: number, bound: PruneBound): Promise<Pruned>;
+  /** How many settled ones `prune` would take, counted as far as `limit`. */
+  countPrunable(before: number, bound: Pick<PruneBound, 'letters'> & Limit): Promise<number>;
+  /** Whom the messages behind `afterSeq` name, the first `limit` of them. */
+  listParties(afterSeq: number, limit: number): Promise<Parties>;
   lastPrunedAt(): Promise<number>;
   setLastPrunedAt(at: number): Promise<void>;
+}
+
+interface Limit {
+  readonly limit: number;
+}
+
+/** Of one transaction, so that it is short. */
+export interface PruneBound {
+  readonly count: number;
+  /** Of bodies, in UTF-8; at least one message goes. */
+  readonly bytes: number;
+  /** Dead letters that nobody has discarded: so many of the last ones stay, however old. */
+  readonly letters: number;
+}
+
+export interface Pruned {
+  readonly count: number;
+  readonly hasMore: boolean;
+}
+
+/** Senders, recipients and makers of messages. */
+export interface Parties {
+  readonly agents: ReadonlySet<string>;
+  /** Undefined when there was no message. */
+  readonly lastSeq: number | undefined;
 }
 
 /** Whether there is any; a few more than there are may be promised, never fewer. */

@@ -19,6 +19,8 @@ export interface Ledger {
    * await nothing but the transaction itself: others wait for it.
    */
   write<T>(work: (tx: LedgerTransaction) => Promise<T>, options?: WriteOptions): Promise<T>;
+  /** What it takes on the disk. */
+  readonly space: LedgerSpace;
   /** For `doctor`: reads everything, changes nothing. */
   inspect(): Promise<LedgerReport>;
   close(): Promise<void>;
@@ -31,11 +33,28 @@ export interface WriteOptions {
   readonly haste?: 'first' | 'plain' | 'last';
 }
 
+export interface LedgerSpace {
+  /** Gives a few free pages back to the disk, in a transaction of a few milliseconds; true while there are more. Some are kept. */
+  giveBack(options?: WriteOptions): Promise<boolean>;
+  /** Brings the log's pages into the file, as far as nobody reads older ones: else whoever commits next pays for them all. */
+  checkpoint(): Promise<void>;
+  /** The same, and the log is empty then: what was pruned is in it no more. False: somebody was using it, and it is as it was. */
+  emptyLog(): Promise<boolean>;
+  /** Writes a file anew that cannot shrink, once. Others cannot write meanwhile: about 10 ms for each MiB that is in use. */
+  rebuild(maxBytes: number): Promise<Rebuilt>;
+}
+
+export type Rebuilt = 'rebuilt' | 'not-needed' | 'too-large' | 'no-room' | 'busy';
+
 export interface LedgerReport {
   readonly engine: string;
   readonly path: string;
   readonly schema: number;
   readonly bytes: number;
+  /** Of them free, for what comes next. */
+  readonly freeBytes: number;
+  /** Freed pages can be given back to the disk. */
+  readonly canShrink: boolean;
   /** Empty when the ledger is sound. */
   readonly damage: readonly string[];
   readonly messages: Readonly<Partial<Record<MessageState, number>>>;

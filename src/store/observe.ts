@@ -31,6 +31,7 @@ export function observeLedger(
       if (changes.length > 0) observer(changes);
       return result;
     },
+    space: ledger.space,
     inspect: () => ledger.inspect(),
     close: () => ledger.close(),
   };

@@ -151,6 +151,7 @@ function watchWrites(ledger: Ledger, after: (n: number) => void): Ledger {
       after(++n);
       return result;
     },
+    space: ledger.space,
     inspect: () => ledger.inspect(),
     close: () => ledger.close(),
   };

@@ -166,7 +166,9 @@ contract('one-shot commands', (check) => {
     if (!person) throw new Error('the user is always there');
     await (await world.drain(person)).finish();
     await world.send(person);
-    await world.ledger.write((tx) => tx.messages.prune(world.clock.now() + 1, 100));
+    await world.ledger.write((tx) =>
+      tx.messages.prune(world.clock.now() + 1, { count: 100, bytes: 1e6, letters: 0 }),
+    );
     expect(await world.ledger.read((tx) => tx.runs.find(id))).toBeUndefined();
   });
 });

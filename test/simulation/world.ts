@@ -117,6 +117,7 @@ export class World implements Stage {
         await scheduler.gate(life);
         return result;
       },
+      space: inner.space,
       inspect: () => inner.inspect(),
       close: async () => undefined,
     };

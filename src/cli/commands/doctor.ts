@@ -30,7 +30,7 @@ function describe(report: DoctorReport): string {
   if (ledger.engine) {
     const counts = Object.entries(ledger.messages ?? {}).map(([state, n]) => `${n} ${state}`);
     lines.push(
-      `           ${ledger.engine}, schema ${ledger.schema}, ${formatSize(ledger.bytes ?? 0)}, ${ledger.id}`,
+      `           ${ledger.engine}, schema ${ledger.schema}, ${describeSize(ledger)}, ${ledger.id}`,
       `agents     ${ledger.agents}`,
       `messages   ${counts.join(', ') || 'none'}`,
     );
@@ -60,6 +60,12 @@ function describe(report: DoctorReport): string {
   const all = [problems, attention, warnings, waiting, questions];
   if (all.every((found) => found.length === 0)) lines.push(paint('green', 'all is well'));
   return `${lines.join('\n')}\n`;
+}
+
+function describeSize({ bytes = 0, freeBytes = 0, canShrink }: DoctorReport['ledger']): string {
+  if (freeBytes === 0) return formatSize(bytes);
+  const how = canShrink === false ? ', which `doctor --fix` gives back to the disk' : '';
+  return `${formatSize(bytes)} (${formatSize(freeBytes)} of it free${how})`;
 }
 
 function describeTerminals({ terminals }: DoctorReport): readonly string[] {

@@ -1,10 +1,11 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { deadLetterQuery } from '../../delivery/dead-letters.ts';
-import { prune } from '../../delivery/prune.ts';
 import { settleInboxes } from '../../fleet/settle-inboxes.ts';
 import type { Finding, LedgerReport } from '../../protocol/doctor.ts';
+import { formatSize } from '../../shared/units.ts';
 import type { Context } from './context.ts';
+import { retainNow } from './retain.ts';
 
 /** What is wrong with the ledger, what needs a person, and with `fix` what can be mended without one. */
 export async function doctor(context: Context, options: { fix: boolean }): Promise<LedgerReport> {
@@ -13,7 +14,10 @@ export async function doctor(context: Context, options: { fix: boolean }): Promi
   const fixed: string[] = [];
   // Nothing is written into a damaged ledger.
   if (report.damage.length === 0 && (await tidy(context, options.fix, fixed)) > 0) {
+    const { bytes } = report;
     report = await ledger.inspect();
+    if (report.bytes < bytes)
+      fixed.push(`the ledger takes ${formatSize(report.bytes)} now, not ${formatSize(bytes)}`);
   }
   const folder = dirname(report.path);
   const now = context.surroundings.clock.now();
@@ -32,6 +36,8 @@ export async function doctor(context: Context, options: { fix: boolean }): Promi
       id: ledger.id,
       schema: report.schema,
       bytes: report.bytes,
+      freeBytes: report.freeBytes,
+      canShrink: report.canShrink,
       agents: report.agents,
       messages: report.messages,
     },
@@ -64,15 +70,12 @@ async function findAttention({ ledger }: Context, uncertain: number): Promise<re
  * carried. Only `fix` prunes. Returns how many messages changed.
  */
 async function tidy(context: Context, fix: boolean, fixed: string[]): Promise<number> {
-  const { ledger, surroundings, settings } = context;
+  const { ledger } = context;
   const agents = await ledger.read((tx) => tx.agents.list());
   const settled = await settleInboxes(context, agents);
   if (settled > 0) fixed.push(`${count(settled, 'message')} settled that nobody carried any more`);
   if (!fix) return settled;
-  const pruned = await prune(ledger, surroundings.clock, settings.retention.value);
-  if (pruned > 0)
-    fixed.push(`${count(pruned, 'message')} pruned that settled before the retention`);
-  return settled + pruned;
+  return settled + (await retainNow(context, fixed));
 }
 
 /** Drafts of ledgers that a killed first start left. */

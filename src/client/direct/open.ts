@@ -8,7 +8,6 @@ import {
   spoolFolder,
 } from '../../config/folders.ts';
 import { loadSettings } from '../../config/settings.ts';
-import { pruneInPassing } from '../../delivery/prune.ts';
 import { resolveAgent } from '../../fleet/resolve-agent.ts';
 import { noteBug } from '../../shared/bug-notes.ts';
 import { systemClock } from '../../shared/clock.ts';
@@ -20,6 +19,7 @@ import type { Ledger, LedgerTransaction } from '../../store/ledger.ts';
 import { ledgerExists, openSqliteLedger } from '../../store/sqlite/open.ts';
 import type { DirectClient } from '../client.ts';
 import { type Context, tellOf } from './context.ts';
+import { retainInPassing } from './retain.ts';
 
 /** The client that works on the ledger itself, without a daemon. */
 export async function openDirectClient(env: NodeJS.ProcessEnv): Promise<DirectClient> {
@@ -134,11 +134,8 @@ export function createDirectClient(context: Context): DirectClient {
     discardDeadLetter: async (id) => (await deadLetters()).discardDeadLetter(context, id),
     doctor: async (options) => (await import('./doctor.ts')).doctor(context, options),
     close: async () => {
-      const { ledger, surroundings, settings } = context;
-      if (context.hasWritten) {
-        await pruneInPassing(ledger, surroundings.clock, settings.retention.value);
-      }
-      await ledger.close();
+      if (context.hasWritten) await retainInPassing(context);
+      await context.ledger.close();
     },
   };
 }

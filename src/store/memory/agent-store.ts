@@ -78,6 +78,29 @@ export class MemoryAgentStore implements AgentStore {
     return all.filter((agent) => agent.removedAt !== undefined && !agent.inboxSettled);
   }
 
+  async listForgettable(before: number): Promise<readonly string[]> {
+    const { agents, epochs, runs } = this.#tables;
+    const living = new Set(this.#living().map(({ parent }) => parent));
+    const alive = new Set(
+      [...epochs.values()].filter(({ endedAt }) => endedAt === undefined).map(({ agent }) => agent),
+    );
+    const isOver = ({ id, removedAt = before, inboxSettled }: StoredAgent): boolean =>
+      removedAt < before &&
+      inboxSettled === true &&
+      !alive.has(id) &&
+      !(runs.has(id) && runs.get(id)?.endedAt === undefined) &&
+      !living.has(id);
+    return [...agents.values()].filter(isOver).map(({ id }) => id);
+  }
+
+  async forget(id: string): Promise<void> {
+    const { agents, epochs, runs } = this.#tables;
+    if (agents.get(id)?.removedAt === undefined) return;
+    for (const [key, { agent }] of epochs) if (agent === id) this.#tables.delete(epochs, key);
+    this.#tables.delete(runs, id);
+    this.#tables.delete(agents, id);
+  }
+
   #living(): StoredAgent[] {
     return [...this.#tables.agents.values()].filter((agent) => agent.removedAt === undefined);
   }

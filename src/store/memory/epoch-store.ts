@@ -45,6 +45,18 @@ export class MemoryEpochStore implements EpochStore {
     return true;
   }
 
+  async prune(before: number, limit: number): Promise<number> {
+    const { agents, epochs } = this.#tables;
+    const isOpen = (agent: string): boolean =>
+      this.#tables.listOpen(agent).some(({ state }) => state !== 'queued');
+    const old = [...epochs].filter(
+      ([, { agent, epoch, endedAt = before }]) =>
+        endedAt < before && epoch < (agents.get(agent)?.epoch ?? 0) - 1 && !isOpen(agent),
+    );
+    for (const [key] of old.slice(0, limit)) this.#tables.delete(epochs, key);
+    return Math.min(old.length, limit);
+  }
+
   #change(agent: string, epoch: number, change: Partial<Epoch>): void {
     const key = keyOf(agent, epoch);
     const found = this.#tables.epochs.get(key);

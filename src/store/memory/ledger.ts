@@ -1,7 +1,7 @@
 import { createUser } from '../../agents/agent.ts';
 import type { MessageState } from '../../messages/message.ts';
 import { Turns } from '../../shared/turns.ts';
-import type { Ledger, LedgerReport, LedgerTransaction } from '../ledger.ts';
+import type { Ledger, LedgerReport, LedgerSpace, LedgerTransaction } from '../ledger.ts';
 import { MemoryAgentStore } from './agent-store.ts';
 import { MemoryClaimStore } from './claim-store.ts';
 import { MemoryDebtStore } from './debt-store.ts';
@@ -15,6 +15,13 @@ import { MemoryTurnStore } from './turn-store.ts';
 /** A ledger that forgets, for simulations and tests: the same promises as SQLite but for durability. */
 export class MemoryLedger implements Ledger {
   readonly id = 'ldg_memory';
+  /** What is deleted is gone. */
+  readonly space: LedgerSpace = {
+    giveBack: async () => false,
+    checkpoint: async () => undefined,
+    emptyLog: async () => true,
+    rebuild: async () => 'not-needed',
+  };
   readonly #tables = new Tables();
   readonly #tx: LedgerTransaction;
   readonly #turns = new Turns();
@@ -60,6 +67,8 @@ export class MemoryLedger implements Ledger {
       path: '',
       schema: 0,
       bytes: 0,
+      freeBytes: 0,
+      canShrink: true,
       damage: [],
       messages,
       agents: living.length,

@@ -2,6 +2,7 @@ import type { Agent } from '../../agents/agent.ts';
 import type { AgentStore, KnownStatus } from '../../agents/agent-store.ts';
 import type { Worktree } from '../../agents/role.ts';
 import type { Connection } from './connection.ts';
+import { forgetAgent, listForgettable } from './forget-agent.ts';
 import { type AgentRow, toAgent } from './rows.ts';
 
 export class SqliteAgentStore implements AgentStore {
@@ -79,6 +80,14 @@ export class SqliteAgentStore implements AgentStore {
 
   async listUnsettled(): Promise<readonly Agent[]> {
     return (this.#db.statement(selectUnsettled).all() as AgentRow[]).map(toAgent);
+  }
+
+  async listForgettable(before: number): Promise<readonly string[]> {
+    return listForgettable(this.#db, before);
+  }
+
+  async forget(id: string): Promise<void> {
+    forgetAgent(this.#db, id);
   }
 
   #one(sql: string, key: string): Agent | undefined {

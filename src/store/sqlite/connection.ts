@@ -77,6 +77,8 @@ export class Connection {
       // a checkpoint writes each once. Worth a fifth of the durable sends per second.
       this.#db.pragma(`wal_autocheckpoint = ${logPages}`);
       this.#db.pragma('journal_size_limit = 33554432');
+      // What is deleted is overwritten, also in pages that become free. Rows are deleted by retention alone.
+      this.#db.pragma('secure_delete = on');
     });
     this.#lastTouch = this.#readTouch();
     if (this.#options.isLongLived) extendLog(this.#db, this.path, { pages: logPages, cacheSize });
@@ -107,6 +109,17 @@ export class Connection {
   read<T>(work: () => Promise<T>): Promise<T> {
     // Repeated whole when SQLite is busy with a recovery: a read may be repeated, and its lock is taken by its first select.
     return this.#turns.take(() => this.#retry(() => this.#transact('begin', work)));
+  }
+
+  /** Outside of any transaction, for what SQLite does in one of its own; nobody else in this process is at it meanwhile. */
+  alone<T>(work: () => T): Promise<T> {
+    return this.#turns.take(async () => {
+      try {
+        return work();
+      } catch (error) {
+        throw toFault(error, this.path);
+      }
+    });
   }
 
   /**

@@ -55,6 +55,10 @@ export class SqliteEpochStore implements EpochStore {
     });
     return changes === 1;
   }
+
+  async prune(before: number, limit: number): Promise<number> {
+    return this.#db.statement(deleteOld).run({ before, limit }).changes;
+  }
 }
 
 const insertEpoch = `
@@ -70,3 +74,12 @@ const updateConversation = 'update epochs set conversation = ? where agent = ? a
 const updateEnd = `
   update epochs set ended_at = @at, end_cause = @cause, exit_code = @exitCode, exit_signal = @exitSignal
   where agent = @agent and epoch = @epoch and ended_at is null`;
+// The last one but one is asked for by a restart (`fleet/choose-conversation.ts`), earlier ones by what is still open in them.
+const deleteOld = `
+  delete from epochs where (agent, epoch) in (
+    select epochs.agent, epochs.epoch from epochs join agents on agents.id = epochs.agent
+    where epochs.ended_at < @before and epochs.epoch < agents.epoch - 1
+      and not exists (select 1 from messages where recipient = agents.id and state in ('claimed', 'uncertain'))
+      and not exists (
+        select 1 from messages where recipient = agents.id and state = 'injected' and is_end = 0)
+    limit @limit)`;

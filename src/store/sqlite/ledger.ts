@@ -10,10 +10,12 @@ import { SqliteMessageStore } from './message-store.ts';
 import { schemaVersion } from './migrate.ts';
 import { SqlitePartStore } from './part-store.ts';
 import { SqliteRunStore } from './run-store.ts';
+import { SqliteSpace } from './space.ts';
 import { SqliteTurnStore } from './turn-store.ts';
 
 export class SqliteLedger implements Ledger {
   readonly id: string;
+  readonly space: SqliteSpace;
   readonly #db: Connection;
   readonly #tx: LedgerTransaction;
   readonly #onClose: () => void;
@@ -22,6 +24,7 @@ export class SqliteLedger implements Ledger {
     this.#db = db;
     this.#onClose = onClose;
     this.id = id;
+    this.space = new SqliteSpace(db);
     this.#tx = {
       messages: new SqliteMessageStore(db),
       claims: new SqliteClaimStore(db),
@@ -53,6 +56,8 @@ export class SqliteLedger implements Ledger {
         path: this.#db.path,
         schema: schemaVersion,
         bytes: size(this.#db.path) + size(`${this.#db.path}-wal`),
+        freeBytes: Number(this.#db.pragma('freelist_count')) * pageBytes,
+        canShrink: this.#db.pragma('auto_vacuum') === 2,
         damage,
         messages: Object.fromEntries(states.map((row) => [row.state, row.n])),
         agents: n,
@@ -65,6 +70,8 @@ export class SqliteLedger implements Ledger {
     this.#onClose();
   }
 }
+
+const pageBytes = 4096;
 
 function size(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;

@@ -7,6 +7,9 @@ import {
   type Moved,
   type NewMessage,
   type Outline,
+  type Parties,
+  type PruneBound,
+  type Pruned,
   toNewMessage,
   type WaitingBound,
 } from '../../messages/message-store.ts';
@@ -14,9 +17,10 @@ import { sizeAtOnce } from '../../messages/parts.ts';
 import { takeBounded } from '../../messages/take-bounded.ts';
 import { isSettled } from '../../messages/transitions.ts';
 import type { Connection } from './connection.ts';
+import { listParties } from './forget-agent.ts';
 import { countInbox, listHead, readOutline } from './inbox.ts';
 import { updateState } from './move-statements.ts';
-import { prune, readLastPruned, writeLastPruned } from './prune.ts';
+import { countPrunable, prune, readLastPruned, writeLastPruned } from './prune.ts';
 import { matching, parameters } from './query-terms.ts';
 import { type MessageRow, selectMessage as select, toMessage } from './rows.ts';
 
@@ -173,8 +177,19 @@ export class SqliteMessageStore implements MessageStore {
     this.#db.statement(deleteHistory).run({ id, first, count });
   }
 
-  async prune(before: number, limit: number): Promise<number> {
-    return prune(this.#db, before, limit);
+  async prune(before: number, bound: PruneBound): Promise<Pruned> {
+    return prune(this.#db, before, bound);
+  }
+
+  async countPrunable(
+    before: number,
+    bound: { readonly limit: number; readonly letters: number },
+  ): Promise<number> {
+    return countPrunable(this.#db, before, bound);
+  }
+
+  async listParties(afterSeq: number, limit: number): Promise<Parties> {
+    return listParties(this.#db, afterSeq, limit);
   }
 
   async lastPrunedAt(): Promise<number> {

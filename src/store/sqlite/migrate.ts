@@ -22,12 +22,15 @@ const migrations = [
   '0010-still-owed.sql',
   '0011-reports.sql',
   '0012-lines.sql',
+  '0013-retention.sql',
   '0014-umask.sql',
 ];
 export const schemaVersion = migrations.length;
 
 /** Makes a new, empty ledger in a file that nobody else knows yet. */
 export async function setUp(db: Connection, now: number): Promise<void> {
+  // Before anything is written: later it takes a whole rewrite of the file (`space.ts`).
+  db.pragma('auto_vacuum = incremental');
   db.pragma('journal_mode = wal');
   db.pragma('synchronous = full');
   await db.write(async () => {
