@@ -18,7 +18,7 @@ const share = { batches: 4, from: 200 } as const;
 export interface PruneBounds extends WriteOptions {
   readonly batches?: number;
   readonly signal?: AbortSignal;
-  /** After each batch. */
+  /** Between two batches. */
   readonly rest?: () => Promise<unknown>;
 }
 
@@ -41,8 +41,8 @@ export async function prune(
     }, options);
     await reachFailPoint('prune.committed');
     pruned += count;
-    await rest?.();
     if (!hasMore) break;
+    await rest?.();
   }
   return pruned;
 }

@@ -1,0 +1,104 @@
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { ManualClock } from '../../test/fakes/manual-clock.ts';
+import { tempHome } from '../../test/support/home.ts';
+import { Fault } from '../shared/fault.ts';
+import type { Ledger } from '../store/ledger.ts';
+import { MemoryLedger } from '../store/memory/ledger.ts';
+import { Retention } from './retention.ts';
+
+const full = new Fault('ledger-unwritable', 'The disk is full.', 'Free some space.');
+const busy = new Fault('ledger-busy', 'Others write.', 'Try again.');
+
+test('a fault is told once, tried again after 10 minutes, and its end is told too', async () => {
+  const { clock, said, fail, rounds } = open();
+  fail(full);
+  await pass(clock, 5000);
+  expect(said).toEqual(['what is past the retention could not be removed; it is tried again']);
+  await pass(clock, 599_000);
+  expect(rounds()).toBe(1);
+  await pass(clock, 1000);
+  expect([rounds(), said.length]).toEqual([2, 1]);
+  fail(undefined);
+  await pass(clock, 600_000);
+  expect(said.slice(1)).toEqual(['what is past the retention is removed again']);
+  // All is well: the next one comes in an hour.
+  const before = rounds();
+  await pass(clock, 3_599_000);
+  expect(rounds()).toBe(before);
+  await pass(clock, 1000);
+  expect(rounds()).toBeGreaterThan(before);
+});
+
+test('a ledger that others keep locked is no fault: nothing is told, and it is tried again', async () => {
+  const { clock, said, fail, rounds } = open();
+  fail(busy);
+  await pass(clock, 5000);
+  await pass(clock, 600_000);
+  expect([rounds(), said]).toEqual([2, []]);
+});
+
+test('a folder that cannot be listed is told, and stops nothing else', async () => {
+  const home = tempHome();
+  // A link to itself: neither there nor missing.
+  symlinkSync('snapshots', join(home, 'snapshots'));
+  const { clock, said, rounds } = open(home);
+  await pass(clock, 5000);
+  expect(said).toEqual(['what is past the retention could not be removed; it is tried again']);
+  expect(rounds()).toBeGreaterThan(1);
+});
+
+test('nothing is done before the first round, and nothing after its end', async () => {
+  const { clock, retention, rounds } = open();
+  await pass(clock, 4999);
+  await retention.close();
+  await pass(clock, 10_000_000);
+  expect(rounds()).toBe(0);
+});
+
+/** Rounds are counted by their writes: with a fault there is one of each. */
+function open(home = tempHome()) {
+  const clock = new ManualClock();
+  const inner = new MemoryLedger();
+  const said: string[] = [];
+  let fault: Fault | undefined;
+  let writes = 0;
+  const ledger: Ledger = {
+    id: inner.id,
+    space: inner.space,
+    read: (work) => inner.read(work),
+    write: async (work) => {
+      writes++;
+      if (fault) throw fault;
+      return inner.write(work);
+    },
+    inspect: () => inner.inspect(),
+    close: () => inner.close(),
+  };
+  const tell = (_: object, text: string): void => void said.push(text);
+  const retention = new Retention({
+    ...{ ledger, clock, retentionMs: 1000 },
+    log: { info: tell, warn: tell, error: tell },
+    folders: {
+      snapshots: join(home, 'snapshots'),
+      logs: join(home, 'logs'),
+      run: join(home, 'run'),
+    },
+  });
+  retention.start();
+  onTestFinished(() => retention.close());
+  const fail = (next: Fault | undefined): void => {
+    fault = next;
+  };
+  return { clock, said, fail, retention, rounds: () => writes };
+}
+
+/** Also what waits for files of the disk, and sleeps in between, has its turn. */
+async function pass(clock: ManualClock, ms: number): Promise<void> {
+  await clock.pass(ms);
+  for (let i = 0; i < 20; i++) {
+    await new Promise((done) => setTimeout(done, 1));
+    await clock.pass(0);
+  }
+}
