@@ -9,6 +9,7 @@ import { benchLedger } from './ledger/main.ts';
 import { describeMachine } from './machine.ts';
 import { benchPort } from './port/main.ts';
 import { formatMarkdown, formatTable, listFailures, type Report, toDocument } from './report.ts';
+import { benchRetention } from './retention/main.ts';
 import { type Part, type Surroundings, WrongWish } from './suite.ts';
 import { benchTeam, teamUsage } from './team/main.ts';
 import { benchTerminals } from './terminals/main.ts';
@@ -21,6 +22,7 @@ Suites:
   delivery          from a send to the program or the model, against the same route used by hand
   team              from a child's end to its parent's model, twenty workers at once, and the tools' proxy
   port [DIST]       what strangers at the loopback port cost, and readers that never read; beside an older build
+  retention         100 000 settled messages past the retention: rows, bytes, time, and delivery meanwhile
   herdr             delivery, an idle fleet and a herdr that is away, on the fake of herdr, against tmux
 
 Options:
@@ -40,6 +42,7 @@ const suites: Readonly<Record<string, (around: Surroundings) => AsyncIterable<Pa
   team: benchTeam,
   herdr: benchHerdr,
   port: benchPort,
+  retention: benchRetention,
 };
 
 /** Real CLIs run in it, against a model on loopback. */

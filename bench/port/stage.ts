@@ -58,12 +58,18 @@ export async function openStage(program: string, folder: string, files: number):
 
 const answerMs = 2000;
 
-function ask(socketPath: string, path: string, body?: unknown): ReturnType<Stage['ask']> {
+/** One request on a daemon's socket. */
+export function ask(
+  socketPath: string,
+  path: string,
+  body?: unknown,
+  limitMs = answerMs,
+): ReturnType<Stage['ask']> {
   const startedAt = performance.now();
   const method = body === undefined ? 'GET' : 'POST';
   return new Promise((resolve, reject) => {
     const asked = request({
-      ...{ socketPath, path, method, agent: false, signal: AbortSignal.timeout(answerMs) },
+      ...{ socketPath, path, method, agent: false, signal: AbortSignal.timeout(limitMs) },
       headers: { 'content-type': 'application/json' },
     });
     asked.on('error', reject).on('response', (response) => {

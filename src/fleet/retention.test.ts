@@ -53,13 +53,13 @@ test('nothing is done before the first round, and nothing after its end', async 
   const { clock, retention, rounds } = open();
   await pass(clock, 4999);
   await retention.close();
-  await pass(clock, 10_000_000);
+  await clock.pass(10_000_000);
   expect(rounds()).toBe(0);
 });
 
 /** Rounds are counted by their writes: with a fault there is one of each. */
 function open(home = tempHome()) {
-  const clock = new ManualClock();
+  const clock = new WatchedClock();
   const inner = new MemoryLedger();
   const said: string[] = [];
   let fault: Fault | undefined;
@@ -94,11 +94,21 @@ function open(home = tempHome()) {
   return { clock, said, fail, retention, rounds: () => writes };
 }
 
-/** Also what waits for files of the disk, and sleeps in between, has its turn. */
-async function pass(clock: ManualClock, ms: number): Promise<void> {
+/** Until it sleeps again: a round looks at files of the disk. */
+async function pass(clock: WatchedClock, ms: number): Promise<void> {
   await clock.pass(ms);
-  for (let i = 0; i < 20; i++) {
-    await new Promise((done) => setTimeout(done, 1));
-    await clock.pass(0);
+  while (clock.sleepers === 0) await new Promise((done) => setImmediate(done));
+}
+
+class WatchedClock extends ManualClock {
+  sleepers = 0;
+
+  override async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    this.sleepers++;
+    try {
+      await super.sleep(ms, signal);
+    } finally {
+      this.sleepers--;
+    }
   }
 }
