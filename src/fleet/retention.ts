@@ -13,8 +13,9 @@ const firstMs = 5000;
 const everyMs = 3_600_000;
 /** After a fault: a full disk or an error of the disk. */
 const againMs = 600_000;
-/** Others keep the ledger locked for longer than this: they go first. */
+/** Others keep the ledger locked for longer than this: they go first, and the round goes on a moment later. */
 const waitMs = 20;
+const afterBusyMs = 1000;
 /** After each step it rests four times as long as that took: it never has more than a fifth of the time, however slow the disk. */
 const restFactor = 4;
 const restMs = { least: 20, most: 1000 } as const;
@@ -60,20 +61,20 @@ export class Retention {
 
   async #run(): Promise<void> {
     const { clock } = this.#parts;
-    for (let waitMs = firstMs; await pause(clock, waitMs, this.#over.signal); ) {
-      waitMs = (await this.#try()) ? everyMs : againMs;
-    }
+    for (let ms = firstMs; await pause(clock, ms, this.#over.signal); ) ms = await this.#try();
   }
 
-  async #try(): Promise<boolean> {
+  /** How long to wait for the next one. */
+  async #try(): Promise<number> {
     try {
       this.#tell(await this.#round());
-      return this.#trouble === undefined;
+      return this.#trouble === undefined ? everyMs : againMs;
     } catch (error) {
-      reportBug('keeping the retention', error);
       // Others write all the time: nothing is wrong with that, and nothing to be told.
-      if (!(error instanceof Fault && error.code === 'ledger-busy')) this.#tell(String(error));
-      return false;
+      if (error instanceof Fault && error.code === 'ledger-busy') return afterBusyMs;
+      reportBug('keeping the retention', error);
+      this.#tell(String(error));
+      return againMs;
     }
   }
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { DoctorReport } from '../../src/protocol/doctor.ts';
 import type { Explanation, InboxList } from '../../src/protocol/messages.ts';
 import { systemClock } from '../../src/shared/clock.ts';
+import { Connection } from '../../src/store/sqlite/connection.ts';
 import { openSqliteLedger } from '../../src/store/sqlite/open.ts';
 import { openDaemonBox, until } from '../support/daemon.ts';
 import { tempHome } from '../support/home.ts';
@@ -87,7 +88,32 @@ describe('the daemon keeps the retention by itself', () => {
     expect(drained.messages.map(({ id }) => id)).toContain(sent.id);
     expect(await countPast(box.home)).toBeGreaterThan(100);
     void held.release();
+    // And while it goes on.
+    const more = Array.from({ length: 4 }, (_, i) => box.ask('send', 'worker', `more ${i}`));
+    await Promise.all(more);
+    expect((await box.drain('worker')).messages).toHaveLength(4);
   });
+
+  test.each(['', 'space.rebuild'])(
+    'a ledger of an earlier version is written anew at the start (killed first at: %s)',
+    async (place) => {
+      const box = openDaemonBox();
+      const { open } = await leavePast(box.home, 100);
+      const db = new Connection(join(box.home, 'ledger.db'), { clock: systemClock, lockWaitMs: 0 });
+      db.pragma('auto_vacuum = none');
+      db.execute('vacuum');
+      db.close();
+      expect(await box.ask('doctor')).toMatchObject({ ledger: { canShrink: false } });
+      if (place) {
+        await box.run(['up'], { env: { SIGNALBOX_FAILPOINTS: `${place}=kill` } });
+        await until(() => box.daemons().length === 0, 'the kill', 60_000);
+        expect(await box.ask('doctor')).toMatchObject({ ledger: { canShrink: false } });
+      }
+      await box.ask('up');
+      expect(await box.ask('doctor')).toMatchObject({ ok: true, ledger: { canShrink: true } });
+      expect((await box.explain(open)).message.state).toBe('queued');
+    },
+  );
 
   test('it ends with the daemon at once, between two batches', async () => {
     const box = openDaemonBox();

@@ -44,7 +44,7 @@ test('a log that somebody reads is left as it is, and emptied later', async () =
   expect(await ledger.space.emptyLog()).toBe(true);
 });
 
-test('a ledger of an earlier version is written anew once, without what was deleted in it', async () => {
+test('a ledger of an earlier version is written anew once, and nothing in it is lost', async () => {
   const { path, ledger } = await openFull('none');
   expect(await ledger.inspect()).toMatchObject({ canShrink: false, messages: { acked: 100 } });
   expect(await ledger.space.giveBack()).toBe(false);
