@@ -39,7 +39,7 @@ async function benchRound(around: Surroundings, count: number, round: number): P
     let rest = around.quick ? 50 : 300;
     const after = await deliver(pruning, still, () => rest-- > 0, signal);
     await Promise.all(daemons.map((daemon) => daemon.end()));
-    const left = countPast(busy);
+    const left = countPast(busy, count);
     const raw = { during, after, seconds, before, bytes, left };
     return { title: `Round ${round}`, how, raw, rows: toRows(round, count, raw) };
   } catch (error) {
@@ -83,7 +83,7 @@ function toRows(round: number, count: number, raw: Raw): readonly Row[] {
   const mb = (value: number) => ({ value: value / 1e6, unit: 'MB' }) as const;
   return [
     {
-      what: `${round}: messages left`,
+      what: `${round}: messages of the past, after`,
       measured: number(left),
       against: { what: 'before', quantity: number(count) },
     },

@@ -25,11 +25,11 @@ export async function leavePast(home: string, count: number, isOverdue: boolean)
   });
 }
 
-/** How many messages of that past there are. */
-export function countPast(home: string): number {
+/** How many of those `count` messages there are; what was sent since comes behind them. */
+export function countPast(home: string, count: number): number {
   return within(join(home, 'ledger.db'), (db) => {
-    const row = db.statement('select count(*) as n from messages').get() as { n: number };
-    return row.n;
+    const row = db.statement('select count(*) as n from messages where seq <= ?').get(count);
+    return (row as { n: number }).n;
   });
 }
 
