@@ -32,7 +32,8 @@ test('every table of the ledger stands in docs/operations.md, with what bounds i
   const listed = [...text.matchAll(/^\| `([a-z_]+)` +\| (.+) \|$/gm)]
     .filter(([, , how = '']) => how.length > 10)
     .map(([, name]) => name);
-  // A migration has added one? Say in that document what keeps it from growing without end, and make `forgetAgents` or `prune` do so.
+  // A migration has added one? Say in that document what keeps it from growing without end, and
+  // make `forgetAgents` or `prune` do so.
   expect(listed).toEqual(expect.arrayContaining([...Object.keys(count(path))]));
 });
 

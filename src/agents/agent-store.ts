@@ -1,7 +1,10 @@
 import type { Agent, AgentStatus } from './agent.ts';
 import type { Worktree } from './role.ts';
 
-/** The port behind which agents are kept. Removed agents stay as rows as long as their names stand in messages. */
+/**
+ * The port behind which agents are kept. Removed agents stay as rows as long as their names stand
+ * in messages.
+ */
 export interface AgentStore {
   /** Undefined when a living agent has that name already. */
   insert(agent: Agent): Promise<Agent | undefined>;
@@ -25,8 +28,8 @@ export interface AgentStore {
   /** Removed, but their inbox is not settled yet: a removal that was cut short. */
   listUnsettled(): Promise<readonly Agent[]>;
   /**
-   * Removed before `before`, and nothing of theirs goes on: no life or run that has not ended, no unsettled inbox, no living child.
-   * Messages may still name them.
+   * Removed before `before`, and nothing of theirs goes on: no life or run that has not ended, no
+   * unsettled inbox, no living child. Messages may still name them.
    */
   listForgettable(before: number): Promise<readonly string[]>;
   /** Deletes a removed agent with its lives and runs. Its id is never given again. */

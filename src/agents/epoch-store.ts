@@ -1,6 +1,8 @@
 import type { Epoch } from './epoch.ts';
 
-/** The port behind which the lives of agents are kept. Ended ones stay for `explain` and `restart`. */
+/**
+ * The port behind which the lives of agents are kept. Ended ones stay for `explain` and `restart`.
+ */
 export interface EpochStore {
   insert(epoch: Epoch): Promise<void>;
   find(agent: string, epoch: number): Promise<Epoch | undefined>;
@@ -12,8 +14,8 @@ export interface EpochStore {
   /** Only once: the first end is the true one. Returns whether this was it. */
   end(agent: string, epoch: number, end: EpochEnd): Promise<boolean>;
   /**
-   * Deletes lives that ended before `before`, of agents that have begun two later ones and hold no message of unknown fate; at most
-   * `limit`. Returns how many.
+   * Deletes lives that ended before `before`, of agents that have begun two later ones and hold no
+   * message of unknown fate; at most `limit`. Returns how many.
    */
   prune(before: number, limit: number): Promise<number>;
 }

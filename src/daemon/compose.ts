@@ -254,10 +254,16 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
   }
 }
 
-/** Of what is in use: a second of a start at most. A larger ledger is made so when retention has done its work, or by `doctor --fix`. */
+/**
+ * Of what is in use: a second of a start at most. A larger ledger is made so when retention has
+ * done its work, or by `doctor --fix`.
+ */
 const mostRebuilt = 64 * 1024 * 1024;
 
-/** A ledger of an earlier version, before anybody is served: the file can then give freed pages back. Without it nothing is lost. */
+/**
+ * A ledger of an earlier version, before anybody is served: the file can then give freed pages
+ * back. Without it nothing is lost.
+ */
 async function makeShrinkable({ space }: Ledger, log: Log): Promise<void> {
   try {
     await reachFailPoint('space.rebuild');

@@ -2,7 +2,7 @@ import type { Clock } from '../shared/clock.ts';
 import { reachFailPoint } from '../shared/fail-point.ts';
 import type { Ledger, LedgerTransaction, WriteOptions } from '../store/ledger.ts';
 
-/** Messages of one look: about 2 ms. */
+/** Messages of one look. */
 const slice = 500;
 /** Agents, or lives of agents, in one transaction. */
 const batch = 20;
@@ -16,10 +16,12 @@ export interface ForgetBounds extends WriteOptions {
 }
 
 /**
- * Removed agents follow retention: with their lives, runs, budgets and turn ends they go when they were removed that long ago, nothing
- * of theirs goes on, and no message names them any more. As long as one does, `explain` and lists show its sender and recipient. So
- * do lives of agents that were restarted often. Every message is looked at once, a slice at a time, before anything is written; what
- * came in since is looked at in the transaction that deletes. Returns the agents that are gone.
+ * Removed agents follow retention: with their lives, runs, budgets and turn ends they go when they
+ * were removed that long ago, nothing of theirs goes on, and no message names them any more. As
+ * long as one does, `explain` and lists show its sender and recipient. So do lives of agents that
+ * were restarted often. Every message is looked at once, a slice at a time, before anything is
+ * written; what came in since is looked at in the transaction that deletes. Returns the agents that
+ * are gone.
  */
 export async function forgetAgents(
   ledger: Ledger,

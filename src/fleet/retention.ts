@@ -13,13 +13,19 @@ const firstMs = 5000;
 const everyMs = 3_600_000;
 /** After a fault: a full disk or an error of the disk. */
 const againMs = 600_000;
-/** Others keep the ledger locked for longer than this: they go first, and the round goes on a moment later. */
+/**
+ * Others keep the ledger locked for longer than this: they go first, and the round goes on a moment
+ * later.
+ */
 const waitMs = 20;
 const afterBusyMs = 1000;
-/** After each step it rests four times as long as that took: it never has more than a fifth of the time, however slow the disk. */
+/**
+ * After each step it rests four times as long as that took: it never has more than a fifth of the
+ * time, however slow the disk.
+ */
 const restFactor = 4;
 const restMs = { least: 20, most: 1000 } as const;
-/** Steps between two checkpoints. Together they leave some 1000 pages in the log, which take 5 to 10 ms. */
+/** Steps between two checkpoints. Each leaves less for whoever commits next to carry over. */
 const checkpointEvery = 4;
 
 export interface RetentionParts {
@@ -31,11 +37,13 @@ export interface RetentionParts {
 }
 
 /**
- * Keeps the ledger and the state folder from growing without end, soon after the daemon's start and then every hour. It owns
- * nothing but its own loop. It may touch what is past the retention and needed by nothing: ended messages, removed agents, their
- * files, free pages. Its writes come last among those of the daemon, each is a transaction of some milliseconds, and it rests
- * between them. When it dies, by a signal, a kill or a fault, every step is there whole or not at all, and the next round, of
- * this daemon or another, goes on from the ledger. A fault is told once, until a round has come to its end again.
+ * Keeps the ledger and the state folder from growing without end, soon after the daemon's start and
+ * then every hour. It owns nothing but its own loop. It may touch what is past the retention and
+ * needed by nothing: ended messages, removed agents, their files, free pages. Its writes come last
+ * among those of the daemon, each is a transaction of some milliseconds, and it rests between them.
+ * When it dies, by a signal, a kill or a fault, every step is there whole or not at all, and the
+ * next round, of this daemon or another, goes on from the ledger. A fault is told once, until a
+ * round has come to its end again.
  */
 export class Retention {
   readonly #parts: RetentionParts;

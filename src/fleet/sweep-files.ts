@@ -13,9 +13,10 @@ export interface Swept {
 type Folders = Pick<FleetParts['folders'], 'snapshots' | 'logs' | 'run'>;
 
 /**
- * Files of agents that are gone follow retention: the last screens of removed agents, and what a removal or the end of a life could
- * not delete because the process died or the disk refused. A file goes when it has not been written for that long, and the ledger
- * knows that its agent was removed that long ago, or knows no such agent. A look that failed removes nothing.
+ * Files of agents that are gone follow retention: the last screens of removed agents, and what a
+ * removal or the end of a life could not delete because the process died or the disk refused. A
+ * file goes when it has not been written for that long, and the ledger knows that its agent was
+ * removed that long ago, or knows no such agent. A look that failed removes nothing.
  */
 export async function sweepFiles(
   { ledger, folders }: { readonly ledger: Ledger; readonly folders: Folders },

@@ -43,8 +43,9 @@ export interface MessageStore {
   foldHistory(id: string, first: number, count: number): Promise<void>;
 
   /**
-   * Deletes messages whose end came before `before`, oldest first and within the bound, with all that belongs to them. Never
-   * what is open or owed, nor the last dead letters that nobody has discarded.
+   * Deletes messages whose end came before `before`, oldest first and within the bound, with all
+   * that belongs to them. Never what is open or owed, nor the last dead letters that nobody has
+   * discarded.
    */
   prune(before: number, bound: PruneBound): Promise<Pruned>;
   /** How many settled ones `prune` would take, counted as far as `limit`. */

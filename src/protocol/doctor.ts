@@ -24,7 +24,10 @@ export interface LedgerReport {
     readonly bytes?: number;
     /** Of them free, for what comes next. */
     readonly freeBytes?: number;
-    /** False: freed space stays in the file until `doctor --fix`, or a start of the daemon, has written it anew. */
+    /**
+     * False: freed space stays in the file until `doctor --fix`, or a start of the daemon, has
+     * written it anew.
+     */
     readonly canShrink?: boolean;
     readonly agents?: number;
     readonly messages?: Readonly<Record<string, number>>;

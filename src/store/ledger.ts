@@ -34,13 +34,25 @@ export interface WriteOptions {
 }
 
 export interface LedgerSpace {
-  /** Gives a few free pages back to the disk, in a transaction of a few milliseconds; true while there are more. Some are kept. */
+  /**
+   * Gives a few free pages back to the disk, in a transaction of a few milliseconds; true while
+   * there are more. Some are kept.
+   */
   giveBack(options?: WriteOptions): Promise<boolean>;
-  /** Brings the log's pages into the file, as far as nobody reads older ones: else whoever commits next pays for them all. */
+  /**
+   * Brings the log's pages into the file, as far as nobody reads older ones: else whoever commits
+   * next pays for them all.
+   */
   checkpoint(): Promise<void>;
-  /** The same, and the log is empty then: what was pruned is in it no more. False: somebody was using it, and it is as it was. */
+  /**
+   * The same, and the log is empty then: what was pruned is in it no more. False: somebody was
+   * using it, and it is as it was.
+   */
   emptyLog(): Promise<boolean>;
-  /** Writes a file anew that cannot shrink, once. Others cannot write meanwhile: about 10 ms for each MiB that is in use. */
+  /**
+   * Writes a file anew that cannot shrink, once. Others cannot write meanwhile: about 12 ms for
+   * each MiB that is in use.
+   */
   rebuild(maxBytes: number): Promise<Rebuilt>;
 }
 

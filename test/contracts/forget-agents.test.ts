@@ -88,7 +88,8 @@ contract('removed agents and retention', (check) => {
     for (let i = 0; i < 3; i++) await world.ack((await world.send(other)).id);
     await remove(world.ledger, world.here, gone.id);
     world.clock.pass(30 * day);
-    // All messages were looked at, and nothing has been deleted yet: a turn's end of the removed agent is told late.
+    // All messages were looked at, and nothing has been deleted yet: a turn's end of the removed
+    // agent is told late.
     let rests = 0;
     const rest = async (): Promise<void> => {
       if (rests++ > 0) return;

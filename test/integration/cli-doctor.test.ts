@@ -66,6 +66,8 @@ test('doctor counts a sound ledger: exit 0', async () => {
       id: expect.stringMatching(/^ldg_/),
       schema: schemaVersion,
       bytes: expect.any(Number),
+      freeBytes: 0,
+      canShrink: true,
       agents: 2,
       messages: { acked: 1, queued: 1 },
     },

@@ -6,14 +6,20 @@ import type { Context } from './context.ts';
 
 type Parts = Pick<Context, 'ledger' | 'surroundings' | 'settings'>;
 
-/** Messages that a command looks at for the sake of removed agents: 40 ms. With more of them the daemon does it, or `doctor --fix`. */
+/**
+ * Messages that a command looks at for the sake of removed agents. With more of them the daemon
+ * does it, or `doctor --fix`.
+ */
 const mostMessages = 20_000;
-/** Steps of giving free pages back: 1 to 5 ms each. */
+/** Steps of giving free pages back. */
 const steps = 4;
 /** Nobody waits for it, and everything else goes before it. */
 const waitMs = 50;
 
-/** The share of retention that a command does after it has answered (`delivery/prune.ts`). It fails no command. */
+/**
+ * The share of retention that a command does after it has answered (`delivery/prune.ts`). It fails
+ * no command.
+ */
 export async function retainInPassing({ ledger, surroundings, settings }: Parts): Promise<void> {
   const { clock } = surroundings;
   const retentionMs = settings.retention.value;
@@ -31,7 +37,9 @@ export async function retainInPassing({ ledger, surroundings, settings }: Parts)
   }
 }
 
-/** In memory, while it is written anew. A person asked for it, and no agent waits for this process. */
+/**
+ * In memory, while it is written anew. A person asked for it, and no agent waits for this process.
+ */
 const mostRebuilt = 1024 * 1024 * 1024;
 
 /** All that is due, at once; what was done, in words. Returns how much of it there was. */

@@ -77,7 +77,7 @@ export class Connection {
       // a checkpoint writes each once. Worth a fifth of the durable sends per second.
       this.#db.pragma(`wal_autocheckpoint = ${logPages}`);
       this.#db.pragma('journal_size_limit = 33554432');
-      // What is deleted is overwritten, also in pages that become free. Rows are deleted by retention alone.
+      // What is deleted is overwritten, also in pages that become free.
       this.#db.pragma('secure_delete = on');
     });
     this.#lastTouch = this.#readTouch();
@@ -111,7 +111,7 @@ export class Connection {
     return this.#turns.take(() => this.#retry(() => this.#transact('begin', work)));
   }
 
-  /** Outside of any transaction, for what SQLite does in one of its own; nobody else in this process is at it meanwhile. */
+  /** Outside of any transaction; nothing else of this process is under way meanwhile. */
   alone<T>(work: () => T): Promise<T> {
     return this.#turns.take(async () => {
       try {

@@ -74,7 +74,8 @@ const updateConversation = 'update epochs set conversation = ? where agent = ? a
 const updateEnd = `
   update epochs set ended_at = @at, end_cause = @cause, exit_code = @exitCode, exit_signal = @exitSignal
   where agent = @agent and epoch = @epoch and ended_at is null`;
-// The last one but one is asked for by a restart (`fleet/choose-conversation.ts`), earlier ones by what is still open in them.
+// The last one but one is asked for by a restart (`fleet/choose-conversation.ts`), earlier ones by
+// what is still open in them.
 const deleteOld = `
   delete from epochs where (agent, epoch) in (
     select epochs.agent, epochs.epoch from epochs join agents on agents.id = epochs.agent

@@ -12,8 +12,8 @@ export function forgetAgent(db: Connection, id: string): void {
 }
 
 /**
- * By the order of the ledger: no index leads from an agent to its settled messages, and one would cost every send more than this
- * costs now and then.
+ * By the order of the ledger: no index leads from an agent to its settled messages, and one would
+ * cost every send more than this costs now and then.
  */
 export function listParties(db: Connection, afterSeq: number, limit: number): Parties {
   const rows = db.statement(selectParties).all({ afterSeq, limit }) as PartyRow[];

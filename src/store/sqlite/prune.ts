@@ -2,8 +2,9 @@ import type { PruneBound, Pruned } from '../../messages/message-store.ts';
 import type { Connection } from './connection.ts';
 
 /**
- * Deletes messages that have come to their end, with all that belongs to them; a claim goes with the last message it carried. Bounded
- * in rows and in bytes of bodies: with `secure_delete` every page of a long body is written once more.
+ * Deletes messages that have come to their end, with all that belongs to them; a claim goes with
+ * the last message it carried. Bounded in rows and in bytes of bodies: with `secure_delete` every
+ * page of a long body is written once more.
  */
 export function prune(db: Connection, before: number, bound: PruneBound): Pruned {
   const { count, bytes, letters } = bound;
@@ -66,7 +67,10 @@ const found = `
 const isNeeded = `
   seq = (select max(seq) from messages)
   or exists (select 1 from debts where debts.task = messages.id and debts.ended_at is null)`;
-/** Of the dead letters that nobody has discarded the last ones stay, however old: the same ones as in `dead-letters list`. */
+/**
+ * Of the dead letters that nobody has discarded the last ones stay, however old: the same ones as
+ * in `dead-letters list`.
+ */
 const oldestKeptLetter = `
   select seq from messages
   where (state = 'dead' or state = 'expired') and discarded_at is null and kind not in ('bounce', 'notice')
