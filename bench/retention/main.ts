@@ -122,6 +122,8 @@ async function start(home: string): Promise<Daemon> {
     await run(process.execPath, [program, 'down'], { env }).catch(() => {
       process.kill(info.pid, 'SIGKILL');
     });
+    // `down` leaves the server of the terminals; one that is gone already is fine.
+    await run('tmux', ['-S', join(home, 'tmux.sock'), 'kill-server']).catch(() => undefined);
   };
   return { socket: info.socket, end };
 }
