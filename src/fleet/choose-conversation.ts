@@ -1,4 +1,5 @@
 import type { Agent } from '../agents/agent.ts';
+import { isConversationId } from '../agents/conversation-id.ts';
 import type { Epoch } from '../agents/epoch.ts';
 import type { Provider, WantedConversation } from '../providers/provider.ts';
 import { reportBug } from '../shared/report-bug.ts';
@@ -26,7 +27,8 @@ export async function chooseConversation(
 ): Promise<Chosen> {
   const last = roster.remains(agent.id, epoch.epoch);
   // It may have been learned since the row was read.
-  const conversation = last?.conversation ?? epoch.conversation;
+  const known = last?.conversation ?? epoch.conversation;
+  const conversation = known !== undefined && isConversationId(known) ? known : undefined;
   if (conversation === undefined || !next.provider.findSaved) {
     return { resume: conversation, isUnsaved: false };
   }
@@ -50,7 +52,7 @@ async function findLast(provider: Provider, wanted: WantedConversation): Promise
   const last = await provider
     .findLast?.(wanted)
     .catch((error) => reportBug('finding the last conversation', error));
-  return last ?? wanted.conversation;
+  return last !== undefined && isConversationId(last) ? last : wanted.conversation;
 }
 
 /** What the ledger knows of it: a turn that ended in it, or an earlier life that it was resumed from. */

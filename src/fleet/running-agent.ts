@@ -1,4 +1,5 @@
 import type { Agent } from '../agents/agent.ts';
+import { isConversationId } from '../agents/conversation-id.ts';
 import type { Epoch } from '../agents/epoch.ts';
 import { createFusionMemory } from '../agents/fuse-status.ts';
 import type { StatusView, Verdict } from '../agents/status.ts';
@@ -252,7 +253,7 @@ export class RunningAgent {
   }
 
   #learnConversation(conversation: string): void {
-    if (conversation === this.#conversation) return;
+    if (conversation === this.#conversation || !isConversationId(conversation)) return;
     const isAnother = this.#conversation !== undefined;
     this.#conversation = conversation;
     this.#watch?.follow?.(conversation);

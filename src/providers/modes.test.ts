@@ -28,7 +28,9 @@ test('rule 39: a role that asks for none gets none', () => {
 test('a name that is not known is handed on where the CLI takes names, and is no mode', () => {
   for (const permissionMode of ['later', 'constructor']) {
     expect(chooseMode(modes, { permissionMode, permission: 'edit' })).toBeUndefined();
-    expect(chooseModeArgs(modes, { permissionMode }, '--mode')).toEqual(['--mode', permissionMode]);
+    expect(chooseModeArgs(modes, { permissionMode }, '--mode')).toEqual([
+      `--mode=${permissionMode}`,
+    ]);
   }
 });
 

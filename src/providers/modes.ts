@@ -33,7 +33,7 @@ export function chooseMode<M extends OnScale>(modes: Modes<M>, role: Role): M | 
 export function chooseModeArgs(modes: Modes, role: Role, option: string): readonly string[] {
   const mode = chooseMode(modes, role);
   if (mode) return mode.args;
-  return role.permissionMode === undefined ? [] : [option, role.permissionMode];
+  return role.permissionMode === undefined ? [] : [`${option}=${role.permissionMode}`];
 }
 
 /** What a person's own arguments say, where an option names the mode and others give everything away. */

@@ -22,7 +22,11 @@ if (args[0] === '--version') {
   process.stdout.write('2.1.325 (Claude Code)\n');
   process.exit();
 }
-const option = (name) => (args.includes(name) ? args[args.indexOf(name) + 1] : undefined);
+const option = (name) => {
+  const joined = args.find((arg) => arg.startsWith(`${name}=`));
+  if (joined) return joined.slice(name.length + 1);
+  return args.includes(name) ? args[args.indexOf(name) + 1] : undefined;
+};
 const config = process.env.CLAUDE_CONFIG_DIR;
 const session = option('--resume') ?? option('--session-id');
 const { hooks } = JSON.parse(readFileSync(option('--settings'), 'utf8'));

@@ -14,7 +14,7 @@ test('a launch names its conversation and brings its hooks in a settings file of
   const plan = planLaunch({ ...request, model: 'opus', extraArgs: ['--permission-mode', 'plan'] });
   expect(plan.argv).toEqual([
     ...['/bin/claude', '--settings', '/run/agt_1-1/settings.json', '--session-id', uuid],
-    ...['--model', 'opus', '--permission-mode', 'plan'],
+    ...['--model=opus', '--permission-mode', 'plan'],
   ]);
   expect(plan.conversation).toBe(uuid);
   expect(plan.helpers).toEqual([]);
@@ -99,7 +99,7 @@ test("a person's settings that cannot be read are left to the CLI", () => {
 test('rule 37: a later life resumes what the agent was doing, not what a person chose at first', () => {
   const extraArgs = ['--session-id', 'abc', '--verbose', '-r', 'def', '--continue'];
   const resumed = planLaunch({ ...request, epoch: 2, resume: 'now', extraArgs });
-  expect(resumed.argv.slice(3)).toEqual(['--resume', 'now', '--verbose']);
+  expect(resumed.argv.slice(3)).toEqual(['--resume=now', '--verbose']);
   expect(resumed.conversation).toBe('now');
   const fresh = planLaunch({ ...request, epoch: 3, extraArgs });
   expect(fresh.argv.slice(3)).toEqual(['--session-id', uuid, '--verbose']);

@@ -26,7 +26,7 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
       ...(hasOurs ? ['--settings', join(request.runFolder, settingsFile)] : []),
       ...role.args,
       ...conversation.args,
-      ...(request.model === undefined ? [] : ['--model', request.model]),
+      ...(request.model === undefined ? [] : [`--model=${request.model}`]),
       ...(hasOurs ? dropOptions(person, ['--settings']) : person),
     ],
     env: {},
@@ -65,6 +65,6 @@ function chooseConversation(
   if (hasOption(person, conversationOptions)) {
     return { args: [], id: findOption(person, ['--session-id']) };
   }
-  if (resume !== undefined) return { args: ['--resume', resume], id: resume };
+  if (resume !== undefined) return { args: [`--resume=${resume}`], id: resume };
   return { args: ['--session-id', newConversation], id: newConversation };
 }

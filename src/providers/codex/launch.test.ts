@@ -9,7 +9,7 @@ const plain = (...extraArgs: string[]) => planLaunch({ ...request, extraArgs });
 
 test('the terminal program runs on an app-server of its own, which is started first', () => {
   const plan = planLaunch({ ...request, model: 'gpt-6' });
-  expect(plan.argv).toEqual([...remote, '--model', 'gpt-6']);
+  expect(plan.argv).toEqual([...remote, '--model=gpt-6']);
   expect(plan.helpers).toEqual([
     {
       name: 'app-server',
@@ -59,7 +59,7 @@ test.each([undefined, '0.165.9'])(
   'version %s is started plainly, without flags it may not have',
   (version) => {
     const { argv, helpers } = planLaunch({ ...request, version, model: 'm', resume: 'id' });
-    expect(argv).toEqual(['/bin/codex', '--model', 'm', 'resume', 'id']);
+    expect(argv).toEqual(['/bin/codex', '--model=m', 'resume', 'id']);
     expect(helpers).toEqual([]);
   },
 );

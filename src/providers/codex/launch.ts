@@ -23,7 +23,7 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
   const isFirst = epoch <= 1 && resume === undefined;
   const knowsServer =
     version !== undefined && withAppServer !== undefined && isInRange(withAppServer, version);
-  const model = request.model === undefined ? [] : ['--model', request.model];
+  const model = request.model === undefined ? [] : [`--model=${request.model}`];
   // What a person asked it to do at first is not asked again by a restart.
   const words = isFirst ? person.words : [];
   const conversation = resume === undefined ? [] : ['resume', resume];

@@ -40,7 +40,7 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
       join(runFolder, pluginFolder),
       ...role.args,
       ...args,
-      ...(model === undefined || hasOption(person, ['--model']) ? [] : ['--model', model]),
+      ...(model === undefined || hasOption(person, ['--model']) ? [] : [`--model=${model}`]),
       ...person,
     ],
     env: { ...allowExtensions(request.env), ...role.env },

@@ -86,7 +86,7 @@ test('a folder that the user keeps elsewhere is where the links lead', () => {
 
 test('model and a person’s own arguments follow; what a person says about either wins', () => {
   const argv = (wish: Partial<LaunchRequest>): readonly string[] => planLaunch(request(wish)).argv;
-  expect(argv({ model: 'm', extraArgs: ['--yolo'] }).slice(3)).toEqual(['--model', 'm', '--yolo']);
+  expect(argv({ model: 'm', extraArgs: ['--yolo'] }).slice(3)).toEqual(['--model=m', '--yolo']);
   expect(argv({ model: 'm', extraArgs: ['-m', 'n'] }).slice(3)).toEqual(['-m', 'n']);
   const chosen = planLaunch(request({ extraArgs: ['--session-id', old] }));
   expect(chosen.argv).toEqual(['/bin/gemini', '--session-id', old]);
@@ -97,7 +97,7 @@ test('model and a person’s own arguments follow; what a person says about eith
 test('a restart resumes the conversation, whatever was chosen the first time (rule 37)', () => {
   const again = request({ epoch: 2, resume: old, extraArgs: ['--session-id', 'x', '--yolo'] });
   expect(planLaunch(again)).toMatchObject({
-    argv: ['/bin/gemini', '--resume', old, '--yolo'],
+    argv: ['/bin/gemini', `--resume=${old}`, '--yolo'],
     conversation: old,
   });
 });

@@ -23,7 +23,7 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
     argv: [
       request.executablePath,
       ...args,
-      ...(hasModel ? [] : ['--model', model]),
+      ...(hasModel ? [] : [`--model=${model}`]),
       ...(hasMode ? [] : chooseModeArgs(modes, request.role, '--approval-mode')),
       ...person,
     ],
@@ -49,6 +49,6 @@ function chooseConversation(
   if (hasOption(person, conversationOptions)) {
     return { args: [], id: findOption(person, ['--session-id']) };
   }
-  if (resume !== undefined) return { args: ['--resume', resume], id: resume };
+  if (resume !== undefined) return { args: [`--resume=${resume}`], id: resume };
   return { args: ['--session-id', newConversation], id: newConversation };
 }

@@ -92,7 +92,8 @@ test('rule 39: a mode is given by name, to the next life as well (rule 37); a pe
   expect(mode({ role: { permission: 'ask' } })).toEqual(['--approval-mode', 'default']);
   expect(mode({ role: { permission: 'edit' } })).toEqual(['--approval-mode', 'auto_edit']);
   const all = { role: { permission: 'all' } } as const;
-  expect(mode({ ...all, epoch: 2, resume: 'id' })).toEqual(['--approval-mode', 'yolo']);
+  const again = usedPlan({})({ ...all, epoch: 2, resume: 'id' });
+  expect(again.argv.slice(1)).toEqual(['--resume=id', '--approval-mode', 'yolo']);
   expect(mode({ ...all, extraArgs: ['--approval-mode=plan'] })).toEqual(['--approval-mode=plan']);
 });
 

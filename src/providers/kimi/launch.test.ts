@@ -50,7 +50,7 @@ test('a configuration to which no hooks can be added is left alone, and so is on
 
 test('it is started as a person would, and nothing else (rule 39)', () => {
   expect(planLaunch(request)).toEqual({ argv: ['/bin/kimi'], env: {}, files: [], helpers: [] });
-  expect(planLaunch({ ...request, model: 'k2' }).argv).toEqual(['/bin/kimi', '-m', 'k2']);
+  expect(planLaunch({ ...request, model: 'k2' }).argv).toEqual(['/bin/kimi', '--model=k2']);
 });
 
 test('a person’s own conversation and model win in the first life', () => {
@@ -63,7 +63,7 @@ test('a person’s own conversation and model win in the first life', () => {
 test('the next life resumes the conversation, without what a resumed one refuses (rule 37)', () => {
   const extraArgs = ['--continue', '--agent', 'reviewer', '--plan'];
   const next = planLaunch({ ...request, extraArgs, epoch: 2, resume: 'session_2' });
-  expect(next.argv).toEqual(['/bin/kimi', '-S', 'session_2', '--plan']);
+  expect(next.argv).toEqual(['/bin/kimi', '--session=session_2', '--plan']);
   expect(next.conversation).toBe('session_2');
   const fresh = planLaunch({ ...request, extraArgs, epoch: 3 });
   expect(fresh.argv).toEqual(['/bin/kimi', '--agent', 'reviewer', '--plan']);

@@ -26,8 +26,8 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
   return {
     argv: [
       request.executablePath,
-      ...(isChosen || resume === undefined ? [] : ['-S', resume]),
-      ...(model === undefined || hasOption(person, ['--model', '-m']) ? [] : ['-m', model]),
+      ...(isChosen || resume === undefined ? [] : [`--session=${resume}`]),
+      ...(model === undefined || hasOption(person, ['--model', '-m']) ? [] : [`--model=${model}`]),
       ...(mode?.args ?? []),
       ...person,
     ],

@@ -56,7 +56,7 @@ test('the next life resumes the conversation, whatever the first was told, and s
   expect(first.argv.slice(5)).toEqual(extraArgs);
   expect(first.conversation).toBeUndefined();
   const next = planLaunch({ ...request, extraArgs, epoch: 2, resume: 'ses_2' });
-  expect(next.argv.slice(5)).toEqual(['--session', 'ses_2', '--agent', 'plan']);
+  expect(next.argv.slice(5)).toEqual(['--session=ses_2', '--agent', 'plan']);
   expect(next.conversation).toBe('ses_2');
   const fresh = planLaunch({ ...request, extraArgs, epoch: 3 });
   expect(fresh.argv.slice(5)).toEqual(['--prompt', 'Begin.', '--agent', 'plan']);

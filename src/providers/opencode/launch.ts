@@ -34,8 +34,8 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
       request.executablePath,
       ...unlessSaid(person, '--port', String(request.freePort)),
       ...unlessSaid(person, '--hostname', loopback),
-      ...(isChosen || resume === undefined ? [] : ['--session', resume]),
-      ...(model === undefined || hasOption(person, ['--model', '-m']) ? [] : ['--model', model]),
+      ...(isChosen || resume === undefined ? [] : [`--session=${resume}`]),
+      ...(model === undefined || hasOption(person, ['--model', '-m']) ? [] : [`--model=${model}`]),
       ...person,
     ],
     env: {

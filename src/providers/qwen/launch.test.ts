@@ -65,7 +65,7 @@ test('an administrator’s defaults that cannot be read stay in force, and ours 
 
 test('model and a person’s own arguments follow; what a person says about any wins', () => {
   const argv = (wish: Partial<LaunchRequest>): readonly string[] => planLaunch(request(wish)).argv;
-  expect(argv({ model: 'm', extraArgs: ['--yolo'] }).slice(7)).toEqual(['--model', 'm', '--yolo']);
+  expect(argv({ model: 'm', extraArgs: ['--yolo'] }).slice(7)).toEqual(['--model=m', '--yolo']);
   expect(argv({ model: 'm', extraArgs: ['-m', 'n'] }).slice(7)).toEqual(['-m', 'n']);
   const own = planLaunch(request({ extraArgs: ['--continue', '--json-file', '/mine'] }));
   expect(own.argv).toEqual([
@@ -81,7 +81,7 @@ test('model and a person’s own arguments follow; what a person says about any 
 
 test('a restart resumes the conversation, whatever was chosen the first time (rule 37)', () => {
   const again = request({ epoch: 2, resume: old, extraArgs: ['--continue', '--yolo'] });
-  expect(planLaunch(again).argv).toEqual(['/bin/qwen', '--resume', old, ...channels, '--yolo']);
+  expect(planLaunch(again).argv).toEqual(['/bin/qwen', `--resume=${old}`, ...channels, '--yolo']);
   expect(planLaunch(again).conversation).toBe(old);
 });
 

@@ -42,7 +42,7 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
       request.executablePath,
       ...conversation.args,
       ...ours.flatMap(([option, file]) => [option, join(runFolder, file)]),
-      ...(hasModel ? [] : ['--model', model]),
+      ...(hasModel ? [] : [`--model=${model}`]),
       ...roleArguments(request, person),
       ...person,
     ],
@@ -90,7 +90,7 @@ function chooseConversation(
     return { args: [], id: findOption(person, ['--session-id']) };
   }
   const id = resume ?? newConversation;
-  return { args: [resume === undefined ? '--session-id' : '--resume', id], id };
+  return { args: resume === undefined ? ['--session-id', id] : [`--resume=${resume}`], id };
 }
 
 /**
