@@ -14,6 +14,7 @@ import { reportBug } from '../shared/report-bug.ts';
 import { openSqliteLedger } from '../store/sqlite/open.ts';
 import { findParent } from './direct/agents.ts';
 import { tellOf } from './direct/context.ts';
+import { limitAdded } from './direct/limit-added.ts';
 import { createDirectClient, openContext } from './direct/open.ts';
 
 export interface WantedTask {
@@ -31,6 +32,7 @@ export async function beginTask(
   try {
     const { ledger, surroundings, caller } = context;
     const parent = await findParent(context, wanted.parent);
+    const { session } = parent ?? caller;
     const {
       id,
       name,
@@ -38,8 +40,9 @@ export async function beginTask(
     } = await beginRun(ledger, surroundings, {
       title: wanted.title,
       cwd: wanted.cwd,
-      session: (parent ?? caller).session,
+      session,
       parent: parent?.id,
+      ...(await limitAdded(context, { session })),
     });
     return { agent: { id, name }, title };
   } finally {

@@ -1,4 +1,5 @@
 import { type Agent, createPuller, isUser } from '../agents/agent.ts';
+import type { Role } from '../agents/role.ts';
 import type { Clock } from '../shared/clock.ts';
 import { Fault } from '../shared/fault.ts';
 import { createId } from '../shared/ids.ts';
@@ -11,6 +12,8 @@ export interface NewAgent {
   readonly parent?: string;
   readonly notify: boolean;
   readonly cwd: string;
+  /** Of one that an agent adds: what it counts as when it launches others (ceiling.ts). */
+  readonly role?: Pick<Role, 'permission'>;
 }
 
 /** Adds an agent without a terminal of ours: it pulls. */

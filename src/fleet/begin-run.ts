@@ -1,5 +1,6 @@
 import { type Agent, createPuller } from '../agents/agent.ts';
 import { parseName } from '../agents/agent-name.ts';
+import type { Role } from '../agents/role.ts';
 import type { Surroundings } from '../delivery/claim.ts';
 import { truncate } from '../messages/truncate.ts';
 import { Fault } from '../shared/fault.ts';
@@ -16,6 +17,8 @@ export interface WantedRun {
   /** Undefined: the user is told. */
   readonly parent: string | undefined;
   readonly cwd: string;
+  /** As with an agent that is added. */
+  readonly role?: Pick<Role, 'permission'>;
 }
 
 /**
@@ -29,12 +32,13 @@ export async function beginRun(
 ): Promise<Agent> {
   const now = clock.now();
   const title = cleanTitle(wanted.title);
-  const { parent, session, cwd } = wanted;
+  const { parent, session, cwd, role } = wanted;
   const draft: Omit<Agent, 'name'> = {
     ...createPuller(createId('agt', now), now),
     ...{ status: 'processing', source: 'process', detail: title },
     ...{ session, cwd, notify: true },
     ...(parent === undefined ? {} : { parent }),
+    ...(role ? { role } : {}),
   };
   return ledger.write(async (tx) => {
     if (parent !== undefined && !(await tx.agents.isLiving(parent))) {

@@ -67,7 +67,7 @@ export interface WantedLaunch {
   /** A git worktree of its own, made from `cwd`. */
   readonly worktree: boolean;
   readonly extraArgs: readonly string[];
-  /** Of whoever launches; filtered here (rule 40). */
+  /** Of the user who launches; filtered here (rule 40). Of an agent that launches it is not used. */
   readonly callerEnv: Readonly<Record<string, string>>;
   /** Of whoever launches from outside; undefined where the client names none. */
   readonly callerUmask?: number | undefined;
@@ -91,9 +91,12 @@ export interface WantedLaunch {
 
 export interface WantedRestart {
   readonly fresh: boolean;
+  /** Of the user who asks; of an agent that asks it is not used (rule 40). */
   readonly callerEnv: Readonly<Record<string, string>>;
   /** Of a person who restarts it: it counts only where none is known of the agent. */
   readonly callerUmask?: number | undefined;
+  /** The agent that asks, when it is one. */
+  readonly callerAgent: string | undefined;
 }
 
 export interface RemovedRunning {

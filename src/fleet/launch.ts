@@ -11,6 +11,8 @@ import { findFreePort } from '../shared/free-port.ts';
 import { createId, createSecret } from '../shared/ids.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import type { Backend } from '../terminals/backend.ts';
+import { limitRole } from './ceiling.ts';
+import { checkModel } from './check-model.ts';
 import { chooseBackend } from './choose-backend.ts';
 import { chooseUmask } from './choose-umask.ts';
 import { commitFirst } from './commit-first.ts';
@@ -22,7 +24,7 @@ import { checkFolder, findProgram } from './find-program.ts';
 import type { WantedLaunch } from './fleet.ts';
 import { inheritEnvironment } from './inherit-environment.ts';
 import { insertAgent, insertNumbered } from './insert-agent.ts';
-import { checkTree, limitRole } from './limits.ts';
+import { checkTree } from './limits.ts';
 import type { FleetParts } from './parts.ts';
 import type { Roster } from './roster.ts';
 import { runFolder } from './run-folder.ts';
@@ -47,6 +49,8 @@ export async function launch(
 ): Promise<Agent> {
   const provider = await parts.providers.find(wanted.provider);
   const role = await limitRole(parts, provider, wanted);
+  const wrong = checkModel(wanted.model);
+  if (wrong) throw wrong;
   const base = await inheritEnvironment(parts, wanted);
   const filtered = filterEnvironment(base, wanted.extraEnv);
   const env = wanted.worktree ? leaveRepository(filtered) : filtered;

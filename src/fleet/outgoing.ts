@@ -156,7 +156,8 @@ export function storedKey(key: string): string {
   return `key:${key}`;
 }
 
-function checkBody(body: string, limit: number): void {
+/** The one check of every body: a message, a task, an answer, and the first message of a launch. */
+export function checkBody(body: string, limit: number): void {
   if (body.length === 0) {
     throw new Fault('invalid-input', 'The message is empty.', 'Give a text, or --file.');
   }

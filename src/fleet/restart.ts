@@ -6,6 +6,7 @@ import { reportBug } from '../shared/report-bug.ts';
 import { strictestUmask } from '../shared/umask.ts';
 import { admitProfile } from './admit-profile.ts';
 import { awaitStart } from './await-start.ts';
+import { requireNoMore } from './ceiling.ts';
 import { chooseConversation } from './choose-conversation.ts';
 import { knownUmask } from './choose-umask.ts';
 import { endStranded } from './end-stranded.ts';
@@ -13,6 +14,7 @@ import { describeRelative, filterEnvironment } from './environment.ts';
 import { explainEnd } from './explain-end.ts';
 import { checkFolder, findProgram } from './find-program.ts';
 import type { WantedRestart } from './fleet.ts';
+import { inheritEnvironment } from './inherit-environment.ts';
 import { beginLife } from './launch.ts';
 import type { FleetParts } from './parts.ts';
 import type { Roster } from './roster.ts';
@@ -22,8 +24,10 @@ import { leaveRepository } from './worktrees/leave-repository.ts';
 import { checkWorktree } from './worktrees/tidy.ts';
 
 /**
- * Begins the next epoch in the same backend with the same provider, arguments, model, folder and umask, and the environment of whoever
- * asks, with what its profile sets (rule 40); the conversation is resumed where the CLI can (rule 37). What could prevent the start is checked before the old life ends.
+ * Begins the next epoch in the same backend with the same provider, arguments, model, folder and umask,
+ * and the environment of whoever asks, with what its profile sets (rule 40). An agent that asks hands
+ * on what it was launched with, and no more permission than it has. The conversation is resumed where
+ * the CLI can (rule 37). What could prevent the start is checked before the old life ends.
  * Returns when the new life is beyond its start, and throws what its CLI said when it has ended before.
  */
 export async function restart(
@@ -58,7 +62,11 @@ function beginNext(
     if (!epoch) throw noTerminal(agent);
     const provider = await parts.providers.find(epoch.provider);
     const own = await readOwnVariables(parts, agent);
-    const filtered = filterEnvironment(wanted.callerEnv, own.env);
+    const { extraArgs, model } = epoch;
+    const asked = { agent, extraArgs, model, extraEnv: own.env };
+    await requireNoMore(parts, provider, wanted.callerAgent, asked);
+    const base = await inheritEnvironment(parts, wanted);
+    const filtered = filterEnvironment(base, own.env);
     const env = agent.worktree ? leaveRepository(filtered) : filtered;
     const umask = knownUmask(epoch) ?? wanted.callerUmask ?? strictestUmask;
     await checkWorktree(agent);
@@ -93,7 +101,7 @@ function beginNext(
         extraArgs: epoch.extraArgs,
         resume,
       });
-      const relative = describeRelative(own.env['PATH'] ?? wanted.callerEnv['PATH']);
+      const relative = describeRelative(own.env['PATH'] ?? base['PATH']);
       for (const said of [...own.remarks, ...relative, ...(isUnsaved ? [unsaved] : [])]) {
         roster.get(id)?.note(said);
       }

@@ -15,6 +15,7 @@ test('B1: each agent has its backend for its whole life, restarts and children i
   expect([first.backend, second.backend, two.starts]).toEqual(['one', 'two', 1]);
   const again = await fleet.restart(second.id, {
     fresh: false,
+    callerAgent: undefined,
     callerEnv: { ...env(), SIGNALBOX_TERMINAL: 'one' },
   });
   expect([again.backend, again.epoch]).toEqual(['two', 2]);

@@ -43,14 +43,16 @@ test('rules 27, 31: a restart that fails after the old life has ended leaves nob
   });
   const agent = await launch('worker', { message: task });
   isBroken = true;
-  await expect(fleet.restart(agent.id, { fresh: false, callerEnv: env() })).rejects.toThrow();
+  await expect(
+    fleet.restart(agent.id, { fresh: false, callerAgent: undefined, callerEnv: env() }),
+  ).rejects.toThrow();
   expect(await ending(ledger, agent.id)).toMatchObject({ end: 'exited', outcome: 'exited' });
 });
 
 test('rules 30, 37: a restart that succeeds keeps the debt', async () => {
   const { fleet, ledger, launch } = await openWorld();
   const agent = await launch('worker', { message: task });
-  await fleet.restart(agent.id, { fresh: false, callerEnv: env() });
+  await fleet.restart(agent.id, { fresh: false, callerAgent: undefined, callerEnv: env() });
   fleet.onChanged('fake');
   await systemClock.sleep(100);
   expect((await ending(ledger, agent.id)).end).toBeUndefined();
@@ -67,6 +69,6 @@ test('rules 27, 30, 31: a task that was not read when its worker ended is named,
     return await tx.messages.find(endedBy);
   });
   expect(told?.body).toContain(`Still in its inbox, for a restart: ${id}.`);
-  await fleet.restart(agent.id, { fresh: false, callerEnv: env() });
+  await fleet.restart(agent.id, { fresh: false, callerAgent: undefined, callerEnv: env() });
   expect(await ledger.read((tx) => tx.debts.listOwedBy(agent.id))).toMatchObject([{ task: id }]);
 });

@@ -78,7 +78,9 @@ test('rule 37: a restart is refused while the backend cannot be asked, and the o
   const agent = await launch('worker');
   const pid = pidOf(backend, agent.id);
   backend.isDown = true;
-  await expect(fleet.restart(agent.id, { fresh: false, callerEnv: env() })).rejects.toThrow();
+  await expect(
+    fleet.restart(agent.id, { fresh: false, callerAgent: undefined, callerEnv: env() }),
+  ).rejects.toThrow();
   expect(readStartTime(pid)).toBeDefined();
 });
 
@@ -87,7 +89,7 @@ test('rule 38: hooks of an earlier epoch, or without the token, change nothing',
   const agent = await launch('worker');
   const token = readEnvironment(pidOf(backend, agent.id))?.['SIGNALBOX_TOKEN'] ?? '';
   expect(token).toMatch(/^tok_/);
-  await fleet.restart(agent.id, { fresh: false, callerEnv: env() });
+  await fleet.restart(agent.id, { fresh: false, callerAgent: undefined, callerEnv: env() });
   const over = { outcome: 'ignored', isOver: true };
   expect(await fleet.receiveHook(token, 'Stop', {})).toEqual(over);
   expect(await fleet.receiveHook('tok_wrong', 'Stop', {})).toEqual(over);

@@ -3,8 +3,9 @@ import type { Agent } from '../../src/agents/agent.ts';
 import { userAgentId } from '../../src/agents/agent.ts';
 import type { Permission } from '../../src/agents/permission.ts';
 import type { Role } from '../../src/agents/role.ts';
+import { limitRole } from '../../src/fleet/ceiling.ts';
 import type { WantedLaunch } from '../../src/fleet/fleet.ts';
-import { checkTree, limitRole } from '../../src/fleet/limits.ts';
+import { checkTree } from '../../src/fleet/limits.ts';
 import { provider as claude } from '../../src/providers/claude-code/provider.ts';
 import type { Provider } from '../../src/providers/provider.ts';
 import { systemClock } from '../../src/shared/clock.ts';
@@ -56,7 +57,8 @@ describe.each(engines)('limits of what agents launch, on $name', (engine) => {
         ledger.write((tx) => checkTree(tx, limits, { callerAgent, parent })),
       limit: (caller: Agent, role: Role, more: Partial<WantedLaunch> = {}, of = mapped) =>
         limitRole(parts, of, {
-          ...{ callerAgent: caller.id, parent: caller.id, extraArgs: [], role },
+          ...{ callerAgent: caller.id, parent: caller.id, extraArgs: [], extraEnv: {}, role },
+          model: undefined,
           ...more,
         }),
     };
@@ -161,7 +163,8 @@ describe.each(engines)('limits of what agents launch, on $name', (engine) => {
       });
       expect(await limit(all, role, more)).toEqual(role);
     }
-    expect(await limit(edits, { allowedTools: ['Read'] })).toEqual({ allowedTools: ['Read'] });
+    const same = { allowedTools: ['Read'] };
+    expect(await limit(edits, same)).toEqual({ ...same, permission: 'ask' });
   });
 
   test('a parent of whom nothing is known counts as `ask`, and its children ask', async () => {
@@ -202,12 +205,22 @@ describe.each(engines)('limits of what agents launch, on $name', (engine) => {
     expect(await limit(editor, role, {}, unmapped)).toEqual(role);
   });
 
+  test('a child without a wish of a parent with a stated permission is told to ask: the user’s own default may be more', async () => {
+    const { add, limit } = await openWorld();
+    for (const permission of ['ask', 'edit'] as const) {
+      const parent = await add(`stated-${permission}`, { role: { permission } });
+      expect(await limit(parent, {})).toEqual({ permission: 'ask' });
+    }
+    const all = await add('all', { role: { permission: 'all' } });
+    expect(await limit(all, {})).toEqual({});
+  });
+
   test('named as the parent, a child limits what is launched below it, too', async () => {
     const { add, limit } = await openWorld();
     const lead = await add('lead', { role: { permission: 'all' } });
     const child = await add('child', { parent: lead.id, role: { permission: 'ask' } });
     await expect(limit(lead, { permission: 'edit' }, { parent: child.id })).rejects.toThrow();
-    expect(await limit(lead, {}, { parent: child.id })).toEqual({});
+    expect(await limit(lead, {}, { parent: child.id })).toEqual({ permission: 'ask' });
   });
 
   test('what the user launches has no limit', async () => {

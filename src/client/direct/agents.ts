@@ -3,7 +3,7 @@ import { parseName } from '../../agents/agent-name.ts';
 import { showHold } from '../../delivery/find-hold.ts';
 import { add } from '../../fleet/add.ts';
 import { finishRemovals, remove } from '../../fleet/remove.ts';
-import { resolveAgent } from '../../fleet/resolve-agent.ts';
+import { requireDescendant, resolveAgent } from '../../fleet/resolve-agent.ts';
 import { settleInboxes } from '../../fleet/settle-inboxes.ts';
 import type { AgentView, Removed, RemoveResult } from '../../protocol/agents.ts';
 import { viewAgent, viewEpoch } from '../../protocol/views.ts';
@@ -11,6 +11,7 @@ import { Fault } from '../../shared/fault.ts';
 import type { WantedAgent, WhichAgents } from '../client.ts';
 import { forEach } from '../several.ts';
 import type { Context } from './context.ts';
+import { limitAdded } from './limit-added.ts';
 import { selectAgents } from './select-agents.ts';
 
 export async function addAgent(context: Context, wanted: WantedAgent): Promise<AgentView> {
@@ -18,13 +19,17 @@ export async function addAgent(context: Context, wanted: WantedAgent): Promise<A
   const name = parseName(wanted.name, 'agent');
   const session = parseName(wanted.session ?? 'default', 'session');
   const parent = await findParent(context, wanted.parent);
+  // A child added by an agent belongs to what that agent works on.
+  const place = {
+    session: wanted.session === undefined && !isUser(caller) ? caller.session : session,
+  };
   const agent = await add(ledger, surroundings.clock, {
     name,
-    // A child added by an agent belongs to what that agent works on.
-    session: wanted.session === undefined && !isUser(caller) ? caller.session : session,
+    ...place,
     notify: wanted.notify,
     cwd: wanted.cwd,
     ...(parent ? { parent: parent.id } : {}),
+    ...(await limitAdded(context, place)),
   });
   return ledger.read((tx) => viewAgent(tx, agent));
 }
@@ -34,7 +39,12 @@ export async function findParent(
   wanted: string | undefined,
 ): Promise<Agent | undefined> {
   if (wanted === undefined) return isUser(caller) ? undefined : caller;
-  const parent = await ledger.read((tx) => resolveAgent(tx, wanted, caller));
+  const parent = await ledger.read(async (tx) => {
+    const named = await resolveAgent(tx, wanted, caller);
+    // As with a launch: what an agent adds stands below it, in its session and within its limits.
+    if (!isUser(named) && named.id !== caller.id) await requireDescendant(tx, caller, named);
+    return named;
+  });
   if (!isUser(parent)) return parent;
   throw new Fault(
     'not-allowed',

@@ -14,7 +14,8 @@ export function daemonProgram(): string[] {
 
 /**
  * The daemon outlives whoever happens to start it, so it keeps nothing of that one: not the agent it may have been, not the
- * multiplexer or CLI it ran in. Agents get the environment of whoever launches them (rule 40), never the daemon's.
+ * multiplexer or CLI it ran in. Agents get the environment of whoever launches them (rule 40), and the daemon's only where an agent
+ * launches them that has no process of ours, nor one above it.
  */
 export function daemonEnvironment(
   folders: Folders,

@@ -3,12 +3,12 @@ import { type Agent, isUser } from '../../agents/agent.ts';
 import { parseName } from '../../agents/agent-name.ts';
 import type { WantedLaunch } from '../../fleet/fleet.ts';
 import type { LaunchTarget } from '../../fleet/launch-target.ts';
+import { checkBody } from '../../fleet/outgoing.ts';
 import { resolveAgent } from '../../fleet/resolve-agent.ts';
 import { agentSchema, removeResultSchema } from '../../protocol/schemas/agents.ts';
 import { launchSchema, restartSchema, stopSchema } from '../../protocol/schemas/terminals.ts';
 import type { LaunchRequest } from '../../protocol/terminals.ts';
 import { Fault } from '../../shared/fault.ts';
-import { formatSize } from '../../shared/units.ts';
 import type { LedgerTransaction } from '../../store/ledger.ts';
 import { viewLiveAgent } from '../agent-views.ts';
 import type { ServerParts } from '../parts.ts';
@@ -22,7 +22,7 @@ export function addLifecycleRoutes(app: OpenAPIHono, parts: ServerParts): void {
 
   app.openapi(launch, async (c) => {
     const request = c.req.valid('json') as LaunchRequest;
-    if (request.message !== undefined) checkMessage(request.message, parts.bodyLimit);
+    if (request.message !== undefined) checkBody(request.message, parts.bodyLimit);
     const target = await parts.team.findTarget(request.provider, request.cwd);
     const wanted = await ledger.read(async (tx) =>
       planLaunch(tx, request, target, await findCaller(tx, c)),
@@ -38,10 +38,11 @@ export function addLifecycleRoutes(app: OpenAPIHono, parts: ServerParts): void {
   app.openapi(restart, async (c) => {
     const { fresh, env, umask } = c.req.valid('json');
     const { id } = await findOwnAgent(parts, c, c.req.valid('param').agent);
+    const caller = await ledger.read((tx) => findCaller(tx, c));
+    const callerAgent = isUser(caller) ? undefined : caller.id;
     // An agent sets no umask, not even for a child of which none is known.
-    const isByUser = isUser(await ledger.read((tx) => findCaller(tx, c)));
-    const callerUmask = isByUser ? readUmask(umask) : undefined;
-    const wanted = { fresh, callerEnv: env, callerUmask };
+    const callerUmask = callerAgent === undefined ? readUmask(umask) : undefined;
+    const wanted = { fresh, callerEnv: env, callerUmask, callerAgent };
     return c.json(await view(await fleet.restart(id, wanted)), 200);
   });
 
@@ -94,16 +95,6 @@ async function planLaunch(
         ? undefined
         : { from: caller.id, body: request.message, isScript: caller.isScript === true },
   };
-}
-
-function checkMessage(body: string, limit: number): void {
-  const bytes = Buffer.byteLength(body);
-  if (bytes <= limit) return;
-  throw new Fault(
-    'body-too-large',
-    `The first message has ${formatSize(bytes)}; the limit is ${formatSize(limit)}. Nothing was launched.`,
-    'Send the path of a file instead, or raise the limit with `signalbox config set body-limit`.',
-  );
 }
 
 const launch = createRoute({

@@ -1,0 +1,117 @@
+import { type Agent, isUser } from '../agents/agent.ts';
+import { isAtMost, type Permission } from '../agents/permission.ts';
+import type { Role } from '../agents/role.ts';
+import type { Provider } from '../providers/provider.ts';
+import { Fault } from '../shared/fault.ts';
+import type { WantedLaunch } from './fleet.ts';
+import { findHolder, type Holder } from './permission-holder.ts';
+import { type Asked, type Counted, countSession, widening } from './widening.ts';
+
+/**
+ * The permission ceiling: nothing that an agent asks for may do more without asking a person than that agent may. The fleet asks
+ * here at every launch and restart, so it is the same for tools, HTTP and the command line. What the user asks for has no ceiling.
+ */
+
+type Parts = Parameters<typeof findHolder>[0];
+
+/** The role that a child will have: as wanted, or with a permission where it has no wish. Throws where it is too much. */
+export async function limitRole(
+  parts: Parts,
+  provider: Provider,
+  wanted: Asked & Pick<WantedLaunch, 'callerAgent' | 'parent'>,
+): Promise<Role> {
+  const { callerAgent, parent } = wanted;
+  if (callerAgent === undefined || isUser({ id: callerAgent })) return wanted.role;
+  let { role } = wanted;
+  for (const id of new Set([callerAgent, parent ?? callerAgent])) {
+    const above = await requireHolder(parts, id);
+    // Where the child works binds whoever asks for it, and not whoever is named as its parent.
+    const { cwd: _, session: __, worktree: ___, ...others } = wanted;
+    const asked = id === callerAgent ? wanted : others;
+    role = limitBy(above, provider, { ...asked, role });
+  }
+  return role;
+}
+
+/** For a restart: the next life has what the agent has, and that is no more than whoever asks for it may give. */
+export async function requireNoMore(
+  parts: Parts,
+  provider: Provider,
+  callerAgent: string | undefined,
+  { agent, ...asked }: { readonly agent: Agent } & Omit<Asked, 'role'>,
+): Promise<void> {
+  if (callerAgent === undefined || isUser({ id: callerAgent })) return;
+  const above = await requireHolder(parts, callerAgent);
+  if (above.permission === 'all') return;
+  const child = await requireHolder(parts, agent.id);
+  if (!isAtMost(child.permission, above.permission)) {
+    throw tooMuch(above, `"${agent.name}" has \`${child.permission}\``, restartNext);
+  }
+  refuseWider(above, provider, { ...asked, role: agent.role ?? {} }, restartNext);
+}
+
+/** An agent that is not in the ledger has no permission that others could have at most. */
+async function requireHolder(parts: Parts, id: string): Promise<Holder> {
+  const holder = await findHolder(parts, id);
+  if (holder) return holder;
+  throw new Fault('agent-not-found', `There is no agent ${id}.`, 'See `signalbox ls`.');
+}
+
+function limitBy(above: Holder, provider: Provider, asked: Asked): Role {
+  const { permission: held, isStated } = above;
+  const { role } = asked;
+  if (held === 'all') return role;
+  refuseWider(above, provider, asked, launchNext);
+  const steps = Object.values(provider.capabilities.permissions);
+  if (held === 'read-only' && !steps.includes('read-only')) {
+    const reason = `${provider.title} has no mode known to us that only reads`;
+    throw tooMuch(above, reason, launchNext);
+  }
+  const hasWish = role.permission !== undefined || role.permissionMode !== undefined;
+  if (hasWish || !isStated || steps.length === 0) return role;
+  // Without a word a CLI does what the user's settings say, which may be more: so it is told to ask, or to read.
+  return { ...role, permission: isAtMost(held, 'ask') ? held : 'ask' };
+}
+
+function refuseWider(above: Holder, provider: Provider, asked: Asked, next: string): void {
+  for (const count of Object.values(widening)) {
+    const counted = count(asked, above, provider);
+    if (!counted || isAtMost(counted.permission, above.permission)) continue;
+    throw tooMuch(above, describe(counted), next);
+  }
+}
+
+function describe({ what, permission }: Counted): string {
+  return `${what} counts as \`${permission}\``;
+}
+
+const launchNext =
+  'Launch it without that (another profile or provider, no arguments after `--`, your own folder and session), or ask the user to launch it.';
+const restartNext = 'Ask the user to restart it.';
+
+function tooMuch({ agent, permission }: Holder, reason: string, next: string): Fault {
+  return new Fault(
+    'not-allowed',
+    `An agent may launch others with at most its own permission; "${agent.name}" has \`${permission}\`, and ${reason}.`,
+    next,
+  );
+}
+
+/**
+ * What an agent counts as that another one adds to the ledger, without a process of ours. It acts in its own name, so it must be
+ * no way round the ceiling: it gets the session of its adder, and no more permission.
+ */
+export async function limitAdded(
+  parts: Parts,
+  adder: Pick<Agent, 'id'>,
+  { session }: Required<Pick<Asked, 'session'>>,
+): Promise<Permission | undefined> {
+  if (isUser(adder)) return undefined;
+  const above = await requireHolder(parts, adder.id);
+  const counted = countSession({ session }, above);
+  if (counted && !isAtMost(counted.permission, above.permission)) {
+    throw tooMuch(above, describe(counted), launchNext);
+  }
+  // Of one that was added nothing is known, so it counts as `ask`; an adder that has more gives no more.
+  return above.permission === 'read-only' ? 'read-only' : undefined;
+}
