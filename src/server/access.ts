@@ -27,8 +27,9 @@ export const access: Readonly<Record<string, readonly Caller[]>> = {
   'POST /agents/:agent/stop': all,
   'POST /agents/:agent/restart': all,
   'GET /agents/:agent/output': all,
-  'GET /agents/:agent/stream': all,
-  'POST /agents/:agent/attach': all,
+  // Raw bytes cannot be neutralised, and a terminal is typed into by people: no tool gives an agent either.
+  'GET /agents/:agent/stream': ['user'],
+  'POST /agents/:agent/attach': ['user'],
   'GET /agents/:agent/inbox': all,
   'POST /agents/:agent/inbox/check': all,
   'POST /agents/:agent/look': all,

@@ -1,25 +1,29 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import { type Agent, isUser } from '../../agents/agent.ts';
 import { parseName } from '../../agents/agent-name.ts';
 import { findUnconfirmed } from '../../delivery/leave-unconfirmed.ts';
 import { agentListSchema, agentSchema } from '../../protocol/schemas/agents.ts';
 import { explainSilence, viewAgents, viewLiveAgent } from '../agent-views.ts';
+import { neutraliseDocument } from '../mcp/tool-text.ts';
 import type { ServerParts } from '../parts.ts';
-import { agentParam, findAgent, json, orFault } from '../requests.ts';
+import { agentParam, findAgent, findCaller, json, orFault } from '../requests.ts';
 import { findMissing, findOpen } from '../route-views.ts';
 
 export function addAgentRoutes(app: OpenAPIHono, parts: ServerParts): void {
   app.openapi(list, async (c) => {
     const { session } = c.req.valid('query');
     const wanted = session === undefined ? undefined : parseName(session, 'session');
-    const agents = await parts.ledger.read(async (tx) =>
-      viewAgents(parts, tx, await tx.agents.list(wanted)),
-    );
-    return c.json({ agents }, 200);
+    const { caller, agents } = await parts.ledger.read(async (tx) => ({
+      caller: await findCaller(tx, c),
+      agents: await viewAgents(parts, tx, await tx.agents.list(wanted)),
+    }));
+    return c.json({ agents: viewFor(caller, agents) }, 200);
   });
 
   app.openapi(show, async (c) => {
     const agent = await findAgent(parts, c, c.req.valid('param').agent);
-    const { view, unconfirmed } = await parts.ledger.read(async (tx) => ({
+    const { caller, view, unconfirmed } = await parts.ledger.read(async (tx) => ({
+      caller: await findCaller(tx, c),
       view: await viewLiveAgent(parts, tx, agent),
       unconfirmed: await findUnconfirmed(tx, agent),
     }));
@@ -32,16 +36,21 @@ export function addAgentRoutes(app: OpenAPIHono, parts: ServerParts): void {
     const carried = parts.delivery.waitsFor(agent.id) ?? explainSilence(parts, agent);
     const waitsFor = view.inbox.queued > 0 ? carried : undefined;
     return c.json(
-      {
+      viewFor(caller, {
         ...view,
         ...(routes ? { routes } : {}),
         ...(lacks ? { lacks } : {}),
         ...(waitsFor === undefined ? {} : { waitsFor }),
         ...(notes.length === 0 ? {} : { notes }),
-      },
+      }),
       200,
     );
   });
+}
+
+/** As `list_agents` does: what an agent shows and says of itself are words of others to the one that asks (rule 47). */
+function viewFor<T>(caller: Agent, view: T): T {
+  return isUser(caller) ? view : neutraliseDocument(view);
 }
 
 const list = createRoute({

@@ -1,4 +1,5 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import { type Agent, isUser } from '../../agents/agent.ts';
 import type { Subscription } from '../../events/bus.ts';
 import { isGap, type Published } from '../../events/mailbox.ts';
 import { matchTopics } from '../../events/topics.ts';
@@ -6,27 +7,31 @@ import type { EventView } from '../../protocol/events.ts';
 import { eventListSchema, eventSchema } from '../../protocol/schemas/daemon.ts';
 import { toIso } from '../../protocol/views.ts';
 import { encodeEvent, type Readers, type StreamSource, streamEvents } from '../event-stream.ts';
+import { neutraliseDocument } from '../mcp/tool-text.ts';
 import type { ServerParts } from '../parts.ts';
-import { json, orFault } from '../requests.ts';
+import { findCaller, json, orFault } from '../requests.ts';
 
 /**
  * The bus, for those outside. Whoever names the last event it saw gets what followed; when that is no longer known (another
  * daemon, or too long ago) or events were lost on the way, it gets a `gap` and then the current status of every agent.
  */
 export function addEventRoutes(app: OpenAPIHono, parts: ServerParts, readers: Readers): void {
-  const { bus } = parts;
+  const { bus, ledger } = parts;
   app.openapi(recent, async (c) => {
     const patterns = c.req.valid('query').topic;
-    return c.json({ events: bus.recent(patterns).map(viewEvent) }, 200);
+    const caller = await ledger.read((tx) => findCaller(tx, c));
+    const seen = bus.recent(patterns).filter((one) => maySee(caller, one));
+    return c.json({ events: seen.map((one) => viewFor(caller, viewEvent(one))) }, 200);
   });
 
   app.openapi(follow, async (c) => {
     const patterns = c.req.valid('query').topic;
     const last = c.req.header('last-event-id');
+    const caller = await ledger.read((tx) => findCaller(tx, c));
     // In one turn of the event loop: nothing is published between the replay and the subscription.
     const missed = last === undefined ? [] : bus.since(last, patterns);
     const subscription = bus.subscribe(patterns);
-    const source = new EventSource(parts, patterns, subscription);
+    const source = new EventSource(parts, caller, patterns, subscription);
     if (missed === 'unknown') source.tellGap('unknown-id');
     else source.tell(missed);
     return streamEvents(source, encodeEvent, c.req.raw.signal, readers);
@@ -36,19 +41,26 @@ export function addEventRoutes(app: OpenAPIHono, parts: ServerParts, readers: Re
 /** Events are shared by all their readers; each gets a view of one only when it takes that. */
 class EventSource implements StreamSource<EventView> {
   readonly #parts: ServerParts;
+  readonly #caller: Agent;
   readonly #matches: (topic: string) => boolean;
   readonly #subscription: Subscription;
   #ready: (EventView | Published)[] = [];
   #gap: Readonly<Record<string, unknown>> | undefined;
 
-  constructor(parts: ServerParts, patterns: readonly string[], subscription: Subscription) {
+  constructor(
+    parts: ServerParts,
+    caller: Agent,
+    patterns: readonly string[],
+    subscription: Subscription,
+  ) {
     this.#parts = parts;
+    this.#caller = caller;
     this.#matches = matchTopics(patterns);
     this.#subscription = subscription;
   }
 
   tell(events: readonly Published[]): void {
-    this.#ready.push(...events);
+    this.#ready.push(...events.filter((one) => maySee(this.#caller, one)));
   }
 
   tellGap(reason: 'unknown-id' | 'too-slow', lost?: number): void {
@@ -62,12 +74,16 @@ class EventSource implements StreamSource<EventView> {
       this.#ready = [...(await this.#describeState(gap))];
     }
     const ready = this.#ready.shift();
-    if (ready) return 'event' in ready ? viewEvent(ready) : ready;
-    const delivery = await this.#subscription.next();
-    if (!delivery) return undefined;
-    if (!isGap(delivery)) return viewEvent(delivery);
-    this.tellGap('too-slow', delivery.lost);
-    return this.next();
+    if (ready) return viewFor(this.#caller, 'event' in ready ? viewEvent(ready) : ready);
+    for (;;) {
+      const delivery = await this.#subscription.next();
+      if (!delivery) return undefined;
+      if (isGap(delivery)) {
+        this.tellGap('too-slow', delivery.lost);
+        return this.next();
+      }
+      if (maySee(this.#caller, delivery)) return viewFor(this.#caller, viewEvent(delivery));
+    }
   }
 
   close(): void {
@@ -92,6 +108,19 @@ class EventSource implements StreamSource<EventView> {
     const wanted = statuses.filter(({ topic }) => this.#matches(topic));
     return [{ id, topic: 'gap', at: now, data: gap }, ...wanted];
   }
+}
+
+/** As the tools: an agent knows what all agents do, but of messages only its own, and of output only that it printed itself. */
+function maySee(caller: Agent, { event }: Published): boolean {
+  if (isUser(caller)) return true;
+  if (event.kind === 'output') return event.agent === caller.id;
+  if (event.kind !== 'message') return true;
+  return event.data.from === caller.id || event.data.to === caller.id;
+}
+
+/** Details are words of others (rule 47). */
+function viewFor(caller: Agent, view: EventView): EventView {
+  return isUser(caller) ? view : { ...view, data: neutraliseDocument(view.data) };
 }
 
 function viewEvent({ id, topic, at, event }: Published): EventView {

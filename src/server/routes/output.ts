@@ -1,4 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import { isUser } from '../../agents/agent.ts';
+import { resolveAgent } from '../../fleet/resolve-agent.ts';
 import {
   attachRequestSchema,
   attachSchema,
@@ -8,18 +10,25 @@ import {
 } from '../../protocol/schemas/terminals.ts';
 import type { OutputPiece } from '../../protocol/terminals.ts';
 import { type Readers, streamEvents } from '../event-stream.ts';
+import { limitOutput, requireModeFor, requireNear } from '../near-output.ts';
 import { OutputSource } from '../output-source.ts';
 import type { ServerParts } from '../parts.ts';
-import { agentParam, findAgent, json, orFault } from '../requests.ts';
+import { agentParam, findAgent, findCaller, json, orFault } from '../requests.ts';
 
 /** What an agent shows: its screen or answer, its raw bytes as they come, and the way to its terminal. */
 export function addOutputRoutes(app: OpenAPIHono, parts: ServerParts, readers: Readers): void {
-  const { fleet } = parts;
+  const { fleet, ledger } = parts;
   app.openapi(output, async (c) => {
-    const { id, name } = await findAgent(parts, c, c.req.valid('param').agent);
     const { mode } = c.req.valid('query');
-    const read = await fleet.output(id, mode, c.req.raw.signal);
-    return c.json({ agent: { id, name }, mode, ...read }, 200);
+    const { caller, agent } = await ledger.read(async (tx) => {
+      const caller = await findCaller(tx, c);
+      const agent = await resolveAgent(tx, c.req.valid('param').agent, caller);
+      await requireNear(tx, caller, agent);
+      return { caller, agent: { id: agent.id, name: agent.name } };
+    });
+    requireModeFor(caller, mode);
+    const read = await fleet.output(agent.id, mode, c.req.raw.signal);
+    return c.json({ agent, mode, ...(isUser(caller) ? read : limitOutput(read)) }, 200);
   });
 
   app.openapi(stream, async (c) => {
@@ -41,7 +50,8 @@ export function addOutputRoutes(app: OpenAPIHono, parts: ServerParts, readers: R
 const output = createRoute({
   method: 'get',
   path: '/agents/{agent}/output',
-  summary: 'Its screen, its screen and scrollback, or its last answer.',
+  summary:
+    'Its screen, its screen and scrollback, or its last answer. An agent gets what `get_output` gives.',
   request: { params: agentParam, query: z.object({ mode: outputModeSchema.default('screen') }) },
   responses: { 200: json(outputSchema, 'What it said.'), ...orFault },
 });

@@ -1,14 +1,10 @@
 import { z } from 'zod';
-import type { Agent } from '../../../agents/agent.ts';
-import { requireDescendant, resolveAgent } from '../../../fleet/resolve-agent.ts';
+import { resolveAgent } from '../../../fleet/resolve-agent.ts';
 import { explainLead, leadOf } from '../../../messages/envelope.ts';
 import { neutralise, neutraliseLine } from '../../../messages/neutralise.ts';
-import { Fault } from '../../../shared/fault.ts';
-import type { LedgerTransaction } from '../../../store/ledger.ts';
+import { cutStart, requireNear } from '../../near-output.ts';
 import { defineTool, looks, nameInput } from '../tool.ts';
 import { Fenced } from '../tool-text.ts';
-
-const mostBytes = 16 * 1024;
 
 export const getOutputTool = defineTool({
   name: 'get_output',
@@ -47,28 +43,3 @@ export const getOutputTool = defineTool({
     };
   },
 });
-
-/** Others of the user's sessions are none of its business. */
-async function requireNear(tx: LedgerTransaction, caller: Agent, agent: Agent): Promise<void> {
-  if (agent.id === caller.id || agent.session === caller.session) return;
-  try {
-    await requireDescendant(tx, caller, agent);
-  } catch (error) {
-    // Only a refusal says that it is not near; a busy ledger or a mistake of ours says nothing of the kind.
-    if (!(error instanceof Fault) || error.code !== 'not-allowed') throw error;
-    throw new Fault(
-      'not-allowed',
-      `"${agent.name}" is neither in your session ("${caller.session}") nor below you.`,
-      'Ask it with send_message.',
-    );
-  }
-}
-
-function cutStart(text: string): { readonly text: string; readonly isCut: boolean } {
-  const whole = Buffer.from(text);
-  if (whole.length <= mostBytes) return { text, isCut: false };
-  let from = whole.length - mostBytes;
-  // Over continuation bytes (10xxxxxx) of a character that was cut.
-  while (((whole[from] ?? 0) & 0xc0) === 0x80) from++;
-  return { text: whole.toString('utf8', from), isCut: true };
-}
