@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { agentLogPath, daemonLogPath, findFolders } from '../config/folders.ts';
 import { requireOwnFolder } from '../config/own-folder.ts';
+import { requireUser } from '../fleet/permissions.ts';
 import { resolveAgent } from '../fleet/resolve-agent.ts';
 import type { AgentName } from '../protocol/agents.ts';
 import { systemClock } from '../shared/clock.ts';
@@ -26,6 +27,8 @@ export async function findLog(env: NodeJS.ProcessEnv, agent?: string): Promise<L
   const { ledger, caller } = await openContext(env);
   try {
     const { id, name, backend } = await ledger.read((tx) => resolveAgent(tx, agent, caller));
+    // As by HTTP and the tools: what another's terminal printed, raw and in full, is the user's.
+    if (caller.id !== id) requireUser(caller, 'read the log of another agent');
     const path = agentLogPath(folders, id);
     if (backend !== 'none') {
       if (!mayHaveLog(backend, path)) throw noLog(name, backend);

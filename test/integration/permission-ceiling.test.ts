@@ -115,6 +115,7 @@ describe.runIf(hasTmux)('an agent that asks for more than it has', () => {
       ['output', 'far', '--json'],
       ['output', 'peer', '--full', '--json'],
       ['output', 'peer', '--follow', '--json'],
+      ['logs', 'peer', '--json'],
     ];
     for (const args of refused) {
       const ended = await station.runAs('lead', args);
@@ -124,7 +125,14 @@ describe.runIf(hasTmux)('an agent that asks for more than it has', () => {
         /not-allowed|only the user/.test(ended.stdout + ended.stderr),
       ]).toEqual([args.join(' '), 5, true]);
     }
-    expect((await station.runAs('lead', ['output', 'peer', '--json'])).code).toBe(0);
+    for (const args of [
+      ['output', 'peer', '--json'],
+      ['logs', 'lead', '--json'],
+    ]) {
+      expect([args.join(' '), (await station.runAs('lead', args)).code]).toEqual([
+        ...[args.join(' '), 0],
+      ]);
+    }
     expect((await station.run(['output', 'far', '--json'])).code).toBe(0);
   });
 });
