@@ -7,7 +7,7 @@ import { systemClock } from '../shared/clock.ts';
 import { createSecret } from '../shared/ids.ts';
 import { connectionOf } from './connections.ts';
 import { shareDescriptors } from './descriptors.ts';
-import { isStream, sendStream } from './send-stream.ts';
+import { dropAnswer, isStream, sendStream } from './send-stream.ts';
 
 export interface Listener {
   /** Whether the socket file is still the one that was made here. */
@@ -67,6 +67,7 @@ export function createFetchServer(fetch: Fetch, gate?: Gate): Server {
       const connection = connectionOf(body.socket, outgoing as ServerResponse);
       const cameAtMs = systemClock.monotonicMs();
       const response = await fetch(request, { body, connection, cameAtMs });
+      if (outgoing.destroyed) return dropAnswer(response);
       return isStream(response) ? sendStream(response, outgoing as ServerResponse) : response;
     },
     { overrideGlobalObjects: false },

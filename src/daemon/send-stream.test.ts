@@ -1,4 +1,5 @@
-import { createServer, request } from 'node:http';
+import { once } from 'node:events';
+import { createServer, request, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { queryObjects } from 'node:v8';
 import { expect, onTestFinished, test } from 'vitest';
@@ -69,6 +70,74 @@ test('a reader that never reads is cut off, and what waited for it is let go; on
   slow.destroy();
   await waitUntil('the other one to leave', () => cancelled === 2);
 });
+
+test('a client that left before its answer began is told to the source', async () => {
+  const { open, cancelled } = await openSilent((outgoing) => once(outgoing, 'close'));
+  const asked = open();
+  await waitUntil('the request', () => asked.socket?.writableLength === 0);
+  asked.destroy();
+  await cancelled;
+});
+
+test('a client that goes away is told to a source that is asked for its next piece and has none', async () => {
+  const { open, cancelled } = await openSilent(async () => undefined);
+  const asked = open();
+  await once(asked, 'response');
+  asked.destroy();
+  await cancelled;
+});
+
+test('a source that fails ends the answer where it is, and the failure is a bug that is told', async () => {
+  const failures: unknown[] = [];
+  const note = (error: unknown) => void failures.push(error);
+  const others = process.listeners('unhandledRejection');
+  process.removeAllListeners('unhandledRejection').on('unhandledRejection', note);
+  onTestFinished(() => {
+    process.removeAllListeners('unhandledRejection');
+    for (const other of others) process.on('unhandledRejection', other);
+  });
+  const server = createServer((_, outgoing) => {
+    const body = new ReadableStream<Uint8Array>({
+      pull: () => Promise.reject(new Error('the source failed')),
+    });
+    sendStream(new Response(body), outgoing);
+  });
+  const asked = (await serve(server))();
+  const [response] = (await once(asked, 'response')) as [import('node:http').IncomingMessage];
+  await expect(once(response.resume(), 'end')).rejects.toThrow('aborted');
+  await waitUntil('the word of it', () => failures.length > 0);
+  expect(failures).toEqual([new Error('the source failed')]);
+});
+
+/** A source that says nothing and hears of no signal, sent when its request has come so far. */
+async function openSilent(ready: (outgoing: ServerResponse) => Promise<unknown>) {
+  let cancel = (): void => undefined;
+  const cancelled = new Promise<void>((resolve) => {
+    cancel = resolve;
+  });
+  const server = createServer(async (_, outgoing) => {
+    await ready(outgoing);
+    const body = new ReadableStream<Uint8Array>({ pull: () => never, cancel });
+    sendStream(new Response(body), outgoing);
+  });
+  return { open: await serve(server), cancelled };
+}
+
+const never = new Promise<void>(() => undefined);
+
+async function serve(server: Server) {
+  const socketPath = join(tempHome(), 'stream.sock');
+  await new Promise<void>((done) => server.listen(socketPath, done));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return () => {
+    const asked = request({ socketPath, agent: false }).on('error', () => undefined);
+    asked.end();
+    return asked;
+  };
+}
 
 async function openStream() {
   let wake: (() => void) | undefined;

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream/promises';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 
 /** A reader that has taken no byte of what waits for it for so long does not read. */
@@ -15,6 +14,7 @@ export function sendStream(
   outgoing: ServerResponse,
   patienceMs = stallMs,
 ): Response {
+  if (outgoing.destroyed) return dropAnswer(response);
   // Told also of a connection on which nothing is to be sent; a slow reader puts it off by each byte.
   outgoing.setTimeout(patienceMs, () => {
     if (outgoing.writableLength > 0 || outgoing.writableNeedDrain) outgoing.destroy();
@@ -27,21 +27,51 @@ export function sendStream(
   return RESPONSE_ALREADY_SENT;
 }
 
+/**
+ * For a client that left before its answer began. Its connection has told its end already, and nothing that is written to it
+ * tells it again: unless the body is cancelled here, its source is never closed, or counts as read to its end.
+ */
+export function dropAnswer({ body }: Response): Response {
+  // Not waited for, like a source that fails.
+  void body?.cancel();
+  return RESPONSE_ALREADY_SENT;
+}
+
 export function isStream(response: Response): boolean {
   return response.headers.get('content-type') === 'text/event-stream';
 }
 
-async function pump(body: ReadableStream, outgoing: ServerResponse): Promise<void> {
+/**
+ * By hand: `pipeline` of Node 20.20 tells a stream of the web that its reader has gone only with the next piece, and hangs when
+ * the reader had gone before.
+ */
+async function pump(body: ReadableStream<Uint8Array>, outgoing: ServerResponse): Promise<void> {
+  const reader = body.getReader();
+  // Also ends the read that is under way.
+  const leave = (): void => void reader.cancel();
+  outgoing.once('close', leave);
   try {
-    await pipeline(body, outgoing);
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done || outgoing.destroyed) break;
+      if (!outgoing.write(value)) await drained(outgoing);
+    }
+    if (!outgoing.destroyed) outgoing.end();
   } catch (error) {
-    if (!farewells.has((error as NodeJS.ErrnoException).code)) throw error;
+    outgoing.off('close', leave);
+    // The client sees that it is not whole.
+    outgoing.destroy();
+    throw error;
   }
 }
 
-/** Of a client that went away. */
-const farewells = new Set<string | undefined>([
-  'ERR_STREAM_PREMATURE_CLOSE',
-  'ECONNRESET',
-  'EPIPE',
-]);
+/** Or closed. */
+function drained(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const go = (): void => {
+      outgoing.off('drain', go).off('close', go);
+      resolve();
+    };
+    outgoing.once('drain', go).once('close', go);
+  });
+}

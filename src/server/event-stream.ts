@@ -28,11 +28,16 @@ export function streamEvents<Item>(
     leave();
     source.close();
   };
-  signal.addEventListener('abort', end, { once: true });
+  // It may have left while its request was judged; then nothing tells it again.
+  if (signal.aborted) end();
+  else signal.addEventListener('abort', end, { once: true });
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const item = await source.next();
+        const item = await source.next().catch((error: unknown) => {
+          end();
+          throw error;
+        });
         if (item === undefined) {
           leave();
           controller.close();

@@ -55,8 +55,10 @@ export function addMcpRoutes(app: OpenAPIHono, parts: ServerParts, handOvers: Ha
     const exchange = new Exchange(asker, { calls, handOvers, untake });
     for (const id of cancelled) await calls.cancel(exchange, id);
     calls.open(exchange);
-    // A stream of the web is told only with its next piece that nobody reads it any more.
-    c.req.raw.signal.addEventListener('abort', () => void exchange.leave(), { once: true });
+    // The call itself hears of it, too. It may have left while its request was judged; then nothing tells it again.
+    const { signal } = c.req.raw;
+    if (signal.aborted) await exchange.leave();
+    else signal.addEventListener('abort', () => void exchange.leave(), { once: true });
     const response = await server.answer(exchange, message, c.req.raw.headers);
     // Only a name by which its further calls are known; nothing is kept under it.
     if (isOpening && !isConfirmed) response.headers.set(sessionHeader, createSecret('session'));
