@@ -20,6 +20,10 @@ export interface Epoch {
   readonly conversation?: string;
   /** Of the token that hooks of this life must show (rule 38); the token itself is only in the agent's environment. */
   readonly tokenHash: string;
+  /** The port of loopback on which it was given its tools; undefined: over stdio. Its token is good on no other port. */
+  readonly toolsPort?: number;
+  /** When another program was found to hold that port. It may have read the token, which is good on no port since. */
+  readonly toolsLostAt?: number;
   readonly startedAt: number;
   readonly endedAt?: number;
   readonly exitCode?: number;

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import type { Agent } from '../agents/agent.ts';
 import {
   caughtErrorsPath,
   daemonLogPath,
@@ -7,11 +8,13 @@ import {
   ledgerPath,
   worktreeFolder,
 } from '../config/folders.ts';
+import { findLostTools } from '../fleet/lost-tools.ts';
 import type { DoctorReport, Finding, LedgerReport, TerminalsReport } from '../protocol/doctor.ts';
 import type { Explanation } from '../protocol/messages.ts';
 import { type NotedBugs, readBugNotes } from '../shared/bug-notes.ts';
 import { systemClock } from '../shared/clock.ts';
 import { exitCodes, Fault } from '../shared/fault.ts';
+import type { LedgerTransaction } from '../store/ledger.ts';
 import type { DirectClient } from './client.ts';
 import { createDirectClient, hasLedger, openContext } from './direct/open.ts';
 import { findDeaf } from './doctor-deaf.ts';
@@ -90,6 +93,19 @@ function findCaughtErrors(folders: Folders): readonly Finding[] {
   ];
 }
 
+/** Agents that run on without the tools they were launched with. */
+async function describeLostTools(
+  tx: LedgerTransaction,
+  agents: readonly Agent[],
+): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  for (const agent of agents) {
+    const lost = await findLostTools(tx, agent);
+    if (lost) findings.push({ what: `"${agent.name}": ${lost.what}.`, next: lost.next });
+  }
+  return findings;
+}
+
 type Examined = LedgerReport &
   Pick<DoctorReport, 'questions' | 'waiting' | 'worktrees'> & {
     readonly backends: TerminalsReport['agents'];
@@ -110,13 +126,15 @@ async function examineLedger(env: NodeJS.ProcessEnv, options: { fix: boolean }):
       const report = await client.doctor(options);
       const agents = await context.ledger.read((tx) => tx.agents.list());
       const worktrees = findKeptWorktrees(worktreeFolder(findFolders(env)), agents);
+      const lost = await context.ledger.read((tx) => describeLostTools(tx, agents));
       const [questions, backends] = [findQuestions(agents), countBackends(agents)];
       // Explaining settles what is due, and nothing is written into a damaged ledger.
       const isSound = report.problems.length === 0;
       const waiting = isSound
         ? await findWaiting(context, agents, (id) => explain(env, client, id))
         : [];
-      return { ...report, questions, waiting, worktrees, backends };
+      const attention = [...report.attention, ...lost];
+      return { ...report, attention, questions, waiting, worktrees, backends };
     } finally {
       await client.close();
     }

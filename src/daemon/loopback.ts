@@ -13,6 +13,8 @@ import { PortGate } from './port-gate.ts';
 
 /** Opened for a launch, it stays so long without an agent that uses it. */
 const graceMs = 60_000;
+/** A port that cannot be had is tried again after so long, then ever more seldom. */
+const againMs = { first: 1000, most: 60_000 } as const;
 const address = '127.0.0.1';
 /**
  * Longer than clients keep an idle connection (10 minutes at most in Node's fetch, 90 s in reqwest, 5 s in httpx): a call after a
@@ -27,103 +29,156 @@ export interface LoopbackParts {
   readonly log: Log;
   /** Requests of strangers that are heard; a thousand, unless it is said otherwise. */
   readonly strangersPerSecond?: number;
-  /** Whether it is the token of a life that runs. */
-  readonly isLiving: (token: string) => Promise<boolean>;
-  /** Whether an agent runs whose tools come this way. */
-  readonly isWanted: () => Promise<boolean>;
+  /** Whether it is the token of a life that runs and was given its tools on this port. */
+  readonly isGiven: (token: string, port: number) => Promise<boolean>;
+  /** The ports that running agents were given. */
+  readonly listPorts: () => Promise<readonly number[]>;
+  /** Another program holds it: who was given it may have shown that program its token. */
+  readonly onTaken: (port: number) => Promise<void>;
   /** Calls whenever a life has ended; returns the end of that. */
   readonly onLifeEnd: (act: () => Promise<void>) => () => void;
 }
 
-interface Opened {
-  readonly server: Server;
-  readonly url: string;
-  readonly unfollow: () => void;
-}
-
 /**
- * MCP over HTTP on loopback, only while an agent runs that was launched with it. Such an agent knows its address for life: the
- * port is remembered, and taken again after a restart of the daemon.
+ * MCP over HTTP on loopback, only while an agent runs that was launched with it. Such an agent knows its address for life: each
+ * port is taken again after a restart of the daemon. Anybody on the machine may have taken it meanwhile, and was then shown the
+ * tokens of those who called: they are good on no port any more, and new agents are given another one. The old port is still
+ * wanted, so that its agents are told what is wrong and the other program is told nothing.
  */
 export class Loopback {
   readonly #parts: LoopbackParts;
   readonly #over = new AbortController();
-  #opening: Promise<Opened> | undefined;
+  readonly #connections = new PortConnections(shareDescriptors());
+  readonly #gate: PortGate;
+  readonly #open = new Map<number, Server>();
+  /** For new agents. */
+  #port: number | undefined;
   #keptUntilMs = 0;
+  #work: Promise<unknown> = Promise.resolve();
+  #unfollow: (() => void) | undefined;
+  #againMs: number = againMs.first;
+  #isAgainDue = false;
 
   constructor(parts: LoopbackParts) {
     this.#parts = parts;
+    this.#gate = new PortGate({ ...parts, connections: this.#connections });
   }
 
   /** The address for an agent that is about to be launched. */
   async open(): Promise<string> {
     this.#keptUntilMs = this.#parts.clock.monotonicMs() + graceMs;
-    const { url } = await this.#ensure();
-    void this.#reviewLater();
-    return url;
+    const port = await this.#inTurn(() => this.#openForNew());
+    void this.#reviewAfter(graceMs + 1000);
+    return `http://${address}:${port}/mcp`;
   }
 
   /** Opens what running agents use, closes what none does. Called at the start, and while it is open whenever a life ends. */
   async review(): Promise<void> {
-    const { clock, isWanted, log } = this.#parts;
     try {
-      if (await isWanted()) await this.#ensure();
-      else if (clock.monotonicMs() >= this.#keptUntilMs) await this.#close();
+      await this.#inTurn(() => this.#review());
     } catch (error) {
       reportBug('serving the tools over HTTP', error);
-      log.error(errorFacts(error), 'the tools cannot be served over HTTP');
+      this.#parts.log.error(errorFacts(error), 'the tools cannot be served over HTTP');
     }
   }
 
   async close(): Promise<void> {
     this.#over.abort();
-    await this.#close();
+    await this.#inTurn(async () => {
+      for (const port of [...this.#open.keys()]) await this.#shut(port);
+    });
   }
 
-  async #ensure(): Promise<Opened> {
-    this.#opening ??= this.#listen();
-    try {
-      return await this.#opening;
-    } catch (error) {
-      this.#opening = undefined;
-      throw error;
+  /** One after another: two that open the same port would take each other for a stranger. */
+  #inTurn<T>(act: () => Promise<T>): Promise<T> {
+    const done = this.#work.then(act);
+    // Told to whoever asked for it.
+    this.#work = done.catch(() => undefined);
+    return done;
+  }
+
+  async #openForNew(): Promise<number> {
+    if (this.#port !== undefined && this.#open.has(this.#port)) return this.#port;
+    const path = join(this.#parts.stateFolder, 'mcp-port');
+    const remembered = readPort(path);
+    if (remembered === 0 || !(await this.#take(remembered))) {
+      this.#port = await this.#listen(0).catch((error) => {
+        throw noPort(error);
+      });
+      writeFileSync(path, `${this.#port}\n`, { mode: 0o600 });
+    } else this.#port = remembered;
+    return this.#port;
+  }
+
+  async #review(): Promise<void> {
+    if (this.#over.signal.aborted) return;
+    const { clock, listPorts } = this.#parts;
+    const wanted = new Set(await listPorts());
+    let isMissing = false;
+    for (const port of wanted) isMissing = !(await this.#take(port)) || isMissing;
+    const isKept = clock.monotonicMs() < this.#keptUntilMs;
+    for (const port of [...this.#open.keys()]) {
+      if (!wanted.has(port) && !(isKept && port === this.#port)) await this.#shut(port);
+    }
+    if (!isMissing) this.#againMs = againMs.first;
+    else if (!this.#isAgainDue) {
+      this.#isAgainDue = true;
+      void this.#reviewAfter(this.#againMs, () => {
+        this.#isAgainDue = false;
+      });
+      this.#againMs = Math.min(2 * this.#againMs, againMs.most);
     }
   }
 
-  async #listen(): Promise<Opened> {
-    const { fetch, stateFolder, log, onLifeEnd } = this.#parts;
-    const path = join(stateFolder, 'mcp-port');
-    let port = 0;
-    const connections = new PortConnections(shareDescriptors());
-    const gate = new PortGate({ ...this.#parts, connections });
+  /** Whether it is ours. Only that somebody else has it says anything about its agents' tokens. */
+  async #take(port: number): Promise<boolean> {
+    if (this.#open.has(port)) return true;
+    try {
+      await this.#listen(port);
+      return true;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      reportBug('taking the port for the tools again', error);
+      this.#parts.log.warn({ port, code }, 'the port for the tools cannot be had; trying again');
+      // Before anything is served elsewhere.
+      if (code === 'EADDRINUSE') await this.#parts.onTaken(port);
+      return false;
+    }
+  }
+
+  async #listen(wanted: number): Promise<number> {
+    const { fetch, log, onLifeEnd } = this.#parts;
+    let port = wanted;
     const server = createFetchServer(fetch, (incoming, outgoing, pass) => {
-      void gate.admit(incoming, outgoing, port, pass);
+      void this.#gate.admit(incoming, outgoing, port, pass);
     });
-    server.on('connection', (socket) => connections.take(socket));
+    server.on('connection', (socket) => this.#connections.take(socket));
     server.keepAliveTimeout = keepAliveMs;
-    port = await bind(server, readPort(path));
-    writeFileSync(path, `${port}\n`, { mode: 0o600 });
-    const url = `http://${address}:${port}/mcp`;
-    log.info({ url }, 'the tools are served over HTTP');
-    const unfollow = onLifeEnd(() => this.review());
-    return { server, url, unfollow };
+    port = await listenOn(server, wanted);
+    this.#open.set(port, server);
+    this.#unfollow ??= onLifeEnd(() => this.review());
+    log.info({ url: `http://${address}:${port}/mcp` }, 'the tools are served over HTTP');
+    return port;
   }
 
-  async #reviewLater(): Promise<void> {
-    if (await pause(this.#parts.clock, graceMs + 1000, this.#over.signal)) await this.review();
-  }
-
-  async #close(): Promise<void> {
-    const opened = this.#opening;
-    this.#opening = undefined;
-    // Whoever asked for it was told why it could not be opened.
-    const { server, unfollow } = (await opened?.catch(() => undefined)) ?? {};
+  async #shut(port: number): Promise<void> {
+    const server = this.#open.get(port);
+    this.#open.delete(port);
+    if (this.#open.size === 0) {
+      this.#unfollow?.();
+      this.#unfollow = undefined;
+    }
     if (!server) return;
-    unfollow?.();
     const closed = new Promise((resolve) => server.close(resolve));
     server.closeAllConnections();
     await closed;
-    this.#parts.log.info({}, 'the tools are no longer served over HTTP');
+    this.#parts.log.info({ port }, 'the tools are no longer served over HTTP');
+  }
+
+  async #reviewAfter(ms: number, before: () => void = () => undefined): Promise<void> {
+    if (!(await pause(this.#parts.clock, ms, this.#over.signal))) return;
+    before();
+    await this.review();
   }
 }
 
@@ -134,16 +189,6 @@ function readPort(path: string): number {
   } catch {
     // None was written yet, or it cannot be read: any port does.
     return 0;
-  }
-}
-
-/** The remembered one; another when somebody has taken that, which agents that know the old one will not find. */
-async function bind(server: Server, wanted: number): Promise<number> {
-  try {
-    return await listenOn(server, wanted);
-  } catch (error) {
-    if (wanted === 0) throw noPort(error);
-    return listenOn(server, 0);
   }
 }
 

@@ -20,8 +20,8 @@ export interface GateParts {
   readonly log: Log;
   readonly connections: PortConnections;
   readonly strangersPerSecond?: number;
-  /** Whether it is the token of a life that runs. */
-  readonly isLiving: (token: string) => Promise<boolean>;
+  /** Whether it is the token of a life that runs and was given its tools on this port. */
+  readonly isGiven: (token: string, port: number) => Promise<boolean>;
 }
 
 /** Decides about a request of the port by its head, before a byte of its body is asked for. */
@@ -50,7 +50,7 @@ export class PortGate {
     if (isStranger && this.#judged.has(socket)) return void socket.destroy();
     this.#judged.add(socket);
     try {
-      const refused = (await this.#judge(incoming)) ?? guardLoopback(incoming, port);
+      const refused = (await this.#judge(incoming, port)) ?? guardLoopback(incoming, port);
       if (socket.destroyed) return;
       if (refused) return this.#refuse(incoming, refused);
       this.#parts.connections.know(socket, outgoing);
@@ -64,7 +64,7 @@ export class PortGate {
   }
 
   /** The token before anything else. */
-  async #judge({ headers, socket }: IncomingMessage): Promise<Refusal | undefined> {
+  async #judge({ headers, socket }: IncomingMessage, port: number): Promise<Refusal | undefined> {
     const [, token] = /^Bearer (\S+)$/.exec(headers.authorization ?? '') ?? [];
     if (token === undefined || !this.#good.has(token)) {
       const isInRate = this.#rate.take();
@@ -72,7 +72,7 @@ export class PortGate {
       if (!isInRate) return tooMany;
     }
     if (token === undefined) return noToken;
-    if (!(await this.#parts.isLiving(token))) {
+    if (!(await this.#parts.isGiven(token, port))) {
       this.#good.delete(token);
       return wrongToken;
     }
@@ -115,7 +115,7 @@ export class PortGate {
 }
 
 const noToken = refusal(401, 'Show the token of an agent.');
-const wrongToken = refusal(401, 'That token is of no agent that runs.');
+const wrongToken = refusal(401, 'That token is of no agent that runs with its tools on this port.');
 const tooMany = refusal(429, 'Too many requests without a valid token; come again.', {
   'retry-after': '1',
 });

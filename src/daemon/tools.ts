@@ -1,7 +1,7 @@
 import type { Role } from '../agents/role.ts';
 import type { Bus } from '../events/bus.ts';
-import { isRunning } from '../fleet/is-running.ts';
 import { hashToken } from '../fleet/launch.ts';
+import { hasTools } from '../fleet/lost-tools.ts';
 import type { ToolServer } from '../providers/provider.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
@@ -41,20 +41,22 @@ export interface ToolsParts {
 }
 
 export function openTools({ ledger, bus, ...parts }: ToolsParts): Tools {
-  const isWanted = (): Promise<boolean> =>
-    ledger.read(async (tx) => {
-      for (const agent of await tx.agents.list()) {
-        if (agent.role?.isOverHttp && (await isRunning(tx, agent))) return true;
-      }
-      return false;
-    });
+  const { clock, log } = parts;
+  const listPorts = async (): Promise<readonly number[]> => {
+    const open = await ledger.read((tx) => tx.epochs.listOpen());
+    return open.flatMap(({ toolsPort }) => (toolsPort === undefined ? [] : [toolsPort]));
+  };
+  const isGiven = async (token: string, port: number): Promise<boolean> => {
+    const life = await ledger.read((tx) => tx.epochs.findByTokenHash(hashToken(token)));
+    return life?.endedAt === undefined && life?.toolsPort === port && hasTools(life);
+  };
+  const onTaken = async (port: number): Promise<void> => {
+    const lost = await ledger.write((tx) => tx.epochs.loseTools(port, clock.now()));
+    if (lost > 0) log.warn({ port, agents: lost }, 'another program has the port of these agents');
+  };
   const onLifeEnd = (act: () => Promise<void>) =>
     bus.on('tools over HTTP', ['agent.*.exited', 'agent.*.removed'], act);
-  const isLiving = async (token: string): Promise<boolean> => {
-    const life = await ledger.read((tx) => tx.epochs.findByTokenHash(hashToken(token)));
-    return life !== undefined && life.endedAt === undefined;
-  };
-  const loopback = new Loopback({ ...parts, isLiving, isWanted, onLifeEnd });
+  const loopback = new Loopback({ ...parts, isGiven, listPorts, onTaken, onLifeEnd });
   const stdio: ToolServer = {
     command: process.execPath,
     args: findProgram('mcp.cjs', ['mcp', 'main.ts']),

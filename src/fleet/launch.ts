@@ -138,6 +138,7 @@ export async function beginLife(
     .catch((error) => reportBug('reading the version of a CLI', error));
   const draft = draftEpoch(agent, start, { token, version, now: clock.now() });
   const folder = runFolder(parts, draft);
+  const tools = await parts.tools(start.role);
   const env = { ...start.env, ...identify(parts, agent, start.epoch, token) };
   const plan = start.provider.planLaunch({
     agent: { id: agent.id, name: agent.name },
@@ -147,7 +148,7 @@ export async function beginLife(
     cwd: start.cwd,
     model: start.model,
     role: start.role,
-    tools: await parts.tools(start.role),
+    tools,
     extraArgs: start.extraArgs,
     resume: start.resume,
     runFolder: folder,
@@ -164,6 +165,7 @@ export async function beginLife(
   const epoch: Epoch = {
     ...draft,
     argv: plan.argv,
+    ...(tools?.http ? { toolsPort: Number(new URL(tools.http.url).port) } : {}),
     ...(conversation === undefined ? {} : { conversation }),
   };
   await parts.ledger.write(async (tx) => {

@@ -2,6 +2,7 @@ import type { Agent } from '../agents/agent.ts';
 import { describeUnwoken } from '../delivery/explain-unwoken.ts';
 import { showHold } from '../delivery/find-hold.ts';
 import type { LiveAgent } from '../fleet/fleet.ts';
+import { findLostTools } from '../fleet/lost-tools.ts';
 import type { AgentView } from '../protocol/agents.ts';
 import { toIso, viewAgent, viewEpoch } from '../protocol/views.ts';
 import { errorFacts } from '../shared/log.ts';
@@ -24,12 +25,15 @@ export async function viewLiveAgent(
     const held = await showHold(tx, { ...agent, status: live.status }, given);
     const broken = parts.delivery.broken(agent.id);
     const unwoken = parts.delivery.unwoken(agent.id);
+    const lost = await findLostTools(tx, agent);
+    const notes = [...live.notes, ...(lost ? [`${lost.what}; ${lost.next}`] : [])];
     return {
       ...lasting,
       ...viewLive(live),
       ...held,
       ...(broken === undefined ? {} : { broken }),
       ...(unwoken ? { unwoken: describeUnwoken(agent.name, unwoken) } : {}),
+      ...(notes.length === 0 ? {} : { notes }),
     };
   }
   if (agent.backend === 'none') return view;
@@ -79,7 +83,6 @@ function viewLive(live: LiveAgent): Partial<AgentView> {
     ...(live.humanTypedAt === undefined ? {} : { humanTypedAt: toIso(live.humanTypedAt) }),
     ...(live.providerVersion === undefined ? {} : { providerVersion: live.providerVersion }),
     ...(live.conversation === undefined ? {} : { conversation: live.conversation }),
-    ...(live.notes.length === 0 ? {} : { notes: live.notes }),
   };
 }
 

@@ -30,6 +30,33 @@ contract('the lives of agents', (check) => {
     },
   );
 
+  check(
+    'a port that another program held loses the tools of those that run with it, once',
+    async (world) => {
+      const lives = [
+        { ...life((await world.add('far')).id, 1), tokenHash: 'far', toolsPort: 4000 },
+        { ...life((await world.add('other')).id, 1), tokenHash: 'other', toolsPort: 4001 },
+        { ...life((await world.add('near')).id, 1), tokenHash: 'near' },
+        { ...life((await world.add('ended')).id, 1), tokenHash: 'ended', toolsPort: 4000 },
+      ];
+      await world.ledger.write(async (tx) => {
+        for (const one of lives) await tx.epochs.insert(one);
+        await tx.epochs.end(lives[3]?.agent ?? '', 1, { at: 1, cause: 'exit' });
+      });
+      expect(await world.ledger.write((tx) => tx.epochs.loseTools(4000, 5))).toBe(1);
+      expect(await world.ledger.write((tx) => tx.epochs.loseTools(4000, 9))).toBe(0);
+      const found = await world.ledger.read((tx) =>
+        Promise.all(lives.map(({ tokenHash }) => tx.epochs.findByTokenHash(tokenHash))),
+      );
+      expect(found.map((one) => [one?.toolsPort, one?.toolsLostAt])).toEqual([
+        [4000, 5],
+        [4001, undefined],
+        [undefined, undefined],
+        [4000, undefined],
+      ]);
+    },
+  );
+
   check('a status replaces the one before, its detail included', async (world) => {
     const { id } = await world.add('worker');
     const waiting = {

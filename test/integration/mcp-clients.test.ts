@@ -117,8 +117,8 @@ describe('tools over HTTP on loopback', () => {
   test('are opened for the agents that use them, closed after the last, and keep their port', async () => {
     const server = new TestServer();
     const stateFolder = tempHome();
-    let isWanted = false;
-    const open = () => openLoopback(server, stateFolder, async () => isWanted);
+    let ports: readonly number[] = [];
+    const open = () => openLoopback(server, stateFolder, async () => ports);
     const first = open();
     await first.review();
     const url = await first.open();
@@ -127,7 +127,7 @@ describe('tools over HTTP on loopback', () => {
     expect((await fetch(url)).status).toBe(401);
     await first.close();
     await expect(fetch(url)).rejects.toThrow();
-    isWanted = true;
+    ports = [Number(new URL(url).port)];
     const second = open();
     await second.review();
     expect((await fetch(url)).status).toBe(401);

@@ -82,9 +82,10 @@ async function tryOne(
     fetch: (request, carried) => server.fetch(request, carried),
     stateFolder,
     clock: systemClock,
-    isLiving: async () => true,
+    isGiven: async () => true,
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
-    isWanted: async () => true,
+    listPorts: async () => [],
+    onTaken: async () => undefined,
     onLifeEnd: () => quiet,
   });
   const client = await connect(program, folder, mode, await loopback.open());

@@ -37,6 +37,13 @@ export class MemoryEpochStore implements EpochStore {
     this.#change(agent, epoch, { conversation });
   }
 
+  async loseTools(port: number, at: number): Promise<number> {
+    const open = await this.listOpen();
+    const meant = open.filter((life) => life.toolsPort === port && life.toolsLostAt === undefined);
+    for (const { agent, epoch } of meant) this.#change(agent, epoch, { toolsLostAt: at });
+    return meant.length;
+  }
+
   async end(agent: string, epoch: number, end: EpochEnd): Promise<boolean> {
     const found = await this.find(agent, epoch);
     if (!found || found.endedAt !== undefined) return false;

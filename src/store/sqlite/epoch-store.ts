@@ -18,6 +18,7 @@ export class SqliteEpochStore implements EpochStore {
       model: epoch.model ?? null,
       conversation: epoch.conversation ?? null,
       umask: epoch.umask ?? null,
+      toolsPort: epoch.toolsPort ?? null,
       argv: JSON.stringify(epoch.argv),
       extraArgs: JSON.stringify(epoch.extraArgs),
     });
@@ -45,6 +46,10 @@ export class SqliteEpochStore implements EpochStore {
     this.#db.statement(updateConversation).run(conversation, agent, epoch);
   }
 
+  async loseTools(port: number, at: number): Promise<number> {
+    return this.#db.statement(updateToolsLost).run(at, port).changes;
+  }
+
   async end(agent: string, epoch: number, end: EpochEnd): Promise<boolean> {
     const { changes } = this.#db.statement(updateEnd).run({
       ...end,
@@ -63,14 +68,16 @@ export class SqliteEpochStore implements EpochStore {
 
 const insertEpoch = `
   insert into epochs (agent, epoch, backend, provider, provider_version, terminal, argv, extra_args, model, conversation,
-    token_hash, started_at, umask)
+    token_hash, started_at, umask, tools_port)
   values (@agent, @epoch, @backend, @provider, @providerVersion, @terminal, @argv, @extraArgs, @model, @conversation,
-    @tokenHash, @startedAt, @umask)`;
+    @tokenHash, @startedAt, @umask, @toolsPort)`;
 const selectEpoch = 'select * from epochs where agent = ? and epoch = ?';
 const selectByToken = 'select * from epochs where token_hash = ?';
 const selectOpen = 'select * from epochs where ended_at is null order by agent';
 const updateTerminal = 'update epochs set terminal = ? where agent = ? and epoch = ?';
 const updateConversation = 'update epochs set conversation = ? where agent = ? and epoch = ?';
+const updateToolsLost = `
+  update epochs set tools_lost_at = ? where tools_port = ? and ended_at is null and tools_lost_at is null`;
 const updateEnd = `
   update epochs set ended_at = @at, end_cause = @cause, exit_code = @exitCode, exit_signal = @exitSignal
   where agent = @agent and epoch = @epoch and ended_at is null`;

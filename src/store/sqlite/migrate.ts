@@ -24,6 +24,7 @@ const migrations = [
   '0012-lines.sql',
   '0013-retention.sql',
   '0014-umask.sql',
+  '0015-tools-port.sql',
 ];
 export const schemaVersion = migrations.length;
 

@@ -215,6 +215,8 @@ export interface EpochRow {
   model: string | null;
   conversation: string | null;
   token_hash: string;
+  tools_port: number | null;
+  tools_lost_at: number | null;
   started_at: number;
   ended_at: number | null;
   exit_code: number | null;
@@ -238,6 +240,8 @@ export function toEpoch(row: EpochRow): Epoch {
     ...(row.model === null ? {} : { model: row.model }),
     ...(row.umask === null ? {} : { umask: row.umask }),
     ...(row.conversation === null ? {} : { conversation: row.conversation }),
+    ...(row.tools_port === null ? {} : { toolsPort: row.tools_port }),
+    ...(row.tools_lost_at === null ? {} : { toolsLostAt: row.tools_lost_at }),
     ...(row.ended_at === null ? {} : { endedAt: row.ended_at }),
     ...(row.exit_code === null ? {} : { exitCode: row.exit_code }),
     ...(row.exit_signal === null ? {} : { exitSignal: row.exit_signal }),
