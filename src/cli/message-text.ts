@@ -1,9 +1,7 @@
 import type { PartView } from '../client/client.ts';
-import { explainLead, leadOf } from '../messages/envelope.ts';
 import { neutralise } from '../messages/neutralise.ts';
 import type { InboxList, MessageView } from '../protocol/messages.ts';
 import { systemClock } from '../shared/clock.ts';
-import { createSecret } from '../shared/ids.ts';
 import { formatSize, formatSpan } from '../shared/units.ts';
 import { formatTable, formatTime, inLine, summarise } from './output.ts';
 import { paint } from './screen-codes.ts';
@@ -42,13 +40,6 @@ export function describePart(message: PartView, lead = ''): string {
   const more =
     number < of ? `; the next: signalbox inbox show ${id} --part ${number + 1}` : ', the last';
   return `${shown}${lead === '' ? '--- ' : lead}part ${number} of ${of}${more}\n`;
-}
-
-/** How lines of ours begin where an agent reads them, and the line that says so. A person needs neither. */
-export function openReading(): { readonly lead: string; readonly first: string } {
-  if (!process.env['SIGNALBOX_AGENT']) return { lead: '', first: '' };
-  const lead = leadOf(createSecret('box'));
-  return { lead: `${lead} `, first: `${explainLead(lead)}\n` };
 }
 
 export function messageTable(list: InboxList, party: 'from' | 'both'): string {

@@ -1,16 +1,18 @@
 import { fstatSync, fsyncSync, writeSync } from 'node:fs';
+import { neutraliseJson, neutraliseLine } from '../messages/neutralise.ts';
 import { Fault } from '../shared/fault.ts';
 import { escapeHidden, reveal, revealLine } from '../shared/reveal.ts';
+import { isModelReading, neutraliseForModel } from './reader.ts';
 import { paint, putCodesIn } from './screen-codes.ts';
 
 /**
- * The one gate to a person's terminal (rule 47). Whatever a command prints passes here, and nothing in it acts on the terminal or
+ * The one gate to a person's terminal and to a model that runs a command (rule 47). Whatever a command prints passes here, and nothing in it acts on the terminal or
  * hides on it but the codes of our own screens: `paint` and `steer` mark those so that no other text can. Returns when the last
  * byte has left the process: that is what "flushed" means in rule 17. A reader that went away, or a full disk behind a
  * redirection, is a `Fault`. Not `process.stdout`: loading its streams takes longer than most commands.
  */
 export function writeOut(text: string): void {
-  writeTo(1, putCodesIn(reveal(text)));
+  writeTo(1, putCodesIn(isModelReading() ? neutraliseForModel(text) : reveal(text)));
 }
 
 /** The same gate, for a question on the terminal itself, whatever stdout is. */
@@ -23,9 +25,12 @@ export function writeRaw(bytes: Buffer): void {
   writeTo(1, bytes);
 }
 
-/** A person's terminal gets raw bytes only when asked for, since they may do anything there; a file or a pipe gets them as they were. */
+/**
+ * A person's terminal gets raw bytes only when asked for, since they may do anything there; so does a model, whose stdout is a pipe. A
+ * file or a pipe of anybody else gets them as they were.
+ */
 export function mayBeRaw({ raw }: { readonly raw?: true }): boolean {
-  return raw === true || !fstatSync(1).isCharacterDevice();
+  return raw === true || !(isModelReading() || fstatSync(1).isCharacterDevice());
 }
 
 export function writeJson(document: unknown): void {
@@ -37,7 +42,7 @@ let isDocumentWritten = false;
 /** The one document of `--json`. Whoever fails after it says so on stderr alone. */
 export function writeDocument(json: string): void {
   isDocumentWritten = true;
-  writeTo(1, `${escapeHidden(json)}\n`);
+  writeTo(1, `${isModelReading() ? neutraliseJson(json) : escapeHidden(json)}\n`);
 }
 
 function writeTo(fd: number, text: string | Buffer): void {
@@ -67,7 +72,8 @@ export function syncOut(): void {
 /** The same gate for stderr. Each of these is one line, whatever stands in it. */
 export function writeError(...lines: readonly string[]): void {
   try {
-    writeAll(2, lines.map((line) => `${putCodesIn(revealLine(line))}\n`).join(''));
+    const pass = isModelReading() ? neutraliseLine : revealLine;
+    writeAll(2, lines.map((line) => `${putCodesIn(pass(line))}\n`).join(''));
   } catch {
     // Nobody reads stderr; the exit code still tells.
   }

@@ -16,6 +16,13 @@ export class PlainReader {
     this.#rest = text.slice(cut);
     return stripSequences(text.slice(0, cut));
   }
+
+  /** What still waited, where nothing follows. */
+  end(): string {
+    const rest = this.#rest + this.#decoder.end();
+    this.#rest = '';
+    return stripSequences(rest);
+  }
 }
 
 /** The beginning of a sequence at the end of a text, or of a line's end. */

@@ -1,5 +1,6 @@
 import { fstatSync } from 'node:fs';
 import { createSecret } from '../shared/ids.ts';
+import { isModelReading } from './reader.ts';
 
 const colours = {
   bold: 1,
@@ -14,10 +15,10 @@ const colours = {
 export type Style = keyof typeof colours;
 let isTerminal: boolean | undefined;
 
-/** Colour only on a terminal, and never under NO_COLOR. */
+/** Colour only on a terminal, and never under NO_COLOR; a model has no use for it, and a code could stand within a tag. */
 export function paint(style: Style, text: string): string {
   // A character device is a terminal, or /dev/null, which does not mind. `isTTY` would load the streams after all.
-  isTerminal ??= fstatSync(1).isCharacterDevice() && !process.env['NO_COLOR'];
+  isTerminal ??= fstatSync(1).isCharacterDevice() && !process.env['NO_COLOR'] && !isModelReading();
   if (!isTerminal) return text;
   return `${steer(`[${colours[style]}m`)}${text}${steer('[0m')}`;
 }

@@ -1,4 +1,5 @@
 import { delimiter, isAbsolute } from 'node:path';
+import { findNestingMark } from '../agents/nesting-mark.ts';
 import { Fault } from '../shared/fault.ts';
 import { keepAbsolute } from '../shared/find-on-path.ts';
 import { quote } from '../shared/quote.ts';
@@ -87,22 +88,6 @@ const runtimeNames = new RegExp(
     'COPILOT_(CLI|CLI_\\w+|LOADER_PID|AGENT_SESSION_ID)',
   ].join('|')})$`,
 );
-
-/** Any of these says that the caller is a CLI's own shell tool. */
-const nestingMarks = [
-  'CLAUDECODE',
-  'CODEX_CI',
-  'GEMINI_CLI',
-  'QWEN_CODE',
-  'OPENCODE',
-  'COPILOT_CLI',
-];
-
-export function findNestingMark(
-  env: Readonly<Record<string, string | undefined>>,
-): string | undefined {
-  return nestingMarks.find((name) => env[name] !== undefined);
-}
 
 /** What such a shell tool also changes or inherits, and a person may well set himself: removed only when the caller is one. */
 function isNestedLeftover(name: string, value: string): boolean {

@@ -1,4 +1,4 @@
-import { reveal, revealLine } from '../shared/reveal.ts';
+import { escapeCharacter, escapeHidden, reveal, revealLine } from '../shared/reveal.ts';
 import { foldLookAlikes } from './look-alikes.ts';
 
 /**
@@ -8,15 +8,13 @@ import { foldLookAlikes } from './look-alikes.ts';
  */
 export function neutralise(text: string): string {
   const shown = reveal(text.replaceAll(/\r\n?/g, '\n'));
-  const { folded, origins } = foldLookAlikes(shown);
-  const places = new Set<number>();
-  for (const pattern of patterns) {
-    for (const { indices } of folded.matchAll(pattern)) {
-      const [at] = indices?.groups?.['here'] ?? [];
-      if (at !== undefined) places.add(origins?.[at] ?? at);
-    }
-  }
-  return places.size === 0 ? shown : insertDots(shown, places);
+  return putAt(shown, findPlaces(shown), (character) => `·${character}`);
+}
+
+/** The same for a JSON text, by escapes: it is the same document, and whoever reads it as it stands sees no such line. */
+export function neutraliseJson(json: string): string {
+  const escaped = escapeHidden(json);
+  return putAt(escaped, findPlaces(escaped, true), escapeCharacter);
 }
 
 /** A name or a fact within a line of ours: it cannot begin another one. */
@@ -24,14 +22,34 @@ export function neutraliseLine(text: string): string {
   return revealLine(neutralise(text));
 }
 
-function insertDots(text: string, places: ReadonlySet<number>): string {
-  let broken = '';
-  let from = 0;
-  for (const at of [...places].sort((a, b) => a - b)) {
-    broken += `${text.slice(from, at)}·`;
-    from = at;
+/** With every dash of a line of dashes, where the first alone would leave a shorter one. */
+function findPlaces(text: string, withDashes = false): readonly number[] {
+  const { folded, origins } = foldLookAlikes(text);
+  const places = new Set<number>();
+  for (const pattern of patterns) {
+    for (const { indices } of folded.matchAll(pattern)) {
+      const [at, end] = indices?.groups?.['here'] ?? [0, 0];
+      const last = withDashes && folded[at] === '-' ? end : Math.min(end, at + 1);
+      for (let i = at; i < last; i++) places.add(origins?.[i] ?? i);
+    }
   }
-  return broken + text.slice(from);
+  return [...places].sort((a, b) => a - b);
+}
+
+/** Writes what stands at each of these places in another way. */
+function putAt(
+  text: string,
+  places: readonly number[],
+  write: (character: string) => string,
+): string {
+  let written = '';
+  let from = 0;
+  for (const at of places) {
+    const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
+    written += `${text.slice(from, at)}${write(character)}`;
+    from = at + character.length;
+  }
+  return written + text.slice(from);
 }
 
 /** Within a line. */

@@ -21,7 +21,7 @@ export function revealLine(text: string): string {
 
 /** A JSON text with all of them as escapes: it is the same document, and a terminal shows what it holds. */
 export function escapeHidden(json: string): string {
-  return hidden.test(json) ? json.replace(hiddenEverywhere, toEscapes) : json;
+  return hidden.test(json) ? json.replace(hiddenEverywhere, escapeCharacter) : json;
 }
 
 function toNumber(character: string): string {
@@ -29,7 +29,8 @@ function toNumber(character: string): string {
   return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`;
 }
 
-function toEscapes(character: string): string {
+/** As JSON writes it by its number. */
+export function escapeCharacter(character: string): string {
   return Array.from(
     { length: character.length },
     (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`,

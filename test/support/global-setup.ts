@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { findNestingMark } from '../../src/agents/nesting-mark.ts';
 
 /** Every process that a test starts inherits this variable: so the run can tell at its end whether it left one behind. */
 const marker = 'SIGNALBOX_TEST_RUN';
@@ -17,6 +18,10 @@ export function setup(): () => Promise<void> {
   // A person's own settings must not reach a test, nor a test the person's ledger.
   for (const name of Object.keys(process.env)) {
     if (name.startsWith('SIGNALBOX_') && name !== marker) delete process.env[name];
+  }
+  // What a command prints in the shell of a coding CLI is for its model: tests begin as a person does.
+  for (let mark = findNestingMark(process.env); mark; mark = findNestingMark(process.env)) {
+    delete process.env[mark];
   }
   return async () => {
     const endsAtMs = performance.now() + graceMs;

@@ -6,8 +6,9 @@ import { reachFailPoint } from '../../shared/fail-point.ts';
 import { Fault } from '../../shared/fault.ts';
 import { quote } from '../../shared/quote.ts';
 import { reportBug } from '../../shared/report-bug.ts';
-import { describePart, messageTable, openReading } from '../message-text.ts';
+import { describePart, messageTable } from '../message-text.ts';
 import { syncOut, writeDocument, writeJson, writeOut } from '../output.ts';
+import { openReading } from '../reader.ts';
 import { withClient } from '../run.ts';
 import { example, jsonOption, parseCount } from './options.ts';
 

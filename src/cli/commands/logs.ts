@@ -1,9 +1,11 @@
+import { StringDecoder } from 'node:string_decoder';
 import type { Command } from 'commander';
 import type { LogSource } from '../../client/logs.ts';
 import { parseJson } from '../../shared/json.ts';
-import { stripSequences } from '../../shared/strip-sequences.ts';
 import { formatLogLine } from '../log-line.ts';
-import { mayBeRaw, writeDocument, writeJson, writeOut, writeRaw } from '../output.ts';
+import { inLine, mayBeRaw, writeDocument, writeJson, writeOut, writeRaw } from '../output.ts';
+import { PlainReader } from '../plain-reader.ts';
+import { WordReader } from '../word-reader.ts';
 import { example, jsonOption, parseCount } from './options.ts';
 
 interface LogOptions {
@@ -22,67 +24,84 @@ export function addLogsCommand(program: Command): void {
     .description("the daemon's own log, or what an agent's terminal printed")
     .option('--follow', 'go on until interrupted; with --json one document per line')
     .option('--lines <n>', 'how many of the last lines', parseCount, 200)
-    .option('--raw', "an agent's output with its escape sequences, also on a terminal");
+    .option(
+      '--raw',
+      "an agent's output with its escape sequences, also on a terminal or for a model",
+    );
   jsonOption(command);
   example(command, 'signalbox logs --follow', 'signalbox logs worker --lines 50');
   command.action(async (agent: string | undefined, options: LogOptions) => {
     const { findLog, followLog, readEnd } = await import('../../client/logs.ts');
     const source = await findLog(process.env, agent);
     const log = options.follow ? followLog(source.path, endBytes) : undefined;
-    const end = log?.end ?? readEnd(source.path, endBytes);
-    const last = lastLines(end.toString(encoding(source, options)), options.lines);
-    show(source, last, options);
-    if (!log) return;
-    // Lines of the daemon's log are shown whole; a terminal's bytes as they come.
-    let rest = '';
-    for await (const piece of log.more) {
-      const text = rest + piece.toString(encoding(source, options));
-      const cut = source.agent ? text.length : text.lastIndexOf('\n') + 1;
-      rest = text.slice(cut);
-      if (cut > 0) show(source, text.slice(0, cut), options);
-    }
+    const end = lastLines(log?.end ?? readEnd(source.path, endBytes), options.lines);
+    const shown = source.agent
+      ? openTerminalLog({ ...source, agent: source.agent }, options)
+      : openDaemonLog(source, options);
+    shown.write(end);
+    if (!log) return shown.end();
+    for await (const piece of log.more) shown.write(piece);
   });
 }
 
-function show(source: LogSource, text: string, options: LogOptions): void {
-  if (options.json) writeDocuments(source, text, options);
-  else if (!source.agent)
-    writeOut(
-      toLines(text)
-        .map((line) => `${formatLogLine(line)}\n`)
-        .join(''),
-    );
-  else if (mayBeRaw(options)) writeBytes(text);
-  else writeOut(stripSequences(text));
+interface ShownLog {
+  write(bytes: Buffer): void;
+  /** Nothing follows. */
+  end(): void;
 }
 
-/** One document, or with --follow one for each line. */
-function writeDocuments({ agent, path }: LogSource, text: string, options: LogOptions): void {
-  if (agent) {
-    const plain = options.raw ? text : stripSequences(text);
-    writeJson({ agent, path, text: plain });
-    return;
+/** What an agent's terminal printed: bytes as they come, or text of which nothing is shown by halves. */
+function openTerminalLog(source: Required<LogSource>, options: LogOptions): ShownLog {
+  const { agent, path } = source;
+  if (options.json) {
+    const reader = options.raw ? new StringDecoder('utf8') : new PlainReader();
+    const tell = (text: string): void => writeJson({ agent, path, text });
+    const read = (bytes: Buffer): string =>
+      reader instanceof PlainReader ? reader.read(bytes) : reader.write(bytes);
+    if (!options.follow) {
+      let all = '';
+      return {
+        write: (bytes) => {
+          all += read(bytes);
+        },
+        end: () => tell(all + reader.end()),
+      };
+    }
+    return { write: (bytes) => tell(read(bytes)), end: () => undefined };
   }
-  const lines = toLines(text).map((line) => parseJson(line) ?? { text: line });
-  if (options.follow) for (const line of lines) writeDocument(JSON.stringify(line));
-  else writeJson({ path, lines });
+  if (mayBeRaw(options)) return { write: (bytes) => writeRaw(bytes), end: () => undefined };
+  const reader = new WordReader(`log of ${inLine(agent.name)}`);
+  return {
+    write: (bytes) => writeOut(reader.read(bytes)),
+    end: () => writeOut(reader.end()),
+  };
 }
 
-/** Raw bytes survive as latin1 whatever they are; what is read by people is UTF-8. */
-function encoding({ agent }: LogSource, options: LogOptions): 'latin1' | 'utf8' {
-  return agent && !options.json && mayBeRaw(options) ? 'latin1' : 'utf8';
+/** Lines of the daemon's log are shown whole. */
+function openDaemonLog({ path }: LogSource, options: LogOptions): ShownLog {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  const show = (text: string): void => {
+    const lines = text.split('\n').filter((line) => line !== '');
+    const documents = lines.map((line) => parseJson(line) ?? { text: line });
+    if (!options.json) writeOut(lines.map((line) => `${formatLogLine(line)}\n`).join(''));
+    else if (!options.follow) writeJson({ path, lines: documents });
+    else for (const document of documents) writeDocument(JSON.stringify(document));
+  };
+  return {
+    write: (bytes) => {
+      const text = rest + decoder.write(bytes);
+      const cut = options.follow ? text.lastIndexOf('\n') + 1 : 0;
+      rest = text.slice(cut);
+      if (cut > 0) show(text.slice(0, cut));
+    },
+    end: () => show(rest),
+  };
 }
 
-function writeBytes(text: string): void {
-  writeRaw(Buffer.from(text, 'latin1'));
-}
-
-function lastLines(text: string, count: number): string {
-  let at = text.length;
-  for (let found = 0; found <= count && at > 0; found++) at = text.lastIndexOf('\n', at - 1);
-  return at <= 0 ? text : text.slice(at + 1);
-}
-
-function toLines(text: string): readonly string[] {
-  return text.split('\n').filter((line) => line !== '');
+/** A newline is one byte, whatever stands around it. */
+function lastLines(bytes: Buffer, count: number): Buffer {
+  let at = bytes.length;
+  for (let found = 0; found <= count && at > 0; found++) at = bytes.lastIndexOf(10, at - 1);
+  return at <= 0 ? bytes : bytes.subarray(at + 1);
 }

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
 import { Fault } from '../../shared/fault.ts';
-import { mayBeRaw, writeError, writeJson, writeOut, writeRaw } from '../output.ts';
-import { PlainReader } from '../plain-reader.ts';
+import { inLine, mayBeRaw, writeError, writeJson, writeOut, writeRaw } from '../output.ts';
+import { frameWords } from '../reader.ts';
 import { withClient } from '../run.ts';
 import { paint } from '../screen-codes.ts';
+import { WordReader } from '../word-reader.ts';
 import { example, jsonOption } from './options.ts';
 
 interface OutputOptions {
@@ -22,7 +23,7 @@ export function addOutputCommand(program: Command): void {
     .option('--full', 'screen and scrollback')
     .option('--last', 'its last answer, from its transcript where it keeps one')
     .option('--follow', 'its output from now on, until interrupted')
-    .option('--raw', 'of --follow: with its escape sequences, also on a terminal');
+    .option('--raw', 'of --follow: with its escape sequences, also on a terminal or for a model');
   jsonOption(command);
   example(command, 'signalbox output worker --last', 'signalbox output worker --follow');
   command.action((agent: string, options: OutputOptions) => {
@@ -49,15 +50,16 @@ export function addOutputCommand(program: Command): void {
       if (output.response === 'partial') {
         writeError(paint('dim', `partial: its beginning is lost (searched: ${searched})`));
       }
-      return writeOut(output.text === '' ? '' : `${output.text}\n`);
+      const what = `${mode === 'last' ? 'last answer' : 'screen'} of ${inLine(agent)}`;
+      return writeOut(frameWords(what, output.text === '' ? '' : `${output.text}\n`));
     });
   });
 }
 
-/** A file or a pipe gets the bytes as they were; a person's terminal gets text, unless it was asked for them. */
+/** A file or a pipe gets the bytes as they were; a person's terminal and a model get text, unless they were asked for. */
 async function follow(client: Client, agent: string, options: OutputOptions): Promise<void> {
   const isRaw = mayBeRaw(options);
-  const reader = new PlainReader();
+  const reader = new WordReader(`output of ${inLine(agent)}`);
   for await (const piece of client.followOutput(agent)) {
     if (options.json) writeJson(piece);
     else if (piece.bytes === undefined) {
@@ -65,4 +67,5 @@ async function follow(client: Client, agent: string, options: OutputOptions): Pr
     } else if (isRaw) writeRaw(Buffer.from(piece.bytes, 'base64'));
     else writeOut(reader.read(Buffer.from(piece.bytes, 'base64')));
   }
+  if (!options.json && !isRaw) writeOut(reader.end());
 }

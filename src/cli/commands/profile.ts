@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { ProfileView } from '../../protocol/profiles.ts';
 import { formatTable, inLine, writeError, writeJson, writeOut } from '../output.ts';
+import { frameWords, openReading } from '../reader.ts';
 import { paint } from '../screen-codes.ts';
 import { example, jsonOption } from './options.ts';
 
@@ -127,6 +128,7 @@ function describeStanding({ hidden, launchAs, trusted }: ProfileView): string {
 
 function describe(profile: ProfileView): string {
   const { unknown, remarks = [] } = profile;
+  const { lead, first } = openReading();
   const lines: [string, string | undefined][] = [
     ['what', profile.description],
     ['from', `${profile.origin}: ${profile.path}`],
@@ -146,10 +148,12 @@ function describe(profile: ProfileView): string {
     ...remarks.map((remark): [string, string] => ['remark', remark]),
   ];
   const shown = lines.flatMap(([name, text]) =>
-    text ? [`  ${paint('dim', name.padEnd(10))}  ${inLine(text)}\n`] : [],
+    text ? [`${lead}  ${paint('dim', name.padEnd(10))}  ${inLine(text)}\n`] : [],
   );
-  const body = profile.instructions ? `\n${profile.instructions}\n` : '';
-  return `${paint('bold', inLine(profile.name))}\n${shown.join('')}${body}`;
+  const { instructions } = profile;
+  const what = `instructions of the profile ${inLine(profile.name)}`;
+  const body = instructions ? `\n${frameWords(what, `${instructions}\n`)}` : '';
+  return `${first}${lead}${paint('bold', inLine(profile.name))}\n${shown.join('')}${body}`;
 }
 
 function describeVerdict({ name, path, trouble, remarks = [] }: ProfileView): string {

@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { isUser } from '../../agents/agent.ts';
-import { findNestingMark } from '../../fleet/environment.ts';
+import { findNestingMark } from '../../agents/nesting-mark.ts';
 import { hasControllingTerminal } from '../../shared/controlling-terminal.ts';
 import { Fault } from '../../shared/fault.ts';
 import { listAncestors, readEnvironment } from '../../shared/process-tree.ts';
