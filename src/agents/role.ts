@@ -5,6 +5,8 @@ export interface Role {
   readonly profile?: string;
   /** Its file, from which a restart reads the variables again. */
   readonly profilePath?: string;
+  /** Of a project's profile: the content that the user had trusted. A restart asks whether that still holds (rule 46). */
+  readonly trusted?: TrustedSource;
   /** For its model, beside the user's own instructions. */
   readonly instructions?: string;
   readonly permission?: Permission;
@@ -16,6 +18,13 @@ export interface Role {
   readonly mcpServers?: Readonly<Record<string, McpServer>>;
   /** Its tools come over HTTP on loopback instead of a proxy over stdio. */
   readonly isOverHttp?: boolean;
+}
+
+/** One record of trust: this content, under this path, as this kind of file. */
+export interface TrustedSource {
+  readonly path: string;
+  readonly kind: 'profile' | 'claude-agent' | 'worktree-list';
+  readonly sha256: string;
 }
 
 type McpServer =

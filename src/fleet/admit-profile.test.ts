@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { parseProfile } from '../profiles/parse-profile.ts';
 import { admitProfile } from './admit-profile.ts';
 
-const trusting = { judge: () => ({ outcome: 'trusted' }) as const };
+const trusting = { judge: () => ({ outcome: 'trusted', path: '' }) as const };
 const source = {
   ...({ kind: 'profile', path: '/repo/a.md', realPath: '/repo/a.md', sha256: 'x' } as const),
   bytes: Buffer.alloc(0),

@@ -1,3 +1,4 @@
+import type { TrustedSource } from '../agents/role.ts';
 import type { Profile } from '../profiles/profile.ts';
 import type { TrustBook } from '../trust/book.ts';
 import { findForbidden } from '../trust/forbidden-variables.ts';
@@ -5,6 +6,8 @@ import { requireTrusted } from '../trust/require-trusted.ts';
 
 export interface Admitted {
   readonly profile: Profile;
+  /** Of one that needs trust. */
+  readonly trusted?: TrustedSource;
   /** What of it does not count, in one sentence each. */
   readonly remarks: readonly string[];
 }
@@ -17,12 +20,12 @@ export interface Admitted {
 export function admitProfile(book: Pick<TrustBook, 'judge'>, profile: Profile): Admitted {
   const { source } = profile;
   if (!source) return { profile, remarks: [] };
-  requireTrusted(book, source);
+  const trusted = requireTrusted(book, source);
   const { leftOut, ...kept } = partVariables(profile);
-  if (leftOut.length === 0) return { profile, remarks: [] };
+  if (leftOut.length === 0) return { profile, trusted, remarks: [] };
   const names = leftOut.join(', ');
   const remark = `${names} of ${source.path} left out: a project never decides what is executed`;
-  return { profile: { ...profile, ...kept }, remarks: [remark] };
+  return { profile: { ...profile, ...kept }, trusted, remarks: [remark] };
 }
 
 /** What may come from a working folder, and the names of what may not. */

@@ -141,7 +141,7 @@ export async function requireLaunchTarget(
 
 async function describeTarget(
   parts: TargetParts,
-  { profile, remarks }: ReturnType<typeof admitProfile>,
+  { profile, trusted, remarks }: ReturnType<typeof admitProfile>,
 ): Promise<LaunchTarget> {
   // From here on only what was judged is used: whatever stands in the file by now changes nothing.
   await reachFailPoint('launch.trusted');
@@ -155,7 +155,7 @@ async function describeTarget(
   const { model, worktree, notify } = profile;
   return {
     provider,
-    role: toRole(profile),
+    role: { ...toRole(profile), ...(trusted ? { trusted } : {}) },
     ...(Object.keys(profile.env).length === 0 ? {} : { env: profile.env }),
     ...(model === undefined ? {} : { model }),
     ...(worktree === undefined ? {} : { worktree }),

@@ -4,6 +4,7 @@ import { reachFailPoint } from '../shared/fail-point.ts';
 import { Fault } from '../shared/fault.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import { strictestUmask } from '../shared/umask.ts';
+import { requireStillTrusted } from '../trust/require-trusted.ts';
 import { admitProfile } from './admit-profile.ts';
 import { awaitStart } from './await-start.ts';
 import { requireNoMore } from './ceiling.ts';
@@ -117,11 +118,15 @@ function beginNext(
   });
 }
 
-/** As its profile sets them now; a file of a working folder that has changed since it was trusted is refused (rule 46). */
+/**
+ * As its profile sets them now; a file of a working folder that has changed since it was trusted is refused, and so is an agent whose
+ * profile is not trusted any more, as it was at the launch (rule 46): permission, servers and instructions come from that.
+ */
 async function readOwnVariables(
   { profiles, trust }: FleetParts,
   { role }: Agent,
 ): Promise<{ readonly env: Profile['env']; readonly remarks: readonly string[] }> {
+  if (role?.trusted) requireStillTrusted(trust, role.trusted);
   const found = role?.profilePath === undefined ? undefined : await profiles.read(role.profilePath);
   if (!found) return { env: {}, remarks: [] };
   const { profile, remarks } = admitProfile(trust, found);

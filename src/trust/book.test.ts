@@ -34,12 +34,12 @@ test('rule 46: trusted are these bytes, under this real path, as this kind of fi
   const path = write('repo/a.md', 'one');
   expect(book.judge(read(path))).toEqual({ outcome: 'new' });
   book.trust(read(path), how);
-  expect(book.judge(read(path))).toEqual({ outcome: 'trusted' });
+  expect(book.judge(read(path))).toEqual({ outcome: 'trusted', path });
   expect(book.judge(read(path, 'claude-agent'))).toEqual({ outcome: 'new' });
   expect(book.judge(read(write('repo/b.md', 'one')))).toEqual({ outcome: 'new' });
   // By whichever way one comes to it.
   symlinkSync(path, join(home, 'link.md'));
-  expect(book.judge(read(join(home, 'link.md')))).toEqual({ outcome: 'trusted' });
+  expect(book.judge(read(join(home, 'link.md')))).toEqual({ outcome: 'trusted', path });
   write('repo/a.md', 'two');
   expect(book.judge(read(path))).toMatchObject({ outcome: 'changed', record: { text: 'one' } });
   // What was trusted before is not trusted beside what is trusted now.

@@ -17,7 +17,8 @@ export interface TrustBook {
 }
 
 export type Verdict =
-  | { readonly outcome: 'trusted' }
+  /** `path` is the one under which it was trusted: of a file in a worktree of ours, that of the repository's own. */
+  | { readonly outcome: 'trusted'; readonly path: string }
   | { readonly outcome: 'new' }
   /** Another content was trusted. */
   | { readonly outcome: 'changed'; readonly record: TrustRecord }
@@ -46,7 +47,8 @@ export function openTrustBook(folders: Folders): TrustBook {
     if (read.kind !== kind || read.path !== path) {
       return { outcome: 'damaged', path: place, why: 'it speaks of another file' };
     }
-    return read.sha256 === sha256 ? { outcome: 'trusted' } : { outcome: 'changed', record: read };
+    if (read.sha256 !== sha256) return { outcome: 'changed', record: read };
+    return { outcome: 'trusted', path };
   };
   return {
     judge: (file) => {

@@ -1,12 +1,39 @@
+import type { TrustedSource } from '../agents/role.ts';
 import { Fault } from '../shared/fault.ts';
 import { shellWord } from '../shared/shell-word.ts';
 import type { TrustBook, Verdict } from './book.ts';
 import type { WorkingFile } from './working-file.ts';
 
-/** The gate of rule 46: nothing that a working folder contains counts until the user has trusted exactly that content. */
-export function requireTrusted(book: Pick<TrustBook, 'judge'>, file: WorkingFile): void {
+/**
+ * The gate of rule 46: nothing that a working folder contains counts until the user has trusted exactly that content. Returns what
+ * was trusted, to ask for it again.
+ */
+export function requireTrusted(book: Pick<TrustBook, 'judge'>, file: WorkingFile): TrustedSource {
   const verdict = book.judge(file);
   if (verdict.outcome !== 'trusted') throw notTrusted(file, verdict);
+  return { path: verdict.path, kind: file.kind, sha256: file.sha256 };
+}
+
+/** The same gate for an agent that was launched with such a content, and is to be started with it once more. */
+export function requireStillTrusted(
+  book: Pick<TrustBook, 'judge'>,
+  { path, kind, sha256 }: TrustedSource,
+): void {
+  const verdict = book.judge({ realPath: path, kind, sha256 });
+  if (verdict.outcome === 'trusted') return;
+  const isOther = verdict.outcome === 'changed';
+  const why = isOther
+    ? 'you have since trusted another content in its place'
+    : verdict.outcome === 'damaged'
+      ? explain(verdict)
+      : 'you have taken that back';
+  throw new Fault(
+    'not-trusted',
+    `It was launched with ${path} as you had trusted it, and ${why}. Nothing was changed.`,
+    isOther
+      ? 'Remove it with `signalbox rm`, and launch another with the profile as it is now.'
+      : `Only the user can trust it again, at a terminal: ${trustCommand(path)}.`,
+  );
 }
 
 function notTrusted(file: WorkingFile, verdict: Verdict): Fault {

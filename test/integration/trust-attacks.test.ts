@@ -92,6 +92,29 @@ describe.runIf(hasTmux)('a cloned repository', () => {
     expectFault(await clone.launch('worker'), 5, 'not-trusted');
   });
 
+  test('revoked after the launch: a restart is refused, and what the agent had stays as it is', async () => {
+    const clone = await openClone();
+    const path = clone.profile('worker', `provider: ${scriptedProvider}\npermissionMode: ask`);
+    await clone.type(['trust', path], 'y');
+    expect((await clone.launch('worker', '--name', 'w')).code).toBe(0);
+    const restart = () => clone.station.run(['restart', 'w']);
+    expect((await restart()).code).toBe(0);
+    await clone.station.ask('trust', '--revoke', path);
+    const refused = await restart();
+    expect(`${refused.code} ${refused.stderr}`).toMatch(
+      /^5 .*you have taken that back.*`signalbox trust \S+worker\.md`/,
+    );
+    expect((await clone.station.agent('w')).epoch).toBe(2);
+    // Another content is not the one that it was launched with.
+    clone.profile('worker', `provider: ${scriptedProvider}\npermissionMode: read-only`);
+    await clone.type(['trust', path], 'y');
+    const other = await restart();
+    expect(`${other.code} ${other.stderr}`).toMatch(/^5 .*another content in its place/);
+    clone.profile('worker', `provider: ${scriptedProvider}\npermissionMode: ask`);
+    await clone.type(['trust', path], 'y');
+    expect((await restart()).code).toBe(0);
+  });
+
   test('added after the folder was trusted: trusting a folder is no licence for what comes later', async () => {
     const clone = await openClone();
     clone.profile('one');

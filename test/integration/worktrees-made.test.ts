@@ -239,7 +239,7 @@ type Change = Partial<Parameters<typeof makeWorktree>[0]> & {
 };
 
 /** What these tests are about comes after the gate of rule 46, which has tests of its own. */
-const trustingAll = { judge: () => ({ outcome: 'trusted' }) as const };
+const trustingAll = { judge: () => ({ outcome: 'trusted', path: '' }) as const };
 
 function openWorld(name: string) {
   const home = tempHome();
