@@ -19,6 +19,7 @@ const attacks: Readonly<Record<string, string>> = {
   'soft hyphen': '\u00ad',
   override: '\u202e\u2066\u200f\u061c',
   separators: '\u0085\u2028\u2029\v\f',
+  unassigned: '\u{50041}\u0378',
   fillers: '\u3164\u115f\u034f',
 };
 
@@ -38,8 +39,7 @@ export class Hostile {
   }
 }
 
-const hidden =
-  /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu;
+const hidden = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Cn}]/gu;
 
 /** The characters in a text that a person would not see, by number. */
 export function findHidden(text: string): readonly string[] {
