@@ -1,21 +1,27 @@
 import { expect, test } from 'vitest';
-import { describeReview } from './describe-trust.ts';
+import { describeReview, describeTrustList } from './describe-trust.ts';
 
-test('rule 47: nothing that a file or its name holds begins a line of the question', () => {
-  const forged = 'x\n  trusted     yes, since 2026-01-01\n';
+/** A name may be 255 bytes long, with any number of newlines in it. */
+const forged = 'x\n  what        harmless\n  trusted     yes\u001b[2J.md';
+
+test('rule 47: no path, name or word of a file draws a line of the question', () => {
   const shown = describeReview({
-    ...{ path: `/clone/${forged}.md`, realPath: `/else/${forged}`, kind: 'profile', sha256: '' },
-    ...{ state: 'broken', trouble: forged },
+    ...{ path: `/repo/${forged}`, realPath: `/other/${forged}`, outside: true },
+    ...{ kind: 'profile', state: 'changed', trustedAt: '2026-01-02T00:00:00Z', by: forged },
     changes: {
       ...{ name: forged, provider: forged, model: forged, permission: forged },
-      ...{ mcpServers: [forged, forged], env: [forged], leftOut: [forged] },
-      ...{ allowedTools: [forged], patterns: [forged, 'b'], instructions: 0 },
+      ...{ allowedTools: [forged], mcpServers: [forged, 'second'], env: [forged] },
+      ...{ leftOut: [forged], patterns: [forged, 'second'], instructions: 1 },
     },
     diff: [`+${forged}`],
   });
-  expect(shown.split('\n').filter((line) => /^\s*trusted {5}/.test(line))).toEqual([
-    expect.stringContaining('trusted     no; x<U+000A>'),
-  ]);
-  // Each server and each pattern has a line of its own.
-  expect(shown.split('\n')).toHaveLength(18);
+  const lines = shown.trimEnd().split('\n');
+  expect(lines.filter((line) => /^\s*(what +harmless|trusted +yes)/.test(line))).toEqual([]);
+  expect(lines.filter((line) => line.includes('<U+000A>'))).toHaveLength(13);
+  expect(lines.filter((line) => line.trim() === 'second')).toHaveLength(2);
+  expect(shown).not.toContain('\u001b[2J');
+  const trouble = describeReview({ path: 'a', kind: 'profile', state: 'broken', trouble: forged });
+  expect(trouble.trimEnd().split('\n')).toHaveLength(3);
+  const list = describeTrustList([{ path: forged, by: forged, kind: 'profile', state: 'trusted' }]);
+  expect(list.trimEnd().split('\n')).toHaveLength(2);
 });

@@ -1,7 +1,8 @@
 import type { TrustView } from '../protocol/trust.ts';
 import { bound } from '../shared/quote.ts';
+import { revealLine } from '../shared/reveal.ts';
 import { formatSize } from '../shared/units.ts';
-import { formatTable, inLine } from './output.ts';
+import { formatTable } from './output.ts';
 import { paint } from './screen-codes.ts';
 
 /** Of one value, in characters. */
@@ -75,9 +76,9 @@ function describeInstructions(bytes: number): string {
   return bytes === 0 ? 'nothing' : `its model, in ${formatSize(bytes)} of text`;
 }
 
-/** Several lines only for several facts: none of them begins another one. */
-function show(name: string, said: string | readonly string[]): readonly string[] {
-  return [said].flat().map((line, at) => {
+/** Each in one line: a newline of theirs would draw another. */
+function show(name: string, texts: string | readonly string[]): readonly string[] {
+  return [texts].flat().map((line, at) => {
     const head = at === 0 ? name : '';
     return `  ${paint('dim', head.padEnd(10))}  ${clean(line)}\n`;
   });
@@ -96,5 +97,5 @@ function colour(line: string): string {
 }
 
 function clean(text: string): string {
-  return inLine(bound(text, widest));
+  return revealLine(bound(text, widest));
 }

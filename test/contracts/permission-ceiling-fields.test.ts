@@ -23,6 +23,8 @@ const harmless: Readonly<Record<string, string>> = {
   fresh: 'begins a conversation instead of going on with its last one',
   instructions: 'words for the model, as a task is',
   profilePath: 'from where a restart reads `env` of the profile, which is counted then',
+  trusted:
+    'which bytes of a project’s profile the user had trusted, so that a restart can ask again',
   isOverHttp: 'the same tools on loopback, behind the same token',
 };
 
@@ -31,7 +33,7 @@ const asCounted: Readonly<Record<string, string>> = { extraEnv: 'env' };
 
 /** The compiler finds a field of a role that is missing here. */
 const role: Required<{ readonly [Key in keyof Role]: true }> = {
-  ...{ profile: true, profilePath: true, instructions: true, permission: true },
+  ...{ profile: true, profilePath: true, trusted: true, instructions: true, permission: true },
   ...{ permissionMode: true, allowedTools: true, mcpServers: true, isOverHttp: true },
 };
 
