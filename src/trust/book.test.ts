@@ -87,6 +87,7 @@ test('in a worktree of ours a file counts as the repository’s own, as long as 
   book.trust(read(original), how);
   const link = (path: string) => write(path, `gitdir: ${home}/repo/.git/worktrees/repo-w\n`);
   link('state/worktrees/repo-w/.git');
+  write('repo/.git/worktrees/repo-w/gitdir', `${home}/state/worktrees/repo-w/.git\n`);
   const copy = write('state/worktrees/repo-w/.signalbox/profiles/a.md', 'one');
   expect(book.judge(read(copy)).outcome).toBe('trusted');
   write('state/worktrees/repo-w/.signalbox/profiles/a.md', 'two');
@@ -96,4 +97,21 @@ test('in a worktree of ours a file counts as the repository’s own, as long as 
   // Elsewhere anybody could write such a file.
   link('elsewhere/.git');
   expect(book.judge(read(write('elsewhere/.signalbox/profiles/a.md', 'one'))).outcome).toBe('new');
+});
+
+test('rule 46: a worktree cannot choose whose trust counts for it: the repository must name it, too', () => {
+  const { home, write, read, book } = openWorld();
+  book.trust(read(write('other/.signalbox/profiles/a.md', 'one')), how);
+  const own = write('state/worktrees/repo-w/.signalbox/profiles/a.md', 'one');
+  const backs = ['', `${home}/state/worktrees/another/.git`, `${home}/elsewhere/.git`, '/', '.'];
+  for (const name of ['none', ...backs.map((_, at) => `wt-${at}`)]) {
+    write('state/worktrees/repo-w/.git', `gitdir: ${home}/other/.git/worktrees/${name}\n`);
+    const back = backs[Number(name.slice(3))];
+    if (name !== 'none') write(`other/.git/worktrees/${name}/gitdir`, `${back}\n`);
+    expect(book.judge(read(own)).outcome, name).toBe('new');
+  }
+  // As git writes both with worktree.useRelativePaths (2.48).
+  write('state/worktrees/repo-w/.git', 'gitdir: ../../../other/.git/worktrees/repo-w\n');
+  write('other/.git/worktrees/repo-w/gitdir', '../../../../state/worktrees/repo-w/.git\n');
+  expect(book.judge(read(own)).outcome).toBe('trusted');
 });
