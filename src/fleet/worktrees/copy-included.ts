@@ -16,7 +16,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { Fault } from '../../shared/fault.ts';
 import { formatSize } from '../../shared/units.ts';
 import type { WorkingFile } from '../../trust/working-file.ts';
-import { askGit, type GitPlace, runGit } from './run-git.ts';
+import { askGit, type GitEnd, type GitPlace, runGit } from './run-git.ts';
 
 /** Settings and keys are small; dependencies are better installed than copied. */
 const maxFiles = 2000;
@@ -53,6 +53,7 @@ export async function listIncluded(
     ...deadline,
     input: matching,
   });
+  if (ignored.code !== 0 && ignored.code !== 1) throw unanswered(place, ignored);
   // What ends in a slash is another repository.
   const files = ignored.stdout.split('\0').filter((path) => path !== '' && !path.endsWith('/'));
   if (files.length > maxFiles) throw tooMuch(`names ${files.length} files, more than ${maxFiles}`);
@@ -81,19 +82,25 @@ export async function copyIncluded(
   worktree: string,
   files: readonly string[],
   umask: number,
+  mostBytes = maxBytes,
 ): Promise<void> {
   const [from, to] = [await realpath(workingTree), await realpath(worktree)];
+  let left = mostBytes;
   for (const path of files) {
     const [source, target] = [join(from, path), join(to, path)];
     try {
       if (!(await isWithin(dirname(source), from))) continue;
-      await mkdir(dirname(target), { recursive: true, mode: 0o777 & ~umask });
       // A folder here may be a link there: the commit and the working tree need not agree.
-      if (!(await isWithin(dirname(target), to))) continue;
+      if (!(await isWithin(await findExisting(dirname(target)), to))) continue;
+      await mkdir(dirname(target), { recursive: true, mode: 0o777 & ~umask });
       const found = await lstat(source);
       if (found.isSymbolicLink()) await copyLink(source, target, from);
-      else if (found.isFile()) await copyFile(source, target, found.mode & 0o777 & ~umask);
+      else if (found.isFile()) {
+        const mode = found.mode & 0o777 & ~umask;
+        left -= await copyFile(source, target, { mode, left });
+      }
     } catch (error) {
+      if (error instanceof Fault) throw error;
       if (gone.has((error as NodeJS.ErrnoException).code ?? '')) continue;
       throw uncopied(path, error);
     }
@@ -110,7 +117,12 @@ async function copyLink(source: string, target: string, top: string): Promise<vo
   if (isInside && (await isWithin(source, top))) await symlink(leadsTo, target);
 }
 
-async function copyFile(source: string, target: string, mode: number): Promise<void> {
+/** Whole or not at all: one that has grown since it was listed is no half of itself. Returns how many bytes it had. */
+async function copyFile(
+  source: string,
+  target: string,
+  { mode, left }: { readonly mode: number; readonly left: number },
+): Promise<number> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   const handles: FileHandle[] = [];
   try {
@@ -121,14 +133,27 @@ async function copyFile(source: string, target: string, mode: number): Promise<v
     // Whatever our own umask is.
     await to.chmod(mode);
     const chunk = Buffer.alloc(1024 * 1024);
-    for (let copied = 0; copied <= maxBytes; ) {
+    for (let copied = 0; ; ) {
       const { bytesRead } = await from.read(chunk);
-      if (bytesRead === 0) break;
-      await to.writeFile(chunk.subarray(0, bytesRead));
+      if (bytesRead === 0) return copied;
       copied += bytesRead;
+      if (copied > left) throw tooMuch(`names ${JSON.stringify(source)}, which has grown`);
+      await to.writeFile(chunk.subarray(0, bytesRead));
     }
   } finally {
     for (const handle of handles) await handle.close();
+  }
+}
+
+/** The nearest folder above that is there, or what stands in its place. */
+async function findExisting(path: string): Promise<string> {
+  for (let at = path; ; at = dirname(at)) {
+    try {
+      await lstat(at);
+      return at;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(at) === at) throw error;
+    }
   }
 }
 
@@ -147,6 +172,15 @@ function uncopied(path: string, error: unknown): Fault {
     `${JSON.stringify(path)} cannot be copied into the worktree: ${error instanceof Error ? error.message : String(error)}.`,
     `Fix that, or take it out of ${listName}.`,
     { cause: error },
+  );
+}
+
+/** Without an answer nobody knows which of them git ignores. */
+function unanswered({ cwd }: GitPlace, { code, said }: GitEnd): Fault {
+  return new Fault(
+    'launch-failed',
+    `git check-ignore failed in ${JSON.stringify(cwd)}: ${said || `exit ${code}`}.`,
+    'Mend that, and try again.',
   );
 }
 
