@@ -1,6 +1,12 @@
 import { closestName } from '../agents/agent-name.ts';
 import type { Role } from '../agents/role.ts';
-import { ownerOf, type Picked, type ProfileOwner, pickProfile } from '../profiles/pick.ts';
+import {
+  findUnread,
+  ownerOf,
+  type Picked,
+  type ProfileOwner,
+  pickProfile,
+} from '../profiles/pick.ts';
 import { nameOf, originOf, type Profile, pathOf } from '../profiles/profile.ts';
 import type { ProfileShelf } from '../profiles/shelf.ts';
 import type { Provider } from '../providers/provider.ts';
@@ -62,6 +68,8 @@ export async function resolveLaunchTarget(
   }
   const all = await parts.profiles.list(cwd);
   const owner = kind === 'profile' ? undefined : kind;
+  const unread = findUnread(all, owner);
+  if (unread) throw unread.trouble;
   const picked = pickProfile(all, bare, owner);
   if (picked) return describeTarget(parts, admit(parts, picked));
   if (kind === undefined) return undefined;

@@ -39,6 +39,19 @@ function findOwnLookAlike(all: readonly FoundProfile[], name: string): FoundProf
   return own.find((one) => areLookAlikes(nameOf(one), name));
 }
 
+/**
+ * What could not be read may hold that name and go before the one that was found, or clash with it: an error is not absence (rules 41,
+ * 46). By a name with an owner, only that owner's counts.
+ */
+export function findUnread(
+  all: readonly FoundProfile[],
+  owner?: ProfileOwner,
+): Extract<FoundProfile, { outcome: 'broken' }> | undefined {
+  return all
+    .filter((one) => one.outcome === 'broken')
+    .find((one) => one.isUnread && (owner === undefined || ownerOf(one.origin) === owner));
+}
+
 export function ownerOf(origin: Profile['origin']): ProfileOwner {
   return origin === 'claude-agents' ? 'project' : origin;
 }

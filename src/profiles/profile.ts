@@ -44,6 +44,8 @@ export type FoundProfile =
       readonly origin: ProfileOrigin;
       readonly path: string;
       readonly trouble: Fault;
+      /** The system could not read it, so that nobody knows what names it holds: a file, or a whole folder. */
+      readonly isUnread?: true;
     };
 
 export function nameOf(found: FoundProfile): string {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Folders } from '../config/folders.ts';
 import { Fault } from '../shared/fault.ts';
@@ -25,8 +25,7 @@ export function openProfileShelf(folders: Folders): ProfileShelf {
       for (const place of listPlaces(folders, cwd)) found.push(...(await readPlace(place)));
       return complete(found);
     },
-    read: async (path) =>
-      existsSync(path) ? readProfile(path, findOrigin(folders, path)) : undefined,
+    read: async (path) => (isGone(path) ? undefined : readProfile(path, findOrigin(folders, path))),
   };
 }
 
@@ -52,29 +51,54 @@ const kinds: ReadonlyMap<Profile['origin'], WorkingFileKind> = new Map([
 
 async function readPlace({ folder, origin }: Place): Promise<readonly FoundProfile[]> {
   const found: FoundProfile[] = [];
-  for (const file of listFiles(folder)) {
+  const files = listFiles(folder);
+  if (files instanceof Fault) {
+    const name = basename(folder);
+    return [{ outcome: 'broken', name, origin, path: folder, trouble: files, isUnread: true }];
+  }
+  for (const file of files) {
     const path = join(folder, file);
     try {
       found.push({ outcome: 'usable', profile: await readProfile(path, origin) });
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       const name = basename(file, '.md').normalize('NFC');
-      found.push({ outcome: 'broken', name, origin, path, trouble: error });
+      const unread = isAnswer(error.cause) ? {} : { isUnread: true as const };
+      found.push({ outcome: 'broken', name, origin, path, trouble: error, ...unread });
     }
   }
   return found;
 }
 
-function listFiles(folder: string): readonly string[] {
+/** A Fault says why nobody knows: only that there is none is an answer (rule 41). */
+function listFiles(folder: string): readonly string[] | Fault {
   try {
     return readdirSync(folder)
       .filter((file) => file.endsWith('.md') && !file.startsWith('.'))
       .sort()
       .slice(0, mostFiles);
-  } catch {
-    // Not there, no folder, or not for us: what cannot be listed has no names that somebody could mean.
-    return [];
+  } catch (error) {
+    if (isAnswer(error)) return [];
+    return unreadable(folder, error instanceof Error ? error.message : String(error), error);
   }
+}
+
+function isGone(path: string): boolean {
+  try {
+    statSync(path);
+    return false;
+  } catch (error) {
+    // Of anything else, reading it will say what is wrong.
+    return isAnswer(error);
+  }
+}
+
+/** Whether the system has told something: that it is not there, or what is wrong with its content, but not that it failed to look. */
+function isAnswer(error: unknown): boolean {
+  const { code } = (error ?? {}) as NodeJS.ErrnoException;
+  return (
+    code === undefined || ['ENOENT', 'ENOTDIR', 'ERR_ENCODING_INVALID_ENCODED_DATA'].includes(code)
+  );
 }
 
 /** A profile without words of its own takes those of the built-in that its `role` names. */
