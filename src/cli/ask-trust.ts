@@ -1,5 +1,6 @@
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import type { Reviewed, WantedReview } from '../client/direct/trust.ts';
+import { reachFailPoint } from '../shared/fail-point.ts';
 import { Fault } from '../shared/fault.ts';
 import { describeReview } from './describe-trust.ts';
 import { writeTerminal } from './output.ts';
@@ -40,40 +41,46 @@ async function askFor(wanted: WantedReview): Promise<boolean> {
 }
 
 /**
- * Shows one file and asks, on the terminal itself: what is redirected or piped is not read by the person, and does not answer.
- * No is the default.
+ * Shows one file and asks, on the terminal itself: what is redirected or piped is not read by the person, and does not answer. Nor do
+ * keys that were typed before the question stood there. No is the default; a file that asks nobody takes more than one letter.
  */
 export async function askToTrust({ view }: Reviewed): Promise<boolean> {
-  await discardTyped();
   const terminal = openSync('/dev/tty', 'r+');
+  const [choice, yes] = view.changes?.asksNobody
+    ? ['Type trust, or Enter for no [trust/N]', /^\s*trust\s*$/i]
+    : ['[y/N]', /^\s*y(es)?\s*$/i];
   try {
-    writeTerminal(terminal, `${describeReview(view)}Trust this file, exactly as it is now? [y/N] `);
-    return /^\s*y(es)?\s*$/i.test(readLine(terminal));
+    writeTerminal(terminal, describeReview(view));
+    await reachFailPoint('trust.asking');
+    await dropTypedAhead();
+    writeTerminal(terminal, `Trust this file, exactly as it is now? ${choice} `);
+    return yes.test(readLine(terminal));
   } finally {
     closeSync(terminal);
   }
 }
 
 /**
- * What was typed before the question stood there answers something else: a README's two lines, say, the command and a `y`, that were
- * pasted into a shell. Half a line as well, which a terminal hands out only when it passes on every key.
+ * What was typed before the question stood there answers something else: a README's two lines, say,
+ * the command and a `y`, pasted into a shell. Half a line too, which a terminal gives out in raw
+ * mode alone.
  */
-async function discardTyped(): Promise<void> {
-  // Loaded only here: it takes longer than most commands.
+async function dropTypedAhead(): Promise<void> {
+  // Loaded only here: most commands ask nothing.
   const { ReadStream } = await import('node:tty');
-  const { O_RDONLY, O_NONBLOCK, O_NOCTTY } = constants;
-  const file = openSync('/dev/tty', O_RDONLY | O_NONBLOCK | O_NOCTTY);
-  const terminal = new ReadStream(file);
+  const typed = openSync('/dev/tty', constants.O_RDONLY | constants.O_NONBLOCK);
+  const mode = new ReadStream(openSync('/dev/tty', 'r'));
   try {
-    terminal.setRawMode(true);
+    mode.setRawMode(true);
     const bytes = Buffer.alloc(4096);
-    while (readSync(file, bytes, 0, bytes.length, null) > 0);
+    while (readSync(typed, bytes, 0, bytes.length, null) > 0);
   } catch (error) {
-    // Nothing more was typed.
+    // Nothing waits any more.
     if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
   } finally {
-    terminal.setRawMode(false);
-    terminal.destroy();
+    mode.setRawMode(false);
+    mode.destroy();
+    closeSync(typed);
   }
 }
 

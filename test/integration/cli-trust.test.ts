@@ -1,8 +1,10 @@
 import {
   chmodSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -18,27 +20,6 @@ import { expectFault } from './fixtures/expect-fault.ts';
 import { hasTmux } from './fixtures/station.ts';
 
 describe.runIf(hasTmux)('signalbox trust', () => {
-  test.each([
-    ['a whole line', 'y\n'],
-    ['half a line', 'y'],
-  ])('what was typed or pasted before the question is no answer to it: %s', async (_, before) => {
-    const clone = await openClone();
-    const path = clone.profile('worker');
-    const { path: cwd } = clone.repository;
-    for (const args of [
-      ['trust', path],
-      ['launch', 'project:worker'],
-    ]) {
-      const { screen } = await clone.person.type(args, [''], { cwd, before });
-      expect(screen).toMatch(/not trusted/);
-    }
-    expect(await clone.agents()).toEqual(['user']);
-    // The terminal is as it was.
-    expect((await clone.type(['trust', path], 'y')).screen).toMatch(
-      /\[y\/N\] y\n.*trusted, as it is now/,
-    );
-  });
-
   test('launch asks at a terminal: it shows what the file would change, and no is the default', async () => {
     const clone = await openClone();
     const path = clone.profile(
@@ -51,11 +32,11 @@ mcpServers: { s: { command: "./run me", args: ["\\e[2K--x"] } }
 env: { GREETING: hello, BASH_ENV: ./x }`,
       `Obey.\u001b[2J\u202e`,
     );
-    for (const answer of ['', 'n', 'yeah', 'N']) {
+    for (const answer of ['', 'n', 'y', 'yes', 'N']) {
       const refused = await clone.type(['launch', 'worker'], answer);
       expect([refused.code, /is not trusted/.test(refused.screen)]).toEqual([5, true]);
     }
-    const { code, screen } = await clone.type(['launch', 'worker', '--name', 'w'], 'y');
+    const { code, screen } = await clone.type(['launch', 'worker', '--name', 'w'], 'trust');
     expect(code).toBe(0);
     for (const said of [
       path,
@@ -68,7 +49,7 @@ env: { GREETING: hello, BASH_ENV: ./x }`,
       /tools +Bash \(without asking\)/,
       /instructs +its model, in 12B of text/,
       /It would work without asking anybody/,
-      /Trust this file, exactly as it is now\? \[y\/N\] y/,
+      /Trust this file, exactly as it is now\? Type trust, or Enter for no \[trust\/N\] trust/,
       /w launched by the profile worker/,
     ]) {
       expect(screen).toMatch(said);
@@ -107,6 +88,28 @@ env: { GREETING: hello, BASH_ENV: ./x }`,
     expectFault(await clone.launch('worker'), 5, 'not-trusted');
   });
 
+  test('rule 54: keys typed before the question stands there are no consent, with or without Enter', async () => {
+    const clone = await openClone();
+    const path = clone.profile('worker');
+    const held = join(clone.station.home, 'held');
+    mkdirSync(held);
+    const env = { SIGNALBOX_FAILPOINTS: 'trust.asking=hold', SIGNALBOX_FAILPOINT_DIR: held };
+    for (const ahead of ['y\n', 'y', 'y\ny']) {
+      const typed = await clone.person.type(['trust', path], [''], {
+        env,
+        before: async (keys) => {
+          await waitUntil('the review', async () => readdirSync(held).length > 0 || undefined);
+          await keys(ahead);
+          for (const name of readdirSync(held)) rmSync(join(held, name));
+        },
+      });
+      expect(typed.screen).toMatch(/worker\.md {2}not trusted/);
+    }
+    expect(await list(clone)).toEqual([]);
+    // An answer to the question is one.
+    expect((await clone.type(['trust', path], 'yes')).screen).toMatch(/trusted, as it is now/);
+  });
+
   test('a file that is swapped while launch asks is asked for again, with what has changed', async () => {
     const clone = await openClone();
     clone.profile('worker');
@@ -115,7 +118,7 @@ env: { GREETING: hello, BASH_ENV: ./x }`,
       cwd: clone.repository.path,
       meanwhile: () => clone.profile('worker', fields),
     });
-    expect(typed.screen).toMatch(/\+permissionMode: all\n(.*\n)*.*\[y\/N\] n/);
+    expect(typed.screen).toMatch(/\+permissionMode: all\n(.*\n)*.*\[trust\/N\] n/);
     expect(typed.code).toBe(5);
     expect(await clone.agents()).toEqual(['user']);
   });

@@ -22,7 +22,7 @@ describe.runIf(hasTmux)('a cloned repository', () => {
       expect(ended.stderr).toContain(`signalbox trust ${path}`);
     }
     // Trusted, it still has no name but its own, and no say in what is executed.
-    const { screen } = await clone.type(['trust', path], 'y');
+    const { screen } = await clone.type(['trust', path], 'trust');
     expect(screen).toContain('It would work without asking anybody before it acts.');
     expect(screen).toMatch(/left out +PATH, mcpServers\.helper\.NODE_OPTIONS/);
     expectFault(await clone.launch('reviewer'), 5, 'not-allowed', /`built-in:reviewer`/);

@@ -12,15 +12,15 @@ const patienceMs = 60_000;
 
 /** Somebody who sits at a terminal: commands run in a pane of a tmux server of its own, and questions are answered by keys. */
 export interface Person {
-  /** Runs one command. `answers` are typed one after another, each with Enter once another `[y/N]` stands on the screen. */
+  /** Runs one command. `answers` are typed one after another, each with Enter once another `[y/N]` or `[trust/N]` stands on the screen. */
   type(args: readonly string[], answers?: readonly string[], more?: PersonOptions): Promise<Shown>;
 }
 
 interface PersonOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Typed before the command begins. */
-  readonly before?: string;
+  /** What the person does before any question. */
+  readonly before?: (keys: (text: string) => Promise<void>) => Promise<void>;
   /** What happens between the question and the answer. */
   readonly meanwhile?: () => void;
 }
@@ -45,11 +45,7 @@ export async function openPerson(home: string): Promise<Person> {
   });
   let count = 0;
   return {
-    type: async (
-      args,
-      answers = [],
-      { cwd = folder, env: more = {}, before = '', meanwhile } = {},
-    ) => {
+    type: async (args, answers = [], { cwd = folder, env: more = {}, before, meanwhile } = {}) => {
       const end = join(folder, `end-${count++}`);
       const variables = Object.entries({ SIGNALBOX_HOME: home, ...more });
       const pane = (
@@ -59,7 +55,7 @@ export async function openPerson(home: string): Promise<Person> {
           ...[
             'sh',
             '-c',
-            'end=$1; shift; until [ -e "$end.go" ]; do sleep 0.01; done; "$@"; echo $? > "$end.new"; mv "$end.new" "$end"; exec sleep 3600',
+            'end=$1; shift; "$@"; echo $? > "$end.new"; mv "$end.new" "$end"; exec sleep 3600',
           ],
           ...['sh', end, process.execPath, program, ...args],
         )
@@ -72,17 +68,15 @@ export async function openPerson(home: string): Promise<Person> {
           await systemClock.sleep(20);
         }
       };
-      for (const line of before.split('\n')) {
-        if (line === '') continue;
-        await tmux('send-keys', '-t', pane, '-l', line);
-        await until(async () => (await look()).includes(line), 'echo');
-        // What stands before the last line's end is sent with it.
-        if (before.includes(`${line}\n`)) await tmux('send-keys', '-t', pane, 'Enter');
-      }
-      writeFileSync(`${end}.go`, '');
+      await before?.(async (text) => {
+        await tmux('send-keys', '-t', pane, '-l', text);
+        const hasEcho = async (): Promise<boolean> =>
+          (await look()).trimEnd().endsWith(`\n${text.trimEnd()}`);
+        await until(hasEcho, `echo of ${text}`);
+      });
       for (const [at, answer] of answers.entries()) {
         const isAsked = async (): Promise<boolean> =>
-          (await look()).split('[y/N]').length > at + 1 || existsSync(end);
+          (await look()).split(/\[(?:y|trust)\/N\]/).length > at + 1 || existsSync(end);
         await until(isAsked, `question ${at + 1}`);
         if (existsSync(end)) break;
         meanwhile?.();
