@@ -23,6 +23,9 @@ describe.runIf(hasTmux)('a cloned repository', () => {
     }
     // Trusted, it still has no name but its own, and no say in what is executed.
     const { screen } = await clone.type(['trust', path], 'trust');
+    expect(screen).toMatch(
+      /helper: \.\/bin\/claude \(.*runs \.\/bin\/claude of this project, whatever/,
+    );
     expect(screen).toContain('It would work without asking anybody before it acts.');
     expect(screen).toMatch(/left out +PATH, mcpServers\.helper\.NODE_OPTIONS/);
     expectFault(await clone.launch('reviewer'), 5, 'not-allowed', /`built-in:reviewer`/);

@@ -70,7 +70,7 @@ export async function openTrust(env: NodeJS.ProcessEnv): Promise<TrustClient> {
   const showProfile = async (found: FoundProfile, root: string): Promise<Reviewed> => {
     const source = found.outcome === 'usable' ? found.profile.source : undefined;
     if (found.outcome === 'usable' && source) {
-      return show(source, root, await describeProfile(found.profile, { providers, usual }));
+      return show(source, root, await describeProfile(found.profile, { providers, usual, root }));
     }
     const trouble = found.outcome === 'broken' ? found.trouble.message : 'it is your own';
     const kind = originOf(found) === 'claude-agents' ? 'claude-agent' : 'profile';
