@@ -4,12 +4,22 @@
 #
 # It never breaks the agent (rule 23). Its exit code is what the trap says: dash ends with 2 on a mistake of ours, and to a
 # CLI 2 means "wake the model". Complaints of our tools go nowhere; what is to be said goes to the real stderr, 4.
+#
+# The command that runs it (providers/hook-command.ts) may name the code by which 2 is said to it, and has then opened 4; and behind
+# that, for one that waits, the CLI, which is its own parent. Commands of CLIs that run since before an upgrade name neither, and
+# there the CLI is our own parent.
 code=0
 trap 'exit "$code"' EXIT
-exec 4>&2 2>/dev/null
+if [ "$1" = wait ]; then said=$3; else said=$2; fi
+[ -n "$said" ] || exec 4>&2
+exec 2>/dev/null
 LC_ALL=C
 umask 077
-[ -n "$SIGNALBOX_TOKEN" ] && [ -n "$SIGNALBOX_SOCKET" ] || exit 0
+
+# What the CLI writes is read, also where nobody wants it: Claude Code 2.1.325 calls it an error otherwise.
+drain() { timeout 0.5 cat >/dev/null; }
+
+[ -n "$SIGNALBOX_TOKEN" ] && [ -n "$SIGNALBOX_SOCKET" ] || { drain; exit 0; }
 newline='
 '
 report=
@@ -60,6 +70,12 @@ EOF
 # ask <seconds> <path>: posts stdin, prints the answer, a colon and curl's exit code. The token is given by a file descriptor:
 # other users may read the arguments of our processes. The payload is streamed, so that curl's deadline counts from the start.
 ask() {
+  if ! command -v curl >/dev/null; then
+    # It looks at the socket itself, and ends as curl does.
+    @FALLBACK@ ask "$1" "$2" "$report" 4>&-
+    printf ':%s' "$?"
+    return
+  fi
   is_ours || { printf ':7'; return; }
   curl -q -s -f -m "$1" --noproxy '*' --unix-socket "$SIGNALBOX_SOCKET" -K /dev/fd/3 -X POST -T - \
     -H 'Content-Type: application/json' -H 'Expect:' "http://localhost/hooks/$2" 3<<EOF 4>&-
@@ -91,19 +107,23 @@ say() {
   *) return 1 ;;
   esac
   code=$exit_code
+  [ "$code" != 2 ] || code=${said:-2}
 }
 
-# Nobody has taken over an orphan. `$PPID` itself never changes.
-has_parent() {
-  if [ -r "/proc/$$/stat" ]; then
-    read -r stat <"/proc/$$/stat"
+# is_child <process> <parent>
+is_child() {
+  if [ -r /proc/self/stat ]; then
+    read -r stat <"/proc/$1/stat" || return 1
     stat=${stat##*) }
     stat=${stat#* }
-    [ "${stat%% *}" = "$PPID" ]
+    [ "${stat%% *}" = "$2" ]
   else
-    [ "$(ps -o ppid= -p $$ | tr -d ' ')" = "$PPID" ]
+    [ "$(ps -o ppid= -p "$1" | tr -d ' ')" = "$2" ]
   fi
 }
+
+# Nobody has taken over an orphan: neither us, nor the shell between the CLI and us. `$PPID` itself never changes.
+has_parent() { is_child $$ "$PPID" && { [ "$cli" = "$PPID" ] || is_child "$PPID" "$cli"; }; }
 
 # More than 20 wakes of one life within a minute would be a loop: then the next one waits.
 wakes=@RUN_FOLDER@/$SIGNALBOX_AGENT-$SIGNALBOX_EPOCH/wakes
@@ -121,12 +141,14 @@ note_wake() {
 }
 
 wait_for_words() {
+  cli=$1
   read_payload
   pause=1
-  while has_parent; do
+  # Without this file signalbox is gone from here, and nobody will come back. Without `sleep` it would never rest.
+  while has_parent && [ -x "$0" ]; do
     count_wakes
-    [ "$count" -lt 20 ] || sleep "$((60 - (now - since)))"
-    answer=$(printf '%s' "$payload" | ask 60 "wait?pid=$PPID&hook=$$")
+    [ "$count" -lt 20 ] || sleep "$((60 - (now - since)))" || return
+    answer=$(printf '%s' "$payload" | ask 60 "wait?pid=$cli&hook=$$")
     case $answer in
     dismissed:0) return ;;
     *:0)
@@ -135,11 +157,11 @@ wait_for_words() {
         note_wake
         return
       fi
-      sleep 0.1
+      sleep 0.1 || sleep 1 || return
       ;;
     *)
       # The daemon is gone, or does not see the agent: it will be back.
-      sleep "$pause"
+      sleep "$pause" || return
       pause=$((pause * 2))
       [ "$pause" -le 30 ] || pause=30
       ;;
@@ -167,6 +189,7 @@ post() {
   esac
   if [ ! -S "$SIGNALBOX_SOCKET" ]; then
     commit "$1"
+    [ -n "$kept" ] || drain
   else
     answer=$(if [ -n "$kept" ]; then printf '%s' "$payload" | ask 0.6 "$1"; else ask 0.6 "$1"; fi)
     case $answer in
@@ -178,16 +201,13 @@ post() {
     *:0) say "${answer%:*}" ;;
     *) commit "$1" ;;
     esac
+    # It was refused, or nobody was there, before all of it was read.
+    [ -n "$kept" ] || [ "$answer" = :0 ] || drain
   fi
 }
 
-if ! command -v curl >/dev/null; then
-  [ "$1" != wait ] || exec @FALLBACK@ wait "$2" 2>&4 4>&-
-  @FALLBACK@ post "$1" 2>&4 4>&-
-  # Of a program that could not be started, nothing.
-  [ "$?" != 2 ] || code=2
-elif [ "$1" = wait ]; then
-  wait_for_words
+if [ "$1" = wait ]; then
+  wait_for_words "${4:-$PPID}"
 else
   post "$1"
 fi

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type HookCommand, writeHookCommand } from '../providers/hook-command.ts';
+import { shellWord } from '../shared/shell-word.ts';
 
 export interface HookScriptParts {
   /** The run folders of lives, one each. */
@@ -10,28 +12,21 @@ export interface HookScriptParts {
 }
 
 /**
- * The command that CLIs run for their hooks, `hook-client.sh`. Its text never changes, because Codex trusts a hook by the hash
- * of its command: everything that differs comes from the agent's environment, or stands in the script. Outside an agent of
- * ours it does nothing. curl takes 7 ms where Node takes 30.
- *
- * The command for an event; and for `wait <Event>` one that waits: to be run with `exec`, so that its parent is the CLI.
+ * Installs the script that CLIs run for their hooks, `hook-client.sh`, and gives the command for an event. Its text never changes,
+ * because Codex trusts a hook by the hash of its command: everything that differs comes from the agent's environment, or stands in
+ * the script. Outside an agent of ours it does nothing. curl takes 7 ms where Node takes 30.
  */
 export async function installHookScript(
   folder: string,
   { runFolder, fallback }: HookScriptParts,
-): Promise<(event: string) => string> {
+): Promise<HookCommand> {
   const text = readFileSync(new URL('./hook-client.sh', import.meta.url), 'utf8')
-    .replace('@RUN_FOLDER@', () => quote(runFolder))
-    .replaceAll('@FALLBACK@', () => fallback.map(quote).join(' '));
+    .replace('@RUN_FOLDER@', () => shellWord(runFolder))
+    .replaceAll('@FALLBACK@', () => fallback.map(shellWord).join(' '));
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, 'post');
   await writeFile(`${path}.new`, text, { mode: 0o700 });
   await chmod(`${path}.new`, 0o700);
   await rename(`${path}.new`, path);
-  return (event) => `${quote(path)} ${event}`;
-}
-
-/** For sh, which runs the command for the CLI. */
-function quote(path: string): string {
-  return /^[\w/.+-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+  return (event, wish) => writeHookCommand(path, event, wish);
 }

@@ -4,6 +4,7 @@ import type { StatusView, Verdict } from '../agents/status.ts';
 import type { Surroundings } from '../delivery/claim.ts';
 import type { Delivery } from '../delivery/open-delivery.ts';
 import type { ProfileShelf } from '../profiles/shelf.ts';
+import type { HookCommand } from '../providers/hook-command.ts';
 import type { Provider, Screen, ToolServer } from '../providers/provider.ts';
 import type { Ledger } from '../store/ledger.ts';
 import type { Backends } from '../terminals/backends.ts';
@@ -34,7 +35,7 @@ export interface FleetParts {
   /** The MCP server that an agent of this role is given. */
   readonly tools: (role: Role) => Promise<ToolServer | undefined>;
   /** Posts a hook's payload to the daemon; constant, so that a CLI's trust in it lasts. */
-  readonly hookCommand: (event: string) => string;
+  readonly hookCommand: HookCommand;
 }
 
 interface ProviderShelf {

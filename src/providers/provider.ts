@@ -2,6 +2,7 @@ import type { Permission } from '../agents/permission.ts';
 import type { Role } from '../agents/role.ts';
 import type { StatusReport } from '../agents/status.ts';
 import type { Route } from '../messages/claim.ts';
+import type { HookCommand } from './hook-command.ts';
 import type { Saved } from './saved.ts';
 import type {
   Evidence,
@@ -141,8 +142,11 @@ export interface LaunchRequest {
   readonly runFolder: string;
   /** What the agent will be started with, before the plan's own additions. */
   readonly env: Readonly<Record<string, string>>;
-  /** Posts a hook's stdin to the daemon: a constant command that takes everything else from the environment. */
-  readonly hookCommand: (event: string) => string;
+  /**
+   * Posts a hook's stdin to the daemon: a constant command that takes everything else from the environment. It goes into the CLI's
+   * configuration as it is: whatever stands before or behind it would undo that it never harms the CLI.
+   */
+  readonly hookCommand: HookCommand;
   /** Random; for CLIs that let us choose the session id. */
   readonly newConversation: string;
   /** A free port of loopback; for CLIs that are told at the start where to listen. */

@@ -9,6 +9,7 @@ import { waitUntil } from '../support/wait-until.ts';
 import { HookStage, native, pathWithoutCurl } from './fixtures/hook-stage.ts';
 
 const text = 'line "one"\n$(two) \\ three\n';
+const waits = { waits: true } as const;
 const silence = { code: 0, stdout: '', stderr: '' };
 
 test.each([
@@ -19,7 +20,7 @@ test.each([
   async (_, isBare) => {
     const stage = await openWaiting();
     const env = isBare ? { PATH: pathWithoutCurl(stage.home) } : {};
-    const child = stage.start('wait SessionStart', { payload: '{"a":1}', exec: true, env });
+    const child = stage.start('SessionStart', { payload: '{"a":1}', wish: waits, env });
     const ended = waitForEnd(child);
     await waitUntil('it waits', () => stage.server.hookDesk.waiters === 1);
     // Run by `exec`, it is a child of the CLI itself.
@@ -31,9 +32,17 @@ test.each([
   },
 );
 
+test('rule 22: a CLI that runs since before an upgrade has an older command, and is woken by it', async () => {
+  const stage = await openWaiting();
+  const ended = stage.run('Stop', { command: `exec ${stage.script} wait Stop` });
+  await waitUntil('it waits', () => stage.server.hookDesk.waiters === 1);
+  stage.server.hookDesk.wake(text);
+  expect(await ended).toMatchObject({ code: 2, stdout: '', stderr: text });
+});
+
 test('rule 16: refused, it says nothing and waits on; dismissed, it ends', async () => {
   const stage = await openWaiting();
-  const ended = stage.run('wait Stop', { exec: true });
+  const ended = stage.run('Stop', { wish: waits });
   const { hookDesk } = stage.server;
   await waitUntil('it waits', () => hookDesk.waiters === 1);
   hookDesk.isConfirmable = false;
@@ -46,13 +55,13 @@ test('rule 16: refused, it says nothing and waits on; dismissed, it ends', async
 
 test('rule 38: of a life that is over, it ends', async () => {
   const stage = await openWaiting();
-  const ended = await stage.run('wait Stop', { exec: true, env: { SIGNALBOX_TOKEN: 'old' } });
+  const ended = await stage.run('Stop', { wish: waits, env: { SIGNALBOX_TOKEN: 'old' } });
   expect(ended).toMatchObject(silence);
 });
 
 test('rule 23: a daemon that is lost is awaited, and what the next one says is said', async () => {
   const stage = await openWaiting();
-  const ended = stage.run('wait Stop', { exec: true });
+  const ended = stage.run('Stop', { wish: waits });
   await waitUntil('it waits', () => stage.server.hookDesk.waiters === 1);
   await stage.close();
   await stage.listen();
@@ -65,7 +74,7 @@ test('rule 23: an orphan takes no message', async () => {
   const stage = await openWaiting();
   const { hookDesk } = stage.server;
   // The CLI: it runs the hook, and is killed.
-  const cli = spawn('/bin/sh', ['-c', `exec ${stage.command('wait Stop')} & echo $!; wait`], {
+  const cli = spawn('/bin/sh', ['-c', 'sh -c "$0" & echo $!; wait', stage.command('Stop', waits)], {
     env: stage.env,
     stdio: ['ignore', 'pipe', 'ignore'],
   });
@@ -87,7 +96,7 @@ test('rule 23: whoever was woken too often waits before it asks again, and a wak
   const { hookDesk } = stage.server;
   const now = Math.floor(systemClock.now() / 1000);
   writeFileSync(stage.wakesPath, `${now} 20\n`);
-  const child = stage.start('wait Stop', { exec: true });
+  const child = stage.start('Stop', { wish: waits });
   const ended = waitForEnd(child);
   const isAsleep = () => commandsBelow(child.pid ?? 0).some((line) => line.startsWith('sleep'));
   await waitUntil('it sleeps', isAsleep);
@@ -96,7 +105,7 @@ test('rule 23: whoever was woken too often waits before it asks again, and a wak
   await ended;
 
   writeFileSync(stage.wakesPath, `${now} 7\n`);
-  const next = stage.run('wait Stop', { exec: true });
+  const next = stage.run('Stop', { wish: waits });
   await waitUntil('it waits', () => hookDesk.waiters === 1);
   hookDesk.wake(text);
   expect((await next).code).toBe(2);
@@ -108,7 +117,7 @@ test('an unreadable count of wakes, or no run folder, is no reason not to wait',
   const { hookDesk } = stage.server;
   writeFileSync(stage.wakesPath, 'garbage; rm -rf /\n\n');
   for (const env of [{}, { SIGNALBOX_EPOCH: '2' }]) {
-    const ended = stage.run('wait Stop', { exec: true, env });
+    const ended = stage.run('Stop', { wish: waits, env });
     await waitUntil('it waits', () => hookDesk.waiters === 1);
     hookDesk.wake(text);
     expect(await ended).toMatchObject({ code: 2, stderr: text });

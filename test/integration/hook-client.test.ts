@@ -9,6 +9,7 @@ import { boundary, HookStage, listCommandLines, pathWithoutCurl } from './fixtur
 /** Everything that a shell might take for something else. */
 const nasty =
   '$(touch x) `id` "quotes" \'single\' \\n \\\\ %s %d\n\n  two  spaces\t*\n$HOME ünï 🚂\n-n\n\n';
+const wish = { saysBy: 'code' } as const;
 const silence = { code: 0, stdout: '', stderr: '' };
 const shells = ['/bin/sh', '/bin/dash', '/bin/bash'].filter((shell) => existsSync(shell));
 
@@ -40,7 +41,11 @@ describe('a hook that reports', () => {
     const stage = await HookStage.open();
     stage.server.fleet.offer = { ...boundary, reply: (stderr) => ({ stderr, exitCode: 2 }) };
     stage.server.hookDesk.next = nasty;
-    expect(await stage.run('Stop')).toMatchObject({ code: 2, stdout: '', stderr: nasty });
+    const said = { code: 2, stdout: '', stderr: nasty };
+    expect(await stage.run('Stop', { wish })).toMatchObject(said);
+    // As one has it that runs since before an upgrade.
+    stage.server.hookDesk.next = nasty;
+    expect(await stage.run('Stop', { command: `${stage.script} Stop` })).toMatchObject(said);
   });
 
   test('rule 16: what is refused, or confirmed too late, is not printed', async () => {
@@ -118,7 +123,9 @@ describe('without curl', () => {
     expect(await stage.run('Stop', { env })).toMatchObject({ code: 0, stdout: nasty, stderr: '' });
     stage.server.fleet.offer = { ...boundary, reply: (stderr) => ({ stderr, exitCode: 2 }) };
     stage.server.hookDesk.next = nasty;
-    expect(await stage.run('Stop', { env })).toMatchObject({ code: 2, stdout: '', stderr: nasty });
+    expect(await stage.run('Stop', { env, wish })).toMatchObject({
+      ...{ code: 2, stdout: '', stderr: nasty },
+    });
   });
 
   test('rule 23: nor anything else: it is silent all the same', async () => {

@@ -1,5 +1,9 @@
 import type { Role } from '../../src/agents/role.ts';
+import { type HookCommand, writeHookCommand } from '../../src/providers/hook-command.ts';
 import type { LaunchRequest, ToolServer } from '../../src/providers/provider.ts';
+
+/** What is installed as a hook, with a script named `post`. */
+export const hookCommand: HookCommand = (event, wish) => writeHookCommand('post', event, wish);
 
 /** The first life of an agent for which a person asked nothing special; `wish` says what is different. */
 export function launchRequest(wish: Partial<LaunchRequest>): LaunchRequest {
@@ -16,7 +20,7 @@ export function launchRequest(wish: Partial<LaunchRequest>): LaunchRequest {
     resume: undefined,
     runFolder: '/run/agt_1-1',
     env: {},
-    hookCommand: (event) => `post ${event}`,
+    hookCommand,
     newConversation: 'new',
     freePort: 40_001,
     ...wish,

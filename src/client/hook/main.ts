@@ -1,39 +1,37 @@
-import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
-import { Desk } from './desk.ts';
+import { ask } from './ask.ts';
 
 /** It and the daemon's answer fit into the second that a hook may take (rule 23). */
 const payloadMs = 250;
 
 /**
- * The hook client without curl, and the one that writes to the ledger when there is no daemon: `<ledger> post <event>`,
- * `<ledger> wait <event>`, `<ledger> commit <event> <report>`. Started by `hook-client.sh`, which says why and when. Whatever
- * goes wrong, it is silent, and its exit code is 0: an agent is never broken by its hook (rule 23).
+ * What `hook-client.sh` does by Node: it asks the daemon where there is no curl, and writes to the ledger when there is no daemon.
+ * `<ledger> ask <seconds> <path> <report>`, `<ledger> commit <event> <report>`. Whatever goes wrong, the script goes on by the exit
+ * code, and the agent hears nothing of it (rule 23).
  */
 async function main(args: readonly string[]): Promise<number> {
-  const [ledgerPath = '', verb, event = '', report] = args;
+  const [ledgerPath = '', verb, ...rest] = args;
   const { SIGNALBOX_SOCKET: socket, SIGNALBOX_TOKEN: token } = process.env;
-  if (!socket || !token) return 0;
-  const desk = new Desk(socket, token);
+  if (!socket || !token) return failed;
   switch (verb) {
-    case 'post':
-      // A CLI may not end its payload, or not wait for us.
-      setTimeout(() => process.exit(0), 1000).unref();
-      return desk.post(event, await readPayload(), (payload, report) =>
-        commitAlone(ledgerPath, [event, report], payload),
-      );
-    case 'wait':
-      return desk.wait(await text(process.stdin));
+    case 'ask': {
+      const [seconds, path = '', report = ''] = rest;
+      const body = await readPayload();
+      return ask({ socket, token, path, body, ms: 1000 * Number(seconds), report });
+    }
     case 'commit': {
+      const [event = '', report] = rest;
       const payload = await text(process.stdin);
       const { commitHook } = await import('./commit.ts');
       await commitHook({ ledgerPath, env: process.env, token, event, payload, report });
       return 0;
     }
     default:
-      return 0;
+      return failed;
   }
 }
+
+const failed = 1;
 
 /** All of stdin, unless whoever writes it does not end it. */
 function readPayload(): Promise<string> {
@@ -52,21 +50,6 @@ function readPayload(): Promise<string> {
   });
 }
 
-/** In a process of its own: nobody waits for it, and it survives the terminal. */
-function commitAlone(ledgerPath: string, call: readonly string[], payload: string): Promise<void> {
-  const [program = '', ...rest] = [process.execPath, ...process.execArgv, process.argv[1] ?? ''];
-  const child = spawn(program, [...rest, ledgerPath, 'commit', ...call], {
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
-  child.unref();
-  return new Promise((done) => {
-    child.on('error', () => done());
-    child.stdin.on('error', () => done());
-    child.stdin.end(payload, done);
-  });
-}
-
 void main(process.argv.slice(2))
-  .catch(() => 0) // Rule 23; a commit has reported its own mistakes.
+  .catch(() => failed) // Rule 23; a commit has reported its own mistakes.
   .then((code) => process.exit(code));

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempHome } from '../../../test/support/home.ts';
-import { launchRequest } from '../../../test/support/launch-request.ts';
+import { hookCommand, launchRequest } from '../../../test/support/launch-request.ts';
 import { hookEvents } from '../claude-style-hooks.ts';
 import type { LaunchPlan } from '../provider.ts';
 import { planLaunch } from './launch.ts';
@@ -34,7 +34,7 @@ test('rule 19: the hooks of Stop and PostToolUse are synchronous', () => {
   for (const event of ['Stop', 'PostToolUse']) {
     expect(hooksOf(planLaunch(request))[event]?.[0]?.hooks[0]).toEqual({
       type: 'command',
-      command: `post ${event}`,
+      command: hookCommand(event),
       timeout: 5,
     });
   }
@@ -46,7 +46,7 @@ test('rule 22: after the start, each prompt and each stop a hook waits, as a chi
   );
   expect(waiting.map(({ event }) => event)).toEqual(['SessionStart', 'UserPromptSubmit', 'Stop']);
   for (const { event, hook } of waiting) {
-    expect(hook).toMatchObject({ command: `exec post wait ${event}`, asyncRewake: true });
+    expect(hook).toMatchObject({ command: hookCommand(event, { waits: true }), asyncRewake: true });
     expect(hook['timeout']).toBe(7 * 24 * 60 * 60);
   }
 });
@@ -54,7 +54,7 @@ test('rule 22: after the start, each prompt and each stop a hook waits, as a chi
 test('rule 53: a change of settings brings one more that waits, and nothing that anybody waits for', () => {
   const groups = hooksOf(planLaunch(request))['ConfigChange'];
   expect(groups).toMatchObject([
-    { hooks: [{ command: 'exec post wait ConfigChange', asyncRewake: true }] },
+    { hooks: [{ command: hookCommand('ConfigChange', { waits: true }), asyncRewake: true }] },
   ]);
   expect(groups?.[0]?.hooks).toHaveLength(1);
 });
@@ -83,7 +83,8 @@ test("a person's own settings are part of ours, hooks and all", () => {
     expect(plan.argv.slice(1)).toEqual(ours);
     expect(JSON.parse(plan.files[0]?.text ?? '')).toMatchObject({ model: 'opus' });
     const [first, second] = hooksOf(plan)['Stop'] ?? [];
-    expect([first, second?.hooks[0]?.['command']]).toEqual([{ hooks: ['their own'] }, 'post Stop']);
+    const commands = [first, second?.hooks[0]?.['command']];
+    expect(commands).toEqual([{ hooks: ['their own'] }, hookCommand('Stop')]);
     expect(hooksOf(plan)['PreToolUse']).toEqual([]);
   }
 });

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { asArray, asObject, type Json, parseObject } from '../../shared/json.ts';
 import { hookEvents } from '../claude-style-hooks.ts';
+import type { HookCommand } from '../hook-command.ts';
 import { findOption } from '../options.ts';
 
 /** Seconds. The command ends within 1 s (rule 23); this is for a machine that stands still. */
@@ -13,7 +14,7 @@ const hookTimeout = 5;
  * the CLI goes on, and is woken when one ends with 2. One would do until it has spoken; then the prompt that it makes
  * brings the next one, and Stop does for a turn that a person began. One that was killed is brought back by ConfigChange.
  */
-export function writeSettings(hookCommand: (event: string) => string, theirs: Json): string {
+export function writeSettings(hookCommand: HookCommand, theirs: Json): string {
   const theirHooks = asObject(theirs['hooks']);
   const hooks = Object.fromEntries(
     [...hookEvents, 'PostToolUse'].map((event) => {
@@ -53,11 +54,10 @@ const waitingEvents = new Set(['SessionStart', 'UserPromptSubmit', 'Stop']);
 /** Seconds: a week. The default of 10 minutes would leave a resting agent without one. */
 const waitingTimeout = 604_800;
 
-/** Run by `exec`, so that the CLI itself is its parent, by whose life it knows when to end. */
-function describeWaiting(hookCommand: (event: string) => string, event: string): object {
+function describeWaiting(hookCommand: HookCommand, event: string): object {
   return {
     type: 'command',
-    command: `exec ${hookCommand(`wait ${event}`)}`,
+    command: hookCommand(event, { waits: true }),
     timeout: waitingTimeout,
     asyncRewake: true,
     // What stands before the text for the model, and what the screen shows for it.

@@ -23,6 +23,7 @@ export const linkName = 'link';
 export const extensionSource = `// Written by signalbox for this run; it goes with the run folder.
 import { mkdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { joinSession } from '@github/copilot-sdk/extension';
 
 const sent = new Set();
@@ -78,9 +79,10 @@ function serve(socket) {
     const lines = (rest + chunk).split('\\n');
     rest = lines.pop();
     for (const line of lines) {
-      const asked = JSON.parse(line);
+      let asked = {};
       let answer;
       try {
+        asked = JSON.parse(line);
         answer = await acts[asked.do](asked);
       } catch (error) {
         // Copilot's own words: whoever asked decides what they mean.
@@ -92,9 +94,13 @@ function serve(socket) {
 }
 
 // The path is short: a socket's address holds about 100 bytes, and a folder may be reached from inside it.
-process.chdir(new URL('../../..', import.meta.url).pathname);
-mkdirSync('${linkName}', { recursive: true, mode: 0o700 });
-const path = '${linkName}/' + process.pid + '.' + session.sessionId;
-rmSync(path, { force: true });
-createServer(serve).listen(path);
+try {
+  process.chdir(fileURLToPath(new URL('../../..', import.meta.url)));
+  mkdirSync('${linkName}', { recursive: true, mode: 0o700 });
+  const path = '${linkName}/' + process.pid + '.' + session.sessionId;
+  rmSync(path, { force: true });
+  createServer(serve).on('error', () => {}).listen(path);
+} catch {
+  // The folder is gone, or full: nobody can reach it, and that is no trouble of Copilot's.
+}
 `;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { launchRequest } from '../../../test/support/launch-request.ts';
+import { hookCommand, launchRequest } from '../../../test/support/launch-request.ts';
 import { hookEvents, planLaunch } from './launch.ts';
 
 const request = launchRequest({ executablePath: '/bin/copilot', newConversation: 'aaaa-1' });
@@ -21,7 +21,7 @@ test('it is started as a person would, with a plugin of this run that holds hook
   expect(plugin.hooks).toBe('hooks.json');
   expect(Object.keys(hooks.hooks)).toEqual([...hookEvents]);
   expect(hooks.hooks.agentStop).toEqual([
-    { type: 'command', bash: 'post agentStop', timeoutSec: 5 },
+    { type: 'command', bash: hookCommand('agentStop'), timeoutSec: 5 },
   ]);
 });
 

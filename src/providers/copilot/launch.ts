@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { HookCommand } from '../hook-command.ts';
 import { dropOptions, findOption, hasOption } from '../options.ts';
 import type { LaunchPlan, LaunchRequest } from '../provider.ts';
 import { extensionFile, extensionSource, linkName } from './extension.ts';
@@ -89,7 +90,7 @@ const plugin = {
   extensions: 'extensions',
 };
 
-function describeHooks(hookCommand: (event: string) => string): object {
+function describeHooks(hookCommand: HookCommand): object {
   const hooks = hookEvents.map((event) => [
     event,
     [{ type: 'command', bash: hookCommand(event), timeoutSec: hookTimeout }],

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { asArray, asObject, type Json, parseObject } from '../../shared/json.ts';
+import type { HookCommand } from '../hook-command.ts';
 import type { LaunchPlan, LaunchRequest } from '../provider.ts';
 import { addRole, runHome, writeRole } from './role.ts';
 
@@ -55,12 +56,12 @@ const hookTimeout = 5000;
  * The variable that names this home reaches the shell tool, too. A Gemini that the model starts there runs our hooks with
  * this agent's identity; the tool's mark tells it apart, and its hooks change nothing (rule 38).
  */
-const unlessNested = '[ -n "$GEMINI_CLI" ]';
+const unlessNested = { unlessSet: 'GEMINI_CLI' } as const;
 
-function addHooks(settings: Json, hookCommand: (event: string) => string): Json {
+function addHooks(settings: Json, hookCommand: HookCommand): Json {
   const theirs = asObject(settings['hooks']);
   const all = hookEvents.map((event) => {
-    const command = `${unlessNested} || ${hookCommand(event)}`;
+    const command = hookCommand(event, unlessNested);
     const ours = { name: 'signalbox', type: 'command', command, timeout: hookTimeout };
     return [event, [...asArray(theirs[event]), { hooks: [ours] }]];
   });

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { launchRequest } from '../../../test/support/launch-request.ts';
+import { hookCommand, launchRequest } from '../../../test/support/launch-request.ts';
 import type { LaunchRequest } from '../provider.ts';
 import { hookEvents } from './hook-home.ts';
 import { planLaunch } from './launch.ts';
@@ -48,7 +48,7 @@ test('our hooks stand beside the user’s, in a home of this run that leads to h
   expect(merged.hooks.AfterAgent[0]).toEqual(own);
   // Not those of a Gemini that the model starts (rule 38).
   expect(merged.hooks.AfterAgent[1].hooks[0].command).toBe(
-    '[ -n "$GEMINI_CLI" ] || post AfterAgent',
+    hookCommand('AfterAgent', { unlessSet: 'GEMINI_CLI' }),
   );
 });
 

@@ -32,7 +32,7 @@ export function createConfiguredProvider(configured: ConfiguredProvider): Provid
       ...plan(request, [...args, ...request.extraArgs]),
       env: {
         ...(told.tools && request.tools ? { [toolsVariable]: describeServer(request.tools) } : {}),
-        ...(told.hooks ? { [hookVariable]: request.hookCommand('').trim() } : {}),
+        ...(told.hooks ? { [hookVariable]: request.hookCommand('', { eventFollows: true }) } : {}),
       },
     }),
   };

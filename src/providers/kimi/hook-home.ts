@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { HookCommand, HookWish } from '../hook-command.ts';
 import type { LaunchPlan, LaunchRequest } from '../provider.ts';
 import { askFirst, planRoleFiles } from './role.ts';
 import { kimiHome } from './session-files.ts';
@@ -34,7 +35,7 @@ export function planHookHome(
   if (config === undefined || !isUsed || refusesHooks.test(config)) return undefined;
   const role = planRoleFiles(request, home);
   const files = [
-    { path: configFile, text: addHooks(askFirst(request, config), guard(env, hookCommand)) },
+    { path: configFile, text: addHooks(askFirst(request, config), hookCommand, unlessNested(env)) },
     ...(role ?? []),
   ];
   return {
@@ -60,20 +61,18 @@ const hookTimeout = 5;
  * agent's identity; Kimi leaves no mark of its own for it (2.1.0), but this, which tells it apart unless the user has it set
  * himself. Its hooks change nothing (rule 38).
  */
-function guard(
-  env: LaunchRequest['env'],
-  hookCommand: (event: string) => string,
-): (event: string) => string {
-  if (env['GIT_TERMINAL_PROMPT'] !== undefined) return hookCommand;
-  return (event) => `[ -n "$GIT_TERMINAL_PROMPT" ] || ${hookCommand(event)}`;
+function unlessNested(env: LaunchRequest['env']): HookWish {
+  return env[nestedMark] === undefined ? { unlessSet: nestedMark } : {};
 }
 
-function addHooks(config: string, hookCommand: (event: string) => string): string {
+const nestedMark = 'GIT_TERMINAL_PROMPT';
+
+function addHooks(config: string, hookCommand: HookCommand, wish: HookWish): string {
   const entries = hookEvents.map((event) => {
     const lines = [
       '[[hooks]]',
       `event = ${JSON.stringify(event)}`,
-      `command = ${JSON.stringify(hookCommand(event))}`,
+      `command = ${JSON.stringify(hookCommand(event, event === 'Stop' ? { ...wish, saysBy: 'code' } : wish))}`,
       `timeout = ${hookTimeout}`,
     ];
     return `${lines.join('\n')}\n`;

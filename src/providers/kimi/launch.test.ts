@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { launchRequest } from '../../../test/support/launch-request.ts';
+import { hookCommand, launchRequest } from '../../../test/support/launch-request.ts';
 import { hookEvents } from './hook-home.ts';
 import { planLaunch } from './launch.ts';
 
@@ -31,11 +31,18 @@ test('our hooks stand at the end of a copy of the user’s configuration, in a h
     ...hookEvents,
   ]);
   // Not those of a Kimi that the model starts (rule 38).
-  const command = '[ -n "$GIT_TERMINAL_PROMPT" ] || post Stop';
-  expect(ours).toContain(`command = ${JSON.stringify(command)}\n`);
+  const nested = { unlessSet: 'GIT_TERMINAL_PROMPT' };
+  expect(ours).toContain(write(hookCommand('UserPromptSubmit', nested)));
+  expect(ours).toContain(write(hookCommand('Stop', { ...nested, saysBy: 'code' })));
   const env = { KIMI_CODE_HOME: home, GIT_TERMINAL_PROMPT: '0' };
-  expect(planLaunch({ ...request, env }).files[0]?.text).toContain('command = "post Stop"\n');
+  const { text = '' } = planLaunch({ ...request, env }).files[0] ?? {};
+  expect(text).toContain(write(hookCommand('Stop', { saysBy: 'code' })));
+  expect(text).not.toContain('$GIT_TERMINAL_PROMPT');
 });
+
+function write(command: string): string {
+  return `command = ${JSON.stringify(command)}\n`;
+}
 
 test('a configuration to which no hooks can be added is left alone, and so is one that was never used', () => {
   const plan = () => planLaunch({ ...request, env: { KIMI_CODE_HOME: home } });

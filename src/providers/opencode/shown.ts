@@ -109,17 +109,17 @@ export default {
     let last;
     let changes = 0;
     const look = () => {
-      const { name, params } = api.route.current;
-      const view = name === 'session' || name === 'home' ? name : 'other';
-      const said = { pid: process.pid, view, session: params?.sessionID };
-      if (JSON.stringify(said) === last) return;
       try {
+        const { name, params } = api.route.current;
+        const view = name === 'session' || name === 'home' ? name : 'other';
+        const said = { pid: process.pid, view, session: params?.sessionID };
+        if (JSON.stringify(said) === last) return;
         writeFileSync(file + '.new', JSON.stringify({ ...said, changes: changes + 1 }), { mode: 0o600 });
         renameSync(file + '.new', file);
         last = JSON.stringify(said);
         changes++;
       } catch {
-        // The folder is gone, or full: the next look tries again.
+        // The folder is gone, or full: the next look tries again. Nothing of it is OpenCode's trouble.
       }
     };
     const timer = setInterval(look, everyMs);

@@ -1,9 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { launchRequest } from '../../../test/support/launch-request.ts';
+import { hookCommand, launchRequest } from '../../../test/support/launch-request.ts';
 import { hookEvents } from '../claude-style-hooks.ts';
 import type { LaunchPlan, LaunchRequest } from '../provider.ts';
 import { planLaunch } from './launch.ts';
@@ -31,17 +30,20 @@ test('a launch adds files of its own run and no bypass flag (rule 39)', () => {
   const hooks = Object.fromEntries(
     hookEvents.map((event) => [
       event,
-      [{ hooks: [{ type: 'command', command: hookCommand(event), timeout: 5000 }] }],
+      [
+        {
+          hooks: [
+            {
+              type: 'command',
+              command: hookCommand(event, { unlessSet: 'QWEN_CODE' }),
+              timeout: 5000,
+            },
+          ],
+        },
+      ],
     ]),
   );
   expect(readDefaults(plan)).toEqual({ hooks });
-});
-
-test('a Qwen Code that the model starts in its shell runs no hook of ours (rule 38)', () => {
-  const run = (env: Record<string, string>): string =>
-    execFileSync('/bin/sh', ['-c', hookCommand('Stop')], { env, encoding: 'utf8' });
-  expect(run({})).toBe('hook Stop\n');
-  expect(run({ QWEN_CODE: '1' })).toBe('');
 });
 
 test('an administrator’s defaults are kept, with both hooks', () => {
@@ -85,10 +87,6 @@ test('a restart resumes the conversation, whatever was chosen the first time (ru
   expect(planLaunch(again).conversation).toBe(old);
 });
 
-function hookCommand(event: string): string {
-  return `[ -n "$QWEN_CODE" ] || echo hook ${event}`;
-}
-
 function readDefaults(plan: LaunchPlan): unknown {
   const text = plan.files.find(({ path }) => path === 'defaults.json')?.text;
   return text === undefined ? undefined : JSON.parse(text);
@@ -99,7 +97,6 @@ function request(wish: Partial<LaunchRequest>): LaunchRequest {
     executablePath: '/bin/qwen',
     runFolder: '/run/1',
     env: { HOME: home, QWEN_CODE_SYSTEM_SETTINGS_PATH: join(home, 'settings.json') },
-    hookCommand: (event) => `echo hook ${event}`,
     newConversation: fresh,
     ...wish,
   });

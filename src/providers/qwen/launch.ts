@@ -80,7 +80,7 @@ const hookTimeout = 5000;
  * The variable that names our file also reaches the shell tool. A Qwen Code that the model starts there runs our hooks, too,
  * with this agent's identity; the tool's mark tells it apart, and its hooks change nothing (rule 38).
  */
-const unlessNested = '[ -n "$QWEN_CODE" ]';
+const unlessNested = { unlessSet: 'QWEN_CODE' } as const;
 
 function chooseConversation(
   { resume, newConversation }: LaunchRequest,
@@ -103,7 +103,7 @@ function writeDefaults(request: LaunchRequest, systemPath: string): string | und
   const theirs = asObject(admin['hooks']);
   const hooks = Object.fromEntries(
     hookEvents.map((event) => {
-      const command = `${unlessNested} || ${request.hookCommand(event)}`;
+      const command = request.hookCommand(event, unlessNested);
       const ours = { type: 'command', command, timeout: hookTimeout };
       return [event, [...asArray(theirs[event]), { hooks: [ours] }]];
     }),

@@ -15,6 +15,7 @@ import { closedCases } from './cases-closed.ts';
 import { deafCases } from './cases-deaf.ts';
 import { faultCases } from './cases-faults.ts';
 import { flightCases } from './cases-flight.ts';
+import { goneCases } from './cases-gone.ts';
 import { hastyCases, peopleCases } from './cases-people.ts';
 import { restartCases } from './cases-restart.ts';
 import { usualCases } from './cases-usual.ts';
@@ -59,6 +60,7 @@ const everyCase: readonly Check[] = [
   ...closedCases,
   ...flightCases,
   ...deafCases,
+  ...goneCases,
   headline,
   ...peopleCases,
   ...hastyCases,
@@ -138,7 +140,7 @@ function chooseCases(): readonly Check[] {
   const only = values.only?.split(',');
   // Each case but the first finds a running agent, if it does not begin with one of its own.
   const needsFirst = everyCase.some(
-    ({ name, hasOwnAgent }) => only?.includes(name) && !hasOwnAgent,
+    ({ name, hasOwnAgent, hasOwnLife }) => only?.includes(name) && !hasOwnAgent && !hasOwnLife,
   );
   if (only)
     return everyCase.filter(({ name }, i) => (i === 0 && needsFirst) || only.includes(name));
@@ -186,7 +188,8 @@ function described(): { readonly terminals?: string } {
 }
 
 /** A case that failed may have left no agent: the next one begins with one all the same. */
-function revive({ run, hasOwnAgent }: Check): Check['run'] {
+function revive({ run, hasOwnAgent, hasOwnLife }: Check): Check['run'] {
+  if (hasOwnLife) return run;
   return async (life) => {
     if (hasOwnAgent) {
       life.gate.release();

@@ -16,7 +16,7 @@ const noChannel = async (): Promise<void> => {
 
 /** How the channel by which a CLI is woken goes while the CLI itself lives on. */
 const cuts: Readonly<Record<CliName, Cut>> = {
-  'claude-code': (life) => kill(life, / wait \w+$/),
+  'claude-code': (life) => kill(life, / wait \w+ \d+ \d+$/),
   codex: (life) => kill(life, /app-server --listen/),
   copilot: (life) => kill(life, /extension/),
   qwen: async (life) => {

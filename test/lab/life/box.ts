@@ -26,11 +26,19 @@ export class LabBox {
   readonly program: string;
 
   readonly terminal: LabTerminal;
+  /** The Node that runs every command of ours, and so the daemon, and what that starts. */
+  readonly #node: string;
   readonly #variables: Variables;
 
-  private constructor(state: string, program: string, terminal: LabTerminal, variables: Variables) {
+  private constructor(
+    state: string,
+    { program, node = process.execPath }: LabProgram,
+    terminal: LabTerminal,
+    variables: Variables,
+  ) {
     this.state = state;
     this.program = program;
+    this.#node = node;
     this.terminal = terminal;
     this.#variables = variables;
     if (terminal === 'tmux') return;
@@ -41,12 +49,13 @@ export class LabBox {
 
   /** The variables are those of every command, and so of the daemon. */
   static async open(
-    program: string,
+    program: string | LabProgram,
     terminal: LabTerminal = 'tmux',
     variables: Variables = {},
   ): Promise<LabBox> {
     const state = mkdtempSync(join(tmpdir(), 'signalbox-lab-box-'));
-    const box = new LabBox(state, program, terminal, variables);
+    const ours = typeof program === 'string' ? { program } : program;
+    const box = new LabBox(state, ours, terminal, variables);
     await box.up();
     return box;
   }
@@ -68,7 +77,7 @@ export class LabBox {
   }
 
   spawn(args: readonly string[], env: Variables = {}): ChildProcess {
-    return spawn(process.execPath, [this.program, ...args], {
+    return spawn(this.#node, [this.program, ...args], {
       // A home of its own: the daemon must not find a person's configuration.
       env: {
         PATH: process.env['PATH'],
@@ -134,6 +143,12 @@ export class LabBox {
     }
     rmSync(this.state, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+export interface LabProgram {
+  readonly program: string;
+  /** A Node of its own; without one, that of the lab. */
+  readonly node?: string;
 }
 
 interface Asked {

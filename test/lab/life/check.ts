@@ -12,6 +12,8 @@ export interface Check {
   readonly isLong?: true;
   /** It begins with an agent of its own, whatever the one before left. */
   readonly hasOwnAgent?: true;
+  /** It opens a life of its own, and touches the one that it is given in no way. */
+  readonly hasOwnLife?: true;
   /** Throws what is wrong; gives what was measured. */
   readonly run: (life: Life) => Promise<Measured | undefined>;
 }

@@ -8,7 +8,7 @@ import type { HomeWish } from '../homes/home-wish.ts';
 import type { LoggedRequest } from '../mock-llm/request-log.ts';
 import { type MockLlm, openMockLlm } from '../mock-llm/server.ts';
 import { type FoundProcess, findFamily, readProcess } from '../processes.ts';
-import { LabBox, type LabTerminal, type Variables } from './box.ts';
+import { LabBox, type LabProgram, type LabTerminal, type Variables } from './box.ts';
 import { Hands } from './hands.ts';
 import { type StatusEvent, StatusLog } from './status-log.ts';
 
@@ -52,7 +52,7 @@ export class Life {
 
   static async open(
     lab: LabCase,
-    program: string,
+    program: string | LabProgram,
     wish: Partial<HomeWish> = {},
     terminal: LabTerminal = 'tmux',
     variables: Variables = {},
