@@ -58,7 +58,7 @@ withHerdr('closing', ({ check, onlyFake }, version) => {
 
   if (!isOld) {
     check(
-      'a helper that is called like an agent stands in no list of agents (D11)',
+      'a helper that is called like an agent stands in no list of agents (H11)',
       async (world) => {
         const clis = join(world.folder, 'clis');
         mkdirSync(clis);

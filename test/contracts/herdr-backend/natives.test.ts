@@ -129,7 +129,7 @@ withHerdr('native status', ({ check, onlyFake }, version) => {
     };
 
     check(
-      `D12: where herdr’s ${cli} integration names a session first, its own idea is told, once`,
+      `H12: where herdr’s ${cli} integration names a session first, its own idea is told, once`,
       async (world) => {
         const terminal = await world.launchUntil('ready', [program(world, cli)]);
         await untilDetected(world, terminal, cli);
@@ -147,7 +147,7 @@ withHerdr('native status', ({ check, onlyFake }, version) => {
     );
 
     check(
-      `D12: where herdr’s ${cli} integration comes after us, what we said is not stuck`,
+      `H12: where herdr’s ${cli} integration comes after us, what we said is not stuck`,
       async (world) => {
         const terminal = await world.launchUntil('ready', [program(world, cli)]);
         await untilDetected(world, terminal, cli);
@@ -172,7 +172,7 @@ withHerdr('native status', ({ check, onlyFake }, version) => {
     );
 
     onlyFake(
-      `D12: the word of a daemon that was killed is not stuck, either (${cli})`,
+      `H12: the word of a daemon that was killed is not stuck, either (${cli})`,
       async (world) => {
         const terminal = await world.launchUntil('ready', [program(world, cli)]);
         await untilDetected(world, terminal, cli);

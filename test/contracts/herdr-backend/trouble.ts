@@ -88,7 +88,7 @@ export async function killServer(world: HerdrWorld): Promise<void> {
   await waitUntil('the end of the server', () => readStartTime(pid) === undefined);
 }
 
-/** Until a kill leaves a layout behind: herdr saves it 5 s after the last change (D5). The fake can be asked. */
+/** Until a kill leaves a layout behind: herdr saves it 5 s after the last change (H5). The fake can be asked. */
 export async function untilSaved(world: HerdrWorld): Promise<void> {
   if (realHerdr !== undefined) return delay(7000);
   await waitUntil('the layout is saved', async () => (await count(world)).saved);

@@ -70,7 +70,7 @@ withHerdr(
       expect(world.heard.natives.at(-1)?.[1]?.status).not.toBe('working');
     });
 
-    check('D10: a CLI goes by the name that herdr has for it', async (world) => {
+    check('H10: a CLI goes by the name that herdr has for it', async (world) => {
       const terminal = await world.launch([program(world, 'claude')]);
       world.backend.report?.(terminal, 'idle');
       world.backend.report?.(terminal, 'processing');

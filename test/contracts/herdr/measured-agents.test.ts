@@ -4,7 +4,7 @@ import { measured } from './measured.ts';
 import { type Json, type Talk, text, type World } from './world.ts';
 
 measured(
-  'D2: the end of an agent is told where its process was detected and its shell lives on',
+  'H2: the end of an agent is told where its process was detected and its shell lives on',
   'silent-reported-end',
   async (world) => {
     const { pane } = await world.workspace();
@@ -23,7 +23,7 @@ measured(
 );
 
 measured(
-  'D6: a full integration is believed once its session was told with its start',
+  'H6: a full integration is believed once its session was told with its start',
   'session-before-state',
   async (world) => {
     await world.workspace();
@@ -45,7 +45,7 @@ measured(
 );
 
 measured(
-  'D7: after a release the end of a CLI is not noticed, and a label of one’s own outlives its CLI',
+  'H7: after a release the end of a CLI is not noticed, and a label of one’s own outlives its CLI',
   'missed-end',
   async (world) => {
     const first = (await world.workspace()).pane;
@@ -70,7 +70,7 @@ measured(
 );
 
 measured(
-  'D10: a label of one’s own that came first stays, until it is cleared or the CLI’s own word comes',
+  'H10: a label of one’s own that came first stays, until it is cleared or the CLI’s own word comes',
   'first-label-stays',
   async (world) => {
     const { pane } = await world.workspace();
@@ -104,7 +104,7 @@ measured(
 );
 
 measured(
-  'D11: a helper that is called like an agent is one in the list of agents',
+  'H11: a helper that is called like an agent is one in the list of agents',
   'helpers-are-agents',
   async (world) => {
     const { workspace } = await world.workspace();
@@ -127,7 +127,7 @@ measured(
 );
 
 measured(
-  'D12: once an official integration has named a session, what others said stays, until it is cleared',
+  'H12: once an official integration has named a session, what others said stays, until it is cleared',
   'session-mutes',
   async (world) => {
     const { pane } = await world.workspace();

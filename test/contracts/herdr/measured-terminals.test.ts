@@ -7,7 +7,7 @@ import { openTerminal, sizeOf } from './terminal-session.ts';
 import { type Json, text, type World } from './world.ts';
 
 measured(
-  'D1: a title from outside is shown and neither counted nor told, tokens and the program’s own title are both',
+  'H1: a title from outside is shown and neither counted nor told, tokens and the program’s own title are both',
   'silent-title',
   async (world) => {
     await world.workspace();
@@ -41,7 +41,7 @@ measured(
 );
 
 measured(
-  'D3: with no client attached nothing is resized, and a split leaves its pane’s program as it was',
+  'H3: with no client attached nothing is resized, and a split leaves its pane’s program as it was',
   'no-resize',
   async (world) => {
     const { pane } = await world.workspace();
@@ -65,7 +65,7 @@ measured(
 );
 
 measured(
-  'D4: the size that a controller set stays when it has released the terminal, and when it is gone',
+  'H4: the size that a controller set stays when it has released the terminal, and when it is gone',
   'kept-size',
   async (world) => {
     const { pane } = await world.workspace();
@@ -91,7 +91,7 @@ measured(
 );
 
 measured(
-  'D5: the layout is saved 5 s after the last change, and at once by a clean stop',
+  'H5: the layout is saved 5 s after the last change, and at once by a clean stop',
   'late-save',
   async (world) => {
     await world.workspace();
@@ -119,7 +119,7 @@ async function afterKill(world: World): Promise<readonly string[]> {
 }
 
 measured(
-  'D8: colours of the palette are written by their number, each change after a reset, and rows end in CR LF',
+  'H8: colours of the palette are written by their number, each change after a reset, and rows end in CR LF',
   'palette-colours',
   async (world) => {
     await world.workspace();
@@ -151,7 +151,7 @@ measured(
 );
 
 measured(
-  'D9: in one life a closed workspace’s number is not given again, behind a restart it is',
+  'H9: in one life a closed workspace’s number is not given again, behind a restart it is',
   'numbers-go-on',
   async (world) => {
     await world.workspace();

@@ -35,29 +35,29 @@ const habits = [
   'id-reuse',
   /** Legacy and positional ids resolve. */
   'aliases',
-  /** D1: a title given by a client raises no revision and sends no `pane_updated`. */
+  /** H1: a title given by a client raises no revision and sends no `pane_updated`. */
   'silent-title',
-  /** D2: the end of a program of which herdr knew only by a report is told as the end of a pane, and not of an agent. */
+  /** H2: the end of a program of which herdr knew only by a report is told as the end of a pane, and not of an agent. */
   'silent-reported-end',
-  /** D3: without a client nothing is resized, whatever the layout says. */
+  /** H3: without a client nothing is resized, whatever the layout says. */
   'no-resize',
-  /** D4: the size that a controller set stays after it has gone. */
+  /** H4: the size that a controller set stays after it has gone. */
   'kept-size',
-  /** D5: the session is saved 5 s after the last change, and with a clean stop. */
+  /** H5: the session is saved 5 s after the last change, and with a clean stop. */
   'late-save',
-  /** D6: a full integration's states count once its session has been told with its start. */
+  /** H6: a full integration's states count once its session has been told with its start. */
   'session-before-state',
-  /** D7: after a release by a source of one's own, the end of the CLI is not noticed; a label of one's own outlives its CLI. */
+  /** H7: after a release by a source of one's own, the end of the CLI is not noticed; a label of one's own outlives its CLI. */
   'missed-end',
-  /** D8: colours of the palette are written with 38;5, after a reset. */
+  /** H8: colours of the palette are written with 38;5, after a reset. */
   'palette-colours',
-  /** D9: in one life a closed workspace's number is not given again. */
+  /** H9: in one life a closed workspace's number is not given again. */
   'numbers-go-on',
-  /** D10: a label of one's own that came first stays; the CLI's own word replaces it. */
+  /** H10: a label of one's own that came first stays; the CLI's own word replaces it. */
   'first-label-stays',
-  /** D11: a program beside an agent is an agent to herdr, too, if it is called like one. */
+  /** H11: a program beside an agent is an agent to herdr, too, if it is called like one. */
   'helpers-are-agents',
-  /** D12: where an official integration has told of a session, reports of others are dropped with `ok` (herdr#3174). */
+  /** H12: where an official integration has told of a session, reports of others are dropped with `ok` (herdr#3174). */
   'session-mutes',
 ] as const;
 

@@ -31,7 +31,7 @@ function look(session: Session, pane: Pane, groups: Groups): void {
   const label =
     group === undefined ? undefined : (labelOf(group) ?? memberLabel(groups.get(group)));
   if (label === hosted.detected) return;
-  // Its release told herdr's eyes nothing: neither its end nor its being there is news to them (D7).
+  // Its release told herdr's eyes nothing: neither its end nor its being there is news to them (H7).
   if (hosted.unwatched !== undefined && [undefined, hosted.unwatched].includes(label)) return;
   changeAgent(session, pane, () => {
     hosted.unwatched = undefined;

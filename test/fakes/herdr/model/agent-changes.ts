@@ -23,7 +23,7 @@ export function changeAgent(session: Session, pane: Pane, change: () => void): v
   }
   const isReleased = label === undefined && before.label !== undefined;
   if (isReleased) {
-    // Of a process that ended, what it did last; of one that a client has released, nothing (D2).
+    // Of a process that ended, what it did last; of one that a client has released, nothing (H2).
     const final = hosted.exited !== undefined && exited === undefined ? before.state : 'unknown';
     const told = { agent: before.label, released: true, final_status: final };
     session.emit('pane_agent_detected', { ...ids, ...told });

@@ -19,11 +19,11 @@ export class Hosted {
   detected: string | undefined;
   /** The kind that was last seen to end here; its reports are stale until a process is seen again. */
   exited: string | undefined;
-  /** The kind whose end nobody will notice, since a client has released it while it ran (D7). */
+  /** The kind whose end nobody will notice, since a client has released it while it ran (H7). */
   unwatched: string | undefined;
   authority: Authority | undefined;
   session: Json | undefined;
-  /** The session whose start was told; a full integration is believed in that one alone (D6). */
+  /** The session whose start was told; a full integration is believed in that one alone (H6). */
   begun: unknown;
   name: string | undefined;
   isLaunching = false;
@@ -75,7 +75,7 @@ export class Hosted {
     return true;
   }
 
-  /** The process is gone, and with it what was told about it; a label of one's own outlives it (D7). */
+  /** The process is gone, and with it what was told about it; a label of one's own outlives it (H7). */
   exit(keepsOwnLabel: boolean): void {
     const { detected, authority } = this;
     this.exited = detected;

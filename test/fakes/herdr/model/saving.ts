@@ -1,5 +1,5 @@
 /**
- * When the session's file is written: so long after the last change, each of which puts it off (D5), and with a clean stop.
+ * When the session's file is written: so long after the last change, each of which puts it off (H5), and with a clean stop.
  * Whoever kills the server sooner loses what it was told since the file was last written.
  */
 export class Saving {

@@ -260,7 +260,7 @@ export class Session implements Sight {
     if (!pane) return;
     const { tab } = pane;
     const data = { pane_id: this.ids.pane(pane), workspace_id: pane.workspace.id };
-    // With its pane an agent goes without a word of its own (D2).
+    // With its pane an agent goes without a word of its own (H2).
     if (!this.parts.profile.has('silent-reported-end')) {
       changeAgent(this, pane, () => {
         pane.hosted.authority = undefined;

@@ -14,7 +14,7 @@ export function sizeIn(rect: Rect, isAlone: boolean): Size {
 
 /**
  * What a new pane's terminal gets while no client is there. Only the first of a session is fitted to its place; a later one
- * gets the room that the first pane in view has at that moment, without a border or a scrollbar, wherever it is put (D3).
+ * gets the room that the first pane in view has at that moment, without a border or a scrollbar, wherever it is put (H3).
  */
 export function newSize(session: Session, fitted: Size): Size {
   if (!session.parts.profile.has('no-resize') || session.panes.length === 0) return fitted;
@@ -23,7 +23,7 @@ export function newSize(session: Session, fitted: Size): Size {
   return { rows: Math.max(4, rect.height), cols: Math.max(10, rect.width) };
 }
 
-/** Gives every terminal of a tab the size that its place has: what herdr does with a client, and never without one (D3). */
+/** Gives every terminal of a tab the size that its place has: what herdr does with a client, and never without one (H3). */
 export async function fitTab(session: Session, tab: Tab): Promise<void> {
   if (!tab.root || session.parts.profile.has('no-resize')) return;
   const placed = placePanes(tab.root);

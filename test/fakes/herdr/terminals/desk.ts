@@ -34,7 +34,7 @@ export function openTerminalDesk(path: string, session: Session): Promise<Server
       if (!pane || holders.get(pane) !== drop) return;
       holders.delete(pane);
       controlled.delete(pane);
-      // The size that a controller set stays when it goes (D4).
+      // The size that a controller set stays when it goes (H4).
       if (!before || session.parts.profile.has('kept-size')) return;
       const [target, size] = [pane, before];
       work = work.then(() => resize(session, target, size));

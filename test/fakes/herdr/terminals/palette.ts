@@ -1,5 +1,5 @@
 /**
- * Rows as tmux captures them, with their styles written as a real herdr writes them (D8): whenever something changes there is
+ * Rows as tmux captures them, with their styles written as a real herdr writes them (H8): whenever something changes there is
  * a reset, and then each style and each colour in a sequence of its own, the sixteen named colours by their number in the
  * palette.
  */
