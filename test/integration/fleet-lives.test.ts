@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { AgentView } from '../../src/protocol/agents.ts';
-import type { StopView } from '../../src/protocol/terminals.ts';
+import type { OutputView, StopView } from '../../src/protocol/terminals.ts';
 import { readStartTime } from '../../src/shared/processes.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { expectFault } from './fixtures/expect-fault.ts';
@@ -35,6 +35,24 @@ inPlaces(eachBackend, 'lives of agents, through the composed daemon (B16)', (che
       expect(exited).toMatchObject({ exitCode: 7, detail: 'exit 7', source: 'process' });
     },
   );
+
+  test('E5: a turn that prints 1 MB ends as completed, and its last words are read', async () => {
+    const station = await openStation({ place });
+    const { control } = await station.launch('worker');
+    expect(await control.tell('@@work 2s @@say first @@long-line 1mb @@say the last words')).toBe(
+      'ok',
+    );
+    await station.untilStatus('worker', 'completed');
+    const { text, response } = await station.ask<OutputView>('output', 'worker', '--full');
+    expect(text).toMatch(/^● the last words$/m);
+    // herdr shows the last 1,000 rows; what is missing is said.
+    const isWhole = place.herdr === undefined;
+    expect([response, text.length > 1_000_000, /^● first$/m.test(text)]).toEqual([
+      isWhole ? 'complete' : 'partial',
+      isWhole,
+      isWhole,
+    ]);
+  });
 
   test('E9: ten launches side by side', async () => {
     const station = await openStation({ place });

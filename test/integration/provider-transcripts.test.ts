@@ -43,7 +43,7 @@ const transcripts = [
 ] as const;
 
 test.each(transcripts)(
-  '$name: an answer of 1 MB is whole, behind a line of 16 MB (B15, O5)',
+  '$name: an answer of 1 MB is whole, behind a line of 16 MB (B15, E5, O5)',
   async ({ read, prompt, work, answer }) => {
     const text = 'ü'.repeat(mebibyte / 2);
     const path = write([prompt, work('y'.repeat(16 * mebibyte)), answer(text)]);

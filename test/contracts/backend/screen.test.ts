@@ -134,7 +134,7 @@ backendContract('looking and writing', (check, can) => {
   });
 
   check(
-    'text is what was printed, with wrapped lines whole again, and a long answer is complete: 1 MB in tmux (B15)',
+    'text is what was printed, with wrapped lines whole again, and a long answer is complete: 1 MB in tmux (B15, E5)',
     async (world) => {
       const long = 'w'.repeat(350);
       // Each takes two rows where a terminal is narrow.
