@@ -8,8 +8,9 @@ import type {
   TeamReport,
   TerminalsReport,
 } from '../protocol/doctor.ts';
+import { ordinaryCallMs } from '../providers/capabilities.ts';
 import { loadBuiltIn } from '../providers/detector/load.ts';
-import { ordinaryCallMs, type Provider } from '../providers/provider.ts';
+import type { Provider } from '../providers/provider.ts';
 import { openProviderShelf } from '../providers/registry.ts';
 import { loadTeamRecords, type TeamRecord } from '../providers/team-record.ts';
 import { Fault } from '../shared/fault.ts';
@@ -17,7 +18,10 @@ import { findOnPath } from '../shared/find-on-path.ts';
 import { inspectHerdr } from '../terminals/herdr/inspect.ts';
 import { inspectTmux } from '../terminals/tmux/inspect.ts';
 
-/** The programs that terminals live in, as the person who asks has them. The daemon is neither needed nor started. */
+/**
+ * The programs that terminals live in, as the person who asks has them. The daemon is neither
+ * needed nor started.
+ */
 export async function inspectTerminals(
   folders: Folders,
   env: NodeJS.ProcessEnv,

@@ -1,7 +1,7 @@
 import type { Permission } from '../agents/permission.ts';
 import type { Role } from '../agents/role.ts';
 import type { StatusReport } from '../agents/status.ts';
-import type { Route } from '../messages/claim.ts';
+import type { ProviderCapabilities } from './capabilities.ts';
 import type { HookCommand } from './hook-command.ts';
 import type { Saved } from './saved.ts';
 import type {
@@ -15,8 +15,9 @@ import type {
 } from './way-in.ts';
 
 /**
- * The adapter for one CLI: how it is started beside the user's own configuration, what it tells about itself, and what its
- * screen means (`detector.yaml` in the same folder). One folder each, with the same file names.
+ * The adapter for one CLI: how it is started beside the user's own configuration, what it tells
+ * about itself, and what its screen means (`detector.yaml` in the same folder). One folder each,
+ * with the same file names.
  */
 export interface Provider {
   readonly name: string;
@@ -27,46 +28,78 @@ export interface Provider {
   readonly capabilities: ProviderCapabilities;
   /** Questions it may ask a person before it can work, as `waiting` details. */
   readonly firstRunQuestions: readonly string[];
-  /** How long its first composer must have stood to count: some CLIs draw it before they ask such a question. */
+  /**
+   * How long its first composer must have stood to count: some CLIs draw it before they ask such a
+   * question.
+   */
   readonly readyAfterMs?: number;
-  /** Decides everything and changes nothing; files are written by the fleet, into the run folder. */
+  /**
+   * Decides everything and changes nothing; files are written by the fleet, into the run folder.
+   */
   planLaunch(request: LaunchRequest): LaunchPlan;
-  /** Before a conversation is resumed: takes away what a killed life of it left, where the CLI would ask a person about that. */
+  /**
+   * Before a conversation is resumed: takes away what a killed life of it left, where the CLI would
+   * ask a person about that.
+   */
   clearBehind?(conversation: string, env: Readonly<Record<string, string>>): Promise<void>;
-  /** Whether there is anything of a conversation that could be resumed. Without this each is taken for saved. */
+  /**
+   * Whether there is anything of a conversation that could be resumed. Without this each is taken
+   * for saved.
+   */
   findSaved?(wanted: WantedConversation): Promise<Saved>;
   /**
-   * The conversation that it was in at last, from the one it is known by: where /clear begins another, and without hooks nothing
-   * tells. Throws where that cannot be read.
+   * The conversation that it was in at last, from the one it is known by: where /clear begins
+   * another, and without hooks nothing tells. Throws where that cannot be read.
    */
   findLast?(wanted: WantedConversation): Promise<string>;
-  /** What a person's own arguments let it do without asking; undefined: they say nothing about that, or it cannot be told. */
+  /**
+   * What a person's own arguments let it do without asking; undefined: they say nothing about that,
+   * or it cannot be told.
+   */
   readPermission?(extraArgs: readonly string[]): Permission | undefined;
   /** The version of the installed CLI, without running it where its package tells. */
   readVersion(executablePath: string): Promise<string | undefined>;
-  /** The CLI's own state, where it has one: a file, a socket, an API. Reports until disposed; never throws. */
+  /**
+   * The CLI's own state, where it has one: a file, a socket, an API. Reports until disposed; never
+   * throws.
+   */
   watchState?(context: AgentContext, report: (report: OwnState) => void): StateWatch;
   /** The CLI's own way in, where this life has one; `native.ts`. */
   openNative?(life: LiveContext): NativeRoute;
-  /** Puts its standing channel up again, which is gone while the agent lives (rule 53); `put-up.ts`. Never throws. */
+  /**
+   * Puts its standing channel up again, which is gone while the agent lives (rule 53); `put-up.ts`.
+   * Never throws.
+   */
   putUp?(context: AgentContext): Promise<PutUp>;
-  /** What proves how far an attempt got; `evidence.ts`. Without it `injected` is the end (rule 8). */
+  /**
+   * What proves how far an attempt got; `evidence.ts`. Without it `injected` is the end (rule 8).
+   */
   openEvidence?(life: LiveContext): Evidence;
-  /** What this call of a hook lets us say to the model; undefined: nothing, or not here (a sub-agent's, rule 38). */
+  /**
+   * What this call of a hook lets us say to the model; undefined: nothing, or not here (a
+   * sub-agent's, rule 38).
+   */
   readOffer?(hook: HookPayload): HookOffer | undefined;
-  /** What one hook's payload means for the status; undefined when it means nothing (sub-agents, hidden threads). */
+  /**
+   * What one hook's payload means for the status; undefined when it means nothing (sub-agents,
+   * hidden threads).
+   */
   readHook?(hook: HookPayload): HookMeaning | undefined;
   /** The last answer from its transcript or API; undefined when there is no such source. */
   readLastAnswer?(context: AgentContext, signal: AbortSignal): Promise<Answer | undefined>;
-  /** The last turn that began, under the name that its end will have; for ends that the authority for them does not tell (rule 26). */
+  /**
+   * The last turn that began, under the name that its end will have; for ends that the authority
+   * for them does not tell (rule 26).
+   */
   findLastTurn?(
     context: AgentContext,
     signal: AbortSignal,
   ): Promise<Pick<TurnNews, 'session' | 'id'> | undefined>;
   /**
-   * The parts of a turn that has ended, for a CLI that tells one end of a turn which others joined: each part was given something,
-   * and has an answer of its own (rule 27). The last of them is the end that was told. Waits until the records have it, or until the
-   * signal ends, and then gives what is known.
+   * The parts of a turn that has ended, for a CLI that tells one end of a turn which others joined:
+   * each part was given something, and has an answer of its own (rule 27). The last of them is the
+   * end that was told. Waits until the records have it, or until the signal ends, and then gives
+   * what is known.
    */
   readTurnParts?(
     end: TurnNews,
@@ -74,8 +107,9 @@ export interface Provider {
     heard: HeardTurn,
   ): Promise<readonly TurnNews[]>;
   /**
-   * Which of these lines, the last ones of messages in an answer of ours, stand in a tool's result that is on record; for a CLI that
-   * cancels calls whose answers it has taken (rule 17). Waits for its records until the signal ends.
+   * Which of these lines, the last ones of messages in an answer of ours, stand in a tool's result
+   * that is on record; for a CLI that cancels calls whose answers it has taken (rule 17). Waits for
+   * its records until the signal ends.
    */
   findInResults?(
     context: AgentContext,
@@ -86,43 +120,6 @@ export interface Provider {
   cutLastAnswer?(text: string): Answer | undefined;
 }
 
-interface ProviderCapabilities {
-  /** Ways in, best first. */
-  readonly routes: readonly Route[];
-  readonly evidence: 'transcript' | 'api' | 'none';
-  readonly approvals: 'state' | 'hook' | 'screen' | 'none';
-  /** Routes with a standing rule of evidence; on others `injected` is the end (rule 8). */
-  readonly provable: readonly Route[];
-  /** When the native route may be used besides at rest: its own queue takes what comes while it works, or in a dialog. */
-  readonly nativeDuring: readonly ('processing' | 'waiting')[];
-  /** What comes by it goes where typed text goes: in a mode of the composer (`!`, a shell's commands) it is no prompt. */
-  readonly nativeInComposer?: true;
-  /** Its native route is a hook that waits for something to say. */
-  readonly waitingHook?: true;
-  /** Used at rest while what its native route stands on is gone and cannot be put up again (rule 53). */
-  readonly takesOver?: 'paste';
-  /** What is pasted: the messages themselves, or one line that tells it to drain (O13). */
-  readonly pastes?: 'message' | 'notice';
-  /** Consecutive blocks that the CLI itself allows; ours stay below (rule 19). */
-  readonly maxBlocks?: number;
-  /** The one authority for turn ends (rule 26): its hooks, its own state, or, without either, the status. */
-  readonly turnEnds: 'hook' | 'state' | 'status';
-  /** The CLI names its turns. */
-  readonly turnIds: boolean;
-  readonly resume: boolean;
-  /** Its own modes of permission on the one scale; a mode that is not here counts as `all`. */
-  readonly permissions: Readonly<Record<string, Permission>>;
-  /** How long it lets one call of an MCP tool take, where the lab has shown more than 45 s; milliseconds. */
-  readonly toolCallMs?: number;
-  /** A call of a tool that a person breaks off is not cancelled at its server. */
-  readonly forgetsCalls?: true;
-  /** Its detector needs colours and weight of the text. */
-  readonly styledScreen: boolean;
-}
-
-/** Several CLIs give up on a call after 60 s; 45 s leave room for a launch that takes its time (rule 31). */
-export const ordinaryCallMs = 45_000;
-
 export interface LaunchRequest {
   readonly agent: { readonly id: string; readonly name: string };
   readonly epoch: number;
@@ -132,7 +129,9 @@ export interface LaunchRequest {
   readonly model: string | undefined;
   /** What its profile makes of it; empty without one. */
   readonly role: Role;
-  /** signalbox's own MCP server for its model, allowed by name (rule 39); undefined: it gets none. */
+  /**
+   * signalbox's own MCP server for its model, allowed by name (rule 39); undefined: it gets none.
+   */
   readonly tools: ToolServer | undefined;
   /** What a person wrote after `--`: counts as asked for (rule 39). */
   readonly extraArgs: readonly string[];
@@ -143,8 +142,9 @@ export interface LaunchRequest {
   /** What the agent will be started with, before the plan's own additions. */
   readonly env: Readonly<Record<string, string>>;
   /**
-   * Posts a hook's stdin to the daemon: a constant command that takes everything else from the environment. It goes into the CLI's
-   * configuration as it is: whatever stands before or behind it would undo that it never harms the CLI.
+   * Posts a hook's stdin to the daemon: a constant command that takes everything else from the
+   * environment. It goes into the CLI's configuration as it is: whatever stands before or behind it
+   * would undo that it never harms the CLI.
    */
   readonly hookCommand: HookCommand;
   /** Random; for CLIs that let us choose the session id. */
@@ -216,14 +216,23 @@ export interface AgentContext {
   readonly conversation: string | undefined;
   readonly startedAt: number;
   readonly version: string | undefined;
-  /** Where the CLI took the tasks that were owed when this watch began: a person may have left those conversations long since. */
+  /**
+   * Where the CLI took the tasks that were owed when this watch began: a person may have left those
+   * conversations long since.
+   */
   readonly owedReceipts?: readonly string[];
-  /** The environment variables that move the CLI's own folders (HOME, CODEX_HOME …), read from the running process. */
+  /**
+   * The environment variables that move the CLI's own folders (HOME, CODEX_HOME …), read from the
+   * running process.
+   */
   readonly env: Readonly<Record<string, string>>;
 }
 
 export interface OwnState {
-  /** Undefined when the source was lost: other sources decide until it is back. Absent when it has not changed. */
+  /**
+   * Undefined when the source was lost: other sources decide until it is back. Absent when it has
+   * not changed.
+   */
   readonly report?: Omit<StatusReport, 'at' | 'source'> | undefined;
   readonly conversation?: string;
   /** A turn has ended, where the CLI's own state is the authority for that. */
@@ -233,7 +242,10 @@ export interface OwnState {
 export interface StateWatch {
   /** Called after output; for sources that have no event of their own. */
   check(): void;
-  /** It is not connected, or looks up what ended before: that it tells of no turn's end proves nothing yet. */
+  /**
+   * It is not connected, or looks up what ended before: that it tells of no turn's end proves
+   * nothing yet.
+   */
   isBehind?(): boolean;
   /** Another source has told which conversation it is in. */
   follow?(conversation: string): void;

@@ -1,14 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { ordinaryCallMs, type Provider } from '../../../src/providers/provider.ts';
+import { ordinaryCallMs } from '../../../src/providers/capabilities.ts';
+import type { Provider } from '../../../src/providers/provider.ts';
 import { openProviderShelf } from '../../../src/providers/registry.ts';
 import { cliNames } from '../versions.ts';
 import type { Row, TeamResults } from './results.ts';
 import { writeGrid } from './table.ts';
 
 /**
- * Writes docs/capabilities.md from what the lab has seen (docs/results/team.json) and what each provider says of itself, and the
- * grid as the lab itself prints it (docs/results/grid-<day>.md):
+ * Writes docs/capabilities.md from what the lab has seen (docs/results/team.json) and what each
+ * provider says of itself, and the grid as the lab itself prints it (docs/results/grid-<day>.md):
  *
  *     npm run lab:capabilities
  */

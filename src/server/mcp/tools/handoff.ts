@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { findSenders } from '../../../delivery/deliver.ts';
 import type { Message } from '../../../messages/message.ts';
 import { wholeBytes } from '../../../messages/parts.ts';
-import { ordinaryCallMs } from '../../../providers/provider.ts';
+import { ordinaryCallMs } from '../../../providers/capabilities.ts';
 import { joinSignals } from '../../../shared/join-signals.ts';
 import type { Assigned } from '../../../team/assign.ts';
 import { type AwaitedAnswer, awaitAnswer } from '../../../team/await-answer.ts';
@@ -55,7 +55,8 @@ async function describe(call: Call, assigned: Assigned, answer: AwaitedAnswer): 
   const told = {
     document: {
       ...{ outcome, agent: assigned.agent.name, task: assigned.task },
-      // Before the last words here, too: Codex 0.166.0 shows its model this document, and not the text.
+      // Before the last words here, too: Codex 0.166.0 shows its model this document, and not the
+      // text.
       ...(reports.length === 0 ? {} : { reports }),
       ...facts,
       ...(assigned.also === undefined ? {} : { also: assigned.also }),

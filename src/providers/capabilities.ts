@@ -1,0 +1,58 @@
+import type { Permission } from '../agents/permission.ts';
+import type { Route } from '../messages/claim.ts';
+
+/** What delivery and the fleet can expect of one CLI, as data. */
+export interface ProviderCapabilities {
+  /** Ways in, best first. */
+  readonly routes: readonly Route[];
+  readonly evidence: 'transcript' | 'api' | 'none';
+  readonly approvals: 'state' | 'hook' | 'screen' | 'none';
+  /** Routes with a standing rule of evidence; on others `injected` is the end (rule 8). */
+  readonly provable: readonly Route[];
+  /**
+   * When the native route may be used besides at rest: its own queue takes what comes while it
+   * works, or in a dialog.
+   */
+  readonly nativeDuring: readonly ('processing' | 'waiting')[];
+  /**
+   * What comes by it goes where typed text goes: in a mode of the composer (`!`, a shell's
+   * commands) it is no prompt.
+   */
+  readonly nativeInComposer?: true;
+  /** Its native route is a hook that waits for something to say. */
+  readonly waitingHook?: true;
+  /**
+   * Used at rest while what its native route stands on is gone and cannot be put up again
+   * (rule 53).
+   */
+  readonly takesOver?: 'paste';
+  /** What is pasted: the messages themselves, or one line that tells it to drain (O13). */
+  readonly pastes?: 'message' | 'notice';
+  /** Consecutive blocks that the CLI itself allows; ours stay below (rule 19). */
+  readonly maxBlocks?: number;
+  /**
+   * The one authority for turn ends (rule 26): its hooks, its own state, or, without either, the
+   * status.
+   */
+  readonly turnEnds: 'hook' | 'state' | 'status';
+  /** The CLI names its turns. */
+  readonly turnIds: boolean;
+  readonly resume: boolean;
+  /** Its own modes of permission on the one scale; a mode that is not here counts as `all`. */
+  readonly permissions: Readonly<Record<string, Permission>>;
+  /**
+   * How long it lets one call of an MCP tool take, where the lab has shown more than 45 s;
+   * milliseconds.
+   */
+  readonly toolCallMs?: number;
+  /** A call of a tool that a person breaks off is not cancelled at its server. */
+  readonly forgetsCalls?: true;
+  /** Its detector needs colours and weight of the text. */
+  readonly styledScreen: boolean;
+}
+
+/**
+ * Several CLIs give up on a call after 60 s; 45 s leave room for a launch that takes its time
+ * (rule 31).
+ */
+export const ordinaryCallMs = 45_000;
