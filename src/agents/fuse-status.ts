@@ -3,41 +3,49 @@ import { detailOf, hookLeadMs, isAtRest, isWord, remember, type Word } from './r
 import type { Composer, StatusReport, StatusSource, StatusView, Verdict } from './status.ts';
 
 /**
- * Many sources, one status. Saying idle while the agent works is the one mistake that corrupts a turn, so a doubt always falls
- * towards working or waiting, and what nobody can tell is `unknown`. The first line that fits decides:
+ * Many sources, one status. Saying idle while the agent works is the one mistake that corrupts a
+ * turn, so a doubt always falls towards working or waiting, and what nobody can tell is `unknown`.
+ * The first line that fits decides:
  *
- * | what is known                                                             | status                                  |
- * | ------------------------------------------------------------------------- | --------------------------------------- |
- * | the process ended                                                         | exited                                  |
- * | a dialog on the screen, and no later word that work goes on               | waiting                                 |
- * | own state: waiting                                                        | waiting                                 |
- * | own state: processing                                                     | processing, however idle the screen is  |
- * | a hook newer than the own state: processing, waiting                      | its word for 500 ms, then the state's   |
- * | own state or hook: at rest; a later screen: processing                    | processing                              |
- * | own state: at rest; a later screen said processing less than 5 s ago, and | processing                              |
- * | tells nothing now                                                         |                                         |
- * | own state: at rest                                                        | at rest                                 |
- * | hook: processing, waiting; a screen 500 ms later or more contradicts      | the screen's                            |
- * | hook: anything else                                                       | the hook's                              |
- * | the screen alone                                                          | the screen's                            |
- * | at rest by the screen alone, or by what was told before; the backend's    | processing, waiting                     |
- * | own match of screens: working, blocked                                    |                                         |
- * | nothing, and there are no rules for its screen                            | unknown                                 |
- * | nothing yet, for less than 60 s                                           | starting                                |
- * | nothing                                                                   | unknown                                 |
+ * | what is known                                        | status                                |
+ * | ---------------------------------------------------- | ------------------------------------- |
+ * | the process ended                                    | exited                                |
+ * | a dialog on the screen, and no later word that work  | waiting                               |
+ * | goes on                                              |                                       |
+ * | own state: waiting                                   | waiting                               |
+ * | own state: processing                                | processing, however idle the screen   |
+ * | a hook newer than the own state: processing, waiting | its word for 500 ms, then the state's |
+ * | own state or hook: at rest; later screen: processing | processing                            |
+ * | own state: at rest; a later screen said processing   | processing                            |
+ * | less than 5 s ago, and tells nothing now             |                                       |
+ * | own state: at rest                                   | at rest                               |
+ * | hook: processing, waiting; a screen 500 ms later or  | the screen's                          |
+ * | more contradicts                                     |                                       |
+ * | hook: anything else                                  | the hook's                            |
+ * | the screen alone                                     | the screen's                          |
+ * | at rest by the screen alone, or by what was told     | processing, waiting                   |
+ * | before; the backend's own match of screens: working, |                                       |
+ * | blocked                                              |                                       |
+ * | nothing, and there are no rules for its screen       | unknown                               |
+ * | nothing yet, for less than 60 s                      | starting                              |
+ * | nothing                                              | unknown                               |
  *
- * The backend's idea counts as own state where it is the CLI's own word and the CLI has no other. Where the backend has matched
- * screens it never makes an agent idle: what it calls idle may be a screen that it does not know.
+ * The backend's idea counts as own state where it is the CLI's own word and the CLI has no other.
+ * Where the backend has matched screens it never makes an agent idle: what it calls idle may be a
+ * screen that it does not know.
  *
- * At rest means `error` when the last turn failed, until the next one starts; else `completed` when there has been a turn,
- * else `idle`. How a turn ended is the hook's to say before the own state's and the screen's: an answer can look like an error.
+ * At rest means `error` when the last turn failed, until the next one starts; else `completed` when
+ * there has been a turn, else `idle`. How a turn ended is the hook's to say before the own state's
+ * and the screen's: an answer can look like an error.
  *
- * A screen that contradicts an own state at rest is a question, which is asked again: as long as it shows work, it is right; once
- * it tells nothing, the own state is, 5 s after the last look that showed work (rule 44). A hook is an event and no state:
- * refuted by a screen, its word is worth nothing any more.
+ * A screen that contradicts an own state at rest is a question, which is asked again: as long as it
+ * shows work, it is right; once it tells nothing, the own state is, 5 s after the last look that
+ * showed work (rule 44). A hook is an event and no state: refuted by a screen, its word is worth
+ * nothing any more.
  *
- * Whoever calls looks at the screen once more after each word of a hook or of the own state, 500 ms later or more, and again when a doubt
- * is over; and the own state is reported when it changes, not again and again, because the later word is taken for news.
+ * Whoever calls looks at the screen once more after each word of a hook or of the own state, 500 ms
+ * later or more, and again when a doubt is over; and the own state is reported when it changes, not
+ * again and again, because the later word is taken for news.
  */
 export function fuse(memory: FusionMemory, told: FusionInputs, now: Moment): Fusion {
   return fuseWords(memory, withOwnWord(told), now);
@@ -98,7 +106,10 @@ export interface Moment {
 export interface Fusion {
   readonly view: StatusView;
   readonly memory: FusionMemory;
-  /** The screen contradicts an own state at rest: it is to be looked at again then (rule 44). Monotonic. */
+  /**
+   * The screen contradicts an own state at rest: it is to be looked at again then (rule 44).
+   * Monotonic.
+   */
   readonly askAgainAt?: number;
 }
 
@@ -112,7 +123,10 @@ export interface FusionMemory {
   readonly isInTurn: boolean;
   /** When the last turn was first seen; what is older tells nothing about it. */
   readonly turnAt: number;
-  /** Of the newest word that a screen has contradicted: a hook's of that time, or older, is not believed again. */
+  /**
+   * Of the newest word that a screen has contradicted: a hook's of that time, or older, is not
+   * believed again.
+   */
   readonly overruledAt: number;
   /** When a screen last showed work against an own state at rest. */
   readonly doubtedAt: number;
@@ -145,7 +159,10 @@ export function createFusionMemory(life: {
 
 /** Slow machines, large repositories; later than that a person should look. */
 const readyWithinMs = 60_000;
-/** A screen that showed work stands against an own state at rest for so long after the last look that did (rule 44). */
+/**
+ * A screen that showed work stands against an own state at rest for so long after the last look
+ * that did (rule 44).
+ */
 const doubtMs = 5000;
 
 function judge(
@@ -170,7 +187,10 @@ function judge(
   return seen;
 }
 
-/** A match of screens by the backend, against a word of rest: only a word that is newer than the match stands against it. */
+/**
+ * A match of screens by the backend, against a word of rest: only a word that is newer than the
+ * match stands against it.
+ */
 function doubt(
   native: NativeReport | undefined,
   said: Word | StatusReport | undefined,
@@ -181,7 +201,10 @@ function doubt(
   return toWord(native, 'backend');
 }
 
-/** Between the own state and the newest hook: the state is always there and always right, but a hook may be quicker. */
+/**
+ * Between the own state and the newest hook: the state is always there and always right, but a hook
+ * may be quicker.
+ */
 function chooseTold(
   memory: FusionMemory,
   inputs: FusionInputs,
@@ -204,7 +227,10 @@ function overrules(screen: Verdict & { readonly at: number }, told: StatusReport
   return told.source === 'hook' && screen.at >= told.at + hookLeadMs;
 }
 
-/** An end that was none, or a hook's turn or question that is over. What is older than it is over, too. */
+/**
+ * An end that was none, or a hook's turn or question that is over. What is older than it is over,
+ * too.
+ */
 function isRefuted(told: StatusReport, word: Word): boolean {
   if (word.source !== 'screen') return false;
   return isAtRest(told.status) || (told.source === 'hook' && word.status !== 'waiting');
@@ -256,7 +282,10 @@ function describeRest(word: Word, memory: FusionMemory): Word {
   return { status: memory.hadTurn ? 'completed' : 'idle', source: word.source };
 }
 
-/** Only a screen that shows the last word of the program proves anything, and nothing is typed into a dialog. */
+/**
+ * Only a screen that shows the last word of the program proves anything, and nothing is typed into
+ * a dialog.
+ */
 function readComposer(status: AgentStatus, { screen, lastOutputAt = 0 }: FusionInputs): Composer {
   if (!screen || status === 'exited' || screen.at < lastOutputAt) return 'unknown';
   return status === 'waiting' && screen.composer === 'empty' ? 'hidden' : screen.composer;

@@ -34,16 +34,17 @@ import { StandingChannel, soonest } from './standing-channel.ts';
 import { glance, surveyInbox } from './survey.ts';
 import { tellHeld } from './tell-held.ts';
 
-/** A look that failed is repeated after this, an act that was refused as well, and then ever later; milliseconds. */
+/** A failed look or a refused act is repeated after this, and then ever later; milliseconds. */
 const retryMs = 1000;
 const longestRetryMs = 30_000;
 /** After an act. A provider that hears of proof earlier says so. */
 const firstLookMs = 200;
 
 /**
- * Carries one agent's inbox into one life of it. Every trigger only tells it to look; it looks, decides by the ledger and the
- * agent's status alone, acts under a claim, and follows the evidence (D1). One step at a time; between steps it holds
- * nothing, so that it can be dropped at any moment and a new one finds everything in the ledger.
+ * Carries one agent's inbox into one life of it. Every trigger only tells it to look; it looks,
+ * decides by the ledger and the agent's status alone, acts under a claim, and follows the evidence
+ * (D1). One step at a time; between steps it holds nothing, so that it can be dropped at any moment
+ * and a new one finds everything in the ledger.
  */
 export class Actor {
   readonly recipient: Recipient;
@@ -89,7 +90,7 @@ export class Actor {
     return this.#waitsFor;
   }
 
-  /** What a person has made of its terminal, if that is what keeps the head of its inbox (rule 45). */
+  /** The obstacle in its terminal that keeps the head of its inbox waiting, if any (rule 45). */
   get obstacle(): string | undefined {
     return isKeyObstacle(this.#waitsFor) ? this.#waitsFor : undefined;
   }
@@ -104,7 +105,9 @@ export class Actor {
     return this.#channel.broken;
   }
 
-  /** Where a message that is on its way in stands; undefined when nothing is to be said about it. For `explain`. */
+  /**
+   * Where a message on its way in stands, for `explain`; undefined when there is no more to say.
+   */
   placeOf(message: string): string | undefined {
     return this.#memory.places.get(message);
   }
@@ -151,7 +154,7 @@ export class Actor {
       this.look();
   }
 
-  /** Stops after the step under way. The life may go on under another actor, of ours or of a later daemon. */
+  /** Stops after the step under way. Another actor, or a later daemon, may go on with this life. */
   async close(): Promise<void> {
     this.#over.abort();
     this.#bell.ring();
@@ -204,7 +207,8 @@ export class Actor {
       return nextLook(standing, soonest(againInMs, unreadInMs));
     }
     const situation = this.#describe(standing, waiting);
-    // What holds others back was judged by the status before: an Esc in between would let a burst be two turns (rule 21).
+    // What holds others back was judged by the status before: an Esc in between would let a burst
+    // be two turns (rule 21).
     if (isFollowed && isAtRest(situation.view.status) !== wasAtRest) return firstLookMs;
     const decision = pickRoute(situation);
     if ('wait' in decision) {
@@ -263,7 +267,8 @@ export class Actor {
     const early = route === 'paste' ? pasteEarly(this.#parts, this.recipient) : undefined;
     this.#early = early;
     try {
-      // What a person does there costs no attempt (rules 24, 45): nothing is claimed before a look says that it may help.
+      // What a person does there costs no attempt (rules 24, 45): nothing is claimed before a look
+      // says that it may help.
       this.#waitsFor = route === 'paste' ? await this.#findObjection(early) : undefined;
       if (this.#waitsFor !== undefined) return retryMs;
       this.#isDeciding = false;

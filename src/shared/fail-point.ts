@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { systemClock } from './clock.ts';
 
 /**
- * Named places at which a test can stop or kill the process, so that a crash window is hit exactly and never by timing.
- * Off unless SIGNALBOX_FAILPOINTS names the place: `drain.claimed=hold,drain.printed=kill`.
+ * Named places at which a test can stop or kill the process, so that a crash window is hit exactly
+ * and never by timing. Off unless SIGNALBOX_FAILPOINTS names the place:
+ * `drain.claimed=hold,drain.printed=kill`.
  *
- *   hold   leave a file `<place>.<pid>` in SIGNALBOX_FAILPOINT_DIR and wait until somebody removes it, or kills us
+ *   hold   leave a file `<place>.<pid>` in SIGNALBOX_FAILPOINT_DIR and wait until somebody removes
+ *          it, or kills us
  *   kill   SIGKILL ourselves on the spot
  */
 export async function reachFailPoint(place: string): Promise<void> {

@@ -14,8 +14,8 @@ export interface Controlled {
 /**
  * A second way in for tests, past the keyboard: a unix socket that takes lines.
  *
- *     <prompt>        as if typed; answered with `ok`, `refused`, `interrupted` or `failed: why` once its turn is over
- *                     and the screen that says so is written
+ *     <prompt>        as if typed; answered with `ok`, `refused`, `interrupted` or `failed: why`
+ *                     once its turn is over and the screen that says so is written
  *     now <prompt>    the same beside the turn that runs, without one of its own
  *     interrupt       the Escape key
  *     watch input     from now on `input <base64>` for every read of the terminal, right after it

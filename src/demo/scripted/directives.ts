@@ -3,24 +3,26 @@ import { parseSize, parseSpan } from '../../shared/units.ts';
 import { type DialogKind, dialogKinds } from './dialogs.ts';
 
 /**
- * The script inside a prompt. A directive reaches to the next one or to the end of its line; the words around them mean
- * nothing, and a prompt without any is answered with `ok`.
+ * The script inside a prompt. A directive reaches to the next one or to the end of its line; the
+ * words around them mean nothing, and a prompt without any is answered with `ok`.
  *
  *     @@say hello               answer with this text (\n is a new line)
  *     @@work 200ms              think that long
  *     @@stream 50 lines 10ms    answer line by line, one every 10 ms
- *     @@ask permission rm a     open a dialog: permission, trust or question; a refusal ends the turn
+ *     @@ask permission rm a     a dialog: permission, trust or question; a refusal ends the turn
  *     @@tool list_agents {}     call a tool of signalbox's MCP server, with these arguments
  *     @@fail overloaded         end the turn with an error of the model's API
  *     @@hang                    think until somebody presses Escape
  *     @@freeze 5s               block the process: nothing is read and nothing drawn
- *     @@flood 100mb at 50kb/s   print past the screen like yes(1); without a size for ever, without a rate at full speed
+ *     @@flood 100mb at 50kb/s   print past the screen like yes(1); without a size for ever, without
+ *                               a rate at full speed
  *     @@garbage 64kb            print bytes of all kinds
  *     @@long-line 1mb           print that much without a new line
  *     @@title text              change the terminal's title
  *     @@never-ready             back to the screen that says Starting, for ever
  *     @@ignore hup term         survive these signals
- *     @@spawn-child [detached]  leave a child that ignores them too, for ten minutes [in a process group of its own]
+ *     @@spawn-child [detached]  leave a child that ignores them too, for ten minutes [in a process
+ *                               group of its own]
  *     @@show argv               answer with argv, cwd, size, pid or `env NAME`, as JSON
  *     @@exit 3                  end with this code
  *     @@crash                   SIGKILL ourselves
@@ -38,7 +40,10 @@ export type Step =
   | { readonly do: 'exit'; readonly code: number }
   | { readonly do: 'hang' | 'never-ready' | 'crash' };
 
-/** A directive that cannot be read is answered with what is wrong, so that a test does not wait for what never comes. */
+/**
+ * A directive that cannot be read is answered with what is wrong, so that a test does not wait for
+ * what never comes.
+ */
 export function parseDirectives(text: string): readonly Step[] {
   const steps = [...text.matchAll(pattern)].map(([whole, name = '', rest = '']): Step => {
     const step = readers[name as keyof typeof readers](rest.trim());

@@ -15,9 +15,10 @@ export async function findRollout(
 }
 
 /**
- * All files of a conversation, oldest first: `sessions/<year>/<month>/<day>/rollout-<time>-<id>.jsonl`, and one more,
- * `rollout-<time>-<id>_<revision>.jsonl`, for each time a person went back in it (0.166.0); the others are not written to
- * again. Archived ones lie together in a folder of their own. Throws where one of these folders cannot be listed.
+ * All files of a conversation, oldest first, in `sessions/<year>/<month>/<day>`:
+ * `rollout-<time>-<id>.jsonl`, and one more, `rollout-<time>-<id>_<revision>.jsonl`, for each time
+ * a person went back in it (0.166.0); the others are not written to again. Archived ones lie
+ * together in a folder of their own. Throws where one of these folders cannot be listed.
  */
 export async function findRollouts(
   env: Readonly<Record<string, string>>,
@@ -54,8 +55,9 @@ interface Wanted {
 }
 
 /**
- * The last answer of a rollout, read from its end (0.166.0). The record of a turn's end holds its last message; an
- * interrupted turn's must be looked for, and may be on the screen alone. A turn that has said nothing yet is passed over.
+ * The last answer of a rollout, read from its end (0.166.0). The record of a turn's end holds its
+ * last message; an interrupted turn's must be looked for, and may be on the screen alone. A turn
+ * that has said nothing yet is passed over.
  */
 export async function readRollout(path: string, signal: AbortSignal): Promise<Answer | undefined> {
   let end: 'completed' | 'aborted' | undefined;
@@ -96,7 +98,10 @@ export interface TurnTale {
   readonly held?: readonly string[];
 }
 
-/** The last words of one turn and what it held, once the record of its end is there; undefined until then. */
+/**
+ * The last words of one turn and what it held, once the record of its end is there; undefined until
+ * then.
+ */
 export async function readTurnTale(
   path: string,
   turnId: string,

@@ -3,9 +3,10 @@ import { hasWord } from '../model-output.ts';
 import type { AttemptTrace, Finding } from '../way-in.ts';
 
 /**
- * What one chat file (0.24.4) says about our marks, record by record. A prompt is answered by an `assistant` record that
- * comes before the next prompt. The chain of parents says nothing: a prompt that was taken back stays on it. What the model,
- * a tool or a sub-agent says is never searched (rules 6, 7, 38).
+ * What one chat file (0.24.4) says about our marks, record by record. A prompt is answered by an
+ * `assistant` record that comes before the next prompt. The chain of parents says nothing: a prompt
+ * that was taken back stays on it. What the model, a tool or a sub-agent says is never searched
+ * (rules 6, 7, 38).
  */
 export interface Judge {
   take(line: string | 'too-long'): void;
@@ -21,8 +22,8 @@ interface ChatFile {
 }
 
 /**
- * `startedAt`: wall time of this life's beginning. A resume puts every prompt of the file back into the conversation, also
- * those that an interruption had taken out; no record says that it happened.
+ * `startedAt`: wall time of this life's beginning. A resume puts every prompt of the file back into
+ * the conversation, also those that an interruption had taken out; no record says that it happened.
  */
 export function createJudge(startedAt: number): Judge {
   const inputs = new Map<string, Input>();
@@ -57,7 +58,8 @@ export function createJudge(startedAt: number): Judge {
     const midTurn = record['subtype'] === 'mid_turn_user_message';
     // Several that waited for the same step go to the model together.
     const joins = midTurn && isMidTurn;
-    // A turn that failed stays in the conversation, and the next request holds it. An interrupted one takes it out, too.
+    // A turn that failed stays in the conversation, and the next request holds it. An interrupted
+    // one takes it out, too.
     if (!joins && !hasFailed) passOver();
     isMidTurn = midTurn;
     hasFailed = false;
@@ -93,7 +95,8 @@ export function createJudge(startedAt: number): Judge {
             hasFailed = true;
             for (const input of open) input.hasFailed = true;
           }
-          // A person went back, or only a summary is left: what was unanswered is not in the next request for certain.
+          // A person went back, or only a summary is left: what was unanswered is not in the next
+          // request for certain.
           if (record['subtype'] === 'rewind' || record['subtype'] === 'chat_compression') {
             passOver();
             for (const input of inputs.values()) input.isGone = true;
@@ -115,13 +118,14 @@ export function createJudge(startedAt: number): Judge {
           evidence: `no user record with the mark in ${file}; what waits for its turn is on no record, and an interruption puts it into the composer`,
         };
       }
+      // What joins a turn fires no hook, and is on record some 100 ms after its request (0.24.4).
+      const mayHaveJoined = isTurnOpen || lastAt >= attempt.at;
       const doubt = isDamaged
         ? `${file} has lines that cannot be read`
         : attempt.isSubmitted
           ? `it was submitted, and the process died before ${file} had a record of it`
-          : isTurnOpen || lastAt >= attempt.at
-            ? // What joins a turn fires no hook, and is on record some 100 ms after its request (0.24.4).
-              `a turn that went on in ${file} may have taken it in before the process died`
+          : mayHaveJoined
+            ? `a turn that went on in ${file} may have taken it in before the process died`
             : undefined;
       if (doubt !== undefined) return { found: 'unknown', evidence: doubt };
       return {
@@ -172,7 +176,10 @@ function describe(
   };
 }
 
-/** Only what was said to the model by somebody: not a task's end or a clock's prompt, which may quote anything. */
+/**
+ * Only what was said to the model by somebody: not a task's end or a clock's prompt, which may
+ * quote anything.
+ */
 function marksOf(record: Json): readonly string[] {
   const { subtype } = record;
   if (subtype !== undefined && subtype !== 'mid_turn_user_message') return [];

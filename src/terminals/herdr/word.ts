@@ -10,17 +10,23 @@ export interface Shown {
   readonly status: State | 'unknown';
   /** The CLI reports its whole life by its integration. */
   readonly isOwnWord: boolean;
-  /** The session that an integration of herdr has named; while it stands, everybody else's word is dropped with `ok` (0.8.0). */
+  /**
+   * The session that an integration of herdr has named; while it stands, everybody else's word is
+   * dropped with `ok` (0.8.0).
+   */
   readonly session: string | undefined;
 }
 
-/** What we say of one agent in herdr, and how far herdr listens. Immutable: `step` makes the next one. */
+/**
+ * What we say of one agent in herdr, and how far herdr listens. Immutable: `step` makes the next
+ * one.
+ */
 export interface Word {
   /** What `signalbox status` shows. */
   readonly status: AgentStatus;
   /**
-   * What of ours stands in herdr: the last one that it has confirmed, nothing, or `perhaps` something: an answer was lost, or an
-   * earlier daemon may have said something.
+   * What of ours stands in herdr: the last one that it has confirmed, nothing, or `perhaps`
+   * something: an answer was lost, or an earlier daemon may have said something.
    */
   readonly standing: State | 'perhaps' | undefined;
   /** In how many looks in a row it has shown something else. */
@@ -33,7 +39,10 @@ export interface Word {
   readonly clearedFor: string | undefined;
   /** Since when nothing in the terminal has a label, on the monotonic clock. */
   readonly namelessSince: number | undefined;
-  /** Nothing that we say is heard now: what herdr shows is its own idea, once nothing of ours stands. */
+  /**
+   * Nothing that we say is heard now: what herdr shows is its own idea, once nothing of ours
+   * stands.
+   */
   readonly isMute: boolean;
 }
 
@@ -44,8 +53,8 @@ const mostMissed = 2;
 /** What does not listen three times in a row will not listen at all. */
 const mostTries = 3;
 /**
- * herdr finds a CLI by its process within a second. A name of ours that came first would stand in that CLI's place for good
- * (0.8.0), so it is used only for what herdr does not know.
+ * herdr finds a CLI by its process within a second. A name of ours that came first would stand in
+ * that CLI's place for good (0.8.0), so it is used only for what herdr does not know.
  */
 export const namelessMs = 3000;
 
@@ -65,14 +74,17 @@ export function newWord(status: AgentStatus): Word {
 /**
  * What is to be done, now that herdr shows this. First case that fits:
  *
- * | herdr has                                  | we                                                                          |
- * | ------------------------------------------ | --------------------------------------------------------------------------- |
- * | the CLI's own word                         | say nothing; ours is gone already                                           |
- * | a session that an integration has named    | take ours back, and once in any case: it would stand there unchanged        |
- * | shown something else than ours in two looks | take ours back; after the third time in a row, say nothing more            |
- * | ours standing, and nothing to say          | take ours back (`starting`, `unknown`, a status that it would not hear)      |
- * | no agent in the terminal, for under 3 s    | wait: it may find one                                                       |
- * | not heard what `status` shows              | tell it                                                                     |
+ * | herdr has                                   | we                                              |
+ * | ------------------------------------------- | ----------------------------------------------- |
+ * | the CLI's own word                          | say nothing; ours is gone already               |
+ * | a session that an integration has named     | take ours back, and once in any case: it would  |
+ * |                                             | stand there unchanged                           |
+ * | shown something else than ours in two looks | take ours back; after the third time in a row,  |
+ * |                                             | say nothing more                                |
+ * | ours standing, and nothing to say           | take ours back (`starting`, `unknown`, a status |
+ * |                                             | that it would not hear)                         |
+ * | no agent in the terminal, for under 3 s     | wait: it may find one                           |
+ * | not heard what `status` shows               | tell it                                         |
  */
 export function step(word: Word, shown: Shown, nowMs: number): { word: Word; act: Act } {
   if (shown.isOwnWord) {

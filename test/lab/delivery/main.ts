@@ -29,13 +29,15 @@ import { writeTimes } from './times.ts';
 /**
  * The proof of delivery: messages into real CLIs, compared with what the mock model really got.
  *
- *     npm run lab:delivery [-- claude-code …] [--short | --all] [--only case,case] [--jobs N] [--markdown FILE] [--results FILE]
- *                          [--stories FILE] [--times FILE] [--terminal tmux|herdr]
+ *     npm run lab:delivery [-- claude-code …] [--short | --all] [--only case,case] [--jobs N]
+ *                          [--markdown FILE] [--results FILE] [--stories FILE] [--times FILE]
+ *                          [--terminal tmux|herdr]
  *
- * In herdr it is the fake of test/fakes/herdr, or the real one that HERDR_BIN names; what herdr cannot do is left out by name.
- * `--results` keeps outcomes as JSON and lays a later run over them, so that a table can be made of several runs.
- * `--stories` keeps what `explain` says of the headline's completions, `--times` how long the next message took.
- * Exit code 1 when a case fails or a CLI that was asked for is not installed.
+ * In herdr it is the fake of test/fakes/herdr, or the real one that HERDR_BIN names; what herdr
+ * cannot do is left out by name. `--results` keeps outcomes as JSON and lays a later run over them,
+ * so that a table can be made of several runs. `--stories` keeps what `explain` says of the
+ * headline's completions, `--times` how long the next message took. Exit code 1 when a case fails
+ * or a CLI that was asked for is not installed.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,

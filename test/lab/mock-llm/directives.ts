@@ -1,6 +1,6 @@
 /**
- * The script inside a prompt. A directive reaches to the next one or to the end of its line, so that text which a CLI
- * adds on lines of its own does not become part of it:
+ * The script inside a prompt. A directive reaches to the next one or to the end of its line, so
+ * that text which a CLI adds on lines of its own does not become part of it:
  *
  *     @@say hello            answer with this text (\n is a new line)
  *     @@sleep 3              wait 3 seconds before what follows
@@ -9,10 +9,12 @@
  *     @@tool touch a.txt     call the CLI's own shell tool; what follows is done after its result
  *     @@mcp server tool {"a":1}  call a tool of an MCP server
  *     @@fail 500 [2]         answer with this status [to the first 2 requests only]
- *     @@break role [2]       begin to answer and drop the connection [of the first 2 requests only], after: headers, an event that
- *                            holds nothing (blank), one that names the role only (role), the first word, or an error in the stream
+ *     @@break role [2]       begin to answer and drop the connection [of the first 2 requests
+ *                            only], after: headers, an event that holds nothing (blank), one that
+ *                            names the role only (role), the first word, or an error in the stream
  *     @@hang                 say no more until the client gives up
- *     @@play name            what the lab has taught the mock under that name: known to this mock alone, not to whoever wrote it
+ *     @@play name            what the lab has taught the mock under that name: known to this mock
+ *                            alone, not to the author of the prompt
  */
 export type Step =
   | { readonly do: 'say'; readonly text: string }
@@ -28,11 +30,16 @@ export type Step =
   /** Taught only: goes on when the lab lets it. */
   | { readonly do: 'until'; readonly isTime: Promise<unknown> };
 
-/** How far an answer came before its connection was dropped. Only `word` brings anything that the model said. */
+/**
+ * How far an answer came before its connection was dropped. Only `word` brings anything that the
+ * model said.
+ */
 export const breaks = ['headers', 'blank', 'role', 'word', 'error'] as const;
 export type Break = (typeof breaks)[number];
 
-/** Empty when there is none. A directive that cannot be read is answered with what is wrong with it. */
+/**
+ * Empty when there is none. A directive that cannot be read is answered with what is wrong with it.
+ */
 export function parseDirectives(text: string): readonly Step[] {
   return [...text.matchAll(pattern)].map(([whole, name = '', rest = '']) => {
     const step = readers[name as keyof typeof readers](rest.trim());

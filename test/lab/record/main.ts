@@ -5,16 +5,19 @@ import { endOpenSessions, type Recording, record } from './record.ts';
 import type { CliScenarios } from './scenario.ts';
 
 /**
- * The recorder: drives real CLIs through their states and stores each screen as a fixture of the detectors' tests.
+ * The recorder: drives real CLIs through their states and stores each screen as a fixture of the
+ * detectors' tests.
  *
- *     npm run lab:record -- claude-code [codex …] [--set a|b] [--size 120x40] [--theme dark|light] [--only name,…] [--jobs 2]
+ *     npm run lab:record -- claude-code [codex …] [--set a|b] [--size 120x40]
+ *                            [--theme dark|light] [--only name,…] [--jobs 2]
  *
- * To add a CLI: `scenarios/<cli>.ts` exports `scenarios` (scenario.ts has the shape, claude-code.ts is the model). What all
- * CLIs have in common (drafts, turns, errors) comes from standard.ts, what several have from standard-menus.ts, -dialogs.ts
- * and -work.ts; what only this one has stands in its own file. A scenario waits for its own condition and ends in its state;
- * the engine then proves the state by the mock's log and the tools' files (truth.ts), takes the screen, proves it again, and
- * stores it under the name that says what a detector must make of it (screen-file.ts). Rules are written from set `a`; set
- * `b` is recorded when they are frozen.
+ * To add a CLI: `scenarios/<cli>.ts` exports `scenarios` (scenario.ts has the shape, claude-code.ts
+ * is the model). What all CLIs have in common (drafts, turns, errors) comes from standard.ts, what
+ * several have from standard-menus.ts, -dialogs.ts and -work.ts; what only this one has stands in
+ * its own file. A scenario waits for its own condition and ends in its state; the engine then
+ * proves the state by the mock's log and the tools' files (truth.ts), takes the screen, proves it
+ * again, and stores it under the name that says what a detector must make of it (screen-file.ts).
+ * Rules are written from set `a`; set `b` is recorded when they are frozen.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -16,15 +16,17 @@ import { writeGrid } from './table.ts';
 import { approveKeys, asChecks, type TeamCase } from './team-case.ts';
 
 /**
- * The grid: supervisors and workers that are real CLIs, the supervisor driven by the mock's scripted calls of the real tools.
+ * The grid: supervisors and workers that are real CLIs, the supervisor driven by the mock's
+ * scripted calls of the real tools.
  *
- *     npm run lab:team [-- claude-code …] [--short | --all] [--only case,case] [--jobs N] [--over-http]
- *                      [--markdown FILE] [--results FILE] [--transcript FILE]
+ *     npm run lab:team [-- claude-code …] [--short | --all] [--only case,case] [--jobs N]
+ *                      [--over-http] [--markdown FILE] [--results FILE] [--transcript FILE]
  *
- * `--all` adds the mixed teams, and a second row for each CLI that asks a person about our tools, with the lab in the person's
- * place. `--over-http` gives the supervisor its tools over HTTP (`toolsOver: http` in a profile). `--results` keeps outcomes as JSON
- * and lays a later run over them. Exit code 1 when a case fails or a CLI that was asked for is not installed; a CLI that cannot do
- * a case is no failure, and is not counted as passed.
+ * `--all` adds the mixed teams, and a second row for each CLI that asks a person about our tools,
+ * with the lab in the person's place. `--over-http` gives the supervisor its tools over HTTP
+ * (`toolsOver: http` in a profile). `--results` keeps outcomes as JSON and lays a later run over
+ * them. Exit code 1 when a case fails or a CLI that was asked for is not installed; a CLI that
+ * cannot do a case is no failure, and is not counted as passed.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -6,31 +6,41 @@ import { numberOf, textOf } from '../wire/request-shapes.ts';
 import type { Gate } from './gate.ts';
 
 /**
- * Trouble on demand, for tests of clients: a third socket beside herdr's own two, `<api socket>.chaos`. One JSON line is one
- * command, answered by one JSON line; a connection takes any number of them. `FAKE_HERDR_CHAOS` may hold a JSON list of
- * commands that hold from the start. The real herdr has nothing of all this.
+ * Trouble on demand, for tests of clients: a third socket beside herdr's own two,
+ * `<api socket>.chaos`. One JSON line is one command, answered by one JSON line; a connection takes
+ * any number of them. `FAKE_HERDR_CHAOS` may hold a JSON list of commands that hold from the start.
+ * The real herdr has nothing of all this.
  *
- * Faults of connections. Each holds until `calm`, or for `times` connections, and for all methods or for one `method`:
- *   {"do":"drop","at":N}         the connection ends after N bytes of the answer (a subscription: of all its lines)
+ * Faults of connections. Each holds until `calm`, or for `times` connections, and for all methods
+ * or for one `method`:
+ *   {"do":"drop","at":N}         the connection ends after N bytes of the answer (a subscription:
+ *                                of all its lines)
  *   {"do":"delay","ms":N}        what is written to the connection comes N ms late
  *   {"do":"hang"}                the request is accepted and done, and never answered
- *   {"do":"garbage","text"?}     the request is done, the answer is this line instead of a JSON object
+ *   {"do":"garbage","text"?}     the request is done, the answer is this line and no JSON object
  * Faults of the server:
- *   {"do":"refuse","ms"?}        nobody listens (ECONNREFUSED) for so long, or until `calm`; open connections stay
+ *   {"do":"refuse","ms"?}        nobody listens (ECONNREFUSED) for so long, or until `calm`; open
+ *                                connections stay
  *   {"do":"vanish","ms"?}        the same without the socket's file (ENOENT)
- *                                After either, a server that another has replaced meanwhile is out of reach for good.
+ *                                After either, a server that another has replaced meanwhile is out
+ *                                of reach for good.
  *   {"do":"cut"}                 every open connection ends now
- *   {"do":"stall","ms":N}        the server does nothing for so long; a ping is answered all the same
+ *   {"do":"stall","ms":N}        the server does nothing for so long; a ping is still answered
  * Faults of events:
- *   {"do":"replay","count"?}     the latest retained events (all of them without a count) are sent once more, as if new
- *   {"do":"reorder","seed"?}     lines of a subscription are held back for a few ticks at random and overtake each other
- *   {"do":"renumber"}            herdr 0.6.8: in every workspace the panes swap their numbers round, without an event
+ *   {"do":"replay","count"?}     the latest retained events (all of them without a count) are sent
+ *                                once more, as if new
+ *   {"do":"reorder","seed"?}     lines of a subscription are held back for a few ticks at random
+ *                                and overtake each other
+ *   {"do":"renumber"}            herdr 0.6.8: in every workspace the panes swap their numbers
+ *                                round, without an event
  * And:
  *   {"do":"calm"}                no more faults
- *   {"do":"count"}               {"connections":{"opened","open"},"requests":{<method>:n},"undecodable":n,"faults":[…],
- *                                "scrolls":[{"pane_id","terminal_id","method","lines","wheels"}],"saved","authorities":{<pane>:<source>}}: what clients
- *                                did; each entry of `scrolls` is a read that scrolled the program in the pane; whether a
- *                                kill would lose nothing of the layout
+ *   {"do":"count"}               {"connections":{"opened","open"},"requests":{<method>:n},
+ *                                "undecodable":n,"faults":[…],"scrolls":[{"pane_id","terminal_id",
+ *                                "method","lines","wheels"}],"saved","authorities":{<pane>:<source>}}:
+ *                                what clients did; each entry of `scrolls` is a read that scrolled
+ *                                the program in the pane; whether a kill would lose nothing of the
+ *                                layout
  *   {"do":"reset"}               counts begin at zero
  */
 export function openChaosDesk(path: string, session: Session, gate: Gate): Promise<Server> {

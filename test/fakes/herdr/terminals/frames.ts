@@ -5,11 +5,15 @@ import type { Json } from '../wire/json.ts';
 import type { Screen, Size } from './terminals.ts';
 
 /**
- * What `herdr terminal session observe|control TARGET` shows, frame by frame, as others have seen it on herdr 0.8.2:
- * `{"type":"terminal.frame","seq","encoding":"ansi","width","height","full","bytes":<base64>}`, then
- * `{"type":"terminal.closed","reason"}`. The first frame is a full one, later ones change what is there; each is one
- * synchronised update that ends with the cursor. The width and height are those that were asked for: what does not fit is
- * cut off, and nothing is wrapped anew. There is the end state alone, never what scrolled past.
+ * What `herdr terminal session observe|control TARGET` shows, frame by frame, as others have seen
+ * it on herdr 0.8.2:
+ *
+ *     {"type":"terminal.frame","seq","encoding":"ansi","width","height","full","bytes":<base64>}
+ *     {"type":"terminal.closed","reason"}
+ *
+ * The first frame is a full one, later ones change what is there; each is one synchronised update
+ * that ends with the cursor. The width and height are those that were asked for: what does not fit
+ * is cut off, and nothing is wrapped anew. There is the end state alone, never what scrolled past.
  */
 export function streamFrames(
   session: Session,
