@@ -1,14 +1,16 @@
-// Bundles each program into one CommonJS file. A command that loads eighty small modules spends 40 ms on finding them, and
-// Node's ESM loader alone takes 4; bundled, `signalbox send` takes about twice as long as `node -e 0`. Types are checked by
-// `npm run check`, not here.
+// Bundles each program into one CommonJS file. A command that loads eighty small modules spends 40
+// ms on finding them, and Node's ESM loader alone takes 4; bundled, `signalbox send` takes about
+// twice as long as `node -e 0`. Types are checked by `npm run check`, not here.
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
 
-// For the lab: the same program with a switch for shorter spans (src/shared/own-span.ts). It is never published.
+// For the lab: the same program with a switch for shorter spans (src/shared/own-span.ts). It is
+// never published.
 const isTestBuild = process.argv.includes('--test-build');
 const target = isTestBuild ? 'node_modules/.cache/signalbox-test-build' : 'dist';
-// Built aside and renamed file by file: a program that starts, or runs, meanwhile finds the old file or the new one.
+// Built aside and renamed file by file: a program that starts, or runs, meanwhile finds the old
+// file or the new one.
 const staging = `dist.new-${process.pid}`;
 const providers = readdirSync('src/providers').filter((name) =>
   existsSync(`src/providers/${name}/provider.ts`),
@@ -22,8 +24,9 @@ const common = {
   format: 'cjs',
   sourcemap: true,
   sourcesContent: false,
-  // yaml is loaded only where there is a config.yaml or a profile; bindings is the fallback of better-sqlite3's own loader, never
-  // reached because store/sqlite/connection.ts names the binary itself.
+  // yaml is loaded only where there is a config.yaml or a profile; bindings is the fallback of
+  // better-sqlite3's own loader, never reached because store/sqlite/connection.ts names the binary
+  // itself.
   external: ['bindings', 'yaml'],
   define: {
     'import.meta.url': 'bundleUrl',
@@ -31,7 +34,8 @@ const common = {
   },
   banner: { js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
 };
-// The daemon loads the MCP SDK with the first call of a tool: a third of its size, of which it parses nothing before.
+// The daemon loads the MCP SDK with the first call of a tool: a third of its size, of which it
+// parses nothing before.
 const sdk = '@modelcontextprotocol/server';
 const sdkApart = {
   name: 'SDK apart',
@@ -59,7 +63,8 @@ await build({
     })),
   ],
 });
-// The command line asks an adapter for a version or two, in `doctor`: a third of its size stays in files of its own.
+// The command line asks an adapter for a version or two, in `doctor`: a third of its size stays in
+// files of its own.
 await build({
   ...common,
   entryPoints: [{ in: 'src/cli/main.ts', out: 'signalbox' }],

@@ -1,5 +1,6 @@
-// Says whether the package in this folder may be published: run it before `npm publish`, on the commit to be released. Each
-// line is one check; the first refusal does not hide the others. docs/releasing.md is the list that it belongs to.
+// Says whether the package in this folder may be published: run it before `npm publish`, on the
+// commit to be released. Each line is one check; the first refusal does not hide the others.
+// docs/releasing.md is the list that it belongs to.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -36,7 +37,8 @@ const checks = [
     next: 'Run `node scripts/complete-lockfile.mjs` where the registry has all platforms.',
   },
   {
-    // .npmrc leaves the registry's own addresses out of the lockfile: an address that stands there is another source.
+    // .npmrc leaves the registry's own addresses out of the lockfile: an address that stands there
+    // is another source.
     what: 'every package comes from the registry',
     wrong: lock
       .filter(([, { link, resolved }]) => link || resolved)

@@ -1,7 +1,8 @@
-// A registry mirror that lacks the newest binaries of other platforms makes npm leave those optional packages out of the
-// lockfile, silently; `npm ci` then refuses the lockfile, and other platforms would install without their binaries. This adds
-// the entries npm would have written, with the integrity hash wherever the registry has that version; scripts/check-release.mjs
-// refuses a release while one is missing.
+// A registry mirror that lacks the newest binaries of other platforms makes npm leave those
+// optional packages out of the lockfile, silently; `npm ci` then refuses the lockfile, and other
+// platforms would install without their binaries. This adds the entries npm would have written,
+// with the integrity hash wherever the registry has that version; scripts/check-release.mjs refuses
+// a release while one is missing.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fetchHashes } from './fetch-hashes.mjs';
 

@@ -1,6 +1,7 @@
-// Asks the registry for the integrity hashes of packages at exact versions, by letting npm write a lockfile for them in a
-// throw-away folder: nothing is unpacked and no script runs. They are optional dependencies there, since npm leaves out an
-// optional one that the registry lacks and would refuse the whole list for a required one.
+// Asks the registry for the integrity hashes of packages at exact versions, by letting npm write a
+// lockfile for them in a throw-away folder: nothing is unpacked and no script runs. They are
+// optional dependencies there, since npm leaves out an optional one that the registry lacks and
+// would refuse the whole list for a required one.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -13,8 +13,9 @@ export interface Citations {
 
 /**
  * Every rule and requirement that a text cites: `rule 14`, `rule 42c`, `rules 4, 5 and 10`,
- * `rules 16–18`, `rule 9, O3`, `B5 to B12`, `rule: '4, 42d'`, `rules.md#rule-14`, and the first cells of a
- * Markdown table under the head `rule`. A comment may break between any two words of a citation.
+ * `rules 16–18`, `rule 9, O3`, `B5 to B12`, `rule: '4, 42d'`, `rules.md#rule-14`, and the first
+ * cells of a Markdown table under the head `rule`. A comment may break between any two words of a
+ * citation.
  */
 export function readCitations(text: string): Citations {
   const found: Citation[] = [];

@@ -13,9 +13,9 @@ export interface Rule {
 }
 
 /**
- * A rule is a heading, `### Rule 14` or `### B4`, so that links such as `rules.md#rule-14` work. A status other
- * than `built` is the first word of its text: `**Planned.**`, `**Partly planned.**`, `**Withdrawn.**`. A part is
- * an entry of a list: `- **42c**: …` or `- **51a** (planned): …`.
+ * A rule is a heading, `### Rule 14` or `### B4`, so that links such as `rules.md#rule-14` work. A
+ * status other than `built` is the first word of its text: `**Planned.**`, `**Partly planned.**`,
+ * `**Withdrawn.**`. A part is an entry of a list: `- **42c**: …` or `- **51a** (planned): …`.
  */
 export function readRuleBook(markdown: string): readonly Rule[] {
   const [, ...sections] = markdown.split(/^(?=#{2,3} )/m);

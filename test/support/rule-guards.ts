@@ -1,4 +1,3 @@
-// biome-ignore lint/correctness/useImportExtensions: the program is .mjs; .d.mts beside it is for tsc alone
 import { scanSource } from '../../scripts/scan-source.mjs';
 import { type Citation, readCitations } from './citations.ts';
 import { isGuardLine } from './rule-book.ts';
@@ -8,9 +7,9 @@ import type { Source } from './rule-sources.ts';
 export type Guards = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
- * The tests that guard each rule: a name cites it in front (`rule 14: …`, `B4, rules 3, 5: …`) or in brackets
- * (`… (rule 14)`). A comment guards nothing. The lab, the storms and the torture name their promises the
- * same way, in files of their own.
+ * The tests that guard each rule: a name cites it in front (`rule 14: …`, `B4, rules 3, 5: …`) or
+ * in brackets (`… (rule 14)`). A comment guards nothing. The lab, the storms and the torture name
+ * their promises the same way, in files of their own.
  */
 export function findGuards(sources: readonly Source[]): Guards {
   const guards = new Map<string, Set<string>>();

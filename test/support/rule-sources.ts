@@ -6,7 +6,10 @@ export interface Source {
   readonly text: string;
 }
 
-/** Everything in which people of this project write: code, tests, documents. Recordings are others' words. */
+/**
+ * Everything in which people of this project write: code, tests, documents. Recordings are others'
+ * words.
+ */
 export function readSources(): readonly Source[] {
   const below = folders.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
