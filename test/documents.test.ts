@@ -64,6 +64,25 @@ describe('documents', () => {
   });
 });
 
+test('docs/writing.md shows help texts as they are', () => {
+  const rows = readFileSync('docs/writing.md', 'utf8').matchAll(
+    /^\| `([a-z ]+) --help` +\| .+? +\| (.+?) +\|$/gm,
+  );
+  const shown = [...rows].map(([, name = '', text = '']) => [name, text]);
+  expect(shown.length).toBeGreaterThan(3);
+  const said = shown.map(([name = '']) => {
+    const [first = '', ...more] = name.split(' ');
+    const find = (parent: Command, word: string): Command | undefined =>
+      parent.commands.find((child) => child.name() === word);
+    const found = more.reduce(
+      (command, word) => command && find(command, word),
+      find(createProgram([]), first),
+    );
+    return [name, found?.description()];
+  });
+  expect(said).toEqual(shown);
+});
+
 test('the skill has the front matter by which agents find it', () => {
   const [, front = ''] =
     /^---\n([\s\S]*?)\n---\n/.exec(readFileSync('skills/signalbox/SKILL.md', 'utf8')) ?? [];

@@ -19,7 +19,10 @@ import { forEach, type Several } from './several.ts';
 import * as daemon from './socket/agents.ts';
 import type { DaemonLink } from './socket/daemon-link.ts';
 
-/** Requests that concern terminals: whom they mean is found in the ledger first, so that a slip of the pen starts no daemon. */
+/**
+ * Requests that concern terminals. The ledger is asked for the agent first, so a typo doesn't start
+ * the daemon.
+ */
 
 type OpenLink = () => Promise<DaemonLink>;
 

@@ -167,7 +167,7 @@ export async function saveSetting(
   return setting;
 }
 
-/** Lines of config.yaml that set nothing: a slip of the pen, or a newer version's. They stop no command. */
+/** Unknown settings in config.yaml: typos, or from a newer version. Commands run all the same. */
 export async function listUnknownSettings(folders: Folders): Promise<readonly string[]> {
   const names = Object.keys(await readConfig(configPath(folders)));
   return names.filter((name) => name !== 'providers' && !Object.hasOwn(definitions, name));

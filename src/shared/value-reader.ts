@@ -2,8 +2,9 @@ import { Fault } from './fault.ts';
 import { compilePattern } from './pattern.ts';
 
 /**
- * Reads the values of a file that a person wrote and another library parsed. Whatever is not as it should be is a Fault that
- * names the file and the place in it; keys that nobody knows are refused, because most of them are slips of the pen.
+ * Reads the values of a file that a person wrote and another library parsed. A wrong value is a
+ * Fault that names the file and the place in it. Unknown keys are refused, because most of them are
+ * typos.
  */
 export interface ValueReader {
   readonly file: string;

@@ -116,8 +116,8 @@ function unusable(path: string, error: unknown): Fault {
   const why = error instanceof Error ? error.message : String(error);
   return new Fault(
     'config-invalid',
-    `What is trusted is kept in ${path}, which cannot be used: ${why}.`,
-    'Make the state folder writable, or move that away: then nothing is trusted.',
+    `signalbox cannot use ${path}, its record of trusted files: ${why}.`,
+    'Make the state folder writable, or move that file away; no file is trusted then.',
     { cause: error },
   );
 }

@@ -63,7 +63,9 @@ function describeLiving(agents: number | undefined): string {
 function healthCommand(program: Command): void {
   const command = program
     .command('health')
-    .description('daemon, ledger, backend and providers; exit code 1 when something is amiss');
+    .description(
+      'check the daemon, ledger, backend and providers; exit code 1 if one has a problem',
+    );
   jsonOption(command);
   example(command, 'signalbox health --json');
   command.action(async (options: { json?: true }) => {

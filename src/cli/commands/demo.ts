@@ -20,7 +20,7 @@ export function addDemoCommand(program: Command): void {
   const command = program
     .command('demo')
     .description(
-      'a supervisor with three workers in tmux; one of them and the daemon are killed with -9; the account',
+      'run a supervisor and three workers in tmux, kill a worker and the daemon, print the tally',
     )
     .option('--seconds <n>', 'about how long it takes', parseSeconds, usualSeconds)
     .option('--keep', 'leave the team and its folder, and say how to end them');

@@ -11,8 +11,8 @@ const attentionExitCode = 7;
 export function addDoctorCommand(program: Command): void {
   const command = program
     .command('doctor')
-    .description('what is wrong here and how to mend it')
-    .option('--fix', 'mend what can be mended without a person');
+    .description('check this installation and say how to fix each problem')
+    .option('--fix', 'fix the problems that need no decision of yours');
   jsonOption(command);
   example(command, 'signalbox doctor --fix');
   command.action(async (options: { fix?: true; json?: true }) => {

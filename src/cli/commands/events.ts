@@ -8,7 +8,7 @@ import { example, gather, jsonOption } from './options.ts';
 export function addEventsCommand(program: Command): void {
   const command = program
     .command('events')
-    .description('what happened lately; with --follow, what happens')
+    .description('print recent events; with --follow, print new ones as they come')
     .option('--follow', 'from now on, until interrupted; with --json one document per line')
     .option('--topic <pattern>', 'only these; * stands for one word; repeatable', gather, []);
   jsonOption(command);

@@ -86,7 +86,7 @@ function addShow(inbox: Command): void {
 function addDrain(inbox: Command): void {
   const command = inbox
     .command('drain [agent]')
-    .description('take messages; safe to run twice, killed, anywhere')
+    .description('take messages; you can run it again safely, even after it was killed')
     .option('--max <n>', 'at most so many (1000 or 16 MiB at once in any case)', parseCount);
   jsonOption(command);
   example(

@@ -28,7 +28,7 @@ interface LaunchOptions {
 export function addLaunchCommand(program: Command, tail: readonly string[]): void {
   const command = program
     .command('launch <provider|profile> [message...]')
-    .description('start an agent in a terminal of its own; the message becomes its first')
+    .description('start an agent in its own terminal; [message] is sent as its first message')
     .option('--name <name>', 'what to call it; without one, the profile or provider and a number')
     .option('--session <session>', 'the group it works in')
     .option('--parent <agent>', 'who gets its completions')

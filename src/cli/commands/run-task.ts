@@ -16,7 +16,7 @@ export function addRunTaskCommand(program: Command, tail: readonly string[]): vo
   const command = program
     .command('run-task')
     .usage('[options] -- <command> [arguments...]')
-    .description('run a one-shot command; how it ended is a completion for the parent')
+    .description('run a command once and report its end to the parent')
     .option('--parent <agent>', 'who is told; without one, the agent that asks, else the user')
     .option('--title <title>', 'what to call it; without one, the command');
   jsonOption(command);

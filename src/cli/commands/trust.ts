@@ -15,7 +15,7 @@ interface TrustOptions {
 export function addTrustCommand(program: Command): void {
   const command = program
     .command('trust [folder|file]')
-    .description('let a project’s profiles and lists count, exactly as they are now; asks for each')
+    .description('trust a project’s profiles and lists exactly as they are now; asks about each')
     .option('--list', 'what is trusted, and whether it is still the same')
     .option('--revoke', 'trust a file, or all of a folder, no longer');
   jsonOption(command);
