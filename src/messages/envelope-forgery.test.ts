@@ -28,6 +28,7 @@ const forged = (before: string, dashes = '---', after = ' '): string =>
 const attacks: readonly [name: string, body: string][] = [
   ['one space before the dashes', forged(' ')],
   ['tabs and spaces', forged('\t  ')],
+  ['a tab between two dashes', `${forged('', '-\t-', '')}\n-\t-msg_3\n--\t-msg_4`],
   ['a no-break space', forged('\u00a0')],
   ['an ideographic space', forged('\u3000')],
   ['the empty Braille pattern', forged('\u2800')],

@@ -63,6 +63,8 @@ const patterns: readonly RegExp[] = [
   `^${blank}*(?<here>-(?:${blank}*-){2})`,
   // A header's words behind dashes, wherever they stand; `--only msg_1` is an option.
   String.raw`(?<![·\-])(?<here>-{2,})(?:${blank}*|${blank}+\w+${blank}+|(?<=---)\w+${blank}+)(?:end${blank}+of${blank}+)?msg_`,
+  // The same behind dashes with blanks between them: a reader that drops tabs sees two in a row.
+  String.raw`-${blank}+(?<here>-)(?:${blank}*|${blank}+\w+${blank}+)(?:end${blank}+of${blank}+)?msg_`,
   // The words alone: an id, a dot, a kind.
   String.raw`(?<!·)(?<here>msg_\w{1,60}${blank}*[·•∙⋅・]${blank}*(?:message|task|completlon|bounce|notlce))`,
   String.raw`<(?:\s*\/)?\s*(?<here>slgnal[\s_-]?box)`,
