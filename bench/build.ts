@@ -6,7 +6,10 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const program = join(root, 'dist', 'signalbox.cjs');
 
-/** What is measured is the source as it stands. Not always: a build takes the program away from others for a moment. */
+/**
+ * What is measured is the source as it stands. Not always: a build takes the program away from
+ * others for a moment.
+ */
 export function buildIfStale(): void {
   const builtAt = statSync(program, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const isStale = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { systemClock } from '../src/shared/clock.ts';
 import { Connection } from '../src/store/sqlite/connection.ts';
 
-/** What a reader must know to judge the numbers. No host name and no path: results are committed. */
+/**
+ * What a reader must know to judge the numbers. No host name and no path: results are committed.
+ */
 export interface Machine {
   readonly at: string;
   readonly node: string;

@@ -48,7 +48,10 @@ const suites: Readonly<Record<string, (around: Surroundings) => AsyncIterable<Pa
 /** Real CLIs run in it, against a model on loopback. */
 const closed = new Set(['delivery', 'team']);
 
-/** Speed is no test: a missed bar is printed and is no failure. Exit 1 means that something could not be measured. */
+/**
+ * Speed is no test: a missed bar is printed and is no failure. Exit 1 means that something could
+ * not be measured.
+ */
 async function main(): Promise<number> {
   const { positionals, values } = parse();
   const [name = '', ...names] = positionals;

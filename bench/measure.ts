@@ -1,6 +1,9 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 
-/** Numbers from repeats on a machine that others use too: medians, and both sides of a comparison taken in turn. */
+/**
+ * Numbers from repeats on a machine that others use too: medians, and both sides of a comparison
+ * taken in turn.
+ */
 
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
@@ -23,8 +26,8 @@ export async function timeEach(count: number, work: () => unknown): Promise<numb
 }
 
 /**
- * Runs each of `works` once per round and gathers what they return. Every other round runs them in the opposite order, so
- * that none always comes after the same other one.
+ * Runs each of `works` once per round and gathers what they return. Every other round runs them in
+ * the opposite order, so that none always comes after the same other one.
  */
 export async function interleave<Name extends string>(
   rounds: number,
@@ -39,7 +42,8 @@ export async function interleave<Name extends string>(
   for (let round = 0; round < rounds; round++) {
     const order = round % 2 === 0 ? names : names.toReversed();
     for (const name of order) {
-      // The verbs alone never let the event loop turn, and a signal would wait for the last of them.
+      // The verbs alone never let the event loop turn, and a signal would wait for the last of
+      // them.
       await breathe();
       signal.throwIfAborted();
       gathered[name].push(await works[name]());

@@ -4,7 +4,10 @@ import { cliNames, isCliName } from '../test/lab/versions.ts';
 import { buildIfStale } from './build.ts';
 import { type Part, type Surroundings, WrongWish } from './suite.ts';
 
-/** What a part of a suite of the whole product gets: also the build, a copy that nobody changes meanwhile. */
+/**
+ * What a part of a suite of the whole product gets: also the build, a copy that nobody changes
+ * meanwhile.
+ */
 export interface BuiltSurroundings extends Surroundings {
   readonly program: string;
   readonly dist: string;

@@ -34,7 +34,10 @@ export interface Row {
   readonly measured: Quantity;
   /** The floor, or the other way of doing it, measured in the same run. */
   readonly against?: { readonly what: string; readonly quantity: Quantity };
-  /** For the ratio to `against`, or for the measured value itself where there is nothing to compare it with. */
+  /**
+   * For the ratio to `against`, or for the measured value itself where there is nothing to compare
+   * it with.
+   */
   readonly bar?: Bar;
 }
 

@@ -1,9 +1,11 @@
-// Makes src/agents/confusables.ts from the data of Unicode TR39 (https://www.unicode.org/reports/tr39/) as ICU carries them:
+// Makes src/agents/confusables.ts from the data of Unicode TR39
+// (https://www.unicode.org/reports/tr39/) as ICU carries them:
 //
-//   node scripts/make-confusables.mjs        needs a C compiler and ICU's headers (Debian: libicu-dev)
+//   node scripts/make-confusables.mjs   needs a C compiler and ICU's headers (libicu-dev)
 //
-// Of every character that a name of ours may hold, and that NFKC leaves as it is, the skeleton of ICU; those that are their own
-// are left out. Run by hand when Unicode has a new version worth having; the tests of src/agents/skeleton.ts hold its promises.
+// Of every character that a name of ours may hold, and that NFKC leaves as it is, the skeleton of
+// ICU; those that are their own are left out. Run by hand when Unicode has a new version worth
+// having; the tests of src/agents/skeleton.ts hold its promises.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -71,11 +73,12 @@ function write(groups, icu, unicode) {
     else rows[rows.length - 1] = row === '' ? word : `${row} ${word}`;
   }
   return `// Made by scripts/make-confusables.mjs from ICU ${icu}, Unicode ${unicode}; not to be edited by hand.
-// Data: Copyright (c) 1991-2022 Unicode, Inc.; its permission notice is in docs/decisions/0017-names-that-look-alike.md.
+// Data: Copyright (c) 1991-2022 Unicode, Inc.; its permission notice is in
+// docs/decisions/0017-names-that-look-alike.md.
 
 /**
- * In pairs of words: what characters look like by Unicode TR39, then those characters. Of letters, digits, marks, dot, underscore and
- * hyphen that NFKC leaves as they are.
+ * In pairs of words: what characters look like by Unicode TR39, then those characters. Of letters,
+ * digits, marks, dot, underscore and hyphen that NFKC leaves as they are.
  */
 export const confusables = \`
 ${rows.join('\n')}
@@ -83,7 +86,10 @@ ${rows.join('\n')}
 `;
 }
 
-/** Marks would stand on the backtick or on each other in an editor, and nobody could tell letters of the right from the left. */
+/**
+ * Marks would stand on the backtick or on each other in an editor, and nobody could tell letters of
+ * the right from the left.
+ */
 function escapeText(text) {
   return [...text]
     .map((character) => {

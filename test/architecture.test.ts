@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 
-/** Read downwards: each folder may import only folders above it. The picture of this is in docs/architecture.md. */
+/**
+ * Read downwards: each folder may import only folders above it. The picture of this is in
+ * docs/architecture.md.
+ */
 const layers = [
   'shared',
   'messages',

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 /**
- * A mistake of ours that is caught and forgotten costs a message in silence. Whoever catches and goes on therefore does one of four
- * things: throw, call `reportBug` (which passes over what may fail), ask which error it is, or say in a comment why every error
- * is welcome there. The source is read as text: TypeScript 7 has no parser for JavaScript to call.
+ * A mistake of ours that is caught and forgotten costs a message in silence. Whoever catches and
+ * goes on therefore does one of four things: throw, call `reportBug` (which passes over what may
+ * fail), ask which error it is, or say in a comment why every error is welcome there. The source is
+ * read as text: TypeScript 7 has no parser for JavaScript to call.
  */
 test('every caught error is thrown on, reported, told apart, or has a comment that says why it may be forgotten', () => {
   const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter(
@@ -113,7 +114,10 @@ const isDecision = (text: string): boolean =>
 
 const saysWhy = (text: string): boolean => /(?<!:)\/\/ *\w|\/\*+ *\w/.test(text);
 
-/** A function or method of the same file, up to the bracket under its beginning; empty when there is none. */
+/**
+ * A function or method of the same file, up to the bracket under its beginning; empty when there is
+ * none.
+ */
 function readDefinition(source: string, name: string): string {
   const word = name.startsWith('#') ? name : `(?:function|const) ${name}\\b`;
   const head = `^( *)(?:export |async )*${word}`;

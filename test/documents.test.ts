@@ -5,7 +5,10 @@ import { describe, expect, test } from 'vitest';
 import { createProgram } from '../src/cli/program.ts';
 import { listCommandLines, split } from './support/command-lines.ts';
 
-/** What people and agents are told to type must be what the program takes: documents that nobody runs go stale. */
+/**
+ * What people and agents are told to type must be what the program takes: documents that nobody
+ * runs go stale.
+ */
 const files = ['.', 'docs', 'skills/signalbox'].flatMap((folder) =>
   readdirSync(folder)
     .filter((name) => name.endsWith('.md'))

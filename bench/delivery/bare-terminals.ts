@@ -22,7 +22,9 @@ interface Program {
   listen(): Promise<Omit<BareTerminal, 'pane'>>;
 }
 
-/** Programs in a tmux of their own, without signalbox, and one control client: the floor of a paste. */
+/**
+ * Programs in a tmux of their own, without signalbox, and one control client: the floor of a paste.
+ */
 export class BareTerminals {
   readonly #folder: string;
   readonly #agent: string;

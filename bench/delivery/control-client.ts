@@ -3,8 +3,8 @@ import { createInterface } from 'node:readline';
 import { quote } from '../../src/terminals/tmux/quoting.ts';
 
 /**
- * A control client of tmux with nothing around it: no worker, no guards, no identity. The floor of everything that is written
- * to a terminal. It takes no output, and no window follows its size.
+ * A control client of tmux with nothing around it: no worker, no guards, no identity. The floor of
+ * everything that is written to a terminal. It takes no output, and no window follows its size.
  */
 export class ControlClient {
   readonly #child: ChildProcessWithoutNullStreams;
@@ -46,7 +46,10 @@ export class ControlClient {
     });
   }
 
-  /** The last number of `%begin` is 1 for an answer to this client; the first one, of the attach itself, has a 0. */
+  /**
+   * The last number of `%begin` is 1 for an answer to this client; the first one, of the attach
+   * itself, has a 0.
+   */
   #take(line: string): void {
     if (this.#block === undefined) {
       if (/^%begin \d+ \d+ 1$/.test(line)) this.#block = [];

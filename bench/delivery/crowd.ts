@@ -18,7 +18,9 @@ import { type Recipient, Recipients } from './recipients.ts';
 const few = 5;
 const quietMs = 1000;
 
-/** Many recipients at once: one daemon carries to all of them, and none may wait out of proportion. */
+/**
+ * Many recipients at once: one daemon carries to all of them, and none may wait out of proportion.
+ */
 export async function benchCrowd(around: BuiltSurroundings): Promise<Part> {
   const { folder, quick, signal, say, dist } = around;
   const many = quick ? 20 : 50;

@@ -6,7 +6,10 @@ import type { AgentView } from '../../src/protocol/agents.ts';
 import { waitUntil } from '../../test/support/wait-until.ts';
 import type { Station } from '../terminals/station.ts';
 
-/** A program that the daemon takes for Claude Code: it has its version, is given its hooks, and sleeps. */
+/**
+ * A program that the daemon takes for Claude Code: it has its version, is given its hooks, and
+ * sleeps.
+ */
 export interface FakeClaude {
   /** As its hooks get it: with the agent's token. */
   readonly env: Readonly<Record<string, string>>;

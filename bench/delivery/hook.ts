@@ -6,7 +6,10 @@ import { Station } from '../terminals/station.ts';
 import { launchFakeClaude, runHook, writeStop } from './fake-claude.ts';
 import { openNothingServer } from './nothing-server.ts';
 
-/** What every turn of an agent pays at its end, with an empty inbox, against the least that any hook of this kind costs. */
+/**
+ * What every turn of an agent pays at its end, with an empty inbox, against the least that any hook
+ * of this kind costs.
+ */
 export async function benchHook(around: BuiltSurroundings): Promise<Part> {
   const { folder, quick, signal, say, dist } = around;
   const runs = quick ? 10 : 60;

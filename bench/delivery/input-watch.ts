@@ -1,7 +1,10 @@
 /** The end of a bracketed paste, and with it of the text. */
 export const pasteEnd = '\x1b[201~';
 
-/** What a program's read() gets, and when: it tells over a socket or a pipe, which is part of every number here. */
+/**
+ * What a program's read() gets, and when: it tells over a socket or a pipe, which is part of every
+ * number here.
+ */
 export class InputWatch {
   #text = '';
   #waiting: { readonly text: string; readonly found: (at: number) => void }[] = [];

@@ -4,7 +4,10 @@ import type { Message } from '../../src/messages/message.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { createId, createSecret } from '../../src/shared/ids.ts';
 
-/** What goes into an agent by hand: the same text that delivery would write for this message, with a mark that nobody knows. */
+/**
+ * What goes into an agent by hand: the same text that delivery would write for this message, with a
+ * mark that nobody knows.
+ */
 export function writeByHand(message: Pick<Message, 'body'> & Partial<Message>): string {
   const at = systemClock.now();
   const whole: Message = {

@@ -18,7 +18,10 @@ const body = 'All work and no play makes a dull message. '.repeat(12).slice(0, 5
 const perSide = 4;
 const quietMs = 1000;
 
-/** Route `paste` from the send to the program's read(), against a commit and a paste with nothing around them. */
+/**
+ * Route `paste` from the send to the program's read(), against a commit and a paste with nothing
+ * around them.
+ */
 export async function benchPaste(around: BuiltSurroundings): Promise<Part> {
   const { folder, quick, signal, say, dist } = around;
   const sends = quick ? 8 : 60;

@@ -4,8 +4,9 @@ import { Socket } from 'node:net';
 import { join } from 'node:path';
 
 /**
- * The least that can be pasted into: it shows a prompt, a star for whatever is typed, and a new prompt after Enter, and writes
- * what it reads into a pipe. Fifty programs of Node on the daemon's own cores would measure themselves.
+ * The least that can be pasted into: it shows a prompt, a star for whatever is typed, and a new
+ * prompt after Enter, and writes what it reads into a pipe. Fifty programs of Node on the daemon's
+ * own cores would measure themselves.
  */
 const script = `
 $| = 1; system('stty raw -echo'); open(my $out, '>', $ENV{BENCH_PIPE}) or die;

@@ -85,7 +85,9 @@ export class Recipients {
     return this.#follow(recipient, () => this.#station.ask<SendResult>('POST', '/messages', ask));
   }
 
-  /** As `signalbox send` does once it runs: committed by the sender, which then tells the daemon. */
+  /**
+   * As `signalbox send` does once it runs: committed by the sender, which then tells the daemon.
+   */
   commit(recipient: Recipient, ledger: Ledger, body: string): Promise<Sent> {
     return this.#follow(recipient, async () => {
       const { id: to } = recipient;

@@ -1,5 +1,6 @@
-// Loaded into the daemon that is measured (`node -r count-connects.cjs`): every connection that it tries to open to a socket
-// of herdr is one line, its wall time, in SIGNALBOX_BENCH_CONNECTS, whether somebody listens there or not.
+// Loaded into the daemon that is measured (`node -r count-connects.cjs`): every connection that it
+// tries to open to a socket of herdr is one line, its wall time, in SIGNALBOX_BENCH_CONNECTS,
+// whether somebody listens there or not.
 const { appendFileSync } = require('node:fs');
 const { Socket } = require('node:net');
 

@@ -11,8 +11,8 @@ export interface HerdrCounts {
 }
 
 /**
- * A program named `herdr` for one station: the fake of herdr 0.8.0 with all its habits, slow first lines included. The daemon
- * starts it, as it starts a real one; it ends with `stop`.
+ * A program named `herdr` for one station: the fake of herdr 0.8.0 with all its habits, slow first
+ * lines included. The daemon starts it, as it starts a real one; it ends with `stop`.
  */
 export class FakeHerdr {
   /** For the daemon that is to find it. */
@@ -42,7 +42,9 @@ export class FakeHerdr {
     return (await this.#chaos({ do: 'count' })) as unknown as HerdrCounts;
   }
 
-  /** From now on it ends before it has begun, as one does whose settings or libraries are broken. */
+  /**
+   * From now on it ends before it has begun, as one does whose settings or libraries are broken.
+   */
   breakProgram(): void {
     const path = join(this.#bin, 'herdr');
     writeFileSync(`${path}.new`, '#!/bin/sh\nexit 1\n', { mode: 0o755 });

@@ -8,7 +8,10 @@ import { type FakeClaude, launchFakeClaude, runHook, writeStop } from '../delive
 import { createWord } from '../delivery/letter.ts';
 import type { Station } from '../terminals/station.ts';
 
-/** What the daemon takes for Claude Code, in one backend; its hooks are run by hand, as the CLI would run them. */
+/**
+ * What the daemon takes for Claude Code, in one backend; its hooks are run by hand, as the CLI
+ * would run them.
+ */
 export class HookedAgent {
   readonly #station: Station;
   readonly #claude: FakeClaude;
@@ -45,7 +48,10 @@ export class HookedAgent {
     return ms;
   }
 
-  /** Milliseconds from the end of the turn to what the Stop hook then says, of a message that came while it worked. */
+  /**
+   * Milliseconds from the end of the turn to what the Stop hook then says, of a message that came
+   * while it worked.
+   */
   async join(): Promise<number> {
     await runHook(`${this.#post} UserPromptSubmit`, this.#claude, this.#payload());
     await this.#untilStatus('processing');

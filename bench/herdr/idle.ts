@@ -10,7 +10,9 @@ const count = 50;
 /** The last events of the starts come one by one, ten a second (herdr 0.8.0). */
 const settleMs = 15_000;
 const atMost = 2;
-/** A machine so busy that herdr answers nothing for ten seconds has made the daemon connect anew. */
+/**
+ * A machine so busy that herdr answers nothing for ten seconds has made the daemon connect anew.
+ */
 const tries = 3;
 
 const launches = { known: launchKnown, blind: launchBlind } as const;

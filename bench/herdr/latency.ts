@@ -10,7 +10,9 @@ import { HookedAgent } from './hooked-agent.ts';
 
 const atMostMore = 150;
 
-/** From a send into an agent that lives in herdr, against the same agent in tmux, with one daemon. */
+/**
+ * From a send into an agent that lives in herdr, against the same agent in tmux, with one daemon.
+ */
 export async function benchLatency(around: BuiltSurroundings): Promise<Part> {
   const { folder, quick, signal, say, dist } = around;
   const runs = quick ? 20 : 60;

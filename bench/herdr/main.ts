@@ -12,7 +12,10 @@ const parts: Parts = {
 
 export const herdrUsage = Object.keys(parts).join(', ');
 
-/** herdr's is the fake of the tests, whose habits were measured on herdr 0.8.0: it says what ours costs, not what herdr does. */
+/**
+ * herdr's is the fake of the tests, whose habits were measured on herdr 0.8.0: it says what ours
+ * costs, not what herdr does.
+ */
 export function benchHerdr(around: Surroundings): AsyncGenerator<Part> {
   return benchParts(parts, around);
 }

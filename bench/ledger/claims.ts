@@ -5,7 +5,10 @@ import { openBenchLedger } from './open.ts';
 
 const batch = 100;
 
-/** How fast one process can carry messages: claimed, injected, acked. Reported; there is no bar for it. */
+/**
+ * How fast one process can carry messages: claimed, injected, acked. Reported; there is no bar for
+ * it.
+ */
 export async function benchClaims({ folder, quick, signal, say }: Surroundings): Promise<Part> {
   const [rounds, count, batches] = quick ? [3, 100, 5] : [9, 500, 20];
   say(`claims: ${rounds} rounds of ${count} single claims and ${batches} of ${batch} messages`);

@@ -15,9 +15,10 @@ export interface Filled {
 }
 
 /**
- * Gives a ledger the past of `count` messages that were sent, claimed one by one, handed out and acked over the last
- * days, a quarter of them pasted without any proof instead: the rows that this life leaves, in the order of time, with ids and marks as long as real ones. Written as plain SQL and
- * without fsync, because doing it by the verbs would take an hour.
+ * Gives a ledger the past of `count` messages that were sent, claimed one by one, handed out and
+ * acked over the last days, a quarter of them pasted without any proof instead: the rows that this
+ * life leaves, in the order of time, with ids and marks as long as real ones. Written as plain SQL
+ * and without fsync, because doing it by the verbs would take an hour.
  */
 export function fill(path: string, recipient: string, count: number): Filled {
   const startedAt = performance.now();
@@ -58,7 +59,8 @@ const life = `
   lives (i, at) as (select i, cast(@start + i * @step as integer) from numbers)`;
 /** Into a program of whose reading there is no proof: `injected` is its end. */
 const isPasted = 'i % 4 = 1';
-// Time first, as in real ids. Hexadecimal digits sort below the base 32 of ids made today, so that new ids come last.
+// Time first, as in real ids. Hexadecimal digits sort below the base 32 of ids made today, so that
+// new ids come last.
 const timeOrdered = `printf('%012x', at) || lower(hex(randomblob(7)))`;
 const insertMessages = `
   insert into messages (seq, id, kind, sender, recipient, state, truncated, urgent, created_at, answers_task, key,

@@ -13,7 +13,10 @@ const batch = 100;
 const limits = { blocks: 3, wakes: 60, scripts: 240, noticeAfterMs: 10_000 };
 const here = { clock: systemClock, host: systemHost };
 
-/** Does a long past make the present slower? The same verbs in a ledger with few settled messages and in one with many. */
+/**
+ * Does a long past make the present slower? The same verbs in a ledger with few settled messages
+ * and in one with many.
+ */
 export async function benchGrowth({ folder, quick, signal, say }: Surroundings): Promise<Part> {
   const [few, many] = quick ? [1000, 50_000] : [1000, 1_000_000];
   const [rounds, count, drains] = quick ? [3, 100, 5] : [15, 400, 15];

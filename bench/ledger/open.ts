@@ -16,7 +16,10 @@ export const lockWaitMs = 30_000;
 const surroundings: Surroundings = { clock: systemClock, host: systemHost };
 const bytes = 16 * 1024 * 1024;
 
-/** A ledger with one recipient, and the verbs that are measured on it, exactly as the product does them. */
+/**
+ * A ledger with one recipient, and the verbs that are measured on it, exactly as the product does
+ * them.
+ */
 export interface BenchLedger {
   readonly ledger: Ledger;
   readonly recipient: string;

@@ -8,7 +8,8 @@ const batch = 500;
 
 /** Durable sends of one process against what its disk can do at all. */
 export async function benchSends({ folder, quick, signal, say }: Surroundings): Promise<Part> {
-  // A round is long enough to hold a checkpoint of its own (one per 16 MiB of log, about 900 sends).
+  // A round is long enough to hold a checkpoint of its own (one per 16 MiB of log, about 900
+  // sends).
   const [rounds, count, batches] = quick ? [3, 300, 5] : [11, 1500, 20];
   say(`sends: ${rounds} rounds of ${count} sends, as many appends, and ${batches} batches`);
   const { ledger, send } = await openBenchLedger(join(folder, 'sends', 'ledger.db'));

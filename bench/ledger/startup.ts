@@ -8,7 +8,10 @@ import type { Part, Surroundings } from '../suite.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const program = join(root, 'dist', 'signalbox.cjs');
 
-/** `signalbox send` as a whole process, as scripts and hooks use it, against the least that any Node program takes. */
+/**
+ * `signalbox send` as a whole process, as scripts and hooks use it, against the least that any Node
+ * program takes.
+ */
 export async function benchStartup({ folder, quick, signal, say }: Surroundings): Promise<Part> {
   const runs = quick ? 10 : 40;
   say(`start-up: ${runs} runs of \`signalbox send\` and of \`node -e 0\``);

@@ -2,7 +2,10 @@ import { once } from 'node:events';
 import { quantile } from '../measure.ts';
 import { openBenchLedger } from './open.ts';
 
-/** One of the writers: opens the ledger, says so, waits for the word, sends as fast as it can, and tells how it fared. */
+/**
+ * One of the writers: opens the ledger, says so, waits for the word, sends as fast as it can, and
+ * tells how it fared.
+ */
 export interface WriterReport {
   readonly sent: number;
   /** The codes alone: messages name paths, and results are committed. */

@@ -16,7 +16,10 @@ interface Round {
   readonly writers: readonly WriterReport[];
 }
 
-/** Many processes send at once: our waiting (store/sqlite/connection.ts) against SQLite's own busy handler. */
+/**
+ * Many processes send at once: our waiting (store/sqlite/connection.ts) against SQLite's own busy
+ * handler.
+ */
 export async function benchWriters({ folder, quick, signal, say }: Surroundings): Promise<Part> {
   const count = 8;
   const [rounds, spanMs] = quick ? [1, 2000] : [3, 10_000];

@@ -7,7 +7,10 @@ import { quantile } from '../measure.ts';
 import type { Part, Row, Surroundings } from '../suite.ts';
 import { openStage, type Stage } from './stage.ts';
 
-/** What strangers, and readers that never read, cost the daemon. `names[0]`: the dist folder of an older build, to measure beside. */
+/**
+ * What strangers, and readers that never read, cost the daemon. `names[0]`: the dist folder of an
+ * older build, to measure beside.
+ */
 export async function* benchPort(around: Surroundings): AsyncGenerator<Part> {
   buildIfStale();
   const [older] = around.names;

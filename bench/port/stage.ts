@@ -44,7 +44,8 @@ export async function openStage(program: string, folder: string, files: number):
       return Number(kib) / 1024;
     },
     close: async () => {
-      // A daemon that is deaf is killed by `down`; agents that cannot be stopped go with their server.
+      // A daemon that is deaf is killed by `down`; agents that cannot be stopped go with their
+      // server.
       await sbx('stop', 'worker').catch(() => undefined);
       await sbx('down').catch(() => process.kill(pid, 'SIGKILL'));
       try {

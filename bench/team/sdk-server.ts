@@ -4,8 +4,9 @@ import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { call, readText } from '../../src/client/socket/http.ts';
 
 /**
- * The same tools by the SDK in one process, at its least: no schema is built, checked or turned into another, their list comes
- * from a file, and a call is one request to the daemon. What the proxy is compared with.
+ * The same tools by the SDK in one process, at its least: no schema is built, checked or turned
+ * into another, their list comes from a file, and a call is one request to the daemon. What the
+ * proxy is compared with.
  */
 async function main(): Promise<void> {
   const [listPath = ''] = process.argv.slice(2);

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { openPipe, type PlainPipe } from '../delivery/plain-program.ts';
 
 /**
- * The least that takes a task and answers it: it shows a prompt, a star for whatever is typed, `working` from Enter until a word
- * comes through its gate, and then that word as its answer. What it reads goes into a pipe. Twenty programs of Node that end at
- * once on the daemon's own cores would measure themselves.
+ * The least that takes a task and answers it: it shows a prompt, a star for whatever is typed,
+ * `working` from Enter until a word comes through its gate, and then that word as its answer. What
+ * it reads goes into a pipe. Twenty programs of Node that end at once on the daemon's own cores
+ * would measure themselves.
  */
 const script = `
 $| = 1; system('stty raw -echo');

@@ -1,6 +1,7 @@
-// Loaded into the daemon that is measured (`node --expose-gc -r collect.cjs`): on SIGUSR2 it collects its garbage, writes what
-// it holds into SIGNALBOX_BENCH_REPORT, and goes on. The product itself has no such door. Timers are counted by their
-// lifetimes: `getActiveResourcesInfo` leaves out those that are unref'd, and nearly all of the daemon's are.
+// Loaded into the daemon that is measured (`node --expose-gc -r collect.cjs`): on SIGUSR2 it
+// collects its garbage, writes what it holds into SIGNALBOX_BENCH_REPORT, and goes on. The product
+// itself has no such door. Timers are counted by their lifetimes: `getActiveResourcesInfo` leaves
+// out those that are unref'd, and nearly all of the daemon's are.
 const { createHook } = require('node:async_hooks');
 const { writeFileSync, readdirSync, renameSync } = require('node:fs');
 

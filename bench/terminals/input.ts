@@ -11,7 +11,10 @@ import type { Part, Surroundings } from '../suite.ts';
 const run = promisify(execFile);
 const text = Buffer.from('x'.repeat(40));
 
-/** Bytes into a terminal: from the wish to the program's read(), through the control client and by a process of tmux. */
+/**
+ * Bytes into a terminal: from the wish to the program's read(), through the control client and by a
+ * process of tmux.
+ */
 export async function benchInput({ folder, quick, signal, say }: Surroundings): Promise<Part> {
   const sends = quick ? 20 : 100;
   say(`bytes into a terminal: ${sends} sends each way`);

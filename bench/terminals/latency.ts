@@ -8,7 +8,10 @@ import { type Agent, Station } from './station.ts';
 
 const run = promisify(execFile);
 
-/** From the last byte of a turn's last screen to the status event at a subscriber, against polling with capture-pane. */
+/**
+ * From the last byte of a turn's last screen to the status event at a subscriber, against polling
+ * with capture-pane.
+ */
 export async function benchLatency({ folder, quick, signal, say }: Surroundings): Promise<Part> {
   const turns = quick ? 20 : 100;
   say(`status latency: ${turns} turns`);

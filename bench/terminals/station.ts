@@ -24,7 +24,9 @@ export interface StatusEvent {
 interface StationWish {
   /** The build that runs, for whoever has a copy of its own. */
   readonly dist?: string;
-  /** Without the look into its process, which has a price: every promise of the daemon is counted. */
+  /**
+   * Without the look into its process, which has a price: every promise of the daemon is counted.
+   */
   readonly isBare?: boolean;
   /** Beside the scripted agent, as config.yaml describes them. */
   readonly providers?: Readonly<Record<string, object>>;
@@ -63,7 +65,8 @@ export class Station {
     mkdirSync(join(home, 'control'), { recursive: true, mode: 0o700 });
     const command = [process.execPath, join(dist, 'scripted-agent.cjs')];
     const config = JSON.parse(writeScriptedProvider(command));
-    // What nobody at a terminal sent is a script's, and an hour's worth of its turns is used up in seconds.
+    // What nobody at a terminal sent is a script's, and an hour's worth of its turns is used up in
+    // seconds.
     const unbounded = { 'script-budget': 100_000 };
     const described = {
       ...config,

@@ -2,7 +2,10 @@ import { Fault } from '../shared/fault.ts';
 import { quote } from '../shared/quote.ts';
 import { skeletonOf } from './skeleton.ts';
 
-/** Letters and digits of any script, then also dot, underscore and hyphen; nothing that a shell or a terminal reads. */
+/**
+ * Letters and digits of any script, then also dot, underscore and hyphen; nothing that a shell or a
+ * terminal reads.
+ */
 const form = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._-]{0,63}$/u;
 const reserved = ['user', 'self', 'signalbox'];
 /** How ids begin: a name must not be taken for one. */
@@ -22,7 +25,10 @@ export function parseName(text: string, what: 'agent' | 'session'): string {
   return name;
 }
 
-/** Whatever only looks like one, too: `usеr` with a Cyrillic е would be read as the user by people and models alike. */
+/**
+ * Whatever only looks like one, too: `usеr` with a Cyrillic е would be read as the user by people
+ * and models alike.
+ */
 function refuseReserved(name: string): void {
   const meant = reserved.find((word) => looksLike(name, word, (a, b) => a === b));
   const prefix = idPrefixes.find((start) => looksLike(name, start, (a, b) => a.startsWith(b)));

@@ -34,14 +34,20 @@ export interface Agent {
   readonly removedByUser?: true;
   readonly role?: Role;
   readonly worktree?: Worktree;
-  /** Of whoever asks, and never kept: a script speaks for the user (`shared/controlling-terminal.ts`). */
+  /**
+   * Of whoever asks, and never kept: a script speaks for the user
+   * (`shared/controlling-terminal.ts`).
+   */
   readonly isScript?: true;
 }
 
 /** The person: always there, never added, never removed. */
 export const userAgentId = 'agt_user';
 
-/** The sender of what signalbox itself writes: bounces, notices, reminders. It has no row, no inbox, and nobody can write to it. */
+/**
+ * The sender of what signalbox itself writes: bounces, notices, reminders. It has no row, no inbox,
+ * and nobody can write to it.
+ */
 export const signalbox = { id: 'agt_signalbox', name: 'signalbox' } as const;
 
 export function createUser(now: number): Agent {

@@ -1,9 +1,10 @@
 // Made by scripts/make-confusables.mjs from ICU 72.1, Unicode 15.0; not to be edited by hand.
-// Data: Copyright (c) 1991-2022 Unicode, Inc.; its permission notice is in docs/decisions/0017-names-that-look-alike.md.
+// Data: Copyright (c) 1991-2022 Unicode, Inc.; its permission notice is in
+// docs/decisions/0017-names-that-look-alike.md.
 
 /**
- * In pairs of words: what characters look like by Unicode TR39, then those characters. Of letters, digits, marks, dot, underscore and
- * hyphen that NFKC leaves as they are.
+ * In pairs of words: what characters look like by Unicode TR39, then those characters. Of letters,
+ * digits, marks, dot, underscore and hyphen that NFKC leaves as they are.
  */
 export const confusables = `
 ! \u{1c3}\u{2d51} \u{26} \u{a778} '

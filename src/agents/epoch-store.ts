@@ -11,7 +11,10 @@ export interface EpochStore {
   listOpen(): Promise<readonly Epoch[]>;
   setTerminal(agent: string, epoch: number, terminal: string): Promise<void>;
   setConversation(agent: string, epoch: number, conversation: string): Promise<void>;
-  /** Of those that have not ended and were given their tools on this port; returns how many were not lost before. */
+  /**
+   * Of those that have not ended and were given their tools on this port; returns how many were not
+   * lost before.
+   */
   loseTools(port: number, at: number): Promise<number>;
   /** Only once: the first end is the true one. Returns whether this was it. */
   end(agent: string, epoch: number, end: EpochEnd): Promise<boolean>;

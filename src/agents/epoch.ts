@@ -1,6 +1,6 @@
 /**
- * One life of an agent's process, as the ledger keeps it. What must be found again after every crash of ours is here; the
- * agent's environment never is (rule 40).
+ * One life of an agent's process, as the ledger keeps it. What must be found again after every
+ * crash of ours is here; the agent's environment never is (rule 40).
  */
 export interface Epoch {
   readonly agent: string;
@@ -8,21 +8,36 @@ export interface Epoch {
   readonly backend: string;
   readonly provider: string;
   readonly providerVersion?: string;
-  /** The backend's own durable identity, opaque to all but the backend; undefined until the terminal exists. */
+  /**
+   * The backend's own durable identity, opaque to all but the backend; undefined until the terminal
+   * exists.
+   */
   readonly terminal?: string;
   readonly argv: readonly string[];
   /** What the person wrote after `--`, and the model, so that a restart asks for the same. */
   readonly extraArgs: readonly string[];
   readonly model?: string;
-  /** Under which its programs start; undefined for a life from before it was kept. A restart and its children get the same. */
+  /**
+   * Under which its programs start; undefined for a life from before it was kept. A restart and its
+   * children get the same.
+   */
   readonly umask?: number;
   /** The CLI's own session id, where it is known. */
   readonly conversation?: string;
-  /** Of the token that hooks of this life must show (rule 38); the token itself is only in the agent's environment. */
+  /**
+   * Of the token that hooks of this life must show (rule 38); the token itself is only in the
+   * agent's environment.
+   */
   readonly tokenHash: string;
-  /** The port of loopback on which it was given its tools; undefined: over stdio. Its token is good on no other port. */
+  /**
+   * The port of loopback on which it was given its tools; undefined: over stdio. Its token is good
+   * on no other port.
+   */
   readonly toolsPort?: number;
-  /** When another program was found to hold that port. It may have read the token, which is good on no port since. */
+  /**
+   * When another program was found to hold that port. It may have read the token, which is good on
+   * no port since.
+   */
   readonly toolsLostAt?: number;
   readonly startedAt: number;
   readonly endedAt?: number;

@@ -1,4 +1,7 @@
-/** The variable that says that a coding CLI's own shell tool started this program: its model reads what is printed. */
+/**
+ * The variable that says that a coding CLI's own shell tool started this program: its model reads
+ * what is printed.
+ */
 export function findNestingMark(
   env: Readonly<Record<string, string | undefined>>,
 ): string | undefined {

@@ -1,4 +1,7 @@
-/** What an agent may do without asking a person, least first: one ordered scale for all CLIs, each of which names its own modes. */
+/**
+ * What an agent may do without asking a person, least first: one ordered scale for all CLIs, each
+ * of which names its own modes.
+ */
 export type Permission = (typeof permissions)[number];
 
 const permissions = ['read-only', 'ask', 'edit', 'all'] as const;

@@ -2,7 +2,10 @@ import type { AgentStatus } from './agent.ts';
 import type { FusionInputs, FusionMemory, Moment } from './fuse-status.ts';
 import type { StatusReport, StatusSource } from './status.ts';
 
-/** When turns begin and how they end, as far as it can be known from words that come late, early or not at all. */
+/**
+ * When turns begin and how they end, as far as it can be known from words that come late, early or
+ * not at all.
+ */
 export function remember(
   memory: FusionMemory,
   word: Word,
@@ -15,7 +18,8 @@ export function remember(
     // Found again in a dialog it may have been in its first turn: now it certainly is in one.
     if (memory.isInTurn && !memory.failure) return { ...memory, isReady, hadTurn: true };
     const { failure: _, ...rest } = memory;
-    // A spinner before the first composer is the program's own start, unless the program itself says that it is a turn.
+    // A spinner before the first composer is the program's own start, unless the program itself
+    // says that it is a turn.
     const isTurn = memory.isReady || word.source !== 'screen';
     const turnAt = startOf(word, inputs) ?? now.monotonicMs;
     return { ...rest, isReady, isInTurn: isTurn, turnAt, hadTurn: memory.hadTurn || isTurn };
@@ -30,8 +34,8 @@ export function remember(
 }
 
 /**
- * The last frame of a turn whose end was just reported: until the next one the agent counts as working, but it is no new turn
- * and how the old one ended is not forgotten.
+ * The last frame of a turn whose end was just reported: until the next one the agent counts as
+ * working, but it is no new turn and how the old one ended is not forgotten.
  */
 function isEcho(word: Word, { hook, ownState, screen }: FusionInputs): boolean {
   if (word.source !== 'screen' || !screen) return false;
@@ -40,7 +44,10 @@ function isEcho(word: Word, { hook, ownState, screen }: FusionInputs): boolean {
   return isEndJustBefore(hook) || isEndJustBefore(ownState);
 }
 
-/** The time of the word itself: the end of a turn may be reported before anybody has judged its beginning. */
+/**
+ * The time of the word itself: the end of a turn may be reported before anybody has judged its
+ * beginning.
+ */
 function startOf(word: Word, { hook, ownState, screen }: FusionInputs): number | undefined {
   return [hook, ownState, screen && { ...screen, source: 'screen' }].find(
     (source) => source?.source === word.source,
@@ -48,8 +55,9 @@ function startOf(word: Word, { hook, ownState, screen }: FusionInputs): number |
 }
 
 /**
- * A resumed conversation shows how its last turn ended, in a life before this one: OpenCode 1.18.33 draws a turn that was killed like one
- * that failed. Where the CLI itself says that it rests and no turn was heard of, no model's API has failed.
+ * A resumed conversation shows how its last turn ended, in a life before this one: OpenCode 1.18.33
+ * draws a turn that was killed like one that failed. Where the CLI itself says that it rests and no
+ * turn was heard of, no model's API has failed.
  */
 function isOfEarlierLife({ hadTurn }: FusionMemory, { ownState }: FusionInputs): boolean {
   return !hadTurn && ownState?.status === 'idle';
@@ -68,7 +76,10 @@ function findFailure(
   return failed ? { source: failed.source, ...detailOf(failed) } : known;
 }
 
-/** How long a hook is ahead of the screen and of the state: the CLI draws what it announced within that time. */
+/**
+ * How long a hook is ahead of the screen and of the state: the CLI draws what it announced within
+ * that time.
+ */
 export const hookLeadMs = 500;
 
 /** The judgement of one moment, before the past is considered. */

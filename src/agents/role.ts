@@ -1,11 +1,17 @@
 import type { Permission } from './permission.ts';
 
-/** What a profile makes of an agent; kept with it, so that a restart asks its CLI for the same. Holds no environment (rule 40). */
+/**
+ * What a profile makes of an agent; kept with it, so that a restart asks its CLI for the same.
+ * Holds no environment (rule 40).
+ */
 export interface Role {
   readonly profile?: string;
   /** Its file, from which a restart reads the variables again. */
   readonly profilePath?: string;
-  /** Of a project's profile: the content that the user had trusted. A restart asks whether that still holds (rule 46). */
+  /**
+   * Of a project's profile: the content that the user had trusted. A restart asks whether that
+   * still holds (rule 46).
+   */
   readonly trusted?: TrustedSource;
   /** For its model, beside the user's own instructions. */
   readonly instructions?: string;

@@ -38,7 +38,10 @@ test('every character of the table has the skeleton of what it looks like', () =
 });
 
 test('no name that is taken looks like a reserved one', () => {
-  /** The reserved words themselves, each letter in one of its likenesses, and now and then another letter. */
+  /**
+   * The reserved words themselves, each letter in one of its likenesses, and now and then another
+   * letter.
+   */
   const likes = new Map<string, string[]>();
   for (const letter of alphabet) {
     const key = skeletonOf(letter);

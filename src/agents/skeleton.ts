@@ -1,11 +1,13 @@
 import { confusables } from './confusables.ts';
 
 /**
- * What a name looks like, so that two names that a person would take for one have the same: compatible forms are one (NFKC), letters
- * of all scripts that look alike are one (Unicode TR39), and so are upper and lower case. For comparing alone; it is no name itself.
+ * What a name looks like, so that two names that a person would take for one have the same:
+ * compatible forms are one (NFKC), letters of all scripts that look alike are one (Unicode TR39),
+ * and so are upper and lower case. For comparing alone; it is no name itself.
  *
- * TR39 maps letters as they stand, and only the result is made lower case: a Cyrillic В looks like B, its lower case в like neither.
- * What that brings forth may look like something else again, so it is repeated until nothing changes.
+ * TR39 maps letters as they stand, and only the result is made lower case: a Cyrillic В looks like
+ * B, its lower case в like neither. What that brings forth may look like something else again, so
+ * it is repeated until nothing changes.
  */
 export function skeletonOf(name: string): string {
   let before = name;
@@ -19,8 +21,9 @@ export function skeletonOf(name: string): string {
 }
 
 /**
- * Whether two names that are not the same look it. Names of ASCII alone are told apart exactly: `w1` and `wl`, or `Lead` and `lead`,
- * are a person's own choice, and nobody gets there by another keyboard.
+ * Whether two names that are not the same look it. Names of ASCII alone are told apart exactly:
+ * `w1` and `wl`, or `Lead` and `lead`, are a person's own choice, and nobody gets there by another
+ * keyboard.
  */
 export function areLookAlikes(one: string, other: string): boolean {
   if (one === other || (isAscii(one) && isAscii(other))) return false;

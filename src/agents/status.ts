@@ -1,19 +1,22 @@
 import type { AgentStatus } from './agent.ts';
 
 /**
- * Who said so, best first: the process table, the CLI's own state, its hooks, the rendered screen with its title. `backend`
- * is the terminal's backend, where that watches agents itself: as good as the CLI's own state when it has the CLI's word, else
- * no more than a doubt.
+ * Who said so, best first: the process table, the CLI's own state, its hooks, the rendered screen
+ * with its title. `backend` is the terminal's backend, where that watches agents itself: as good as
+ * the CLI's own state when it has the CLI's word, else no more than a doubt.
  */
 export type StatusSource = 'process' | 'state' | 'hook' | 'screen' | 'backend' | 'none';
 
 /**
- * Whether something can be pasted: `empty` only when it is proven by text, cursor and placeholder together; `hidden` while a
- * dialog or menu stands in its place.
+ * Whether something can be pasted: `empty` only when it is proven by text, cursor and placeholder
+ * together; `hidden` while a dialog or menu stands in its place.
  */
 export type Composer = 'empty' | 'draft' | 'hidden' | 'unknown';
 
-/** One source's word about one agent. `at` is on the monotonic clock: later words may overrule earlier ones. */
+/**
+ * One source's word about one agent. `at` is on the monotonic clock: later words may overrule
+ * earlier ones.
+ */
 export interface StatusReport {
   readonly status: AgentStatus;
   readonly detail?: string;

@@ -20,7 +20,10 @@ export interface TurnStore {
   forget(agent: string): Promise<void>;
 }
 
-/** `blocks`: turns continued in a row (rule 19). `wakes` and `scripts`: turns begun within an hour (rule 21). */
+/**
+ * `blocks`: turns continued in a row (rule 19). `wakes` and `scripts`: turns begun within an hour
+ * (rule 21).
+ */
 export type BudgetKind = 'blocks' | 'wakes' | 'scripts';
 
 export interface Budget {

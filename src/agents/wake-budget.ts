@@ -5,8 +5,9 @@ import { isUser } from './agent.ts';
 type Facts = Pick<Message, 'from' | 'isScript' | 'answersTask' | 'isQuiet'>;
 
 /**
- * The budget that a turn begun for this message comes out of (rule 21); undefined for what is neither held nor counted: what the
- * user wrote, the answer to a task of the recipient's own, and what wakes nobody anyway.
+ * The budget that a turn begun for this message comes out of (rule 21); undefined for what is
+ * neither held nor counted: what the user wrote, the answer to a task of the recipient's own, and
+ * what wakes nobody anyway.
  */
 export function budgetOf({
   from,

@@ -5,12 +5,16 @@ import { Fault } from '../shared/fault.ts';
 import { describeReview } from './describe-trust.ts';
 import { writeTerminal } from './output.ts';
 
-/** A file that is swapped while a person reads is asked for again; somebody who does it all the time is not played with. */
+/**
+ * A file that is swapped while a person reads is asked for again; somebody who does it all the time
+ * is not played with.
+ */
 const mostRounds = 3;
 
 /**
- * Does what needs trusted files. Where the daemon refuses because they are not, a person at a terminal is shown what they would
- * change, and asked; for everybody else the refusal stands (rules 46 and 54).
+ * Does what needs trusted files. Where the daemon refuses because they are not, a person at a
+ * terminal is shown what they would change, and asked; for everybody else the refusal stands
+ * (rules 46 and 54).
  */
 export async function withTrust<T>(
   wanted: WantedReview,
@@ -41,8 +45,9 @@ async function askFor(wanted: WantedReview): Promise<boolean> {
 }
 
 /**
- * Shows one file and asks, on the terminal itself: what is redirected or piped is not read by the person, and does not answer. Nor do
- * keys that were typed before the question stood there. No is the default; a file that asks nobody takes more than one letter.
+ * Shows one file and asks, on the terminal itself: what is redirected or piped is not read by the
+ * person, and does not answer. Nor do keys that were typed before the question stood there. No is
+ * the default; a file that asks nobody takes more than one letter.
  */
 export async function askToTrust({ view }: Reviewed): Promise<boolean> {
   const terminal = openSync('/dev/tty', 'r+');

@@ -4,7 +4,9 @@ import { victims } from '../demo/moment.ts';
 import { command, formatMs, victimNames, wrap } from './demo-words.ts';
 import { paint, type Style } from './screen-codes.ts';
 
-/** The demo's end as a person reads it: five numbers, one line for each kill, and what it proves. */
+/**
+ * The demo's end as a person reads it: five numbers, one line for each kill, and what it proves.
+ */
 export function describeOutcome(outcome: DemoOutcome, columns: number): string {
   const { account, repeats, resent } = outcome;
   return [

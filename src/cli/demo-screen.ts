@@ -10,8 +10,9 @@ const plainColumns = 1000;
 const leastRows = 14;
 
 /**
- * The demo as a person watches it: what happens, line by line, and below it on a terminal the team as it is now, painted in
- * place. Where nothing can be painted over, the team is shown once before each kill.
+ * The demo as a person watches it: what happens, line by line, and below it on a terminal the team
+ * as it is now, painted in place. Where nothing can be painted over, the team is shown once before
+ * each kill.
  */
 export class DemoScreen {
   readonly #isLive: boolean;

@@ -5,7 +5,10 @@ import { paint, type Style } from './screen-codes.ts';
 
 export type TimedSight = TeamSight & { readonly atMs: number };
 
-/** The team as it is now: what signalbox says of each, and what its program says. No row is wider than `columns`. */
+/**
+ * The team as it is now: what signalbox says of each, and what its program says. No row is wider
+ * than `columns`.
+ */
 export function formatTeam(
   { agents, sent, received, repeats, atMs }: TimedSight,
   columns: number,

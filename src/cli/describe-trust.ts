@@ -10,7 +10,10 @@ const widest = 2000;
 /** More of a difference nobody reads on a screen. */
 const mostLines = 200;
 
-/** What a person is shown before being asked. Whatever the file wrote is neutralised: it must not draw the question itself. */
+/**
+ * What a person is shown before being asked. Whatever the file wrote is neutralised: it must not
+ * draw the question itself.
+ */
 export function describeReview(view: TrustView): string {
   const { changes = {}, diff } = view;
   const rows: [string, string | readonly string[] | undefined][] = [

@@ -10,7 +10,10 @@ import { parseObject } from '../shared/json.ts';
 import { formatLogLine } from './log-line.ts';
 import { formatTime, writeDocument, writeOut } from './output.ts';
 
-/** The daemon as our own child, for a service manager or a person who wants to watch. Its end is ours. */
+/**
+ * The daemon as our own child, for a service manager or a person who wants to watch. Its end is
+ * ours.
+ */
 export async function runInForeground(
   given: NodeJS.ProcessEnv,
   terminal: string | undefined,

@@ -2,7 +2,10 @@ import { parseObject } from '../shared/json.ts';
 import { formatTime, inLine } from './output.ts';
 import { paint, type Style } from './screen-codes.ts';
 
-/** One line of the daemon's log as people read it: time, level, sentence, facts. What is not JSON is shown as it is. */
+/**
+ * One line of the daemon's log as people read it: time, level, sentence, facts. What is not JSON is
+ * shown as it is.
+ */
 export function formatLogLine(line: string): string {
   const entry = parse(line);
   if (!entry) return inLine(line);

@@ -1,6 +1,9 @@
 #!/usr/bin/env node
 
-/** A CLI waits for its MCP servers at every start: that one is not kept waiting for all other commands to be loaded. */
+/**
+ * A CLI waits for its MCP servers at every start: that one is not kept waiting for all other
+ * commands to be loaded.
+ */
 if (process.argv[2] === 'mcp' && process.argv.length === 3) {
   void import('../mcp/run.ts').then(({ runProxy }) => runProxy(process.env));
 } else {

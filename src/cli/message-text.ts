@@ -7,9 +7,9 @@ import { formatTable, formatTime, inLine, summarise } from './output.ts';
 import { paint } from './screen-codes.ts';
 
 /**
- * Messages as a person reads them, and the model of an agent that runs the command. Their bodies are somebody else's words: nothing
- * in them acts on a terminal or reads as a line of ours (rule 47). For an agent each line of ours begins with a lead that no body
- * knows.
+ * Messages as a person reads them, and the model of an agent that runs the command. Their bodies
+ * are somebody else's words: nothing in them acts on a terminal or reads as a line of ours
+ * (rule 47). For an agent each line of ours begins with a lead that no body knows.
  */
 
 export function describeMessage(message: MessageView, lead = ''): string {

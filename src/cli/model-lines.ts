@@ -1,8 +1,9 @@
 import { neutralise } from '../messages/neutralise.ts';
 
 /**
- * Words that come piece by piece, on their way to a model: only whole lines are passed on, since a tag or a header that is cut in
- * two would be known by neither half. Nor is a tag's beginning passed on whose name may stand in the next line.
+ * Words that come piece by piece, on their way to a model: only whole lines are passed on, since a
+ * tag or a header that is cut in two would be known by neither half. Nor is a tag's beginning
+ * passed on whose name may stand in the next line.
  */
 export class ModelLines {
   #rest = '';

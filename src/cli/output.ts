@@ -6,10 +6,12 @@ import { isModelReading, neutraliseForModel } from './reader.ts';
 import { paint, putCodesIn } from './screen-codes.ts';
 
 /**
- * The one gate to a person's terminal and to a model that runs a command (rule 47). Whatever a command prints passes here, and nothing in it acts on the terminal or
- * hides on it but the codes of our own screens: `paint` and `steer` mark those so that no other text can. Returns when the last
- * byte has left the process: that is what "flushed" means in rule 17. A reader that went away, or a full disk behind a
- * redirection, is a `Fault`. Not `process.stdout`: loading its streams takes longer than most commands.
+ * The one gate to a person's terminal and to a model that runs a command (rule 47). Whatever a
+ * command prints passes here, and nothing in it acts on the terminal or hides on it but the codes
+ * of our own screens: `paint` and `steer` mark those so that no other text can. Returns when the
+ * last byte has left the process: that is what "flushed" means in rule 17. A reader that went away,
+ * or a full disk behind a redirection, is a `Fault`. Not `process.stdout`: loading its streams
+ * takes longer than most commands.
  */
 export function writeOut(text: string): void {
   writeTo(1, putCodesIn(isModelReading() ? neutraliseForModel(text) : reveal(text)));
@@ -20,14 +22,17 @@ export function writeTerminal(terminal: number, text: string): void {
   writeTo(terminal, putCodesIn(reveal(text)));
 }
 
-/** Past the gate: what an agent's terminal printed, for a file or a pipe, or for whoever has asked for it with `--raw`. */
+/**
+ * Past the gate: what an agent's terminal printed, for a file or a pipe, or for whoever has asked
+ * for it with `--raw`.
+ */
 export function writeRaw(bytes: Buffer): void {
   writeTo(1, bytes);
 }
 
 /**
- * A person's terminal gets raw bytes only when asked for, since they may do anything there; so does a model, whose stdout is a pipe. A
- * file or a pipe of anybody else gets them as they were.
+ * A person's terminal gets raw bytes only when asked for, since they may do anything there; so does
+ * a model, whose stdout is a pipe. A file or a pipe of anybody else gets them as they were.
  */
 export function mayBeRaw({ raw }: { readonly raw?: true }): boolean {
   return raw === true || !(isModelReading() || fstatSync(1).isCharacterDevice());
@@ -79,7 +84,10 @@ export function writeError(...lines: readonly string[]): void {
   }
 }
 
-/** On a terminal it is broken between words, where a terminal would break inside them; a pipe or a file gets one line. */
+/**
+ * On a terminal it is broken between words, where a terminal would break inside them; a pipe or a
+ * file gets one line.
+ */
 export function writeLongError(line: string): void {
   let isSeen = false;
   try {
@@ -115,7 +123,10 @@ function outputLost(error: unknown): Fault {
   );
 }
 
-/** Aligned columns, two spaces apart; styles are applied after the widths are known. No cell has more than its line. */
+/**
+ * Aligned columns, two spaces apart; styles are applied after the widths are known. No cell has
+ * more than its line.
+ */
 export function formatTable(
   heads: readonly string[],
   given: readonly (readonly string[])[],
@@ -156,7 +167,10 @@ export function summarise(text: string, width: number): string {
   return characters.length > width ? `${characters.slice(0, width - 1).join('')}…` : line;
 }
 
-/** `12:00:01.003`, local time, with the date where it is another day than `than`: for people. Documents hold the full UTC time. */
+/**
+ * `12:00:01.003`, local time, with the date where it is another day than `than`: for people.
+ * Documents hold the full UTC time.
+ */
 export function formatTime(iso: string, than?: string): string {
   const at = new Date(iso);
   const pad = (value: number, width: number): string => String(value).padStart(width, '0');

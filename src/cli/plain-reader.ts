@@ -2,8 +2,8 @@ import { StringDecoder } from 'node:string_decoder';
 import { stripSequences } from '../shared/strip-sequences.ts';
 
 /**
- * A terminal's output as plain text, piece by piece. What may be half of a character or of a sequence waits for the next piece: the
- * second half must not be shown as words.
+ * A terminal's output as plain text, piece by piece. What may be half of a character or of a
+ * sequence waits for the next piece: the second half must not be shown as words.
  */
 export class PlainReader {
   readonly #decoder = new StringDecoder('utf8');
@@ -29,5 +29,7 @@ export class PlainReader {
 const openEnd =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
   /\u001b(?:[\]PX^_][^\u0007\u001b]*\u001b?|\[[0-?]*[ -/]*|[ -/]*)$|\r$/;
-/** A title or what goes to the clipboard may be long; what is longer still is shown, made visible. */
+/**
+ * A title or what goes to the clipboard may be long; what is longer still is shown, made visible.
+ */
 const mostOpen = 64 * 1024;

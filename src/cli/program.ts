@@ -28,7 +28,9 @@ import { writeOut } from './output.ts';
 import { refuseInvalidArguments } from './read-body.ts';
 import { reportFailure } from './run.ts';
 
-/** The whole command line; `tail` is what stands after `--` for commands that run another program. */
+/**
+ * The whole command line; `tail` is what stands after `--` for commands that run another program.
+ */
 export function createProgram(tail: readonly string[]): Command {
   const program = new Command('signalbox')
     .description('Messages between coding agents: durable, never silently lost or doubled.')
@@ -67,7 +69,8 @@ export async function runCli(args: readonly string[]): Promise<void> {
   const end = args.indexOf('--');
   const own = end < 0 ? args : args.slice(0, end);
   const json = own.includes('--json');
-  // What follows `--` is the CLI's that is launched, or the command that is run; everywhere else it is an operand.
+  // What follows `--` is the CLI's that is launched, or the command that is run; everywhere else it
+  // is an operand.
   const hasTail = args[0] === 'launch' || args[0] === 'run-task';
   const program = createProgram(hasTail && end >= 0 ? args.slice(end + 1) : []);
   try {
@@ -82,8 +85,8 @@ export async function runCli(args: readonly string[]): Promise<void> {
 
 function usageFault(error: Error): Fault {
   const text = error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ');
-  // A group of commands without one of them ("signalbox inbox"), or help for one that does not exist: commander says only
-  // "(outputHelp)".
+  // A group of commands without one of them ("signalbox inbox"), or help for one that does not
+  // exist: commander says only "(outputHelp)".
   const said = text === '(outputHelp)' ? 'The command is missing or unknown' : capitalise(text);
   const next = 'See `signalbox --help`, or --help after any command.';
   return new Fault('usage', /[.!?)]$/.test(said) ? said : `${said}.`, next, { cause: error });

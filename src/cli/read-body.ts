@@ -2,10 +2,16 @@ import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { Fault } from '../shared/fault.ts';
 import { formatSize } from '../shared/units.ts';
 
-/** More than the largest limit that can be configured: what is longer is refused without being read to its end. */
+/**
+ * More than the largest limit that can be configured: what is longer is refused without being read
+ * to its end.
+ */
 const readAtMost = 64 * 1024 * 1024 + 1;
 
-/** The text of a message from the command line, a file or standard input, refused unless it is valid UTF-8. */
+/**
+ * The text of a message from the command line, a file or standard input, refused unless it is valid
+ * UTF-8.
+ */
 export async function readBody(
   words: readonly string[],
   file: string | undefined,
@@ -17,14 +23,16 @@ export async function readBody(
   throw new Fault('usage', 'Nothing to send.', 'Give a text, or --file with a file or - .');
 }
 
-/** Any other text from a file or standard input (`-`), bounded and refused unless it is valid UTF-8. */
+/**
+ * Any other text from a file or standard input (`-`), bounded and refused unless it is valid UTF-8.
+ */
 export function readText(file: string, largest: number): string {
   return decode(readBytes(file, largest + 1), file === '-' ? 'Standard input' : file);
 }
 
 /**
- * Node replaces invalid bytes of an argument silently, so that two different keys or texts become one; the kernel still
- * has the originals.
+ * Node replaces invalid bytes of an argument silently, so that two different keys or texts become
+ * one; the kernel still has the originals.
  */
 export function refuseInvalidArguments(args: readonly string[]): void {
   if (process.platform !== 'linux' || !args.some((arg) => arg.includes('\ufffd'))) return;

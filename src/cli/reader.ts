@@ -4,8 +4,9 @@ import { neutralise } from '../messages/neutralise.ts';
 import { createSecret } from '../shared/ids.ts';
 
 /**
- * Who reads what a command prints. In the shell of an agent, or of any coding CLI, that is a model: then all that others wrote is
- * neutralised (rule 47), raw bytes come with `--raw` alone, and each line of ours around others' words begins with a secret lead.
+ * Who reads what a command prints. In the shell of an agent, or of any coding CLI, that is a model:
+ * then all that others wrote is neutralised (rule 47), raw bytes come with `--raw` alone, and each
+ * line of ours around others' words begins with a secret lead.
  */
 export function isModelReading(): boolean {
   isModel ??=
@@ -17,7 +18,10 @@ export function isModelReading(): boolean {
 let isModel: boolean | undefined;
 let opened: string | undefined;
 
-/** How lines of ours begin where a model reads them, and the line that says so, once. A person needs neither. */
+/**
+ * How lines of ours begin where a model reads them, and the line that says so, once. A person needs
+ * neither.
+ */
 export function openReading(): { readonly lead: string; readonly first: string } {
   if (!isModelReading()) return { lead: '', first: '' };
   if (opened !== undefined) return { lead: `${opened} `, first: '' };
@@ -25,7 +29,10 @@ export function openReading(): { readonly lead: string; readonly first: string }
   return { lead: `${opened} `, first: `${explainLead(opened)}\n` };
 }
 
-/** Somebody else's words that are a text of their own, between two lines of ours where a model reads them. */
+/**
+ * Somebody else's words that are a text of their own, between two lines of ours where a model reads
+ * them.
+ */
 export function frameWords(what: string, words: string): string {
   const { begin, end } = openFrame(what);
   if (begin === '') return words;
@@ -41,7 +48,10 @@ export function openFrame(what: string): { readonly begin: string; readonly end:
   return { begin, end: `${lead}end\n` };
 }
 
-/** A text on its way to a model: all but the leads of our own lines is neutralised, and words of others never begin with one. */
+/**
+ * A text on its way to a model: all but the leads of our own lines is neutralised, and words of
+ * others never begin with one.
+ */
 export function neutraliseForModel(text: string): string {
   if (opened === undefined) return neutralise(text);
   const done: string[] = [];

@@ -1,6 +1,9 @@
 import { writeLongError } from './output.ts';
 
-/** Said at once, beside what a command prints: no message wakes the agent, and so this waits (rule 48). */
+/**
+ * Said at once, beside what a command prints: no message wakes the agent, and so this waits
+ * (rule 48).
+ */
 export function reportUnwoken(
   unwoken: string | undefined,
   what?: 'Its first message' | 'The message' | 'The task',

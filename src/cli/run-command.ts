@@ -4,9 +4,15 @@ import type { Readable, Writable } from 'node:stream';
 import { isatty } from 'node:tty';
 import { systemClock } from '../shared/clock.ts';
 
-/** Kept of the output; a completion holds half of it, and what is cut away are escape sequences and the first line. */
+/**
+ * Kept of the output; a completion holds half of it, and what is cut away are escape sequences and
+ * the first line.
+ */
 const tailBytes = 64 * 1024;
-/** After the command's end: what it left in the background may hold its output open, and is not waited for. */
+/**
+ * After the command's end: what it left in the background may hold its output open, and is not
+ * waited for.
+ */
 const silenceMs = 500;
 
 export interface CommandEnd {
@@ -19,8 +25,9 @@ export interface CommandEnd {
 }
 
 /**
- * Runs a command as if it had been started itself: its input is ours, its output goes where ours goes and is remembered, signals
- * are passed on, and its exit code is told like a shell tells it. It writes to pipes, not to our terminal.
+ * Runs a command as if it had been started itself: its input is ours, its output goes where ours
+ * goes and is remembered, signals are passed on, and its exit code is told like a shell tells it.
+ * It writes to pipes, not to our terminal.
  */
 export async function runCommand(
   argv: readonly string[],
@@ -68,7 +75,10 @@ class Tail {
   }
 }
 
-/** As fast as whoever reads us. One that went away is gone for the command too, as it would be without us. */
+/**
+ * As fast as whoever reads us. One that went away is gone for the command too, as it would be
+ * without us.
+ */
 function relay(from: Readable, to: Writable, tail: Tail): { finish(): Promise<void> } {
   let lastMs = systemClock.monotonicMs();
   let isOver = false;
@@ -117,8 +127,9 @@ function describeFailure({ code }: NodeJS.ErrnoException): Exit {
 }
 
 /**
- * Nothing but -9 ends us before the command, nor before its end is told. What a terminal sends by a key it sends to the command as well: passed on, the command
- * would get it twice, and many take a second Ctrl-C for an order to drop everything.
+ * Nothing but -9 ends us before the command, nor before its end is told. What a terminal sends by a
+ * key it sends to the command as well: passed on, the command would get it twice, and many take a
+ * second Ctrl-C for an order to drop everything.
  */
 function passSignals(child: ChildProcess): void {
   const hasTerminal = isatty(0);

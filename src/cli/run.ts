@@ -14,7 +14,10 @@ export async function withClient<T>(work: (client: Client) => Promise<T>): Promi
   }
 }
 
-/** One line that says what happened, to what, and what to do next; with --json the same as a document on stdout. */
+/**
+ * One line that says what happened, to what, and what to do next; with --json the same as a
+ * document on stdout.
+ */
 export function reportFailure(error: unknown, json: boolean): void {
   const fault = error instanceof Fault ? error : undefined;
   const said = error instanceof Error ? error.message : String(error);

@@ -15,9 +15,13 @@ const colours = {
 export type Style = keyof typeof colours;
 let isTerminal: boolean | undefined;
 
-/** Colour only on a terminal, and never under NO_COLOR; a model has no use for it, and a code could stand within a tag. */
+/**
+ * Colour only on a terminal, and never under NO_COLOR; a model has no use for it, and a code could
+ * stand within a tag.
+ */
 export function paint(style: Style, text: string): string {
-  // A character device is a terminal, or /dev/null, which does not mind. `isTTY` would load the streams after all.
+  // A character device is a terminal, or /dev/null, which does not mind. `isTTY` would load the
+  // streams after all.
   isTerminal ??= fstatSync(1).isCharacterDevice() && !process.env['NO_COLOR'] && !isModelReading();
   if (!isTerminal) return text;
   return `${steer(`[${colours[style]}m`)}${text}${steer('[0m')}`;
@@ -29,8 +33,8 @@ export function steer(code: `[${number | ''}${'m' | 'A' | 'G' | 'H' | 'J' | 'K'}
 }
 
 /**
- * Puts the codes of `paint` and `steer` into a text whose control characters were all made visible before: they stand in it under a
- * password of this process, which nobody else's words can hold.
+ * Puts the codes of `paint` and `steer` into a text whose control characters were all made visible
+ * before: they stand in it under a password of this process, which nobody else's words can hold.
  */
 export function putCodesIn(text: string): string {
   if (password === undefined || !text.includes(password)) return text;

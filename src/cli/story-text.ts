@@ -4,7 +4,10 @@ import { describeMessage } from './message-text.ts';
 import { formatTime, inLine } from './output.ts';
 import { paint, type Style } from './screen-codes.ts';
 
-/** The story of one message as a person reads it: what happened when, how it is known, and what comes next. */
+/**
+ * The story of one message as a person reads it: what happened when, how it is known, and what
+ * comes next.
+ */
 export function tellStory(story: Explanation): string {
   const { message, history, attempts } = story;
   const lines = [describeMessage(message)];

@@ -2,7 +2,10 @@ import { ModelLines } from './model-lines.ts';
 import { PlainReader } from './plain-reader.ts';
 import { isModelReading, openFrame } from './reader.ts';
 
-/** A terminal's output as whoever runs the command reads it, piece by piece: plain text, and for a model framed and neutralised. */
+/**
+ * A terminal's output as whoever runs the command reads it, piece by piece: plain text, and for a
+ * model framed and neutralised.
+ */
 export class WordReader {
   readonly #plain = new PlainReader();
   readonly #lines = isModelReading() ? new ModelLines() : undefined;

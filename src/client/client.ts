@@ -23,9 +23,9 @@ import type {
 import type { Several } from './several.ts';
 
 /**
- * What the command line, and everybody else outside, may ask for. Agents are named as people name them: by name, by id,
- * or `self`. Failures a caller can act on are `Fault`s. What concerns terminals is asked of the daemon, which is started when
- * it does not run.
+ * What the command line, and everybody else outside, may ask for. Agents are named as people name
+ * them: by name, by id, or `self`. Failures a caller can act on are `Fault`s. What concerns
+ * terminals is asked of the daemon, which is started when it does not run.
  */
 export interface Client extends DirectClient {
   launch(wanted: WantedLaunch): Promise<AgentView>;
@@ -101,7 +101,10 @@ export interface InboxQuery {
   readonly max: number;
 }
 
-/** What was taken out of an inbox. It is the caller's only once `finish` resolved: print and flush before (rule 16). */
+/**
+ * What was taken out of an inbox. It is the caller's only once `finish` resolved: print and flush
+ * before (rule 16).
+ */
 export interface Drain extends DrainResult {
   readonly messages: readonly PartView[];
   finish(): Promise<void>;
@@ -110,7 +113,10 @@ export interface Drain extends DrainResult {
 
 export interface WantedDrain {
   readonly max?: number | undefined;
-  /** In an agent's own terminal long bodies come part by part: a model reads what is printed (rule 17). */
+  /**
+   * In an agent's own terminal long bodies come part by part: a model reads what is printed
+   * (rule 17).
+   */
   readonly inParts?: boolean;
 }
 

@@ -5,8 +5,9 @@ import { Fault } from '../shared/fault.ts';
 import { DaemonLink } from './socket/daemon-link.ts';
 
 /**
- * Agents that cannot be woken (rule 53), which only the daemon knows. None is started: without one nobody is woken anyway, and
- * the next one puts up again what is missing. One that cannot be asked is no reason not to tell the rest.
+ * Agents that cannot be woken (rule 53), which only the daemon knows. None is started: without one
+ * nobody is woken anyway, and the next one puts up again what is missing. One that cannot be asked
+ * is no reason not to tell the rest.
  */
 export async function findDeaf(env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
   const folders: Folders = findFolders(env);

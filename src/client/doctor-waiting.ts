@@ -12,8 +12,9 @@ import type { Context } from './direct/context.ts';
 const openMs = 3 * 60_000;
 
 /**
- * Inboxes in which something has been open for 3 minutes, each with the words by which `explain` says what it waits for; and those
- * that a budget holds back, however short a time (rule 21). The user's own inbox is left out: the user reads when it suits.
+ * Inboxes in which something has been open for 3 minutes, each with the words by which `explain`
+ * says what it waits for; and those that a budget holds back, however short a time (rule 21). The
+ * user's own inbox is left out: the user reads when it suits.
  */
 export async function findWaiting(
   context: Pick<Context, 'ledger' | 'surroundings' | 'settings'>,

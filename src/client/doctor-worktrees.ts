@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import type { Agent } from '../agents/agent.ts';
 import type { Finding } from '../protocol/doctor.ts';
 
-/** Worktrees of agents that are gone: kept because something in them would have been lost, or left by a launch that was killed. */
+/**
+ * Worktrees of agents that are gone: kept because something in them would have been lost, or left
+ * by a launch that was killed.
+ */
 export function findKeptWorktrees(folder: string, living: readonly Agent[]): readonly Finding[] {
   const used = new Set(living.flatMap(({ worktree }) => (worktree ? [worktree.path] : [])));
   return list(folder)

@@ -35,7 +35,8 @@ export async function examine(
 ): Promise<DoctorReport> {
   const folders = findFolders(env);
   const folder = inspectFolder(folders, options);
-  // Settings, rules and providers that others may have written are not even read: some of them are run.
+  // Settings, rules and providers that others may have written are not even read: some of them are
+  // run.
   if (folder.problems.length > 0) return describeExposed(folders, folder);
   const { backends, ...examined } = await examineLedger(env, options);
   const ledger = { ...examined, fixed: [...folder.fixed, ...examined.fixed] };
@@ -66,7 +67,9 @@ function describeExposed(
   return { ok: false, ledger, problems, fixed, terminals, providers: {}, ...nothing };
 }
 
-/** Mistakes of ours that some process caught and went on after; silence would hide what they cost. */
+/**
+ * Mistakes of ours that some process caught and went on after; silence would hide what they cost.
+ */
 function findCaughtErrors(folders: Folders): readonly Finding[] {
   const path = caughtErrorsPath(folders);
   let bugs: NotedBugs | undefined;
@@ -146,7 +149,10 @@ async function examineLedger(env: NodeJS.ProcessEnv, options: { fix: boolean }):
   }
 }
 
-/** As the daemon knows it, where one runs; doctor starts none, and one that does not answer leaves what the ledger knows. */
+/**
+ * As the daemon knows it, where one runs; doctor starts none, and one that does not answer leaves
+ * what the ledger knows.
+ */
 async function explain(
   env: NodeJS.ProcessEnv,
   client: DirectClient,

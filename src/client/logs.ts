@@ -19,7 +19,10 @@ export interface LogSource {
   readonly agent?: AgentName;
 }
 
-/** The log of the daemon, or the raw output of an agent's terminal. Files are read as they are: no daemon is needed. */
+/**
+ * The log of the daemon, or the raw output of an agent's terminal. Files are read as they are: no
+ * daemon is needed.
+ */
 export async function findLog(env: NodeJS.ProcessEnv, agent?: string): Promise<LogSource> {
   const folders = findFolders(env);
   requireOwnFolder(folders);
@@ -44,7 +47,10 @@ export async function findLog(env: NodeJS.ProcessEnv, agent?: string): Promise<L
   }
 }
 
-/** Only the daemon knows what a backend can tell in the version that is there; a log that exists is shown, whoever wrote it. */
+/**
+ * Only the daemon knows what a backend can tell in the version that is there; a log that exists is
+ * shown, whoever wrote it.
+ */
 function mayHaveLog(backend: string, path: string): boolean {
   return backend === 'tmux' || statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
@@ -77,8 +83,9 @@ function readEndOf(fd: number, maxBytes: number): { bytes: Buffer; position: num
 }
 
 /**
- * The end of a log, and then what is written after it, across rotations, until whoever reads it stops. Both from one opened
- * file: what is written, or rotated away, between the two is not missed.
+ * The end of a log, and then what is written after it, across rotations, until whoever reads it
+ * stops. Both from one opened file: what is written, or rotated away, between the two is not
+ * missed.
  */
 export function followLog(
   path: string,

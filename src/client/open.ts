@@ -7,9 +7,10 @@ import { createDirectClient, openContext } from './direct/open.ts';
 import type { DaemonLink } from './socket/daemon-link.ts';
 
 /**
- * The client that everybody uses: the ledger itself for what the ledger knows, and the daemon, found or started on first use,
- * for what has a terminal. Code for the daemon is loaded only then: most messages go to the ledger and nowhere else.
- * `tell` gets what a person should know although the request succeeded.
+ * The client that everybody uses: the ledger itself for what the ledger knows, and the daemon,
+ * found or started on first use, for what has a terminal. Code for the daemon is loaded only then:
+ * most messages go to the ledger and nowhere else. `tell` gets what a person should know although
+ * the request succeeded.
  */
 export async function openClient(
   env: NodeJS.ProcessEnv,

@@ -78,8 +78,9 @@ export type Told =
 const patienceMs = 10_000;
 
 /**
- * Commits how a task ended. The ledger is opened anew, for the end alone: a task may take hours, and its end is no call of the
- * agent that started it (rule 17). What cannot be committed is left in a file for whoever comes next (O11).
+ * Commits how a task ended. The ledger is opened anew, for the end alone: a task may take hours,
+ * and its end is no call of the agent that started it (rule 17). What cannot be committed is left
+ * in a file for whoever comes next (O11).
  */
 export async function endTask(
   env: NodeJS.ProcessEnv,

@@ -1,13 +1,18 @@
 import type { Failed } from '../protocol/agents.ts';
 import { Fault } from '../shared/fault.ts';
 
-/** What became of each: one that fails keeps nobody else from being done, and hides nobody's result. */
+/**
+ * What became of each: one that fails keeps nobody else from being done, and hides nobody's result.
+ */
 export interface Several<T> {
   readonly done: readonly T[];
   readonly failed: readonly Failed[];
 }
 
-/** `work` on all, at once. A bug is thrown when everybody has been served; who asked for one alone gets that one's fault. */
+/**
+ * `work` on all, at once. A bug is thrown when everybody has been served; who asked for one alone
+ * gets that one's fault.
+ */
 export async function forEach<A extends { readonly id: string; readonly name: string }, T>(
   agents: readonly A[],
   work: (agent: A) => Promise<T>,

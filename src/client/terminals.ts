@@ -103,7 +103,9 @@ async function findWithTerminal({ ledger, caller }: Context, reference: string):
   throw noTerminal(agent);
 }
 
-/** A session, or all of them, may hold agents of both kinds; those that were named must have one. */
+/**
+ * A session, or all of them, may hold agents of both kinds; those that were named must have one.
+ */
 async function selectWithTerminal(context: Context, which: WhichAgents): Promise<readonly Agent[]> {
   const agents = await selectAgents(context, which);
   const isNamed = which.session === undefined && !which.all;

@@ -13,8 +13,9 @@ import {
 import { configPath, type Folders } from './folders.ts';
 
 /**
- * Refuses a state folder that is not this user's alone: whoever else can change it decides what our commands believe, whom they
- * send the environment to, and what the daemon runs. Asked before anything in it is read; there is no way round it.
+ * Refuses a state folder that is not this user's alone: whoever else can change it decides what our
+ * commands believe, whom they send the environment to, and what the daemon runs. Asked before
+ * anything in it is read; there is no way round it.
  */
 export function requireOwnFolder(folders: Folders): void {
   refuse(findExposed(folders), 'the state folder');
@@ -39,7 +40,10 @@ export function liesIn(socket: string, folders: Folders): boolean {
   return walkPath(join(socket, '..')).real === walkPath(join(folders.state, 'run')).real;
 }
 
-/** All that is wrong with the folder; also what only a daemon mends at its start, where that is asked for. */
+/**
+ * All that is wrong with the folder; also what only a daemon mends at its start, where that is
+ * asked for.
+ */
 export function findExposed(
   { state }: Folders,
   { withRun = false }: { readonly withRun?: boolean } = {},

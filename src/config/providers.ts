@@ -2,7 +2,10 @@ import { createValueReader, type ValueReader } from '../shared/value-reader.ts';
 import { configPath, type Folders } from './folders.ts';
 import { readConfig } from './settings.ts';
 
-/** A program that a person described under `providers:` in config.yaml, so that it can be launched by its own name. */
+/**
+ * A program that a person described under `providers:` in config.yaml, so that it can be launched
+ * by its own name.
+ */
 export interface ConfiguredProvider {
   readonly name: string;
   /** The program and its first arguments; no shell reads it. */
@@ -10,13 +13,25 @@ export interface ConfiguredProvider {
   readonly patterns: readonly StatusPatterns[];
   /** How many of the last filled rows of the screen are looked at. */
   readonly rows: number;
-  /** The row and column of the cursor when nothing has been typed: without it nothing is ever pasted. */
+  /**
+   * The row and column of the cursor when nothing has been typed: without it nothing is ever
+   * pasted.
+   */
   readonly empty?: { readonly row: RegExp; readonly column: number };
-  /** How its last answer is found in what the terminal holds: lines that begin a prompt, an answer, and what stands below. */
+  /**
+   * How its last answer is found in what the terminal holds: lines that begin a prompt, an answer,
+   * and what stands below.
+   */
   readonly answer?: { readonly prompt: RegExp; readonly block: RegExp; readonly end?: RegExp };
-  /** What is pasted: one line that tells it to drain, or the messages themselves, for which there is no proof. */
+  /**
+   * What is pasted: one line that tells it to drain, or the messages themselves, for which there is
+   * no proof.
+   */
   readonly pastes: 'notice' | 'message';
-  /** What it is told by environment variables, since nobody knows its own way: signalbox's tools, and where its hooks report. */
+  /**
+   * What it is told by environment variables, since nobody knows its own way: signalbox's tools,
+   * and where its hooks report.
+   */
   readonly told: { readonly tools: boolean; readonly hooks: boolean };
 }
 
@@ -40,7 +55,10 @@ export async function loadProviders(folders: Folders): Promise<readonly Configur
   );
 }
 
-/** More rows than a prompt with its footer has, and fewer than a conversation: what is printed higher up is history. */
+/**
+ * More rows than a prompt with its footer has, and fewer than a conversation: what is printed
+ * higher up is history.
+ */
 const usualRows = 10;
 const mostPatterns = 50;
 
@@ -84,7 +102,8 @@ function parseCommand(
   place: string,
   reader: ValueReader,
 ): readonly [string, ...string[]] {
-  // A text is cut at blanks and nothing else: whoever needs quotes or blanks inside a word writes a list.
+  // A text is cut at blanks and nothing else: whoever needs quotes or blanks inside a word writes a
+  // list.
   const words =
     typeof value === 'string' ? value.trim().split(/\s+/) : reader.list(value, place, 200);
   if (typeof value === 'string' && /["'\\$`|&;<>*?]/.test(value)) {

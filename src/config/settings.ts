@@ -12,7 +12,10 @@ import { formatSize, formatSpan, parseSize, parseSpan } from '../shared/units.ts
 import { configPath, type Folders } from './folders.ts';
 import { requireOwnFolders } from './own-folder.ts';
 
-/** Every setting: one line here, and it has a place in config.yaml, in the environment and in `signalbox config`. */
+/**
+ * Every setting: one line here, and it has a place in config.yaml, in the environment and in
+ * `signalbox config`.
+ */
 const definitions = {
   'body-limit': {
     about: 'largest message body that is accepted',
@@ -156,7 +159,8 @@ export async function saveSetting(
   document.set(name, text);
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    // Written beside it and renamed, so that a crash leaves the old file or the new one. Behind a link, that is the file meant.
+    // Written beside it and renamed, so that a crash leaves the old file or the new one. Behind a
+    // link, that is the file meant.
     const target = isLink(path) ? resolve(dirname(path), readlinkSync(path)) : path;
     const draft = `${target}.new-${process.pid}`;
     writeFileSync(draft, document.toString(), { mode: 0o600, flush: true });
@@ -260,7 +264,8 @@ function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    // A folder that cannot even be named holds no file; what is wrong with it is said when the ledger is opened.
+    // A folder that cannot even be named holds no file; what is wrong with it is said when the
+    // ledger is opened.
     const { code = '' } = error as NodeJS.ErrnoException;
     if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(code)) return undefined;
     throw invalid(path, error instanceof Error ? error.message : String(error));

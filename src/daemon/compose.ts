@@ -63,7 +63,10 @@ export interface Parts {
   close(): Promise<void>;
 }
 
-/** The one place that names concrete things: which ledger, which backends, which providers, and who tells whom. */
+/**
+ * The one place that names concrete things: which ledger, which backends, which providers, and who
+ * tells whom.
+ */
 export async function compose(surroundings: Surroundings): Promise<Parts> {
   const { folders, settings, env, log, version, socket } = surroundings;
   const clock = systemClock;
@@ -114,7 +117,8 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
           openHerdrBackend({ ...optionsOf(name), session: settings['herdr-session'].value }),
       },
     });
-    // What was opened is closed again: a client of a terminal's server may live for ever on its own.
+    // What was opened is closed again: a client of a terminal's server may live for ever on its
+    // own.
     closeOpened = async () => {
       await Promise.all(backends.opened().map((backend) => backend.close()));
     };

@@ -13,8 +13,8 @@ export interface ConnectionBudget {
 const assumed = 256;
 
 /**
- * Shares of the descriptors of this process. The port may take an eighth, so that the socket of the user, the ledger, the terminals and
- * the logs have theirs whatever comes to the port.
+ * Shares of the descriptors of this process. The port may take an eighth, so that the socket of the
+ * user, the ledger, the terminals and the logs have theirs whatever comes to the port.
  */
 export function shareDescriptors(limit = readLimit()): ConnectionBudget {
   const port = clamp(limit / 8, 16, 256);

@@ -8,7 +8,10 @@ interface Shelf {
   find(name: string): Promise<Provider>;
 }
 
-/** Which CLIs the daemon's own PATH has, and in which versions. Whoever launches may have another PATH, and that one counts. */
+/**
+ * Which CLIs the daemon's own PATH has, and in which versions. Whoever launches may have another
+ * PATH, and that one counts.
+ */
 export async function findProviders(
   shelf: Shelf,
   env: NodeJS.ProcessEnv,

@@ -7,7 +7,10 @@ export function hookProgram(): string[] {
   return findProgram('hook.cjs', ['client', 'hook', 'main.ts']);
 }
 
-/** A program of ours as arguments for Node: beside the bundle in the package; from source it needs tsx. */
+/**
+ * A program of ours as arguments for Node: beside the bundle in the package; from source it needs
+ * tsx.
+ */
 export function findProgram(bundle: string, source: readonly string[]): string[] {
   const here = fileURLToPath(import.meta.url);
   const folder = dirname(here);

@@ -28,16 +28,18 @@ const checkMs = 2000;
 type Gate = (incoming: IncomingMessage, outgoing: ServerResponse, pass: () => void) => void;
 
 /**
- * Listens on a unix socket, for its owner alone; only whoever holds the daemon's lock may call this. The socket is made under
- * another name and renamed into place: a file left behind by a killed daemon is replaced without a moment at which there is
- * none, and libuv, which on closing removes whatever lies under the name it was given, never removes a successor's socket.
+ * Listens on a unix socket, for its owner alone; only whoever holds the daemon's lock may call
+ * this. The socket is made under another name and renamed into place: a file left behind by a
+ * killed daemon is replaced without a moment at which there is none, and libuv, which on closing
+ * removes whatever lies under the name it was given, never removes a successor's socket.
  */
 export async function listen(path: string, fetch: Fetch): Promise<Listener> {
   removeDrafts(dirname(path));
   // No longer than the name it stands for: that one just fits.
   const draft = join(dirname(path), `${draftPrefix}${createSecret('').slice(1, 7)}`);
   const server = createFetchServer(fetch);
-  // Only this user can open them, and a program of theirs that leaks them must not take the descriptors of all else.
+  // Only this user can open them, and a program of theirs that leaks them must not take the
+  // descriptors of all else.
   server.maxConnections = shareDescriptors().socket;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -86,7 +88,8 @@ export function createFetchServer(fetch: Fetch, gate?: Gate): Server {
         hear(incoming, outgoing);
       });
     });
-    // Left to itself, Node answers any other wish with 417, takes the body and keeps the connection.
+    // Left to itself, Node answers any other wish with 417, takes the body and keeps the
+    // connection.
     server.on('checkExpectation', (incoming: IncomingMessage, outgoing: ServerResponse) => {
       gate(incoming, outgoing, () => void outgoing.writeHead(417, { connection: 'close' }).end());
     });

@@ -9,8 +9,9 @@ import { type FileLock, takeFileLock } from '../store/sqlite/file-lock.ts';
 const introductionMs = 2000;
 
 /**
- * One daemon per state folder. The lock itself is the kernel's and ends with its process; `daemon.json` beside it only says
- * who holds it, and is believed by nobody who could take the lock.
+ * One daemon per state folder. The lock itself is the kernel's and ends with its process;
+ * `daemon.json` beside it only says who holds it, and is believed by nobody who could take the
+ * lock.
  */
 export class DaemonLock {
   readonly path: string;

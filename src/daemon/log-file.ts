@@ -23,10 +23,11 @@ export interface LogFileOptions {
 const retryMs = 1000;
 
 /**
- * A file of lines that is rotated by size. Whatever happens to it (a full disk, a folder that is gone, a file that somebody
- * moved away), a write neither throws nor waits: lines are lost, counted, and the count is the first thing written when it
- * works again. Written at once and synchronously: a line that says why a process died must not die with it, and a daemon logs
- * a few lines a minute.
+ * A file of lines that is rotated by size. Whatever happens to it (a full disk, a folder that is
+ * gone, a file that somebody moved away), a write neither throws nor waits: lines are lost,
+ * counted, and the count is the first thing written when it works again. Written at once and
+ * synchronously: a line that says why a process died must not die with it, and a daemon logs a few
+ * lines a minute.
  */
 export class LogFile {
   readonly #path: string;

@@ -10,7 +10,10 @@ export interface DaemonLog {
   readonly file: LogFile;
 }
 
-/** Lines of JSON: level, time, facts, text. `echo` gets each line too, for whoever runs the daemon in the foreground. */
+/**
+ * Lines of JSON: level, time, facts, text. `echo` gets each line too, for whoever runs the daemon
+ * in the foreground.
+ */
 export function openLog(path: string, clock: Clock, echo?: (line: string) => void): DaemonLog {
   const file = new LogFile(path, { clock, ...rotation });
   const write = (line: string): void => {

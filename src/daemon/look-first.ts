@@ -5,9 +5,10 @@ import type { Fetch } from './listen.ts';
 const hint = /\/agents\/([a-z0-9_]+)\/look$/;
 
 /**
- * A hint that something was committed is taken before anything else is done with its request: to find its route, to check it and to
- * answer it takes half a millisecond in a daemon at rest, and nothing of that can make a look wrong. For those who may ask anything:
- * on the socket of this user, without a token, which would have to be judged first.
+ * A hint that something was committed is taken before anything else is done with its request: to
+ * find its route, to check it and to answer it takes half a millisecond in a daemon at rest, and
+ * nothing of that can make a look wrong. For those who may ask anything: on the socket of this
+ * user, without a token, which would have to be judged first.
  */
 export function lookFirst(
   fetch: Fetch,

@@ -17,8 +17,9 @@ const graceMs = 60_000;
 const againMs = { first: 1000, most: 60_000 } as const;
 const address = '127.0.0.1';
 /**
- * Longer than clients keep an idle connection (10 minutes at most in Node's fetch, 90 s in reqwest, 5 s in httpx): a call after a
- * while of thought comes over the same one, or the client is who closes it, and that shows what it has read (rule 17).
+ * Longer than clients keep an idle connection (10 minutes at most in Node's fetch, 90 s in reqwest,
+ * 5 s in httpx): a call after a while of thought comes over the same one, or the client is who
+ * closes it, and that shows what it has read (rule 17).
  */
 const keepAliveMs = 15 * 60_000;
 
@@ -40,10 +41,11 @@ export interface LoopbackParts {
 }
 
 /**
- * MCP over HTTP on loopback, only while an agent runs that was launched with it. Such an agent knows its address for life: each
- * port is taken again after a restart of the daemon. Anybody on the machine may have taken it meanwhile, and was then shown the
- * tokens of those who called: they are good on no port any more, and new agents are given another one. The old port is still
- * wanted, so that its agents are told what is wrong and the other program is told nothing.
+ * MCP over HTTP on loopback, only while an agent runs that was launched with it. Such an agent
+ * knows its address for life: each port is taken again after a restart of the daemon. Anybody on
+ * the machine may have taken it meanwhile, and was then shown the tokens of those who called: they
+ * are good on no port any more, and new agents are given another one. The old port is still wanted,
+ * so that its agents are told what is wrong and the other program is told nothing.
  */
 export class Loopback {
   readonly #parts: LoopbackParts;
@@ -72,7 +74,10 @@ export class Loopback {
     return `http://${address}:${port}/mcp`;
   }
 
-  /** Opens what running agents use, closes what none does. Called at the start, and while it is open whenever a life ends. */
+  /**
+   * Opens what running agents use, closes what none does. Called at the start, and while it is open
+   * whenever a life ends.
+   */
   async review(): Promise<void> {
     try {
       await this.#inTurn(() => this.#review());

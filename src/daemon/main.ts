@@ -4,8 +4,9 @@ import { Fault } from '../shared/fault.ts';
 import { runDaemon } from './run.ts';
 
 /**
- * The daemon's program. What it says on stderr is for whoever starts it: one line of JSON when it could not start. Exit codes:
- * 0 ended as asked, 1 failed, `takenExitCode` another daemon has the state folder.
+ * The daemon's program. What it says on stderr is for whoever starts it: one line of JSON when it
+ * could not start. Exit codes: 0 ended as asked, 1 failed, `takenExitCode` another daemon has the
+ * state folder.
  */
 async function main(): Promise<void> {
   const isForeground = process.argv.includes('--foreground');

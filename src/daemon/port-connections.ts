@@ -2,13 +2,17 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ConnectionBudget } from './descriptors.ts';
 
-/** A stranger has so long to show a token, from its connection to the end of its first request's head. */
+/**
+ * A stranger has so long to show a token, from its connection to the end of its first request's
+ * head.
+ */
 const strangerMs = 5000;
 
 /**
- * The connections of a port that anybody on this machine can open. Whoever has shown a token may stay; of the others there are few, for
- * a short time, and when one more comes the oldest goes: a client that has a token shows it within milliseconds, so that those who
- * only hold a place lose it. Of those who may stay the one that rested longest goes when all places are taken.
+ * The connections of a port that anybody on this machine can open. Whoever has shown a token may
+ * stay; of the others there are few, for a short time, and when one more comes the oldest goes: a
+ * client that has a token shows it within milliseconds, so that those who only hold a place lose
+ * it. Of those who may stay the one that rested longest goes when all places are taken.
  */
 export class PortConnections {
   readonly #budget: Pick<ConnectionBudget, 'port' | 'strangers'>;

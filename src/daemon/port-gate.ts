@@ -6,9 +6,15 @@ import { Rate } from '../shared/rate.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import type { PortConnections } from './port-connections.ts';
 
-/** Requests of strangers that are answered, and tokens that are looked up for them: 0.1 s of a second, at 0.1 ms each. */
+/**
+ * Requests of strangers that are answered, and tokens that are looked up for them: 0.1 s of a
+ * second, at 0.1 ms each.
+ */
 const perSecond = 1000;
-/** Whoever is still sending when it is refused would get a reset for an answer; so much, and so long, is read into the void. */
+/**
+ * Whoever is still sending when it is refused would get a reset for an answer; so much, and so
+ * long, is read into the void.
+ */
 const discardBytes = 64 * 1024;
 const discardMs = 500;
 /** Tokens that were good once pass the rate: an attack must not shut out those who are at work. */
@@ -46,7 +52,8 @@ export class PortGate {
   ): Promise<void> {
     const { socket } = incoming;
     const isStranger = !this.#parts.connections.isKnown(socket);
-    // Of several requests of a stranger in one go the first decides: who has a token waits for its first answer.
+    // Of several requests of a stranger in one go the first decides: who has a token waits for its
+    // first answer.
     if (isStranger && this.#judged.has(socket)) return void socket.destroy();
     this.#judged.add(socket);
     try {
@@ -81,7 +88,10 @@ export class PortGate {
     return undefined;
   }
 
-  /** Raw, and the end of the connection: nothing of ours has seen the request, and its body is not wanted. */
+  /**
+   * Raw, and the end of the connection: nothing of ours has seen the request, and its body is not
+   * wanted.
+   */
   #refuse(incoming: IncomingMessage, { status, reason, body, headers }: Refusal): void {
     this.#count();
     const { socket } = incoming;

@@ -22,8 +22,8 @@ export type RunResult =
   | { readonly outcome: 'taken'; readonly holder: DaemonInfo | undefined };
 
 /**
- * The daemon's life: lock, parts, socket; then until somebody asks it to end, or the ground is lost. It listens only when
- * everything works, so whoever reaches it can use it.
+ * The daemon's life: lock, parts, socket; then until somebody asks it to end, or the ground is
+ * lost. It listens only when everything works, so whoever reaches it can use it.
  */
 export async function runDaemon(
   env: NodeJS.ProcessEnv,
@@ -98,7 +98,10 @@ export async function runDaemon(
   }
 }
 
-/** One part's mistake must not take the others down: it is logged and noted for `doctor`, and everything else goes on. */
+/**
+ * One part's mistake must not take the others down: it is logged and noted for `doctor`, and
+ * everything else goes on.
+ */
 function surviveErrors(log: Log, notes: string): void {
   const keep = (bug: CaughtBug): void => {
     const { place, error, times } = bug;

@@ -42,7 +42,10 @@ export class RunningDaemon {
     this.#lock.introduce(this.#info);
   }
 
-  /** Somebody tidied up: the socket, the link to it, or the log. The daemon is worth nothing if nobody can reach it. */
+  /**
+   * Somebody tidied up: the socket, the link to it, or the log. The daemon is worth nothing if
+   * nobody can reach it.
+   */
   async keepReachable(prepare: () => string): Promise<void> {
     const { log, file } = this.#logs;
     file.follow();

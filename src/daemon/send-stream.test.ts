@@ -13,7 +13,8 @@ test('a stream that lasts holds nothing for the events that it has sent', async 
   await stream.send(100);
   const before = countPromises();
   await stream.send(1000);
-  // Sent by @hono/node-server 2.1.6 itself, each event leaves a promise behind until the stream ends.
+  // Sent by @hono/node-server 2.1.6 itself, each event leaves a promise behind until the stream
+  // ends.
   expect(countPromises() - before).toBeLessThan(100);
 });
 

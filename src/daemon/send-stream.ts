@@ -5,9 +5,10 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 const stallMs = 30_000;
 
 /**
- * Sends an answer that may last for days. @hono/node-server 2.1.6 makes every read of a body wait for the next one, so that
- * nothing of what it sent is let go before the stream ends: 0.1 KB for each event, for each client. A reader that does not read is
- * cut off: what waits for it would stay for as long as it does. One that follows comes again, and is told what it missed.
+ * Sends an answer that may last for days. @hono/node-server 2.1.6 makes every read of a body wait
+ * for the next one, so that nothing of what it sent is let go before the stream ends: 0.1 KB for
+ * each event, for each client. A reader that does not read is cut off: what waits for it would stay
+ * for as long as it does. One that follows comes again, and is told what it missed.
  */
 export function sendStream(
   response: Response,
@@ -15,21 +16,24 @@ export function sendStream(
   patienceMs = stallMs,
 ): Response {
   if (outgoing.destroyed) return dropAnswer(response);
-  // Told also of a connection on which nothing is to be sent; a slow reader puts it off by each byte.
+  // Told also of a connection on which nothing is to be sent; a slow reader puts it off by each
+  // byte.
   outgoing.setTimeout(patienceMs, () => {
     if (outgoing.writableLength > 0 || outgoing.writableNeedDrain) outgoing.destroy();
   });
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   outgoing.flushHeaders();
-  // Not waited for. A source that fails is a bug, which the daemon logs like all that nobody caught.
+  // Not waited for. A source that fails is a bug, which the daemon logs like all that nobody
+  // caught.
   if (response.body) void pump(response.body, outgoing);
   else outgoing.end();
   return RESPONSE_ALREADY_SENT;
 }
 
 /**
- * For a client that left before its answer began. Its connection has told its end already, and nothing that is written to it
- * tells it again: unless the body is cancelled here, its source is never closed, or counts as read to its end.
+ * For a client that left before its answer began. Its connection has told its end already, and
+ * nothing that is written to it tells it again: unless the body is cancelled here, its source is
+ * never closed, or counts as read to its end.
  */
 export function dropAnswer({ body }: Response): Response {
   // Not waited for, like a source that fails.
@@ -42,8 +46,8 @@ export function isStream(response: Response): boolean {
 }
 
 /**
- * By hand: `pipeline` of Node 20.20 tells a stream of the web that its reader has gone only with the next piece, and hangs when
- * the reader had gone before.
+ * By hand: `pipeline` of Node 20.20 tells a stream of the web that its reader has gone only with
+ * the next piece, and hangs when the reader had gone before.
  */
 async function pump(body: ReadableStream<Uint8Array>, outgoing: ServerResponse): Promise<void> {
   const reader = body.getReader();

@@ -5,8 +5,9 @@ import { Fault } from '../shared/fault.ts';
 import { shortSocketPath } from '../shared/short-path.ts';
 
 /**
- * Where the daemon of a state folder listens, the same for all its lives: agents are told once, when they are launched. The
- * socket lies in a folder that is ours and 0700, whatever the state folder's own mode is.
+ * Where the daemon of a state folder listens, the same for all its lives: agents are told once,
+ * when they are launched. The socket lies in a folder that is ours and 0700, whatever the state
+ * folder's own mode is.
  */
 export function prepareSocketPath(folders: Folders, env: NodeJS.ProcessEnv): string {
   const folder = join(folders.state, 'run');

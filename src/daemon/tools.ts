@@ -10,7 +10,9 @@ import { findProgram } from './hook-program.ts';
 import type { Fetch } from './listen.ts';
 import { Loopback } from './loopback.ts';
 
-/** What the proxy needs of its agent's environment; some CLIs hand on only what they are told to. */
+/**
+ * What the proxy needs of its agent's environment; some CLIs hand on only what they are told to.
+ */
 const tokenVariable = 'SIGNALBOX_TOKEN';
 const variables = [
   'SIGNALBOX_SOCKET',
@@ -20,11 +22,17 @@ const variables = [
   'SIGNALBOX_HOME',
 ];
 
-/** For the CLI's own setting. No call of ours takes longer: `handoff` returns a handle before any limit. */
+/**
+ * For the CLI's own setting. No call of ours takes longer: `handoff` returns a handle before any
+ * limit.
+ */
 const timeoutMs = 15 * 60_000;
 
 export interface Tools {
-  /** The MCP server that an agent of this role is given: the stdio proxy, or, where its profile asks for it, HTTP. */
+  /**
+   * The MCP server that an agent of this role is given: the stdio proxy, or, where its profile asks
+   * for it, HTTP.
+   */
   serverFor(role: Role): Promise<ToolServer>;
   /** Serves agents that run already, and follows those to come. */
   start(): Promise<void>;

@@ -7,8 +7,9 @@ import { reportBug } from '../shared/report-bug.ts';
 const everyMs = 2000;
 
 /**
- * Looks after the ground we stand on: a state folder, ledger or lock that was deleted or replaced. Whoever goes on then works
- * in the void, on files that nobody else can see, while a second daemon may already run on the new ones.
+ * Looks after the ground we stand on: a state folder, ledger or lock that was deleted or replaced.
+ * Whoever goes on then works in the void, on files that nobody else can see, while a second daemon
+ * may already run on the new ones.
  */
 export function watchGround(
   paths: readonly string[],

@@ -10,16 +10,22 @@ export type Accepted =
   | { readonly outcome: 'accepted' | 'duplicate'; readonly message: Message }
   | { readonly outcome: 'key-conflict'; readonly existing: Message }
   | { readonly outcome: 'recipient-gone' | 'sender-gone' }
-  /** Of a task: nobody is there to answer it, and whoever gave it would wait for ever (rules 31, 48). */
+  /**
+   * Of a task: nobody is there to answer it, and whoever gave it would wait for ever (rules 31,
+   * 48).
+   */
   | { readonly outcome: 'recipient-exited'; readonly detail?: string }
-  /** Of a task: its recipient waits for the sender's own answer, and two that wait for each other wait for ever. */
+  /**
+   * Of a task: its recipient waits for the sender's own answer, and two that wait for each other
+   * wait for ever.
+   */
   | { readonly outcome: 'recipient-waits' }
   | { readonly outcome: 'reply-unknown' | 'reply-not-yours'; readonly id: string };
 
 /**
- * Commits messages: when this returns, what it calls accepted is on disk. Several at once share one fsync, and each has
- * an outcome of its own. A key makes a send repeatable: after a crash between commit and answer the sender asks again
- * and is told `duplicate` (rule 33).
+ * Commits messages: when this returns, what it calls accepted is on disk. Several at once share one
+ * fsync, and each has an outcome of its own. A key makes a send repeatable: after a crash between
+ * commit and answer the sender asks again and is told `duplicate` (rule 33).
  */
 export function accept(
   ledger: Ledger,
@@ -76,7 +82,8 @@ async function acceptOne(
   }
   const [message] = await tx.messages.insert([
     {
-      // In this order: fields that follow a spread and are new to the object cost V8 3.4 µs, a sixth of a send in a batch.
+      // In this order: fields that follow a spread and are new to the object cost V8 3.4 µs, a
+      // sixth of a send in a batch.
       id: createId('msg', now),
       state: 'queued',
       createdAt: now,

@@ -9,7 +9,10 @@ export interface Acknowledged {
   readonly outcome: 'acked' | 'already-acked' | 'superseded' | 'unknown';
 }
 
-/** The recipient answers for messages by id. That always wins, whatever a route is doing with them (rule 18). */
+/**
+ * The recipient answers for messages by id. That always wins, whatever a route is doing with them
+ * (rule 18).
+ */
 export async function acknowledge(
   tx: LedgerTransaction,
   now: number,
@@ -44,7 +47,10 @@ async function ackOne(
   }
 }
 
-/** After a message left the hands of the claim that carried it: the attempt's outcome, and the claim's end. */
+/**
+ * After a message left the hands of the claim that carried it: the attempt's outcome, and the
+ * claim's end.
+ */
 export async function releaseFromClaim(
   tx: LedgerTransaction,
   at: number,

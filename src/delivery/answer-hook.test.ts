@@ -8,7 +8,10 @@ const reply: HookOffer['reply'] = (text) => ({ stdout: text, exitCode: 2 });
 const boundary: HookOffer = { route: 'turn-boundary', isContinued: false, reply };
 const never = new AbortController().signal;
 
-/** An agent whose waiting hook has the first message, and a second one behind it. No time passes by itself. */
+/**
+ * An agent whose waiting hook has the first message, and a second one behind it. No time passes by
+ * itself.
+ */
 async function woken() {
   const fake = await FakeDelivery.open();
   const clock = new ManualClock();

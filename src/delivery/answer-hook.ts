@@ -7,7 +7,10 @@ import type { DeliveryParts } from './parts.ts';
 import { readOpen } from './read-open.ts';
 import type { Recipient } from './recipient.ts';
 
-/** What a synchronous hook is to print, claimed, or undefined: an empty inbox costs one read and not one write (rule 20). */
+/**
+ * What a synchronous hook is to print, claimed, or undefined: an empty inbox costs one read and not
+ * one write (rule 20).
+ */
 export async function answerHook(
   parts: DeliveryParts,
   recipient: Recipient,
@@ -42,7 +45,8 @@ function wishFor(
   const isFresh = !offer.isContinued || offer.hasRested;
   return {
     route: 'turn-boundary',
-    // Asked once more in the transaction that takes: another route may have ended its act in between.
+    // Asked once more in the transaction that takes: another route may have ended its act in
+    // between.
     reserve: async (tx) =>
       !(await isKeepingOthers(tx, recipient, recorded)) &&
       (await reserveBlock(tx, agent, { limit, now, isFresh })),
@@ -50,8 +54,8 @@ function wishFor(
 }
 
 /**
- * Rule 15: what the agent keeps in a queue of its own comes first, on the route it is on. That is what it was given while it
- * worked, and what was to wake it: a turn may have begun just before.
+ * Rule 15: what the agent keeps in a queue of its own comes first, on the route it is on. That is
+ * what it was given while it worked, and what was to wake it: a turn may have begun just before.
  */
 async function isKeepingOthers(
   tx: LedgerTransaction,
@@ -69,8 +73,9 @@ async function isKeepingOthers(
 }
 
 /**
- * What a waiting hook was given, and the CLI has recorded: it has begun with it, and this boundary may be that turn's own. The
- * records are asked now: the last look at them may be older than the wake, and behind a person's prompt it still stands.
+ * What a waiting hook was given, and the CLI has recorded: it has begun with it, and this boundary
+ * may be that turn's own. The records are asked now: the last look at them may be older than the
+ * wake, and behind a person's prompt it still stands.
  */
 async function findRecordedWakes(
   parts: DeliveryParts,

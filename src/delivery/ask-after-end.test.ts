@@ -5,7 +5,10 @@ import type { AttemptTrace, Evidence, Finding } from '../providers/way-in.ts';
 import { askAfterEnd } from './ask-after-end.ts';
 import { commit } from './deliver.ts';
 
-/** One message of an agent's, in a life that has ended; then its records say this, and it is removed. */
+/**
+ * One message of an agent's, in a life that has ended; then its records say this, and it is
+ * removed.
+ */
 async function removeAfter(finding: Finding | Error) {
   const fake = await FakeDelivery.open();
   const { id } = await fake.send();

@@ -8,9 +8,10 @@ import type { Recipient } from './recipient.ts';
 import { resolve } from './resolve.ts';
 
 /**
- * The life is over and no other follows (rule 35): its records are asked once about every attempt whose fate is open, before the
- * messages are given up. Proof makes `seen`; proof of the contrary says that this attempt was never read; without either it may
- * have been. Returns how many were read.
+ * The life is over and no other follows (rule 35): its records are asked once about every attempt
+ * whose fate is open, before the messages are given up. Proof makes `seen`; proof of the contrary
+ * says that this attempt was never read; without either it may have been. Returns how many were
+ * read.
  */
 export async function askAfterEnd(
   parts: Pick<DeliveryParts, 'ledger' | 'surroundings' | 'log'>,

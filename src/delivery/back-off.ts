@@ -6,9 +6,10 @@ const firstMs = ownSpan(30_000);
 const maxMs = 15 * 60_000;
 
 /**
- * A failing model API is left alone, longer each time; a turn that ends well forgets it. Some CLIs show no error when an answer
- * breaks off (Gemini CLI 0.61.0 takes its prompt out and rests, `completed`): there the records tell of it, and only proof or the
- * end of a good turn forgets it. Without that the next copy would go in every other second for as long as answers break.
+ * A failing model API is left alone, longer each time; a turn that ends well forgets it. Some CLIs
+ * show no error when an answer breaks off (Gemini CLI 0.61.0 takes its prompt out and rests,
+ * `completed`): there the records tell of it, and only proof or the end of a good turn forgets it.
+ * Without that the next copy would go in every other second for as long as answers break.
  */
 export class BackOff {
   #ms = firstMs;

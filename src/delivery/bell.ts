@@ -1,7 +1,10 @@
 import type { Clock } from '../shared/clock.ts';
 import { pause } from '../shared/clock.ts';
 
-/** Wakes one sleeper, however often and from wherever it is rung; rung while nobody sleeps, the next sleep is none. */
+/**
+ * Wakes one sleeper, however often and from wherever it is rung; rung while nobody sleeps, the next
+ * sleep is none.
+ */
 export class Bell {
   readonly #clock: Clock;
   #isRung = true;

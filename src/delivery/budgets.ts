@@ -6,7 +6,10 @@ import type { DeliveryLimits } from './parts.ts';
 
 const hourMs = 3_600_000;
 
-/** Rule 19: one more block, if there is one left; on disk before anything is taken. `isFresh`: it has been idle since the last. */
+/**
+ * Rule 19: one more block, if there is one left; on disk before anything is taken. `isFresh`: it
+ * has been idle since the last.
+ */
 export async function reserveBlock(
   tx: LedgerTransaction,
   agent: string,

@@ -23,7 +23,10 @@ export async function bury(
   await showNewestDeadCompletion(tx, at, { ...message, reason });
 }
 
-/** At most one dead completion per child and reason is shown: the newest; older ones are discarded, not lost (O6, rule 29). */
+/**
+ * At most one dead completion per child and reason is shown: the newest; older ones are discarded,
+ * not lost (O6, rule 29).
+ */
 export async function showNewestDeadCompletion(
   tx: LedgerTransaction,
   at: number,

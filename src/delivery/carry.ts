@@ -14,7 +14,10 @@ export interface CarryPlan {
   readonly early: EarlyPaste | undefined;
 }
 
-/** One act under a claim. Undefined when nothing could be claimed: another claim is live, or somebody took them. */
+/**
+ * One act under a claim. Undefined when nothing could be claimed: another claim is live, or
+ * somebody took them.
+ */
 export async function carry(
   means: InjectMeans,
   { route, limit, situation, early }: CarryPlan,

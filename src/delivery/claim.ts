@@ -33,7 +33,9 @@ export interface ClaimRequest {
   readonly only?: string;
   /** Takes urgent messages alone. */
   readonly urgentOnly?: boolean;
-  /** What of the head goes together, from the first on; all that is within the bounds without it. */
+  /**
+   * What of the head goes together, from the first on; all that is within the bounds without it.
+   */
   readonly choose?: (head: readonly Message[]) => Promise<Chosen>;
 }
 
@@ -56,9 +58,9 @@ export interface Surroundings {
 }
 
 /**
- * Takes the head of an inbox, in order. The attempt, with its holder and mark, is on disk when the transaction is, and
- * that is before anything outside is touched (rule 2). Two claims never hold the same message: the move out of `queued`
- * is one guarded statement.
+ * Takes the head of an inbox, in order. The attempt, with its holder and mark, is on disk when the
+ * transaction is, and that is before anything outside is touched (rule 2). Two claims never hold
+ * the same message: the move out of `queued` is one guarded statement.
  */
 export async function claim(
   tx: LedgerTransaction,
@@ -142,8 +144,9 @@ async function hold(
 }
 
 /**
- * Takes one message for a caller that waits for it, in the transaction that commits it: nobody else can carry it (rule 31). The
- * lease is the waiter's own; if its process is dead, that is found out like of any holder.
+ * Takes one message for a caller that waits for it, in the transaction that commits it: nobody else
+ * can carry it (rule 31). The lease is the waiter's own; if its process is dead, that is found out
+ * like of any holder.
  */
 export async function claimFor(
   tx: LedgerTransaction,
@@ -169,7 +172,9 @@ export async function claimFor(
   if (message.attempts > 1) await foldTries(tx, opened, [message.id]);
 }
 
-/** In time order, so that the index on it grows at its end; the secret is what makes it unguessable. */
+/**
+ * In time order, so that the index on it grows at its end; the secret is what makes it unguessable.
+ */
 function createMark(at: number): string {
   return `${createId('mark', at)}${createSecret('')}`;
 }
@@ -182,8 +187,9 @@ async function offerAgain(tx: LedgerTransaction, at: number, message: Message): 
 }
 
 /**
- * Asked immediately before the act: does the token still hold, and is there time? An act not begun within half the lease
- * is abandoned, and the messages are queued again, since nothing outside was touched (rule 3).
+ * Asked immediately before the act: does the token still hold, and is there time? An act not begun
+ * within half the lease is abandoned, and the messages are queued again, since nothing outside was
+ * touched (rule 3).
  */
 export async function beginAct(
   tx: LedgerTransaction,
@@ -198,7 +204,8 @@ export async function beginAct(
     return 'late';
   }
   if (!isTooLateToAct(held, here)) {
-    // On disk before anything outside is touched: without it a death proves that nothing was (rule 12).
+    // On disk before anything outside is touched: without it a death proves that nothing was
+    // (rule 12).
     await tx.claims.note(token, { step: 'begun' });
     return 'go';
   }
@@ -206,7 +213,10 @@ export async function beginAct(
   return 'late';
 }
 
-/** The same question for an act whose claim said that it begins: nothing is to be written any more (rules 2, 3). */
+/**
+ * The same question for an act whose claim said that it begins: nothing is to be written any more
+ * (rules 2, 3).
+ */
 export async function mayAct(
   tx: LedgerTransaction,
   { clock, host }: Surroundings,
@@ -237,7 +247,9 @@ export async function recordInjected(
     .map((message) => ({ ...message, state: 'injected' }));
 }
 
-/** Nothing outside was touched, and nothing will be: a claim that has ended moves nothing any more. */
+/**
+ * Nothing outside was touched, and nothing will be: a claim that has ended moves nothing any more.
+ */
 export async function abandonClaim(
   tx: LedgerTransaction,
   at: number,

@@ -2,7 +2,10 @@ import type { Message } from '../messages/message.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { returnToQueue } from './return-to-queue.ts';
 
-/** A person puts a dead or expired message back into its inbox, with its attempts and time to live forgiven. */
+/**
+ * A person puts a dead or expired message back into its inbox, with its attempts and time to live
+ * forgiven.
+ */
 export async function retry(
   tx: LedgerTransaction,
   at: number,
@@ -34,5 +37,8 @@ export async function discard(
   return 'discarded';
 }
 
-/** What a person should look at: dead or expired, not discarded. A dead bounce needs no attention (rule 34). */
+/**
+ * What a person should look at: dead or expired, not discarded. A dead bounce needs no attention
+ * (rule 34).
+ */
 export const deadLetterQuery = { states: ['dead', 'expired'], lettersOnly: true } as const;

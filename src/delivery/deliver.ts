@@ -39,11 +39,20 @@ export interface ParcelWish {
   readonly isBehindTurn?: boolean;
   readonly isBegun?: boolean;
   readonly limit?: 'urgent' | 'probe';
-  /** It goes into a queue of the CLI's own: what has a time to live stays here, and whatever is behind it (rules 5, 15). */
+  /**
+   * It goes into a queue of the CLI's own: what has a time to live stays here, and whatever is
+   * behind it (rules 5, 15).
+   */
   readonly isQueued?: boolean;
-  /** It begins a turn, which counts, and takes nothing that a spent budget holds back unless it goes along (rule 21). */
+  /**
+   * It begins a turn, which counts, and takes nothing that a spent budget holds back unless it goes
+   * along (rule 21).
+   */
   readonly isWake?: boolean;
-  /** In the same transaction, before anything is taken (rule 19). False: nothing is. Undone if there is nothing to take. */
+  /**
+   * In the same transaction, before anything is taken (rule 19). False: nothing is. Undone if there
+   * is nothing to take.
+   */
   readonly reserve?: (tx: LedgerTransaction) => Promise<boolean>;
   /** Told the text before it is on disk: nothing may be done with it yet, but got ready. */
   readonly foresee?: (text: string) => void;
@@ -52,7 +61,10 @@ export interface ParcelWish {
 /** Undoes a transaction that came to nothing. */
 class NothingTaken extends Error {}
 
-/** Takes the head of the inbox for one route, with its text: claim, attempt, mark and pointers are on disk together. */
+/**
+ * Takes the head of the inbox for one route, with its text: claim, attempt, mark and pointers are
+ * on disk together.
+ */
 export async function pack(
   parts: DeliveryParts,
   recipient: Pick<Recipient, 'agent' | 'epoch' | 'ways'>,
@@ -97,7 +109,10 @@ export async function pack(
   return parcel;
 }
 
-/** Of bodies that are read to find out what fits: those that are too long for any text are only named in it. */
+/**
+ * Of bodies that are read to find out what fits: those that are too long for any text are only
+ * named in it.
+ */
 const readBytes = 32 * envelopeBytes;
 
 function untilTimed(waiting: readonly Message[]): readonly Message[] {
@@ -118,8 +133,9 @@ async function chooseFitting(
 }
 
 /**
- * The head of the inbox, in order, as long as something in it may begin a turn: the others go along. Where all of it is held back,
- * only what is free of that goes, and overtakes it (rules 15, 21).
+ * The head of the inbox, in order, as long as something in it may begin a turn: the others go
+ * along. Where all of it is held back, only what is free of that goes, and overtakes it (rules 15,
+ * 21).
  */
 async function chooseWaking(
   tx: LedgerTransaction,

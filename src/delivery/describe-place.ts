@@ -1,7 +1,10 @@
 import type { Finding } from '../providers/way-in.ts';
 import type { RecipientView } from './recipient.ts';
 
-/** Where a message that is on its way in stands, in words for a person; undefined when its state says it all. */
+/**
+ * Where a message that is on its way in stands, in words for a person; undefined when its state
+ * says it all.
+ */
 export function describePlace(
   { found, because, isLeft, isInterrupted, isUnrecognised, evidence }: Finding,
   { atRestSince, composer }: Pick<RecipientView, 'atRestSince' | 'composer'>,

@@ -20,7 +20,10 @@ export interface RoutesNow {
 
 type Into = Pick<Recipient, 'ways' | 'pen'>;
 
-/** Which routes lead into it now, best first, and why the others do not: none is silently replaced by another. */
+/**
+ * Which routes lead into it now, best first, and why the others do not: none is silently replaced
+ * by another.
+ */
 export function describeRoutes(into: Into, now: RoutesNow): readonly RouteState[] {
   const own = listOwn(into.ways);
   const others = routes.filter((route) => !own.includes(route));

@@ -3,11 +3,19 @@ import type { AttemptTrace } from '../providers/way-in.ts';
 import { forgetOldest } from '../shared/forget-oldest.ts';
 import { BackOff } from './back-off.ts';
 
-/** What must be remembered between looks at the evidence, of one life. All of it may be lost: it makes things better, not right. */
+/**
+ * What must be remembered between looks at the evidence, of one life. All of it may be lost: it
+ * makes things better, not right.
+ */
 export interface EvidenceMemory {
-  /** When an attempt was first followed, on the monotonic clock: the time before a restart of ours does not count. */
+  /**
+   * When an attempt was first followed, on the monotonic clock: the time before a restart of ours
+   * does not count.
+   */
   readonly followedSince: Map<number, number>;
-  /** In how much rest of the agent proof of it was awaited; no clock runs while it works (rule 4). */
+  /**
+   * In how much rest of the agent proof of it was awaited; no clock runs while it works (rule 4).
+   */
   readonly rests: Map<number, Rest>;
   /** Since when its conversation has been found left, look after look; monotonic (rule 42b). */
   readonly leftSince: Map<number, number>;
@@ -15,9 +23,14 @@ export interface EvidenceMemory {
   readonly places: Map<string, string>;
   /** Seen in this turn: the CLI may still take them out again (rule 9). */
   readonly seenThisTurn: Map<number, Claim>;
-  /** Taken out by a person's interruption: queued again at the next turn boundary, not over that person (rule 9). */
+  /**
+   * Taken out by a person's interruption: queued again at the next turn boundary, not over that
+   * person (rule 9).
+   */
   readonly interrupted: Map<number, string>;
-  /** Given up without proof either way: proof that comes later counts all the same (rules 7, 36). */
+  /**
+   * Given up without proof either way: proof that comes later counts all the same (rules 7, 36).
+   */
   readonly doubtful: Map<number, AttemptTrace>;
   /** How long a failing model API is left alone. */
   readonly backOff: BackOff;
@@ -29,14 +42,20 @@ export interface EvidenceMemory {
   interruptedIn: { readonly conversation: string | undefined } | undefined;
 }
 
-/** A sum of rests that are over; when the one that lasts began, and the last look into it. Monotonic. */
+/**
+ * A sum of rests that are over; when the one that lasts began, and the last look into it.
+ * Monotonic.
+ */
 interface Rest {
   readonly restedMs: number;
   readonly from?: number;
   readonly until: number;
 }
 
-/** How much rest there was before the one that lasts. Each change of status makes a look, so that one finds a rest just over. */
+/**
+ * How much rest there was before the one that lasts. Each change of status makes a look, so that
+ * one finds a rest just over.
+ */
 export function noteRest(
   { rests, followedSince }: EvidenceMemory,
   token: number,

@@ -17,9 +17,10 @@ interface Into {
 }
 
 /**
- * Whether a message wakes this agent at rest: by its provider's native route, else by a paste, which its backend must allow.
- * Undefined where one does. By data alone, so that it is known before the agent has a status. A native route that is just missing is
- * another matter: it is put up again (rule 53).
+ * Whether a message wakes this agent at rest: by its provider's native route, else by a paste,
+ * which its backend must allow. Undefined where one does. By data alone, so that it is known before
+ * the agent has a status. A native route that is just missing is another matter: it is put up again
+ * (rule 53).
  */
 export function explainUnwoken({ ways, pen }: Into): Unwoken | undefined {
   if (ways.routes.includes('native') || typeof pen !== 'string') return undefined;
@@ -41,7 +42,10 @@ export function describeUnwoken(name: string, { why, until, help }: Unwoken): st
   return `${name} is not woken while it is at rest: ${why}. ${until}. ${help}.`;
 }
 
-/** Whether what is sent to it now waits for that reason. One that has exited gets it with its next start. */
+/**
+ * Whether what is sent to it now waits for that reason. One that has exited gets it with its next
+ * start.
+ */
 export function waitsWhile(status: AgentStatus, { isHeardAtTurnEnd }: Unwoken): boolean {
   if (status === 'exited') return false;
   return status !== 'processing' || !isHeardAtTurnEnd;

@@ -11,7 +11,10 @@ export interface Hold extends Spent {
   readonly messages: readonly Message[];
 }
 
-/** As many as are looked at, named and told of; a budget that holds more of them says so by the first. */
+/**
+ * As many as are looked at, named and told of; a budget that holds more of them says so by the
+ * first.
+ */
 const most = 1000;
 const mostBytes = 16 * 1024 * 1024;
 

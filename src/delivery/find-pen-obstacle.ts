@@ -7,8 +7,9 @@ export interface TerminalPlace {
 }
 
 /**
- * Why nothing is ever pasted into terminals of this backend; undefined where something may be. What it cannot show comes first: a
- * newer version that takes typing would change nothing then (herdr 0.6.8).
+ * Why nothing is ever pasted into terminals of this backend; undefined where something may be. What
+ * it cannot show comes first: a newer version that takes typing would change nothing then (herdr
+ * 0.6.8).
  */
 export function findPenObstacle(
   { name, capabilities }: TerminalPlace,

@@ -3,11 +3,12 @@ import type { MessageState } from '../messages/message.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 
 /**
- * A pull may be repeated without limit (rule 10), and a client that drops each of its calls does: 3,750 such calls left 111,524
- * attempts and 457,347 rows of history. Of tries that were cut off one after another in the same life the first is kept and
- * the last; the last says how many were between them. The same of what was reserved for waits that were cancelled (rule 31): of
- * that nothing had left. No text that a model reads holds the mark of a pull, so no evidence can name one that is gone (rule 7),
- * and pulls do not count as attempts that may fail (rule 34).
+ * A pull may be repeated without limit (rule 10), and a client that drops each of its calls does:
+ * 3,750 such calls left 111,524 attempts and 457,347 rows of history. Of tries that were cut off
+ * one after another in the same life the first is kept and the last; the last says how many were
+ * between them. The same of what was reserved for waits that were cancelled (rule 31): of that
+ * nothing had left. No text that a model reads holds the mark of a pull, so no evidence can name
+ * one that is gone (rule 7), and pulls do not count as attempts that may fail (rule 34).
  */
 export async function foldTries(
   tx: LedgerTransaction,
@@ -26,7 +27,10 @@ export async function foldTries(
   }
 }
 
-/** A try that may have been read is left out only beside another of its turn: of one of them at least the ledger knows. */
+/**
+ * A try that may have been read is left out only beside another of its turn: of one of them at
+ * least the ledger knows.
+ */
 function mayFold(first: Attempt, last: Attempt, epoch: number): boolean {
   const isOurs = ({ route, isPointer, epoch: life }: Attempt): boolean =>
     route === 'pull' && !isPointer && life === epoch;
@@ -44,7 +48,10 @@ interface Cycle {
   readonly count: number;
 }
 
-/** The last way from one `uncertain` to the next, before the present claim; undefined where anything else happened on it. */
+/**
+ * The last way from one `uncertain` to the next, before the present claim; undefined where anything
+ * else happened on it.
+ */
 function findCycle(states: readonly MessageState[]): Cycle | undefined {
   const end = states.lastIndexOf('uncertain');
   const start = states.lastIndexOf('uncertain', end - 1);

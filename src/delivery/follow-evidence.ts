@@ -40,13 +40,18 @@ export function nextLook(
   return wishes.length === 0 ? undefined : Math.min(...wishes);
 }
 
-/** After something moved another look is worth while; soon, and not at once: a provider that contradicts itself is no busy loop. */
+/**
+ * After something moved another look is worth while; soon, and not at once: a provider that
+ * contradicts itself is no busy loop.
+ */
 const movedMs = 100;
 
 /** How often it is looked whether a person's obstacle before Enter is gone. */
 const blockedMs = 1000;
 
-/** Asks the CLI's own records about every attempt whose fate is open, and writes down what they say. */
+/**
+ * Asks the CLI's own records about every attempt whose fate is open, and writes down what they say.
+ */
 export async function followEvidence(
   parts: DeliveryParts,
   recipient: Recipient,
@@ -131,8 +136,9 @@ export async function followEvidence(
 }
 
 /**
- * A turn has ended: nothing can be taken out of it any more, and what a person's interruption took out is queued again. Not
- * while a draft stands in the composer: it may be that text, put back there (rule 12).
+ * A turn has ended: nothing can be taken out of it any more, and what a person's interruption took
+ * out is queued again. Not while a draft stands in the composer: it may be that text, put back
+ * there (rule 12).
  */
 export async function passBoundary(
   parts: DeliveryParts,
@@ -149,7 +155,8 @@ export async function passBoundary(
       const claim = await tx.claims.find(token);
       if (!claim) continue;
       await takeOut(tx, at, claim, { evidence, because: 'interrupted' });
-      // It may stand in the composer after all, unseen as yet: sent by the person whose it is, its mark proves it (rule 12).
+      // It may stand in the composer after all, unseen as yet: sent by the person whose it is, its
+      // mark proves it (rule 12).
       rememberDoubt(memory, token, toTrace(claim));
     }
   });
@@ -157,9 +164,10 @@ export async function passBoundary(
 }
 
 /**
- * Whether later messages wait behind this one (rules 15, 42): only while it can still be read where it was put. In the
- * conversation already, it rides with the next request; uncertain, it blocks nobody (rule 10); and an agent that has rested for a
- * while without a trace of it will not come upon it any more before the next ones.
+ * Whether later messages wait behind this one (rules 15, 42): only while it can still be read where
+ * it was put. In the conversation already, it rides with the next request; uncertain, it blocks
+ * nobody (rule 10); and an agent that has rested for a while without a trace of it will not come
+ * upon it any more before the next ones.
  */
 function isHolding(
   { surroundings }: DeliveryParts,
@@ -178,8 +186,9 @@ function isHolding(
 }
 
 /**
- * A process that ends breaks its turn off as a person does (OpenCode 1.18.33 writes the same for SIGTERM and Esc), and nobody goes on
- * with it: in the life after it there is only what was not answered (rule 10).
+ * A process that ends breaks its turn off as a person does (OpenCode 1.18.33 writes the same for
+ * SIGTERM and Esc), and nobody goes on with it: in the life after it there is only what was not
+ * answered (rule 10).
  */
 function dropInterruption({ isInterrupted: _, ...finding }: Finding): Finding {
   return finding;
@@ -196,9 +205,10 @@ function notePlace(
 }
 
 /**
- * It woke the agent, which works on it by now; some records say so only with the answer (Qwen Code 0.24.4). What follows takes
- * the same route, behind it (rule 15). Not what a waiting hook was given: Claude Code records that as it begins, and until then
- * the work may be a person's, begun in the same moment, behind which the message still stands.
+ * It woke the agent, which works on it by now; some records say so only with the answer (Qwen Code
+ * 0.24.4). What follows takes the same route, behind it (rule 15). Not what a waiting hook was
+ * given: Claude Code records that as it begins, and until then the work may be a person's, begun in
+ * the same moment, behind which the message still stands.
  */
 function isBeingRead(recipient: Recipient, { claim }: OpenAttempt, { found }: Finding): boolean {
   if (claim.route === 'native' && recipient.ways.hasWaitingHook) return false;

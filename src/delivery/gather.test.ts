@@ -31,7 +31,10 @@ test('rule 21: the last answer, and whatever is no answer, waits for nothing', (
   expect(gathering.waitMs(1, 1020)).toBe(40);
 });
 
-/** The real engine, an agent at rest that is owed three answers, and time that passes only when a test says so. */
+/**
+ * The real engine, an agent at rest that is owed three answers, and time that passes only when a
+ * test says so.
+ */
 async function open() {
   const fake = await FakeDelivery.open();
   const clock = new ManualClock();

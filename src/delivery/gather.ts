@@ -3,14 +3,17 @@ import { envelopeBytes, envelopeCount } from '../messages/envelope.ts';
 import type { Message } from '../messages/message.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 
-/** Twenty workers that are done in the same moment are told of within 35 ms, with gaps of up to 26 (two cores, by their screens). */
+/**
+ * Twenty workers that are done in the same moment are told of within 35 ms, with gaps of up to 26
+ * (two cores, by their screens).
+ */
 const quietMs = 40;
 /** No answer waits longer for others, however they trickle in. */
 const mostMs = 200;
 
 /**
- * How many answers wait for an agent at rest, when they are all that waits and more are owed to it. Undefined: there is nothing to
- * wait for, and least of all when the last one is in.
+ * How many answers wait for an agent at rest, when they are all that waits and more are owed to it.
+ * Undefined: there is nothing to wait for, and least of all when the last one is in.
  */
 export async function countGathering(
   tx: LedgerTransaction,
@@ -29,8 +32,9 @@ function isAnswer({ kind, from, replyTo, urgent }: Message): boolean {
 }
 
 /**
- * Answers that come in the same moment begin one turn, not two (rule 21): the model of a parent reads all it has for each of
- * them. By time that never goes back, and held by nobody but this: after a restart it is waited for once more.
+ * Answers that come in the same moment begin one turn, not two (rule 21): the model of a parent
+ * reads all it has for each of them. By time that never goes back, and held by nobody but this:
+ * after a restart it is waited for once more.
  */
 export class Gathering {
   #since: { readonly first: number; readonly last: number; readonly count: number } | undefined;

@@ -12,8 +12,8 @@ import { drainBound, pull } from './routes/pull.ts';
 import { type LineTest, offerUntaken } from './untaken.ts';
 
 /**
- * What one call hands out inside an agent's terminal: 16 KB as a person or a model sees it (rule 17). A message's heading takes
- * about 130 bytes, so so many of them beside so much text.
+ * What one call hands out inside an agent's terminal: 16 KB as a person or a model sees it
+ * (rule 17). A message's heading takes about 130 bytes, so so many of them beside so much text.
  */
 const terminalBound = { count: 30, bytes: wholeBytes } as const;
 
@@ -31,26 +31,37 @@ export interface HandOutRequest {
   readonly inParts?: boolean;
   /** Only this message, or this part of it, whatever was handed out before. */
   readonly only?: { readonly message: string; readonly part?: number };
-  /** Of the calls that handed out before: those that may yet turn out to be read. What the others did is offered again (rule 17). */
+  /**
+   * Of the calls that handed out before: those that may yet turn out to be read. What the others
+   * did is offered again (rule 17).
+   */
   readonly isKept?: LineTest;
 }
 
 export interface HandOut {
-  /** Those that were named or begun before come first: they were offered before the rest was sent, or committed. */
+  /**
+   * Those that were named or begun before come first: they were offered before the rest was sent,
+   * or committed.
+   */
   readonly messages: readonly Letter[];
   /** Still to be handed out, in whole or in part. */
   readonly remaining: number;
-  /** The output is flushed. `line`: the call of an MCP client whose answer it is, as a further call finds it (rule 17). */
+  /**
+   * The output is flushed. `line`: the call of an MCP client whose answer it is, as a further call
+   * finds it (rule 17).
+   */
   finish(line?: string): Promise<void>;
   /** Of what was not finished; after that `loseUntaken` does it. */
   lose(cause: string): Promise<void>;
 }
 
 /**
- * A drain, or `check_inbox`. Outside a terminal of ours what was flushed is acked (rule 16). Inside one it is left `injected`
- * with a note that it was handed out: the model's next output, the agent's next call or its ack answers for it, and the end of
- * its life makes it uncertain (rule 17). Pointers stay on the route that named them (rule 13). Of a long message each call hands
- * out the next part, and only the last makes it handed out; a part that was cut off is offered again, marked.
+ * A drain, or `check_inbox`. Outside a terminal of ours what was flushed is acked (rule 16). Inside
+ * one it is left `injected` with a note that it was handed out: the model's next output, the
+ * agent's next call or its ack answers for it, and the end of its life makes it uncertain
+ * (rule 17). Pointers stay on the route that named them (rule 13). Of a long message each call
+ * hands out the next part, and only the last makes it handed out; a part that was cut off is
+ * offered again, marked.
  */
 export async function handOut(
   ledger: Ledger,
@@ -101,7 +112,10 @@ export async function handOut(
   };
 }
 
-/** The next part of the oldest that was named or begun; where that is short, the next ones too. One read when there are none. */
+/**
+ * The next part of the oldest that was named or begun; where that is short, the next ones too. One
+ * read when there are none.
+ */
 async function takeBegun(
   ledger: Ledger,
   surroundings: Surroundings,
@@ -133,7 +147,10 @@ async function takeBegun(
   return taken;
 }
 
-/** It is asked for by its id and nothing of it is left to be handed out: it is shown once more, and nothing moves. */
+/**
+ * It is asked for by its id and nothing of it is left to be handed out: it is shown once more, and
+ * nothing moves.
+ */
 async function showAgain(
   ledger: Ledger,
   surroundings: Surroundings,
@@ -205,8 +222,9 @@ interface Arrival {
 }
 
 /**
- * On disk after the last byte was flushed: a death before it leaves what was pulled, or this part of it, uncertain. Only with
- * its last part a message is handed out; whoever has no terminal of ours has answered for it then.
+ * On disk after the last byte was flushed: a death before it leaves what was pulled, or this part
+ * of it, uncertain. Only with its last part a message is handed out; whoever has no terminal of
+ * ours has answered for it then.
  */
 export async function noteArrived(
   ledger: Ledger,

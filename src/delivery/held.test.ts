@@ -9,7 +9,10 @@ import { openDelivery } from './open-delivery.ts';
 const worker = 'agt_worker';
 const other = 'agt_other';
 
-/** An agent at rest whose every turn ends at once, and two that write to it; on a clock whose sleeps never end. */
+/**
+ * An agent at rest whose every turn ends at once, and two that write to it; on a clock whose sleeps
+ * never end.
+ */
 async function open(limits: { readonly wakes: number; readonly scripts?: number }) {
   const fake = await FakeDelivery.open();
   for (const id of [worker, other]) {

@@ -1,14 +1,21 @@
 import type { HookOffer, HookReply } from '../providers/way-in.ts';
 
 /**
- * Where the hooks of running agents ask whether there is something to say. What is said is claimed before it is handed out,
- * and printed only after the client has confirmed it under the claim's token (rule 16): a client that was too slow, or that
- * died, has said nothing, and the messages are queued again.
+ * Where the hooks of running agents ask whether there is something to say. What is said is claimed
+ * before it is handed out, and printed only after the client has confirmed it under the claim's
+ * token (rule 16): a client that was too slow, or that died, has said nothing, and the messages are
+ * queued again.
  */
 export interface HookDesk {
-  /** A synchronous hook: answered at once (rule 23). Undefined, and not one write, when there is nothing to say (rule 20). */
+  /**
+   * A synchronous hook: answered at once (rule 23). Undefined, and not one write, when there is
+   * nothing to say (rule 20).
+   */
   ask(agent: string, offer: HookOffer): Promise<Said | undefined>;
-  /** A hook that waits. A newer one of the same process dismisses the older (rule 22). Ends with `signal`: the client is gone. */
+  /**
+   * A hook that waits. A newer one of the same process dismisses the older (rule 22). Ends with
+   * `signal`: the client is gone.
+   */
   wait(agent: string, waiter: Waiter, signal: AbortSignal): Promise<Said | 'dismissed'>;
   /** The client is about to print what was said. False: it was too late, and it prints nothing. */
   confirm(id: string): Promise<boolean>;
@@ -25,7 +32,10 @@ export interface Waiter {
   readonly pid: number;
   /** The hook's own; undefined where it does not tell. */
   readonly hook?: number;
-  /** It came only in case there was none: it goes at once where another one of the same process waits. */
+  /**
+   * It came only in case there was none: it goes at once where another one of the same process
+   * waits.
+   */
   readonly isSpare?: true;
   readonly offer: HookOffer;
 }

@@ -10,7 +10,10 @@ import { paste } from './routes/paste.ts';
 import type { Spoken } from './spoken.ts';
 import type { Waiters } from './waiters.ts';
 
-/** An act of the CLI's own way in may begin for so long, and is waited for so long; both lie within the lease. */
+/**
+ * An act of the CLI's own way in may begin for so long, and is waited for so long; both lie within
+ * the lease.
+ */
 const beginWithinMs = 10_000;
 const answerWithinMs = 20_000;
 
@@ -28,8 +31,9 @@ export interface InjectMeans extends HookMeans {
 }
 
 /**
- * Puts a parcel into the agent by the route that was picked. What made that the right one is asked again immediately before the
- * act (rule 21). Always ends with an answer: a way in that fails, or gives none, has perhaps taken it.
+ * Puts a parcel into the agent by the route that was picked. What made that the right one is asked
+ * again immediately before the act (rule 21). Always ends with an answer: a way in that fails, or
+ * gives none, has perhaps taken it.
  */
 export async function inject(
   means: InjectMeans,

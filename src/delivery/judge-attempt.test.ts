@@ -11,7 +11,10 @@ import {
 
 const now = 1_000_000;
 
-/** An attempt of the life that runs, injected by the CLI's own queue, at an agent that has rested for very long. */
+/**
+ * An attempt of the life that runs, injected by the CLI's own queue, at an agent that has rested
+ * for very long.
+ */
 function facts(found: Finding['found'], more: Partial<AttemptFacts> = {}): AttemptFacts {
   return {
     claim: { route: 'native', step: 'begun', provable: true },

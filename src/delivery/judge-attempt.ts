@@ -3,15 +3,24 @@ import type { Finding } from '../providers/way-in.ts';
 import { ownSpan } from '../shared/own-span.ts';
 import type { RecipientView } from './recipient.ts';
 
-/** An agent at rest for so long after a hook's reply, without a trace of it, has not got it (rule 11). */
+/**
+ * An agent at rest for so long after a hook's reply, without a trace of it, has not got it
+ * (rule 11).
+ */
 export const hookLandMs = 5000;
 /** While it rests, proof is awaited for so long (rule 4). */
 export const evidenceMs = ownSpan(60_000);
-/** After a start the records of the life before have been read by then, or cannot be: within 15 s of its first rest it is settled. */
+/**
+ * After a start the records of the life before have been read by then, or cannot be: within 15 s of
+ * its first rest it is settled.
+ */
 export const resumeMs = { none: 5000, unknown: ownSpan(10_000) };
 /** How often a draft is looked at that may be ours. */
 const draftMs = 2000;
-/** A conversation that has been off the screen for so long has been left; a moment of it may be a redraw or a reconnection. */
+/**
+ * A conversation that has been off the screen for so long has been left; a moment of it may be a
+ * redraw or a reconnection.
+ */
 export const leftMs = 2000;
 
 export type Verdict =
@@ -22,7 +31,10 @@ export type Verdict =
   | 'removed'
   | 'interrupted'
   | 'lost'
-  /** Nobody will read it where it stands (rule 42): taken back where the CLI can, else a marked copy goes in. */
+  /**
+   * Nobody will read it where it stands (rule 42): taken back where the CLI can, else a marked copy
+   * goes in.
+   */
   | 'left'
   /** Its records are in a form that nobody here knows: `injected` is the end (rule 50). */
   | 'unconfirmed'
@@ -39,16 +51,25 @@ export interface AttemptFacts {
   readonly finding: Finding;
   readonly view: RecipientView;
   readonly hasWaitingHook: boolean;
-  /** Both monotonic: when it was first followed, for the time before a restart of ours does not count. */
+  /**
+   * Both monotonic: when it was first followed, for the time before a restart of ours does not
+   * count.
+   */
   readonly since: number;
   readonly now: number;
-  /** Rest in which proof was awaited before the one that lasts now: no clock runs while the agent works, and none begins anew (rule 4). */
+  /**
+   * Rest in which proof was awaited before the one that lasts now: no clock runs while the agent
+   * works, and none begins anew (rule 4).
+   */
   readonly restedMs?: number;
   /** Monotonic: since when each look has found its conversation left. */
   readonly leftSince?: number;
 }
 
-/** What a finding means for an attempt whose fate is open: rules 4, 9, 10, 11, 12, 42 and 50, and nothing but these. */
+/**
+ * What a finding means for an attempt whose fate is open: rules 4, 9, 10, 11, 12, 42 and 50, and
+ * nothing but these.
+ */
 export function judgeAttempt(facts: AttemptFacts): Verdict {
   const { claim, isLive, isUncertain, finding, view } = facts;
   switch (isUnreadable(facts) ? 'unknown' : finding.found) {
@@ -58,7 +79,8 @@ export function judgeAttempt(facts: AttemptFacts): Verdict {
     case 'held':
       return judgeKept(facts);
     case 'removed':
-      // Where the person went on in another conversation, no turn's end is to be waited for any more.
+      // Where the person went on in another conversation, no turn's end is to be waited for any
+      // more.
       if (finding.because !== 'interrupted' || !isLive) return 'removed';
       return finding.isLeft && waitForLeft(facts) <= 0 ? 'removed' : 'interrupted';
     case 'absent':
@@ -80,9 +102,10 @@ export function judgeAttempt(facts: AttemptFacts): Verdict {
 }
 
 /**
- * It stands in a conversation, or in a queue of the CLI's own: it will be read there, as long as that is what the terminal shows.
- * A queue that an interruption has paused is released (rule 22), what a person interrupted is theirs to go on with (42c), and a
- * failing API has its reminders. Whatever else rests unread for a minute is given up (42d).
+ * It stands in a conversation, or in a queue of the CLI's own: it will be read there, as long as
+ * that is what the terminal shows. A queue that an interruption has paused is released (rule 22),
+ * what a person interrupted is theirs to go on with (42c), and a failing API has its reminders.
+ * Whatever else rests unread for a minute is given up (42d).
  */
 function judgeKept(facts: AttemptFacts): Verdict {
   const { isLive, isUncertain, finding, view, since, now } = facts;
@@ -111,8 +134,9 @@ function isUntold({ status }: RecipientView): boolean {
 }
 
 /**
- * Of an ended life no more is written; but its records may be read late, by a CLI that has only just started (rule 10). What that
- * CLI was seen to hold is not lost because it cannot be asked once (rule 41).
+ * Of an ended life no more is written; but its records may be read late, by a CLI that has only
+ * just started (rule 10). What that CLI was seen to hold is not lost because it cannot be asked
+ * once (rule 41).
  */
 function judgeDead(
   { claim, isUncertain, view, since, now, restedMs: before = 0 }: AttemptFacts,
@@ -126,7 +150,9 @@ function judgeDead(
   return isUncertain ? 'no-proof' : 'lost';
 }
 
-/** Rule 50. What a person interrupted or the API refused has no answer for a reason that we know. */
+/**
+ * Rule 50. What a person interrupted or the API refused has no answer for a reason that we know.
+ */
 function isUnreadable({ finding, isLive, view }: AttemptFacts): boolean {
   if (!finding.isUnrecognised) return false;
   const isExplained = finding.isInterrupted === true || view.status === 'error';
@@ -146,7 +172,8 @@ function judgeRest(facts: AttemptFacts, atRestSince: number): Verdict {
   if (isReply && finding.found === 'none' && !finding.isUnrecognised) {
     return restedMs >= hookLandMs ? 'absent' : { againInMs: hookLandMs - restedMs };
   }
-  // Where no proof can come, none is awaited: only that it rests, and is not about to show what it was given (rules 8, 10).
+  // Where no proof can come, none is awaited: only that it rests, and is not about to show what it
+  // was given (rules 8, 10).
   const limitMs = claim.provable ? evidenceMs - (facts.restedMs ?? 0) : hookLandMs;
   if (restedMs < limitMs) return { againInMs: limitMs - restedMs };
   return isUncertain ? 'no-proof' : 'lost';

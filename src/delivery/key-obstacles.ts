@@ -1,6 +1,9 @@
 import type { KeyObstacle } from '../terminals/backend.ts';
 
-/** What a person has made of a terminal, and what undoes it: what waits for it is told so in these words (rules 45, 48). */
+/**
+ * What a person has made of a terminal, and what undoes it: what waits for it is told so in these
+ * words (rules 45, 48).
+ */
 export const keyObstacles: Readonly<Record<KeyObstacle, string>> = {
   'copy-mode': 'a person scrolls in its terminal',
   synchronised:

@@ -9,8 +9,9 @@ import { loseSight } from './claim.ts';
 export const unconfirmedCause = 'sent, unconfirmed';
 
 /**
- * The records of its conversation are in a form that nobody here knows (rule 50): `injected` is the end, in this life and after
- * it (rule 8). It goes through `uncertain`, in one transaction, so that its history says why.
+ * The records of its conversation are in a form that nobody here knows (rule 50): `injected` is the
+ * end, in this life and after it (rule 8). It goes through `uncertain`, in one transaction, so that
+ * its history says why.
  */
 export async function leaveUnconfirmed(
   tx: LedgerTransaction,

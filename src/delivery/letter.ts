@@ -6,10 +6,16 @@ import { Fault } from '../shared/fault.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import type { Surroundings } from './claim.ts';
 
-/** A message, or one part of it, on its way to whoever asked. Its body and its mark as a repeat are those of the part. */
+/**
+ * A message, or one part of it, on its way to whoever asked. Its body and its mark as a repeat are
+ * those of the part.
+ */
 export interface Letter extends Message {
   readonly part?: { readonly number: number; readonly of: number };
-  /** The parts that its body is; empty where nothing is kept of them, since it goes out in one piece. */
+  /**
+   * The parts that its body is; empty where nothing is kept of them, since it goes out in one
+   * piece.
+   */
   readonly covers: readonly number[];
   /** How many parts there are. */
   readonly of: number;
@@ -26,9 +32,10 @@ export interface LetterWish {
 }
 
 /**
- * What of a message is handed out now: all of a short one; of a long one the first part that this life was not handed, and that
- * nobody else is handing out. Undefined: others have what is left. One that was handed out whole and is offered again all the
- * same, since no answer followed, begins anew, marked.
+ * What of a message is handed out now: all of a short one; of a long one the first part that this
+ * life was not handed, and that nobody else is handing out. Undefined: others have what is left.
+ * One that was handed out whole and is offered again all the same, since no answer followed, begins
+ * anew, marked.
  */
 export async function chooseLetter(
   tx: LedgerTransaction,
@@ -60,7 +67,8 @@ export async function chooseLetter(
   return {
     ...message,
     body,
-    // Once anything is known of its parts, each speaks for itself: of one that nobody took there is no copy.
+    // Once anything is known of its parts, each speaks for itself: of one that nobody took there is
+    // no copy.
     mayRepeat: known.length === 0 ? message.mayRepeat : known.some((row) => row.part === number),
     part: { number, of },
     covers: [number],

@@ -2,9 +2,9 @@ import type { Attempt } from '../messages/claim.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 
 /**
- * Of messages whose bodies are still to be handed out, in order, their present attempt: named in a text that went in (pointers,
- * rule 13), or handed out in part by a call before. What another call has taken and not yet confirmed is not among them: its
- * claim holds it (rule 18).
+ * Of messages whose bodies are still to be handed out, in order, their present attempt: named in a
+ * text that went in (pointers, rule 13), or handed out in part by a call before. What another call
+ * has taken and not yet confirmed is not among them: its claim holds it (rule 18).
  */
 export async function listBegun(
   tx: LedgerTransaction,
@@ -19,7 +19,10 @@ export async function listBegun(
   return found;
 }
 
-/** At least one part of it has arrived in that life: the agent asks for the others when it likes, whoever handed out the first. */
+/**
+ * At least one part of it has arrived in that life: the agent asks for the others when it likes,
+ * whoever handed out the first.
+ */
 export async function isBegun(
   tx: LedgerTransaction,
   { messageId, epoch }: Pick<Attempt, 'messageId' | 'epoch'>,

@@ -6,7 +6,10 @@ import { evidenceMs } from './judge-attempt.ts';
 import { loseHandedOut, noteInterruption } from './lose-handed-out.ts';
 import { offerPulledAgain } from './offer-again.ts';
 
-/** An agent in conversation `one` has drained one message in a turn that is over, and no answer followed. */
+/**
+ * An agent in conversation `one` has drained one message in a turn that is over, and no answer
+ * followed.
+ */
 async function setUp() {
   const fake = await FakeDelivery.open();
   const { parts, ledger, clock } = fake;

@@ -6,9 +6,10 @@ import type { DeliveryParts } from './parts.ts';
 import type { Recipient } from './recipient.ts';
 
 /**
- * The agent took messages itself, and its turn ended without an answer for them: the model's API failed, or a person interrupted it
- * and went on in another conversation. After a minute at rest they are uncertain, and come again, marked (rule 42d). Where the
- * person's conversation is still shown they stay in it, and the next turn there answers for them (42c).
+ * The agent took messages itself, and its turn ended without an answer for them: the model's API
+ * failed, or a person interrupted it and went on in another conversation. After a minute at rest
+ * they are uncertain, and come again, marked (rule 42d). Where the person's conversation is still
+ * shown they stay in it, and the next turn there answers for them (42c).
  */
 export async function loseHandedOut(
   { ledger, surroundings }: DeliveryParts,

@@ -5,9 +5,9 @@ import type { LedgerTransaction } from '../store/ledger.ts';
 import { claimFor } from './claim.ts';
 
 /**
- * A debtor tells its creditor something and answers nothing by it. Many workers report so, and end with "Done.": the completion
- * names these messages, and whoever waits for the answer in a tool's call gets them with it, and not a second time (rule 31). An
- * urgent one takes its own way.
+ * A debtor tells its creditor something and answers nothing by it. Many workers report so, and end
+ * with "Done.": the completion names these messages, and whoever waits for the answer in a tool's
+ * call gets them with it, and not a second time (rule 31). An urgent one takes its own way.
  */
 export async function noteReport(
   tx: LedgerTransaction,

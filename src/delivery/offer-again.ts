@@ -5,9 +5,10 @@ import type { Recipient } from './recipient.ts';
 import { returnToQueue } from './return-to-queue.ts';
 
 /**
- * The agent took messages itself, with a command that died before it had answered for them: nobody knows whether it read them,
- * and no record can tell. It may never ask again, so they are queued again, marked (rule 10); a pull may be repeated
- * without limit, and spends no re-offer. Only while it rests: then no command of it runs. Says how many went back.
+ * The agent took messages itself, with a command that died before it had answered for them: nobody
+ * knows whether it read them, and no record can tell. It may never ask again, so they are queued
+ * again, marked (rule 10); a pull may be repeated without limit, and spends no re-offer. Only while
+ * it rests: then no command of it runs. Says how many went back.
  */
 export async function offerPulledAgain(
   { ledger, surroundings }: DeliveryParts,

@@ -113,7 +113,8 @@ test('rule 21: an Esc between the look at the evidence and the decision does not
     return { status, composer: 'empty', ...rest } as const;
   };
   const judge = vi.fn(async () => [{ found: 'none', evidence: '' } as const]);
-  // The first message is being read, so that nothing holds the second. Then a person interrupts, before the inbox is read.
+  // The first message is being read, so that nothing holds the second. Then a person interrupts,
+  // before the inbox is read.
   const read = fake.ledger.read.bind(fake.ledger);
   vi.spyOn(fake.ledger, 'read').mockImplementation((work) => {
     if (judge.mock.calls.length > 0) status = 'completed';

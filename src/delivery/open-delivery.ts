@@ -36,9 +36,15 @@ export interface Delivery extends HookDesk {
   waitsFor(agent: string): string | undefined;
   /** What a person has made of its terminal, if the head of its inbox waits for that (rule 45). */
   obstacle(agent: string): string | undefined;
-  /** What is broken, and what that means for its messages, while what stands beside it to wake it is gone (rule 53). */
+  /**
+   * What is broken, and what that means for its messages, while what stands beside it to wake it is
+   * gone (rule 53).
+   */
   broken(agent: string): string | undefined;
-  /** Why no message wakes a running agent at rest, by the data of its provider and its backend; undefined where one does. */
+  /**
+   * Why no message wakes a running agent at rest, by the data of its provider and its backend;
+   * undefined where one does.
+   */
   unwoken(agent: string): Unwoken | undefined;
   /** Where a message that is on its way into it stands, in words for a person. */
   placeOf(agent: string, message: string): string | undefined;
@@ -51,8 +57,9 @@ export function openDelivery(parts: DeliveryParts): Delivery {
   const actors = new Map<string, Actor>();
   const spoken = new Spoken(parts);
   const over = new AbortController();
-  // They outlive the actors: a hook may come before its agent is watched, and stays when its way in changes (rule 23). Those of
-  // an agent with neither an actor nor a hook are forgotten: else one would stay for each agent that ever ran.
+  // They outlive the actors: a hook may come before its agent is watched, and stays when its way in
+  // changes (rule 23). Those of an agent with neither an actor nor a hook are forgotten: else one
+  // would stay for each agent that ever ran.
   const waiting = new Map<string, Waiters>();
   const waitersOf = (agent: string): Waiters => {
     const waiters = waiting.get(agent) ?? new Waiters(parts, () => actors.get(agent)?.look());

@@ -59,7 +59,10 @@ function show(decision: Decision): string {
   return decision.limit === undefined ? decision.route : `${decision.route} ${decision.limit}`;
 }
 
-/** Each status against each sort of CLI, with a plain message; then with an urgent one, where that makes a difference. */
+/**
+ * Each status against each sort of CLI, with a plain message; then with an urgent one, where that
+ * makes a difference.
+ */
 const table: Readonly<Record<AgentStatus, Readonly<Record<WayName, string>>>> = {
   starting: {
     hook: 'wait',
@@ -131,7 +134,8 @@ test('rule 44: a screen that cannot be read keeps no message from a way in that 
   expect(show(pickRoute(situation('unknown', 'queue', blocked)))).toBe('wait');
   const spent = { hold: { budget: 'wakes', limit: 60, until: 0 } } as const;
   expect(show(pickRoute(situation('unknown', 'queue', spent)))).toBe('wait');
-  // Before a question of the CLI's own these would be dropped or typed, and nobody knows whether there is one.
+  // Before a question of the CLI's own these would be dropped or typed, and nobody knows whether
+  // there is one.
   for (const ways of ['join', 'hook', 'paste', 'told'] as const) {
     expect(show(pickRoute(situation('unknown', ways)))).toBe('wait');
   }

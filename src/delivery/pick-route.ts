@@ -19,7 +19,10 @@ export interface Situation {
   readonly isUrgent: boolean;
   /** The next turn would be one too many (rule 21), and nothing in the inbox is free of that. */
   readonly hold: Spent | undefined;
-  /** The first one, and the first urgent one, has a time to live. It counts here alone: a CLI's own queue knows none (rule 5). */
+  /**
+   * The first one, and the first urgent one, has a time to live. It counts here alone: a CLI's own
+   * queue knows none (rule 5).
+   */
   readonly timed: { readonly head: boolean; readonly urgent: boolean };
   /** Monotonic time until which a failing model API is left alone. */
   readonly backOffUntil: number;
@@ -42,7 +45,8 @@ const modeMs = 1000;
 /** One table for all providers; what differs is their data (product: how a message gets in). */
 export function pickRoute(situation: Situation): Decision {
   const { view, heldOn } = situation;
-  // Rule 15, and a burst is one turn (rule 21): what follows waits until the agent has read what it holds.
+  // Rule 15, and a burst is one turn (rule 21): what follows waits until the agent has read what it
+  // holds.
   if (heldOn !== undefined && !(situation.isUrgent && view.status === 'processing')) {
     return { wait: 'an earlier message is on its way in' };
   }
@@ -70,7 +74,8 @@ export function pickRoute(situation: Situation): Decision {
     case 'exited':
       return { wait: 'it has exited; the message is held for its next start' };
     case 'unknown':
-      // It may work, rest or ask: this way in is open in each of them, and needs no screen (rule 44).
+      // It may work, rest or ask: this way in is open in each of them, and needs no screen
+      // (rule 44).
       if (isOpenAlways(situation)) {
         return situation.timed.head ? waitTimed('may be at work') : wake(situation);
       }
@@ -93,7 +98,8 @@ function join(situation: Situation): Decision {
   const { ways, isUrgent, heldOn, timed } = situation;
   if (ways.nativeDuring.includes('processing') && isNativeOpen(situation)) {
     if (heldOn === undefined && !timed.head) return { route: 'native' };
-    // Urgent messages may overtake what the agent holds, or what waits here; what is queued beside them may not (rule 15).
+    // Urgent messages may overtake what the agent holds, or what waits here; what is queued beside
+    // them may not (rule 15).
     return isUrgent && !timed.urgent ? { route: 'native', limit: 'urgent' } : waitTimed('works');
   }
   // Rule 22: a waiting hook interrupts for urgent messages alone; the stop hook carries the rest.
@@ -113,7 +119,10 @@ function waitTimed(does: string): Decision {
   };
 }
 
-/** An agent at rest begins a turn. A missing route is never replaced by one that cannot keep the promise. */
+/**
+ * An agent at rest begins a turn. A missing route is never replaced by one that cannot keep the
+ * promise.
+ */
 function wake(situation: Situation): Decision {
   const { ways, nativeBlocked } = situation;
   // By the minute: the hour is one of wall time, which may be set.
@@ -143,7 +152,8 @@ function paste({ view, ways, penBlocked, now }: Situation): Decision {
     case 'hidden':
       return { wait: 'a menu or dialog covers its composer' };
     case 'unknown':
-      // Something was printed since the last look at its screen. If the next look finds all as it was, nobody tells.
+      // Something was printed since the last look at its screen. If the next look finds all as it
+      // was, nobody tells.
       return { wait: 'its composer is not proven empty', againInMs: 500 };
   }
 }

@@ -9,9 +9,9 @@ import { returnToQueue } from './return-to-queue.ts';
 import { tellSender } from './tell-sender.ts';
 
 /**
- * Evidence from the agent's side: the model has produced output for an input that holds this attempt's mark (rule 6).
- * It counts for every mark of ours that is not proven not landed, however late (rules 7, 36). Returns the ids that became
- * `seen`.
+ * Evidence from the agent's side: the model has produced output for an input that holds this
+ * attempt's mark (rule 6). It counts for every mark of ours that is not proven not landed, however
+ * late (rules 7, 36). Returns the ids that became `seen`.
  */
 export async function prove(
   tx: LedgerTransaction,
@@ -26,7 +26,8 @@ export async function prove(
   for (const attempt of await tx.claims.listAttemptsOf(claim.token)) {
     const message = await tx.messages.find(attempt.messageId);
     if (!message || attempt.outcome === 'not-landed' || !canMove(message.state, 'seen')) continue;
-    // Its name was read. Of its body that says nothing, handed out or not (rule 13): output after that is what counts.
+    // Its name was read. Of its body that says nothing, handed out or not (rule 13): output after
+    // that is what counts.
     if (attempt.isPointer) {
       if (inContext) await keepPointer(tx, at, message, claim.token);
       else await dropPointer(tx, at, message, attempt);
@@ -55,14 +56,20 @@ export async function prove(
   return seen;
 }
 
-/** Of one message's attempts, from 1, as `explain` lists them. A token counts all claims of the ledger and says nothing to a person. */
+/**
+ * Of one message's attempts, from 1, as `explain` lists them. A token counts all claims of the
+ * ledger and says nothing to a person.
+ */
 async function numberOf(tx: LedgerTransaction, { messageId, token }: Attempt): Promise<number> {
   const attempts = await tx.claims.listAttempts(messageId);
   const before = attempts.filter((one) => one.token <= token);
   return before.reduce((sum, { folded }) => sum + folded + 1, 0);
 }
 
-/** A later claim that holds it: its act is abandoned only if it has not begun; a begun one may already be in the terminal. */
+/**
+ * A later claim that holds it: its act is abandoned only if it has not begun; a begun one may
+ * already be in the terminal.
+ */
 async function howFar(tx: LedgerTransaction, message: Message): Promise<'abandoned' | 'uncertain'> {
   const held = message.token === undefined ? undefined : await tx.claims.find(message.token);
   return held?.step === undefined ? 'abandoned' : 'uncertain';

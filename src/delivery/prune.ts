@@ -77,7 +77,8 @@ export async function pruneInPassing(
       await prune(ledger, clock, retentionMs, { batches: share.batches, waitMs: 50 });
     return due;
   } catch (error) {
-    // A full disk, a busy ledger, a folder that is gone: the command itself has told what matters. A mistake of ours is noted.
+    // A full disk, a busy ledger, a folder that is gone: the command itself has told what matters.
+    // A mistake of ours is noted.
     return reportBug('pruning in passing', error);
   }
 }

@@ -7,7 +7,10 @@ import { unconfirmedCause } from './leave-unconfirmed.ts';
 export const awaitable = ['injected', 'seen', 'acked'] as const;
 export type Awaitable = (typeof awaitable)[number];
 
-/** Whether a message has come as far as its sender waits for. Throws when it never will, so that nobody waits in vain. */
+/**
+ * Whether a message has come as far as its sender waits for. Throws when it never will, so that
+ * nobody waits in vain.
+ */
 export async function hasReached(
   tx: LedgerTransaction,
   message: Message,

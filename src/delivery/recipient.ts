@@ -4,7 +4,10 @@ import type { Route } from '../messages/claim.ts';
 import type { Evidence, NativeRoute } from '../providers/way-in.ts';
 import type { KeyObstacle, PreparedWrite, Written } from '../terminals/backend.ts';
 
-/** A running agent as delivery sees it, for one epoch. The fleet makes it; nothing else touches an agent's input. */
+/**
+ * A running agent as delivery sees it, for one epoch. The fleet makes it; nothing else touches an
+ * agent's input.
+ */
 export interface Recipient {
   readonly agent: string;
   readonly epoch: number;
@@ -12,12 +15,15 @@ export interface Recipient {
   /** The CLI's own way in; undefined where it has none, or where it is a hook that waits. */
   readonly native: NativeRoute | undefined;
   readonly evidence: Evidence | undefined;
-  /** Its terminal, for pastes; a text says why nothing can be typed there. May change, so it is asked for at each use. */
+  /**
+   * Its terminal, for pastes; a text says why nothing can be typed there. May change, so it is
+   * asked for at each use.
+   */
   readonly pen: Pen | string;
   view(): RecipientView;
   /**
-   * Puts up again what stands beside it to wake it, and is gone (rule 53). Resolves with why that cannot be done; undefined: it
-   * should stand within seconds. Never throws.
+   * Puts up again what stands beside it to wake it, and is gone (rule 53). Resolves with why that
+   * cannot be done; undefined: it should stand within seconds. Never throws.
    */
   putUp?(): Promise<string | undefined>;
   /** Something was pasted and sent: a turn begins, however short it may be. */
@@ -30,7 +36,9 @@ export interface Ways {
   readonly routes: readonly Route[];
   readonly provable: readonly Route[];
   readonly nativeDuring: readonly ('processing' | 'waiting')[];
-  /** What comes by the native route goes where typed text goes, whatever mode the composer is in. */
+  /**
+   * What comes by the native route goes where typed text goes, whatever mode the composer is in.
+   */
   readonly nativeInComposer?: true;
   /** Consecutive blocks that the CLI itself allows. */
   readonly maxBlocks?: number;
@@ -48,7 +56,10 @@ export interface RecipientView {
   readonly composer: Composer;
   /** By the last look: the composer takes something else than prompts (a shell's commands). */
   readonly mode?: string;
-  /** Since when it has been at rest without a break, on the monotonic clock; undefined while it is not. */
+  /**
+   * Since when it has been at rest without a break, on the monotonic clock; undefined while it is
+   * not.
+   */
   readonly atRestSince?: number;
   /** When a person last pressed a key in its terminal, on the monotonic clock. */
   readonly humanKeyAt?: number;
@@ -60,7 +71,10 @@ export interface RecipientView {
 export interface Pen {
   look(): Promise<PenLook | 'gone'>;
   write(bytes: Buffer): Promise<Written>;
-  /** Where something is gained by it: the bytes beside the terminal, until they are written or dropped. */
+  /**
+   * Where something is gained by it: the bytes beside the terminal, until they are written or
+   * dropped.
+   */
   prepare?(bytes: Buffer): PreparedWrite | undefined;
 }
 

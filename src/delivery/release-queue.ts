@@ -10,8 +10,9 @@ const quietMs = ownSpan(10_000);
 const againMs = ownSpan(30_000);
 
 /**
- * The agent rests and keeps a message in its own queue: a person's interruption has paused that. It is released when the
- * terminal has been quiet for a while (rule 22). Returns when time alone makes another look worth while.
+ * The agent rests and keeps a message in its own queue: a person's interruption has paused that. It
+ * is released when the terminal has been quiet for a while (rule 22). Returns when time alone makes
+ * another look worth while.
  */
 export async function releaseQueue(
   parts: DeliveryParts,

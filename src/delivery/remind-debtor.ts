@@ -21,16 +21,18 @@ import {
 const quietMs = 10_000;
 
 /**
- * An agent at rest that owes an answer, has none to wait for itself and no mail: it is reminded once, by a notice that
- * names whoever waits; when it rests again without an answer, that one is told (rule 30). The debt stays: an answer still settles it.
- * Returns when time alone makes another look worth while.
+ * An agent at rest that owes an answer, has none to wait for itself and no mail: it is reminded
+ * once, by a notice that names whoever waits; when it rests again without an answer, that one is
+ * told (rule 30). The debt stays: an answer still settles it. Returns when time alone makes another
+ * look worth while.
  */
 export async function remindDebtor(
   parts: DeliveryParts,
   recipient: Recipient,
 ): Promise<number | undefined> {
   const { status, atRestSince, humanKeyAt = Number.NEGATIVE_INFINITY } = recipient.view();
-  // After a turn that failed, too: delivery leaves a failing API alone for as long as it needs, and carries the reminder then.
+  // After a turn that failed, too: delivery leaves a failing API alone for as long as it needs, and
+  // carries the reminder then.
   if (atRestSince === undefined || !isAtRest(status)) return undefined;
   const { clock } = parts.surroundings;
   const nowMs = clock.monotonicMs();
@@ -48,7 +50,10 @@ export async function remindDebtor(
   return 0;
 }
 
-/** The oldest debt about which something is still to be said, and since when, on our clock, a rest counts for it. */
+/**
+ * The oldest debt about which something is still to be said, and since when, on our clock, a rest
+ * counts for it.
+ */
 async function findNext(
   tx: LedgerTransaction,
   debtor: string,
@@ -70,8 +75,9 @@ async function findNext(
 }
 
 /**
- * In its conversation, by the end of a turn that held it or by proof alone: of some turns nobody hears the end. And those that were
- * sent on a route without proof: of what went in behind a turn that was under way, nobody can say which turn held it.
+ * In its conversation, by the end of a turn that held it or by proof alone: of some turns nobody
+ * hears the end. And those that were sent on a route without proof: of what went in behind a turn
+ * that was under way, nobody can say which turn held it.
  */
 async function listHeard(tx: LedgerTransaction, debtor: string): Promise<readonly Debt[]> {
   const held = await listHeldDebts(tx, debtor, { entered: [] });

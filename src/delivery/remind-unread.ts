@@ -11,14 +11,18 @@ import { listBegun } from './list-begun.ts';
 import type { DeliveryParts } from './parts.ts';
 import type { Recipient } from './recipient.ts';
 
-/** An agent that has rested for so long, with nobody at its keys, does not fetch it in this turn any more. */
+/**
+ * An agent that has rested for so long, with nobody at its keys, does not fetch it in this turn any
+ * more.
+ */
 const quietMs = ownSpan(10_000);
 
 /**
- * The agent read the name of a long message, or some of its parts, and rests without the others (rule 13). It is named once more, by
- * a notice, which wakes it; when it rests again and has fetched nothing since, the sender is told. The message stays where it is: it
- * can be read at any time, and counts then. Each part that is fetched begins this anew. After a person's interruption it is
- * theirs to go on (rule 42c). Returns when time alone makes another look worth while.
+ * The agent read the name of a long message, or some of its parts, and rests without the others
+ * (rule 13). It is named once more, by a notice, which wakes it; when it rests again and has
+ * fetched nothing since, the sender is told. The message stays where it is: it can be read at any
+ * time, and counts then. Each part that is fetched begins this anew. After a person's interruption
+ * it is theirs to go on (rule 42c). Returns when time alone makes another look worth while.
  */
 export async function remindUnread(
   { ledger, surroundings }: DeliveryParts,
@@ -52,7 +56,10 @@ export async function remindUnread(
   return undefined;
 }
 
-/** A person interrupted it, and that conversation is still shown, as far as is known. In another one nobody else will name it. */
+/**
+ * A person interrupted it, and that conversation is still shown, as far as is known. In another one
+ * nobody else will name it.
+ */
 async function isTheirs(
   tx: LedgerTransaction,
   { agent, epoch }: Pick<Recipient, 'agent' | 'epoch'>,
@@ -125,7 +132,8 @@ async function findRead(
   if (isSettled(reminder.state)) return Number.NEGATIVE_INFINITY;
   if (reminder.state !== 'injected') return undefined;
   const claim = reminder.token === undefined ? undefined : await tx.claims.find(reminder.token);
-  // Where proof is to be had, it is awaited; where there is none, that is as far as it gets (rule 8).
+  // Where proof is to be had, it is awaited; where there is none, that is as far as it gets
+  // (rule 8).
   return claim && !claim.provable ? sinceTaken(claim, nowMs) : undefined;
 }
 

@@ -10,19 +10,27 @@ import type { Recipient } from './recipient.ts';
 
 /** A terminal that has been quiet for so long is left by its person. */
 const quietMs = ownSpan(10_000);
-/** A CLI that was started anew goes on by itself with what it held, if it does (Codex 0.166.0): then it works by now. */
+/**
+ * A CLI that was started anew goes on by itself with what it held, if it does (Codex 0.166.0): then
+ * it works by now.
+ */
 export const resumedMs = 3000;
-/** A turn that was not heard of by then has been too short for it. OpenCode 1.18.33 on a loaded machine began one after 16 s. */
+/**
+ * A turn that was not heard of by then has been too short for it. OpenCode 1.18.33 on a loaded
+ * machine began one after 16 s.
+ */
 const beginMs = ownSpan(30_000);
 /** Reminders of one attempt: with the back-off of a failing API, some hours. */
 const mostReminders = 12;
 
 /**
- * A message stands in the conversation, unread, and nobody will ask the model for more by himself: its process died and was
- * resumed, or the model's API failed. A second copy would be one too many, since the first is there; so a notice in the agent's
- * inbox tells it to go on. It is a message like any other: it wakes the agent, keeps the budgets and the back-off of a failing
- * API, and its proof is proof for the first one too. After an interruption it is the person's to go on (rule 9), and whatever
- * waits in the inbox anyway does as well. Returns when time alone makes another look worth while.
+ * A message stands in the conversation, unread, and nobody will ask the model for more by himself:
+ * its process died and was resumed, or the model's API failed. A second copy would be one too many,
+ * since the first is there; so a notice in the agent's inbox tells it to go on. It is a message
+ * like any other: it wakes the agent, keeps the budgets and the back-off of a failing API, and its
+ * proof is proof for the first one too. After an interruption it is the person's to go on (rule 9),
+ * and whatever waits in the inbox anyway does as well. Returns when time alone makes another look
+ * worth while.
  */
 export async function remind(
   parts: DeliveryParts,
@@ -46,7 +54,10 @@ export async function remind(
   return waits.filter((ms) => ms > 0);
 }
 
-/** What was handed over in this very rest has not failed: the error that is shown is of a turn before it, and its own is to come. */
+/**
+ * What was handed over in this very rest has not failed: the error that is shown is of a turn
+ * before it, and its own is to come.
+ */
 function untriedMs({ isLive, claim }: OpenAttempt, atRestSince: number, now: number): number {
   if (!isLive || claim.takenAtMs <= atRestSince) return 0;
   return Math.max(0, claim.takenAtMs + beginMs - now);
@@ -94,8 +105,9 @@ async function findKey(
 }
 
 /**
- * It may still be read: OpenCode 1.18.33 on a loaded machine began its turn 16 s after it was handed over, and a second reminder would
- * be a turn for nothing. One that itself stands unread has failed like the message that it asks for.
+ * It may still be read: OpenCode 1.18.33 on a loaded machine began its turn 16 s after it was
+ * handed over, and a second reminder would be a turn for nothing. One that itself stands unread has
+ * failed like the message that it asks for.
  */
 async function isUnderWay(
   tx: LedgerTransaction,

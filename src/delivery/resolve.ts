@@ -5,9 +5,15 @@ import { releaseFromClaim } from './acknowledge.ts';
 import { bury } from './bury.ts';
 import { returnToQueue } from './return-to-queue.ts';
 
-/** At most so many attempts proven not landed (rule 34). Pulls and the model API's failures do not count. */
+/**
+ * At most so many attempts proven not landed (rule 34). Pulls and the model API's failures do not
+ * count.
+ */
 export const maxNotLanded = 5;
-/** Marked copies where no record can tell whether one landed (rule 34); where records could, there is one. */
+/**
+ * Marked copies where no record can tell whether one landed (rule 34); where records could, there
+ * is one.
+ */
 const maxUnprovableCopies = 3;
 
 export type Verdict =
@@ -18,7 +24,9 @@ export type Verdict =
   /** No proof can be had either way. */
   | 'no-proof';
 
-/** What becomes of an attempt whose fate was open (rule 10). Returns the state the message ended in. */
+/**
+ * What becomes of an attempt whose fate was open (rule 10). Returns the state the message ended in.
+ */
 export async function resolve(
   tx: LedgerTransaction,
   at: number,
@@ -74,7 +82,10 @@ async function retryProven(
   return state ?? message.state;
 }
 
-/** One attempt is proven not landed; the next copy is a first one only if no other attempt may have landed either. */
+/**
+ * One attempt is proven not landed; the next copy is a first one only if no other attempt may have
+ * landed either.
+ */
 async function mayAnotherHaveLanded(tx: LedgerTransaction, message: Message): Promise<boolean> {
   const attempts = await tx.claims.listAttempts(message.id);
   return attempts.some(
@@ -100,7 +111,10 @@ async function offerOnceMore(
   return (await returnToQueue(tx, at, message, cause, { set })) ?? message.state;
 }
 
-/** A program without records gets up to three marked copies: each of them was cut off between the claim and the act. */
+/**
+ * A program without records gets up to three marked copies: each of them was cut off between the
+ * claim and the act.
+ */
 async function mayOfferOnceMore(tx: LedgerTransaction, message: Message): Promise<boolean> {
   const claim = message.token === undefined ? undefined : await tx.claims.find(message.token);
   if (!claim || claim.provable) return false;
@@ -111,7 +125,10 @@ async function mayOfferOnceMore(tx: LedgerTransaction, message: Message): Promis
   return copies.length <= maxUnprovableCopies;
 }
 
-/** The last attempt's own outcome outlives the burial, so that a forged late proof for it counts for nothing. */
+/**
+ * The last attempt's own outcome outlives the burial, so that a forged late proof for it counts for
+ * nothing.
+ */
 async function markNotLanded(tx: LedgerTransaction, message: Message): Promise<void> {
   if (message.token !== undefined) {
     await tx.claims.setOutcome([message.id], message.token, 'not-landed');

@@ -1,7 +1,13 @@
-/** After a hook's reply a turn that goes on has begun by then (rule 11); one that still rests has ended. */
+/**
+ * After a hook's reply a turn that goes on has begun by then (rule 11); one that still rests has
+ * ended.
+ */
 const continueWithinMs = 5000;
 
-/** Whether an agent has been at rest since a hook last continued its turn (rule 19). On the monotonic clock. */
+/**
+ * Whether an agent has been at rest since a hook last continued its turn (rule 19). On the
+ * monotonic clock.
+ */
 export class RestAfterHook {
   #hasRested = false;
   #saidAt = Number.NEGATIVE_INFINITY;

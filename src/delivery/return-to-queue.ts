@@ -3,8 +3,9 @@ import type { MoveChanges } from '../messages/message-store.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 
 /**
- * The one way back to `queued`. A completion that answers no task and has been overtaken by a newer one of the same child
- * is superseded on arrival (rule 28). Returns the state it ended in, or undefined when it had moved on meanwhile.
+ * The one way back to `queued`. A completion that answers no task and has been overtaken by a newer
+ * one of the same child is superseded on arrival (rule 28). Returns the state it ended in, or
+ * undefined when it had moved on meanwhile.
  */
 export async function returnToQueue(
   tx: LedgerTransaction,

@@ -50,7 +50,10 @@ function noteApi(
     backOff.fail(surroundings.clock.monotonicMs());
 }
 
-/** Rule 42b: out of a queue whose conversation was left. Only the CLI's own word that it is gone counts. */
+/**
+ * Rule 42b: out of a queue whose conversation was left. Only the CLI's own word that it is gone
+ * counts.
+ */
 async function withdraw(
   { surroundings, log }: DeliveryParts,
   { agent, native }: Pick<Recipient, 'agent' | 'native'>,

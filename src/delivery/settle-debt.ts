@@ -5,7 +5,10 @@ import type { Message } from '../messages/message.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { claimFor } from './claim.ts';
 
-/** Some CLIs date their turns to the second (Codex 0.166.0): of two that ended within one, nobody knows which was first. */
+/**
+ * Some CLIs date their turns to the second (Codex 0.166.0): of two that ended within one, nobody
+ * knows which was first.
+ */
 const roundedMs = 1000;
 
 /** Whether `creditor` waits for `debtor`, directly or through others who work for it. */
@@ -22,8 +25,9 @@ export async function waitsFor(
 }
 
 /**
- * Of what others owe an agent, that which still keeps it from answering by itself. One that has asked it something, or has not
- * answered although it was reminded, will do nothing more before this agent does.
+ * Of what others owe an agent, that which still keeps it from answering by itself. One that has
+ * asked it something, or has not answered although it was reminded, will do nothing more before
+ * this agent does.
  */
 export function isAwaited({ toldAt, askedBy }: Debt): boolean {
   return toldAt === undefined && askedBy === undefined;
@@ -43,7 +47,10 @@ export async function settleByReply(
   }
 }
 
-/** The debtor asks back: however its turn ends, that is no answer until it has heard from its creditor (rule 30). */
+/**
+ * The debtor asks back: however its turn ends, that is no answer until it has heard from its
+ * creditor (rule 30).
+ */
 export async function keepOpen(
   tx: LedgerTransaction,
   question: Message,
@@ -58,9 +65,10 @@ export async function keepOpen(
 }
 
 /**
- * The creditor answers a question of its debtor's, which has its word from here on: by a reply to it, or by a message that replies to
- * nothing, which is taken for the answer to what was asked last. A new task or a word about something else answers no question, and
- * the task stays open however the next turn ends (rule 30).
+ * The creditor answers a question of its debtor's, which has its word from here on: by a reply to
+ * it, or by a message that replies to nothing, which is taken for the answer to what was asked
+ * last. A new task or a word about something else answers no question, and the task stays open
+ * however the next turn ends (rule 30).
  */
 export async function hearCreditor(tx: LedgerTransaction, message: Message): Promise<void> {
   if (message.kind === 'task') return;
@@ -89,8 +97,8 @@ async function findNewest(
 }
 
 /**
- * Ends a debt with the message that says so. Whoever waits for it has that message from this moment on (rule 31); without a
- * waiter it is delivered like any other.
+ * Ends a debt with the message that says so. Whoever waits for it has that message from this moment
+ * on (rule 31); without a waiter it is delivered like any other.
  */
 export async function endDebt(
   tx: LedgerTransaction,
@@ -105,10 +113,12 @@ export async function endDebt(
 }
 
 /**
- * Open debts of an agent whose task is in its conversation: it is among what has entered since the last stop, an earlier turn held
- * it, or it was read in an earlier life, which this one goes on with. Not those it has yet to hear of, nor any that were sent after
- * that turn had ended, nor those that stand in another conversation than its own: after `/new` nobody there knows of them. Nor any that
- * left the conversation again, whatever an earlier stop took them for: proven not landed, or taken out, they are on their way anew.
+ * Open debts of an agent whose task is in its conversation: it is among what has entered since the
+ * last stop, an earlier turn held it, or it was read in an earlier life, which this one goes on
+ * with. Not those it has yet to hear of, nor any that were sent after that turn had ended, nor
+ * those that stand in another conversation than its own: after `/new` nobody there knows of them.
+ * Nor any that left the conversation again, whatever an earlier stop took them for: proven not
+ * landed, or taken out, they are on their way anew.
  */
 export async function listHeldDebts(
   tx: LedgerTransaction,
@@ -153,7 +163,10 @@ export async function isReminded(tx: LedgerTransaction, debt: Debt, by: HeldBy):
   return false;
 }
 
-/** The task, where the conversation that read it is not the one that its debtor is in now: there nobody knows what it was. */
+/**
+ * The task, where the conversation that read it is not the one that its debtor is in now: there
+ * nobody knows what it was.
+ */
 export async function findLeftTask(
   tx: LedgerTransaction,
   { task, debtor }: Debt,
@@ -176,7 +189,10 @@ export function reminderKey({ task }: Debt): string {
 
 interface HeldBy {
   readonly entered: readonly string[];
-  /** Of an end that may be told late: what was sent by then entered a later turn. What is dated to the second may be later by that. */
+  /**
+   * Of an end that may be told late: what was sent by then entered a later turn. What is dated to
+   * the second may be later by that.
+   */
   readonly isAfter?: ((at: number, roundedMs?: number) => boolean) | undefined;
   /** Undefined: whatever turn it was, in whatever conversation. */
   readonly turn?: { readonly session: string; readonly id: string; readonly stop: number };
@@ -185,8 +201,9 @@ interface HeldBy {
 }
 
 /**
- * A turn is named `<session>/<turn>/<stop>`; for one without a name stands its epoch. Then, and where no turn's end was heard, it was
- * in the conversation that its life was in last, if that is known.
+ * A turn is named `<session>/<turn>/<stop>`; for one without a name stands its epoch. Then, and
+ * where no turn's end was heard, it was in the conversation that its life was in last, if that is
+ * known.
  */
 async function isOfConversation(
   tx: LedgerTransaction,
@@ -202,8 +219,8 @@ async function isOfConversation(
 }
 
 /**
- * Of an end that is told late, or after those that followed it: what was sent since, and what waited behind its turn until a later
- * one held it, was none of its own.
+ * Of an end that is told late, or after those that followed it: what was sent since, and what
+ * waited behind its turn until a later one held it, was none of its own.
  */
 async function isOfLaterTurn(
   tx: LedgerTransaction,
@@ -231,8 +248,9 @@ function isOfEarlierLife({ epoch, outcome }: Attempt, current: number): boolean 
 }
 
 /**
- * Open debts of an agent that is being removed, but for those whose task still waits in its inbox: such a task bounces. One that was
- * written to it and perhaps read is told of here, and not a second time by a bounce.
+ * Open debts of an agent that is being removed, but for those whose task still waits in its inbox:
+ * such a task bounces. One that was written to it and perhaps read is told of here, and not a
+ * second time by a bounce.
  */
 export async function listBegunDebts(
   tx: LedgerTransaction,

@@ -15,7 +15,10 @@ interface Due {
   readonly overdue: readonly Message[];
 }
 
-/** Looks, and writes nothing: dead holders, leases that ran out, times to live that passed (rules 3, 5, 16). */
+/**
+ * Looks, and writes nothing: dead holders, leases that ran out, times to live that passed (rules 3,
+ * 5, 16).
+ */
 export async function findDue(
   tx: LedgerTransaction,
   surroundings: Surroundings,
@@ -58,13 +61,17 @@ function judge(claim: Claim, { clock, host }: Surroundings): string | undefined 
   return undefined;
 }
 
-/** Printed to its end inside the agent's terminal: from then on the agent's life counts, not that of the command (rule 17). */
+/**
+ * Printed to its end inside the agent's terminal: from then on the agent's life counts, not that of
+ * the command (rule 17).
+ */
 async function isHandedOut(tx: LedgerTransaction, { token, route }: Claim): Promise<boolean> {
   if (route !== 'pull') return false;
   const attempts = await tx.claims.listAttemptsOf(token);
   const open = attempts.filter(({ outcome }) => outcome === 'claimed' || outcome === 'injected');
   for (const attempt of open) {
-    // Of a long message that part has arrived; the next one is not asked for yet, or has a holder of its own.
+    // Of a long message that part has arrived; the next one is not asked for yet, or has a holder
+    // of its own.
     if (attempt.handedOutAt === undefined && !(await isBegun(tx, attempt))) return false;
   }
   return open.length > 0;

@@ -5,9 +5,10 @@ import { acknowledge, releaseFromClaim } from './acknowledge.ts';
 import type { DeliveryParts } from './parts.ts';
 
 /**
- * The model went on after it had been handed bodies in its own terminal: what it took itself is `acked` (rule 17), and a pointer
- * whose body it asked for is `seen` (rule 13). `isTaken`: a call of it shows that only for what was handed out on the same line; of
- * what a command printed, for all. Without it the model has gone on, whatever the way.
+ * The model went on after it had been handed bodies in its own terminal: what it took itself is
+ * `acked` (rule 17), and a pointer whose body it asked for is `seen` (rule 13). `isTaken`: a call
+ * of it shows that only for what was handed out on the same line; of what a command printed, for
+ * all. Without it the model has gone on, whatever the way.
  */
 export async function settleHandedOut(
   { ledger, surroundings }: Pick<DeliveryParts, 'ledger' | 'surroundings'>,
@@ -44,7 +45,10 @@ export async function settleHandedOut(
   });
 }
 
-/** Its last part was read, and nobody knows that of all the others: those are handed out once more, marked. */
+/**
+ * Its last part was read, and nobody knows that of all the others: those are handed out once more,
+ * marked.
+ */
 async function offerParts(tx: LedgerTransaction, { id, token }: Message, isTaken: Taken) {
   for (const { line, ...part } of await tx.parts.list(id)) {
     const isOpen = part.state === 'handed' && line !== undefined && !isTaken(line);
@@ -56,7 +60,10 @@ async function offerParts(tx: LedgerTransaction, { id, token }: Message, isTaken
 /** Whether what this call handed out was read; undefined where a command printed it. */
 export type Taken = (line: string | undefined) => boolean;
 
-/** A call of an agent that is no call of an MCP client: it speaks for what commands printed, and for nothing else. */
+/**
+ * A call of an agent that is no call of an MCP client: it speaks for what commands printed, and for
+ * nothing else.
+ */
 export const byCommand: Taken = (line) => line === undefined;
 
 interface HandedOut {

@@ -17,8 +17,9 @@ interface Offered {
 }
 
 /**
- * What was handed to hook clients and is not yet confirmed. A parcel is printed only after its confirmation is on disk
- * (rule 16); one that is never confirmed was never printed, and its messages are queued again.
+ * What was handed to hook clients and is not yet confirmed. A parcel is printed only after its
+ * confirmation is on disk (rule 16); one that is never confirmed was never printed, and its
+ * messages are queued again.
  */
 export class Spoken {
   readonly #parts: DeliveryParts;

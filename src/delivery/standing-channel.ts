@@ -2,11 +2,20 @@ import { isAtRest } from '../agents/remember-turn.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Recipient } from './recipient.ts';
 
-/** What was there and is gone may be back at once: a hook asks anew every 50 s, a connection is made again. Milliseconds. */
+/**
+ * What was there and is gone may be back at once: a hook asks anew every 50 s, a connection is made
+ * again. Milliseconds.
+ */
 const graceMs = 3000;
-/** What was never there may still be coming: Copilot CLI 1.0.102 loads its extension 6 s after its start, Codex's link waits 20 s. */
+/**
+ * What was never there may still be coming: Copilot CLI 1.0.102 loads its extension 6 s after its
+ * start, Codex's link waits 20 s.
+ */
 const firstGraceMs = 25_000;
-/** Between two tries: Claude Code 2.1.325 may miss the first one. Four of them fall within 15 s (rule 53), then ever fewer. */
+/**
+ * Between two tries: Claude Code 2.1.325 may miss the first one. Four of them fall within 15 s
+ * (rule 53), then ever fewer.
+ */
 const firstPauseMs = 2000;
 const longestPauseMs = 600_000;
 /** So long it is given to stand again before the next route takes over. */
@@ -26,9 +35,10 @@ export interface ChannelParts {
 }
 
 /**
- * What stands beside one living agent to wake it: a hook that waits, a server, a connection, a file. It may go while the agent
- * lives, and whoever killed it tells nobody. This notices that, has it put up again, and holds what is said about it until it
- * stands (rule 53). A hook that waits is missed at rest alone: the end of every turn brings a new one.
+ * What stands beside one living agent to wake it: a hook that waits, a server, a connection, a
+ * file. It may go while the agent lives, and whoever killed it tells nobody. This notices that, has
+ * it put up again, and holds what is said about it until it stands (rule 53). A hook that waits is
+ * missed at rest alone: the end of every turn brings a new one.
  */
 export class StandingChannel {
   readonly #parts: ChannelParts;
@@ -43,7 +53,10 @@ export class StandingChannel {
     this.#parts = parts;
   }
 
-  /** What is broken, in words for a person; undefined while nothing is, or while that may be a matter of a moment. */
+  /**
+   * What is broken, in words for a person; undefined while nothing is, or while that may be a
+   * matter of a moment.
+   */
   get broken(): string | undefined {
     const blocked = this.#parts.blocked();
     if (blocked === undefined || this.#goneSince === undefined) return undefined;
@@ -113,7 +126,8 @@ export class StandingChannel {
     const { status } = view();
     if (!ways.routes.includes('native') || status === 'exited') return false;
     if (isAtRest(status)) return true;
-    // A question at the start comes before the channel; one that was up, or was missed at rest, is missed whatever the agent does.
+    // A question at the start comes before the channel; one that was up, or was missed at rest, is
+    // missed whatever the agent does.
     const isKnown = this.#wasUp || this.#goneSince !== undefined;
     return !ways.hasWaitingHook && isKnown && status !== 'starting';
   }

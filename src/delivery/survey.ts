@@ -30,7 +30,10 @@ export interface Glance {
   readonly waiting: Waiting | undefined;
 }
 
-/** One read, and no write (rule 20): most looks find a message to carry, or nothing, and little else. */
+/**
+ * One read, and no write (rule 20): most looks find a message to carry, or nothing, and little
+ * else.
+ */
 export function glance(parts: SurveyParts, agent: string): Promise<Glance> {
   return parts.ledger.read(async (tx) => {
     const { surroundings } = parts;

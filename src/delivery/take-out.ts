@@ -5,11 +5,12 @@ import type { LedgerTransaction } from '../store/ledger.ts';
 import { returnToQueue } from './return-to-queue.ts';
 
 /**
- * The CLI took an attempt out of the conversation again, because the turn that held it was cancelled or failed (rule 9): its
- * messages are queued once more. One that was `seen` goes back only once, and its next copy says that it may be a repeat.
- * So does that of one whose turn was cancelled or whose stream broke: the model may have begun on it (rule 49). Only a request
- * that was refused before any output leaves the next copy unmarked. A failure of the model's API is not counted as an
- * attempt that did not land (rule 34).
+ * The CLI took an attempt out of the conversation again, because the turn that held it was
+ * cancelled or failed (rule 9): its messages are queued once more. One that was `seen` goes back
+ * only once, and its next copy says that it may be a repeat. So does that of one whose turn was
+ * cancelled or whose stream broke: the model may have begun on it (rule 49). Only a request that
+ * was refused before any output leaves the next copy unmarked. A failure of the model's API is not
+ * counted as an attempt that did not land (rule 34).
  */
 export async function takeOut(
   tx: LedgerTransaction,

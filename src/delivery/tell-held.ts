@@ -7,8 +7,9 @@ import { describeHold, type Hold } from './find-hold.ts';
 import type { DeliveryParts } from './parts.ts';
 
 /**
- * Rule 21: whoever sent what a budget holds back is told, once per hold and without a wake. A hold is one spent hour of one budget
- * of one recipient. The news of it goes along with the sender's other mail; whoever drains an inbox finds it there.
+ * Rule 21: whoever sent what a budget holds back is told, once per hold and without a wake. A hold
+ * is one spent hour of one budget of one recipient. The news of it goes along with the sender's
+ * other mail; whoever drains an inbox finds it there.
  */
 export async function tellHeld(
   { ledger, surroundings }: Pick<DeliveryParts, 'ledger' | 'surroundings'>,

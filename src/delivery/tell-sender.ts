@@ -5,9 +5,10 @@ import type { LedgerTransaction } from '../store/ledger.ts';
 import { endDebt } from './settle-debt.ts';
 
 /**
- * Commits a bounce or notice about `message` to its sender, in the transaction that decided its fate: a message is never
- * dead without its sender's bounce on disk (O6). News about news is not news, and a removed sender has no inbox. Returns the
- * evidence that the sender was told, if it was: the move that decides the message's fate carries it.
+ * Commits a bounce or notice about `message` to its sender, in the transaction that decided its
+ * fate: a message is never dead without its sender's bounce on disk (O6). News about news is not
+ * news, and a removed sender has no inbox. Returns the evidence that the sender was told, if it
+ * was: the move that decides the message's fate carries it.
  */
 export async function tellSender(
   tx: LedgerTransaction,
@@ -34,7 +35,8 @@ export async function tellSender(
   const id = createId('msg', now);
   const row = { ...draft, from: signalbox.id, id, state: 'queued', createdAt: now, cause } as const;
   const [told] = await tx.messages.insert([row]);
-  // A task that does not arrive is owed no longer; whoever waits for its answer hears of it (rule 31).
+  // A task that does not arrive is owed no longer; whoever waits for its answer hears of it
+  // (rule 31).
   if (debt && draft.kind === 'bounce') await endDebt(tx, now, debt, end, told);
   return { evidence: `told the sender: ${id}` };
 }

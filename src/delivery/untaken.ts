@@ -3,12 +3,16 @@ import { sizeAtOnce } from '../messages/parts.ts';
 import type { Ledger, LedgerTransaction } from '../store/ledger.ts';
 import type { Surroundings } from './claim.ts';
 
-/** Whether the call of this name is meant: by it an agent's MCP client was handed something (rule 17). */
+/**
+ * Whether the call of this name is meant: by it an agent's MCP client was handed something
+ * (rule 17).
+ */
 export type LineTest = (line: string) => boolean;
 
 /**
- * What these calls handed out, and no further call on their line has taken, may not have been read: the client cancelled the call,
- * reset its connection, or came back another way. It is uncertain, and a pointer's body is to be handed out once more.
+ * What these calls handed out, and no further call on their line has taken, may not have been read:
+ * the client cancelled the call, reset its connection, or came back another way. It is uncertain,
+ * and a pointer's body is to be handed out once more.
  */
 async function loseUntaken(
   tx: LedgerTransaction,
@@ -50,7 +54,9 @@ export function listUntaken(
   });
 }
 
-/** What these calls handed out is uncertain; not a write where nothing of it is open. Says how many. */
+/**
+ * What these calls handed out is uncertain; not a write where nothing of it is open. Says how many.
+ */
 export async function loseLines(
   ledger: Ledger,
   { clock }: Surroundings,
@@ -87,9 +93,10 @@ async function loseOne(
 }
 
 /**
- * The agent asks for its messages over another line than one that was handed some before and has been silent since: they are
- * offered again, marked, as far as there is room beside what waits. So nothing that waits is kept back by repeats, and a client
- * that never shows that it reads comes to an end of its inbox. Of a long message all other parts go first.
+ * The agent asks for its messages over another line than one that was handed some before and has
+ * been silent since: they are offered again, marked, as far as there is room beside what waits. So
+ * nothing that waits is kept back by repeats, and a client that never shows that it reads comes to
+ * an end of its inbox. Of a long message all other parts go first.
  */
 export async function offerUntaken(
   ledger: Ledger,

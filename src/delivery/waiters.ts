@@ -20,11 +20,12 @@ type WaitersParts = Pick<DeliveryParts, 'isAlive'> & {
 const lookEveryMs = 2000;
 
 /**
- * The waiting hooks of one agent. Each turn of Claude Code adds one, and each is a process: the newest of a CLI's process
- * stays, older ones are dismissed; a spare one, which a change of settings has brought, goes at once where another waits.
- * Only one whose parent lives is answered, or may take another's place: orphans of a killed
- * CLI would swallow a message (2.1.325). Dismissed means for good, so nobody is dismissed because we end, or do not watch the
- * agent yet (rule 23): its connection ends, and it comes again.
+ * The waiting hooks of one agent. Each turn of Claude Code adds one, and each is a process: the
+ * newest of a CLI's process stays, older ones are dismissed; a spare one, which a change of
+ * settings has brought, goes at once where another waits. Only one whose parent lives is answered,
+ * or may take another's place: orphans of a killed CLI would swallow a message (2.1.325). Dismissed
+ * means for good, so nobody is dismissed because we end, or do not watch the agent yet (rule 23):
+ * its connection ends, and it comes again.
  */
 export class Waiters {
   readonly #parts: WaitersParts;
@@ -94,7 +95,10 @@ export class Waiters {
     return present !== undefined && present.pid === pid && this.#isAlive(present);
   }
 
-  /** The hook itself, too: where a shell was killed, the curl that it ran keeps the connection, and speaks for nobody. */
+  /**
+   * The hook itself, too: where a shell was killed, the curl that it ran keeps the connection, and
+   * speaks for nobody.
+   */
   #isAlive({ pid, hook }: Waiter): boolean {
     return this.#parts.isAlive(pid) && (hook === undefined || this.#parts.isAlive(hook));
   }

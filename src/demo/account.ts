@@ -37,11 +37,12 @@ export interface Facts {
 }
 
 /**
- * Counts what the programs at both ends said they did, in the order in which they said it. A letter is told from all others by
- * its word as well as by its id: a ledger that made two messages out of one send would give them two ids, and the end of a turn
- * has none to tell. A program that was killed between its send and the answer could not say that it was accepted: what it was
- * about to send is no stranger's. What no program wrote (that one has exited, say) has no word, and is only looked at for
- * second copies.
+ * Counts what the programs at both ends said they did, in the order in which they said it. A letter
+ * is told from all others by its word as well as by its id: a ledger that made two messages out of
+ * one send would give them two ids, and the end of a turn has none to tell. A program that was
+ * killed between its send and the answer could not say that it was accepted: what it was about to
+ * send is no stranger's. What no program wrote (that one has exited, say) has no word, and is only
+ * looked at for second copies.
  */
 export function countAccount({ sending, accepted, received, settled }: Facts): Account {
   const meant = new Set(sending.map(nameLetter));

@@ -13,9 +13,10 @@ import { Supervisor } from './supervisor.ts';
 import { Worker } from './worker.ts';
 
 /**
- * The program that each agent of the demo runs in its terminal: an outsider that knows nothing of signalbox but its tools and
- * its hooks, as a CLI with a model does. Messages reach it as prompts, at the end of a turn, or as a tool's result.
- * `demo-agent.cjs <beat>`: all its waiting is counted in beats of so many milliseconds.
+ * The program that each agent of the demo runs in its terminal: an outsider that knows nothing of
+ * signalbox but its tools and its hooks, as a CLI with a model does. Messages reach it as prompts,
+ * at the end of a turn, or as a tool's result. `demo-agent.cjs <beat>`: all its waiting is counted
+ * in beats of so many milliseconds.
  */
 async function main(): Promise<void> {
   let player: Player | undefined;

@@ -45,9 +45,10 @@ const beatMs = { least: 60, most: 60_000 } as const;
 const lastPatienceMs = 15_000;
 
 /**
- * A supervisor and three workers work in tmux, in a throw-away folder. A worker is killed with -9 at its task, and the daemon in
- * the middle of a handoff; at the end nothing is killed any more until the inboxes are empty, and what was accepted and did
- * not arrive by then is lost. However it ends, no process and no folder is left, unless it is asked to keep them.
+ * A supervisor and three workers work in tmux, in a throw-away folder. A worker is killed with -9
+ * at its task, and the daemon in the middle of a handoff; at the end nothing is killed any more
+ * until the inboxes are empty, and what was accepted and did not arrive by then is lost. However it
+ * ends, no process and no folder is left, unless it is asked to keep them.
  */
 export async function runDemo(options: DemoOptions): Promise<DemoOutcome> {
   const startedAtMs = systemClock.monotonicMs();
@@ -100,7 +101,10 @@ export async function runDemo(options: DemoOptions): Promise<DemoOutcome> {
   }
 }
 
-/** A daemon that hangs answers nobody; whoever presses Ctrl-C need not wait for that, since it is ended next. */
+/**
+ * A daemon that hangs answers nobody; whoever presses Ctrl-C need not wait for that, since it is
+ * ended next.
+ */
 const farewellMs = 5000;
 
 async function within(limitMs: number, work: Promise<unknown>): Promise<void> {
@@ -151,15 +155,18 @@ async function begin(scene: Scene, desk: UserDesk, fail: (error: unknown) => voi
   show({ what: 'told', agent: user, text: `assign → ${supervisor}: ${order}` });
 }
 
-/** What a sound product brings about, and this one did not; anything else is not the demo's to explain. */
+/**
+ * What a sound product brings about, and this one did not; anything else is not the demo's to
+ * explain.
+ */
 function explain(error: unknown): string {
   if (error instanceof InVain) return error.message;
   throw error;
 }
 
 /**
- * The user has the answer, which ends what the supervisor was asked for, and no inbox holds anything: nothing can come any more.
- * The ledger is asked when to stop, never what arrived.
+ * The user has the answer, which ends what the supervisor was asked for, and no inbox holds
+ * anything: nothing can come any more. The ledger is asked when to stop, never what arrived.
  */
 async function comeToRest(
   scene: Scene,

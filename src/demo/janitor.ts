@@ -1,9 +1,10 @@
 import { sweep } from './sweep.ts';
 
 /**
- * Tidies up after a demo that was itself killed, with -9 say: daemon, tmux server and agents are made to outlive whoever started
- * them. It waits for the end of its input, which comes with the end of the demo, whatever ended it; a word before that says
- * that there is nothing to do. `demo-janitor.cjs <folder>`.
+ * Tidies up after a demo that was itself killed, with -9 say: daemon, tmux server and agents are
+ * made to outlive whoever started them. It waits for the end of its input, which comes with the end
+ * of the demo, whatever ended it; a word before that says that there is nothing to do.
+ * `demo-janitor.cjs <folder>`.
  */
 let isDismissed = false;
 process.stdin.on('data', () => {

@@ -1,7 +1,10 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What an agent's program writes down, each before its next step begins. The account is counted from these alone. */
+/**
+ * What an agent's program writes down, each before its next step begins. The account is counted
+ * from these alone.
+ */
 export type Fact =
   | { readonly fact: 'started'; readonly startedAt: string }
   /** It ends by itself, and why. */
@@ -15,7 +18,10 @@ export type Fact =
   | { readonly fact: 'holding'; readonly at: string }
   /** It is handed over next, so it may be accepted although nobody lives to say so. */
   | { readonly fact: 'sending'; readonly to: string; readonly text: string }
-  /** A tool returned, or a hook took the end of the turn. `to` is whom the program meant, not what the ledger made of it. */
+  /**
+   * A tool returned, or a hook took the end of the turn. `to` is whom the program meant, not what
+   * the ledger made of it.
+   */
   | {
       readonly fact: 'accepted';
       /** The end of a turn is told no id. */
@@ -36,8 +42,9 @@ export interface Copy {
 export type Entry = Fact & { readonly agent: string; readonly pid: number };
 
 /**
- * One file for all of them, in the order in which things happened: an append of one line is one write, and whole in the file
- * before the next step, whatever kills the program then. It goes through no part of what is being shown.
+ * One file for all of them, in the order in which things happened: an append of one line is one
+ * write, and whole in the file before the next step, whatever kills the program then. It goes
+ * through no part of what is being shown.
  */
 export class Journal {
   readonly #fd: number;
@@ -54,7 +61,9 @@ export class Journal {
   }
 }
 
-/** Reads what was added since the last call; a line that is still being written waits for the next. */
+/**
+ * Reads what was added since the last call; a line that is still being written waits for the next.
+ */
 export class JournalReader {
   readonly #fd: number;
   #at = 0;

@@ -13,7 +13,10 @@ export const holds = {
   [review.worker]: placeOf(2),
 };
 
-/** Kills one part of a team at work with -9, and finds out whether, how and in how long it is whole again. */
+/**
+ * Kills one part of a team at work with -9, and finds out whether, how and in how long it is whole
+ * again.
+ */
 export async function killAndRecover(scene: Scene, victim: Victim): Promise<Recovery> {
   const act = new Act(scene, victim);
   try {
@@ -29,7 +32,10 @@ const acts: Readonly<Record<Victim, (act: Act) => Promise<string>>> = {
   daemon: killDaemon,
 };
 
-/** It has read its task and owes the answer. Nobody helps: whoever waits for that answer is told, and finds another. */
+/**
+ * It has read its task and owes the answer. Nobody helps: whoever waits for that answer is told,
+ * and finds another.
+ */
 async function killWorker(act: Act): Promise<string> {
   const { observer, watch } = act.scene;
   await act.until(`${worker} at work`, () => observer.isHeld(worker, placeOf(1)));
@@ -46,7 +52,10 @@ async function killWorker(act: Act): Promise<string> {
   return `the supervisor was told that it has exited, and ${standIn} has its task`;
 }
 
-/** In the middle of a handoff: nobody can know whether it was made. Nobody starts another daemon but by needing one. */
+/**
+ * In the middle of a handoff: nobody can know whether it was made. Nobody starts another daemon but
+ * by needing one.
+ */
 async function killDaemon(act: Act): Promise<string> {
   const { observer, watch, stage } = act.scene;
   await act.until('the handoff', () => observer.isHeld(review.worker, placeOf(2)));

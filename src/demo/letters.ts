@@ -10,7 +10,10 @@ export interface Letter {
   readonly repeat: boolean;
 }
 
-/** Whatever way they came, they stand in the same form: `--- mark id · kind (outcome) · from name (role) · …`, body, end. */
+/**
+ * Whatever way they came, they stand in the same form: `--- mark id · kind (outcome) · from name
+ * (role) · …`, body, end.
+ */
 export function readLetters(text: string): readonly Letter[] {
   return [...text.matchAll(form)].map(([, , id = '', head = '', body = '']) => {
     const [what = '', from = '', ...facts] = head.split(' · ');

@@ -13,7 +13,9 @@ export class Observer {
   readonly sending: SendingFact[] = [];
   readonly accepted: AcceptedFact[] = [];
   readonly received: ReceivedFact[] = [];
-  /** Handed over again under the same key, by programs that were not told what became of the first. */
+  /**
+   * Handed over again under the same key, by programs that were not told what became of the first.
+   */
   resent = 0;
   /** Of programs that ended by themselves. */
   readonly failures: string[] = [];

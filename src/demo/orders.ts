@@ -1,7 +1,10 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the demo wants of the programs beyond their messages: at which place an agent waits, so that it is killed just there. */
+/**
+ * What the demo wants of the programs beyond their messages: at which place an agent waits, so that
+ * it is killed just there.
+ */
 export type Orders = Readonly<Record<string, string>>;
 
 export function readOrders(home: string): Orders {

@@ -20,7 +20,10 @@ export interface PlayerParts {
   readonly beatMs: number;
 }
 
-/** What every program of the demo can do: read, call a tool, work, and write down each of these before the next. */
+/**
+ * What every program of the demo can do: read, call a tool, work, and write down each of these
+ * before the next.
+ */
 export class Player {
   readonly name: string;
   readonly #parts: PlayerParts;
@@ -40,7 +43,10 @@ export class Player {
     this.note({ fact: 'story', text });
   }
 
-  /** Reads them, and says so to signalbox by their ids: nothing else proves it for a program without a transcript. */
+  /**
+   * Reads them, and says so to signalbox by their ids: nothing else proves it for a program without
+   * a transcript.
+   */
   async receive(turn: Turn, letters: readonly Letter[]): Promise<void> {
     if (letters.length === 0) return;
     const copies = letters.map(({ id, from, body, repeat }) => {

@@ -1,6 +1,6 @@
 /**
- * Who plays in the demo, and what each is to do. Everything but the words and the moments is written here: the same tasks go to
- * the same agents in every run.
+ * Who plays in the demo, and what each is to do. Everything but the words and the moments is
+ * written here: the same tasks go to the same agents in every run.
  */
 export const user = 'user';
 export const supervisor = 'supervisor';

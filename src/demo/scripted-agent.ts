@@ -5,9 +5,10 @@ import { openTerminal, refuse } from './scripted/open-terminal.ts';
 import { interpret } from './scripted/perform.ts';
 
 /**
- * A coding CLI without a model: it has the screens, the dialogs, the keys and the bad habits of one, and does what the
- * directives in its prompts say (`scripted/directives.ts`). The tests' agents are this program; the demo's (`agent.ts`) have
- * the same terminal and take their work from their inboxes.
+ * A coding CLI without a model: it has the screens, the dialogs, the keys and the bad habits of
+ * one, and does what the directives in its prompts say (`scripted/directives.ts`). The tests'
+ * agents are this program; the demo's (`agent.ts`) have the same terminal and take their work from
+ * their inboxes.
  */
 const usage = `Usage: scripted-agent [options] [prompt]
 

@@ -2,8 +2,9 @@
 export const scriptedProvider = 'scripted';
 
 /**
- * What config.yaml must say about the scripted agent, as JSON, which is YAML too. Its last five filled rows tell
- * everything: the footer says idle or busy, a dialog has a footer of its own, and an error stands above the composer.
+ * What config.yaml must say about the scripted agent, as JSON, which is YAML too. Its last five
+ * filled rows tell everything: the footer says idle or busy, a dialog has a footer of its own, and
+ * an error stands above the composer.
  */
 export function writeScriptedProvider(
   command: readonly string[],

@@ -46,7 +46,10 @@ export async function openStage(beatMs: number): Promise<Stage> {
   }
 }
 
-/** Profiles of the demo's own, beside its settings: the supervisor launches its workers from one of them. */
+/**
+ * Profiles of the demo's own, beside its settings: the supervisor launches its workers from one of
+ * them.
+ */
 const profiles = {
   supervisor: 'Gives out the parts of a task and puts the answers together.',
   worker: 'Does one part of a task and answers.',

@@ -7,9 +7,10 @@ import type { Turn } from './scripted/turn.ts';
 import { makeWord, seal, wordIn } from './words.ts';
 
 /**
- * Assigns its parts at once, goes on, and ends its turn; the answers come as messages. What one has exited with it gives to
- * another. When it has all of them it hands off the review, waits for that, and answers whoever gave it the task. Until then its
- * turns end without a word: the words of one that ended with nothing open below it would be taken for its answer (rule 30).
+ * Assigns its parts at once, goes on, and ends its turn; the answers come as messages. What one has
+ * exited with it gives to another. When it has all of them it hands off the review, waits for that,
+ * and answers whoever gave it the task. Until then its turns end without a word: the words of one
+ * that ended with nothing open below it would be taken for its answer (rule 30).
  */
 export class Supervisor {
   readonly #player: Player;

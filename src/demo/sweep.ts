@@ -10,9 +10,10 @@ import { findServer } from './tmux-by-hand.ts';
 const patienceMs = 300;
 
 /**
- * Ends everything that runs in a demo's folder and removes the folder: the daemon first, so that nothing is started any more,
- * then the tmux server, then the agents' programs, which may outlive their terminals. Looks again until nothing is found: a
- * launch may have been under way. Returns what could not be ended.
+ * Ends everything that runs in a demo's folder and removes the folder: the daemon first, so that
+ * nothing is started any more, then the tmux server, then the agents' programs, which may outlive
+ * their terminals. Looks again until nothing is found: a launch may have been under way. Returns
+ * what could not be ended.
  */
 export async function sweep(home: string): Promise<readonly number[]> {
   if (!existsSync(home)) return [];
@@ -34,7 +35,10 @@ export async function sweep(home: string): Promise<readonly number[]> {
   return left.map(({ pid }) => pid);
 }
 
-/** By what the programs wrote down of themselves, and on Linux by the folder in the environment of everything else. */
+/**
+ * By what the programs wrote down of themselves, and on Linux by the folder in the environment of
+ * everything else.
+ */
 function createFinder(home: string): () => readonly ProcessRef[] {
   const reader = new JournalReader(home);
   const started = reader

@@ -4,7 +4,10 @@ import { shortSocketPath } from '../shared/short-path.ts';
 /** Longer than any answer of a server that works. */
 const deadlineMs = 5000;
 
-/** What a person could type: tmux on the demo's own socket; it starts no server. Undefined when there is no server, or it does not answer. */
+/**
+ * What a person could type: tmux on the demo's own socket; it starts no server. Undefined when
+ * there is no server, or it does not answer.
+ */
 export function tmuxByHand(home: string, args: readonly string[]): Promise<string | undefined> {
   const { TMUX: _, TMUX_PANE: __, ...env } = process.env;
   const socket = shortSocketPath(home, 'tmux.sock', env);

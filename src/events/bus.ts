@@ -24,9 +24,10 @@ interface Kept extends Published {
 }
 
 /**
- * The daemon's own events (E1). `publish` may be called from anywhere, also from inside a subscriber: it files the event with
- * each subscriber and returns; it throws nothing and waits for nobody. Subscribers run later, one event at a time each, so
- * that a slow one delays itself alone and one that throws is reported and goes on with its next event.
+ * The daemon's own events (E1). `publish` may be called from anywhere, also from inside a
+ * subscriber: it files the event with each subscriber and returns; it throws nothing and waits for
+ * nobody. Subscribers run later, one event at a time each, so that a slow one delays itself alone
+ * and one that throws is reported and goes on with its next event.
  */
 export class Bus {
   readonly #options: BusOptions;
@@ -56,7 +57,9 @@ export class Bus {
     for (const subscription of this.#subscriptions) subscription.offer(published);
   }
 
-  /** For those who take at their own pace. Nothing is missed between this call and the first `next`. */
+  /**
+   * For those who take at their own pace. Nothing is missed between this call and the first `next`.
+   */
   subscribe(patterns: readonly string[]): Subscription {
     const subscription = new Subscription(
       matchTopics(patterns),
@@ -68,7 +71,10 @@ export class Bus {
     return subscription;
   }
 
-  /** For those inside the daemon: `handle` gets one event after another, and never within `publish`. Returns the end of it. */
+  /**
+   * For those inside the daemon: `handle` gets one event after another, and never within `publish`.
+   * Returns the end of it.
+   */
   on(
     subscriber: string,
     patterns: readonly string[],
@@ -91,7 +97,10 @@ export class Bus {
     return () => subscription.close();
   }
 
-  /** What was published after that event; `unknown` when it is another daemon's, or older than what is kept. */
+  /**
+   * What was published after that event; `unknown` when it is another daemon's, or older than what
+   * is kept.
+   */
   since(id: string, patterns: readonly string[]): readonly Published[] | 'unknown' {
     const n = this.#parse(id);
     const oldest = this.#replay[0]?.n ?? this.#n + 1;
@@ -164,7 +173,8 @@ export class Subscription {
 
   /** The next event or gap; undefined once closed. One taker at a time. */
   async next(): Promise<Delivery | undefined> {
-    // Always a turn of the event loop later: a subscriber that publishes to itself must not starve input and output.
+    // Always a turn of the event loop later: a subscriber that publishes to itself must not starve
+    // input and output.
     await new Promise((resolve) => setImmediate(resolve));
     for (;;) {
       if (this.#isClosed) return undefined;

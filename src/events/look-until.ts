@@ -3,7 +3,10 @@ import { pause } from '../shared/clock.ts';
 import { joinSignals } from '../shared/join-signals.ts';
 import type { Bus } from './bus.ts';
 
-/** What other processes write, such as a drain or a hook without the daemon, is told by nobody: it is looked for this often. */
+/**
+ * What other processes write, such as a drain or a hook without the daemon, is told by nobody: it
+ * is looked for this often.
+ */
 const lookEveryMs = 500;
 
 export interface Watch {
@@ -14,8 +17,9 @@ export interface Watch {
 }
 
 /**
- * Looks at once, after every piece of news, and every now and then, until there is something to return. The last look, when the
- * time is over or nobody waits any more, is told that it is, and must return.
+ * Looks at once, after every piece of news, and every now and then, until there is something to
+ * return. The last look, when the time is over or nobody waits any more, is told that it is, and
+ * must return.
  */
 export async function lookUntil<T>(
   { bus, clock }: { readonly bus: Bus; readonly clock: Clock },

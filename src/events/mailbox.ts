@@ -1,6 +1,9 @@
 import type { SignalEvent } from './topics.ts';
 
-/** One event as a subscriber gets it. Ids are those of the replay ring; output has none and cannot be replayed. */
+/**
+ * One event as a subscriber gets it. Ids are those of the replay ring; output has none and cannot
+ * be replayed.
+ */
 export interface Published {
   readonly id?: string;
   readonly topic: string;
@@ -24,14 +27,18 @@ export function isGap(delivery: Delivery): delivery is Gap {
 const maxStatuses = 10_000;
 
 /**
- * What one subscriber has not taken yet: bounded, whatever the subscriber does. Of an agent's statuses only the latest waits,
- * at the place of the latest, so that ids grow and no old status follows news that came after it. Of everything else at most
- * `limit` wait; what comes then is dropped. One gap stands at the first loss and counts all of them: whoever takes it and then
- * reads the ledger has missed nothing, since whatever was lost was lost before.
+ * What one subscriber has not taken yet: bounded, whatever the subscriber does. Of an agent's
+ * statuses only the latest waits, at the place of the latest, so that ids grow and no old status
+ * follows news that came after it. Of everything else at most `limit` wait; what comes then is
+ * dropped. One gap stands at the first loss and counts all of them: whoever takes it and then reads
+ * the ledger has missed nothing, since whatever was lost was lost before.
  */
 export class Mailbox {
   readonly #limit: number;
-  /** Insertion order is order of delivery; the key of a status is its agent, so that it can be replaced. */
+  /**
+   * Insertion order is order of delivery; the key of a status is its agent, so that it can be
+   * replaced.
+   */
   readonly #waiting = new Map<string | number, Delivery>();
   #ticket = 0;
   #statuses = 0;

@@ -4,8 +4,9 @@ import { Fault } from '../shared/fault.ts';
 import { quote } from '../shared/quote.ts';
 
 /**
- * What happens, for whoever listens. A topic has three words: `agent.<id>.status`, `terminal.<agent id>.output`,
- * `message.<id>.<state>`. The ledger is the truth; an event only says that it is worth a look.
+ * What happens, for whoever listens. A topic has three words: `agent.<id>.status`,
+ * `terminal.<agent id>.output`, `message.<id>.<state>`. The ledger is the truth; an event only says
+ * that it is worth a look.
  */
 export type SignalEvent =
   | { readonly kind: 'output'; readonly agent: string; readonly data: OutputNews }
@@ -55,7 +56,10 @@ export function topicOf(event: SignalEvent): string {
 
 export type TopicTest = (topic: string) => boolean;
 
-/** Word by word; `*` stands for any one word. No pattern at all means everything but output, which nobody reads by chance. */
+/**
+ * Word by word; `*` stands for any one word. No pattern at all means everything but output, which
+ * nobody reads by chance.
+ */
 export function matchTopics(patterns: readonly string[]): TopicTest {
   if (patterns.length === 0) return (topic) => !topic.startsWith('terminal.');
   const tests = patterns.map(parsePattern);

@@ -13,9 +13,10 @@ export interface Admitted {
 }
 
 /**
- * The one way from a profile to a launch (rule 46), whoever asks for it. The user's own and the built-in ones pass as they are.
- * One of a working folder passes only if the user has trusted exactly these bytes, and never with variables that decide what is
- * executed, neither for the agent nor for its MCP servers.
+ * The one way from a profile to a launch (rule 46), whoever asks for it. The user's own and the
+ * built-in ones pass as they are. One of a working folder passes only if the user has trusted
+ * exactly these bytes, and never with variables that decide what is executed, neither for the agent
+ * nor for its MCP servers.
  */
 export function admitProfile(book: Pick<TrustBook, 'judge'>, profile: Profile): Admitted {
   const { source } = profile;
@@ -49,7 +50,10 @@ export function partVariables({ env, mcpServers }: Pick<Profile, 'env' | 'mcpSer
   return { env: own, mcpServers: Object.fromEntries(servers), leftOut };
 }
 
-/** A name with `=` in it would be another one's value: `PATH=./bin:` is PATH to the program that gets it. */
+/**
+ * A name with `=` in it would be another one's value: `PATH=./bin:` is PATH to the program that
+ * gets it.
+ */
 function mayCome(name: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && findForbidden(name) === undefined;
 }

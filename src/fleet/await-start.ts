@@ -2,16 +2,22 @@ import type { EpochEnd } from '../agents/epoch-store.ts';
 import type { FleetParts } from './parts.ts';
 import type { Roster } from './roster.ts';
 
-/** Whoever asked waits so long at most; its own limit is 60 s, and the life before had to end within the same request. */
+/**
+ * Whoever asked waits so long at most; its own limit is 60 s, and the life before had to end within
+ * the same request.
+ */
 const limitMs = 45_000;
 const lookEveryMs = 50;
 
-/** `up`: it is ready, or it asks a person something. `starting`: its process lives, and nothing can be said of it yet. */
+/**
+ * `up`: it is ready, or it asks a person something. `starting`: its process lives, and nothing can
+ * be said of it yet.
+ */
 export type Start = 'up' | 'starting' | EpochEnd;
 
 /**
- * Waits until a new life is beyond its start, or has ended. The caller must not hold the agent: an end is written down by
- * whoever reconciles, and that one leaves alone what is held.
+ * Waits until a new life is beyond its start, or has ended. The caller must not hold the agent: an
+ * end is written down by whoever reconciles, and that one leaves alone what is held.
  */
 export async function awaitStart(
   parts: FleetParts,

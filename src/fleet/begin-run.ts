@@ -22,8 +22,9 @@ export interface WantedRun {
 }
 
 /**
- * Writes down that a one-shot command is about to run, under this process (rule 32). It is an agent without a terminal of ours,
- * so that what it does is done in its own name, and its end is a completion like any other.
+ * Writes down that a one-shot command is about to run, under this process (rule 32). It is an agent
+ * without a terminal of ours, so that what it does is done in its own name, and its end is a
+ * completion like any other.
  */
 export async function beginRun(
   ledger: Ledger,

@@ -1,9 +1,10 @@
 import type { Ledger } from '../store/ledger.ts';
 
 /**
- * Whether a turn that nobody told the end of was over at that moment: the agent was seen at rest, held something already, and something
- * that began a turn of its own went in after that. A person broke it off, where no hook fires for that (Claude Code 2.1.325), and what
- * waited was delivered within the silence that a stand-in keeps.
+ * Whether a turn that nobody told the end of was over at that moment: the agent was seen at rest,
+ * held something already, and something that began a turn of its own went in after that. A person
+ * broke it off, where no hook fires for that (Claude Code 2.1.325), and what waited was delivered
+ * within the silence that a stand-in keeps.
  */
 export async function wasBrokenOff(
   ledger: Ledger,

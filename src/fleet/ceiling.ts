@@ -8,13 +8,17 @@ import { findHolder, type Holder } from './permission-holder.ts';
 import { type Asked, type Counted, countSession, widening } from './widening.ts';
 
 /**
- * The permission ceiling: nothing that an agent asks for may do more without asking a person than that agent may. The fleet asks
- * here at every launch and restart, so it is the same for tools, HTTP and the command line. What the user asks for has no ceiling.
+ * The permission ceiling: nothing that an agent asks for may do more without asking a person than
+ * that agent may. The fleet asks here at every launch and restart, so it is the same for tools,
+ * HTTP and the command line. What the user asks for has no ceiling.
  */
 
 type Parts = Parameters<typeof findHolder>[0];
 
-/** The role that a child will have: as wanted, or with a permission where it has no wish. Throws where it is too much. */
+/**
+ * The role that a child will have: as wanted, or with a permission where it has no wish. Throws
+ * where it is too much.
+ */
 export async function limitRole(
   parts: Parts,
   provider: Provider,
@@ -33,7 +37,10 @@ export async function limitRole(
   return role;
 }
 
-/** For a restart: the next life has what the agent has, and that is no more than whoever asks for it may give. */
+/**
+ * For a restart: the next life has what the agent has, and that is no more than whoever asks for it
+ * may give.
+ */
 export async function requireNoMore(
   parts: Parts,
   provider: Provider,
@@ -69,7 +76,8 @@ function limitBy(above: Holder, provider: Provider, asked: Asked): Role {
   }
   const hasWish = role.permission !== undefined || role.permissionMode !== undefined;
   if (hasWish || !isStated || steps.length === 0) return role;
-  // Without a word a CLI does what the user's settings say, which may be more: so it is told to ask, or to read.
+  // Without a word a CLI does what the user's settings say, which may be more: so it is told to
+  // ask, or to read.
   return { ...role, permission: isAtMost(held, 'ask') ? held : 'ask' };
 }
 
@@ -98,8 +106,9 @@ function tooMuch({ agent, permission }: Holder, reason: string, next: string): F
 }
 
 /**
- * What an agent counts as that another one adds to the ledger, without a process of ours. It acts in its own name, so it must be
- * no way round the ceiling: it gets the session of its adder, and no more permission.
+ * What an agent counts as that another one adds to the ledger, without a process of ours. It acts
+ * in its own name, so it must be no way round the ceiling: it gets the session of its adder, and no
+ * more permission.
  */
 export async function limitAdded(
   parts: Parts,
@@ -112,6 +121,7 @@ export async function limitAdded(
   if (counted && !isAtMost(counted.permission, above.permission)) {
     throw tooMuch(above, describe(counted), launchNext);
   }
-  // Of one that was added nothing is known, so it counts as `ask`; an adder that has more gives no more.
+  // Of one that was added nothing is known, so it counts as `ask`; an adder that has more gives no
+  // more.
   return above.permission === 'read-only' ? 'read-only' : undefined;
 }

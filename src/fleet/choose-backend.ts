@@ -4,9 +4,10 @@ import type { WantedLaunch } from './fleet.ts';
 import type { FleetParts } from './parts.ts';
 
 /**
- * Where a new agent's terminal is to live (B1): where `--terminal` says; where the environment of the person who launches says;
- * where its parent lives; else the default, which the daemon has from its own environment, config.yaml or the setting's default.
- * An agent's environment decides nothing: its children live where it does (rule 40).
+ * Where a new agent's terminal is to live (B1): where `--terminal` says; where the environment of
+ * the person who launches says; where its parent lives; else the default, which the daemon has from
+ * its own environment, config.yaml or the setting's default. An agent's environment decides
+ * nothing: its children live where it does (rule 40).
  */
 export async function chooseBackend(
   { ledger, backends }: Pick<FleetParts, 'ledger' | 'backends'>,

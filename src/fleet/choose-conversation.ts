@@ -15,9 +15,10 @@ export interface Chosen {
 }
 
 /**
- * The conversation that the next life resumes (rule 37). CLIs end at once when they are told to resume one that they have never
- * saved: then a new one begins, but only if it is proven that nothing of it was ever saved (rule 41). One that cannot be
- * looked for, and one that had a turn and is gone, are left to the CLI, whose refusal is shown.
+ * The conversation that the next life resumes (rule 37). CLIs end at once when they are told to
+ * resume one that they have never saved: then a new one begins, but only if it is proven that
+ * nothing of it was ever saved (rule 41). One that cannot be looked for, and one that had a turn
+ * and is gone, are left to the CLI, whose refusal is shown.
  */
 export async function chooseConversation(
   parts: FleetParts,
@@ -55,7 +56,10 @@ async function findLast(provider: Provider, wanted: WantedConversation): Promise
   return last !== undefined && isConversationId(last) ? last : wanted.conversation;
 }
 
-/** What the ledger knows of it: a turn that ended in it, or an earlier life that it was resumed from. */
+/**
+ * What the ledger knows of it: a turn that ended in it, or an earlier life that it was resumed
+ * from.
+ */
 function hadTurn(
   { ledger }: FleetParts,
   { id }: Agent,
@@ -68,7 +72,10 @@ function hadTurn(
   });
 }
 
-/** What led into the folder of its run leads nowhere now; what it stood for is found by the other variables. */
+/**
+ * What led into the folder of its run leads nowhere now; what it stood for is found by the other
+ * variables.
+ */
 function leaveRunFolder(
   env: Readonly<Record<string, string>>,
   folder: string,

@@ -6,8 +6,9 @@ import { parseTerminal } from './parse-terminal.ts';
 import type { FleetParts } from './parts.ts';
 
 /**
- * Under which umask an agent's programs start: its launcher's, and never the daemon's, which is that of whoever happened to start
- * it. A child of an agent gets its parent's, whatever the parent's shell tool has made of it: an agent sets none.
+ * Under which umask an agent's programs start: its launcher's, and never the daemon's, which is
+ * that of whoever happened to start it. A child of an agent gets its parent's, whatever the
+ * parent's shell tool has made of it: an agent sets none.
  */
 export async function chooseUmask(
   { ledger }: Pick<FleetParts, 'ledger'>,

@@ -17,7 +17,10 @@ import { findHeld, findSettled } from './settled-by-turn.ts';
 /** One end of a turn, as its provider's authority for turn ends reports it (rule 26). */
 export interface TurnEnd {
   readonly child: string;
-  /** The CLI's session id, its turn id, and the nth stop of that turn: the same after every restart and resume. */
+  /**
+   * The CLI's session id, its turn id, and the nth stop of that turn: the same after every restart
+   * and resume.
+   */
   readonly turn: { readonly session: string; readonly id: string; readonly stop: number };
   readonly outcome: TurnOutcome;
   readonly summary: string;
@@ -37,9 +40,9 @@ export interface TurnEnd {
 }
 
 /**
- * Turns the end of a turn into completions: one for the parent and one for each other agent whose task it answers
- * (rule 27). The same end reported twice makes the same completions once; a newer one supersedes what is still queued and
- * answers no task, in the same transaction (rule 28).
+ * Turns the end of a turn into completions: one for the parent and one for each other agent whose
+ * task it answers (rule 27). The same end reported twice makes the same completions once; a newer
+ * one supersedes what is still queued and answers no task, in the same transaction (rule 28).
  */
 export function completeTurn(
   ledger: Ledger,
@@ -162,8 +165,9 @@ async function complete(
 }
 
 /**
- * One more failure of a child whose API keeps failing, about nothing that its recipient has not read of as failed: it wakes nobody.
- * What ends it does: the next turn that ends otherwise, or the word that no answer came.
+ * One more failure of a child whose API keeps failing, about nothing that its recipient has not
+ * read of as failed: it wakes nobody. What ends it does: the next turn that ends otherwise, or the
+ * word that no answer came.
  */
 async function isStillFailing(
   tx: LedgerTransaction,
@@ -173,13 +177,17 @@ async function isStillFailing(
 ): Promise<boolean> {
   if (outcome !== 'failed') return false;
   const before = await tx.messages.findNewestCompletion(child, to);
-  // One that is queued and wakes is superseded by this one, which then has to wake in its place (rule 28).
+  // One that is queued and wakes is superseded by this one, which then has to wake in its place
+  // (rule 28).
   if (before?.outcome !== 'failed' || (before.state === 'queued' && !before.isQuiet)) return false;
   const told = [...before.replyTo, ...(before.owes ?? [])];
   return about.every((id) => told.includes(id));
 }
 
-/** Whoever gave the task has its answer already, as a reply: that the turn is over as well wakes nobody (rule 30). */
+/**
+ * Whoever gave the task has its answer already, as a reply: that the turn is over as well wakes
+ * nobody (rule 30).
+ */
 async function isAnsweredInWords(
   tx: LedgerTransaction,
   answered: readonly Message[],
@@ -191,7 +199,10 @@ async function isAnsweredInWords(
   return tasks.length > 0;
 }
 
-/** The child is told of each answer that cannot arrive; of the rest once for each reason, not once for each turn. */
+/**
+ * The child is told of each answer that cannot arrive; of the rest once for each reason, not once
+ * for each turn.
+ */
 async function tellOfDead(
   tx: LedgerTransaction,
   now: number,

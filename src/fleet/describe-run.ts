@@ -16,7 +16,10 @@ export interface RunFacts {
   readonly written: number;
 }
 
-/** What a run's completion says: exit code, duration and the tail of the output, in no more than a completion may have. */
+/**
+ * What a run's completion says: exit code, duration and the tail of the output, in no more than a
+ * completion may have.
+ */
 export function describeRun(facts: RunFacts): string {
   const { title, failure, durationMs, tail, written } = facts;
   const how = failure ?? `${facts.signal ? `${facts.signal}, ` : ''}exit code ${facts.exitCode}`;

@@ -1,8 +1,9 @@
 import type { Agent } from '../agents/agent.ts';
 
 /**
- * What a queued message waits for, as far as it is known. `carrier` is what the daemon that runs says of it; undefined when none
- * runs. Undefined for an agent without a terminal: it takes its messages itself.
+ * What a queued message waits for, as far as it is known. `carrier` is what the daemon that runs
+ * says of it; undefined when none runs. Undefined for an agent without a terminal: it takes its
+ * messages itself.
  */
 export function describeWait(
   { name, backend, status, detail }: Agent,

@@ -6,8 +6,8 @@ import { runFolder } from './run-folder.ts';
 const patienceMs = 3000;
 
 /**
- * Ends everything of one life for good: the tree below its process, and whatever carries its marks. A hangup alone is not
- * enough: Gemini CLI 0.61.0 survives it more often than not.
+ * Ends everything of one life for good: the tree below its process, and whatever carries its marks.
+ * A hangup alone is not enough: Gemini CLI 0.61.0 survives it more often than not.
  */
 export function endLeftovers(
   parts: FleetParts,
@@ -19,10 +19,11 @@ export function endLeftovers(
 }
 
 /**
- * Ends what stood beside an agent that has ended, however it ended and whatever is noted of it: Codex's app-server goes on
- * reading what it is given, and nobody sees it. What the agent itself left running is left alone; what a helper has started ends
- * with it, and Codex's tools are started by its app-server. Where the environment of processes cannot be read (macOS), closing
- * their terminals has to do.
+ * Ends what stood beside an agent that has ended, however it ended and whatever is noted of it:
+ * Codex's app-server goes on reading what it is given, and nobody sees it. What the agent itself
+ * left running is left alone; what a helper has started ends with it, and Codex's tools are started
+ * by its app-server. Where the environment of processes cannot be read (macOS), closing their
+ * terminals has to do.
  */
 export async function endHelpers(
   parts: FleetParts,

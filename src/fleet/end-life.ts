@@ -13,8 +13,9 @@ import { runFolder } from './run-folder.ts';
 import { describeUnread } from './unread-tasks.ts';
 
 /**
- * Writes down that a life ended: the epoch with its exit, the agent's status, and what was on its way into that life
- * (rule 4), in one transaction. Then it is announced, once, and what belonged to that life alone is removed (E10).
+ * Writes down that a life ended: the epoch with its exit, the agent's status, and what was on its
+ * way into that life (rule 4), in one transaction. Then it is announced, once, and what belonged to
+ * that life alone is removed (E10).
  */
 export async function endLife(
   parts: FleetParts,
@@ -58,7 +59,10 @@ export async function endLifeIn(
   return true;
 }
 
-/** Gone in mid-turn, in a dialog, or owing an answer: its parent is told like of any turn's end (rule 27, O15). */
+/**
+ * Gone in mid-turn, in a dialog, or owing an answer: its parent is told like of any turn's end
+ * (rule 27, O15).
+ */
 async function reportCutTurn(tx: LedgerTransaction, agent: Agent, end: EpochEnd): Promise<void> {
   const isCut = agent.status === 'processing' || agent.status === 'waiting';
   const debts = await listEnded(tx, agent, end);
@@ -82,7 +86,10 @@ async function reportCutTurn(tx: LedgerTransaction, agent: Agent, end: EpochEnd)
   });
 }
 
-/** A restart goes on in the same conversation and can still answer; what a removal has yet to bounce is told by that. */
+/**
+ * A restart goes on in the same conversation and can still answer; what a removal has yet to bounce
+ * is told by that.
+ */
 function listEnded(
   tx: LedgerTransaction,
   { id }: Agent,

@@ -14,9 +14,10 @@ export interface RunEnd {
 }
 
 /**
- * Commits the completion of a run, the note that it ended and the removal of its agent, in one transaction: told once, whoever
- * asks for it and however often. In that order, so that the completion is not one of an agent that was removed before. It goes to
- * the parent; without one to the user, whose command it was.
+ * Commits the completion of a run, the note that it ended and the removal of its agent, in one
+ * transaction: told once, whoever asks for it and however often. In that order, so that the
+ * completion is not one of an agent that was removed before. It goes to the parent; without one to
+ * the user, whose command it was.
  */
 export async function endRun(
   ledger: Ledger,

@@ -4,8 +4,9 @@ import type { FleetParts } from './parts.ts';
 import { describeUnread } from './unread-tasks.ts';
 
 /**
- * A restart ends the old life and keeps its debts, because the next life can answer them. When no next life follows (we were killed
- * between the two, or the start failed) nobody will answer: whoever gave the tasks is told (rules 27, 31). The caller holds the agent.
+ * A restart ends the old life and keeps its debts, because the next life can answer them. When no
+ * next life follows (we were killed between the two, or the start failed) nobody will answer:
+ * whoever gave the tasks is told (rules 27, 31). The caller holds the agent.
  */
 export async function endStranded(parts: FleetParts, id: string): Promise<void> {
   await parts.ledger.write(async (tx) => {

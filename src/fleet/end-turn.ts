@@ -22,7 +22,10 @@ export interface TurnStop
   readonly outcome: TurnOutcome;
   readonly ends?: readonly Debt[];
   readonly endsAs?: DebtEnd;
-  /** Claims that can have entered by then: what was claimed since is of a later turn. Undefined: all that there are. */
+  /**
+   * Claims that can have entered by then: what was claimed since is of a later turn. Undefined: all
+   * that there are.
+   */
   readonly among?: readonly number[];
   /** What others owed it by then. Undefined: what they owe it now, or at `endedAt`. */
   readonly below?: readonly Debt[];
@@ -37,9 +40,10 @@ export interface Told {
 }
 
 /**
- * Writes down that a turn stopped: which stop of which turn it is, what has entered since the one before, and the completions
- * that follow from it (rules 26–29). A stop that was told before changes nothing, whoever tells it again and however late. With
- * nobody to tell and nothing that entered there is not one write (rule 20), unless the CLI may tell of this stop again.
+ * Writes down that a turn stopped: which stop of which turn it is, what has entered since the one
+ * before, and the completions that follow from it (rules 26–29). A stop that was told before
+ * changes nothing, whoever tells it again and however late. With nobody to tell and nothing that
+ * entered there is not one write (rule 20), unless the CLI may tell of this stop again.
  */
 export async function endTurn(ledger: Ledger, clock: Clock, stop: TurnStop): Promise<Told> {
   const isDue = await ledger.read(async (tx) => {
@@ -88,7 +92,10 @@ export async function endTurnIn(tx: LedgerTransaction, now: number, stop: TurnSt
   return { isNews: true, completions };
 }
 
-/** What an earlier life took, and the CLI's own queue brought into this turn: its source knows it by the mark. */
+/**
+ * What an earlier life took, and the CLI's own queue brought into this turn: its source knows it by
+ * the mark.
+ */
 async function listCarried(
   tx: LedgerTransaction,
   { child, epoch, held = [] }: TurnStop,
@@ -105,7 +112,10 @@ async function listCarried(
   return carried;
 }
 
-/** A stand-in took these for what its own turn held, which has no name: whoever knows what this one held knows better. */
+/**
+ * A stand-in took these for what its own turn held, which has no name: whoever knows what this one
+ * held knows better.
+ */
 async function correctStandIn(tx: LedgerTransaction, stop: TurnStop, turn: string): Promise<void> {
   for (const mark of stop.held ?? []) {
     const claim = await tx.claims.findByMark(mark);
@@ -119,7 +129,10 @@ async function correctStandIn(tx: LedgerTransaction, stop: TurnStop, turn: strin
   }
 }
 
-/** Whether the turn held it: by its mark where the source knows all of them, but for what the agent fetched with a tool. */
+/**
+ * Whether the turn held it: by its mark where the source knows all of them, but for what the agent
+ * fetched with a tool.
+ */
 function isHeld(
   { mark, route, at, isIn }: Entered,
   { held, endedAt }: TurnStop,
@@ -130,8 +143,8 @@ function isHeld(
 }
 
 /**
- * Which stop of its turn this is, remembered for good; undefined when it was told before (rule 26). `confirmed`: by a stand-in, and
- * nothing is to be added to that.
+ * Which stop of its turn this is, remembered for good; undefined when it was told before (rule 26).
+ * `confirmed`: by a stand-in, and nothing is to be added to that.
  */
 async function count(
   tx: LedgerTransaction,
@@ -157,7 +170,8 @@ async function count(
   if (report !== undefined && (await tx.turns.hasReport(child, { session, turn: id }, report)))
     return undefined;
   if (report !== undefined && last.report !== undefined) return remember(last.n + 1);
-  // Between two stops of a turn that we continued stands what we said; a model may answer "Done." to both, and quickly.
+  // Between two stops of a turn that we continued stands what we said; a model may answer "Done."
+  // to both, and quickly.
   if (isContinued(entered)) return remember(last.n + 1);
   if (isStandIn) return undefined;
   if (last.isStandIn) {
@@ -187,7 +201,10 @@ function isContinued(entered: readonly Entered[]): boolean {
   return entered.some(({ route, isIn }) => isIn && route === 'turn-boundary');
 }
 
-/** For a turn that its CLI did not name: the epoch and a number, which survive us (rule 26). None comes twice. */
+/**
+ * For a turn that its CLI did not name: the epoch and a number, which survive us (rule 26). None
+ * comes twice.
+ */
 export async function nameTurn(
   ledger: Ledger,
   child: string,
@@ -206,7 +223,10 @@ export async function noteTurn(ledger: Ledger, clock: Clock, stop: TurnStop): Pr
 /** How a turn ended whose words were told: a stand-in does not know better. */
 const toldWith: readonly TurnOutcome[] = ['completed', 'interrupted', 'unknown'];
 
-/** What an agent said last: of a turn that did not end well, that may be the words of an earlier one, which were told with it. */
+/**
+ * What an agent said last: of a turn that did not end well, that may be the words of an earlier
+ * one, which were told with it.
+ */
 export async function dropToldWords(
   ledger: Ledger,
   child: string,

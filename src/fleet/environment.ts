@@ -6,10 +6,12 @@ import { quote } from '../shared/quote.ts';
 import { reservedPrefixes } from '../trust/forbidden-variables.ts';
 
 /**
- * The one filter for what an agent gets to see (rule 40, B13), for every backend, for `--env`, profiles and children alike.
- * An agent inherits the environment of whoever launches it, without what tells a program that it runs inside something: the
- * multiplexer's variables, signalbox's own, and the marks that the CLIs leave for their children. A Claude Code 2.1.325
- * that inherits CLAUDE_CODE_CHILD_SESSION keeps no transcript; Gemini CLI 0.61.0 points git at /dev/null for its shell.
+ * The one filter for what an agent gets to see (rule 40, B13), for every backend, for `--env`,
+ * profiles and children alike. An agent inherits the environment of whoever launches it, without
+ * what tells a program that it runs inside something: the multiplexer's variables, signalbox's own,
+ * and the marks that the CLIs leave for their children. A Claude Code 2.1.325 that inherits
+ * CLAUDE_CODE_CHILD_SESSION keeps no transcript; Gemini CLI 0.61.0 points git at /dev/null for its
+ * shell.
  */
 export function filterEnvironment(
   inherited: Readonly<Record<string, string | undefined>>,
@@ -28,13 +30,14 @@ export function filterEnvironment(
   }
   const { PATH: path, ...others } = env;
   const kept = path === undefined ? undefined : keepAbsolute(path);
-  // An empty one would lead to the working folder; without one, programs are found in the system's own places.
+  // An empty one would lead to the working folder; without one, programs are found in the system's
+  // own places.
   return kept ? { ...others, PATH: kept } : others;
 }
 
 /**
- * Entries of a PATH that mean another folder in every folder, and so a repository's own programs in a repository (rule 46). They
- * are dropped wherever they come from. One sentence, or none.
+ * Entries of a PATH that mean another folder in every folder, and so a repository's own programs in
+ * a repository (rule 46). They are dropped wherever they come from. One sentence, or none.
  */
 export function describeRelative(path: string | undefined): readonly string[] {
   const dropped = (path ?? '').split(delimiter).filter((entry) => !isAbsolute(entry));
@@ -72,7 +75,10 @@ function isOurs(name: string): boolean {
   return /^(SIGNALBOX_|TMUX$|TMUX_|HERDR_|STY$)/.test(name);
 }
 
-/** Set by a CLI for the programs it runs itself; nobody sets them by hand. Names a person does set (CODEX_HOME …) stay. */
+/**
+ * Set by a CLI for the programs it runs itself; nobody sets them by hand. Names a person does set
+ * (CODEX_HOME …) stay.
+ */
 const runtimeNames = new RegExp(
   `^(${[
     'CLAUDECODE',
@@ -89,7 +95,10 @@ const runtimeNames = new RegExp(
   ].join('|')})$`,
 );
 
-/** What such a shell tool also changes or inherits, and a person may well set himself: removed only when the caller is one. */
+/**
+ * What such a shell tool also changes or inherits, and a person may well set himself: removed only
+ * when the caller is one.
+ */
 function isNestedLeftover(name: string, value: string): boolean {
   if (
     /^GIT_CONFIG_|^(GIT_ASKPASS|GIT_TERMINAL_PROMPT|GIT_OPTIONAL_LOCKS|GH_PROMPT_DISABLED|AGENT)$/.test(

@@ -2,9 +2,9 @@ import type { Claim } from '../messages/claim.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 
 /**
- * The process of an agent ended: what is claimed or injected in that life and unproven is uncertain at once, except where
- * no proof can exist for the route and `injected` was the end (rules 4, 8); what was seen is out of context (rule 9). Returns how
- * many became uncertain.
+ * The process of an agent ended: what is claimed or injected in that life and unproven is uncertain
+ * at once, except where no proof can exist for the route and `injected` was the end (rules 4, 8);
+ * what was seen is out of context (rule 9). Returns how many became uncertain.
  */
 export async function endEpoch(tx: LedgerTransaction, at: number, agent: string): Promise<number> {
   let lost = 0;
@@ -24,7 +24,10 @@ export async function endEpoch(tx: LedgerTransaction, at: number, agent: string)
   return lost;
 }
 
-/** Where no proof can exist `injected` is the end (rule 8), unless its body was only named and not fetched (rule 13). */
+/**
+ * Where no proof can exist `injected` is the end (rule 8), unless its body was only named and not
+ * fetched (rule 13).
+ */
 async function isEnd(tx: LedgerTransaction, id: string, claim: Claim): Promise<boolean> {
   if (claim.provable) return false;
   const attempts = await tx.claims.listAttempts(id);

@@ -34,7 +34,10 @@ export async function explainEnd(
   );
 }
 
-/** The end of a screen on one line, with nothing in it that acts on the terminal of whoever reads it. */
+/**
+ * The end of a screen on one line, with nothing in it that acts on the terminal of whoever reads
+ * it.
+ */
 export function lastWords(screen: string | undefined): string {
   const lines = (screen ?? '')
     .split('\n')

@@ -5,7 +5,9 @@ import { Fault } from '../shared/fault.ts';
 import { findOnPath, isProgram } from '../shared/find-on-path.ts';
 import { quote } from '../shared/quote.ts';
 
-/** On the PATH that the agent itself will have, and from the folder it will be in; its full path. */
+/**
+ * On the PATH that the agent itself will have, and from the folder it will be in; its full path.
+ */
 export async function findProgram(
   provider: Provider,
   env: Readonly<Record<string, string>>,
@@ -19,7 +21,8 @@ export async function findProgram(
       `For example \`signalbox launch ${provider.name} -- top\`.`,
     );
   }
-  // By its path, a person may well mean a program of the working folder; by its name nobody does (rule 46).
+  // By its path, a person may well mean a program of the working folder; by its name nobody does
+  // (rule 46).
   const found = name.includes('/')
     ? await checkPath(resolve(cwd, name))
     : await findOnPath(name, env['PATH'] ?? '');

@@ -7,9 +7,14 @@ import type { AttachCommand, BackendState, OutputChunk } from '../terminals/back
 import type { BackendHealth } from './watch-backends.ts';
 import type { TidiedWorktree } from './worktrees/tidy.ts';
 
-/** The running agents of one ledger: what the daemon's server, and later delivery, may ask of them. */
+/**
+ * The running agents of one ledger: what the daemon's server, and later delivery, may ask of them.
+ */
 export interface Fleet {
-  /** Connects the backends and reconciles ledger and reality; afterwards both are kept in step until `close`. */
+  /**
+   * Connects the backends and reconciles ledger and reality; afterwards both are kept in step until
+   * `close`.
+   */
   start(): Promise<void>;
   launch(wanted: WantedLaunch): Promise<Agent>;
   /** Ends the process tree for good and verifies it. The inbox stays. */
@@ -21,7 +26,10 @@ export interface Fleet {
   /** What is known of a running agent right now; undefined for one without a terminal of ours. */
   live(agent: string): LiveAgent | undefined;
   output(agent: string, mode: OutputMode, signal: AbortSignal): Promise<AgentOutput>;
-  /** Which of these last lines of messages its records show in a tool's result; none where nothing can tell. Never throws. */
+  /**
+   * Which of these last lines of messages its records show in a tool's result; none where nothing
+   * can tell. Never throws.
+   */
   findInResults(agent: string, ends: readonly string[]): Promise<readonly string[]>;
   /** How to follow its raw output; throws where its backend tells none. */
   follow(agent: string): Promise<Follow>;
@@ -41,7 +49,10 @@ export type Follow = (listener: (chunk: OutputChunk) => void) => () => void;
 export type HookCall = HookPayload & Pick<TurnNews, 'report'>;
 
 export interface HookReceipt {
-  /** `ignored`: an earlier epoch's, a sub-agent's, a stranger's (rule 38), or one that means nothing. */
+  /**
+   * `ignored`: an earlier epoch's, a sub-agent's, a stranger's (rule 38), or one that means
+   * nothing.
+   */
   readonly outcome: 'taken' | 'ignored';
   /** Whose present life it is of. */
   readonly agent?: string;
@@ -67,15 +78,23 @@ export interface WantedLaunch {
   /** A git worktree of its own, made from `cwd`. */
   readonly worktree: boolean;
   readonly extraArgs: readonly string[];
-  /** Of the user who launches; filtered here (rule 40). Of an agent that launches it is not used. */
+  /**
+   * Of the user who launches; filtered here (rule 40). Of an agent that launches it is not used.
+   */
   readonly callerEnv: Readonly<Record<string, string>>;
   /** Of whoever launches from outside; undefined where the client names none. */
   readonly callerUmask?: number | undefined;
-  /** Of the profile and `--env K=V`, refused by the same filter when it is blocked or too long (B13). */
+  /**
+   * Of the profile and `--env K=V`, refused by the same filter when it is blocked or too long
+   * (B13).
+   */
   readonly extraEnv: Readonly<Record<string, string>>;
   /** What of its profile does not count; noted with the agent. */
   readonly remarks?: readonly string[];
-  /** The agent that launches, when it is one: its child gets the environment it was itself launched with. */
+  /**
+   * The agent that launches, when it is one: its child gets the environment it was itself launched
+   * with.
+   */
   readonly callerAgent: string | undefined;
   /** Committed as the agent's first message; never a provider argument. */
   readonly message:
@@ -135,8 +154,8 @@ export type OutputMode = 'screen' | 'full' | 'last';
 export interface AgentOutput {
   readonly text: string;
   /**
-   * `partial`: its start is lost, or its end is to come; `none`: the agent finished without text, or has not answered yet;
-   * `unknown`: nobody can tell which of its words are an answer.
+   * `partial`: its start is lost, or its end is to come; `none`: the agent finished without text,
+   * or has not answered yet; `unknown`: nobody can tell which of its words are an answer.
    */
   readonly response: 'complete' | 'partial' | 'none' | 'unknown';
   /** What was searched: `transcript`, `api`, `screen`, `scrollback`, `snapshot`. */

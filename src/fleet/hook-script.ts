@@ -7,14 +7,18 @@ import { shellWord } from '../shared/shell-word.ts';
 export interface HookScriptParts {
   /** The run folders of lives, one each. */
   readonly runFolder: string;
-  /** The same client for Node, for a machine without curl and for when the daemon is gone: a program and its arguments. */
+  /**
+   * The same client for Node, for a machine without curl and for when the daemon is gone: a program
+   * and its arguments.
+   */
   readonly fallback: readonly string[];
 }
 
 /**
- * Installs the script that CLIs run for their hooks, `hook-client.sh`, and gives the command for an event. Its text never changes,
- * because Codex trusts a hook by the hash of its command: everything that differs comes from the agent's environment, or stands in
- * the script. Outside an agent of ours it does nothing. curl takes 7 ms where Node takes 30.
+ * Installs the script that CLIs run for their hooks, `hook-client.sh`, and gives the command for an
+ * event. Its text never changes, because Codex trusts a hook by the hash of its command: everything
+ * that differs comes from the agent's environment, or stands in the script. Outside an agent of
+ * ours it does nothing. curl takes 7 ms where Node takes 30.
  */
 export async function installHookScript(
   folder: string,

@@ -6,10 +6,11 @@ import { parseTerminal } from './parse-terminal.ts';
 import type { FleetParts } from './parts.ts';
 
 /**
- * A child gets what its parent was launched with, not what its parent's shell tool made of it, nor what its parent sends along
- * (rule 40): else an agent could decide which programs its children run. One that has no process of ours (added by name, a
- * one-shot command) stands for the nearest agent above it that has; without any, and where no environment can be read, a child
- * gets our own, as it does by the tools. The same holds for an agent that restarts another.
+ * A child gets what its parent was launched with, not what its parent's shell tool made of it, nor
+ * what its parent sends along (rule 40): else an agent could decide which programs its children
+ * run. One that has no process of ours (added by name, a one-shot command) stands for the nearest
+ * agent above it that has; without any, and where no environment can be read, a child gets our own,
+ * as it does by the tools. The same holds for an agent that restarts another.
  */
 export async function inheritEnvironment(
   parts: Pick<FleetParts, 'ledger' | 'folders' | 'ownEnv'>,
@@ -23,8 +24,9 @@ export async function inheritEnvironment(
 }
 
 /**
- * Set for the parent alone: what points into its run folder, and what OpenCode was given in variables (1.18.33): the password of
- * its server, by which a child could act as its parent, and the configuration of the parent, its permissions among it.
+ * Set for the parent alone: what points into its run folder, and what OpenCode was given in
+ * variables (1.18.33): the password of its server, by which a child could act as its parent, and
+ * the configuration of the parent, its permissions among it.
  */
 function isPrivate({ folders }: Pick<FleetParts, 'folders'>, name: string, value: string): boolean {
   if (value.includes(`${folders.run}/`)) return true;

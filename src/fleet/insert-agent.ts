@@ -5,8 +5,9 @@ import { quote } from '../shared/quote.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 
 /**
- * Adds an agent under a name of its own: undefined when one that lives has it already. A name or a session that only looks like one
- * that is in use is refused with a word about which. Agents of older ledgers that look alike go on, each by its exact name.
+ * Adds an agent under a name of its own: undefined when one that lives has it already. A name or a
+ * session that only looks like one that is in use is refused with a word about which. Agents of
+ * older ledgers that look alike go on, each by its exact name.
  */
 export async function insertAgent(tx: LedgerTransaction, agent: Agent): Promise<Agent | undefined> {
   const living = await tx.agents.list();
@@ -52,7 +53,9 @@ class LookAlike extends Fault {
   }
 }
 
-/** The letters in which a name differs from the one it looks like, by their numbers: `е is U+0435`. */
+/**
+ * The letters in which a name differs from the one it looks like, by their numbers: `е is U+0435`.
+ */
 export function describeLetters(name: string, other: string): string {
   const foreign = [...new Set(name)].filter((letter) => !other.includes(letter) && letter > '\x7f');
   const [letters, whose] = foreign.length > 0 ? [foreign, ''] : [[...new Set(other)], ' there'];

@@ -2,8 +2,8 @@ import type { Agent } from '../agents/agent.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 
 /**
- * Whether a request of this agent's comes out of a terminal of ours: what it is handed goes to its model, and counts as taken
- * only when that went on (rule 17).
+ * Whether a request of this agent's comes out of a terminal of ours: what it is handed goes to its
+ * model, and counts as taken only when that went on (rule 17).
  */
 export async function isRunning(
   tx: LedgerTransaction,

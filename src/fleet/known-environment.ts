@@ -1,8 +1,9 @@
 import { readEnvironment } from '../shared/process-tree.ts';
 
 /**
- * The environment of an agent's process, also when it has died: then it cannot be read any more, and it says where the CLI has
- * written what it did. Empty only where it never could be read: a process may still be whoever forked it.
+ * The environment of an agent's process, also when it has died: then it cannot be read any more,
+ * and it says where the CLI has written what it did. Empty only where it never could be read: a
+ * process may still be whoever forked it.
  */
 export class KnownEnvironment {
   readonly #agent: string;

@@ -1,7 +1,9 @@
 import type { AgentContext } from '../providers/provider.ts';
 import type { Life } from './running-agent.ts';
 
-/** Of a terminal's text, in which the last answer of an agent without a transcript is looked for. */
+/**
+ * Of a terminal's text, in which the last answer of an agent without a transcript is looked for.
+ */
 const wordsBytes = 256 * 1024;
 
 /** What an agent said last: by its transcript or API, else cut out of what its terminal holds. */

@@ -47,9 +47,10 @@ export interface TargetName {
 }
 
 /**
- * A provider or its short name; else the profile of that name; undefined for neither. A provider wins, so that no file in a
- * project can change what `launch claude` means; `profile:<name>` asks for the profile, `provider:<name>` for the provider, and
- * `project:`, `user:` and `built-in:` for the profile of that owner.
+ * A provider or its short name; else the profile of that name; undefined for neither. A provider
+ * wins, so that no file in a project can change what `launch claude` means; `profile:<name>` asks
+ * for the profile, `provider:<name>` for the provider, and `project:`, `user:` and `built-in:` for
+ * the profile of that owner.
  */
 export async function resolveLaunchTarget(
   parts: TargetParts,
@@ -97,14 +98,20 @@ const owners = {
   'built-in': 'that comes with signalbox',
 } as const;
 
-/** The profile as it may be used. What is broken is said by its name: another of that name is not what was meant. */
+/**
+ * The profile as it may be used. What is broken is said by its name: another of that name is not
+ * what was meant.
+ */
 function admit({ trust }: TargetParts, picked: Picked): ReturnType<typeof admitProfile> {
   if (picked.rival) throw nameClash(trust, picked, picked.rival);
   if (picked.found.outcome === 'broken') throw picked.found.trouble;
   return admitProfile(trust, picked.found.profile);
 }
 
-/** Rule 46: a project never takes the name of a built-in or of the user's own, nor one that looks like it. */
+/**
+ * Rule 46: a project never takes the name of a built-in or of the user's own, nor one that looks
+ * like it.
+ */
 function nameClash(
   trust: Pick<TrustBook, 'judge'>,
   { found }: Picked,
@@ -172,7 +179,10 @@ async function describeTarget(
   };
 }
 
-/** Without the variables: a role is kept in the ledger, and those are never written to disk (rule 40). */
+/**
+ * Without the variables: a role is kept in the ledger, and those are never written to disk
+ * (rule 40).
+ */
 function toRole(profile: Profile): Role {
   const { instructions, permission, permissionMode, allowedTools, mcpServers } = profile;
   return {

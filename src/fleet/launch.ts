@@ -39,8 +39,9 @@ import { writeRunFolder } from './write-run-folder.ts';
 const size = { columns: 120, rows: 40 };
 
 /**
- * Starts an agent. The agent, its life and its first message are in the ledger before anything runs; a crash in between
- * leaves a life without a terminal, which the next start of ours writes off as a failed launch.
+ * Starts an agent. The agent, its life and its first message are in the ledger before anything
+ * runs; a crash in between leaves a life without a terminal, which the next start of ours writes
+ * off as a failed launch.
  */
 export async function launch(
   parts: FleetParts,

@@ -5,9 +5,10 @@ import type { WantedLaunch } from './fleet.ts';
 import { requireDescendant } from './resolve-agent.ts';
 
 /**
- * What an agent may launch by itself, over whatever way it asks: no more generations and no more children at once than the
- * settings say, and nothing that may do more without asking than it may itself (ceiling.ts). A person has no such limits; what a
- * person launches is where the counting begins.
+ * What an agent may launch by itself, over whatever way it asks: no more generations and no more
+ * children at once than the settings say, and nothing that may do more without asking than it may
+ * itself (ceiling.ts). A person has no such limits; what a person launches is where the counting
+ * begins.
  */
 export interface TeamLimits {
   /** Generations below an agent that a person launched. */

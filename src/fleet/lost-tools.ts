@@ -2,7 +2,10 @@ import type { Agent } from '../agents/agent.ts';
 import type { Epoch } from '../agents/epoch.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 
-/** Another program held the port of this life: its token may have been read, and is good on no port (docs/security.md). */
+/**
+ * Another program held the port of this life: its token may have been read, and is good on no port
+ * (docs/security.md).
+ */
 export function hasTools({ toolsLostAt }: Pick<Epoch, 'toolsLostAt'>): boolean {
   return toolsLostAt === undefined;
 }
@@ -13,7 +16,9 @@ export interface LostTools {
   readonly next: string;
 }
 
-/** Of an agent whose tools came over HTTP and come no more; undefined: it has them, or has ended. */
+/**
+ * Of an agent whose tools came over HTTP and come no more; undefined: it has them, or has ended.
+ */
 export async function findLostTools(
   tx: LedgerTransaction,
   { id, name, epoch, role }: Pick<Agent, 'id' | 'name' | 'epoch' | 'role'>,

@@ -1,6 +1,7 @@
 /**
- * Writes of one kind, one after the other: at most one is under way, and of those that would wait only the newest is kept. A ledger
- * that is slow or locked finds one value to write, however many there were meanwhile.
+ * Writes of one kind, one after the other: at most one is under way, and of those that would wait
+ * only the newest is kept. A ledger that is slow or locked finds one value to write, however many
+ * there were meanwhile.
  */
 export class NewestWrite<T> {
   readonly #write: (value: T) => Promise<void>;
@@ -8,7 +9,10 @@ export class NewestWrite<T> {
   #waiting: { readonly value: T } | undefined;
   #running: Promise<void> | undefined;
 
-  /** `write` never fails. `join`: what is left to write where one that waits is overtaken; the newest, unless it is said otherwise. */
+  /**
+   * `write` never fails. `join`: what is left to write where one that waits is overtaken; the
+   * newest, unless it is said otherwise.
+   */
   constructor(
     write: (value: T) => Promise<void>,
     join: (waiting: T, newest: T) => T = (_, newest) => newest,

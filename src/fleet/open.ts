@@ -22,7 +22,10 @@ export function openFleet(parts: FleetParts): Fleet & FleetSenses {
   const watch = new BackendWatch(parts, roster);
   const over = new AbortController();
   let watching: Promise<void> | undefined;
-  /** So that whoever started us to ask gets an answer; an agent that cannot be seen keeps nobody waiting. */
+  /**
+   * So that whoever started us to ask gets an answer; an agent that cannot be seen keeps nobody
+   * waiting.
+   */
   const waitForLooks = async (): Promise<void> => {
     const { clock } = parts.surroundings;
     const end = clock.monotonicMs() + firstLooksMs;
@@ -86,7 +89,8 @@ export function openFleet(parts: FleetParts): Fleet & FleetSenses {
       const running = roster.get(epoch.agent);
       // Of an earlier life, or of one that is not seen (rule 38).
       if (running?.life.epoch.epoch !== epoch.epoch) {
-        // Without a terminal it may live, and begin with what it was given: not to know that would be taken for a proof (rule 10).
+        // Without a terminal it may live, and begin with what it was given: not to know that would
+        // be taken for a proof (rule 10).
         await noteSubmitted(parts, epoch.agent, body);
         return { outcome: 'ignored' };
       }

@@ -122,8 +122,9 @@ export interface Sent {
 }
 
 /**
- * A sender that was killed before it was answered asks again: it must hear what became of the first, even when the
- * recipient has been removed since (rule 33). Without that it would be told that nothing was sent, and then get a bounce.
+ * A sender that was killed before it was answered asks again: it must hear what became of the
+ * first, even when the recipient has been removed since (rule 33). Without that it would be told
+ * that nothing was sent, and then get a bounce.
  */
 async function resolveRecipient(
   tx: LedgerTransaction,
@@ -174,7 +175,10 @@ export function checkBody(body: string, limit: number): void {
   );
 }
 
-/** Ten years. A time so far away that no date can name it would make every later look into that inbox fail. */
+/**
+ * Ten years. A time so far away that no date can name it would make every later look into that
+ * inbox fail.
+ */
 const maxTtlMs = 3650 * 86_400_000;
 
 function checkTtl(ms: number): void {

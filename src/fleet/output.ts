@@ -15,8 +15,9 @@ import { explainUnseen } from './unreachable.ts';
 const maxBytes = 8 * 1024 * 1024;
 
 /**
- * What an agent said (B15): its screen, everything the terminal still holds, or its last answer. The answer comes from the
- * CLI's own transcript or API where it has one, else out of the terminal's text, and says when the beginning is lost.
+ * What an agent said (B15): its screen, everything the terminal still holds, or its last answer.
+ * The answer comes from the CLI's own transcript or API where it has one, else out of the
+ * terminal's text, and says when the beginning is lost.
  */
 export async function readOutput(
   parts: FleetParts,

@@ -2,8 +2,8 @@ import type { Epoch } from '../agents/epoch.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 
 /**
- * Where this life's CLI took the tasks that are still owed. A turn that holds one may go on, and end while there is no daemon, in a
- * conversation that a person has left.
+ * Where this life's CLI took the tasks that are still owed. A turn that holds one may go on, and
+ * end while there is no daemon, in a conversation that a person has left.
  */
 export async function findOwedReceipts(
   tx: LedgerTransaction,

@@ -11,7 +11,10 @@ import type { Backends } from '../terminals/backends.ts';
 import type { TrustBook } from '../trust/book.ts';
 import type { TeamLimits } from './limits.ts';
 
-/** What the fleet is made of. The daemon's composition root is the only one that names concrete things for these. */
+/**
+ * What the fleet is made of. The daemon's composition root is the only one that names concrete
+ * things for these.
+ */
 export interface FleetParts {
   readonly ledger: Ledger;
   readonly surroundings: Surroundings;
@@ -28,7 +31,10 @@ export interface FleetParts {
   /** Told of every life and of what changes in it. */
   readonly delivery: Pick<Delivery, 'attach' | 'detach' | 'look' | 'turnEnded' | 'submitted'>;
   readonly log: FleetLog;
-  /** What tells a program inside an agent's terminal where to find us: SIGNALBOX_HOME, SIGNALBOX_SOCKET. */
+  /**
+   * What tells a program inside an agent's terminal where to find us: SIGNALBOX_HOME,
+   * SIGNALBOX_SOCKET.
+   */
   readonly agentEnv: Readonly<Record<string, string>>;
   /** Our own environment, for finding our own programs, and the folders of CLIs that have ended. */
   readonly ownEnv: Readonly<Record<string, string>>;
@@ -41,7 +47,9 @@ export interface FleetParts {
 interface ProviderShelf {
   /** By name or alias; throws a Fault that lists what there is. */
   find(name: string): Promise<Provider>;
-  /** The detector of one provider for one version of its CLI, with the user's own file laid over it. */
+  /**
+   * The detector of one provider for one version of its CLI, with the user's own file laid over it.
+   */
   detector(provider: Provider, version: string | undefined): Promise<(screen: Screen) => Verdict>;
 }
 

@@ -7,7 +7,10 @@ import type { FleetParts } from './parts.ts';
 export interface Holder {
   readonly agent: Agent;
   readonly permission: Permission;
-  /** Its profile, its launch or its arguments say so; else nothing is known, and it counts as one that asks. */
+  /**
+   * Its profile, its launch or its arguments say so; else nothing is known, and it counts as one
+   * that asks.
+   */
   readonly isStated: boolean;
 }
 

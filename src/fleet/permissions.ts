@@ -2,7 +2,9 @@ import { type Agent, isUser } from '../agents/agent.ts';
 import type { Message } from '../messages/message.ts';
 import { Fault } from '../shared/fault.ts';
 
-/** An agent acts as itself only; the person may do everything. A guard against mistakes, not a wall. */
+/**
+ * An agent acts as itself only; the person may do everything. A guard against mistakes, not a wall.
+ */
 export function requireSelf(caller: Agent, owner: string, what: string): void {
   if (isUser(caller) || caller.id === owner) return;
   throw new Fault(

@@ -6,7 +6,10 @@ import { knownUmask } from './choose-umask.ts';
 import { helperMark } from './end-leftovers.ts';
 import type { Life } from './running-agent.ts';
 
-/** Rule 53. Resolves with why it cannot be done, in words for a person; undefined: it should stand within seconds. */
+/**
+ * Rule 53. Resolves with why it cannot be done, in words for a person; undefined: it should stand
+ * within seconds.
+ */
 export async function putUpChannel(
   { provider, backend, terminal, agent, epoch }: Life,
   context: AgentContext,

@@ -13,10 +13,11 @@ import type { Roster } from './roster.ts';
 import { keepSnapshot } from './snapshot.ts';
 
 /**
- * Brings ledger and reality together (B4): what lives is watched again, what ended is written down with its exit, what a
- * person left without a session gets one, and terminals of ours that no life claims are closed. Reality is read first and
- * the ledger after it: a life is in the ledger before its terminal exists, so a terminal without one is a ghost. When the
- * backend cannot be asked this throws, and nothing has been touched. A life is judged by the backend that its epoch names, and
+ * Brings ledger and reality together (B4): what lives is watched again, what ended is written down
+ * with its exit, what a person left without a session gets one, and terminals of ours that no life
+ * claims are closed. Reality is read first and the ledger after it: a life is in the ledger before
+ * its terminal exists, so a terminal without one is a ghost. When the backend cannot be asked this
+ * throws, and nothing has been touched. A life is judged by the backend that its epoch names, and
  * by no other.
  */
 export function reconcile(parts: FleetParts, roster: Roster, backend: Backend): Promise<void> {
@@ -48,7 +49,8 @@ async function bringTogether(
   for (const sight of sights.values()) {
     await take(sight.terminal.agent, () => closeGhost(parts, backend, sight));
   }
-  // We died between the note of the agent and that of its first life: nothing was started, and its name is free again.
+  // We died between the note of the agent and that of its first life: nothing was started, and its
+  // name is free again.
   for (const { id } of unborn) {
     await take(id, () => discardUnborn(parts, id));
   }
@@ -59,7 +61,10 @@ async function bringTogether(
     if (!isOpen) await take(id, () => roster.forget(id, life.epoch.epoch));
   }
 
-  /** What a verb has had in hand since we looked is not what we saw; one broken agent harms no other (B14). */
+  /**
+   * What a verb has had in hand since we looked is not what we saw; one broken agent harms no other
+   * (B14).
+   */
   async function take(agent: string, work: () => Promise<void>): Promise<void> {
     if (wasHeld(agent)) return;
     try {
@@ -127,8 +132,9 @@ async function mourn(
 }
 
 /**
- * No terminal carries this life any more. Its process counts, not the terminal: some CLIs survive a hangup. Such a one
- * cannot be seen or reached, is said to be just that, and waits for `stop` or its own end.
+ * No terminal carries this life any more. Its process counts, not the terminal: some CLIs survive a
+ * hangup. Such a one cannot be seen or reached, is said to be just that, and waits for `stop` or
+ * its own end.
  */
 async function settleUnseen(
   parts: FleetParts,
@@ -155,7 +161,10 @@ async function settleUnseen(
 
 const terminalGone = 'its terminal is gone, its process lives';
 
-/** Of no life that is open: of one that ended without us, or of a launch whose answer was lost. A hangup is not enough. */
+/**
+ * Of no life that is open: of one that ended without us, or of a launch whose answer was lost. A
+ * hangup is not enough.
+ */
 async function closeGhost(
   parts: FleetParts,
   backend: Backend,

@@ -11,9 +11,9 @@ const everyMs = 10_000;
 const gatherMs = 20;
 
 /**
- * Decides when one backend is reconciled: on every hint, gathered, and now and then. One at a time; a hint during one makes
- * another. A backend that could not be started is started by the next one. It dies with `close`, which waits for the one under
- * way, but for no start.
+ * Decides when one backend is reconciled: on every hint, gathered, and now and then. One at a time;
+ * a hint during one makes another. A backend that could not be started is started by the next one.
+ * It dies with `close`, which waits for the one under way, but for no start.
  */
 export class Reconciler {
   readonly backend: Backend;
@@ -101,7 +101,10 @@ export class Reconciler {
     return this.#running;
   }
 
-  /** A backend that cannot be asked leaves everything as it is; it is asked again (B10). Told once per spell. */
+  /**
+   * A backend that cannot be asked leaves everything as it is; it is asked again (B10). Told once
+   * per spell.
+   */
   async #reconcile(): Promise<void> {
     try {
       await this.ready();

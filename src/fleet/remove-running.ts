@@ -13,9 +13,11 @@ import { stopLife } from './stop.ts';
 import { tidyWorktree } from './worktrees/tidy.ts';
 
 /**
- * Removes an agent that may be running (rule 35): its processes end first, then its inbox is settled and the senders are
- * told, then its logs and its worktree go, the latter only if nothing is lost with it; the snapshot of its last screen stays. A step that fails is told and does not keep the next from
- * being tried, except that a process that cannot be ended keeps its agent: nothing may run that nobody knows.
+ * Removes an agent that may be running (rule 35): its processes end first, then its inbox is
+ * settled and the senders are told, then its logs and its worktree go, the latter only if nothing
+ * is lost with it; the snapshot of its last screen stays. A step that fails is told and does not
+ * keep the next from being tried, except that a process that cannot be ended keeps its agent:
+ * nothing may run that nobody knows.
  */
 export async function removeRunning(
   parts: FleetParts,
@@ -40,7 +42,10 @@ export async function removeRunning(
   });
 }
 
-/** What its records say about what it was given last, now that nothing more will be written (rule 35). */
+/**
+ * What its records say about what it was given last, now that nothing more will be written
+ * (rule 35).
+ */
 async function askLast(
   parts: FleetParts,
   provider: Provider,

@@ -13,7 +13,9 @@ import { endTurnIn } from './end-turn.ts';
 const graceMs = 5000;
 /** Messages settled per transaction. */
 const batch = 200;
-/** Of bodies, so that a removal of an inbox full of long messages takes no more memory than a drain. */
+/**
+ * Of bodies, so that a removal of an inbox full of long messages takes no more memory than a drain.
+ */
 const bytes = 16 * 1024 * 1024;
 
 export interface Removed {
@@ -25,9 +27,10 @@ export interface Removed {
 }
 
 /**
- * Removes an agent: waits for the attempt in flight, hands its children to its own parent, and settles its inbox. The
- * removal itself is one transaction; a large inbox is settled in batches after it, and a crash between them is made good
- * by `finishRemovals`, since the agent is marked until its inbox is empty.
+ * Removes an agent: waits for the attempt in flight, hands its children to its own parent, and
+ * settles its inbox. The removal itself is one transaction; a large inbox is settled in batches
+ * after it, and a crash between them is made good by `finishRemovals`, since the agent is marked
+ * until its inbox is empty.
  */
 export async function remove(
   ledger: Ledger,
@@ -43,7 +46,10 @@ export async function remove(
   return { agent, ...sum(first, await settleRest(ledger, surroundings, id)) };
 }
 
-/** The removal itself, as part of a larger transaction; `finishRemovals` settles what is left of its inbox. */
+/**
+ * The removal itself, as part of a larger transaction; `finishRemovals` settles what is left of its
+ * inbox.
+ */
 export async function removeIn(
   tx: LedgerTransaction,
   surroundings: Surroundings,
@@ -68,7 +74,10 @@ export async function removeIn(
   return { agent, ...(await settleInbox(tx, surroundings, id)) };
 }
 
-/** What it had heard of and not answered is told as the last completion it makes (rules 27, 30); other tasks bounce with its inbox. */
+/**
+ * What it had heard of and not answered is told as the last completion it makes (rules 27, 30);
+ * other tasks bounce with its inbox.
+ */
 async function writeOffDebts(tx: LedgerTransaction, now: number, agent: Agent): Promise<void> {
   const ends = await listBegunDebts(tx, agent.id);
   if (ends.length === 0) return;

@@ -25,11 +25,12 @@ import { leaveRepository } from './worktrees/leave-repository.ts';
 import { checkWorktree } from './worktrees/tidy.ts';
 
 /**
- * Begins the next epoch in the same backend with the same provider, arguments, model, folder and umask,
- * and the environment of whoever asks, with what its profile sets (rule 40). An agent that asks hands
- * on what it was launched with, and no more permission than it has. The conversation is resumed where
- * the CLI can (rule 37). What could prevent the start is checked before the old life ends.
- * Returns when the new life is beyond its start, and throws what its CLI said when it has ended before.
+ * Begins the next epoch in the same backend with the same provider, arguments, model, folder and
+ * umask, and the environment of whoever asks, with what its profile sets (rule 40). An agent that
+ * asks hands on what it was launched with, and no more permission than it has. The conversation is
+ * resumed where the CLI can (rule 37). What could prevent the start is checked before the old life
+ * ends. Returns when the new life is beyond its start, and throws what its CLI said when it has
+ * ended before.
  */
 export async function restart(
   parts: FleetParts,
@@ -119,8 +120,9 @@ function beginNext(
 }
 
 /**
- * As its profile sets them now; a file of a working folder that has changed since it was trusted is refused, and so is an agent whose
- * profile is not trusted any more, as it was at the launch (rule 46): permission, servers and instructions come from that.
+ * As its profile sets them now; a file of a working folder that has changed since it was trusted is
+ * refused, and so is an agent whose profile is not trusted any more, as it was at the launch
+ * (rule 46): permission, servers and instructions come from that.
  */
 async function readOwnVariables(
   { profiles, trust }: FleetParts,

@@ -8,8 +8,9 @@ import type { FleetParts } from './parts.ts';
 import { type Remains, RunningAgent } from './running-agent.ts';
 
 /**
- * Who runs, and who is being worked on. Verbs that begin or end a life hold the agent meanwhile; reconciling leaves those
- * alone, so that a terminal that is just being made is no ghost and one that is just being stopped is not mourned twice.
+ * Who runs, and who is being worked on. Verbs that begin or end a life hold the agent meanwhile;
+ * reconciling leaves those alone, so that a terminal that is just being made is no ghost and one
+ * that is just being stopped is not mourned twice.
  */
 export class Roster {
   readonly #running = new Map<string, RunningAgent>();
@@ -29,7 +30,10 @@ export class Roster {
     return this.#running.get(agent);
   }
 
-  /** Of that life, whether it runs or has ended while we watched; undefined when it was never seen by this daemon. */
+  /**
+   * Of that life, whether it runs or has ended while we watched; undefined when it was never seen
+   * by this daemon.
+   */
   remains(agent: string, epoch: number): Remains | undefined {
     const running = this.#running.get(agent);
     if (running?.life.epoch.epoch === epoch) return running.remains;
@@ -42,8 +46,9 @@ export class Roster {
   }
 
   /**
-   * For whoever looks at reality first and at the ledger after it: an agent that was held since the beginning may have been seen half
-   * way through a verb. What is remembered for that ends with the look.
+   * For whoever looks at reality first and at the ledger after it: an agent that was held since the
+   * beginning may have been seen half way through a verb. What is remembered for that ends with the
+   * look.
    */
   async look<T>(work: (wasHeld: (agent: string) => boolean) => Promise<T>): Promise<T> {
     const released = new Set<string>();

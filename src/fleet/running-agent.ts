@@ -48,9 +48,10 @@ export interface Remains {
 }
 
 /**
- * One agent that runs in a terminal of ours, for one epoch. It owns the monitor of its status, the watch on its CLI's own
- * state, and the order in which what is learned reaches the ledger. It touches the terminal only by looking. It dies with
- * `close`; everything it knows is learned again by the next one.
+ * One agent that runs in a terminal of ours, for one epoch. It owns the monitor of its status, the
+ * watch on its CLI's own state, and the order in which what is learned reaches the ledger. It
+ * touches the terminal only by looking. It dies with `close`; everything it knows is learned again
+ * by the next one.
  */
 export class RunningAgent {
   readonly life: Life;
@@ -224,7 +225,10 @@ export class RunningAgent {
     if (!this.#notes.includes(text)) this.#notes = [...this.#notes, text].slice(-8);
   }
 
-  /** Resolves when everything learned so far is in the ledger, or was given up with a word in the log. */
+  /**
+   * Resolves when everything learned so far is in the ledger, or was given up with a word in the
+   * log.
+   */
   async close(): Promise<void> {
     this.#monitor.close();
     await this.#parts.delivery.detach(this.id);
@@ -291,7 +295,9 @@ export class RunningAgent {
     }
   }
 
-  /** Told once per spell: a broken part of one agent neither floods the log nor harms another agent. */
+  /**
+   * Told once per spell: a broken part of one agent neither floods the log nor harms another agent.
+   */
   #trouble(where: string, error: unknown): void {
     reportBug(where, error);
     if (this.#isTroubled) return;

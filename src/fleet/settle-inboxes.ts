@@ -8,8 +8,9 @@ import { finishRemovals } from './remove.ts';
 const inboxes = 20;
 
 /**
- * Whoever touches an inbox settles what is due in it first: dead holders, leases and times to live, within bounds. While no
- * daemon runs nobody else does; while one does, its sweep comes too late for whoever looks now. Nothing due, nothing written.
+ * Whoever touches an inbox settles what is due in it first: dead holders, leases and times to live,
+ * within bounds. While no daemon runs nobody else does; while one does, its sweep comes too late
+ * for whoever looks now. Nothing due, nothing written.
  */
 export async function settleInboxes(
   { ledger, surroundings }: { readonly ledger: Ledger; readonly surroundings: Surroundings },

@@ -14,8 +14,9 @@ export interface RunParts {
 }
 
 /**
- * Tells the ends that nobody told (rule 32, O11): those that wait in a file, and those of wrappers that are dead. Whoever looks
- * does it, within the bounds of what is open; nothing to tell, nothing written. Answers with their completions.
+ * Tells the ends that nobody told (rule 32, O11): those that wait in a file, and those of wrappers
+ * that are dead. Whoever looks does it, within the bounds of what is open; nothing to tell, nothing
+ * written. Answers with their completions.
  */
 export async function settleRuns(parts: RunParts): Promise<readonly Message[]> {
   const { ledger, surroundings, spool } = parts;
@@ -33,7 +34,10 @@ export async function settleRuns(parts: RunParts): Promise<readonly Message[]> {
   return told;
 }
 
-/** Undefined while it runs, or while nobody can read how it ended. The dead write no more: a file that is not there after the judgement will never be. */
+/**
+ * Undefined while it runs, or while nobody can read how it ended. The dead write no more: a file
+ * that is not there after the judgement will never be.
+ */
 async function findEnd(
   { surroundings, spool }: RunParts,
   { agent, title, holder }: Run,

@@ -7,9 +7,10 @@ import type { LedgerTransaction } from '../store/ledger.ts';
 import type { TurnEnd } from './complete-turn.ts';
 
 /**
- * Debts that this end settles or ends: a turn that ended normally, with text, and with nothing open below it; or the end of the
- * process that owes (rules 27, 30). All tasks that it held, and those of an earlier turn, unless it was given another task meanwhile:
- * its words are about that one, and the older are asked for by themselves.
+ * Debts that this end settles or ends: a turn that ended normally, with text, and with nothing open
+ * below it; or the end of the process that owes (rules 27, 30). All tasks that it held, and those
+ * of an earlier turn, unless it was given another task meanwhile: its words are about that one, and
+ * the older are asked for by themselves.
  */
 export async function findSettled(
   tx: LedgerTransaction,
@@ -28,8 +29,8 @@ export async function findSettled(
     ({ task, askedBy }) => askedBy === undefined && (about.size === 0 || about.has(task)),
   );
   if (below.length === 0) return due;
-  // It knows that nothing comes from below. It may have tried there once more, and ended its turn to wait: only what it said after it
-  // was asked for the answer is one.
+  // It knows that nothing comes from below. It may have tried there once more, and ended its turn
+  // to wait: only what it said after it was asked for the answer is one.
   const asked: Debt[] = [];
   for (const debt of due) {
     if (await isReminded(tx, debt, heldBy(now, end))) asked.push(debt);
@@ -37,7 +38,10 @@ export async function findSettled(
   return asked;
 }
 
-/** What a turn was given or asked for by name; empty: it may be about all that its conversation holds. */
+/**
+ * What a turn was given or asked for by name; empty: it may be about all that its conversation
+ * holds.
+ */
 function findSubjects(messages: readonly Message[], held: readonly Debt[]): ReadonlySet<string> {
   const about = new Set<string>();
   for (const { id, kind, from, body } of messages) {
@@ -56,7 +60,10 @@ function heldBy(now: number, { turn, entered, endedAt, knowsHeld }: TurnEnd) {
   return { entered, knowsHeld, isAfter, turn };
 }
 
-/** In a dialog the turn goes on: all that it was given counts, and no stop has told yet what that is. */
+/**
+ * In a dialog the turn goes on: all that it was given counts, and no stop has told yet what that
+ * is.
+ */
 export async function findHeld(
   tx: LedgerTransaction,
   now: number,
@@ -68,7 +75,10 @@ export async function findHeld(
   return [...held, ...begun.filter(({ task }) => !held.some((debt) => debt.task === task))];
 }
 
-/** What counts is the end itself: by the time it is told others may have answered, or been given something by the next turn. */
+/**
+ * What counts is the end itself: by the time it is told others may have answered, or been given
+ * something by the next turn.
+ */
 async function listBelow(
   tx: LedgerTransaction,
   now: number,

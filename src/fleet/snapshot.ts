@@ -8,8 +8,9 @@ import type { FleetParts } from './parts.ts';
 const maxBytes = 1024 * 1024;
 
 /**
- * Keeps the last screen and scrollback of a terminal as plain text (B17). Throws when the backend cannot be asked just now:
- * the terminal is still there, and the caller may come again. A full disk is told, and stops nothing.
+ * Keeps the last screen and scrollback of a terminal as plain text (B17). Throws when the backend
+ * cannot be asked just now: the terminal is still there, and the caller may come again. A full disk
+ * is told, and stops nothing.
  */
 export async function keepSnapshot(
   parts: FleetParts,

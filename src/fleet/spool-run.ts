@@ -6,8 +6,9 @@ import { parseObject } from '../shared/json.ts';
 import type { RunEnd } from './end-run.ts';
 
 /**
- * The end of a run that could not be committed (the ledger is locked, the disk is full), on its way through a file. One file per
- * run, whole or not at all; whoever commits it removes it, and the ledger sees to it that it counts once.
+ * The end of a run that could not be committed (the ledger is locked, the disk is full), on its way
+ * through a file. One file per run, whole or not at all; whoever commits it removes it, and the
+ * ledger sees to it that it counts once.
  */
 export async function spoolRun(folder: string, end: RunEnd): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -30,7 +31,10 @@ export async function spoolRun(folder: string, end: RunEnd): Promise<string> {
   return path;
 }
 
-/** Undefined when there is none; `unreadable` is to be asked again (rule 41). One that is no such file is put aside. */
+/**
+ * Undefined when there is none; `unreadable` is to be asked again (rule 41). One that is no such
+ * file is put aside.
+ */
 export async function readSpooled(
   folder: string,
   agent: string,

@@ -15,7 +15,8 @@ import { keepSnapshot } from './snapshot.ts';
 export type StopCause = 'stopped' | 'restarted' | 'removed';
 
 /**
- * Ends one life for good: its processes, verified, and then its terminal. The caller holds the agent.
+ * Ends one life for good: its processes, verified, and then its terminal. The caller holds the
+ * agent.
  */
 export async function stopLife(
   parts: FleetParts,
@@ -80,7 +81,10 @@ function refuseLeft(agent: Agent, left: readonly ProcessRef[]): void {
   );
 }
 
-/** Its processes are gone; a backend that cannot be asked leaves a dead terminal, which the next reconciliation closes. */
+/**
+ * Its processes are gone; a backend that cannot be asked leaves a dead terminal, which the next
+ * reconciliation closes.
+ */
 async function findSight(parts: FleetParts, epoch: Epoch): Promise<TerminalSight | undefined> {
   try {
     const sights = await parts.backends.of(epoch.backend).list();

@@ -6,7 +6,10 @@ import type { FleetParts } from './parts.ts';
 const firstPauseMs = 1000;
 const longestPauseMs = 30_000;
 
-/** The order in which one life's turn ends reach the ledger: one after the other. It dies with `close`, after what is under way. */
+/**
+ * The order in which one life's turn ends reach the ledger: one after the other. It dies with
+ * `close`, after what is under way.
+ */
 export class TurnEndQueue {
   readonly #parts: FleetParts;
   readonly #agent: string;
@@ -28,7 +31,10 @@ export class TurnEndQueue {
     await this.#work;
   }
 
-  /** A ledger that cannot be written to now (a full disk) is tried again: nobody else remembers this end. A bug of ours is not. */
+  /**
+   * A ledger that cannot be written to now (a full disk) is tried again: nobody else remembers this
+   * end. A bug of ours is not.
+   */
   async #keep(work: () => Promise<void>): Promise<void> {
     const { log, surroundings } = this.#parts;
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {

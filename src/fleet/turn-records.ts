@@ -8,7 +8,10 @@ import type { Life } from './running-agent.ts';
 /** What a CLI's own records say of its turns. */
 export interface TurnRecords {
   readonly lastWords: (signal: AbortSignal) => Promise<string | undefined>;
-  /** The last turn that began, by the name that the authority for turn ends has for it; undefined where none is on record. */
+  /**
+   * The last turn that began, by the name that the authority for turn ends has for it; undefined
+   * where none is on record.
+   */
   readonly lastTurn: (signal: AbortSignal) => Promise<Pick<TurnNews, 'session' | 'id'> | undefined>;
   /** Whoever tells of turn ends looks up those before: its silence proves nothing yet. */
   readonly isBehind?: () => boolean;

@@ -3,7 +3,10 @@ import type { Epoch } from '../agents/epoch.ts';
 import { Fault } from '../shared/fault.ts';
 import type { FleetParts } from './parts.ts';
 
-/** Why nobody can go to an agent's terminal or read from it: its life has ended, or its backend cannot be asked. */
+/**
+ * Why nobody can go to an agent's terminal or read from it: its life has ended, or its backend
+ * cannot be asked.
+ */
 export function explainUnseen(
   { backends }: Pick<FleetParts, 'backends'>,
   agent: Agent,

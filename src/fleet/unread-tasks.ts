@@ -6,8 +6,9 @@ import type { LedgerTransaction } from '../store/ledger.ts';
 const mostNamed = 5;
 
 /**
- * The tasks among these that are still on their way into the agent. They outlive its process: whoever is told that it is gone must
- * know that a restart brings them up again. Undefined when there is none.
+ * The tasks among these that are still on their way into the agent. They outlive its process:
+ * whoever is told that it is gone must know that a restart brings them up again. Undefined when
+ * there is none.
  */
 export async function describeUnread(
   tx: LedgerTransaction,
@@ -24,7 +25,10 @@ export async function describeUnread(
   return `Still in its inbox, for a restart: ${unread.slice(0, mostNamed).join(', ')}${more}.`;
 }
 
-/** Its next life begins, and gets what was still on its way: those who gave it wait for an answer again. */
+/**
+ * Its next life begins, and gets what was still on its way: those who gave it wait for an answer
+ * again.
+ */
 export async function reopenUnread(tx: LedgerTransaction, agent: string): Promise<void> {
   const inbox = await tx.messages.list({ to: agent, states: openStates, limit: 100_000 });
   for (const { id, kind } of inbox) {

@@ -5,13 +5,17 @@ import type { FleetParts } from './parts.ts';
 import { Reconciler } from './reconciler.ts';
 import type { Roster } from './roster.ts';
 
-/** Whoever started us gets an answer; another backend than the default one has so long to be part of it. */
+/**
+ * Whoever started us gets an answer; another backend than the default one has so long to be part of
+ * it.
+ */
 const othersMs = 3000;
 
 /**
- * Keeps every backend that agents live in started and reconciled, each by itself: what one cannot do harms no agent of another,
- * and is tried again. The default one is there from the start, and without it there is no start; another is opened when the
- * ledger knows agents in it, or when one is to be launched there. It dies with `close`; the backends' own end is the fleet's.
+ * Keeps every backend that agents live in started and reconciled, each by itself: what one cannot
+ * do harms no agent of another, and is tried again. The default one is there from the start, and
+ * without it there is no start; another is opened when the ledger knows agents in it, or when one
+ * is to be launched there. It dies with `close`; the backends' own end is the fleet's.
  */
 export class BackendWatch {
   readonly #parts: FleetParts;
@@ -38,7 +42,10 @@ export class BackendWatch {
     enough.abort();
   }
 
-  /** For a life that is to begin in it: opened, started and watched from now on. Throws where that cannot be. */
+  /**
+   * For a life that is to begin in it: opened, started and watched from now on. Throws where that
+   * cannot be.
+   */
   async ready(name: string): Promise<Backend> {
     const reconciler = this.#open(name);
     await reconciler.ready();

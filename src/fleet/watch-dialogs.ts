@@ -5,7 +5,10 @@ import type { FleetParts } from './parts.ts';
 import type { Life } from './running-agent.ts';
 import type { TurnEndQueue } from './turn-end-queue.ts';
 
-/** A child that sits in a dialog for so long is reported to its parent, once per dialog (rule 27, O15). */
+/**
+ * A child that sits in a dialog for so long is reported to its parent, once per dialog (rule 27,
+ * O15).
+ */
 const dialogMs = 30_000;
 
 /** Tells of dialogs that a life's agent sits in. It owns one timer, and dies with `close`. */

@@ -15,7 +15,8 @@ test('rule 44: one late spinner is asked again, and an own state at rest wins ov
   world.show('processing');
   await vi.advanceTimersByTimeAsync(2000);
   world.monitor.ownState({ status: 'completed' });
-  // The look that follows the word finds the last frame of the turn; then a warning covers the screen, and nothing more is printed.
+  // The look that follows the word finds the last frame of the turn; then a warning covers the
+  // screen, and nothing more is printed.
   await vi.advanceTimersByTimeAsync(700);
   expect(world.told().at(-1)).toBe('processing');
   world.show('unknown');

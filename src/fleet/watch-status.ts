@@ -8,12 +8,21 @@ import type { Look, NativeStatus } from '../terminals/backend.ts';
 const settleMs = 50;
 /** One that never settles (a spinner, a stream) is looked at this often. */
 const restlessMs = 500;
-/** After a hook or the CLI's own word the screen is looked at once more, when it has had time to follow. */
+/**
+ * After a hook or the CLI's own word the screen is looked at once more, when it has had time to
+ * follow.
+ */
 const followUpMs = 600;
-/** While the CLI itself says that it asks a person, the screen tells no more than which question it is: a hint counts this seldom. */
+/**
+ * While the CLI itself says that it asks a person, the screen tells no more than which question it
+ * is: a hint counts this seldom.
+ */
 const askedMs = 60_000;
 const drawnMs = 10_000;
-/** A screen that cannot be read is tried again, and after a while what was last seen of it is worth nothing. */
+/**
+ * A screen that cannot be read is tried again, and after a while what was last seen of it is worth
+ * nothing.
+ */
 const blindRetryMs = 1000;
 const blindAfterMs = 3000;
 /** What depends on time alone (never ready) is judged anew this often while it matters. */
@@ -34,9 +43,10 @@ export interface StatusMonitorParts {
 }
 
 /**
- * The single source of truth for one agent's status (E3). It owns the newest word of every source and the moment of the next
- * look; it touches nothing but the screen, through `look`. While an agent is quiet it has no timer and costs nothing. It dies
- * with `close`, and nothing is lost: a new one begins with a look.
+ * The single source of truth for one agent's status (E3). It owns the newest word of every source
+ * and the moment of the next look; it touches nothing but the screen, through `look`. While an
+ * agent is quiet it has no timer and costs nothing. It dies with `close`, and nothing is lost: a
+ * new one begins with a look.
  */
 export class StatusMonitor {
   readonly #parts: StatusMonitorParts;
@@ -82,7 +92,10 @@ export class StatusMonitor {
     return this.view?.composer === 'empty' ? this.#screen?.at : undefined;
   }
 
-  /** What the composer takes instead of prompts, by the last look: what was printed since changes nothing about that. */
+  /**
+   * What the composer takes instead of prompts, by the last look: what was printed since changes
+   * nothing about that.
+   */
   get mode(): string | undefined {
     return this.#screen?.mode;
   }
@@ -92,13 +105,17 @@ export class StatusMonitor {
     const now = this.#parts.clock.monotonicMs();
     this.#lastOutputAt = now;
     this.#restlessSince ??= now;
-    // The daemon was busy, and hears what was printed meanwhile before its timers have their turn: pushed away by each of
-    // these, a look came 600 ms after the first output (20 agents, a busy disk).
+    // The daemon was busy, and hears what was printed meanwhile before its timers have their turn:
+    // pushed away by each of these, a look came 600 ms after the first output (20 agents, a busy
+    // disk).
     if (this.#dueAt <= now) return;
     this.#schedule(Math.min(settleMs, Math.max(0, this.#restlessSince + restlessMs - now)), true);
   }
 
-  /** A backend that does not hear what is printed, and where each look is a request, says that one may be worth while. */
+  /**
+   * A backend that does not hear what is printed, and where each look is a request, says that one
+   * may be worth while.
+   */
   hint(): void {
     const own = this.#ownState ?? (this.#native?.isOwnWord ? this.#native : undefined);
     if (own?.status !== 'waiting' || !this.#hasSeenSince(own.at)) this.output();
@@ -138,11 +155,15 @@ export class StatusMonitor {
     clearTimeout(this.#timer);
   }
 
-  /** Whether a look at the question would show what is known; that it is over the CLI says itself, and a look follows. */
+  /**
+   * Whether a look at the question would show what is known; that it is over the CLI says itself,
+   * and a look follows.
+   */
   #hasSeenSince(askedAt: number): boolean {
     if (!this.#screen || this.#screen.at < askedAt) return false;
     const now = this.#parts.clock.monotonicMs();
-    // It may tell of it before it has drawn it; a screen that is still not known then is no question that we know.
+    // It may tell of it before it has drawn it; a screen that is still not known then is no
+    // question that we know.
     const isDrawn = this.#screen.status === 'waiting' || now - askedAt >= drawnMs;
     return isDrawn && now - this.#screen.at < askedMs;
   }
@@ -157,7 +178,9 @@ export class StatusMonitor {
     return this.#blindSince !== undefined;
   }
 
-  /** The earliest wish counts, except that output pushes a look that waits for quiet further away. */
+  /**
+   * The earliest wish counts, except that output pushes a look that waits for quiet further away.
+   */
   #schedule(inMs: number, replaces = false): void {
     if (this.#isClosed) return;
     const at = this.#parts.clock.monotonicMs() + inMs;
@@ -193,7 +216,10 @@ export class StatusMonitor {
     }
   }
 
-  /** Idle that nobody can see any more is no idle. A lost connection is back within milliseconds as a rule. */
+  /**
+   * Idle that nobody can see any more is no idle. A lost connection is back within milliseconds as
+   * a rule.
+   */
   #endureBlindness(): void {
     const now = this.#parts.clock.monotonicMs();
     this.#blindSince ??= now;
@@ -205,8 +231,8 @@ export class StatusMonitor {
   }
 
   /**
-   * A capture may show half a frame (seen in 4 of 3000 on tmux 3.3a). While the screen is restless, a verdict that would end
-   * a turn counts only when two looks in a row say the same.
+   * A capture may show half a frame (seen in 4 of 3000 on tmux 3.3a). While the screen is restless,
+   * a verdict that would end a turn counts only when two looks in a row say the same.
    */
   #take(verdict: Verdict, at: number): void {
     const isSettled = at - this.#lastOutputAt >= settleMs;
@@ -224,7 +250,10 @@ export class StatusMonitor {
     if (this.#view?.status === 'starting') this.#schedule(startingCheckMs);
   }
 
-  /** Before its first question a program may look as if it were ready, and what is typed then would answer that question. */
+  /**
+   * Before its first question a program may look as if it were ready, and what is typed then would
+   * answer that question.
+   */
   #untilReady({ rule, status }: Verdict, at: number): number {
     const { readyAfterMs = 0 } = this.#parts;
     if (this.#memory.isReady || readyAfterMs === 0 || !isAtRest(status)) return 0;
@@ -249,7 +278,8 @@ export class StatusMonitor {
     );
     this.#memory = memory;
     this.#view = view;
-    // The screen contradicts the CLI's own word: it is asked again, also where nothing more is printed (rule 44).
+    // The screen contradicts the CLI's own word: it is asked again, also where nothing more is
+    // printed (rule 44).
     if (askAgainAt !== undefined) {
       this.#schedule(Math.max(settleMs, askAgainAt - clock.monotonicMs()));
     }

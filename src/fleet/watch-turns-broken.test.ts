@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import { enterTask } from '../../test/fakes/enter-task.ts';
 import { openTurnWatch } from '../../test/fakes/turn-watch.ts';
 
-/** A task is at work when a person breaks it off, and the next one goes in before a stand-in may speak for that end. */
+/**
+ * A task is at work when a person breaks it off, and the next one goes in before a stand-in may
+ * speak for that end.
+ */
 async function brokenOff() {
   const fake = await openTurnWatch();
   const { clock, ledger, child, show } = fake;

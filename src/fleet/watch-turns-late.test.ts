@@ -42,7 +42,8 @@ test('rule 26: a StopFailure that both the daemon and the hook itself write down
   const failed = { session: 's', id: 't1', outcome: 'failed' } as const;
   show('processing');
   await raw({ ...failed, report: '1-42' });
-  // The daemon died before it had answered (or was slower than 600 ms): the hook commits by itself, a minute later.
+  // The daemon died before it had answered (or was slower than 600 ms): the hook commits by itself,
+  // a minute later.
   await clock.pass(60_000);
   await endTurn(ledger, clock, { child: child.id, epoch: 1, ...failed, report: '1-42' });
   expect((await told()).map(({ turn, body }) => [turn, body])).toHaveLength(1);

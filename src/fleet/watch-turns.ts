@@ -15,13 +15,17 @@ import { askRecords, type TurnRecords } from './turn-records.ts';
 import { DialogWatch } from './watch-dialogs.ts';
 
 /**
- * After the authority's word the screen may still show the turn that has ended: a CLI draws its end only when the hook that reports it
- * has returned, and a busy machine takes its time. What begins on the screen alone within the first span and is over within the
- * second is no turn, so it has no end of its own.
+ * After the authority's word the screen may still show the turn that has ended: a CLI draws its end
+ * only when the hook that reports it has returned, and a busy machine takes its time. What begins
+ * on the screen alone within the first span and is over within the second is no turn, so it has no
+ * end of its own.
  */
 const echoBeginMs = 10_000;
 const echoMs = 5000;
-/** An authority that was silent for longer than this after its stand-in has spoken tells of another turn. */
+/**
+ * An authority that was silent for longer than this after its stand-in has spoken tells of another
+ * turn.
+ */
 const lateMs = 10_000;
 const wordsMs = 1500;
 /** A turn that has not shown itself by then was too short to be seen. */
@@ -39,9 +43,10 @@ type Heard = Pick<TurnStop, 'among' | 'below'>;
 type Ended = Omit<TurnNews, 'outcome'> & Pick<TurnStop, 'isStandIn'> & Heard;
 
 /**
- * Turns of one life into completions. The provider's authority for turn ends is believed; where it stays silent (an
- * interruption that fires no hook, hooks that a person switched off) the status stands in. It owns its two timers, the
- * queue in which turn ends reach the ledger and the watch on dialogs, and dies with the life's watch.
+ * Turns of one life into completions. The provider's authority for turn ends is believed; where it
+ * stays silent (an interruption that fires no hook, hooks that a person switched off) the status
+ * stands in. It owns its two timers, the queue in which turn ends reach the ledger and the watch on
+ * dialogs, and dies with the life's watch.
  */
 export class TurnWatch {
   readonly #parts: FleetParts;
@@ -55,7 +60,10 @@ export class TurnWatch {
   /** The status has reported the end that the authority may still report. */
   #stoodIn: StoodIn | undefined;
   #stoodInMs = Number.NEGATIVE_INFINITY;
-  /** Wall time: when it was last seen at rest, before the authority has spoken of that; and then at work again. */
+  /**
+   * Wall time: when it was last seen at rest, before the authority has spoken of that; and then at
+   * work again.
+   */
   #restedAt: number | undefined;
   #brokenAt: number | undefined;
   #hasHeardAuthority = false;
@@ -102,7 +110,10 @@ export class TurnWatch {
     });
   }
 
-  /** To read its last words takes a while: what goes in meanwhile is none of that turn's (26), and it waited for whoever answers (30). */
+  /**
+   * To read its last words takes a while: what goes in meanwhile is none of that turn's (26), and
+   * it waited for whoever answers (30).
+   */
   async #listEntered(): Promise<Heard> {
     const { agent, epoch } = this.#life.epoch;
     try {
@@ -117,15 +128,18 @@ export class TurnWatch {
     }
   }
 
-  /** Whether the authority speaks of the turn that its stand-in has reported. Under one name the ledger knows by itself. */
+  /**
+   * Whether the authority speaks of the turn that its stand-in has reported. Under one name the
+   * ledger knows by itself.
+   */
   #isOf({ at, atMs, isNamed }: StoodIn, { endedAt }: TurnNews): boolean {
     if (isNamed || (endedAt !== undefined && endedAt > at)) return false;
     return this.#parts.surroundings.clock.monotonicMs() - atMs < lateMs;
   }
 
   /**
-   * The stand-in has reported this end already, and could not know that the turn ended well: a debt would stay open for that. It is
-   * remembered, so that no later daemon is told of it as news.
+   * The stand-in has reported this end already, and could not know that the turn ended well: a debt
+   * would stay open for that. It is remembered, so that no later daemon is told of it as news.
    */
   async #correct(news: TurnNews & Heard): Promise<void> {
     const { agent: child, epoch } = this.#life.epoch;
@@ -165,8 +179,8 @@ export class TurnWatch {
   }
 
   /**
-   * A prompt of ours was sent. Where the status alone tells of turns, one that is over before the next look at the screen would
-   * go unseen, and what it answers with it.
+   * A prompt of ours was sent. Where the status alone tells of turns, one that is over before the
+   * next look at the screen would go unseen, and what it answers with it.
    */
   prompted(view: () => StatusView | undefined, beganMs: number): void {
     // The turn of this very prompt has ended: to verify its paste took longer.
@@ -215,7 +229,8 @@ export class TurnWatch {
       if (stoodIn) stoodIn.isNamed = true;
       return this.#end({ ...named, ...listed, isStandIn: true }, this.#judge(view));
     }
-    // Without a name for it, what was told since it was seen was this one; by a hook while we were away, for example.
+    // Without a name for it, what was told since it was seen was this one; by a hook while we were
+    // away, for example.
     const last = await ledger.read((tx) => tx.turns.findLastStop(agent));
     const now = this.#parts.surroundings.clock.now();
     if (last && isLater(last.at, this.#seenAt, now) && !this.#isAuthority()) return;

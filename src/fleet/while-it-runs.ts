@@ -3,8 +3,8 @@ import { readStartTime } from '../shared/processes.ts';
 import type { Terminal } from '../terminals/backend.ts';
 
 /**
- * A helper such as Codex's app-server may outlive its agent by a moment, and takes messages meanwhile that no terminal would
- * show. So the agent's own process is looked at before each act.
+ * A helper such as Codex's app-server may outlive its agent by a moment, and takes messages
+ * meanwhile that no terminal would show. So the agent's own process is looked at before each act.
  */
 export function whileItRuns(
   native: NativeRoute,

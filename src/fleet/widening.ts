@@ -8,7 +8,10 @@ import { checkModel } from './check-model.ts';
 import type { WantedLaunch } from './fleet.ts';
 import { type Holder, readMode } from './permission-holder.ts';
 
-/** What is asked for, whichever way: by a tool, over HTTP or on the command line, by a profile or by a field of the request. */
+/**
+ * What is asked for, whichever way: by a tool, over HTTP or on the command line, by a profile or by
+ * a field of the request.
+ */
 export type Asked = Pick<WantedLaunch, 'role' | 'extraArgs' | 'extraEnv' | 'model'> &
   Partial<Pick<WantedLaunch, 'cwd' | 'session' | 'worktree'>>;
 
@@ -21,9 +24,10 @@ export interface Counted {
 type Count = (asked: Asked, above: Holder, provider: Provider) => Counted | undefined;
 
 /**
- * The one table of what widens. Each field of a launch that can let a child do more than its launcher may is counted on the scale
- * of permission; what counts as more than the launcher has is refused. `all` is whatever decides what is executed, what is read
- * as settings, or where the child works. Fields that are not here widen nothing; test/contracts/permission-ceiling-fields.test.ts
+ * The one table of what widens. Each field of a launch that can let a child do more than its
+ * launcher may is counted on the scale of permission; what counts as more than the launcher has is
+ * refused. `all` is whatever decides what is executed, what is read as settings, or where the child
+ * works. Fields that are not here widen nothing; test/contracts/permission-ceiling-fields.test.ts
  * says of each why, and fails for a field that is in neither table.
  */
 export const widening: Readonly<Record<string, Count>> = {
@@ -63,7 +67,8 @@ export const widening: Readonly<Record<string, Count>> = {
     permission === undefined || permissionMode !== undefined
       ? undefined
       : { permission, what: `the permission \`${permission}\`` },
-  // A CLI reads unasked, and with `edit` writes, in its working folder, and takes settings from it once a person trusts that.
+  // A CLI reads unasked, and with `edit` writes, in its working folder, and takes settings from it
+  // once a person trusts that.
   cwd: ({ cwd }, { agent }) =>
     cwd === undefined || isSameFolder(cwd, agent.cwd)
       ? undefined
@@ -93,7 +98,8 @@ function isSameFolder(one: string, other: string): boolean {
   try {
     return realpathSync(one) === realpathSync(other);
   } catch {
-    // One of them is not there: whether it is the same cannot be told, and a launch there fails anyway.
+    // One of them is not there: whether it is the same cannot be told, and a launch there fails
+    // anyway.
     return false;
   }
 }

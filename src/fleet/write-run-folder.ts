@@ -2,7 +2,10 @@ import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { LaunchPlan, Overlay } from '../providers/provider.ts';
 
-/** Makes the private folder of one life, as its plan wants it. Whatever an earlier try left there is gone. */
+/**
+ * Makes the private folder of one life, as its plan wants it. Whatever an earlier try left there is
+ * gone.
+ */
 export async function writeRunFolder(
   folder: string,
   { files, overlays = [] }: Pick<LaunchPlan, 'files' | 'overlays'>,

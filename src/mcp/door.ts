@@ -6,16 +6,21 @@ import { requireOwnFolder, requireOwnSocket } from '../config/own-folder.ts';
 import { headers } from '../protocol/daemon.ts';
 import { createSecret } from '../shared/ids.ts';
 
-/** The daemon as the proxy sees it: a new connection for each call, so that it is found again after every restart. */
+/**
+ * The daemon as the proxy sees it: a new connection for each call, so that it is found again after
+ * every restart.
+ */
 export interface Door {
   /**
-   * The head of the answer. While nobody listens it is tried again for `patienceMs`: nothing was asked. `isRepeatable`: also
-   * after a connection that broke.
+   * The head of the answer. While nobody listens it is tried again for `patienceMs`: nothing was
+   * asked. `isRepeatable`: also after a connection that broke.
    */
   ask(body: unknown, how: How, signal: AbortSignal): Promise<Answer>;
   /** What was handed over under this id has been printed. */
   confirm(id: string): Promise<void>;
-  /** A call was cancelled: what it was handed may have been thrown away, also what was confirmed. */
+  /**
+   * A call was cancelled: what it was handed may have been thrown away, also what was confirmed.
+   */
   cancel(notification: unknown): Promise<void>;
 }
 
@@ -25,7 +30,10 @@ export interface How {
 }
 
 const pauseMs = 100;
-/** The head of an answer comes at once, and then something every 10 s: a daemon that is silent for so long hangs. */
+/**
+ * The head of an answer comes at once, and then something every 10 s: a daemon that is silent for
+ * so long hangs.
+ */
 const silenceMs = 45_000;
 const confirmMs = 10_000;
 
@@ -64,7 +72,8 @@ export function openDoor(env: NodeJS.ProcessEnv): Door {
     cancel: async (notification) => {
       const answer = await post('/mcp', notification, AbortSignal.timeout(confirmMs));
       if (answer.outcome === 'answered') answer.response.resume();
-      // A daemon that has not heard it must not take our next call for a sign that we have read everything (rule 17).
+      // A daemon that has not heard it must not take our next call for a sign that we have read
+      // everything (rule 17).
       else identity[headers.client] = createSecret('proxy');
     },
   };

@@ -1,13 +1,19 @@
 import { isUtf8 } from 'node:buffer';
 
-/** One message of the client. Of one that is too long only both ends are kept: they may tell which request it was. */
+/**
+ * One message of the client. Of one that is too long only both ends are kept: they may tell which
+ * request it was.
+ */
 export type Line =
   | { readonly kind: 'line'; readonly text: string }
   /** Its text is good enough to tell which request it was, and no more. */
   | { readonly kind: 'not-utf8'; readonly text: string }
   | { readonly kind: 'too-long'; readonly head: string; readonly tail: string };
 
-/** Of one line, in bytes: more than the daemon takes in any sensible setting, and little enough to hold. */
+/**
+ * Of one line, in bytes: more than the daemon takes in any sensible setting, and little enough to
+ * hold.
+ */
 const lineLimit = 32 * 1024 * 1024;
 const endBytes = 512;
 const lineFeed = 0x0a;

@@ -22,12 +22,18 @@ import {
   writeError,
 } from './trouble.ts';
 
-/** What a client asks at its start, and can be asked again: it gives up on a server that does not answer these. */
+/**
+ * What a client asks at its start, and can be asked again: it gives up on a server that does not
+ * answer these.
+ */
 const opening: How = { patienceMs: 5000, isRepeatable: true };
 const ordinary: How = { patienceMs: 1000, isRepeatable: false };
 const openingMethods = new Set(['initialize', 'tools/list', 'server/discover']);
 
-/** Hands each request to the daemon and prints the answers in the order in which they come. Nothing a client writes ends it. */
+/**
+ * Hands each request to the daemon and prints the answers in the order in which they come. Nothing
+ * a client writes ends it.
+ */
 export class StdioProxy {
   readonly #door: Door;
   readonly #print: (text: string) => Promise<void>;
@@ -47,7 +53,10 @@ export class StdioProxy {
     }
   }
 
-  /** Nothing more will be asked. What was, is answered: what takes longer than `over` lets it, by a word that says so. */
+  /**
+   * Nothing more will be asked. What was, is answered: what takes longer than `over` lets it, by a
+   * word that says so.
+   */
   async finish(over: AbortSignal): Promise<void> {
     const under = [...this.#running.values()];
     const isOver = new Promise<void>((resolve) => {
@@ -93,8 +102,9 @@ export class StdioProxy {
   }
 
   /**
-   * Its result may have been printed and confirmed just before: then the client has thrown it away. The daemon hears that before it
-   * hears any later call, which would show that the result was read (rule 17).
+   * Its result may have been printed and confirmed just before: then the client has thrown it away.
+   * The daemon hears that before it hears any later call, which would show that the result was read
+   * (rule 17).
    */
   #cancel(message: unknown): void {
     const before = this.#cancelled;
@@ -147,7 +157,9 @@ export class StdioProxy {
     if (!isAnswered && !signal.aborted) this.#say(refuse(request, sayBroken));
   }
 
-  /** What it carries counts as handed out once it is printed, and the daemon was told so (rule 16). */
+  /**
+   * What it carries counts as handed out once it is printed, and the daemon was told so (rule 16).
+   */
   async #handOver(message: Record<string, unknown>, signal: AbortSignal): Promise<void> {
     const { text, id } = takeOutId(message);
     await reachFailPoint('mcp.answered');

@@ -6,12 +6,16 @@ import { openDoor } from './door.ts';
 import { LineReader } from './line-reader.ts';
 import { StdioProxy } from './proxy.ts';
 
-/** What was asked before the end of the input has so long to be answered: as long as a daemon that starts is waited for. */
+/**
+ * What was asked before the end of the input has so long to be answered: as long as a daemon that
+ * starts is waited for.
+ */
 const answerMs = 5000;
 
 /**
- * The MCP server over stdio: a thin proxy to the daemon, one for each agent that runs, and so as small and quick as can be. It
- * knows nothing but whom it speaks for, and keeps nothing: whatever it was asked and has not answered ends with it, and is told so.
+ * The MCP server over stdio: a thin proxy to the daemon, one for each agent that runs, and so as
+ * small and quick as can be. It knows nothing but whom it speaks for, and keeps nothing: whatever
+ * it was asked and has not answered ends with it, and is told so.
  */
 export function runProxy(env: NodeJS.ProcessEnv): void {
   const { stdin, stdout } = process;
@@ -24,7 +28,8 @@ export function runProxy(env: NodeJS.ProcessEnv): void {
     process.exit(0);
   };
   const parent = process.ppid;
-  // A script writes what it asks and closes the pipe; a CLI that was killed leaves it closed, and nobody to answer.
+  // A script writes what it asks and closes the pipe; a CLI that was killed leaves it closed, and
+  // nobody to answer.
   const finish = async (): Promise<void> => {
     lines.end();
     const over = new AbortController();

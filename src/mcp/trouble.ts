@@ -1,4 +1,7 @@
-/** What the proxy itself has to say: to the client as a JSON-RPC error, to a model that called a tool as that tool's result. */
+/**
+ * What the proxy itself has to say: to the client as a JSON-RPC error, to a model that called a
+ * tool as that tool's result.
+ */
 
 export type Id = string | number;
 

@@ -14,7 +14,10 @@ const why: Readonly<Record<DeadReason | 'expired', string>> = {
   expired: 'its time to live passed',
 };
 
-/** Tells the sender that a message is given up, and whether it may have been read. Bounces never bounce (rule 34). */
+/**
+ * Tells the sender that a message is given up, and whether it may have been read. Bounces never
+ * bounce (rule 34).
+ */
 export function createBounce(
   dead: Message,
   recipientName: string,
@@ -27,7 +30,8 @@ export function createBounce(
     replyTo: [dead.id],
     // Whoever gave a task waits for what ends it: no budget holds that back.
     answersTask: dead.kind === 'task',
-    // A child can do nothing about a report that its parent did not take, and its turn would be reported to the same parent, for ever.
+    // A child can do nothing about a report that its parent did not take, and its turn would be
+    // reported to the same parent, for ever.
     isQuiet: dead.kind === 'completion' && !dead.answersTask,
     ...(dead.reason === undefined ? {} : { reason: dead.reason }),
     body: [
@@ -40,7 +44,10 @@ export function createBounce(
   };
 }
 
-/** Takes a bounce back: proof came after the message had been given up (rule 36). `how` is what is known of it. */
+/**
+ * Takes a bounce back: proof came after the message had been given up (rule 36). `how` is what is
+ * known of it.
+ */
 export function createLateProofNotice(
   message: Message,
   recipientName: string,

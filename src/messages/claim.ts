@@ -3,8 +3,9 @@ import type { ProcessIdentity } from '../shared/processes.ts';
 export type Route = 'native' | 'turn-boundary' | 'mid-turn' | 'paste' | 'pull';
 
 /**
- * The exclusive, fenced, leased right to carry one batch to one recipient, together with the attempt made under it: one
- * claim is one try. It is live until each of its messages has left `claimed` (rule 1).
+ * The exclusive, fenced, leased right to carry one batch to one recipient, together with the
+ * attempt made under it: one claim is one try. It is live until each of its messages has left
+ * `claimed` (rule 1).
  */
 export interface Claim {
   /** The fencing token. Grows; never reused. */
@@ -12,7 +13,9 @@ export interface Claim {
   readonly recipient: string;
   readonly route: Route;
   readonly epoch: number;
-  /** Unguessable; stands in the injected text, so that evidence can name this attempt (rules 2, 7). */
+  /**
+   * Unguessable; stands in the injected text, so that evidence can name this attempt (rules 2, 7).
+   */
   readonly mark: string;
   /** False where the CLI can give no proof for this route: `injected` is then the end (rule 8). */
   readonly provable: boolean;
@@ -23,10 +26,16 @@ export interface Claim {
   readonly leaseMs: number;
   /** The CLI was working when it was taken, and keeps it behind that turn. */
   readonly isBehindTurn: boolean;
-  /** How many more waited when it was taken: its text says so, and must be the same when it is written again (rules 12, 13). */
+  /**
+   * How many more waited when it was taken: its text says so, and must be the same when it is
+   * written again (rules 12, 13).
+   */
   readonly others: number;
   readonly endedAt?: number;
-  /** How far the act got, each step on disk before the next (rule 12); undefined: nothing outside was touched. */
+  /**
+   * How far the act got, each step on disk before the next (rule 12); undefined: nothing outside
+   * was touched.
+   */
   readonly step?: ActStep;
   /** What the CLI calls it. */
   readonly receipt?: string;
@@ -42,7 +51,10 @@ export type NewClaim = Omit<Claim, 'token' | 'endedAt' | 'receipt' | 'isSubmitte
 /** Claim to act, at most (rule 3). */
 export const defaultLeaseMs = 30_000;
 
-/** Routes that put text into a conversation: one live claim per recipient (rule 1). Pull claims live beside them. */
+/**
+ * Routes that put text into a conversation: one live claim per recipient (rule 1). Pull claims live
+ * beside them.
+ */
 export function isInjecting(route: Route): boolean {
   return route !== 'pull';
 }
@@ -87,7 +99,10 @@ export interface Attempt {
   readonly isPointer: boolean;
   /** Its body was handed out all the same. */
   readonly handedOutAt?: number;
-  /** By which call of an MCP client: only a further one on its line takes it (rule 17). Undefined: a command printed it. */
+  /**
+   * By which call of an MCP client: only a further one on its line takes it (rule 17). Undefined: a
+   * command printed it.
+   */
   readonly line?: string;
   /** So many tries before it, cut off like it, are not kept. */
   readonly folded: number;

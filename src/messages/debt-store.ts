@@ -8,7 +8,10 @@ export interface DebtStore {
   listOwedBy(debtor: string): Promise<readonly Debt[]>;
   /** Open ones of which the agent is the creditor. */
   listOwedTo(creditor: string): Promise<readonly Debt[]>;
-  /** Those that had been given by that moment and were still owed then; stamps later than `now` are older than both (rule 5). */
+  /**
+   * Those that had been given by that moment and were still owed then; stamps later than `now` are
+   * older than both (rule 5).
+   */
   listOwedAt(creditor: string, at: number, now: number): Promise<readonly Debt[]>;
   listOpen(): Promise<readonly Debt[]>;
   /** False when it had ended before. */

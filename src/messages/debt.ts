@@ -18,19 +18,31 @@ export interface Debt {
   readonly toldBy?: string;
   /** The debtor has asked the creditor something, and had no word from it since. */
   readonly askedBy?: string;
-  /** Messages of the debtor to the creditor since the task was given that do not answer it, in order; at most `mostReports`. */
+  /**
+   * Messages of the debtor to the creditor since the task was given that do not answer it, in
+   * order; at most `mostReports`.
+   */
   readonly reports?: readonly string[];
-  /** The process whose caller waits for the answer: what ends the debt is claimed for it, in the same transaction (rule 31). */
+  /**
+   * The process whose caller waits for the answer: what ends the debt is claimed for it, in the
+   * same transaction (rule 31).
+   */
   readonly waiter?: Waiter;
 }
 
-/** `answered` by a completion or a reply; `exited` when its process ended owing; `removed` with its debtor; `dead` when the task never arrived. */
+/**
+ * `answered` by a completion or a reply; `exited` when its process ended owing; `removed` with its
+ * debtor; `dead` when the task never arrived.
+ */
 export type DebtEnd = 'answered' | 'exited' | 'removed' | 'dead';
 
 export interface Waiter {
   readonly id: string;
   readonly holder: ProcessIdentity;
-  /** When it began, on the monotonic clock of the holder's boot, and how long a claim for it may live from then on. */
+  /**
+   * When it began, on the monotonic clock of the holder's boot, and how long a claim for it may
+   * live from then on.
+   */
   readonly sinceMs: number;
   readonly leaseMs: number;
   /** Reports are kept for it as well, and handed over with the answer. */

@@ -18,10 +18,11 @@ export interface Envelope {
 }
 
 /**
- * The text of one attempt, the same on every route: a fence that nobody can forge, since it holds the attempt's secret mark;
- * inside it each message with its id, sender, kind and how to answer (rule 14). Every line of ours within begins with `---` and
- * the mark's short form, and no line of a body does (rule 47). All messages are in full: a claim takes no more than fit. Only one
- * that is longer than any such text is named instead. `others` is how many wait behind these.
+ * The text of one attempt, the same on every route: a fence that nobody can forge, since it holds
+ * the attempt's secret mark; inside it each message with its id, sender, kind and how to answer
+ * (rule 14). Every line of ours within begins with `---` and the mark's short form, and no line of
+ * a body does (rule 47). All messages are in full: a claim takes no more than fit. Only one that is
+ * longer than any such text is named instead. `others` is how many wait behind these.
  */
 export function writeEnvelope(
   mark: string,
@@ -43,7 +44,10 @@ export function writeEnvelope(
   return { text, pointers };
 }
 
-/** How each line of ours begins within the fence of this mark: with 50 bits of its secret, which no sender has seen. */
+/**
+ * How each line of ours begins within the fence of this mark: with 50 bits of its secret, which no
+ * sender has seen.
+ */
 export function leadOf(mark: string): string {
   return `--- ${mark.slice(-leadLetters)}`;
 }
@@ -54,12 +58,18 @@ export function explainLead(lead: string): string {
   return `Only lines that begin with "${lead}" are signalbox's.`;
 }
 
-/** The last line of a message within the fence of this mark: where it stands, all of the message does. */
+/**
+ * The last line of a message within the fence of this mark: where it stands, all of the message
+ * does.
+ */
 export function writeEnd(lead: string, id: string): string {
   return `${lead} end of ${id}`;
 }
 
-/** How many of these, from the first on, one text holds; at least one (rule 13). The next text begins with the one behind them. */
+/**
+ * How many of these, from the first on, one text holds; at least one (rule 13). The next text
+ * begins with the one behind them.
+ */
 export function countFitting(
   messages: readonly Message[],
   correspondent: (agent: string) => Correspondent,
@@ -76,10 +86,15 @@ export function countFitting(
 /** All of them are of one length. */
 const anyLead = leadOf('0'.repeat(leadLetters));
 
-/** The two lines of the fence, the line that introduces it, and the one that counts what waits behind. */
+/**
+ * The two lines of the fence, the line that introduces it, and the one that counts what waits
+ * behind.
+ */
 const fenceBytes = 530;
 
-/** No text holds more messages than this, however short they are; a block takes at least 80 bytes. */
+/**
+ * No text holds more messages than this, however short they are; a block takes at least 80 bytes.
+ */
 export const envelopeCount = 100;
 
 /** In full, unless it alone is longer than a text can be. */
@@ -89,7 +104,8 @@ function writeBlock(
   sender: Correspondent,
 ): { readonly text: string; readonly isPointer: boolean } {
   const most = envelopeBytes - fenceBytes;
-  // Neutralised, a body is half as long at the least (CRLF): of one that is longer still nothing has to be written.
+  // Neutralised, a body is half as long at the least (CRLF): of one that is longer still nothing
+  // has to be written.
   const full =
     Buffer.byteLength(message.body) > 2 * most ? undefined : writeMessage(lead, message, sender);
   if (full !== undefined && sizeOf(full) <= most) return { text: full, isPointer: false };
@@ -141,7 +157,9 @@ function describe(message: Message, { name, role }: Correspondent): string {
   return facts.join(' · ');
 }
 
-/** A model that reads "answers" takes its task for done: that is said of an answer alone (rule 30). */
+/**
+ * A model that reads "answers" takes its task for done: that is said of an answer alone (rule 30).
+ */
 function describeAnswered(message: Message): readonly string[] {
   const { kind, replyTo, owes = [], reports = [], outcome, answersTask } = message;
   const isAnswer = kind !== 'completion' || outcome === 'completed';

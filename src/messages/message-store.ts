@@ -1,9 +1,10 @@
 import type { DeadReason, Message, MessageDraft, MessageState } from './message.ts';
 
 /**
- * The port behind which messages are kept. Its methods are the row-level verbs of one transaction; what they mean
- * together (accept, claim, settle, …) is written once, in delivery/ and fleet/, for all engines. Every method that takes
- * several messages takes them as a set, so that an engine across a network can use one round trip.
+ * The port behind which messages are kept. Its methods are the row-level verbs of one transaction;
+ * what they mean together (accept, claim, settle, …) is written once, in delivery/ and fleet/, for
+ * all engines. Every method that takes several messages takes them as a set, so that an engine
+ * across a network can use one round trip.
  */
 export interface MessageStore {
   /** Order of the array is order of the ledger. */
@@ -13,7 +14,10 @@ export interface MessageStore {
 
   /** What there is of each kind for `to`, at the cost of one glance however much it is. */
   outline(to: string, now: number): Promise<Outline>;
-  /** The head of an inbox, in order, until a bound is reached; at least one message where there is one. */
+  /**
+   * The head of an inbox, in order, until a bound is reached; at least one message where there is
+   * one.
+   */
   listWaiting(to: string, bound: WaitingBound): Promise<readonly Message[]>;
   list(query: MessageQuery): Promise<readonly Message[]>;
   /** How many `list` would find without its limit. */
@@ -30,16 +34,22 @@ export interface MessageStore {
   listDeadCompletions(child: string, reason: DeadReason): Promise<readonly Message[]>;
 
   /**
-   * The one way to change a state: moves those of `ids` that are still in `from` (and still carried by `token`, when
-   * given), writes one history row each, and returns those that moved.
+   * The one way to change a state: moves those of `ids` that are still in `from` (and still carried
+   * by `token`, when given), writes one history row each, and returns those that moved.
    */
   move(ids: readonly string[], move: Move): Promise<readonly Moved[]>;
   setDiscarded(id: string, at: number | undefined): Promise<void>;
   setInContext(id: string, inContext: boolean): Promise<void>;
-  /** The agent has another conversation: what was `seen` in the last one stays so, and is out of its context (rule 9). */
+  /**
+   * The agent has another conversation: what was `seen` in the last one stays so, and is out of its
+   * context (rule 9).
+   */
   leaveContext(to: string): Promise<void>;
   history(id: string): Promise<readonly HistoryRow[]>;
-  /** Removes `count` rows of a history, the `first` ones from its beginning left out: a later row stands for them. */
+  /**
+   * Removes `count` rows of a history, the `first` ones from its beginning left out: a later row
+   * stands for them.
+   */
   foldHistory(id: string, first: number, count: number): Promise<void>;
 
   /**
@@ -141,7 +151,10 @@ export interface WaitingBound {
   readonly bytes: number;
   /** Long bodies are handed out in parts: of those only one part counts. */
   readonly inParts?: boolean;
-  /** What is queued past its time to live is never offered, whether or not it has been settled yet (rule 5). */
+  /**
+   * What is queued past its time to live is never offered, whether or not it has been settled yet
+   * (rule 5).
+   */
   readonly now: number;
   /** Pull also hands out `uncertain` messages (rule 18); other routes take `queued` ones alone. */
   readonly withUncertain: boolean;
@@ -176,7 +189,10 @@ export interface HistoryRow {
   readonly evidence?: string;
 }
 
-/** The message that a new row is. Written out field by field: it runs once for each message that is sent. */
+/**
+ * The message that a new row is. Written out field by field: it runs once for each message that is
+ * sent.
+ */
 export function toNewMessage(row: NewMessage, seq: number): Message {
   const message: { -readonly [Field in keyof Message]: Message[Field] } = {
     id: row.id,

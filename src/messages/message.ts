@@ -44,7 +44,10 @@ export interface Message {
   readonly owes?: readonly string[];
   /** Of a completion that settles tasks: what its child sent its recipient while they were open. */
   readonly reports?: readonly string[];
-  /** Its answer was already given in words: it goes along with other mail and wakes nobody (rule 30). */
+  /**
+   * Its answer was already given in words: it goes along with other mail and wakes nobody
+   * (rule 30).
+   */
   readonly isQuiet: boolean;
   /** Sent by a script of the user, not at a terminal (rule 21). */
   readonly isScript: boolean;

@@ -2,16 +2,20 @@ import { escapeCharacter, escapeHidden, reveal, revealLine } from '../shared/rev
 import { foldLookAlikes } from './look-alikes.ts';
 
 /**
- * Words of somebody else on their way to a model: nothing in them reads as a line of ours, proves an attempt, or speaks as a CLI
- * does (rules 7, 14, 47). Hidden characters are shown, and `·` is put into what remains of a header, a fence, a mark, a tag of a
- * CLI or its prompt, however it is spaced and whatever look-alike letters and dashes it is made of. Said twice it stays the same.
+ * Words of somebody else on their way to a model: nothing in them reads as a line of ours, proves
+ * an attempt, or speaks as a CLI does (rules 7, 14, 47). Hidden characters are shown, and `·` is
+ * put into what remains of a header, a fence, a mark, a tag of a CLI or its prompt, however it is
+ * spaced and whatever look-alike letters and dashes it is made of. Said twice it stays the same.
  */
 export function neutralise(text: string): string {
   const shown = reveal(text.replaceAll(/\r\n?/g, '\n'));
   return putAt(shown, findPlaces(shown), (character) => `·${character}`);
 }
 
-/** The same for a JSON text, by escapes: it is the same document, and whoever reads it as it stands sees no such line. */
+/**
+ * The same for a JSON text, by escapes: it is the same document, and whoever reads it as it stands
+ * sees no such line.
+ */
 export function neutraliseJson(json: string): string {
   const escaped = escapeHidden(json);
   return putAt(escaped, findPlaces(escaped, true), escapeCharacter);
@@ -57,7 +61,10 @@ const blank = String.raw`[^\S\n]`;
 /** As the folding writes them: `i` and `1` are `l`, `0` is `o`. */
 const tags = ['system-remlnder', 'hook_context', 'task-notlflcatlon', 'hook_prompt'];
 
-/** Each names in `here` what the dot goes in front of. None of them takes more than linear time, whatever it is given. */
+/**
+ * Each names in `here` what the dot goes in front of. None of them takes more than linear time,
+ * whatever it is given.
+ */
 const patterns: readonly RegExp[] = [
   // Three dashes at the beginning of a line, as a header has them.
   `^${blank}*(?<here>-(?:${blank}*-){2})`,

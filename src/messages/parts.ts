@@ -1,10 +1,13 @@
 /**
- * Of one part, in bytes. What a CLI's shell tool shows its model at once is about 10 KB in Codex and 30 KB in Claude Code; a part
- * fits into either with its heading.
+ * Of one part, in bytes. What a CLI's shell tool shows its model at once is about 10 KB in Codex
+ * and 30 KB in Claude Code; a part fits into either with its heading.
  */
 const partBytes = 8 * 1024;
 
-/** A body that is no longer than this is handed out in one piece: with its heading it fits into the 16 KB of one call (rule 17). */
+/**
+ * A body that is no longer than this is handed out in one piece: with its heading it fits into the
+ * 16 KB of one call (rule 17).
+ */
 export const wholeBytes = 12 * 1024;
 
 /** How much of a body goes out at once, where long ones go in parts. */
@@ -13,7 +16,10 @@ export function sizeAtOnce(body: string): number {
   return size > wholeBytes ? partBytes : size;
 }
 
-/** A body in parts, none of them longer than `bytes` of UTF-8: cut behind a line, or behind a character where lines are long. */
+/**
+ * A body in parts, none of them longer than `bytes` of UTF-8: cut behind a line, or behind a
+ * character where lines are long.
+ */
 export function cutParts(body: string, bytes = partBytes): readonly string[] {
   const whole = Buffer.from(body);
   const parts: string[] = [];

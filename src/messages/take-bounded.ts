@@ -1,6 +1,9 @@
 import type { Message } from './message.ts';
 
-/** The head of a list until its bodies exceed `bytes` of UTF-8, as `sizeOf` counts them; at least one message where there is one. */
+/**
+ * The head of a list until its bodies exceed `bytes` of UTF-8, as `sizeOf` counts them; at least
+ * one message where there is one.
+ */
 export function takeBounded(
   messages: Iterable<Message>,
   bytes: number,

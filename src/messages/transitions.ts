@@ -1,8 +1,9 @@
 import type { MessageState } from './message.ts';
 
 /**
- * The life of a message: every legal move, and nothing else. Stores repeat the sources of each target state in the
- * `where` of the statement that makes the move, so that a race between two processes loses cleanly.
+ * The life of a message: every legal move, and nothing else. Stores repeat the sources of each
+ * target state in the `where` of the statement that makes the move, so that a race between two
+ * processes loses cleanly.
  */
 const moves = {
   queued: ['claimed', 'acked', 'seen', 'superseded', 'expired', 'dead'],

@@ -7,9 +7,9 @@ export interface Parted {
 }
 
 /**
- * Parts a Markdown file at its two lines `---` and reads what stands between them as plain YAML data. Libraries that do this
- * run `---js` blocks; here every other opening is refused, and so are tags and aliases, which a bomb is made of. Nothing in a
- * profile is ever executed by being read.
+ * Parts a Markdown file at its two lines `---` and reads what stands between them as plain YAML
+ * data. Libraries that do this run `---js` blocks; here every other opening is refused, and so are
+ * tags and aliases, which a bomb is made of. Nothing in a profile is ever executed by being read.
  */
 export async function partFrontMatter(text: string, path: string): Promise<Parted> {
   const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
@@ -32,7 +32,9 @@ export async function partFrontMatter(text: string, path: string): Promise<Parte
   return { fields, body };
 }
 
-/** 64 KiB of brackets alone keep the parser (yaml 2.9) busy for a second, and with it the daemon. */
+/**
+ * 64 KiB of brackets alone keep the parser (yaml 2.9) busy for a second, and with it the daemon.
+ */
 const largestFields = 16 * 1024;
 
 async function parseFields(text: string, path: string): Promise<Parted['fields']> {

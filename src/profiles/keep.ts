@@ -10,7 +10,10 @@ export interface Keeping {
   readonly isPrivate: boolean;
 }
 
-/** Writes a profile into one of our folders, whole or not at all; of two at once one is told that it came second. */
+/**
+ * Writes a profile into one of our folders, whole or not at all; of two at once one is told that it
+ * came second.
+ */
 export function keepProfile(
   folder: string,
   name: string,

@@ -6,7 +6,10 @@ import { mendProfile, partFrontMatter } from './front-matter.ts';
 import { parseServers, parseTexts } from './parse-servers.ts';
 import type { Profile, ProfileOrigin } from './profile.ts';
 
-/** What is read here. Fields beside these are kept and reported, and stop nobody: files of other programs have many. */
+/**
+ * What is read here. Fields beside these are kept and reported, and stop nobody: files of other
+ * programs have many.
+ */
 const known = [
   'name',
   'description',
@@ -101,14 +104,19 @@ const foreignProviders: ReadonlyMap<string, string> = new Map([
   ['codex-cli', 'codex'],
 ]);
 
-/** A word of our scale means the same for every CLI; anything else is the CLI's own name of a mode. */
+/**
+ * A word of our scale means the same for every CLI; anything else is the CLI's own name of a mode.
+ */
 function parseMode(text: string | undefined): Pick<Profile, 'permission' | 'permissionMode'> {
   if (text === undefined) return {};
   const permission = parsePermission(text);
   return permission ? { permission } : { permissionMode: text };
 }
 
-/** cli-agent-orchestrator has words of its own for tools, which no CLI knows, and allows its own server by name. */
+/**
+ * cli-agent-orchestrator has words of its own for tools, which no CLI knows, and allows its own
+ * server by name.
+ */
 const foreignTools = /^(@.*|execute_bash|fs_(read|write|list|\*))$/;
 
 function parseTools(tools: readonly string[], remark: (text: string) => void): readonly string[] {
@@ -139,7 +147,8 @@ function stem(path: string, reader: ValueReader): string {
 
 function describeUnknown(key: string, origin: ProfileOrigin): string {
   const shown = quote(key, 60);
-  // There it limits what a sub-agent has; to allow those tools without a dialog would turn it round.
+  // There it limits what a sub-agent has; to allow those tools without a dialog would turn it
+  // round.
   if (key === 'tools' && origin === 'claude-agents') {
     return `${shown} limits Claude Code’s own sub-agents: not used; \`allowedTools\` allows tools by name`;
   }

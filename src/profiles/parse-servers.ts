@@ -9,8 +9,9 @@ const mostServers = 32;
 const mostWords = 200;
 
 /**
- * MCP servers as most files write them: `{ name: { command, args, env } | { url, headers } }`. What would be a second
- * signalbox, or another orchestrator that acts in its place, is kept out with a remark.
+ * MCP servers as most files write them: `{ name: { command, args, env } | { url, headers } }`. What
+ * would be a second signalbox, or another orchestrator that acts in its place, is kept out with a
+ * remark.
  */
 export function parseServers(
   value: unknown,

@@ -9,7 +9,10 @@ export interface Place {
   readonly folder: string;
 }
 
-/** Where profiles are looked for, nearest first: the project's, Claude Code's own of the project, the user's, ours. */
+/**
+ * Where profiles are looked for, nearest first: the project's, Claude Code's own of the project,
+ * the user's, ours.
+ */
 export function listPlaces(folders: Folders, cwd: string): readonly Place[] {
   const project = listProjectFolders(cwd);
   return [
@@ -49,7 +52,10 @@ function inProject(folder: string): string {
   return join(folder, '.signalbox', 'profiles');
 }
 
-/** From here up to the root of the repository; outside of one, only here: a home folder is nobody's project. */
+/**
+ * From here up to the root of the repository; outside of one, only here: a home folder is nobody's
+ * project.
+ */
 function listProjectFolders(cwd: string): readonly string[] {
   const here = resolve(cwd);
   const folders: string[] = [];

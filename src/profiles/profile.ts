@@ -6,18 +6,26 @@ import type { WorkingFile } from '../trust/working-file.ts';
 /** Where a profile was found, nearest first. */
 export type ProfileOrigin = 'project' | 'claude-agents' | 'user' | 'built-in';
 
-/** A description of an agent to be: a Markdown file whose front matter says how it is started and whose body instructs it. */
+/**
+ * A description of an agent to be: a Markdown file whose front matter says how it is started and
+ * whose body instructs it.
+ */
 export interface Profile {
   readonly name: string;
   readonly description: string;
   readonly origin: ProfileOrigin;
   readonly path: string;
-  /** Of one that came from a working folder: the bytes that it was read from, by which it is judged (rule 46). */
+  /**
+   * Of one that came from a working folder: the bytes that it was read from, by which it is judged
+   * (rule 46).
+   */
   readonly source?: WorkingFile;
   /** Undefined: the setting `default-provider`. */
   readonly provider?: string;
   readonly model?: string;
-  /** What it is in a team; a label, and for an empty body the built-in whose instructions it takes. */
+  /**
+   * What it is in a team; a label, and for an empty body the built-in whose instructions it takes.
+   */
   readonly role?: string;
   readonly instructions: string;
   readonly permission?: Permission;
@@ -35,7 +43,10 @@ export interface Profile {
   readonly remarks: readonly string[];
 }
 
-/** A file that cannot be used is listed with its trouble, by the name of its file, and hides no other. */
+/**
+ * A file that cannot be used is listed with its trouble, by the name of its file, and hides no
+ * other.
+ */
 export type FoundProfile =
   | { readonly outcome: 'usable'; readonly profile: Profile }
   | {
@@ -44,7 +55,10 @@ export type FoundProfile =
       readonly origin: ProfileOrigin;
       readonly path: string;
       readonly trouble: Fault;
-      /** The system could not read it, so that nobody knows what names it holds: a file, or a whole folder. */
+      /**
+       * The system could not read it, so that nobody knows what names it holds: a file, or a whole
+       * folder.
+       */
       readonly isUnread?: true;
     };
 

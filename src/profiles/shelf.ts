@@ -17,7 +17,10 @@ export interface ProfileShelf {
   read(path: string): Promise<Profile | undefined>;
 }
 
-/** Files are read when they are needed, each time: what a person has just written holds for the next launch. */
+/**
+ * Files are read when they are needed, each time: what a person has just written holds for the next
+ * launch.
+ */
 export function openProfileShelf(folders: Folders): ProfileShelf {
   return {
     list: async (cwd) => {
@@ -29,12 +32,18 @@ export function openProfileShelf(folders: Folders): ProfileShelf {
   };
 }
 
-/** Ours have about 2 KiB; some CLIs take the instructions as one argument, of which Linux allows 128 KiB. */
+/**
+ * Ours have about 2 KiB; some CLIs take the instructions as one argument, of which Linux allows 128
+ * KiB.
+ */
 export const largestFile = 64 * 1024;
 /** More is some other folder. */
 const mostFiles = 500;
 
-/** Throws a Fault that says what is wrong with the file. One of a working folder carries the bytes it was read from. */
+/**
+ * Throws a Fault that says what is wrong with the file. One of a working folder carries the bytes
+ * it was read from.
+ */
 export async function readProfile(path: string, origin: Profile['origin']): Promise<Profile> {
   const kind = kinds.get(origin);
   if (kind === undefined) return parseProfile(readProfileText(path), { path, origin });
@@ -93,7 +102,10 @@ function isGone(path: string): boolean {
   }
 }
 
-/** Whether the system has told something: that it is not there, or what is wrong with its content, but not that it failed to look. */
+/**
+ * Whether the system has told something: that it is not there, or what is wrong with its content,
+ * but not that it failed to look.
+ */
 function isAnswer(error: unknown): boolean {
   const { code } = (error ?? {}) as NodeJS.ErrnoException;
   return (

@@ -48,9 +48,15 @@ export interface AgentView {
   readonly routes?: readonly string[];
   /** Those it lacks, each with the reason. */
   readonly lacks?: readonly MissingRoute[];
-  /** What stands beside it to wake it is gone, and is not up again yet: whether it can be woken all the same, and why (rule 53). */
+  /**
+   * What stands beside it to wake it is gone, and is not up again yet: whether it can be woken all
+   * the same, and why (rule 53).
+   */
   readonly broken?: string;
-  /** No message begins a turn of it while it is at rest: why, until when messages wait, and what helps. */
+  /**
+   * No message begins a turn of it while it is at rest: why, until when messages wait, and what
+   * helps.
+   */
   readonly unwoken?: string;
   /** Why the head of its inbox waits. */
   readonly waitsFor?: string;

@@ -1,11 +1,16 @@
-/** Both sides name it in every request and answer. It grows when an old client and a new daemon could misunderstand each other. */
+/**
+ * Both sides name it in every request and answer. It grows when an old client and a new daemon
+ * could misunderstand each other.
+ */
 export const protocolVersion = 1;
 
 export const headers = {
   protocol: 'signalbox-protocol',
   /** The id of the agent that asks; absent for the user. */
   agent: 'signalbox-agent',
-  /** `yes`: the user asks at a terminal. Without it and without an agent, a script of the user asks. */
+  /**
+   * `yes`: the user asks at a terminal. Without it and without an agent, a script of the user asks.
+   */
   terminal: 'signalbox-terminal',
   /** `confirmed`: this client tells when it has printed what it was handed. */
   handOver: 'signalbox-hand-over',
@@ -19,7 +24,10 @@ export const handOverMeta = 'signalbox/hand-over';
 /** Of a daemon that ended because another one has the state folder; EX_TEMPFAIL of sysexits.h. */
 export const takenExitCode = 75;
 
-/** `daemon.json` in the state folder: who runs there, and where to reach it. Written under the lock, gone after a clean end. */
+/**
+ * `daemon.json` in the state folder: who runs there, and where to reach it. Written under the lock,
+ * gone after a clean end.
+ */
 export interface DaemonInfo {
   readonly pid: number;
   /** Start time of that pid as the system tells it, so that a reused pid is nobody we know. */

@@ -2,17 +2,29 @@
 export interface DoctorReport extends LedgerReport {
   readonly terminals: TerminalsReport;
   readonly providers: Readonly<Record<string, ProviderReport>>;
-  /** Inboxes whose oldest message has been open for 3 minutes, or that a budget holds back. Exit codes do not change by them. */
+  /**
+   * Inboxes whose oldest message has been open for 3 minutes, or that a budget holds back. Exit
+   * codes do not change by them.
+   */
   readonly waiting: readonly WaitingInbox[];
-  /** Something to know that is no message: a detector file that is left out, an error of ours that was caught. */
+  /**
+   * Something to know that is no message: a detector file that is left out, an error of ours that
+   * was caught.
+   */
   readonly warnings: readonly Finding[];
   /** What CLIs ask a person; their agents wait. */
   readonly questions: readonly Finding[];
-  /** Worktrees that were kept when their agents went, or that a killed launch left. Nothing is wrong with them. */
+  /**
+   * Worktrees that were kept when their agents went, or that a killed launch left. Nothing is wrong
+   * with them.
+   */
   readonly worktrees: readonly Finding[];
 }
 
-/** Of the ledger alone. `attention` is dead letters and uncertain messages (exit 7); `problems` is what is broken (exit 1). */
+/**
+ * Of the ledger alone. `attention` is dead letters and uncertain messages (exit 7); `problems` is
+ * what is broken (exit 1).
+ */
 export interface LedgerReport {
   readonly ok: boolean;
   readonly ledger: {
@@ -61,7 +73,10 @@ export interface TerminalsReport extends BackendReport {
 
 export interface BackendReport {
   readonly backend: string;
-  /** Undefined when it is not installed, or when a backend that has a server of its own does not run. */
+  /**
+   * Undefined when it is not installed, or when a backend that has a server of its own does not
+   * run.
+   */
   readonly version?: string;
   /** What this version is known to crash on; signalbox never does it. */
   readonly crashes: readonly string[];
@@ -74,7 +89,10 @@ export interface ProviderReport {
   readonly version?: string;
   /** The version its rules were tested with. */
   readonly tested: string;
-  /** What it does in a team, as the lab has seen it in its own version; undefined: nothing was tried. */
+  /**
+   * What it does in a team, as the lab has seen it in its own version; undefined: nothing was
+   * tried.
+   */
   readonly team?: TeamReport;
   /** The installed version is another than the tested one. */
   readonly warning?: Finding;

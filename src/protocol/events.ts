@@ -1,6 +1,7 @@
 /**
- * One event on the wire, in an event stream or as a line of NDJSON. `topic` is `gap` where events were lost or the stream
- * begins anew: the current status of every agent follows, and messages are read from the ledger.
+ * One event on the wire, in an event stream or as a line of NDJSON. `topic` is `gap` where events
+ * were lost or the stream begins anew: the current status of every agent follows, and messages are
+ * read from the ledger.
  */
 export interface EventView {
   /** For Last-Event-ID. Output has none: it cannot be replayed. */

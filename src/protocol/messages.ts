@@ -1,7 +1,10 @@
 import type { MessageKind, MessageState } from '../messages/message.ts';
 import type { AgentName, MissingRoute } from './agents.ts';
 
-/** What others script against. These shapes do not change without a major version; times are ISO 8601 in UTC. */
+/**
+ * What others script against. These shapes do not change without a major version; times are ISO
+ * 8601 in UTC.
+ */
 
 export interface MessageView {
   readonly id: string;
@@ -49,7 +52,10 @@ export interface SendRequest {
 
 /** A hint was taken. */
 export interface Looked {
-  /** What is broken of that which wakes the recipient (rule 53), or what a person has in the way (rule 45), with its name. */
+  /**
+   * What is broken of that which wakes the recipient (rule 53), or what a person has in the way
+   * (rule 45), with its name.
+   */
   readonly broken?: string;
 }
 

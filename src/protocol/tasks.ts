@@ -27,7 +27,10 @@ export interface TaskView {
   readonly also?: string;
   /** It waits, because no message wakes that agent at rest: why, until when, and what helps. */
   readonly unwoken?: string;
-  /** Of an agent that was launched for it: what a person should know, such as what was left out of its profile. */
+  /**
+   * Of an agent that was launched for it: what a person should know, such as what was left out of
+   * its profile.
+   */
   readonly notes?: readonly string[];
 }
 
@@ -35,8 +38,9 @@ export interface AnswerView {
   readonly task: string;
   readonly agent: AgentName;
   /**
-   * `answered`; `unanswered` (it was reminded and rests), `exited`, `dead` (the task never arrived), `removed`; `pending`: the time
-   * is over and the answer will come as a message; `elsewhere`: it has come as one.
+   * `answered`; `unanswered` (it was reminded and rests), `exited`, `dead` (the task never
+   * arrived), `removed`; `pending`: the time is over and the answer will come as a message;
+   * `elsewhere`: it has come as one.
    */
   readonly outcome:
     | 'answered'

@@ -1,7 +1,9 @@
 import type { AgentName } from './agents.ts';
 
 export interface LaunchRequest {
-  /** A provider, or a profile as the folder `cwd` finds it; `profile:<name>` is never a provider. */
+  /**
+   * A provider, or a profile as the folder `cwd` finds it; `profile:<name>` is never a provider.
+   */
   readonly provider: string;
   readonly name?: string;
   readonly session?: string;
@@ -9,7 +11,10 @@ export interface LaunchRequest {
   readonly notify: boolean;
   readonly cwd: string;
   readonly model?: string;
-  /** The backend that its terminal is to live in; without one, its launcher's environment, its parent's or the default. */
+  /**
+   * The backend that its terminal is to live in; without one, its launcher's environment, its
+   * parent's or the default.
+   */
   readonly terminal?: string;
   /** A git worktree of its own, made from `cwd`. */
   readonly worktree?: boolean;
@@ -18,8 +23,8 @@ export interface LaunchRequest {
   /** The environment of whoever launches; the daemon filters it (rule 40) and writes it nowhere. */
   readonly env: Readonly<Record<string, string>>;
   /**
-   * The umask of whoever launches, as octal digits; without one, 0077. Of an agent's own request it does not count: its child gets
-   * the one that it was launched with.
+   * The umask of whoever launches, as octal digits; without one, 0077. Of an agent's own request it
+   * does not count: its child gets the one that it was launched with.
    */
   readonly umask?: string;
   /** `--env K=V`. */
@@ -51,8 +56,8 @@ export interface OutputView {
   readonly mode: OutputMode;
   readonly text: string;
   /**
-   * `partial`: its start is lost, or its end is to come; `none`: the agent finished without text, or has not answered yet;
-   * `unknown`: nobody can tell which of its words are an answer.
+   * `partial`: its start is lost, or its end is to come; `none`: the agent finished without text,
+   * or has not answered yet; `unknown`: nobody can tell which of its words are an answer.
    */
   readonly response: 'complete' | 'partial' | 'none' | 'unknown';
   readonly searched: readonly string[];
@@ -71,10 +76,16 @@ export interface AttachRequest {
 
 export interface AttachView {
   readonly agent: AgentName;
-  /** For scripts. signalbox itself makes its own of `kind` and `ids`, and runs nothing that it is told. */
+  /**
+   * For scripts. signalbox itself makes its own of `kind` and `ids`, and runs nothing that it is
+   * told.
+   */
   readonly argv: readonly string[];
   readonly kind: 'tmux' | 'herdr';
-  /** tmux: `target`. herdr: `tab`, `terminal`, and `session` unless it is the one that herdr finds by itself. */
+  /**
+   * tmux: `target`. herdr: `tab`, `terminal`, and `session` unless it is the one that herdr finds
+   * by itself.
+   */
   readonly ids: Readonly<Record<string, string>>;
 }
 

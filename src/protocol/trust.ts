@@ -3,8 +3,9 @@ export interface TrustView {
   readonly path: string;
   readonly kind: 'profile' | 'claude-agent' | 'worktree-list';
   /**
-   * `new`: nobody has been asked; `changed` since it was trusted; `gone`: trusted, and not there any more; `broken`: it cannot be
-   * used, so there is nothing to trust; `damaged`: the record of its trust is, and so it counts for nothing.
+   * `new`: nobody has been asked; `changed` since it was trusted; `gone`: trusted, and not there
+   * any more; `broken`: it cannot be used, so there is nothing to trust; `damaged`: the record of
+   * its trust is, and so it counts for nothing.
    */
   readonly state: 'trusted' | 'new' | 'changed' | 'gone' | 'broken' | 'damaged';
   /** Where the way leads, if that is another place. */

@@ -7,7 +7,10 @@ import type { MessageQuery, MessageStore } from '../messages/message-store.ts';
 import type { AgentName, AgentView } from './agents.ts';
 import type { InboxList, MessageView } from './messages.ts';
 
-/** Rows of the ledger as the documents that others script against; a transaction of the ledger is such a pair of ports. */
+/**
+ * Rows of the ledger as the documents that others script against; a transaction of the ledger is
+ * such a pair of ports.
+ */
 export interface Rows {
   readonly agents: AgentStore;
   readonly messages: MessageStore;
@@ -118,7 +121,10 @@ export function viewEpoch(epoch: Epoch | undefined): Partial<AgentView> {
   };
 }
 
-/** Whatever stands in the ledger, reading it must not fail: a time beyond the calendar is shown as its end. */
+/**
+ * Whatever stands in the ledger, reading it must not fail: a time beyond the calendar is shown as
+ * its end.
+ */
 export function toIso(at: number): string {
   return new Date(Math.min(Math.max(at, -8.64e15), 8.64e15)).toISOString();
 }

@@ -6,8 +6,8 @@ import type { TurnNews } from './way-in.ts';
 type Report = NonNullable<HookMeaning['report']>;
 
 /**
- * What tells a status or a conversation, and the end of a session. PreToolUse and its like would cost a process per tool call
- * and tell nothing more.
+ * What tells a status or a conversation, and the end of a session. PreToolUse and its like would
+ * cost a process per tool call and tell nothing more.
  */
 export const hookEvents = [
   'SessionStart',
@@ -43,9 +43,10 @@ export function readClaudeStyleHook(hook: HookPayload, style: HookStyle): HookMe
 }
 
 /**
- * The authority for turn ends (rule 26): Stop and StopFailure name the turn, come at its very end, and Stop has the last
- * words. Each stop of a turn that we continue is one; they have the same `prompt_id`, and are counted. A notification names
- * none: where it comes alone, the status that it tells stands in.
+ * The authority for turn ends (rule 26): Stop and StopFailure name the turn, come at its very end,
+ * and Stop has the last words. Each stop of a turn that we continue is one; they have the same
+ * `prompt_id`, and are counted. A notification names none: where it comes alone, the status that it
+ * tells stands in.
  */
 function readTurnEnd({ event, body }: HookPayload, style: HookStyle): TurnNews | undefined {
   const session = asText(body['session_id']);
@@ -62,7 +63,10 @@ function readFailure(body: HookPayload['body'], { failureField }: HookStyle): st
   return describeFailure(asText(body['error']), asText(body[failureField]));
 }
 
-/** The conversation is told with every word about the status, and by the start of a session; other hooks mean nothing. */
+/**
+ * The conversation is told with every word about the status, and by the start of a session; other
+ * hooks mean nothing.
+ */
 export function toMeaning(
   report: Report | undefined,
   said: {

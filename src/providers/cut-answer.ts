@@ -1,6 +1,9 @@
 import type { Answer } from './provider.ts';
 
-/** How a CLI paints a conversation as plain text. Every pattern is tried on one line without its trailing blanks. */
+/**
+ * How a CLI paints a conversation as plain text. Every pattern is tried on one line without its
+ * trailing blanks.
+ */
 export interface Painting {
   /** A prompt that was sent; not the composer. */
   readonly prompt: RegExp;
@@ -17,9 +20,9 @@ export interface Painting {
 }
 
 /**
- * Cuts the last answer out of what a terminal still holds: the last block of text after the last prompt. Without a prompt
- * above it the beginning may be lost, and while the agent works its end is to come: both are `isPartial`. Undefined when
- * that cannot be told.
+ * Cuts the last answer out of what a terminal still holds: the last block of text after the last
+ * prompt. Without a prompt above it the beginning may be lost, and while the agent works its end is
+ * to come: both are `isPartial`. Undefined when that cannot be told.
  */
 export function cutAnswer(text: string, painting: Painting): Answer | undefined {
   let lines: string[] = [];
@@ -33,7 +36,8 @@ export function cutAnswer(text: string, painting: Painting): Answer | undefined 
     end = start - 1;
     if (painting.prompt.test(line)) {
       if (answer) return join(answer, isBusy);
-      // Text without a block's mark: the rest of a long prompt, or of an answer below a prompt that stays in view.
+      // Text without a block's mark: the rest of a long prompt, or of an answer below a prompt that
+      // stays in view.
       return lines.some((below) => below !== '') ? undefined : { kind: 'no-response' };
     }
     if (answer) continue;
@@ -50,7 +54,10 @@ export function cutAnswer(text: string, painting: Painting): Answer | undefined 
   return answer && join(answer, true);
 }
 
-/** Of lines that were found last to first: without the bullet and the indentation that hangs below it. */
+/**
+ * Of lines that were found last to first: without the bullet and the indentation that hangs below
+ * it.
+ */
 function join(found: readonly string[], isPartial: boolean): Answer {
   const [first = '', ...rest] = found.toReversed();
   const lines = [first.replace(/^\s*\S+ /, ''), ...rest.map((line) => line.replace(/^ {1,2}/, ''))];

@@ -1,8 +1,9 @@
 import type { Answer } from './provider.ts';
 
 /**
- * For text without any mark of a conversation: what stands at its top, in the indentation of an answer, is the rest of one
- * whose beginning is lost (B15). Below the banner of a program that has just started there is none.
+ * For text without any mark of a conversation: what stands at its top, in the indentation of an
+ * answer, is the rest of one whose beginning is lost (B15). Below the banner of a program that has
+ * just started there is none.
  */
 export function cutHeadless(
   text: string,

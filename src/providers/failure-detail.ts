@@ -1,4 +1,7 @@
-/** Enough to tell one failure from another in a line of `ls`; an API's own text may be a megabyte (O5). */
+/**
+ * Enough to tell one failure from another in a line of `ls`; an API's own text may be a megabyte
+ * (O5).
+ */
 const maxLength = 200;
 
 /** What a failed turn's status says: one short line, whatever the CLI told. */

@@ -13,18 +13,22 @@ const longestLine = 16 * 1024 * 1024;
 const usualChunk = 256 * 1024;
 /** So many bytes before the place that was read up to are remembered, to know the file again. */
 const tailBytes = 64;
-/** A file that has grown again each time its end was reached is not waited for: the next call goes on. */
+/**
+ * A file that has grown again each time its end was reached is not waited for: the next call goes
+ * on.
+ */
 const mostRounds = 3;
 const nothing: Buffer = Buffer.alloc(0);
 
 /**
- * A file that another program appends lines to, read as it grows. Each call of `readNew` gives the whole lines that were added
- * since the last one, in bounded memory; a line without its newline is still being written and waits. A file that was cut,
- * replaced or written anew is told as `begun-again` and read from its beginning: whoever folds lines starts over there.
+ * A file that another program appends lines to, read as it grows. Each call of `readNew` gives the
+ * whole lines that were added since the last one, in bounded memory; a line without its newline is
+ * still being written and waits. A file that was cut, replaced or written anew is told as
+ * `begun-again` and read from its beginning: whoever folds lines starts over there.
  *
- * It holds no handle between calls and needs no closing. One reader at a time. A file that is not there, or not ours to
- * read, gives no lines and a `trouble`, never an error. A reader that stops early gets the rest with the next call. When to
- * call it, `FolderWatch` tells (watch-folder.ts).
+ * It holds no handle between calls and needs no closing. One reader at a time. A file that is not
+ * there, or not ours to read, gives no lines and a `trouble`, never an error. A reader that stops
+ * early gets the rest with the next call. When to call it, `FolderWatch` tells (watch-folder.ts).
  */
 export class LineFollower {
   readonly path: string;
@@ -55,8 +59,9 @@ export class LineFollower {
   }
 
   /**
-   * Only then does "not in it" mean anything (rule 41): the last call read the file to its end, it was still that file at its
-   * path, and its last line is whole. Half a line, left by a process that died as it wrote, may be the one that is looked for.
+   * Only then does "not in it" mean anything (rule 41): the last call read the file to its end, it
+   * was still that file at its path, and its last line is whole. Half a line, left by a process
+   * that died as it wrote, may be the one that is looked for.
    */
   get isWhole(): boolean {
     return this.#trouble === undefined && this.#line.bytes === 0;
@@ -99,7 +104,10 @@ export class LineFollower {
     }
   }
 
-  /** A read may give fewer bytes than there are, and the file may be replaced or grow meanwhile: its path has the last word. */
+  /**
+   * A read may give fewer bytes than there are, and the file may be replaced or grow meanwhile: its
+   * path has the last word.
+   */
   async *#readToEnd(handle: FileHandle): AsyncGenerator<Buffer | 'too-long'> {
     for (let round = 0; round < mostRounds; round++) {
       yield* this.#readOn(handle);
@@ -154,14 +162,18 @@ export class LineFollower {
   }
 }
 
-/** One object, as far as that can be told without parsing it: megabytes of tools' output are most of what is read. */
+/**
+ * One object, as far as that can be told without parsing it: megabytes of tools' output are most of
+ * what is read.
+ */
 export function isRecord(line: Buffer): boolean {
   return line[0] === 0x7b && line.at(-1) === 0x7d && !joined.test(line.toString('latin1'));
 }
 
 /**
- * A record that a killed process left half-written, with the next one behind it. Quotes inside a string are escaped, so that an
- * object with a name in it begins nowhere but at the line's beginning and after a colon, a comma or a bracket.
+ * A record that a killed process left half-written, with the next one behind it. Quotes inside a
+ * string are escaped, so that an object with a name in it begins nowhere but at the line's
+ * beginning and after a colon, a comma or a bracket.
  */
 const joined = /(?:[^:,[ ]|[^:,[] )\{"\w+":/;
 

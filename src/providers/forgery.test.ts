@@ -2,7 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { detect } from './detector/detect.ts';
 import { loadBuiltIn } from './detector/load.ts';
 
-/** How each CLI draws an answer above its empty composer: the answer's rows, then what is always there. */
+/**
+ * How each CLI draws an answer above its empty composer: the answer's rows, then what is always
+ * there.
+ */
 interface Layout {
   readonly first: string;
   readonly next: string;

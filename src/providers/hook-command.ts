@@ -4,24 +4,35 @@ import { shellWord } from '../shared/shell-word.ts';
 export type HookCommand = (event: string, wish?: HookWish) => string;
 
 export interface HookWish {
-  /** It does nothing where this variable is set: by it a CLI is told apart that the model started in its shell. */
+  /**
+   * It does nothing where this variable is set: by it a CLI is told apart that the model started in
+   * its shell.
+   */
   readonly unlessSet?: string;
-  /** `code`: what it says stands on stderr, and it ends with 2. Without this it ends with 0, always. */
+  /**
+   * `code`: what it says stands on stderr, and it ends with 2. Without this it ends with 0, always.
+   */
   readonly saysBy?: 'code';
-  /** It waits for something to say, by `code`. It is told which process the CLI is, by whose life it knows when to end. */
+  /**
+   * It waits for something to say, by `code`. It is told which process the CLI is, by whose life it
+   * knows when to end.
+   */
   readonly waits?: true;
   /** The event is not known yet: whoever runs the command puts it behind. */
   readonly eventFollows?: true;
 }
 
 /**
- * A running CLI keeps the text of a command for its whole life; the script may be gone by then, with the state folder. To Gemini CLI
- * 0.61.0 an exit code of 127 blocks every prompt, to Copilot 1.0.102 a hook that fails denies every tool, and Claude Code 2.1.325
- * and Qwen Code 0.24.4 show an error line per event. So the text itself looks whether the script can be run, and ends with 0
- * whatever became of it, in silence (rule 23). Every CLI runs it in a shell: only builtins stand here, and no `sh -c`.
+ * A running CLI keeps the text of a command for its whole life; the script may be gone by then,
+ * with the state folder. To Gemini CLI 0.61.0 an exit code of 127 blocks every prompt, to Copilot
+ * 1.0.102 a hook that fails denies every tool, and Claude Code 2.1.325 and Qwen Code 0.24.4 show an
+ * error line per event. So the text itself looks whether the script can be run, and ends with 0
+ * whatever became of it, in silence (rule 23). Every CLI runs it in a shell: only builtins stand
+ * here, and no `sh -c`.
  *
- * 2 means "said" to a CLI, and is also what dash ends with when it cannot open a script that has just gone. So the script says it by
- * another number, and the shell stays to translate it: after an `exec`, a state folder deleted in that moment woke the model.
+ * 2 means "said" to a CLI, and is also what dash ends with when it cannot open a script that has
+ * just gone. So the script says it by another number, and the shell stays to translate it: after an
+ * `exec`, a state folder deleted in that moment woke the model.
  */
 export function writeHookCommand(script: string, event: string, wish: HookWish = {}): string {
   const path = shellWord(script);
@@ -42,5 +53,8 @@ export function writeHookCommand(script: string, event: string, wish: HookWish =
 /** No shell, signal or Node ends with it by itself. */
 const saidCode = 82;
 
-/** A payload that is longer than a pipe holds must be read: Claude Code 2.1.325 calls it an error if nobody does. */
+/**
+ * A payload that is longer than a pipe holds must be read: Claude Code 2.1.325 calls it an error if
+ * nobody does.
+ */
 const drain = 'timeout 1 cat >/dev/null 2>&1';

@@ -5,12 +5,16 @@ import { promisify } from 'node:util';
 import { forgetOldest } from '../shared/forget-oldest.ts';
 import { parseObject } from '../shared/json.ts';
 
-/** Starting a CLI costs up to 1.5 s (Kimi 2.1.0) and may leave files behind; longer than this nobody should wait. */
+/**
+ * Starting a CLI costs up to 1.5 s (Kimi 2.1.0) and may leave files behind; longer than this nobody
+ * should wait.
+ */
 const deadlineMs = 2000;
 
 /**
- * The version of an installed CLI: from the package.json that the executable belongs to, else from `--version`. Kept until
- * the file behind the path changes, so that a hundred launches read it once and an update is noticed.
+ * The version of an installed CLI: from the package.json that the executable belongs to, else from
+ * `--version`. Kept until the file behind the path changes, so that a hundred launches read it once
+ * and an update is noticed.
  */
 export async function readInstalledVersion(
   executablePath: string,

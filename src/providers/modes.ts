@@ -2,7 +2,10 @@ import type { Permission } from '../agents/permission.ts';
 import type { Role } from '../agents/role.ts';
 import { findOption, hasOption } from './options.ts';
 
-/** One of a CLI's own modes of permission: where it stands on the one scale, and what starts the CLI in it. */
+/**
+ * One of a CLI's own modes of permission: where it stands on the one scale, and what starts the CLI
+ * in it.
+ */
 interface Mode {
   readonly permission: Permission;
   readonly args: readonly string[];
@@ -10,12 +13,16 @@ interface Mode {
 
 type OnScale = Pick<Mode, 'permission'>;
 
-/** By the CLI's own names. Of two at the same step the first is the one that a role gets which names the step alone. */
+/**
+ * By the CLI's own names. Of two at the same step the first is the one that a role gets which names
+ * the step alone.
+ */
 export type Modes<M extends OnScale = Mode> = Readonly<Record<string, M>>;
 
 /**
- * The mode that a role asks for: by the CLI's own name, or by its step on the scale; where the CLI has none at that step, the
- * next one below. Undefined: none is asked for, or one that this CLI is not known to have.
+ * The mode that a role asks for: by the CLI's own name, or by its step on the scale; where the CLI
+ * has none at that step, the next one below. Undefined: none is asked for, or one that this CLI is
+ * not known to have.
  */
 export function chooseMode<M extends OnScale>(modes: Modes<M>, role: Role): M | undefined {
   const { permission, permissionMode } = role;
@@ -29,14 +36,20 @@ export function chooseMode<M extends OnScale>(modes: Modes<M>, role: Role): M | 
     .findLast((mode) => mode !== undefined);
 }
 
-/** A name that we do not know is handed on: the profile asked for it, and the CLI knows best what it has. */
+/**
+ * A name that we do not know is handed on: the profile asked for it, and the CLI knows best what it
+ * has.
+ */
 export function chooseModeArgs(modes: Modes, role: Role, option: string): readonly string[] {
   const mode = chooseMode(modes, role);
   if (mode) return mode.args;
   return role.permissionMode === undefined ? [] : [`${option}=${role.permissionMode}`];
 }
 
-/** What a person's own arguments say, where an option names the mode and others give everything away. */
+/**
+ * What a person's own arguments say, where an option names the mode and others give everything
+ * away.
+ */
 export function readModeOption(
   modes: Modes,
   args: readonly string[],

@@ -1,6 +1,7 @@
 /**
- * What a person wrote after `--` wins over what we would say. These read such a list of arguments the way most parsers do:
- * `--name value`, `--name=value`, `-n value`, and nothing after a bare `--`.
+ * What a person wrote after `--` wins over what we would say. These read such a list of arguments
+ * the way most parsers do: `--name value`, `--name=value`, `-n value`, and nothing after a bare
+ * `--`.
  */
 
 export function hasOption(args: readonly string[], names: readonly string[]): boolean {
@@ -42,8 +43,9 @@ function nameOf(arg: string): string {
 }
 
 /**
- * Without the words at the end, which are a first prompt: what a person asked for once is not asked for again by a restart.
- * The word after an option may be its value and stays, unless the option is a `switches`.
+ * Without the words at the end, which are a first prompt: what a person asked for once is not asked
+ * for again by a restart. The word after an option may be its value and stays, unless the option is
+ * a `switches`.
  */
 export function dropPrompt(
   args: readonly string[],

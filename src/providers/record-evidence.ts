@@ -18,17 +18,23 @@ export interface Judge {
 /** Where one CLI keeps its conversations, and what they mean. */
 interface Records {
   /**
-   * The files in which an attempt could stand, as of now, and that are there. Throws where one of the places in which they lie
-   * cannot be looked at (record-files.ts).
+   * The files in which an attempt could stand, as of now, and that are there. Throws where one of
+   * the places in which they lie cannot be looked at (record-files.ts).
    */
   readonly locate: (wanted: Wanted) => Promise<readonly string[]>;
   /** `before`: what was made of the same file until it was cut, replaced or written anew. */
   readonly createJudge: (fileName: string, before?: Judge) => Judge;
   /** One for each file. */
   readonly createShapeReader: () => (record: Json) => Shape;
-  /** Whether the terminal shows another conversation than the one of this file (rule 42); false while nobody knows. */
+  /**
+   * Whether the terminal shows another conversation than the one of this file (rule 42); false
+   * while nobody knows.
+   */
   readonly isLeft: (path: string, context: AgentContext) => boolean;
-  /** No record of it stands in any file, and all of them were found and read to their end without an error (rule 41). */
+  /**
+   * No record of it stands in any file, and all of them were found and read to their end without an
+   * error (rule 41).
+   */
   readonly findWithout: (
     attempt: AttemptTrace,
     context: AgentContext,
@@ -41,13 +47,17 @@ interface Wanted {
   readonly conversations: readonly string[];
   /** Wall time of the oldest attempt. */
   readonly since: number | undefined;
-  /** Wall time of the oldest attempt whose process is dead: its conversation may have been left before it died. */
+  /**
+   * Wall time of the oldest attempt whose process is dead: its conversation may have been left
+   * before it died.
+   */
   readonly deadSince: number | undefined;
 }
 
 /**
- * Evidence from files that a CLI appends to. Each is read once, as it grows, for as long as some attempt may stand in it; a
- * fresh one of these reads from the beginning and knows as much. Calls wait for each other: a file has one reader.
+ * Evidence from files that a CLI appends to. Each is read once, as it grows, for as long as some
+ * attempt may stand in it; a fresh one of these reads from the beginning and knows as much. Calls
+ * wait for each other: a file has one reader.
  */
 export function openRecordEvidence(life: LiveContext, records: Records): Evidence {
   const books = new Map<string, Book>();
@@ -58,7 +68,8 @@ export function openRecordEvidence(life: LiveContext, records: Records): Evidenc
   });
   let last: Promise<unknown> = Promise.resolve();
 
-  // An agent is known by its last conversation; an attempt may stand in one that a person has left since.
+  // An agent is known by its last conversation; an attempt may stand in one that a person has left
+  // since.
   let visited: readonly string[] = [];
 
   async function judge(attempts: readonly AttemptTrace[]): Promise<readonly Finding[]> {
@@ -118,7 +129,8 @@ export function openRecordEvidence(life: LiveContext, records: Records): Evidenc
     const best = found.toSorted((a, b) => rank(a) - rank(b) || leftLast(a, b))[0];
     if (best) return best;
     if (doubt !== undefined) return unknown(doubt);
-    // A hook's reply goes into a turn, and a turn is on record: where nothing is, it is kept elsewhere.
+    // A hook's reply goes into a turn, and a turn is on record: where nothing is, it is kept
+    // elsewhere.
     if (books.size === 0 && replies.has(attempt.route)) {
       return unknown('there is no file of its conversation');
     }
@@ -141,7 +153,10 @@ export function openRecordEvidence(life: LiveContext, records: Records): Evidenc
 
 const replies = new Set<Route>(['turn-boundary', 'mid-turn']);
 
-/** Why "not in them" would mean nothing: half a line, and one that cannot be read, may be the one that is looked for (O5). */
+/**
+ * Why "not in them" would mean nothing: half a line, and one that cannot be read, may be the one
+ * that is looked for (O5).
+ */
 function doubtIn(books: ReadonlyMap<string, Book>): string | undefined {
   const bad = [...books].find(([, { lines, isDamaged }]) => isDamaged || !lines.isWhole);
   return bad && `${basename(bad[0])} cannot be read in full`;

@@ -2,9 +2,10 @@ import type { Dirent, Stats } from 'node:fs';
 import { open, readdir, readFile, stat } from 'node:fs/promises';
 
 /**
- * The one way to list and read the files in which a CLI keeps its records (rule 41). "Does not exist" is an answer, and the only
- * error that is one: nothing can stand in a file or folder that is not there. Every other error (EMFILE, EACCES, EIO, a file
- * in the place of a folder …) is thrown as it is: whoever looked knows nothing, and must not take it for absence.
+ * The one way to list and read the files in which a CLI keeps its records (rule 41). "Does not
+ * exist" is an answer, and the only error that is one: nothing can stand in a file or folder that
+ * is not there. Every other error (EMFILE, EACCES, EIO, a file in the place of a folder …) is
+ * thrown as it is: whoever looked knows nothing, and must not take it for absence.
  */
 export async function listNames(folder: string): Promise<readonly string[]> {
   return (await listEntries(folder)).map(({ name }) => name);
@@ -31,7 +32,10 @@ export async function readText(path: string): Promise<string> {
   return await readFile(path, 'utf8').catch(ifMissing(''));
 }
 
-/** At most so many bytes of its beginning; empty where there is no such file. One read may give fewer than there are. */
+/**
+ * At most so many bytes of its beginning; empty where there is no such file. One read may give
+ * fewer than there are.
+ */
 export async function readHead(path: string, bytes: number): Promise<Buffer> {
   const file = await open(path, 'r').catch(ifMissing(undefined));
   if (!file) return Buffer.alloc(0);
@@ -55,7 +59,10 @@ export function isMissing(error: unknown): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
-/** The system's own word for what went wrong; undefined for an error that is not the system's: a bug of ours. */
+/**
+ * The system's own word for what went wrong; undefined for an error that is not the system's: a bug
+ * of ours.
+ */
 export function codeOf(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? code : undefined;

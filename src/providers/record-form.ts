@@ -12,9 +12,9 @@ import type { Finding } from './way-in.ts';
 export type Shape = 'prompt' | 'answer' | 'familiar' | 'strange';
 
 /**
- * Whether a conversation's records are in a form that we know (rule 50). They are once it has shown one prompt and one answer in
- * that form. Before that, what nobody here knows may be an answer, and then a text that is not found may be there, and one
- * without an answer may have one.
+ * Whether a conversation's records are in a form that we know (rule 50). They are once it has shown
+ * one prompt and one answer in that form. Before that, what nobody here knows may be an answer, and
+ * then a text that is not found may be there, and one without an answer may have one.
  */
 export class RecordForm {
   readonly #read: (record: Json) => Shape;
@@ -54,7 +54,10 @@ export class RecordForm {
 
 const longLine = 256 * 1024;
 
-/** For a record of a kind that is on no list: bookkeeping has no sentences, and what a model says has. */
+/**
+ * For a record of a kind that is on no list: bookkeeping has no sentences, and what a model says
+ * has.
+ */
 export function shapeOfUnlisted(record: Json): Shape {
   return hasSentence(record) ? 'strange' : 'familiar';
 }

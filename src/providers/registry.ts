@@ -26,7 +26,10 @@ interface BuiltIn {
   readonly load: () => Promise<{ readonly provider: Provider }>;
 }
 
-/** All that can be launched or detected here: the CLIs we know, `generic`, and what config.yaml describes. */
+/**
+ * All that can be launched or detected here: the CLIs we know, `generic`, and what config.yaml
+ * describes.
+ */
 export interface ProviderShelf {
   /** Of the CLIs we know, and `generic`. */
   readonly names: readonly string[];
@@ -34,15 +37,18 @@ export interface ProviderShelf {
   find(name: string): Promise<Provider>;
   /** Its rules with the user's own file laid over them. */
   loadDetector(name: string): Promise<LoadedDetector>;
-  /** The same as a function, for one version of the CLI. A user's file that cannot be used is reported and left out. */
+  /**
+   * The same as a function, for one version of the CLI. A user's file that cannot be used is
+   * reported and left out.
+   */
   detector(provider: Pick<Provider, 'name'>, version: string | undefined): Promise<DetectScreen>;
 }
 
 type DetectScreen = (screen: Screen) => Verdict;
 
 /**
- * Files are read when they are needed, each time: what a person has just written holds for the next launch, and a broken
- * description stops nobody but whoever asks for that program.
+ * Files are read when they are needed, each time: what a person has just written holds for the next
+ * launch, and a broken description stops nobody but whoever asks for that program.
  */
 export function openProviderShelf(
   folders: Folders,

@@ -1,8 +1,9 @@
 import { reportBug } from '../shared/report-bug.ts';
 
 /**
- * What was found of a conversation. `empty`: its file is there, and nothing in it can be resumed. `missing`: every place where the
- * CLI could have written was read without an error, and there is no trace of it. `unknown`: it could not be looked for.
+ * What was found of a conversation. `empty`: its file is there, and nothing in it can be resumed.
+ * `missing`: every place where the CLI could have written was read without an error, and there is
+ * no trace of it. `unknown`: it could not be looked for.
  */
 export type Saved = 'saved' | 'empty' | 'missing' | 'unknown';
 

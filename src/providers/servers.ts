@@ -19,8 +19,9 @@ export type Server =
 export const ownServer = 'signalbox';
 
 /**
- * The profile's servers and ours, by name. Ours takes its identity from the agent's environment, so its description only
- * points there (`refer` is how the CLI spells that): the token stands in no file and in no argument.
+ * The profile's servers and ours, by name. Ours takes its identity from the agent's environment, so
+ * its description only points there (`refer` is how the CLI spells that): the token stands in no
+ * file and in no argument.
  */
 export function listServers(
   { role, tools, env }: Pick<LaunchRequest, 'role' | 'tools' | 'env'>,
@@ -58,7 +59,10 @@ export function listServers(
   return [...theirs, [ownServer, ours]];
 }
 
-/** Of one server, what the CLI is told to wait for a call of it; the profile's keep the CLI's own limit. */
+/**
+ * Of one server, what the CLI is told to wait for a call of it; the profile's keep the CLI's own
+ * limit.
+ */
 export function limitOf(
   name: string,
   { tools }: Pick<LaunchRequest, 'tools'>,

@@ -1,7 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** What the lab has seen one CLI do in a team, in one version: supervisor and workers were all of it. */
+/**
+ * What the lab has seen one CLI do in a team, in one version: supervisor and workers were all of
+ * it.
+ */
 export interface TeamRecord {
   /** When: a day, as in 2026-11-15. */
   readonly day: string;
@@ -10,7 +13,10 @@ export interface TeamRecord {
   readonly tried: number;
   /** It called our tools without asking a person. */
   readonly toolsWithoutDialog: boolean;
-  /** From the end of a worker's answer to its supervisor's next model request, the median of what passed; milliseconds. */
+  /**
+   * From the end of a worker's answer to its supervisor's next model request, the median of what
+   * passed; milliseconds.
+   */
   readonly medianMs?: number;
   /** Cases that did not pass, each with what was seen. */
   readonly notPassed: Readonly<Record<string, string>>;

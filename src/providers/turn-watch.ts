@@ -29,8 +29,9 @@ export interface TurnWatch extends StateWatch {
 }
 
 /**
- * Tells the turn ends that a CLI keeps on record, for CLIs whose file is the one authority for them (rule 26). The file is read
- * from its beginning, so after a restart of ours every end of this life is told again, under the same identity.
+ * Tells the turn ends that a CLI keeps on record, for CLIs whose file is the one authority for them
+ * (rule 26). The file is read from its beginning, so after a restart of ours every end of this life
+ * is told again, under the same identity.
  */
 export function openTurnWatch(source: TurnSource): TurnWatch {
   const watch = new FolderWatch({
@@ -109,7 +110,8 @@ export function openTurnWatch(source: TurnSource): TurnWatch {
 
   function tell(session: string, ended: EndedTurn | undefined): void {
     if (!ended) return;
-    // What is written now is of this life, whatever its clock says: that may have been set back (rule 5).
+    // What is written now is of this life, whatever its clock says: that may have been set back
+    // (rule 5).
     const isOld = !isLive && ended.at !== undefined && ended.at < source.since;
     if (isOld) return;
     const at = isLive || ended.at === undefined ? {} : { endedAt: ended.at };

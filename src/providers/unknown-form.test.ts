@@ -14,8 +14,8 @@ import { openEvidence as openQwen } from './qwen/evidence.ts';
 import type { AttemptTrace, Evidence, Finding, LiveContext } from './way-in.ts';
 
 /**
- * Rule 50, by versions to come: real recordings in which the names that a rule of evidence goes by are other ones. A message is
- * then neither read nor absent for certain, dead process or not.
+ * Rule 50, by versions to come: real recordings in which the names that a rule of evidence goes by
+ * are other ones. A message is then neither read nor absent for certain, dead process or not.
  */
 interface Cli {
   readonly open: (life: LiveContext) => Evidence;

@@ -12,12 +12,16 @@ export interface FolderWatchParts {
 
 type WatchFolder = (path: string, onChange: (name: string | null) => void) => FSWatcher;
 
-/** Where no watch can be had: inotify's limits, a network's file system, a folder that is not there yet. */
+/**
+ * Where no watch can be had: inotify's limits, a network's file system, a folder that is not there
+ * yet.
+ */
 const usualPollMs = 2000;
 
 /**
- * Tells when a folder's files may have changed, by a watch, and every 2 s besides, for what no watch tells. It costs a timer
- * while it follows something: follow nothing while nothing is awaited. It dies with `close`.
+ * Tells when a folder's files may have changed, by a watch, and every 2 s besides, for what no
+ * watch tells. It costs a timer while it follows something: follow nothing while nothing is
+ * awaited. It dies with `close`.
  */
 export class FolderWatch {
   readonly #parts: FolderWatchParts;

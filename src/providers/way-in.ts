@@ -2,9 +2,10 @@ import type { Route } from '../messages/claim.ts';
 import type { AgentContext } from './provider.ts';
 
 /**
- * What delivery asks of a provider: its CLI's own way in (`native.ts` in the provider's folder), and what its records say about
- * an attempt (`evidence.ts`). Both are opened once per life of an agent, are closed with it, and never throw because
- * something is missing: that is what their answers say. Neither decides anything; the rules are delivery's.
+ * What delivery asks of a provider: its CLI's own way in (`native.ts` in the provider's folder),
+ * and what its records say about an attempt (`evidence.ts`). Both are opened once per life of an
+ * agent, are closed with it, and never throw because something is missing: that is what their
+ * answers say. Neither decides anything; the rules are delivery's.
  */
 export interface LiveContext {
   /** As it is now: the conversation changes with /clear and its like. */
@@ -15,14 +16,18 @@ export interface LiveContext {
 
 /** Route `native`: the CLI's own queue, API, input file or extension. */
 export interface NativeRoute {
-  /** Why it cannot be used right now, in words for a person; undefined when it can. Cheap: asked at every look. */
+  /**
+   * Why it cannot be used right now, in words for a person; undefined when it can. Cheap: asked at
+   * every look.
+   */
   blocked(): string | undefined;
   inject(injection: Injection): Promise<Injected>;
   /** Starts a queue that the CLI paused because a person interrupted it (rule 22). */
   release?(): Promise<void>;
   /**
-   * Takes a message back out of the CLI's own queue, when the conversation it waits in has been left (rule 42b). `withdrawn` only
-   * if the CLI confirmed it: the message can then never be read there. Never throws.
+   * Takes a message back out of the CLI's own queue, when the conversation it waits in has been
+   * left (rule 42b). `withdrawn` only if the CLI confirmed it: the message can then never be read
+   * there. Never throws.
    */
   withdraw?(attempt: AttemptTrace): Promise<'withdrawn' | 'unknown'>;
   close(): void;
@@ -33,8 +38,8 @@ export interface Injection {
   readonly mark: string;
   readonly text: string;
   /**
-   * To be awaited immediately before the act: the ledger is asked whether the claim still holds. False: do nothing, and
-   * answer `refused`.
+   * To be awaited immediately before the act: the ledger is asked whether the claim still holds.
+   * False: do nothing, and answer `refused`.
    */
   readonly begin: () => Promise<boolean>;
   /** Ends when the act may no longer begin. */
@@ -42,7 +47,9 @@ export interface Injection {
 }
 
 export type Injected =
-  /** The CLI has it. `receipt` is what it calls it, kept with the attempt and given back to `judge`. */
+  /**
+   * The CLI has it. `receipt` is what it calls it, kept with the attempt and given back to `judge`.
+   */
   | { readonly outcome: 'taken'; readonly receipt?: string }
   /** Certainly nothing has reached the CLI. */
   | { readonly outcome: 'refused'; readonly reason: string }
@@ -69,8 +76,8 @@ export interface HelperProgram {
 /** What the CLI's own records say about attempts of ours. */
 export interface Evidence {
   /**
-   * One finding for each attempt, from what is on record now. Reads what was added since it was last asked; after a restart
-   * of ours, from the beginning or from the end until it knows.
+   * One finding for each attempt, from what is on record now. Reads what was added since it was
+   * last asked; after a restart of ours, from the beginning or from the end until it knows.
    */
   judge(attempts: readonly AttemptTrace[]): Promise<readonly Finding[]>;
   close(): void;
@@ -83,9 +90,15 @@ export interface AttemptTrace {
   /** Wall time of the claim: nothing about it is older. */
   readonly at: number;
   readonly receipt?: string;
-  /** A hook told that text with this mark was submitted. It proves nothing (rule 6), but without it some things are impossible. */
+  /**
+   * A hook told that text with this mark was submitted. It proves nothing (rule 6), but without it
+   * some things are impossible.
+   */
   readonly isSubmitted: boolean;
-  /** The process that took it lives. False: this life may be a later one, and its records are those of a resumed conversation. */
+  /**
+   * The process that took it lives. False: this life may be a later one, and its records are those
+   * of a resumed conversation.
+   */
   readonly isAlive: boolean;
   /** Of the life that took it. */
   readonly conversation: string | undefined;
@@ -95,11 +108,14 @@ export interface AttemptTrace {
  * How far an attempt got:
  *
  * - `seen`: model output is linked to an input that holds the mark, by the CLI's own rule (rule 6).
- * - `landed`: it is in the conversation and rides with the next request, but no output followed yet.
+ * - `landed`: it is in the conversation and rides with the next request, but no output followed
+ *   yet.
  * - `held`: the CLI keeps it in a queue of its own, which survives.
- * - `removed`: it was in the conversation, and the CLI took it out, because the turn was cancelled or failed (rule 9).
+ * - `removed`: it was in the conversation, and the CLI took it out, because the turn was cancelled
+ *   or failed (rule 9).
  * - `absent`: by the CLI's own rule it is proven not to have landed.
- * - `none`: there is no trace of it; that may still change, and proves nothing by itself (rules 4, 11).
+ * - `none`: there is no trace of it; that may still change, and proves nothing by itself (rules 4,
+ *   11).
  * - `unknown`: its records cannot tell, now or ever, or could not be read.
  */
 export interface Finding {
@@ -107,18 +123,23 @@ export interface Finding {
   /** For `explain`: which record of which file or API, named so that a person can find it. */
   readonly evidence: string;
   /**
-   * Why it was removed. An interruption is a person's, and is answered later than a failure. `refused`: the records show that the
-   * request was turned down before any output (an HTTP status, no content) or was never made; only then is the next copy
-   * unmarked (rule 49). `failed`: anything else, such as a stream that broke; the model may have read it.
+   * Why it was removed. An interruption is a person's, and is answered later than a failure.
+   * `refused`: the records show that the request was turned down before any output (an HTTP status,
+   * no content) or was never made; only then is the next copy unmarked (rule 49). `failed`:
+   * anything else, such as a stream that broke; the model may have read it.
    */
   readonly because?: 'interrupted' | 'failed' | 'refused';
-  /** `held` or `landed` in a conversation that the terminal shows no more: /new, /clear, /resume, a fork (rule 42b). */
+  /**
+   * `held` or `landed` in a conversation that the terminal shows no more: /new, /clear, /resume, a
+   * fork (rule 42b).
+   */
   readonly isLeft?: boolean;
   /** `landed`, and a person interrupted its turn: the text stays in the conversation (rule 42c). */
   readonly isInterrupted?: boolean;
   /**
-   * The records show turns, and none in a form that we know (rule 50): whatever else is said here, no proof and no absence can be
-   * had. Never with `seen` or `absent`. `evidence` says of which version.
+   * The records show turns, and none in a form that we know (rule 50): whatever else is said here,
+   * no proof and no absence can be had. Never with `seen` or `absent`. `evidence` says of which
+   * version.
    */
   readonly isUnrecognised?: boolean;
 }
@@ -134,9 +155,15 @@ export interface HookReply {
 export interface HookOffer {
   /** `native`: a hook that waits until there is something to say. */
   readonly route: 'native' | 'turn-boundary' | 'mid-turn';
-  /** The turn goes on because of an earlier reply of ours; when the CLI does not say, it counts as true (rule 19). */
+  /**
+   * The turn goes on because of an earlier reply of ours; when the CLI does not say, it counts as
+   * true (rule 19).
+   */
   readonly isContinued: boolean;
-  /** Of a hook that waits: it came only in case there was none, and goes at once where another one waits. */
+  /**
+   * Of a hook that waits: it came only in case there was none, and goes at once where another one
+   * waits.
+   */
   readonly isSpare?: true;
   readonly reply: (text: string) => HookReply;
 }
@@ -147,21 +174,37 @@ export interface TurnNews {
   /** The CLI's own id of the turn. */
   readonly id: string;
   readonly outcome: 'completed' | 'failed' | 'interrupted';
-  /** The nth stop of this turn where the CLI knows, so that it may be told again; otherwise it is counted. */
+  /**
+   * The nth stop of this turn where the CLI knows, so that it may be told again; otherwise it is
+   * counted.
+   */
   readonly stop?: number;
   /**
-   * Wall time, of an end that is looked up after the fact: what was sent later entered a later turn (rule 26). Not of one that is
-   * told as it happens, unless `held` decides: a clock that is set back must not make its answer count for nothing (rule 5).
+   * Wall time, of an end that is looked up after the fact: what was sent later entered a later turn
+   * (rule 26). Not of one that is told as it happens, unless `held` decides: a clock that is set
+   * back must not make its answer count for nothing (rule 5).
    */
   readonly endedAt?: number;
-  /** The last words of the turn, where the source has them; empty where it knows that there were none. */
+  /**
+   * The last words of the turn, where the source has them; empty where it knows that there were
+   * none.
+   */
   readonly text?: string;
-  /** All that was said in it, where the source has that alone; it counts only where the last words are not to be had. */
+  /**
+   * All that was said in it, where the source has that alone; it counts only where the last words
+   * are not to be had.
+   */
   readonly said?: string;
-  /** One call of a hook: told again, by the daemon's answer that was lost and by the hook's own commit, it is the same stop. */
+  /**
+   * One call of a hook: told again, by the daemon's answer that was lost and by the hook's own
+   * commit, it is the same stop.
+   */
   readonly report?: string;
   /** Of one that failed: the CLI's words for that, the API's error. */
   readonly why?: string;
-  /** The marks that stand in its prompts, where the source has them all: it can answer no other message (rule 26). */
+  /**
+   * The marks that stand in its prompts, where the source has them all: it can answer no other
+   * message (rule 26).
+   */
   readonly held?: readonly string[];
 }

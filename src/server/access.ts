@@ -7,15 +7,19 @@ import type { ServerParts } from './parts.ts';
 import { findCaller, findShown, notAnAgent, unknownToken } from './requests.ts';
 
 /**
- * Who may call a route. `user`: nobody shows a token and no agent is named, on the socket that only the user can open. `agent`: the
- * token of a life that runs, or an agent's name. `former`: the token of a life that is over; it is told so and nothing else.
+ * Who may call a route. `user`: nobody shows a token and no agent is named, on the socket that only
+ * the user can open. `agent`: the token of a life that runs, or an agent's name. `former`: the
+ * token of a life that is over; it is told so and nothing else.
  */
 type Caller = 'user' | 'agent' | 'former';
 
 const all: readonly Caller[] = ['user', 'agent'];
 const hooks: readonly Caller[] = ['agent', 'former'];
 
-/** Every route there is. One that is not listed cannot be called, and `createApp` throws. What each then lets an agent do to whom, it asks itself. */
+/**
+ * Every route there is. One that is not listed cannot be called, and `createApp` throws. What each
+ * then lets an agent do to whom, it asks itself.
+ */
 export const access: Readonly<Record<string, readonly Caller[]>> = {
   'GET /openapi.json': all,
   'GET /health': all,
@@ -27,7 +31,8 @@ export const access: Readonly<Record<string, readonly Caller[]>> = {
   'POST /agents/:agent/stop': all,
   'POST /agents/:agent/restart': all,
   'GET /agents/:agent/output': all,
-  // Raw bytes cannot be neutralised, and a terminal is typed into by people: no tool gives an agent either.
+  // Raw bytes cannot be neutralised, and a terminal is typed into by people: no tool gives an agent
+  // either.
   'GET /agents/:agent/stream': ['user'],
   'POST /agents/:agent/attach': ['user'],
   'GET /agents/:agent/inbox': all,
@@ -54,7 +59,10 @@ export const access: Readonly<Record<string, readonly Caller[]>> = {
 /** What the port of loopback serves, where no request without a token is heard. */
 export const onPort: ReadonlySet<string> = new Set(['POST /mcp']);
 
-/** Before anything else is done with a request, its body included: a wrong token is refused whatever was asked. */
+/**
+ * Before anything else is done with a request, its body included: a wrong token is refused whatever
+ * was asked.
+ */
 export function admit(parts: ServerParts): MiddlewareHandler {
   return async (c, next) => {
     const caller = await judge(parts, c);

@@ -54,7 +54,10 @@ export function explainSilence({ fleet }: ServerParts, agent: Agent): string | u
   return `its terminal backend, ${backend.name}, cannot be asked just now${why}`;
 }
 
-/** B14: what is wrong with one agent is written on that agent, and the others are listed all the same. */
+/**
+ * B14: what is wrong with one agent is written on that agent, and the others are listed all the
+ * same.
+ */
 export async function viewAgents(
   parts: ServerParts,
   tx: LedgerTransaction,

@@ -14,7 +14,10 @@ export interface Wait {
   readonly timeoutMs: number;
 }
 
-/** One long poll. Ends when it has come so far, in vain, with the time, with its client, or with the daemon. */
+/**
+ * One long poll. Ends when it has come so far, in vain, with the time, with its client, or with the
+ * daemon.
+ */
 export function awaitState(
   parts: ServerParts,
   { id, to, state, timeoutMs }: Wait,

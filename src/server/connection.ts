@@ -1,6 +1,7 @@
 /**
- * How a connection ended. `closed`: by the client, after it had taken every answer to its last byte: no byte was left unread in its
- * socket, or the system would have reset it. `reset`: with an answer cut short or not read. `dropped`: by us; nobody can tell.
+ * How a connection ended. `closed`: by the client, after it had taken every answer to its last
+ * byte: no byte was left unread in its socket, or the system would have reset it. `reset`: with an
+ * answer cut short or not read. `dropped`: by us; nobody can tell.
  */
 export type ConnectionEnd = 'closed' | 'reset' | 'dropped';
 

@@ -6,7 +6,10 @@ interface Issue {
   readonly message: string;
 }
 
-/** What a schema has against an input. Names in it are the sender's: they are bounded, and what they hold is visible. */
+/**
+ * What a schema has against an input. Names in it are the sender's: they are bounded, and what they
+ * hold is visible.
+ */
 export function describeIssue(issue: Issue): string {
   const { code, path, message } = issue;
   const keys = 'keys' in issue && Array.isArray(issue.keys) ? issue.keys : [];

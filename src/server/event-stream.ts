@@ -1,7 +1,10 @@
 import type { EventView } from '../protocol/events.ts';
 import { Fault } from '../shared/fault.ts';
 
-/** One pull-driven source of server-sent events: nothing is asked for before the client has taken what was sent. */
+/**
+ * One pull-driven source of server-sent events: nothing is asked for before the client has taken
+ * what was sent.
+ */
 export interface StreamSource<Item> {
   /** Undefined at the end. */
   next(): Promise<Item | undefined>;
@@ -9,8 +12,9 @@ export interface StreamSource<Item> {
 }
 
 /**
- * An event stream whose memory is bounded by what the socket takes: while a client does not read, nothing is pulled, and the
- * source bounds and marks what is lost meanwhile. A client that goes away closes the source.
+ * An event stream whose memory is bounded by what the socket takes: while a client does not read,
+ * nothing is pulled, and the source bounds and marks what is lost meanwhile. A client that goes
+ * away closes the source.
  */
 export function streamEvents<Item>(
   source: StreamSource<Item>,
@@ -53,7 +57,9 @@ export function streamEvents<Item>(
   });
 }
 
-/** Those who follow something; each holds what it has not taken, so there are not endlessly many. */
+/**
+ * Those who follow something; each holds what it has not taken, so there are not endlessly many.
+ */
 export class Readers {
   readonly #most: number;
   #open = 0;

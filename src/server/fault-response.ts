@@ -5,7 +5,8 @@ import { Fault, type FaultCode, httpStatus } from '../shared/fault.ts';
 /** Every failure is the same document, whatever failed. Undefined: a bug, to be logged. */
 export function toFault(error: unknown): Fault | undefined {
   if (error instanceof Fault) return error;
-  // What hono itself refuses, as plain text by default: malformed JSON (400) and other content types (415).
+  // What hono itself refuses, as plain text by default: malformed JSON (400) and other content
+  // types (415).
   if (!(error instanceof HTTPException)) return undefined;
   if (error.status === 415) return wrongMediaType();
   if (error.status >= 500) return undefined;

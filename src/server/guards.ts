@@ -8,7 +8,8 @@ import { readBounded } from './read-bounded.ts';
 
 /** What every answer carries, so that a client knows whom it talks to before it reads the rest. */
 export const nameProtocol: MiddlewareHandler = async (c, next) => {
-  // Before the answer is made: a header that is added to a finished one costs Hono a second, whole Response (0.2 ms).
+  // Before the answer is made: a header that is added to a finished one costs Hono a second, whole
+  // Response (0.2 ms).
   c.header(headers.protocol, String(protocolVersion));
   await next();
   // Answers that a route has made by itself.
@@ -16,8 +17,9 @@ export const nameProtocol: MiddlewareHandler = async (c, next) => {
 };
 
 /**
- * Requests whose streaming answer @hono/node-server 2.1.6 never ends, so that its reader would stay for ever: those with
- * `Upgrade`, and HEAD, to which it answers with the head of a stream that nobody reads.
+ * Requests whose streaming answer @hono/node-server 2.1.6 never ends, so that its reader would stay
+ * for ever: those with `Upgrade`, and HEAD, to which it answers with the head of a stream that
+ * nobody reads.
  */
 export const refuseEndless: MiddlewareHandler = async (c, next) => {
   if (c.req.method === 'HEAD') throw new Fault('invalid-input', 'HEAD has no answer here.', seeApi);
@@ -25,7 +27,10 @@ export const refuseEndless: MiddlewareHandler = async (c, next) => {
   throw new Fault('invalid-input', 'This server speaks plain HTTP, without upgrades.', seeApi);
 };
 
-/** Health and shutdown mean the same in every version: an old client must be able to end a new daemon, and the reverse. */
+/**
+ * Health and shutdown mean the same in every version: an old client must be able to end a new
+ * daemon, and the reverse.
+ */
 const timeless = new Set(['/health', '/shutdown']);
 
 export function refuseOtherProtocols(version: string): MiddlewareHandler {
@@ -45,7 +50,9 @@ export function refuseOtherProtocols(version: string): MiddlewareHandler {
   };
 }
 
-/** JSON alone, and bounded before it is parsed. Answers nothing by itself: what is wrong is thrown. */
+/**
+ * JSON alone, and bounded before it is parsed. Answers nothing by itself: what is wrong is thrown.
+ */
 export function boundBodies(limitOf: (path: string) => number | undefined): MiddlewareHandler {
   return async (c, next) => {
     const limit = limitOf(c.req.path);

@@ -7,13 +7,16 @@ export interface HandOver {
   lose(cause: string): Promise<void>;
 }
 
-/** Written one after another, each when the socket has taken the one before it; more than Node itself keeps of a response. */
+/**
+ * Written one after another, each when the socket has taken the one before it; more than Node
+ * itself keeps of a response.
+ */
 const pieceBytes = 64 * 1024;
 
 /**
- * A response that settles what it carries only when it has left the process, and before the client sees its end (rule 16). In
- * pieces, and the line feed is one of its own: @hono/node-server 2.1.6 asks for up to three before it writes the first, and
- * waits for the socket only behind those.
+ * A response that settles what it carries only when it has left the process, and before the client
+ * sees its end (rule 16). In pieces, and the line feed is one of its own: @hono/node-server 2.1.6
+ * asks for up to three before it writes the first, and waits for the socket only behind those.
  */
 export function respondWith(
   { document, finish, lose }: HandOver,

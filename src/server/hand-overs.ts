@@ -7,8 +7,9 @@ import type { HandOver } from './hand-over.ts';
 const confirmMs = 15_000;
 
 /**
- * What was answered to clients that print it for somebody else, until they confirm that they have (rule 16). Unconfirmed, nobody
- * knows how much of it was read: it is lost, and with it offered again, marked.
+ * What was answered to clients that print it for somebody else, until they confirm that they have
+ * (rule 16). Unconfirmed, nobody knows how much of it was read: it is lost, and with it offered
+ * again, marked.
  */
 export class HandOvers {
   readonly #clock: Clock;

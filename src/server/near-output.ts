@@ -6,8 +6,9 @@ import { Fault } from '../shared/fault.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 
 /**
- * What one agent may read of another's terminal, by the tool `get_output` and over HTTP alike: of its own session or below it, the
- * last answer or the screen, at most this many bytes from the end, neutralised (rule 47).
+ * What one agent may read of another's terminal, by the tool `get_output` and over HTTP alike: of
+ * its own session or below it, the last answer or the screen, at most this many bytes from the end,
+ * neutralised (rule 47).
  */
 const mostOutputBytes = 16 * 1024;
 
@@ -21,7 +22,8 @@ export async function requireNear(
   try {
     await requireDescendant(tx, caller, agent);
   } catch (error) {
-    // Only a refusal says that it is not near; a busy ledger or a mistake of ours says nothing of the kind.
+    // Only a refusal says that it is not near; a busy ledger or a mistake of ours says nothing of
+    // the kind.
     if (!(error instanceof Fault) || error.code !== 'not-allowed') throw error;
     throw new Fault(
       'not-allowed',
@@ -31,7 +33,10 @@ export async function requireNear(
   }
 }
 
-/** Everything that a terminal still holds is for the user: a person may have typed a secret long before. */
+/**
+ * Everything that a terminal still holds is for the user: a person may have typed a secret long
+ * before.
+ */
 export function requireModeFor(caller: Agent, mode: OutputMode): void {
   if (isUser(caller) || mode !== 'full') return;
   throw new Fault(

@@ -8,7 +8,9 @@ const limit = 1024 * 1024;
 /** Sent in one piece. */
 const pieceLimit = 64 * 1024;
 
-/** Raw output of one agent for one client: bounded, and what is lost is told where it is missing. */
+/**
+ * Raw output of one agent for one client: bounded, and what is lost is told where it is missing.
+ */
 export class OutputSource implements StreamSource<OutputPiece> {
   onEnd: () => void = () => undefined;
   readonly #unfollow: () => void;

@@ -44,7 +44,10 @@ export interface ServerParts {
   readonly routesOf: (provider: string) => Promise<readonly string[] | undefined>;
   /** Whether a message begins a turn of its agents by itself, as far as their provider says. */
   readonly isWokenOf: (provider: string) => Promise<boolean>;
-  /** How long a CLI of this provider lets one call of a tool take, where that is known; milliseconds. */
+  /**
+   * How long a CLI of this provider lets one call of a tool take, where that is known;
+   * milliseconds.
+   */
   readonly toolCallMsOf: (provider: string) => Promise<number | undefined>;
   /** Our own environment, for what an agent launches whose own cannot be read. */
   readonly ownEnv: Readonly<Record<string, string>>;

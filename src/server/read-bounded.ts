@@ -4,10 +4,16 @@ import { Fault } from '../shared/fault.ts';
 import type { Connection } from './connection.ts';
 import { seeApi } from './fault-response.ts';
 
-/** So much is read and thrown away: whoever is still sending when we answer and close would get a broken pipe for an answer. */
+/**
+ * So much is read and thrown away: whoever is still sending when we answer and close would get a
+ * broken pipe for an answer.
+ */
 const discardBytes = 64 * 1024 * 1024;
 
-/** What a socket hands over beside the request: its body as it comes, which as a stream of the web costs a millisecond. */
+/**
+ * What a socket hands over beside the request: its body as it comes, which as a stream of the web
+ * costs a millisecond.
+ */
 export interface Carried {
   readonly body: Readable;
   /** The agent, by its id, that was looked at for this request already. */
@@ -17,7 +23,10 @@ export interface Carried {
   readonly cameAtMs?: number;
 }
 
-/** A body, unless it is longer than the limit: then nothing of it is kept, whatever its announced length was. */
+/**
+ * A body, unless it is longer than the limit: then nothing of it is kept, whatever its announced
+ * length was.
+ */
 export async function readBounded(c: Context, limit: number): Promise<Buffer | 'too-large'> {
   const gathered = new Gathered(limit, Number(c.req.header('content-length') ?? 0));
   const { body } = (c.env ?? {}) as Partial<Carried>;

@@ -23,8 +23,8 @@ export const agentParam = z.object({
 });
 
 /**
- * An agent says who it is, by its id or by the token of its present life; among agents of one user that is a guard against
- * mistakes, not a wall.
+ * An agent says who it is, by its id or by the token of its present life; among agents of one user
+ * that is a guard against mistakes, not a wall.
  */
 export async function findCaller(tx: LedgerTransaction, c: Context): Promise<Agent> {
   const said = c.req.header(headers.agent);

@@ -2,7 +2,10 @@ import type { Agent } from '../agents/agent.ts';
 import type { MissingRoute } from '../protocol/agents.ts';
 import type { ServerParts } from './parts.ts';
 
-/** Routes that do not lead into a running agent now, each with the reason; undefined for one that does not run. */
+/**
+ * Routes that do not lead into a running agent now, each with the reason; undefined for one that
+ * does not run.
+ */
 export function findMissing(
   { delivery, fleet }: ServerParts,
   { id, provider }: Agent,

@@ -2,7 +2,10 @@ import type { Agent } from '../agents/agent.ts';
 import { describeUnwoken, waitsWhile } from '../delivery/explain-unwoken.ts';
 import type { ServerParts } from './parts.ts';
 
-/** For whoever has just sent something: that it waits, since no message wakes the recipient at rest; undefined where it does not. */
+/**
+ * For whoever has just sent something: that it waits, since no message wakes the recipient at rest;
+ * undefined where it does not.
+ */
 export function tellUnwoken(
   { delivery }: Pick<ServerParts, 'delivery'>,
   { id, name, status }: Pick<Agent, 'id' | 'name' | 'status'>,

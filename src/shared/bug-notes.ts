@@ -19,7 +19,10 @@ interface BugNote {
   readonly error: string;
 }
 
-/** Adds one line to the notes of all processes of one state folder. Never throws: it is told about what went wrong already. */
+/**
+ * Adds one line to the notes of all processes of one state folder. Never throws: it is told about
+ * what went wrong already.
+ */
 export function noteBug(path: string, { place, error, times }: CaughtBug, at: number): void {
   const note: BugNote = { at, pid: process.pid, place, times, error: describe(error) };
   try {
@@ -52,7 +55,8 @@ function readNotes(path: string): readonly BugNote[] {
   try {
     return readFileSync(path, 'utf8').split('\n').flatMap(parseNote);
   } catch (error) {
-    // Only what does not exist, or cannot exist below a file, is empty; doctor says any other failure.
+    // Only what does not exist, or cannot exist below a file, is empty; doctor says any other
+    // failure.
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return [];
     throw error;

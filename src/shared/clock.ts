@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * The only place that reads a clock. Wall time is for times to live and display; leases and waits use the monotonic
- * clock, which counts from boot and is the same for all processes of one boot.
+ * The only place that reads a clock. Wall time is for times to live and display; leases and waits
+ * use the monotonic clock, which counts from boot and is the same for all processes of one boot.
  */
 export interface Clock {
   /** Wall time, milliseconds since 1970. May jump either way. */
@@ -19,14 +19,18 @@ export const systemClock: Clock = {
 };
 
 /**
- * Whether `at` comes after `moment`, both of them wall times. What is stamped later than now was stamped before the clock was set
- * back, so it comes first (rule 5). Without a moment nothing comes after it.
+ * Whether `at` comes after `moment`, both of them wall times. What is stamped later than now was
+ * stamped before the clock was set back, so it comes first (rule 5). Without a moment nothing comes
+ * after it.
  */
 export function isLater(at: number, moment: number | undefined, now: number): boolean {
   return moment !== undefined && at > moment && at <= now;
 }
 
-/** For whoever does not mind being woken: true when the time has passed, false when the signal ended it. */
+/**
+ * For whoever does not mind being woken: true when the time has passed, false when the signal ended
+ * it.
+ */
 export async function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<boolean> {
   try {
     await clock.sleep(ms, signal);

@@ -4,8 +4,9 @@ import { bound } from './quote.ts';
 const mostSaid = 4000;
 
 /**
- * A failure that a caller can act on. Everything else that is thrown is a bug. The one table below says what each code
- * means to a process (exit code); what it means to HTTP follows from that, with few exceptions.
+ * A failure that a caller can act on. Everything else that is thrown is a bug. The one table below
+ * says what each code means to a process (exit code); what it means to HTTP follows from that, with
+ * few exceptions.
  */
 export class Fault extends Error {
   readonly code: FaultCode;
@@ -13,7 +14,8 @@ export class Fault extends Error {
   readonly next: string;
 
   constructor(code: FaultCode, message: string, next: string, options?: { cause?: unknown }) {
-    // Whatever a sentence quotes, it is bounded here, for every edge: terminals, HTTP and models (rule 47).
+    // Whatever a sentence quotes, it is bounded here, for every edge: terminals, HTTP and models
+    // (rule 47).
     super(bound(message, mostSaid), options);
     this.name = 'Fault';
     this.code = code;
@@ -23,7 +25,10 @@ export class Fault extends Error {
 
 export type FaultCode = keyof typeof exitCodes;
 
-/** Exit codes of the command line: 1 failed, 2 usage, 3 not found, 4 timed out, 5 refused, 6 no daemon. */
+/**
+ * Exit codes of the command line: 1 failed, 2 usage, 3 not found, 4 timed out, 5 refused, 6 no
+ * daemon.
+ */
 export const exitCodes = {
   usage: 2,
   'invalid-input': 2,

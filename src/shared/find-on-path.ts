@@ -2,7 +2,10 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 
-/** The full path of a program that a PATH leads to. Folders that are not absolute mean another place to everybody. */
+/**
+ * The full path of a program that a PATH leads to. Folders that are not absolute mean another place
+ * to everybody.
+ */
 export async function findOnPath(program: string, path: string): Promise<string | undefined> {
   for (const folder of listAbsolute(path)) {
     const candidate = join(folder, program);
@@ -11,7 +14,10 @@ export async function findOnPath(program: string, path: string): Promise<string 
   return undefined;
 }
 
-/** Without what means another folder in every folder: relative entries, and empty ones, which mean the folder one is in. */
+/**
+ * Without what means another folder in every folder: relative entries, and empty ones, which mean
+ * the folder one is in.
+ */
 export function keepAbsolute(path: string): string {
   return listAbsolute(path).join(delimiter);
 }
@@ -20,7 +26,10 @@ function listAbsolute(path: string): readonly string[] {
   return path.split(delimiter).filter((folder) => isAbsolute(folder));
 }
 
-/** A file that may be executed; a folder of that name may be entered, which the system tells the same way. */
+/**
+ * A file that may be executed; a folder of that name may be entered, which the system tells the
+ * same way.
+ */
 export async function isProgram(path: string): Promise<boolean> {
   try {
     if (!(await stat(path)).isFile()) return false;

@@ -2,8 +2,9 @@ import { createServer } from 'node:net';
 import { forgetOldest } from './forget-oldest.ts';
 
 /**
- * A port of loopback that nobody holds at this moment, for a program that must be told its port before it starts. Between
- * here and there another may take it, but not another caller of this: the same port is not given out again for a while.
+ * A port of loopback that nobody holds at this moment, for a program that must be told its port
+ * before it starts. Between here and there another may take it, but not another caller of this: the
+ * same port is not given out again for a while.
  */
 export async function findFreePort(): Promise<number> {
   let port = await askKernel();
@@ -15,7 +16,9 @@ export async function findFreePort(): Promise<number> {
 
 /** In the order they were given out. */
 const given = new Set<number>();
-/** More than are ever launched side by side, and a small part of the 28,000 that Linux chooses from. */
+/**
+ * More than are ever launched side by side, and a small part of the 28,000 that Linux chooses from.
+ */
 const mostRemembered = 500;
 
 async function askKernel(): Promise<number> {

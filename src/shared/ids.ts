@@ -1,15 +1,18 @@
 import { randomFillSync } from 'node:crypto';
 
-/** Crockford's base 32 in lower case: no i, l, o, u, so that an id can be read aloud and its order is its text order. */
+/**
+ * Crockford's base 32 in lower case: no i, l, o, u, so that an id can be read aloud and its order
+ * is its text order.
+ */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
 let lastAt = 0;
 let counter = 0;
 
 /**
- * A new id: prefix, 48 bits of time, a counter within the millisecond, 70 random bits. The ids of one process sort by
- * creation, also when the wall clock is set back while it runs; order between messages is the ledger's sequence all the
- * same, never the id.
+ * A new id: prefix, 48 bits of time, a counter within the millisecond, 70 random bits. The ids of
+ * one process sort by creation, also when the wall clock is set back while it runs; order between
+ * messages is the ledger's sequence all the same, never the id.
  */
 export function createId(prefix: string, now: number): string {
   if (now > lastAt) [lastAt, counter] = [now, 0];

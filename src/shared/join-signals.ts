@@ -6,8 +6,9 @@ export interface JoinedSignal {
 }
 
 /**
- * As `AbortSignal.any`, for signals that live longer than the wait: in Node 20.20 each call of that leaves 70 bytes with a signal
- * that lives on, and one of the daemon's is asked for with every request that waits.
+ * As `AbortSignal.any`, for signals that live longer than the wait: in Node 20.20 each call of that
+ * leaves 70 bytes with a signal that lives on, and one of the daemon's is asked for with every
+ * request that waits.
  */
 export function joinSignals(signals: readonly AbortSignal[]): JoinedSignal {
   const joined = new AbortController();

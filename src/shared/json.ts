@@ -1,6 +1,6 @@
 /**
- * For documents that others write and that may hold anything (transcripts, events, hook payloads): every step down gives
- * something harmless where the shape is not the expected one.
+ * For documents that others write and that may hold anything (transcripts, events, hook payloads):
+ * every step down gives something harmless where the shape is not the expected one.
  */
 export type Json = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,7 @@
-/** Where the daemon writes what happened. Facts first, then one sentence; secrets are taken out before anything is written. */
+/**
+ * Where the daemon writes what happened. Facts first, then one sentence; secrets are taken out
+ * before anything is written.
+ */
 export interface Log {
   debug(facts: object, text: string): void;
   info(facts: object, text: string): void;

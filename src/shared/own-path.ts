@@ -4,9 +4,10 @@ import { hasAccessList } from './access-list.ts';
 import { isPrivateGroup } from './private-group.ts';
 
 /**
- * Whose a path is. Node cannot ask who is at the other end of a socket, so the folder is the guard: what lies in a folder that only
- * this user can change was put there by this user. Every real component of a path is judged, links included, from the root on:
- * whoever can change one of them can put something else in the place of all below it.
+ * Whose a path is. Node cannot ask who is at the other end of a socket, so the folder is the guard:
+ * what lies in a folder that only this user can change was put there by this user. Every real
+ * component of a path is judged, links included, from the root on: whoever can change one of them
+ * can put something else in the place of all below it.
  */
 export interface Exposure {
   readonly path: string;
@@ -106,7 +107,10 @@ export function judgeUnchangeable(path: string, entry: Stats): readonly Exposure
   return [{ path, why: 'can be changed by those whom its access list names', ...mend }];
 }
 
-/** A socket that something is about to be sent to: it, its folder and all above. Nothing, where no socket is. */
+/**
+ * A socket that something is about to be sent to: it, its folder and all above. Nothing, where no
+ * socket is.
+ */
 export function judgeSocket(socket: string): readonly Exposure[] {
   const folder = walkPath(dirname(resolve(socket)));
   if (!folder.entry) return folder.exposures;
@@ -143,7 +147,8 @@ function look(path: string, found: Exposure[]): Stats | undefined {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // EACCES and the like: what cannot be looked at cannot be believed. Under a name that is too long nothing can be.
+    // EACCES and the like: what cannot be looked at cannot be believed. Under a name that is too
+    // long nothing can be.
     if (code !== 'ENAMETOOLONG') found.push({ path, why: `cannot be looked at (${code})` });
     return undefined;
   }
@@ -159,7 +164,10 @@ function readTarget(path: string, found: Exposure[]): string | undefined {
   }
 }
 
-/** In a user namespace the system's files belong to the uid that stands for all others; so does its root folder. */
+/**
+ * In a user namespace the system's files belong to the uid that stands for all others; so does its
+ * root folder.
+ */
 function isSystem(uid: number): boolean {
   return uid === 0 || uid === lstatSync('/').uid;
 }

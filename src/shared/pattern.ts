@@ -1,8 +1,9 @@
 /**
- * A regular expression out of a file that a person wrote. It is matched against every row of every screen, inside the
- * daemon's only event loop, so one that may take for ever is refused when it is read, not when it is too late. JavaScript's
- * matcher backtracks: it tries, at worst, every way in which the pattern can be laid over a row. That number is computed
- * here, for a row of `longestRow` characters, and bounded.
+ * A regular expression out of a file that a person wrote. It is matched against every row of every
+ * screen, inside the daemon's only event loop, so one that may take for ever is refused when it is
+ * read, not when it is too late. JavaScript's matcher backtracks: it tries, at worst, every way in
+ * which the pattern can be laid over a row. That number is computed here, for a row of `longestRow`
+ * characters, and bounded.
  */
 export function compilePattern(source: string): CompiledPattern {
   if (source.length === 0) return { refused: 'it is empty' };
@@ -13,7 +14,8 @@ export function compilePattern(source: string): CompiledPattern {
   try {
     pattern = new RegExp(source, 'u');
   } catch (error) {
-    // Only what the source says can be wrong with it. "Invalid regular expression: /x(/u: Unterminated group": the last part is the reason.
+    // Only what the source says can be wrong with it. "Invalid regular expression: /x(/u:
+    // Unterminated group": the last part is the reason.
     const said = error instanceof Error ? error.message : String(error);
     return { refused: said.slice(said.lastIndexOf(': ') + 2).toLowerCase() };
   }
@@ -32,13 +34,21 @@ export type CompiledPattern = { readonly pattern: RegExp } | { readonly refused:
 
 const longestPattern = 200;
 
-/** Characters of a row that are matched: wider than terminals are, and short enough to be squared. */
+/**
+ * Characters of a row that are matched: wider than terminals are, and short enough to be squared.
+ */
 export const longestRow = 300;
 
-/** About 5 ms of backtracking per row: two open repetitions behind `^`, one elsewhere, and small change. */
+/**
+ * About 5 ms of backtracking per row: two open repetitions behind `^`, one elsewhere, and small
+ * change.
+ */
 const mostWays = longestRow ** 2 * 10;
 
-/** How a well-formed pattern can be laid over a row: the product along a sequence, the sum over alternatives. */
+/**
+ * How a well-formed pattern can be laid over a row: the product along a sequence, the sum over
+ * alternatives.
+ */
 function countWays(source: string): number {
   let at = 0;
   const ways = countAlternatives();

@@ -76,7 +76,8 @@ test.runIf(hasTmux)(
   },
 );
 
-// Whoever may do everything is not kept from looking, so the one who looks must be an ordinary user.
+// Whoever may do everything is not kept from looking, so the one who looks must be an ordinary
+// user.
 test.runIf(process.getuid?.() === 0)(
   'a process that hides its environment from its own user is found by its arguments',
   async () => {

@@ -13,13 +13,17 @@ export interface ProcessRef {
 export interface Traces {
   /** `NAME=value`; all of them stand in the environment that the process was started with. */
   readonly marks: readonly string[];
-  /** Stands in its arguments. It counts only where the process hides its environment from its own user, as Codex 0.166.0 does. */
+  /**
+   * Stands in its arguments. It counts only where the process hides its environment from its own
+   * user, as Codex 0.166.0 does.
+   */
   readonly path?: string;
 }
 
 /**
  * The process, everything below it, and everything that carries the traces: programs that left the
- * tree by forking twice keep the environment they were started with. Some CLIs do leave processes behind that way.
+ * tree by forking twice keep the environment they were started with. Some CLIs do leave processes
+ * behind that way.
  */
 export function listTree(
   root: ProcessRef | undefined,
@@ -52,8 +56,8 @@ export function listTree(
 }
 
 /**
- * Servers of terminal multiplexers, and everything in them. One that a program happened to start first carries that program's
- * marks, and by now other people's work may live in it.
+ * Servers of terminal multiplexers, and everything in them. One that a program happened to start
+ * first carries that program's marks, and by now other people's work may live in it.
  */
 function findMultiplexers(all: readonly Relation[], marks: readonly string[]): ReadonlySet<number> {
   const spared = new Set<number>();
@@ -73,8 +77,9 @@ function findMultiplexers(all: readonly Relation[], marks: readonly string[]): R
 }
 
 /**
- * Asks politely, waits, kills, and looks again: what it returns still lives. Whatever was found once is followed to its own
- * end: a child that does not carry the marks is lost to `find` when its parent goes first.
+ * Asks politely, waits, kills, and looks again: what it returns still lives. Whatever was found
+ * once is followed to its own end: a child that does not carry the marks is lost to `find` when its
+ * parent goes first.
  */
 export async function endTree(
   find: () => readonly ProcessRef[],
@@ -108,8 +113,8 @@ export async function endTree(
 }
 
 /**
- * Two looks in a row must find nothing: what forks after /proc was listed, and ends before its environment was read, hides
- * its child from that look.
+ * Two looks in a row must find nothing: what forks after /proc was listed, and ends before its
+ * environment was read, hides its child from that look.
  */
 async function isGoneWithin(
   look: () => readonly ProcessRef[],
@@ -128,7 +133,8 @@ async function isGoneWithin(
 }
 
 function signal({ pid, startedAt }: ProcessRef, name: NodeJS.Signals): void {
-  // The pid may be another's by now; between this look and the signal nothing but luck protects, as everywhere on Unix.
+  // The pid may be another's by now; between this look and the signal nothing but luck protects, as
+  // everywhere on Unix.
   if (readStartTime(pid) !== startedAt) return;
   try {
     process.kill(pid, name);

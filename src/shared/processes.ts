@@ -4,8 +4,8 @@ import { hostname } from 'node:os';
 import { createSecret } from './ids.ts';
 
 /**
- * Who a process is, so that another one can tell later whether it still lives. A pid alone is not enough: pids are
- * reused, `kill -0` succeeds on zombies, and another pid namespace counts its own.
+ * Who a process is, so that another one can tell later whether it still lives. A pid alone is not
+ * enough: pids are reused, `kill -0` succeeds on zombies, and another pid namespace counts its own.
  */
 export interface ProcessIdentity {
   readonly host: string;
@@ -29,7 +29,10 @@ function currentProcess(): ProcessIdentity {
   return self;
 }
 
-/** `unknown` when it lives in another pid namespace or on another host: then only its lease can tell. */
+/**
+ * `unknown` when it lives in another pid namespace or on another host: then only its lease can
+ * tell.
+ */
 function judgeProcess(other: ProcessIdentity): 'alive' | 'dead' | 'unknown' {
   const me = currentProcess();
   if (other.host === me.host && other.boot !== me.boot) return 'dead';
@@ -50,8 +53,9 @@ function readBootId(): string {
 }
 
 /**
- * In a sandbox /proc may be missing, or show another pid namespace's processes, so that our pid names a stranger there.
- * Then we give ourselves a namespace that nobody else is in: everybody is `unknown` to us and we to them, and leases decide.
+ * In a sandbox /proc may be missing, or show another pid namespace's processes, so that our pid
+ * names a stranger there. Then we give ourselves a namespace that nobody else is in: everybody is
+ * `unknown` to us and we to them, and leases decide.
  */
 function readOwnIdentity(): Pick<ProcessIdentity, 'pidSpace' | 'pid' | 'startedAt'> {
   const { pid } = process;
@@ -96,7 +100,10 @@ function askPs(pid: number): string | undefined {
   }
 }
 
-/** This process as a holder, and its judgement of others. A parameter, so that tests can kill without killing. */
+/**
+ * This process as a holder, and its judgement of others. A parameter, so that tests can kill
+ * without killing.
+ */
 export interface Host {
   readonly identity: ProcessIdentity;
   judge(other: ProcessIdentity): 'alive' | 'dead' | 'unknown';
@@ -114,7 +121,10 @@ export function isAlive(pid: number): boolean {
   return readStartTime(pid) !== undefined;
 }
 
-/** It has ended, and whoever began it, or the system's first process, has not taken note: its number is not free yet. */
+/**
+ * It has ended, and whoever began it, or the system's first process, has not taken note: its number
+ * is not free yet.
+ */
 export function isZombie(pid: number): boolean {
   try {
     process.kill(pid, 0);

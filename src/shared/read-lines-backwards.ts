@@ -12,8 +12,9 @@ const longestLine = 32 * 1024 * 1024;
 const usualChunk = 256 * 1024;
 
 /**
- * The lines of a file from its last to its first, without blank ones, in bounded memory: what stands at the end of a 200 MB
- * file is found after one read. A last line without its newline is still being written and does not count.
+ * The lines of a file from its last to its first, without blank ones, in bounded memory: what
+ * stands at the end of a 200 MB file is found after one read. A last line without its newline is
+ * still being written and does not count.
  */
 export async function* readLinesBackwards(
   path: string,

@@ -8,8 +8,9 @@ export interface ReadOnce {
 }
 
 /**
- * Reads a whole file through one opening of it: whatever is judged by these bytes must also be done with these bytes, and not
- * with what stands under that name a moment later. Throws an Error that says why it cannot be read.
+ * Reads a whole file through one opening of it: whatever is judged by these bytes must also be done
+ * with these bytes, and not with what stands under that name a moment later. Throws an Error that
+ * says why it cannot be read.
  */
 export function readOnce(path: string, mostBytes: number): ReadOnce {
   const realPath = realpathSync(path);

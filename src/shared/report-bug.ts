@@ -15,15 +15,19 @@ export class OutsideFailure extends Error {}
 
 type Keeper = (bug: CaughtBug) => void;
 
-/** Far more than there are in the code: some are named by what came from outside, such as a hook's event. */
+/**
+ * Far more than there are in the code: some are named by what came from outside, such as a hook's
+ * event.
+ */
 const mostPlaces = 1000;
 const counts = new Map<string, number>();
 let keep: Keeper | undefined;
 
 /**
- * For whoever catches an error and goes on. What may fail (a Fault, the system's own errors, others' programs, an ended wait) is passed over; all
- * else is a mistake of ours, and is kept. The keeper hears of a place's first, second, fourth, eighth … time: a mistake that
- * comes back with every line of a file must not fill the log.
+ * For whoever catches an error and goes on. What may fail (a Fault, the system's own errors,
+ * others' programs, an ended wait) is passed over; all else is a mistake of ours, and is kept. The
+ * keeper hears of a place's first, second, fourth, eighth … time: a mistake that comes back with
+ * every line of a file must not fill the log.
  */
 export function reportBug(place: string, error: unknown): undefined {
   if (!isBug(error)) return;
@@ -33,7 +37,10 @@ export function reportBug(place: string, error: unknown): undefined {
   if (Number.isInteger(Math.log2(times))) keep?.({ place, error, times });
 }
 
-/** Once per process: the daemon logs and notes them, a command notes them. The end of keeping is for tests. */
+/**
+ * Once per process: the daemon logs and notes them, a command notes them. The end of keeping is for
+ * tests.
+ */
 export function keepBugs(keeper: Keeper): () => void {
   counts.clear();
   keep = keeper;
@@ -50,7 +57,10 @@ function isBug(error: unknown): boolean {
   return !isOfSystem(error) && !isOfSystem(error.cause);
 }
 
-/** ENOENT and the like; Node's own ERR_… are about what a program did wrong, but for a stream whose other end went away. */
+/**
+ * ENOENT and the like; Node's own ERR_… are about what a program did wrong, but for a stream whose
+ * other end went away.
+ */
 function isOfSystem(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'ERR_STREAM_PREMATURE_CLOSE') return true;

@@ -1,18 +1,24 @@
 /**
- * What a person does not see, or what acts on a terminal, is shown by its number: `<U+001B>`. That is every control character but
- * tab and newline, every format character (`\p{Cf}`: marks of direction, joiners, tags, the soft hyphen), every default-ignorable
- * (variation selectors, fillers), line separators, half characters and code points that Unicode has not assigned (tmux 3.3a drops
- * them: `A<U+50041>B` is `AB` on its screen). Texts hide instructions in them from people
- * that a model still reads, and reorder what people read. Real text needs three of them, and keeps them there alone:
+ * What a person does not see, or what acts on a terminal, is shown by its number: `<U+001B>`. That
+ * is every control character but tab and newline, every format character (`\p{Cf}`: marks of
+ * direction, joiners, tags, the soft hyphen), every default-ignorable (variation selectors,
+ * fillers), line separators, half characters and code points that Unicode has not assigned (tmux
+ * 3.3a drops them: `A<U+50041>B` is `AB` on its screen). Texts hide instructions in them from
+ * people that a model still reads, and reorder what people read. Real text needs three of them, and
+ * keeps them there alone:
  *
- * - U+200D between two emoji (families, professions), and U+FE0F behind an emoji or within a keycap (1️⃣).
- * - One U+200C or U+200D between letters of a script that joins or stacks its letters (Persian, the scripts of India and others).
- * - Right-to-left letters are letters. All that sets a direction by itself is shown, also in such texts.
+ * - U+200D between two emoji (families, professions), and U+FE0F behind an emoji or within a keycap
+ *   (1️⃣).
+ * - One U+200C or U+200D between letters of a script that joins or stacks its letters (Persian, the
+ *   scripts of India and others).
+ * - Right-to-left letters are letters. All that sets a direction by itself is shown, also in such
+ *   texts.
  *
- * Characters for private use stay: terminals draw them, and icon fonts are made of them. What is assigned is what this Node's Unicode
- * knows: a newer emoji is shown by its number.
+ * Characters for private use stay: terminals draw them, and icon fonts are made of them. What is
+ * assigned is what this Node's Unicode knows: a newer emoji is shown by its number.
  *
- * Flags of regions (emoji with tags) and variants of Chinese characters are shown: the same characters carry hidden texts.
+ * Flags of regions (emoji with tags) and variants of Chinese characters are shown: the same
+ * characters carry hidden texts.
  */
 export function reveal(text: string): string {
   return hidden.test(text) ? text.replace(hiddenUnlessNeeded, toNumber) : text;
@@ -23,7 +29,10 @@ export function revealLine(text: string): string {
   return reveal(text).replaceAll('\n', '<U+000A>').replaceAll('\t', ' ');
 }
 
-/** A JSON text with all of them as escapes: it is the same document, and a terminal shows what it holds. */
+/**
+ * A JSON text with all of them as escapes: it is the same document, and a terminal shows what it
+ * holds.
+ */
 export function escapeHidden(json: string): string {
   return hidden.test(json) ? json.replace(hiddenEverywhere, escapeCharacter) : json;
 }

@@ -4,13 +4,16 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { Fault } from './fault.ts';
 
-/** The address of a unix socket holds 104 bytes on macOS and 108 on Linux, its end included; some room for a suffix. */
+/**
+ * The address of a unix socket holds 104 bytes on macOS and 108 on Linux, its end included; some
+ * room for a suffix.
+ */
 const addressBytes = 100;
 
 /**
- * A path to `name` in `folder` that fits into a socket's address. A folder that is too deep is reached through a link of
- * ours with a short name: the socket itself always lies in the folder, so whoever comes by another way, or after the link
- * was cleaned away, meets the same one.
+ * A path to `name` in `folder` that fits into a socket's address. A folder that is too deep is
+ * reached through a link of ours with a short name: the socket itself always lies in the folder, so
+ * whoever comes by another way, or after the link was cleaned away, meets the same one.
  */
 export function shortSocketPath(folder: string, name: string, env: NodeJS.ProcessEnv): string {
   const path = join(folder, name);
@@ -31,7 +34,10 @@ export function shortSocketPath(folder: string, name: string, env: NodeJS.Proces
   );
 }
 
-/** Anyone may have made a folder of that name in a shared /tmp: only one that is ours alone is trusted. */
+/**
+ * Anyone may have made a folder of that name in a shared /tmp: only one that is ours alone is
+ * trusted.
+ */
 function ownFolder(path: string): boolean {
   try {
     mkdirSync(path, { mode: 0o700 });
@@ -50,7 +56,8 @@ function pointTo(link: string, target: string): boolean {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return false;
     }
-    // In a folder that is ours alone only we made it; a wrong one is of a state folder that was moved.
+    // In a folder that is ours alone only we made it; a wrong one is of a state folder that was
+    // moved.
     if (readTarget(link) === target) return true;
     rmSync(link, { force: true });
   }

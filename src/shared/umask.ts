@@ -13,7 +13,10 @@ export function parseUmask(text: string): number | undefined {
   return /^0?[0-7]{3}$/.test(text) ? Number.parseInt(text, 8) : undefined;
 }
 
-/** Of a running process; undefined where this system does not tell (Linux does, from 4.7 on), or it has ended. */
+/**
+ * Of a running process; undefined where this system does not tell (Linux does, from 4.7 on), or it
+ * has ended.
+ */
 export function readUmask(pid: number | 'self'): number | undefined {
   try {
     const [, text = ''] =
@@ -25,12 +28,17 @@ export function readUmask(pid: number | 'self'): number | undefined {
   }
 }
 
-/** Our own. Only a process without threads may ask Node for it: to ask is to set it, for a moment, to nothing. */
+/**
+ * Our own. Only a process without threads may ask Node for it: to ask is to set it, for a moment,
+ * to nothing.
+ */
 export function readOwnUmask(): number {
   return readUmask('self') ?? process.umask();
 }
 
-/** The words of a command that starts a program under it. No shell reads the program's own words. */
+/**
+ * The words of a command that starts a program under it. No shell reads the program's own words.
+ */
 export function underUmask(umask: number, words: readonly string[]): readonly string[] {
   return ['/bin/sh', '-c', `umask ${formatUmask(umask)} && exec "$@"`, 'sh', ...words];
 }

@@ -15,8 +15,8 @@ export interface Ledger {
   /** A consistent view. Writes nothing, takes no lock that stops a writer. */
   read<T>(work: (tx: LedgerTransaction) => Promise<T>): Promise<T>;
   /**
-   * One transaction, alone among all processes; on disk when the promise resolves, undone when `work` throws. `work` must
-   * await nothing but the transaction itself: others wait for it.
+   * One transaction, alone among all processes; on disk when the promise resolves, undone when
+   * `work` throws. `work` must await nothing but the transaction itself: others wait for it.
    */
   write<T>(work: (tx: LedgerTransaction) => Promise<T>, options?: WriteOptions): Promise<T>;
   /** What it takes on the disk. */
@@ -29,7 +29,10 @@ export interface Ledger {
 export interface WriteOptions {
   /** For other processes; for work that can as well be done another time. */
   readonly waitMs?: number;
-  /** Among the writes of this process: `first` for what stands between a message and its reader, `last` for notes of the done. */
+  /**
+   * Among the writes of this process: `first` for what stands between a message and its reader,
+   * `last` for notes of the done.
+   */
   readonly haste?: 'first' | 'plain' | 'last';
 }
 

@@ -11,8 +11,8 @@ export interface MessageChange {
 }
 
 /**
- * A ledger whose commits are told to `observer`, after they are on disk and never when they were undone. Only those of this
- * process: what other processes write is found by looking.
+ * A ledger whose commits are told to `observer`, after they are on disk and never when they were
+ * undone. Only those of this process: what other processes write is found by looking.
  */
 export function observeLedger(
   ledger: Ledger,

@@ -21,7 +21,10 @@ export interface WantedTask {
   readonly cwd: string;
   readonly worktree?: boolean;
   readonly model?: string;
-  /** Of whoever asks from outside; a child of an agent gets what that one was launched with (rule 40). */
+  /**
+   * Of whoever asks from outside; a child of an agent gets what that one was launched with
+   * (rule 40).
+   */
   readonly callerEnv: Readonly<Record<string, string>>;
   readonly callerUmask?: number | undefined;
 }
@@ -32,13 +35,17 @@ export interface Assigned {
   readonly isLaunched: boolean;
   /** The key was known: this is what became of the first. */
   readonly isDuplicate: boolean;
-  /** It went to an agent that runs; a profile or provider has the same name, and this names that one. */
+  /**
+   * It went to an agent that runs; a profile or provider has the same name, and this names that
+   * one.
+   */
   readonly also?: string;
 }
 
 /**
- * Gives a task. It and its debt are on disk when this returns (rule 30); for a new agent, before its process begins. A key makes
- * it repeatable: whoever died before the answer asks again and is told of the first.
+ * Gives a task. It and its debt are on disk when this returns (rule 30); for a new agent, before
+ * its process begins. A key makes it repeatable: whoever died before the answer asks again and is
+ * told of the first.
  */
 export async function assign(parts: TeamParts, wanted: WantedTask): Promise<Assigned> {
   const { ledger, surroundings } = parts;
@@ -63,7 +70,10 @@ export async function assign(parts: TeamParts, wanted: WantedTask): Promise<Assi
   return also === undefined ? given : { ...given, also };
 }
 
-/** An agent that runs wins over a profile or provider of its name; how that one is named is said with it. */
+/**
+ * An agent that runs wins over a profile or provider of its name; how that one is named is said
+ * with it.
+ */
 async function findNamesake(
   { findTarget }: TeamParts,
   { to, cwd }: WantedTask,
@@ -142,7 +152,8 @@ async function launchFor(parts: TeamParts, wanted: WantedTask): Promise<Assigned
   try {
     agent = await parts.fleet.launch(planLaunch(wanted, target));
   } catch (error) {
-    // The same key at the same moment: one of the two was first, and the agent of the other is gone again.
+    // The same key at the same moment: one of the two was first, and the agent of the other is gone
+    // again.
     const first = await parts.ledger.read((tx) => findFirst(tx, wanted));
     if (first) return first;
     throw error;

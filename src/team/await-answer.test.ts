@@ -4,7 +4,10 @@ import { createPuller, userAgentId } from '../agents/agent.ts';
 import { Bus } from '../events/bus.ts';
 import { awaitAnswer } from './await-answer.ts';
 
-/** A task whose debtor was reminded in vain: the user has been told, by a notice that waits in the inbox. */
+/**
+ * A task whose debtor was reminded in vain: the user has been told, by a notice that waits in the
+ * inbox.
+ */
 async function toldInVain() {
   const fake = await FakeDelivery.open();
   const { ledger, clock, parts } = fake;
@@ -52,7 +55,10 @@ test('rule 31: an answer that came before the wait is taken, and the word that n
   expect(await fake.find('msg_told')).toMatchObject({ state: 'queued' });
 });
 
-/** Gemini CLI 0.61.0 drops a call that a person breaks off, and tells its server nothing: only its status shows it. */
+/**
+ * Gemini CLI 0.61.0 drops a call that a person breaks off, and tells its server nothing: only its
+ * status shows it.
+ */
 async function brokenOff(restsInMs: number) {
   const fake = await FakeDelivery.open();
   const { ledger, clock, parts } = fake;

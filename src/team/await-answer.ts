@@ -22,7 +22,10 @@ import {
 } from './take-reports.ts';
 import { forgottenMs, watchCaller } from './watch-caller.ts';
 
-/** A claim made for a waiter at the last moment has so long to be handed over, with room for half of the lease (rule 3). */
+/**
+ * A claim made for a waiter at the last moment has so long to be handed over, with room for half of
+ * the lease (rule 3).
+ */
 const graceMs = 30_000;
 
 export interface AwaitedAnswer {
@@ -39,8 +42,9 @@ export interface AwaitedAnswer {
 }
 
 /**
- * `answered`: by a completion or reply. `unanswered`: the worker was reminded and said nothing. `exited`, `dead`: it is gone, or
- * the task never arrived. `pending`: the time is over, and the answer will come as a message. `elsewhere`: it has come as one.
+ * `answered`: by a completion or reply. `unanswered`: the worker was reminded and said nothing.
+ * `exited`, `dead`: it is gone, or the task never arrived. `pending`: the time is over, and the
+ * answer will come as a message. `elsewhere`: it has come as one.
  */
 type AnswerOutcome =
   | 'answered'
@@ -52,9 +56,10 @@ type AnswerOutcome =
   | 'elsewhere';
 
 /**
- * Waits for the message that settles a debt, or for what ended it, and for no other (rule 31). While it waits that message is
- * claimed for it in the transaction that commits it, so no other route can carry it; when the wait ends first, it is delivered
- * like any other. Ends with the time, the caller's signal, or the daemon (E12).
+ * Waits for the message that settles a debt, or for what ended it, and for no other (rule 31).
+ * While it waits that message is claimed for it in the transaction that commits it, so no other
+ * route can carry it; when the wait ends first, it is delivered like any other. Ends with the time,
+ * the caller's signal, or the daemon (E12).
  */
 export async function awaitAnswer(
   parts: TeamParts,
@@ -90,7 +95,8 @@ export async function awaitAnswer(
       const isAsked = !found && (await ledger.read((tx) => isAskedOf(tx, task, waiter)));
       const isForgotten = ((await caller.restsMs()) ?? 0) >= forgottenMs;
       if (!found && !isLast && !isAsked && !isForgotten) return undefined;
-      // The debt of one that was reminded in vain stays open: an answer must not be claimed for us once we are gone.
+      // The debt of one that was reminded in vain stays open: an answer must not be claimed for us
+      // once we are gone.
       const last = await ledger.write((tx) => giveUp(tx, clock.now(), task, waiter));
       return end(last, isAsked);
     });
@@ -138,7 +144,10 @@ async function leave(
   });
 }
 
-/** Nobody is there any more, and nothing has left: what was kept for the call is carried as the messages they are, unmarked. */
+/**
+ * Nobody is there any more, and nothing has left: what was kept for the call is carried as the
+ * messages they are, unmarked.
+ */
 async function release(
   tx: LedgerTransaction,
   now: number,
@@ -154,8 +163,8 @@ async function release(
 }
 
 /**
- * From here on what ends the debt is claimed for us; what has ended it already, and waits, is claimed now. Says whether the debt is
- * open, so that nobody can have had its answer before us.
+ * From here on what ends the debt is claimed for us; what has ended it already, and waits, is
+ * claimed now. Says whether the debt is open, so that nobody can have had its answer before us.
  */
 async function register(
   tx: LedgerTransaction,
@@ -188,7 +197,8 @@ async function giveUp(
   if (debt?.waiter?.id === waiter.id) {
     await tx.debts.setWaiter(task, undefined);
     const { toldBy, endedBy } = debt;
-    // The answer has come meanwhile and is claimed for us as well: the word that none came needs no reader.
+    // The answer has come meanwhile and is claimed for us as well: the word that none came needs no
+    // reader.
     if (toldBy !== undefined && endedBy !== undefined) {
       await acknowledge(tx, now, [toldBy], `${endedBy} has answered ${task} after all`);
     }
@@ -223,7 +233,10 @@ interface Taker {
   readonly isFirst: boolean;
 }
 
-/** Takes it by the claim that was made for us; if another route has it, it is not handed out a second time. */
+/**
+ * Takes it by the claim that was made for us; if another route has it, it is not handed out a
+ * second time.
+ */
 async function take(
   parts: TeamParts,
   taker: Taker,
@@ -269,8 +282,9 @@ async function take(
 }
 
 /**
- * One message ended several debts, or somebody waits for this one in our place: it was claimed for one wait. That one answers for it,
- * and the others return it as well, because each of them is the answer to a question of its own (rule 31).
+ * One message ended several debts, or somebody waits for this one in our place: it was claimed for
+ * one wait. That one answers for it, and the others return it as well, because each of them is the
+ * answer to a question of its own (rule 31).
  */
 async function isOfAnotherWait(
   tx: LedgerTransaction,

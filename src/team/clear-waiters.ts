@@ -1,6 +1,9 @@
 import type { TeamParts } from './parts.ts';
 
-/** At the start: those who waited through a process that is gone wait no more, and answers come as messages (rule 31). */
+/**
+ * At the start: those who waited through a process that is gone wait no more, and answers come as
+ * messages (rule 31).
+ */
 export async function clearWaiters({
   ledger,
   surroundings,

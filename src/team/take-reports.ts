@@ -25,8 +25,9 @@ interface Reserved {
 }
 
 /**
- * What the worker sent while this waiter waited, in order: as much as goes into `bytes`. The others, and all of it when nobody is
- * there any more, are carried as the messages they are: nothing of them has left.
+ * What the worker sent while this waiter waited, in order: as much as goes into `bytes`. The
+ * others, and all of it when nobody is there any more, are carried as the messages they are:
+ * nothing of them has left.
  */
 export async function takeReports(
   { ledger, surroundings }: TeamParts,
@@ -77,7 +78,10 @@ export function pieceOf(pieces: readonly Piece[], { id }: Message): Pick<Letter,
   return { covers, of };
 }
 
-/** Whoever pulls has what was written to its end; for an agent its next call or output answers (rule 17). */
+/**
+ * Whoever pulls has what was written to its end; for an agent its next call or output answers
+ * (rule 17).
+ */
 export async function isPuller(tx: LedgerTransaction, agent: string): Promise<boolean> {
   const found = await tx.agents.find(agent);
   return !found || isUser(found) || found.backend === 'none';

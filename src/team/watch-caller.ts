@@ -5,15 +5,18 @@ import type { TeamParts } from './parts.ts';
 export const forgottenMs = 2000;
 
 /**
- * Whether the agent that waits in a call waits any longer. Gemini CLI 0.61.0 drops a call that a person breaks off, tells its server
- * nothing, and throws the result away: there only its rest shows it. Others cancel their calls, and may wait in one while they rest
- * (a sub-agent of Claude Code does): of them nothing is concluded.
+ * Whether the agent that waits in a call waits any longer. Gemini CLI 0.61.0 drops a call that a
+ * person breaks off, tells its server nothing, and throws the result away: there only its rest
+ * shows it. Others cancel their calls, and may wait in one while they rest (a sub-agent of Claude
+ * Code does): of them nothing is concluded.
  */
 export async function watchCaller(
   { ledger, surroundings, forgetsCalls }: TeamParts,
   task: string,
 ): Promise<{
-  /** For how long it has rested since this wait began; undefined: it does not, or that says nothing. */
+  /**
+   * For how long it has rested since this wait began; undefined: it does not, or that says nothing.
+   */
   restsMs(): Promise<number | undefined>;
 }> {
   const { clock } = surroundings;

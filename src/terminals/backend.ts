@@ -1,23 +1,32 @@
 import type { AgentStatus } from '../agents/agent.ts';
 
 /**
- * Where agents' terminals live: the port that tmux and herdr stand behind. A backend finds terminals by an identity
- * that it keeps itself, acts on a terminal only under that identity, and never guesses: what is not found is `gone`.
+ * Where agents' terminals live: the port that tmux and herdr stand behind. A backend finds
+ * terminals by an identity that it keeps itself, acts on a terminal only under that identity, and
+ * never guesses: what is not found is `gone`.
  */
 export interface Backend {
   readonly name: string;
-  /** What it can tell and do; where that depends on the version behind it, known once it is ready. */
+  /**
+   * What it can tell and do; where that depends on the version behind it, known once it is ready.
+   */
   readonly capabilities: BackendCapabilities;
-  /** Starts or finds the server and connects; resolves when it can be used. From then on it reconnects by itself. */
+  /**
+   * Starts or finds the server and connects; resolves when it can be used. From then on it
+   * reconnects by itself.
+   */
   start(): Promise<void>;
   state(): BackendState;
   launch(wanted: WantedTerminal, signal?: AbortSignal): Promise<Terminal>;
   /**
-   * Starts a helper of a running agent once more, beside it. `running`: one of its helpers still runs, and nothing was started.
-   * Throws a Fault when it cannot be started.
+   * Starts a helper of a running agent once more, beside it. `running`: one of its helpers still
+   * runs, and nothing was started. Throws a Fault when it cannot be started.
    */
   startHelper(terminal: Terminal, helper: WantedHelper): Promise<'started' | 'running' | 'gone'>;
-  /** Everything of this ledger that is there, dead terminals included. Throws when the backend cannot be asked. */
+  /**
+   * Everything of this ledger that is there, dead terminals included. Throws when the backend
+   * cannot be asked.
+   */
   list(): Promise<readonly TerminalSight[]>;
   look(terminal: Terminal, options?: LookOptions): Promise<Look | 'gone'>;
   /** Plain text of scrollback and screen, its last `maxBytes`. */
@@ -25,22 +34,31 @@ export interface Backend {
   /** Bytes into the program's input, exactly, guarded by the identity. */
   write(terminal: Terminal, bytes: Buffer): Promise<Written>;
   /**
-   * The same in two steps, where the first takes some of the time: bytes lie beside the terminal, and the program knows nothing of
-   * them, until they are written or dropped. Undefined for bytes for which that is no way.
+   * The same in two steps, where the first takes some of the time: bytes lie beside the terminal,
+   * and the program knows nothing of them, until they are written or dropped. Undefined for bytes
+   * for which that is no way.
    */
   prepare?(terminal: Terminal, bytes: Buffer): PreparedWrite | undefined;
-  /** Raw output from now on, bounded: what cannot be kept up with is dropped and reported as a gap. Returns the unfollow. */
+  /**
+   * Raw output from now on, bounded: what cannot be kept up with is dropped and reported as a gap.
+   * Returns the unfollow.
+   */
   follow(terminal: Terminal, listener: (chunk: OutputChunk) => void): () => void;
   /** Gives a terminal whose own session a person killed a session again. */
   rehome(terminal: Terminal, name: string): Promise<'rehomed' | 'gone'>;
   /**
-   * Closes the terminal, and its helpers', also where the terminal itself is gone. Programs may survive that: ending their
-   * process trees is the fleet's work.
+   * Closes the terminal, and its helpers', also where the terminal itself is gone. Programs may
+   * survive that: ending their process trees is the fleet's work.
    */
   closeTerminal(terminal: Terminal): Promise<void>;
-  /** Shows a person who looks at the backend itself what an agent does; told again whenever it changes. */
+  /**
+   * Shows a person who looks at the backend itself what an agent does; told again whenever it
+   * changes.
+   */
   report?(terminal: Terminal, status: AgentStatus): void;
-  /** The command a person runs to go there, from outside or from inside a terminal of this backend. */
+  /**
+   * The command a person runs to go there, from outside or from inside a terminal of this backend.
+   */
   attachCommand(terminal: Terminal, env: NodeJS.ProcessEnv): AttachCommand | 'gone';
   /** Disconnects and leaves every terminal running. */
   close(): Promise<void>;
@@ -51,7 +69,10 @@ interface BackendCapabilities {
   readonly humanTyping: boolean;
   readonly exitCodes: boolean;
   readonly styles: boolean;
-  /** What is printed reaches the log and whoever follows; without it, `output` is a hint that something may have changed. */
+  /**
+   * What is printed reaches the log and whoever follows; without it, `output` is a hint that
+   * something may have changed.
+   */
   readonly rawOutput: boolean;
   /** `no`: nothing is ever typed into a terminal. `text`: only what is valid UTF-8. */
   readonly typing: 'bytes' | 'text' | 'no';
@@ -69,15 +90,17 @@ export interface BackendState {
 }
 
 /**
- * What a person has made of a living terminal, for which keys would not reach its program, or not it alone (rule 45). `copy-mode`: the
- * person scrolls, searches or chooses in it. `synchronised`: keys go to other terminals too. `input-off`: keys are thrown away.
+ * What a person has made of a living terminal, for which keys would not reach its program, or not
+ * it alone (rule 45). `copy-mode`: the person scrolls, searches or chooses in it. `synchronised`:
+ * keys go to other terminals too. `input-off`: keys are thrown away.
  */
 export type KeyObstacle = 'copy-mode' | 'synchronised' | 'input-off';
 
 /**
- * `gone`: the terminal is not that one any more, or its program ended; nothing was written. An obstacle: nothing was written.
- * `unsent`: there is no connection; nothing was written. `unknown`: the connection was lost in between; all, some or nothing of it
- * may have arrived. `refused`: this backend cannot type that, and has not.
+ * `gone`: the terminal is not that one any more, or its program ended; nothing was written. An
+ * obstacle: nothing was written. `unsent`: there is no connection; nothing was written. `unknown`:
+ * the connection was lost in between; all, some or nothing of it may have arrived. `refused`: this
+ * backend cannot type that, and has not.
  */
 export type Written = 'written' | 'gone' | KeyObstacle | 'unsent' | 'unknown' | 'refused';
 
@@ -87,13 +110,22 @@ export interface PreparedWrite {
   drop(): void;
 }
 
-/** Told by the backend; terminals are named by their agent's id; each is a hint that is confirmed by `list` or `look`. */
+/**
+ * Told by the backend; terminals are named by their agent's id; each is a hint that is confirmed by
+ * `list` or `look`.
+ */
 export interface BackendEvents {
-  /** Something was printed; coalesced to at most one per 20 ms and terminal. `bytes` since the last one. */
+  /**
+   * Something was printed; coalesced to at most one per 20 ms and terminal. `bytes` since the last
+   * one.
+   */
   readonly output: (agent: string, bytes: number) => void;
   /** Terminals came, went, moved or died: time to reconcile. */
   readonly changed: () => void;
-  /** The backend's own idea of what an agent does; undefined when it has none any more. Told when it changes. */
+  /**
+   * The backend's own idea of what an agent does; undefined when it has none any more. Told when it
+   * changes.
+   */
   readonly native: (agent: string, native: NativeStatus | undefined) => void;
   /** Connected (again), or lost. After a loss everything is reconciled. */
   readonly connection: (state: BackendState) => void;
@@ -104,8 +136,8 @@ export interface BackendEvents {
 export interface NativeStatus {
   readonly status: 'idle' | 'working' | 'blocked';
   /**
-   * The CLI itself said so, through its integration with the backend. Otherwise the backend has matched screens: then `idle`
-   * may only mean that nothing matched.
+   * The CLI itself said so, through its integration with the backend. Otherwise the backend has
+   * matched screens: then `idle` may only mean that nothing matched.
    */
   readonly isOwnWord: boolean;
 }
@@ -169,12 +201,17 @@ export interface TerminalSight {
   readonly exitSignal?: string;
   /** A person killed its own session; it lives on without one until it is re-homed. */
   readonly isHomeless: boolean;
-  /** The agent's own terminal is gone and only helpers are left of that life: the terminal names the life alone. */
+  /**
+   * The agent's own terminal is gone and only helpers are left of that life: the terminal names the
+   * life alone.
+   */
   readonly isHelpersOnly?: boolean;
   readonly title: string;
 }
 
-/** Names a life without a terminal: for closing what stands beside one that is gone, or never was. */
+/**
+ * Names a life without a terminal: for closing what stands beside one that is gone, or never was.
+ */
 export function lifeOnly({ agent, epoch }: Pick<Terminal, 'agent' | 'epoch'>): Terminal {
   return { agent, epoch, server: '', pane: '', pid: 0, startedAt: '' };
 }
@@ -199,7 +236,10 @@ export interface Look {
   readonly exitSignal?: string;
   /** Why keys would not reach the program, or not it alone, at the moment of the look. */
   readonly obstacle?: KeyObstacle;
-  /** Wall seconds of the last key a person pressed while looking at this terminal; undefined when nobody is attached. */
+  /**
+   * Wall seconds of the last key a person pressed while looking at this terminal; undefined when
+   * nobody is attached.
+   */
   readonly humanKeyAt?: number;
 }
 

@@ -6,7 +6,10 @@ import type { Backend } from './backend.ts';
 export interface Backends {
   /** For agents for which nobody asks for another (B1). */
   readonly default: Backend;
-  /** Opened when it is first asked for; starting it is the caller's. Throws for one that there is not. */
+  /**
+   * Opened when it is first asked for; starting it is the caller's. Throws for one that there is
+   * not.
+   */
   of(name: string): Backend;
   opened(): readonly Backend[];
 }

@@ -5,8 +5,9 @@ import type { Terminal } from './backend.ts';
 const everyMs = 1000;
 
 /**
- * Looks at the processes themselves, since a backend may not tell of their end: tmux 3.3a misses it now and then (22 of 40
- * programs that lived 50 ms, on Linux 6.18; its SIGCHLD got lost), and what herdr tells is a hint that may come late.
+ * Looks at the processes themselves, since a backend may not tell of their end: tmux 3.3a misses it
+ * now and then (22 of 40 programs that lived 50 ms, on Linux 6.18; its SIGCHLD got lost), and what
+ * herdr tells is a hint that may come late.
  */
 export class DeathWatch {
   readonly #onDeath: () => void;

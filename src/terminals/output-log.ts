@@ -3,9 +3,10 @@ import { dirname } from 'node:path';
 import type { Clock } from '../shared/clock.ts';
 
 /**
- * Raw output of one terminal, to a file (E7). Nobody waits for it: bytes are queued up to a bound and written behind; what
- * does not fit, comes faster than the bound below, or meets a full disk is dropped, and its place is marked. The file is
- * rotated, so that a terminal takes at most twice `rotateBytes`.
+ * Raw output of one terminal, to a file (E7). Nobody waits for it: bytes are queued up to a bound
+ * and written behind; what does not fit, comes faster than the bound below, or meets a full disk is
+ * dropped, and its place is marked. The file is rotated, so that a terminal takes at most twice
+ * `rotateBytes`.
  */
 export class OutputLog {
   readonly #path: string;
@@ -161,7 +162,10 @@ function mark(lost: number): Buffer {
 const rotateBytes = 8 * 1024 * 1024;
 /** What may wait for the disk. */
 const queueBytes = 1024 * 1024;
-/** `yes` prints 10 MB a second: written out, that would wear a disk for a file of which 16 MB are kept. */
+/**
+ * `yes` prints 10 MB a second: written out, that would wear a disk for a file of which 16 MB are
+ * kept.
+ */
 const burstBytes = 8 * 1024 * 1024;
 const sustainedBytesPerSecond = 1024 * 1024;
 const retryMs = 1000;

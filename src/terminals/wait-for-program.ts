@@ -6,8 +6,9 @@ const executedMs = 2000;
 const executedCheckMs = 5;
 
 /**
- * A process that was named a moment ago may still be whoever forked it: 37 of 200 had not executed anything yet when they were
- * looked at (tmux 3.3a, two busy cores). Whoever then reads its environment, to find what the CLI writes, reads the server's.
+ * A process that was named a moment ago may still be whoever forked it: 37 of 200 had not executed
+ * anything yet when they were looked at (tmux 3.3a, two busy cores). Whoever then reads its
+ * environment, to find what the CLI writes, reads the server's.
  */
 export async function waitForProgram(
   pid: number,

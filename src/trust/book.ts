@@ -17,7 +17,10 @@ export interface TrustBook {
 }
 
 export type Verdict =
-  /** `path` is the one under which it was trusted: of a file in a worktree of ours, that of the repository's own. */
+  /**
+   * `path` is the one under which it was trusted: of a file in a worktree of ours, that of the
+   * repository's own.
+   */
   | { readonly outcome: 'trusted'; readonly path: string }
   | { readonly outcome: 'new' }
   /** Another content was trusted. */
@@ -29,8 +32,9 @@ export type Verdict =
 const largestRecord = 512 * 1024;
 
 /**
- * One file for each trusted one, in the state folder, for its owner alone: written whole or not at all, and two commands at once
- * cannot undo each other's. It is read at each question, so that a revoked file counts for no launch after that.
+ * One file for each trusted one, in the state folder, for its owner alone: written whole or not at
+ * all, and two commands at once cannot undo each other's. It is read at each question, so that a
+ * revoked file counts for no launch after that.
  */
 export function openTrustBook(folders: Folders): TrustBook {
   const folder = join(folders.state, 'trust');

@@ -18,7 +18,8 @@ test('no line that went or came is ever left out', () => {
       const lines = diffLines(a.join('\n'), b.join('\n'));
       const count = (all: readonly string[], line: string) =>
         all.filter((one) => one === line).length;
-      // In each text a line stands as often as the other has it, and what the difference adds or takes.
+      // In each text a line stands as often as the other has it, and what the difference adds or
+      // takes.
       const [before, after] = [a.join('\n').split('\n'), b.join('\n').split('\n')];
       for (const line of new Set([...before, ...after])) {
         const grown = count(lines, `+${line}`) - count(lines, `-${line}`);

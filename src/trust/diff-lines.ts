@@ -1,7 +1,10 @@
 /** A table of this many cells takes some 50 ms; what is longer is shown as a whole. */
 const mostCells = 4_000_000;
 
-/** What became of a text, line by line: `-` is gone, `+` is new, a space before what stayed. Stretches that stayed are shortened. */
+/**
+ * What became of a text, line by line: `-` is gone, `+` is new, a space before what stayed.
+ * Stretches that stayed are shortened.
+ */
 export function diffLines(before: string, after: string): readonly string[] {
   const [a, b] = [before.split('\n'), after.split('\n')];
   let start = 0;

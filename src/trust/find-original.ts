@@ -7,10 +7,11 @@ import { readOnce } from '../shared/read-once.ts';
 const largestLink = 8 * 1024;
 
 /**
- * The file of the repository that a file in a worktree of ours is the checkout of. An agent in a worktree may launch what the
- * user trusted in the repository itself, as long as it is the same byte for byte: otherwise every worktree would be asked about
- * anew. Which repository that is a worktree may not say alone, since its agent can write there: the repository must name this worktree
- * as its own. Undefined for all other places.
+ * The file of the repository that a file in a worktree of ours is the checkout of. An agent in a
+ * worktree may launch what the user trusted in the repository itself, as long as it is the same
+ * byte for byte: otherwise every worktree would be asked about anew. Which repository that is a
+ * worktree may not say alone, since its agent can write there: the repository must name this
+ * worktree as its own. Undefined for all other places.
  */
 export function findOriginal(folders: Folders, realPath: string): string | undefined {
   try {

@@ -1,15 +1,17 @@
 /**
- * Variables that never come from a working folder, trusted or not (rule 46): each of them decides which program is executed, what
- * a program loads or reads as its settings, or whom it talks to. A person sees only names when asked; these names look harmless
- * and are not. A launch goes on without them and says so. Names are compared without regard to case, because some programs do.
+ * Variables that never come from a working folder, trusted or not (rule 46): each of them decides
+ * which program is executed, what a program loads or reads as its settings, or whom it talks to. A
+ * person sees only names when asked; these names look harmless and are not. A launch goes on
+ * without them and says so. Names are compared without regard to case, because some programs do.
  */
 export function findForbidden(name: string): string | undefined {
   return forbidden.find(({ names }) => names.test(name))?.why;
 }
 
 /**
- * The providers' own credentials and internals, ours, the multiplexers', and the linker's. Nobody may set these by `--env` or a
- * profile of any kind (B13); a person sets them in the environment that agents are launched from.
+ * The providers' own credentials and internals, ours, the multiplexers', and the linker's. Nobody
+ * may set these by `--env` or a profile of any kind (B13); a person sets them in the environment
+ * that agents are launched from.
  */
 export const reservedPrefixes = [
   'SIGNALBOX_',

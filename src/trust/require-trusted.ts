@@ -5,8 +5,8 @@ import type { TrustBook, Verdict } from './book.ts';
 import type { WorkingFile } from './working-file.ts';
 
 /**
- * The gate of rule 46: nothing that a working folder contains counts until the user has trusted exactly that content. Returns what
- * was trusted, to ask for it again.
+ * The gate of rule 46: nothing that a working folder contains counts until the user has trusted
+ * exactly that content. Returns what was trusted, to ask for it again.
  */
 export function requireTrusted(book: Pick<TrustBook, 'judge'>, file: WorkingFile): TrustedSource {
   const verdict = book.judge(file);
@@ -14,7 +14,10 @@ export function requireTrusted(book: Pick<TrustBook, 'judge'>, file: WorkingFile
   return { path: verdict.path, kind: file.kind, sha256: file.sha256 };
 }
 
-/** The same gate for an agent that was launched with such a content, and is to be started with it once more. */
+/**
+ * The same gate for an agent that was launched with such a content, and is to be started with it
+ * once more.
+ */
 export function requireStillTrusted(
   book: Pick<TrustBook, 'judge'>,
   { path, kind, sha256 }: TrustedSource,

@@ -1,10 +1,16 @@
 import { createHash } from 'node:crypto';
 import { type ReadOnce, readOnce } from '../shared/read-once.ts';
 
-/** What a file of a working folder is read as. The same bytes may be harmless as one and not as another. */
+/**
+ * What a file of a working folder is read as. The same bytes may be harmless as one and not as
+ * another.
+ */
 export type WorkingFileKind = 'profile' | 'claude-agent' | 'worktree-list';
 
-/** A file of a working folder, read once: judged by its hash, and used by exactly these bytes (rule 46). */
+/**
+ * A file of a working folder, read once: judged by its hash, and used by exactly these bytes
+ * (rule 46).
+ */
 export interface WorkingFile extends ReadOnce {
   readonly kind: WorkingFileKind;
   /** As it was found; a link may lead from here to somewhere else. */

@@ -61,7 +61,10 @@ export interface Start {
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** Notes what would be started, and starts nothing: the launch fails behind that, and leaves nothing. */
+/**
+ * Notes what would be started, and starts nothing: the launch fails behind that, and leaves
+ * nothing.
+ */
 class NotingBackend extends FakeBackend {
   readonly noted: Start[] = [];
   readonly #runs: string;
@@ -92,7 +95,9 @@ function readFolder(folder: string, below = ''): Record<string, string> {
   );
 }
 
-/** The HTTP API on a real fleet with the real adapters of all CLIs; only the terminal is missing. */
+/**
+ * The HTTP API on a real fleet with the real adapters of all CLIs; only the terminal is missing.
+ */
 export async function openCeilingWorld() {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'signalbox-ceiling-')));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -175,7 +180,10 @@ export async function openCeilingWorld() {
   await fleet.start();
   onTestFinished(() => fleet.close());
 
-  /** An agent that runs, with a process that has the environment it was launched with, and what its CLI was given (`plans`). */
+  /**
+   * An agent that runs, with a process that has the environment it was launched with, and what its
+   * CLI was given (`plans`).
+   */
   const addAgent = async (
     name: string,
     role: Role,

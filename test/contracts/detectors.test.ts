@@ -3,7 +3,10 @@ import { inPalette } from '../fakes/herdr/terminals/palette.ts';
 import { describeJudgement, judge, listScreens } from '../lab/record/judge.ts';
 import { cliNames, pins } from '../lab/versions.ts';
 
-/** Every screen that was ever recorded from a real CLI (E4). The file's name says what a detector must make of it. */
+/**
+ * Every screen that was ever recorded from a real CLI (E4). The file's name says what a detector
+ * must make of it.
+ */
 const recordings = listScreens();
 
 describe.each(cliNames)('the detector of %s', (provider) => {

@@ -9,7 +9,10 @@ import { lifeOnly, type WantedTerminal } from '../../src/terminals/backend.ts';
 import type { FakeBackend } from '../fakes/backend.ts';
 import { openWorld, pidOf, status, until } from './fleet-world.ts';
 
-/** A process that carries the marks of that life; of a helper, or of something that the agent itself has started. */
+/**
+ * A process that carries the marks of that life; of a helper, or of something that the agent itself
+ * has started.
+ */
 function startBeside(
   agent: string,
   epoch: number,

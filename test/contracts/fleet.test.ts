@@ -18,7 +18,8 @@ test('B4: an agent that is launched while another one is mourned is not taken fo
   await list.reached;
   const second = launch('second');
   await launching.reached;
-  // Reality is read without the second, the ledger with it; then its launch is over before its turn comes.
+  // Reality is read without the second, the ledger with it; then its launch is over before its turn
+  // comes.
   backend.gates.read = async () => {
     launching.open();
     await second;

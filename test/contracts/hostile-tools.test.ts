@@ -13,7 +13,10 @@ interface World {
   readonly caller: { readonly id: string; readonly name: string };
 }
 
-/** What a model gives a tool so that it shows what others wrote. Every tool: one that is new has to be put here. */
+/**
+ * What a model gives a tool so that it shows what others wrote. Every tool: one that is new has to
+ * be put here.
+ */
 const walks: Readonly<Record<string, (world: World) => Promise<readonly object[]>>> = {
   list_agents: async () => [{}],
   get_output: async ({ hostile }) => [{ agent: 'peer' }, { agent: hostile.text('argument.agent') }],

@@ -7,8 +7,9 @@ import { callTool, tokenOf } from '../support/mcp.ts';
 import { read, StreamReader, TestServer } from '../support/server.ts';
 
 /**
- * Each route that an agent may call, the tool that does the same, and what keeps both within the same limits. A route without a tool
- * says what bounds it instead. Hooks and MCP itself are not here.
+ * Each route that an agent may call, the tool that does the same, and what keeps both within the
+ * same limits. A route without a tool says what bounds it instead. Hooks and MCP itself are not
+ * here.
  */
 const pairs: Readonly<Record<string, readonly [tool: string | undefined, limits: string]>> = {
   'GET /agents/:agent/output': [

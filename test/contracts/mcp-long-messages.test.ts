@@ -180,7 +180,8 @@ describe('check_inbox and messages longer than one call', () => {
   test('a body of 1 MB with characters of every width comes whole, one part after another', async () => {
     const server = new TestServer();
     const worker = await addRunning(server, 'worker');
-    // One line: every cut is inside it, and would be inside a character if it were made by bytes alone.
+    // One line: every cut is inside it, and would be inside a character if it were made by bytes
+    // alone.
     const body = `x${'€😀ü'.repeat(116_000)}`;
     const id = await send(server, 'worker', body);
     const calls = await readAll(server, worker);

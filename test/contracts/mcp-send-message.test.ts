@@ -102,7 +102,8 @@ describe('send_message', () => {
     expect(again.result).toMatchObject({ id: first.result.id, duplicate: true });
     const other = await callTool(server, worker, 'send_message', { ...answer, body: 'Other.' });
     expect(other.result.error.code).toBe('key-conflict');
-    // Without `to` it went to whoever gave the task; said again it goes nowhere else, although that one is settled.
+    // Without `to` it went to whoever gave the task; said again it goes nowhere else, although that
+    // one is settled.
     const second = await give(server, lead.id, worker.id);
     const report = { body: 'Half of it.', key: 'report-1' };
     const told = await callTool(server, worker, 'send_message', report);

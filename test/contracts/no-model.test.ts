@@ -31,7 +31,10 @@ test('O16: no dependency speaks to a model', () => {
   ).toEqual([]);
 });
 
-/** What would begin a turn at the start of a CLI, or run one and end: a prompt, or a mode without a person. */
+/**
+ * What would begin a turn at the start of a CLI, or run one and end: a prompt, or a mode without a
+ * person.
+ */
 const promptWords = ['-p', '--print', '--prompt', '-i', '--prompt-interactive', 'exec', 'run'];
 
 const shelf = openProviderShelf(findFolders({ SIGNALBOX_HOME: '/srv/state' }));

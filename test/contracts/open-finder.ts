@@ -5,7 +5,10 @@ import type { Evidence } from '../../src/providers/way-in.ts';
 import { tempHome } from '../support/home.ts';
 import { conversation, type Finder, runFolderIn, writeRecords } from './record-finders.ts';
 
-/** A home with the records of one finder, and the servers that it asks; both are gone when the test is over. */
+/**
+ * A home with the records of one finder, and the servers that it asks; both are gone when the test
+ * is over.
+ */
 export async function openFinder(finder: Finder, hasLanded = false) {
   const home = tempHome('sb-records-');
   mkdirSync(runFolderIn(home));

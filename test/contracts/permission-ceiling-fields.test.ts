@@ -6,7 +6,10 @@ import { launchSchema, restartSchema } from '../../src/protocol/schemas/terminal
 import { assignTool } from '../../src/server/mcp/tools/assign.ts';
 import { handoffTool } from '../../src/server/mcp/tools/handoff.ts';
 
-/** Fields of requests and roles that widen nothing, each with the reason; the others are in the table of `fleet/widening.ts`. */
+/**
+ * Fields of requests and roles that widen nothing, each with the reason; the others are in the
+ * table of `fleet/widening.ts`.
+ */
 const harmless: Readonly<Record<string, string>> = {
   provider: 'its modes are counted; one without a mode that only reads is refused to readers',
   profile: 'what it sets is counted field by field; one of a project must be trusted (rule 46)',

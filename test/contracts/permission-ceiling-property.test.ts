@@ -28,7 +28,10 @@ const hostileNames = [
   ...['KIMI_CODE_HOME', 'SIGNALBOX_AGENT', 'SIGNALBOX_TOKEN', 'SIGNALBOX_HOME', 'TMUX'],
 ];
 
-/** What a profile of the user says beside its provider; those that widen, by what they would leave behind. */
+/**
+ * What a profile of the user says beside its provider; those that widen, by what they would leave
+ * behind.
+ */
 const profiles = {
   plain: '',
   reading: 'permissionMode: read-only',
@@ -47,7 +50,10 @@ const profiles = {
 } as const;
 const harmlessProfiles: ReadonlySet<string> = new Set(['plain', 'reading', 'greeting', 'over']);
 
-/** Mostly what does no harm: of requests in which everything is hostile hardly one would be let through. */
+/**
+ * Mostly what does no harm: of requests in which everything is hostile hardly one would be let
+ * through.
+ */
 const rarely = <T>(hostile: fc.Arbitrary<T>, ...fine: T[]) =>
   fc.oneof({ weight: 12, arbitrary: fc.constantFrom(...fine) }, { weight: 1, arbitrary: hostile });
 
@@ -168,7 +174,10 @@ async function ask(
   return ((await response.json()) as { error?: object }).error ?? {};
 }
 
-/** The same CLI with the fields of the request that do no harm, and in so many words with the permission to read. */
+/**
+ * The same CLI with the fields of the request that do no harm, and in so many words with the
+ * permission to read.
+ */
 async function launchByUser(world: CeilingWorld, cli: Cli, request: Asked) {
   const { profile } = request;
   // By no way but these two does a request carry variables; by tools it names no model either.

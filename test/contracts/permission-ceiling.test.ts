@@ -17,7 +17,10 @@ interface Asked {
   readonly extraEnv?: Readonly<Record<string, string>>;
 }
 
-/** What an agent asks for so that a child may do more than itself. Each is refused, by HTTP and by the command line alike. */
+/**
+ * What an agent asks for so that a child may do more than itself. Each is refused, by HTTP and by
+ * the command line alike.
+ */
 const attacks: Readonly<Record<string, readonly [request: Asked, said: RegExp]>> = {
   'a PATH of its own': [{ extraEnv: { PATH: '/evil' } }, /"PATH", which says where programs/],
   'a path in small letters': [{ extraEnv: { path: '/evil' } }, /"path", which says where/],

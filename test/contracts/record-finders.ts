@@ -21,7 +21,10 @@ export const mark = 'mark_01m7fz57wq00tetqftj04w3q8z_nvztb7yaytv4c83v9hdc9jesj';
 export const conversation = 'a1b2c3d4-1111-4222-8333-444455556666';
 const text = `<signalbox ${mark}> hello </signalbox ${mark}>`;
 
-/** One way in which a CLI's records can prove that an attempt has not landed. A CLI is added with one entry. */
+/**
+ * One way in which a CLI's records can prove that an attempt has not landed. A CLI is added with
+ * one entry.
+ */
 export interface Finder {
   readonly name: string;
   readonly provider: Provider;
@@ -34,7 +37,10 @@ export interface Finder {
   readonly landing?: object;
   /** Servers that it asks, besides its files; returns what ends them. */
   readonly serve?: (home: string, hasLanded: boolean) => Promise<() => Promise<void>>;
-  /** A folder, below the home, that is looked at now and then for a new server; while there is one nothing depends on it. */
+  /**
+   * A folder, below the home, that is looked at now and then for a new server; while there is one
+   * nothing depends on it.
+   */
   readonly aside?: string;
   /** Until it has found its servers it says nothing. */
   readonly isUp?: (finding: Finding) => boolean;

@@ -69,7 +69,8 @@ contract('ends of turns that are told late or again', (check) => {
         held: [claim.mark],
       });
       expect((await world.ledger.read((tx) => tx.debts.find(task.id)))?.endedAt).toBeUndefined();
-      // An older one, which held nothing, is told only now (another thread that is shown again; an upgraded ledger).
+      // An older one, which held nothing, is told only now (another thread that is shown again; an
+      // upgraded ledger).
       const old = await stop(world, child, { id: 't1', stop: 1, text: 'Old.', endedAt, held: [] });
       expect(old.filter(({ to }) => to === user.id)).toEqual([]);
       expect((await world.ledger.read((tx) => tx.debts.find(task.id)))?.end).toBeUndefined();
@@ -135,7 +136,8 @@ contract('ends of turns that are told late or again', (check) => {
     'rule 26: a hook’s own commit that lands after a new daemon has injected a task does not answer that task',
     async (world) => {
       const child = await world.add('alone');
-      // The Stop of t1 fires now, and no daemon hears it; its commit waits for a process and for the lock (up to 10 s).
+      // The Stop of t1 fires now, and no daemon hears it; its commit waits for a process and for
+      // the lock (up to 10 s).
       const endedAt = world.clock.now();
       const news = {
         session: 's1',

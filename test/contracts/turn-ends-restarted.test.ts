@@ -34,7 +34,8 @@ contract('tasks of a restarted agent', (check) => {
         });
         await beginEpoch(tx, child.id);
       });
-      // The resumed conversation holds it (rule 10), a reminder asks for it, and the model reads and answers it.
+      // The resumed conversation holds it (rule 10), a reminder asks for it, and the model reads
+      // and answers it.
       const message = await world.message(task.id);
       await ledger.write((tx) => resolve(tx, clock.now(), message, 'held', 'user message 1'));
       await ledger.write((tx) => prove(tx, clock.now(), { mark: claim.mark, evidence: 'a word' }));

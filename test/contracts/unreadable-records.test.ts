@@ -201,7 +201,10 @@ async function judge(evidence: Evidence): Promise<Finding | undefined> {
   return trace && (await evidence.judge([trace]))[0];
 }
 
-/** What delivery makes of it once the agent has rested for as long as it takes: `absent` queues an unmarked copy. */
+/**
+ * What delivery makes of it once the agent has rested for as long as it takes: `absent` queues an
+ * unmarked copy.
+ */
 function verdictOn(evidence: Evidence, finding: Finding | undefined): unknown {
   const { finder, trace } = attempts.get(evidence) ?? {};
   if (!finder || !trace || !finding) return 'no finding';

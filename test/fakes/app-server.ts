@@ -28,8 +28,8 @@ export interface FakeAppServer {
 }
 
 /**
- * Speaks as a Codex 0.166.0 app-server does over its unix socket, as far as a second client needs it. Frames are cut
- * into odd pieces on their way, as a busy kernel may.
+ * Speaks as a Codex 0.166.0 app-server does over its unix socket, as far as a second client needs
+ * it. Frames are cut into odd pieces on their way, as a busy kernel may.
  */
 export async function openFakeAppServer(path: string): Promise<FakeAppServer> {
   const threads = new Map<string, Record<string, unknown>>();

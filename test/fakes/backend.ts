@@ -8,7 +8,10 @@ import type {
   WantedTerminal,
 } from '../../src/terminals/backend.ts';
 
-/** Terminals without a screen: real processes, so that what must end can be seen to end, and moments a test can hold open. */
+/**
+ * Terminals without a screen: real processes, so that what must end can be seen to end, and moments
+ * a test can hold open.
+ */
 export class FakeBackend implements Backend {
   readonly name: string;
   /** A test may change them, as the version behind a backend may. */

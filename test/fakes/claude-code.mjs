@@ -11,11 +11,12 @@ import {
 import { join } from 'node:path';
 
 /**
- * Claude Code 2.1.325 without a screen and without a model: a program in a terminal that keeps the state file and the transcript
- * of a real one (shapes as in src/providers/claude-code/recordings), and runs the hooks of its settings file as it does, those
- * that wait included. SIGUSR1 is a person's prompt, SIGUSR2 the end of the model's answer to it; what comes by a hook is
- * answered at once. A new modification time on the user's settings fires ConfigChange. What the model got is in `model.txt`, one
- * request after the other.
+ * Claude Code 2.1.325 without a screen and without a model: a program in a terminal that keeps the
+ * state file and the transcript of a real one (shapes as in src/providers/claude-code/recordings),
+ * and runs the hooks of its settings file as it does, those that wait included. SIGUSR1 is a
+ * person's prompt, SIGUSR2 the end of the model's answer to it; what comes by a hook is answered at
+ * once. A new modification time on the user's settings fires ConfigChange. What the model got is in
+ * `model.txt`, one request after the other.
  */
 const args = process.argv.slice(2);
 if (args[0] === '--version') {

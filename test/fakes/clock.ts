@@ -1,6 +1,9 @@
 import type { Clock } from '../../src/shared/clock.ts';
 
-/** A clock that stands still until a test moves it. Wall time and monotonic time move apart, as they do in life. */
+/**
+ * A clock that stands still until a test moves it. Wall time and monotonic time move apart, as they
+ * do in life.
+ */
 export class FakeClock implements Clock {
   wallMs = 1_800_000_000_000;
   bootMs = 5_000_000;

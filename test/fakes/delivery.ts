@@ -18,7 +18,10 @@ const ways: Ways = {
   hasWaitingHook: false,
 };
 
-/** Delivery's parts around a ledger that forgets, one agent in its first life, and a clock that moves by sleeping. */
+/**
+ * Delivery's parts around a ledger that forgets, one agent in its first life, and a clock that
+ * moves by sleeping.
+ */
 export class FakeDelivery {
   readonly clock = new FakeClock();
   readonly hosts = new FakeHosts();

@@ -5,7 +5,10 @@ import type { Clock } from '../../src/shared/clock.ts';
 import type { MemoryLedger } from '../../src/store/memory/ledger.ts';
 import { FakeHosts } from './host.ts';
 
-/** A task that is given, and in the conversation of whoever it is for; `isBehindTurn`: it went in while a turn was under way. */
+/**
+ * A task that is given, and in the conversation of whoever it is for; `isBehindTurn`: it went in
+ * while a turn was under way.
+ */
 export async function enterTask(
   given: {
     readonly ledger: MemoryLedger;

@@ -9,7 +9,10 @@ import { systemHost } from '../../src/shared/processes.ts';
 import type { Ledger } from '../../src/store/ledger.ts';
 import type { OutputChunk } from '../../src/terminals/backend.ts';
 
-/** Agents without terminals, that live in the ledger and do as they are told: what the server asks of a fleet, and no more. */
+/**
+ * Agents without terminals, that live in the ledger and do as they are told: what the server asks
+ * of a fleet, and no more.
+ */
 export class FakeFleet implements Fleet {
   readonly launches: WantedLaunch[] = [];
   readonly hooks: { token: string; event: string; body: unknown }[] = [];

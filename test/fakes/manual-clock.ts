@@ -1,6 +1,9 @@
 import type { Clock } from '../../src/shared/clock.ts';
 
-/** A clock on which whoever sleeps is woken when a test lets that much time pass, and never otherwise. */
+/**
+ * A clock on which whoever sleeps is woken when a test lets that much time pass, and never
+ * otherwise.
+ */
 export class ManualClock implements Clock {
   wallMs = 1_800_000_000_000;
   bootMs = 5_000_000;

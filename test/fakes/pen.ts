@@ -15,7 +15,10 @@ export class FakePen implements Pen {
   scenery = 'a screen';
   /** Enters that the program does not take. */
   swallows = 0;
-  /** The answers to writes to come; `written` when there is none left. An unknown one has its effect first if it says so. */
+  /**
+   * The answers to writes to come; `written` when there is none left. An unknown one has its effect
+   * first if it says so.
+   */
   readonly answers: (Written | 'unknown-done')[] = [];
   readonly written: string[] = [];
   readonly submitted: string[] = [];

@@ -19,7 +19,10 @@ export interface Sight {
   readonly exitSignal: string;
 }
 
-/** One scripted agent in a tmux server of the test's own, which is gone with all its programs when the test ends. */
+/**
+ * One scripted agent in a tmux server of the test's own, which is gone with all its programs when
+ * the test ends.
+ */
 export interface Stage {
   readonly pid: number;
   look(): Sight;
@@ -49,7 +52,8 @@ export function openStage({ args = [], columns = 80, rows = 24 }: StageOptions =
   const control = join(folder, 'c');
   const tmux = (...command: readonly string[]): string =>
     execFileSync('tmux', ['-S', socket, '-f', '/dev/null', ...command], { encoding: 'utf8' });
-  // The first window holds the server: options that a window reads at its start can be set while it is there.
+  // The first window holds the server: options that a window reads at its start can be set while it
+  // is there.
   tmux('new-session', '-d', '-s', 'hold', 'sleep', '600');
   tmux('set', '-g', 'remain-on-exit', 'on', ';', 'set', '-g', 'history-limit', '20000');
   const where = ['-s', 'agent', '-x', String(columns), '-y', String(rows)];
@@ -69,8 +73,9 @@ export function openStage({ args = [], columns = 80, rows = 24 }: StageOptions =
     const flags = ['display-message', '-p', '-t', pane, sightFormat];
     const screen = tmux(...flags, ';', 'capture-pane', '-p', '-t', pane);
     const sight = readSight(screen);
-    // tmux 3.3a loses about every second SIGCHLD of a program in a pane (22 of 40 on Linux 6.18): the pane is dead, the
-    // program a zombie and its exit code unknown, until the next SIGCHLD comes. So we send one.
+    // tmux 3.3a loses about every second SIGCHLD of a program in a pane (22 of 40 on Linux 6.18):
+    // the pane is dead, the program a zombie and its exit code unknown, until the next SIGCHLD
+    // comes. So we send one.
     if (sight.isDead && sight.exitCode + sight.exitSignal === '') process.kill(server, 'SIGCHLD');
     return sight;
   };

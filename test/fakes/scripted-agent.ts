@@ -3,7 +3,10 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** The agent of all tests that need one: a real program in a real terminal (src/demo/scripted-agent.ts), as built. */
+/**
+ * The agent of all tests that need one: a real program in a real terminal
+ * (src/demo/scripted-agent.ts), as built.
+ */
 export function scriptedAgent(...args: readonly string[]): readonly string[] {
   return [process.execPath, resolve('dist/scripted-agent.cjs'), ...args];
 }
@@ -13,14 +16,20 @@ export const controlVariable = 'SCRIPTED_AGENT_CONTROL';
 
 /** The way into one agent past its keyboard; the words are in src/demo/scripted/control.ts. */
 export interface Control {
-  /** Resolves with `ok`, `refused`, `interrupted` or `failed: why` once the turn is over and its last screen written. */
+  /**
+   * Resolves with `ok`, `refused`, `interrupted` or `failed: why` once the turn is over and its
+   * last screen written.
+   */
   tell(line: string): Promise<string>;
   /** Every read of its terminal from now on, as the bytes came. */
   watchInput(listener: (bytes: Buffer) => void): Promise<void>;
   close(): void;
 }
 
-/** Waits until the agent listens. Answers come in the order in which turns end, so `now` has a connection of its own. */
+/**
+ * Waits until the agent listens. Answers come in the order in which turns end, so `now` has a
+ * connection of its own.
+ */
 export async function openControl(path: string, deadlineMs = 10_000): Promise<Control> {
   const socket = await connectWithin(path, deadlineMs);
   const waiting: ((line: string) => void)[] = [];

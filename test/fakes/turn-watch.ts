@@ -71,7 +71,9 @@ export async function openTurnWatch(turnEnds: Provider['capabilities']['turnEnds
     news: (id: string, text?: string) =>
       watch.news({ session: 's', id, outcome: 'completed', ...(text ? { text } : {}) }),
     records,
-    /** Of a daemon that comes after this one; what the ledger says of the agent's status may be old. */
+    /**
+     * Of a daemon that comes after this one; what the ledger says of the agent's status may be old.
+     */
     restart: async (status = child.status, since = child.since) => {
       await watch.close();
       Object.assign(life, { agent: { ...child, status, since } });

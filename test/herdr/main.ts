@@ -18,7 +18,10 @@ Then, with the real CLIs (npm run lab:install first):
   HERDR_BIN=/path/to/herdr npm run lab:delivery -- claude-code codex --terminal herdr
 `;
 
-/** By these words a test opens a herdr; what needs trouble on demand, or another version, leaves itself out. */
+/**
+ * By these words a test opens a herdr; what needs trouble on demand, or another version, leaves
+ * itself out.
+ */
 const openers =
   /\b(openHerdr|measured|withHerdr|withSavingHerdr|backendContract|herdrPlaces|inEveryPlace|eachBackend)\b/;
 

@@ -5,7 +5,10 @@ import { type Box, openBox } from './fixtures/box.ts';
 import { expectFault } from './fixtures/expect-fault.ts';
 import { hasCommand } from './fixtures/has-command.ts';
 
-/** What a press of the tab key after these words offers, asked of a real bash that has loaded the real script. */
+/**
+ * What a press of the tab key after these words offers, asked of a real bash that has loaded the
+ * real script.
+ */
 async function pressTab(box: Box, lines: readonly string[]): Promise<readonly string[][]> {
   const ask = `
     eval "$("$0" "$1" completion bash)"

@@ -20,7 +20,9 @@ import { tempHome } from '../support/home.ts';
 import { boxAt, openBox, overdue } from './fixtures/box.ts';
 import { garble, overwriteTable } from './fixtures/damage.ts';
 
-/** What a machine with tmux has besides its ledger. Which CLIs are installed is the machine's own. */
+/**
+ * What a machine with tmux has besides its ledger. Which CLIs are installed is the machine's own.
+ */
 const aroundIt = {
   terminals: {
     ...{ backend: 'tmux', version: expect.any(String), crashes: expect.any(Array) },

@@ -129,7 +129,8 @@ env: { GREETING: hello, BASH_ENV: ./x }`,
     const out = join(clone.station.home, 'out');
     const clean = `env -i PATH="$PATH" SIGNALBOX_HOME=${clone.station.home} ${process.execPath} ${program}`;
     const trust = `${clean} trust ${path} --json`;
-    // Once below the agent, and once as nobody's child, without a variable of the agent's in it or above it.
+    // Once below the agent, and once as nobody's child, without a variable of the agent's in it or
+    // above it.
     const words = `(echo y; sleep 5) | ${trust} > ${out}-child; (exec ${trust} > ${out}-orphan & ); sleep 600`;
     const launched = ['launch', 'generic', '--name', 'sly', '--json', '--', 'sh', '-c', words];
     expect((await clone.station.run(launched)).code).toBe(0);

@@ -130,7 +130,10 @@ describe('event streams over the real socket', () => {
   });
 });
 
-/** Nobody reads a body that is not wanted: whoever goes on sending it may not come to read the answer. */
+/**
+ * Nobody reads a body that is not wanted: whoever goes on sending it may not come to read the
+ * answer.
+ */
 function cutOff(error: NodeJS.ErrnoException): { readonly status: number } {
   if (error.code === 'EPIPE' || error.code === 'ECONNRESET') return { status: 401 };
   throw error;

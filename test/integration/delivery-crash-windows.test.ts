@@ -8,7 +8,10 @@ import { hasTmux, openStation, type Station } from './fixtures/station.ts';
 
 const patienceMs = 30_000;
 
-/** An agent at rest, and everything its program reads from its terminal; the daemon is one that dies at `place`. */
+/**
+ * An agent at rest, and everything its program reads from its terminal; the daemon is one that dies
+ * at `place`.
+ */
 async function openAt(place: string) {
   const station = await openStation();
   const { control } = await station.launch('worker');
@@ -28,7 +31,10 @@ const sent = 'Build the API';
 const path = ({ history }: Explanation) => history.map(({ to }) => to);
 const copies = (text: string): number => text.split(sent).length - 1;
 
-/** The next daemon, without fail-points; resolves when the message has been through this many states. */
+/**
+ * The next daemon, without fail-points; resolves when the message has been through this many
+ * states.
+ */
 async function recover(station: Station, id: string, states: readonly string[]) {
   await station.ask('up');
   return waitUntil(
@@ -105,7 +111,8 @@ describe.runIf(hasTmux)('a daemon killed with -9 in the middle of a delivery', (
     const id = await sendAndDie(station, 'worker', sent);
     await untilRead(received, 1);
     await recover(station, id, ['queued', 'claimed', 'injected']);
-    // Something after it has been carried, so the inbox was looked at; and with it came nothing of the first.
+    // Something after it has been carried, so the inbox was looked at; and with it came nothing of
+    // the first.
     const { id: next } = await station.ask<SendResult>('send', 'worker', 'The next one');
     await waitUntil('the next', async () =>
       (await station.explain(next)).message.state === 'injected' ? true : undefined,

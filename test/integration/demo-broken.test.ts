@@ -14,7 +14,10 @@ interface Mutant extends Change {
   readonly judge: (outcome: DemoOutcome) => void;
 }
 
-/** A demo that shows a broken product as a sound one would be worse than none: each of these breaks one promise. */
+/**
+ * A demo that shows a broken product as a sound one would be worse than none: each of these breaks
+ * one promise.
+ */
 const mutants: readonly Mutant[] = [
   {
     breaks: 'rule 26: the words with which a turn ends are dropped',

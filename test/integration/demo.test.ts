@@ -252,7 +252,10 @@ function expectNothingLeft(stage: DemoStage): void {
   expect(leftovers(stage)).toEqual([]);
 }
 
-/** Files, and processes that name the folder in their command or their environment: daemon, tmux, agents, janitor. */
+/**
+ * Files, and processes that name the folder in their command or their environment: daemon, tmux,
+ * agents, janitor.
+ */
 function leftovers({ folder }: DemoStage): readonly string[] {
   const pids = process.platform === 'linux' ? readdirSync('/proc').filter(isPid) : [];
   const processes = pids.filter((pid) => Number(pid) !== process.pid && names(pid, folder));

@@ -7,7 +7,10 @@ import { tempHome } from '../support/home.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { hasTmux, openStation, type Station } from './fixtures/station.ts';
 
-/** A program of one's own that takes signalbox's tools and hooks from its environment, by the real daemon, proxy and hook client. */
+/**
+ * A program of one's own that takes signalbox's tools and hooks from its environment, by the real
+ * daemon, proxy and hook client.
+ */
 describe.runIf(hasTmux)('a described provider with `tools: env` and `hooks: env`', () => {
   test('rules 19, 26, 30: it calls tools, its turn ends by its hook, and its last words are the answer', async () => {
     const station = await openStation({ hasTools: true });
@@ -27,8 +30,9 @@ describe.runIf(hasTmux)('a described provider with `tools: env` and `hooks: env`
     const station = await openStation({ hasTools: true });
     await station.launch('ada');
     const { pane } = await station.pane('ada');
-    // A hook waits 600 ms for the daemon (rule 23). On a busy machine that can pass, and the message is then pasted after the
-    // turn, as it should be; that says nothing about the hook's way, so another round is taken.
+    // A hook waits 600 ms for the daemon (rule 23). On a busy machine that can pass, and the
+    // message is then pasted after the turn, as it should be; that says nothing about the hook's
+    // way, so another round is taken.
     const rounds = await playUntilHooked(5, async (round) => {
       await station.ask('send', 'ada', `@@ask permission go on @@say first-${round}`);
       // Its turn lasts until a person has answered.

@@ -45,7 +45,8 @@ describe('a drain killed with -9', () => {
     expect(messages).toMatchObject([{ id, repeat: true, attempts: 5 }]);
     const { message, attempts } = await box.explain(id);
     expect(message.state).toBe('acked');
-    // Of those that were cut off one after another the first is kept, and the next one counts the others.
+    // Of those that were cut off one after another the first is kept, and the next one counts the
+    // others.
     expect(attempts).toMatchObject([
       { number: 1, outcome: 'uncertain' },
       { number: 5, outcome: 'acked', folded: 3 },
@@ -175,6 +176,7 @@ test('rule 35, O12: a removal killed half-way is finished by the next command, w
   const ended = await box.run(['ls', '--json']);
   expect(ended.stdout).not.toContain('"worker"');
   expect(await told()).toBe(bodies.length);
-  // The user removed it: what died of that needs no attention, in the half that the next command settled too.
+  // The user removed it: what died of that needs no attention, in the half that the next command
+  // settled too.
   expect(await box.ask('dead-letters', 'list')).toMatchObject({ messages: [] });
 });

@@ -81,7 +81,10 @@ describe('a damaged ledger is refused with ledger-corrupt and left as it is:', (
 });
 
 describe('what is not ours is refused and left as it is:', () => {
-  /** Another program's database; with `hot`, as a killed process leaves it: its last change stands in its log alone. */
+  /**
+   * Another program's database; with `hot`, as a killed process leaves it: its last change stands
+   * in its log alone.
+   */
   async function writeForeign(folder: string, mode: 'delete' | 'wal', hot = false): Promise<void> {
     const aside = join(folder, 'aside');
     mkdirSync(aside);

@@ -12,7 +12,8 @@ test('O8: a drain of an empty inbox writes nothing: it works where not one byte 
   const box = await openBox('worker');
   await box.send('worker', 'taken before');
   await box.drain('worker');
-  // A second connection keeps SQLite's own files beside the ledger, as a daemon will; they are not the drain's to make.
+  // A second connection keeps SQLite's own files beside the ledger, as a daemon will; they are not
+  // the drain's to make.
   const ledger = await openLedger(box.home);
   await ledger.read((tx) => tx.agents.list());
   for (const args of [

@@ -111,7 +111,8 @@ describe('a state folder deleted under a running process', () => {
     rmSync(box.home, { recursive: true });
     mkdirSync(box.home, { mode: 0o700 });
     await box.send('user', 'new');
-    // Both have one open now: what the old one does at its end must not touch the files of the new one.
+    // Both have one open now: what the old one does at its end must not touch the files of the new
+    // one.
     const other = await box.hold('drain.injected', ['inbox', 'drain', 'user', '--json']);
     expect((await held.release()).signal).toBeNull();
     await box.send('user', 'newer');

@@ -3,7 +3,9 @@ import { expect, test } from 'vitest';
 import { program } from '../support/cli.ts';
 import { openBox } from './fixtures/box.ts';
 
-/** A pid namespace of its own that still shows the outer one's /proc: pids in there name strangers. */
+/**
+ * A pid namespace of its own that still shows the outer one's /proc: pids in there name strangers.
+ */
 const sandbox = ['unshare', '--user', '--map-root-user', '--pid', '--fork'];
 const canUnshare = spawnSync(sandbox[0] ?? '', [...sandbox.slice(1), 'true']).status === 0;
 

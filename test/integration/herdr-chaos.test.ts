@@ -9,7 +9,10 @@ import { HerdrStorm } from './fixtures/herdr-storm.ts';
 import { herdrPlaces, inPlaces } from './fixtures/places.ts';
 import { openStation, type Station } from './fixtures/station.ts';
 
-/** CHAOS_SEED chooses the same troubles again, CHAOS_SECONDS how long they last; when processes run is the machine's affair. */
+/**
+ * CHAOS_SEED chooses the same troubles again, CHAOS_SECONDS how long they last; when processes run
+ * is the machine's affair.
+ */
 /** The same in every run of the suite; others by CHAOS_SEED. */
 const seed = Number(process.env['CHAOS_SEED'] ?? 7);
 const seconds = Number(process.env['CHAOS_SECONDS'] ?? 6);

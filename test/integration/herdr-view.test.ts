@@ -74,7 +74,10 @@ inPlaces(
 
 interface Member {
   readonly kind: IntegratedKind;
-  /** Waits until herdr shows that status, or its own idea where it does not listen to us; the row of the table. */
+  /**
+   * Waits until herdr shows that status, or its own idea where it does not listen to us; the row of
+   * the table.
+   */
   shows(status: string): Promise<string>;
 }
 
@@ -170,7 +173,10 @@ async function press(station: Station, name: string, key: string): Promise<void>
   await ask(herdrSocket(station.home), { method: 'pane.send_keys', params, deadlineMs: 10_000 });
 }
 
-/** For docs/results, where a file is named: the words in each cell are those of `status` and of herdr. */
+/**
+ * For docs/results, where a file is named: the words in each cell are those of `status` and of
+ * herdr.
+ */
 function keepTable(title: string, rows: readonly (readonly string[])[]): void {
   const path = process.env['HERDR_VIEW_TABLE'];
   if (path === undefined) return;

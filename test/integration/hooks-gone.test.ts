@@ -18,8 +18,8 @@ import { HookGround, isWaiting, type Run } from './fixtures/hook-ground.ts';
 import type { InstalledHook } from './fixtures/installed-hooks.ts';
 
 /**
- * Rule 23: whatever of ours is gone, broken or deaf, a hook ends with 0 and says nothing. Every command that any provider installs
- * is run as the CLI runs it, by a shell.
+ * Rule 23: whatever of ours is gone, broken or deaf, a hook ends with 0 and says nothing. Every
+ * command that any provider installs is run as the CLI runs it, by a shell.
  */
 const silence = { code: 0, signal: null, stdout: '', stderr: '' };
 /** Claude Code and Kimi run it by sh, Copilot, Gemini CLI and Qwen Code by bash. */
@@ -154,7 +154,8 @@ test.each(['the daemon', 'the script', 'the state folder'])(
     await gone[name]?.(ground);
     const ending = ground.hooks.filter((hook) => !isWaiting(hook) || !isRunnable(ground.script));
     for (const { command } of ending) {
-      // It reads for half a second at most, in which a busy machine may not come to it: then once more.
+      // It reads for half a second at most, in which a busy machine may not come to it: then once
+      // more.
       const isRead = async (): Promise<boolean> =>
         !(await ground.start(command, { payload: huge }).ended).unread;
       await waitUntil(`all of it read by ${command}`, isRead);

@@ -6,7 +6,10 @@ import { hasCommand } from './fixtures/has-command.ts';
 import { blocks, isJson, listRuns, walks } from './fixtures/hostile-walks.ts';
 import { openHostileWorld } from './fixtures/hostile-world.ts';
 
-/** A command may be refused or fail: what it says then counts as well. Nothing else than these may end it. */
+/**
+ * A command may be refused or fail: what it says then counts as well. Nothing else than these may
+ * end it.
+ */
 const exits = [0, 1, 2, 3, 5, 7, 127];
 
 test('rule 47: every command is in the walk', () => {

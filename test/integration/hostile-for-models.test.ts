@@ -32,7 +32,8 @@ describe('rule 47: where a model reads', () => {
         expect(all).toContain(`FORGED ${field}`);
       }
     },
-    // Some 70 processes, one after another: on a machine that does much else the usual limit is too short.
+    // Some 70 processes, one after another: on a machine that does much else the usual limit is too
+    // short.
     400_000,
   );
 
@@ -73,7 +74,10 @@ describe('rule 47: where a model reads', () => {
   });
 });
 
-/** What in it a model could take for a line of ours, a fence, a mark or a tag of its CLI. Lines with our lead are ours. */
+/**
+ * What in it a model could take for a line of ours, a fence, a mark or a tag of its CLI. Lines with
+ * our lead are ours.
+ */
 function findForged(what: string, text: string): readonly string[] {
   const [, lead] = /^Only lines that begin with "(--- \w{10})"/.exec(text) ?? [];
   const words = text.split('\n').map((line) => {

@@ -8,7 +8,10 @@ import { tokenOf } from '../support/mcp.ts';
 import { TestServer } from '../support/server.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/** Clients that have gone before the daemon comes to answer them, as they do while it waits for the ledger. */
+/**
+ * Clients that have gone before the daemon comes to answer them, as they do while it waits for the
+ * ledger.
+ */
 
 const streams = ['/agents/worker/stream', '/events'];
 
@@ -62,7 +65,10 @@ interface Asked {
   readonly body?: object;
 }
 
-/** A server on a real socket that holds each request, before or after its work, until those who asked have gone. */
+/**
+ * A server on a real socket that holds each request, before or after its work, until those who
+ * asked have gone.
+ */
 async function openHeld(when: 'before' | 'after') {
   const server = new TestServer();
   let isHeld = false;

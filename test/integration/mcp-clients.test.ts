@@ -68,7 +68,8 @@ describe.each(modes)('a client of the SDK, protocol $version', ({ version, mode 
     const client = await connect(mode, transport);
     expect((await call(client, 'check_inbox')).messages).toMatchObject([{ id, body: 'hello' }]);
     expect(await state(server, id)).toBe('injected');
-    // Rule 17: its next call, over whichever of its connections, once it cannot have been sent beside the first.
+    // Rule 17: its next call, over whichever of its connections, once it cannot have been sent
+    // beside the first.
     await waitUntil('its next call answers for it', async () => {
       await call(client, 'list_agents');
       return (await state(server, id)) === 'acked';

@@ -91,7 +91,8 @@ describe.runIf(hasTmux)('tools over HTTP', () => {
       { what: expect.stringMatching(/^"far"/), next: expect.stringContaining('restart far') },
     ]);
 
-    // The port is wanted back, so that the other program is told no more; what it was told stays worthless, for later daemons, too.
+    // The port is wanted back, so that the other program is told no more; what it was told stays
+    // worthless, for later daemons, too.
     await thief.end();
     const isRefused = async () => (await statusOf(old, token)) === 401;
     await waitUntil('the old port to be ours', isRefused);

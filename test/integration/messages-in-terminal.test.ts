@@ -10,7 +10,10 @@ import { expectFault } from './fixtures/expect-fault.ts';
 import { eachBackend, inPlaces, type Place } from './fixtures/places.ts';
 import { openStation, type Station } from './fixtures/station.ts';
 
-/** An agent that works until the test ends: nothing is pasted into it, and it can call signalbox itself. */
+/**
+ * An agent that works until the test ends: nothing is pasted into it, and it can call signalbox
+ * itself.
+ */
 async function openBusy(place: Place): Promise<Station> {
   const station = await openStation({ place });
   const { control } = await station.launch('worker');

@@ -10,7 +10,9 @@ import { expectFault } from './fixtures/expect-fault.ts';
 import { startProxy } from './fixtures/proxy.ts';
 import { hasTmux, openStation, type Station } from './fixtures/station.ts';
 
-/** The permission ceiling with a real daemon, and agents with terminals and processes of their own. */
+/**
+ * The permission ceiling with a real daemon, and agents with terminals and processes of their own.
+ */
 describe.runIf(hasTmux)('an agent that asks for more than it has', () => {
   test('is refused on the command line, over HTTP and by its tools, and nothing is launched', async () => {
     const station = await openStation();

@@ -99,7 +99,8 @@ describe('strangers at the port', () => {
     });
     const ended = await Promise.all(attempts);
     expect(passed).toEqual([]);
-    // Whoever was pushed out by the next, or went on sending, got no answer; nobody got another one.
+    // Whoever was pushed out by the next, or went on sending, got no answer; nobody got another
+    // one.
     expect(ended.filter((status) => status !== 0 && status !== 401)).toEqual([]);
     expect(await ask(port)).toBe(200);
   });

@@ -164,7 +164,8 @@ async function connect(
   threads: Record<string, Record<string, unknown>>,
   { startedAt = 0 }: { startedAt?: number } = {},
 ) {
-  // As deep as a state folder may be: the server's own place is short, and the run folder holds a link to it.
+  // As deep as a state folder may be: the server's own place is short, and the run folder holds a
+  // link to it.
   const runFolder = tempHome(`signalbox-${'deep'.repeat(25)}-`);
   const path = join(tempHome(), 'a.sock');
   symlinkSync(path, appServerSocket(runFolder));

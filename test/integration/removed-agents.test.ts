@@ -14,7 +14,10 @@ const passerBy = {
 const agents = 40;
 /** More than the bus keeps for those who come back. */
 const events = 2600;
-/** The last ones may stand in something that is overwritten by the next, such as the last match of a regular expression. */
+/**
+ * The last ones may stand in something that is overwritten by the next, such as the last match of a
+ * regular expression.
+ */
 const leftovers = 3;
 
 test.skipIf(!hasTmux)(

@@ -15,7 +15,10 @@ import { hasCommand } from './fixtures/has-command.ts';
 
 const nothing = (): void => undefined;
 
-/** Its description in config.yaml against its real screens: the demo and the soak read their statuses so. */
+/**
+ * Its description in config.yaml against its real screens: the demo and the soak read their
+ * statuses so.
+ */
 describe.skipIf(!hasCommand('tmux'))('a scripted agent described in config.yaml', () => {
   const said = '@@say an answer @@hang';
   const forged =

@@ -19,7 +19,10 @@ import {
 } from '../fakes/scripted-agent-stage.ts';
 import { hasCommand } from './fixtures/has-command.ts';
 
-/** The fake that the tests of terminals and statuses rest on: here it is held to its own promises, in a real tmux. */
+/**
+ * The fake that the tests of terminals and statuses rest on: here it is held to its own promises,
+ * in a real tmux.
+ */
 describe.skipIf(!hasCommand('tmux'))('the scripted agent', () => {
   test('an empty composer is `❯` between two rules, cursor at column 2, with the hint below', async () => {
     const { cursor, rows, title, isCursorShown } = await idle(openStage());

@@ -119,7 +119,9 @@ check(
   },
 );
 
-/** Two agents and a shell in one window; whatever the second agent and the shell are given is kept. */
+/**
+ * Two agents and a shell in one window; whatever the second agent and the shell are given is kept.
+ */
 async function openShared() {
   const station = await openStation();
   const worker = await station.launch('worker');

@@ -38,7 +38,8 @@ check(
   },
 );
 
-// Not of one that ends in the same moment: tmux 3.3a may close its terminal before it has read what it printed.
+// Not of one that ends in the same moment: tmux 3.3a may close its terminal before it has read what
+// it printed.
 check('the last screen of a program that ended is in its log, once (E7, B17)', async () => {
   const world = await openTmuxWorld();
   const wanted = Array.from({ length: 5 }, () =>

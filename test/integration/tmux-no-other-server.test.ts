@@ -111,7 +111,8 @@ check(
     const client = Number(/^1 (\d+)$/m.exec(clients)?.[1]);
     const startedAt = readStartTime(client);
     expect(startedAt).toBeDefined();
-    // Unread output lies at the server: without somebody beside it the client is never let go (tmux 3.3a).
+    // Unread output lies at the server: without somebody beside it the client is never let go (tmux
+    // 3.3a).
     process.kill(station.daemon().pid, 'SIGSTOP');
     await waitUntil('the flood to stand still', async () => {
       const size = () =>

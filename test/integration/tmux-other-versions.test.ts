@@ -61,7 +61,8 @@ check(
   async () => {
     const stateFolder = join(tempHome(), 'state');
     mkdirSync(stateFolder);
-    // Somebody listens who is no tmux that could be run; plain commands are answered for it, as an older server answers.
+    // Somebody listens who is no tmux that could be run; plain commands are answered for it, as an
+    // older server answers.
     const listener = createServer((socket) => socket.on('error', () => undefined));
     await new Promise<void>((done) => listener.listen(join(stateFolder, 'tmux.sock'), done));
     onTestFinished(() => void listener.close());

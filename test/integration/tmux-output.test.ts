@@ -32,7 +32,8 @@ check(
       // On a quiet machine some seconds; beside other work on two cores a minute was seen.
       150_000,
     );
-    // Its very last words are not asked for: tmux 3.3a may lose those of a program that ends in the same moment.
+    // Its very last words are not asked for: tmux 3.3a may lose those of a program that ends in the
+    // same moment.
     expect(sight.exitCode).toBe(0);
     await world.backend.close();
     expect(readFileSync(wanted.logPath, 'latin1') + older(wanted.logPath)).toMatch(
@@ -57,8 +58,8 @@ check('an agent floods on while the daemon’s own thread is busy for 10 s', asy
   const began = Date.now();
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10_000);
   const ended = Date.now();
-  // The program itself notes when each mebibyte was taken from it: also in the last fifth of that time some were. Pipes
-  // and the server's own buffers hold far less than the whole would be.
+  // The program itself notes when each mebibyte was taken from it: also in the last fifth of that
+  // time some were. Pipes and the server's own buffers hold far less than the whole would be.
   const times = readFileSync(progress, 'utf8').trim().split('\n').map(Number);
   const late = times.filter((at) => at > ended - (ended - began) / 5 && at <= ended);
   expect(late.length).toBeGreaterThan(0);

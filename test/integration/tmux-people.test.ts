@@ -134,7 +134,8 @@ check(
     const world = await openTmuxWorld();
     const terminal = await world.launch(['true']);
     await waitUntil('its end', async () => (await world.sight(terminal))?.isAlive === false);
-    // On a server of tmux below 3.8 a respawn while we read can crash it: we hang up first, as we would be after `down`.
+    // On a server of tmux below 3.8 a respawn while we read can crash it: we hang up first, as we
+    // would be after `down`.
     await world.backend.close();
     world.tmux('respawn-pane', '-t', terminal.pane, 'echo somebody else; exec cat');
     const next = world.open();
@@ -143,7 +144,8 @@ check(
     expect(await next.list()).toEqual([]);
     expect(await next.look(terminal)).toBe('gone');
     expect(await next.write(terminal, Buffer.from('x'))).toBe('gone');
-    world.tmux('set-option', '-s', 'message-limit', '0'); // The person's own command is not ours to answer for.
+    // The person's own command is not ours to answer for.
+    world.tmux('set-option', '-s', 'message-limit', '0');
     world.tmux('set-option', '-s', 'message-limit', '100');
   },
 );

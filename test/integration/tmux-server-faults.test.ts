@@ -220,7 +220,8 @@ check(
     const first = await world.launchUntil('ready', cat);
     const folder = tempHome();
     const real = realpathSync(tmuxPath());
-    // Leads the control client into the session that was used last, as tmux does with a client that it has not attached yet.
+    // Leads the control client into the session that was used last, as tmux does with a client that
+    // it has not attached yet.
     writeFileSync(
       join(folder, 'tmux'),
       `#!/bin/sh\ncase "$*" in *' -C '*) exec ${real} -u -S ${world.socket} -C attach-session -t ${first.pane};; esac\nexec ${real} "$@"\n`,

@@ -221,7 +221,8 @@ describe.runIf(hasTmux)('a cloned repository', () => {
     for (const name of ['secret', '../secret', 'passwd', 'etc/passwd', 'way-out']) {
       expect(existsSync(join(worktree?.path ?? '', name)), name).toBe(false);
     }
-    // Its checkout in a worktree of ours is the same file: an agent there launches a worktree of its own.
+    // Its checkout in a worktree of ours is the same file: an agent there launches a worktree of
+    // its own.
     const child = ['launch', scriptedProvider, '--name', 'child', '--worktree', '--json'];
     const below = await clone.station.runAs('w', [...child, '--cwd', worktree?.path ?? '']);
     expect(`${below.code} ${below.stderr}`).toBe('0 ');

@@ -26,7 +26,8 @@ test.skipIf(!hasTmux)(
     const lead = await launch(box, 'lead', folder, under('0002'));
     expect(await modeOf(folder, lead, 1)).toBe('664');
 
-    // Another person's shell, another daemon, and the daemon's own umask: the agent's is what it was.
+    // Another person's shell, another daemon, and the daemon's own umask: the agent's is what it
+    // was.
     await box.kill(box.info().pid);
     const again = await box.run(['restart', 'lead', '--json'], under('0027'));
     expect([again.code, again.stderr]).toEqual([0, '']);

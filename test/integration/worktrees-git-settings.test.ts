@@ -11,7 +11,10 @@ import { openTrustBook } from '../../src/trust/book.ts';
 import { tempHome } from '../support/home.ts';
 import { gitEnvironment, openRepository, repositoryAt } from '../support/repository.ts';
 
-/** Rule 46: settings of git that lie in a working folder name no program that a question of ours runs. */
+/**
+ * Rule 46: settings of git that lie in a working folder name no program that a question of ours
+ * runs.
+ */
 
 const nowhere = '1'.repeat(40);
 

@@ -4,9 +4,9 @@ import { describeJudgement, type Judgement, judge, listScreens } from './record/
 import { rulesDigest } from './record/record.ts';
 
 /**
- * `npm run lab:accuracy`: how often the detectors are right on screens they were not written from. Only recordings of set b
- * count, and of these only the ones that were made under the rules as they are now: a rule that was mended after a recording
- * has seen it.
+ * `npm run lab:accuracy`: how often the detectors are right on screens they were not written from.
+ * Only recordings of set b count, and of these only the ones that were made under the rules as they
+ * are now: a rule that was mended after a recording has seen it.
  */
 const judged = await Promise.all(listScreens().map((file) => judge(file)));
 const setB = judged.filter(({ file }) => file.split('/')[2]?.startsWith('b-'));

@@ -3,13 +3,19 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type CliName, node22, pins } from './versions.ts';
 
-/** Installed programs lie outside the checkout, by version: a clean checkout needs no second download. */
+/**
+ * Installed programs lie outside the checkout, by version: a clean checkout needs no second
+ * download.
+ */
 export function cacheFolder(): string {
   const { SIGNALBOX_LAB_CACHE, XDG_CACHE_HOME } = process.env;
   return SIGNALBOX_LAB_CACHE || join(XDG_CACHE_HOME || join(homedir(), '.cache'), 'signalbox-lab');
 }
 
-/** One folder of the cache. It appears by a rename once it is whole, and its marker is the last file in it. */
+/**
+ * One folder of the cache. It appears by a rename once it is whole, and its marker is the last file
+ * in it.
+ */
 export interface CacheEntry {
   readonly label: string;
   readonly folder: string;

@@ -17,8 +17,8 @@ export interface Start {
 }
 
 /**
- * One program in a tmux server of its own, driven directly. This is the recorder's hand, not the product's: it spawns a
- * tmux client for each act and types without asking.
+ * One program in a tmux server of its own, driven directly. This is the recorder's hand, not the
+ * product's: it spawns a tmux client for each act and types without asking.
  */
 export class LabTerminal {
   readonly #folder: string;
@@ -110,7 +110,10 @@ export class LabTerminal {
     await this.#tmux(['send-keys', '-t', 'lab', ...names]);
   }
 
-  /** Types a prompt and sends it. Gemini swallows an Enter that comes with the text; 300 ms satisfies all of them. */
+  /**
+   * Types a prompt and sends it. Gemini swallows an Enter that comes with the text; 300 ms
+   * satisfies all of them.
+   */
   async prompt(text: string): Promise<void> {
     await this.paste(text);
     await delay(300);
@@ -130,7 +133,9 @@ export class LabTerminal {
     return await this.#tmux(['capture-pane', '-p', '-J', '-S', '-', '-t', 'lab']);
   }
 
-  /** Looks every 50 ms until the condition holds; throws with the last screen when it never does. */
+  /**
+   * Looks every 50 ms until the condition holds; throws with the last screen when it never does.
+   */
   async waitFor(
     what: string,
     holds: (screen: Screen) => boolean,

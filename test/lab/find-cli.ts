@@ -9,11 +9,15 @@ export interface InstalledCli {
   /** What to execute, without a shell; arguments follow. */
   readonly argv: readonly string[];
   /**
-   * For PATH: holds the CLI under its usual name as the link that npm makes, so that whoever resolves it finds its
-   * package.json as on a person's machine. For a CLI that needs Node 22 it holds that `node` too.
+   * For PATH: holds the CLI under its usual name as the link that npm makes, so that whoever
+   * resolves it finds its package.json as on a person's machine. For a CLI that needs Node 22 it
+   * holds that `node` too.
    */
   readonly binFolder: string;
-  /** Files that a home starts with (what the CLI would unpack or download at its first start); may not exist. */
+  /**
+   * Files that a home starts with (what the CLI would unpack or download at its first start); may
+   * not exist.
+   */
   readonly preparedHome: string;
 }
 

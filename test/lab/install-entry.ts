@@ -14,8 +14,9 @@ import { type CacheEntry, marker } from './cache.ts';
 import { runToEnd } from './run-to-end.ts';
 
 /**
- * An entry is built in a stage beside its place and renamed onto it as the last act. A rename onto a folder that is not
- * empty fails, so of two installers that run at once the first one wins and the second throws its stage away.
+ * An entry is built in a stage beside its place and renamed onto it as the last act. A rename onto
+ * a folder that is not empty fails, so of two installers that run at once the first one wins and
+ * the second throws its stage away.
  */
 export interface InstallOrder {
   readonly entry: CacheEntry;
@@ -40,7 +41,10 @@ export async function installInto(order: InstallOrder): Promise<'present' | 'ins
   }
 }
 
-/** Installs one package at an exact version, with a home of its own: install scripts leave folders in it. */
+/**
+ * Installs one package at an exact version, with a home of its own: install scripts leave folders
+ * in it.
+ */
 export async function npmInstall(prefix: string, name: string, version: string): Promise<void> {
   const home = join(prefix, '.install-home');
   mkdirSync(home, { recursive: true });
@@ -87,7 +91,10 @@ function place(stage: string, entry: CacheEntry): 'installed' | 'raced' {
   }
 }
 
-/** Under `npm run`, npm hands its own package's settings down; they would apply to the package we install. */
+/**
+ * Under `npm run`, npm hands its own package's settings down; they would apply to the package we
+ * install.
+ */
 function withoutNpmOfOurs(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const isOurs = (name: string): boolean =>
     /^npm_(package|lifecycle|config_local_prefix)/.test(name);

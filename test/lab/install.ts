@@ -10,7 +10,10 @@ Installs the pinned CLIs (${cliNames.join(', ')}; all of them without a name)
 into ${cacheFolder()}. What is there already is left alone.
 `;
 
-/** Two downloads at a time keep the line busy; more only compete for it, and for two cores while they unpack. */
+/**
+ * Two downloads at a time keep the line busy; more only compete for it, and for two cores while
+ * they unpack.
+ */
 const parallel = 2;
 
 process.exitCode = await main(process.argv.slice(2));

@@ -13,8 +13,9 @@ import { cacheFolder, marker } from './cache.ts';
 import { installInto } from './install-entry.ts';
 
 /**
- * Both official MCP clients in TypeScript, cancelling a handoff over HTTP by an abort and by their own time limit. The answer must
- * come as a message, once, and be taken by a later call of the same client (rules 17, 31).
+ * Both official MCP clients in TypeScript, cancelling a handoff over HTTP by an abort and by their
+ * own time limit. The answer must come as a message, once, and be taken by a later call of the same
+ * client (rules 17, 31).
  *
  *     node --import tsx test/lab/mcp-clients.ts
  */

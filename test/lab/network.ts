@@ -2,9 +2,10 @@ import { spawn, spawnSync } from 'node:child_process';
 import { networkInterfaces } from 'node:os';
 
 /**
- * Goes on in a network that has loopback and nothing else: runs this very program again in a network namespace, and gives
- * its exit code. Daemon, tmux server, mock and CLIs are its children, so nothing of the lab can leave the machine. Where
- * that is not allowed it says so and goes on; then the CLIs' own switches are all that holds them.
+ * Goes on in a network that has loopback and nothing else: runs this very program again in a
+ * network namespace, and gives its exit code. Daemon, tmux server, mock and CLIs are its children,
+ * so nothing of the lab can leave the machine. Where that is not allowed it says so and goes on;
+ * then the CLIs' own switches are all that holds them.
  */
 export async function inClosedNetwork(main: () => Promise<number>): Promise<number> {
   if (isNetworkClosed()) return await main();
@@ -29,7 +30,9 @@ export function isNetworkClosed(): boolean {
   );
 }
 
-/** The command line that runs another one in a closed network; undefined where that is not allowed. */
+/**
+ * The command line that runs another one in a closed network; undefined where that is not allowed.
+ */
 function closedNetworkCommand(argv: readonly string[]): readonly string[] | undefined {
   const enter = (...command: readonly string[]): readonly string[] => [
     ...['unshare', '--net', '--', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'],

@@ -6,7 +6,10 @@ import { npmInstall } from './install-entry.ts';
 import { runToEnd } from './run-to-end.ts';
 import { type CliName, openCodePlugin, pins } from './versions.ts';
 
-/** What a freshly installed CLI still lacks: its folder for PATH, and what it would unpack or fetch when first started. */
+/**
+ * What a freshly installed CLI still lacks: its folder for PATH, and what it would unpack or fetch
+ * when first started.
+ */
 export async function prepareCli(name: CliName, stage: string): Promise<void> {
   linkBin(name, stage);
   if (name === 'copilot') await unpackCopilot(stage);

@@ -9,9 +9,9 @@ export interface FoundProcess {
 }
 
 /**
- * Everything that came from one start: whatever carries `NAME=value` in its environment, the given process if it is still
- * the same one, and all their children. The environment finds those that left the tree: CLIs start background servers in
- * sessions of their own.
+ * Everything that came from one start: whatever carries `NAME=value` in its environment, the given
+ * process if it is still the same one, and all their children. The environment finds those that
+ * left the tree: CLIs start background servers in sessions of their own.
  */
 export function findFamily(root: FoundProcess | undefined, mark: string): readonly FoundProcess[] {
   // What is found here gets signals: an empty mark would be found in every process there is.

@@ -3,8 +3,9 @@ import type { Screen } from './screen.ts';
 import type { CliName } from './versions.ts';
 
 /**
- * Waits until a freshly started CLI takes a prompt: its composer is drawn and the screen has stood still. Several draw it
- * before they read from it: Gemini 0.61.0 lost a prompt that came while it was still loading an MCP server.
+ * Waits until a freshly started CLI takes a prompt: its composer is drawn and the screen has stood
+ * still. Several draw it before they read from it: Gemini 0.61.0 lost a prompt that came while it
+ * was still loading an MCP server.
  */
 export async function waitUntilReady(
   terminal: LabTerminal,

@@ -1,14 +1,19 @@
 import { spawn } from 'node:child_process';
 
 export interface TmuxOptions {
-  /** Only the first command, which starts the server, needs more than a terminal's name and a path. */
+  /**
+   * Only the first command, which starts the server, needs more than a terminal's name and a path.
+   */
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
 }
 
 const deadlineMs = 10_000;
 
-/** Runs one tmux command list on a private server, untouched by anybody's configuration; gives what it prints. */
+/**
+ * Runs one tmux command list on a private server, untouched by anybody's configuration; gives what
+ * it prints.
+ */
 export async function runTmux(
   socket: string,
   args: readonly string[],

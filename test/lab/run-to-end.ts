@@ -6,7 +6,10 @@ export interface RunOptions {
   readonly deadlineMs: number;
 }
 
-/** Runs a program and gives its output; throws with the end of what it said when it fails or takes too long. */
+/**
+ * Runs a program and gives its output; throws with the end of what it said when it fails or takes
+ * too long.
+ */
 export async function runToEnd(argv: readonly string[], options: RunOptions): Promise<string> {
   const { cwd, env, deadlineMs } = options;
   const [command = '', ...args] = argv;

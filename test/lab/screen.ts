@@ -2,7 +2,10 @@
 export interface Screen {
   readonly columns: number;
   readonly rows: number;
-  /** Lines without colours, without blanks at their ends, joined by newlines: exactly `rows` of them. */
+  /**
+   * Lines without colours, without blanks at their ends, joined by newlines: exactly `rows` of
+   * them.
+   */
   readonly text: string;
   /** The same with escape sequences: a dim placeholder and a typed draft differ only there. */
   readonly styled: string;

@@ -8,7 +8,10 @@ import { type CliName, cliNames, isCliName } from './versions.ts';
 /** What runs right now: a person who gives up must not leave a CLI behind. */
 const running = new Map<LabTerminal, LabHome>();
 
-/** Starts each CLI in its home, sends one prompt, and says how long that took: whether the ground floor holds. */
+/**
+ * Starts each CLI in its home, sends one prompt, and says how long that took: whether the ground
+ * floor holds.
+ */
 process.exitCode = await inClosedNetwork(main);
 
 async function main(): Promise<number> {
@@ -64,7 +67,8 @@ async function smoke(name: CliName): Promise<string> {
       if (request.lastUserText !== prompt) {
         throw new Error(`the model was asked ${JSON.stringify(request.lastUserText)}`);
       }
-      // The prompt stands on the screen as well: only a line of the answer has no directive before it.
+      // The prompt stands on the screen as well: only a line of the answer has no directive before
+      // it.
       await terminal.waitFor('the answer', ({ text }) => /^[^@\n]*hello-lab/m.test(text));
       lap('answer');
     } finally {

@@ -1,7 +1,7 @@
 /**
- * The CLIs of the lab, pinned. What is true of one version may be false of the next, so a rule, a recording and a test
- * always speak of these. Exact versions also matter to npm: on Node 20 an open range quietly picks an older release of
- * Claude Code and Qwen, whose newest ones ask for Node 22.
+ * The CLIs of the lab, pinned. What is true of one version may be false of the next, so a rule, a
+ * recording and a test always speak of these. Exact versions also matter to npm: on Node 20 an open
+ * range quietly picks an older release of Claude Code and Qwen, whose newest ones ask for Node 22.
  */
 const pinned = {
   'claude-code': {
@@ -32,7 +32,10 @@ export type CliName = keyof typeof pinned;
 
 export const cliNames = Object.keys(pinned) as readonly CliName[];
 
-/** What the lab runs and installs: the pins, or for one run another version (`LAB_VERSIONS=claude-code=2.1.240`). */
+/**
+ * What the lab runs and installs: the pins, or for one run another version
+ * (`LAB_VERSIONS=claude-code=2.1.240`).
+ */
 export const pins = applyVersions(process.env['LAB_VERSIONS'] ?? '');
 
 interface Pin {
@@ -44,10 +47,16 @@ interface Pin {
   readonly runtime: 'native' | 'node' | 'node-22';
 }
 
-/** OpenCode 1.18.33 installs this beside its configuration at start; offline the screen stays blank for 70 s. */
+/**
+ * OpenCode 1.18.33 installs this beside its configuration at start; offline the screen stays blank
+ * for 70 s.
+ */
 export const openCodePlugin = { package: '@opencode-ai/plugin', version: '1.18.33' } as const;
 
-/** Node itself, from npm: the package of one platform holds the bare binary and runs no install script. */
+/**
+ * Node itself, from npm: the package of one platform holds the bare binary and runs no install
+ * script.
+ */
 export const node22 = {
   package: `node-${process.platform}-${process.arch}`,
   version: '22.23.3',

@@ -145,7 +145,10 @@ export class FakeAgent {
     this.take(text);
   }
 
-  /** `/new`, `/clear`, `/resume`: the terminal shows another conversation, at rest and with an empty composer only. */
+  /**
+   * `/new`, `/clear`, `/resume`: the terminal shows another conversation, at rest and with an empty
+   * composer only.
+   */
   show(conversation: number, how: 'kept' | 'cleared' = 'kept'): boolean {
     if (!this.isAtRest || !this.composer.isEmpty) return false;
     this.composer.set('', 'person');

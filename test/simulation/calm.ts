@@ -11,8 +11,9 @@ const unattendedMs = 240_000;
 const tendEveryMs = 70_000;
 
 /**
- * No more faults: everything must come to its end. First nobody is there, and whatever no person interrupted ends by itself; then
- * a person goes on now and then where somebody had interrupted, for what an interruption left is theirs (rules 9, 12).
+ * No more faults: everything must come to its end. First nobody is there, and whatever no person
+ * interrupted ends by itself; then a person goes on now and then where somebody had interrupted,
+ * for what an interruption left is theirs (rules 9, 12).
  */
 export async function calm(world: World): Promise<void> {
   const { scheduler, always } = world;
@@ -42,7 +43,8 @@ export async function calm(world: World): Promise<void> {
 /** Rule 20: turns of agents whose inboxes are empty. */
 export async function playQuietTurns(world: World): Promise<void> {
   const { scheduler, truth, chosen } = world;
-  // Late proof is written down whenever it comes; what an interruption took out is queued at the next boundary (rule 9).
+  // Late proof is written down whenever it comes; what an interruption took out is queued at the
+  // next boundary (rule 9).
   if (chosen.lateEvidence || chosen.peopleInterrupt) return;
   if ((await hasOpen(world)) || (await hasPointers(world)) || (await hasGivenUp(world))) return;
   // Which conversation is shown is learned, and written down, a little later.
@@ -95,9 +97,9 @@ export function listOpen({ inner }: World, to: string): Promise<readonly Message
 }
 
 /**
- * `injected` is the end where no proof can be had, for a name whose body nobody asked for (rules 8, 13), and for a notice whose turn
- * failed: it stands in the conversation, and is no news that would be asked for. What wakes nobody goes along with the next mail,
- * whenever that comes.
+ * `injected` is the end where no proof can be had, for a name whose body nobody asked for (rules 8,
+ * 13), and for a notice whose turn failed: it stands in the conversation, and is no news that would
+ * be asked for. What wakes nobody goes along with the next mail, whenever that comes.
  */
 export async function isEnd({ inner, agents }: World, message: Message): Promise<boolean> {
   const { state, inContext, token, isQuiet, kind, to } = message;

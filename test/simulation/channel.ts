@@ -2,7 +2,10 @@ import type { FakeAgent } from './agent.ts';
 import { spawnWaiter } from './hooks.ts';
 import type { Life } from './scheduler.ts';
 
-/** What stands beside one agent to wake it: a hook that waits, or a connection. Somebody may kill it alone (rule 53). */
+/**
+ * What stands beside one agent to wake it: a hook that waits, or a connection. Somebody may kill it
+ * alone (rule 53).
+ */
 export class FakeChannel {
   /** The connection is gone. */
   isCut = false;

@@ -5,7 +5,10 @@ import type { FakeAgent } from './agent.ts';
 import { listOpen } from './calm.ts';
 import type { World } from './world.ts';
 
-/** Two rests of 10 s, the turn between them and its proof; turns of a fake agent may take a minute. Milliseconds. */
+/**
+ * Two rests of 10 s, the turn between them and its proof; turns of a fake agent may take a minute.
+ * Milliseconds.
+ */
 const enoughMs = 180_000;
 
 /** Nobody is there. What was only named has its time to be named again (rule 13). */
@@ -15,9 +18,13 @@ export async function awaitReminders({ scheduler, isTight }: World): Promise<voi
   await scheduler.run(() => scheduler.monotonicMs >= end);
 }
 
-/** Rule 13: what an agent that rests was told of, and has not fetched, was named once more; then its sender was told. */
+/**
+ * Rule 13: what an agent that rests was told of, and has not fetched, was named once more; then its
+ * sender was told.
+ */
 export async function checkPointers(world: World): Promise<readonly string[]> {
-  // What a person interrupted is theirs to go on with (rule 42c), and a spent budget holds reminders, too.
+  // What a person interrupted is theirs to go on with (rule 42c), and a spent budget holds
+  // reminders, too.
   if (world.chosen.peopleInterrupt || world.isTight) return [];
   const broken: string[] = [];
   for (const agent of world.agents) {

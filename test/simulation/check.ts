@@ -72,7 +72,8 @@ async function checkEnd(
 /** Promises 1 and 5: what is called seen has been read. */
 function checkSeen({ truth, chosen }: World, story: Story): readonly string[] {
   const { message, history } = story;
-  // The output after a hand-out counts whatever conversation it is in (rule 17): a person may have left that one.
+  // The output after a hand-out counts whatever conversation it is in (rule 17): a person may have
+  // left that one.
   const isByHand = ({ cause }: HistoryRow): boolean => /model went on|handed out/.test(cause);
   const isProof = (row: HistoryRow): boolean =>
     (row.to === 'seen' || (row.to === 'acked' && isByHand(row))) &&
@@ -87,7 +88,10 @@ function checkSeen({ truth, chosen }: World, story: Story): readonly string[] {
     : [];
 }
 
-/** Rule 50: what was read, in records whose form nobody knows, is neither given up nor offered again for want of proof. */
+/**
+ * Rule 50: what was read, in records whose form nobody knows, is neither given up nor offered again
+ * for want of proof.
+ */
 function checkUnconfirmed(
   { truth, chosen }: World,
   agent: FakeAgent,
@@ -105,7 +109,9 @@ function checkUnconfirmed(
     : [];
 }
 
-/** Rule 13: a message is only named where no text could hold it. And no text goes to another agent. */
+/**
+ * Rule 13: a message is only named where no text could hold it. And no text goes to another agent.
+ */
 function checkTexts(
   { truth }: World,
   agent: FakeAgent,
@@ -123,7 +129,10 @@ function checkTexts(
   });
 }
 
-/** Rule 9: proof that comes for an ended life says what was read, not what is in the conversation now. */
+/**
+ * Rule 9: proof that comes for an ended life says what was read, not what is in the conversation
+ * now.
+ */
 function checkContext(story: Story): readonly string[] {
   const { message, history, attempts } = story;
   if (message.state !== 'seen' || message.inContext !== true) return [];
@@ -134,7 +143,10 @@ function checkContext(story: Story): readonly string[] {
   return hadEnded ? [tell('rule 9: in context, after its life had ended', undefined, story)] : [];
 }
 
-/** Promise 3: of all copies in one life, or in one conversation, at most one does not say that it may be a repeat. */
+/**
+ * Promise 3: of all copies in one life, or in one conversation, at most one does not say that it
+ * may be a repeat.
+ */
 function checkCopies(
   { truth }: World,
   agent: FakeAgent,
@@ -166,7 +178,10 @@ function splitByBudget(stories: readonly Story[]): readonly (readonly Story[])[]
   );
 }
 
-/** Rule 15: first offers in order, urgent ones apart; and what came in on its first try came in that order. */
+/**
+ * Rule 15: first offers in order, urgent ones apart; and what came in on its first try came in that
+ * order.
+ */
 function checkOrder(
   { truth }: World,
   agent: FakeAgent,
@@ -210,7 +225,10 @@ function checkOrder(
   return broken;
 }
 
-/** Rule 21, where it binds all senders. Hours are counted from their first wake, so that two of them may meet. */
+/**
+ * Rule 21, where it binds all senders. Hours are counted from their first wake, so that two of them
+ * may meet.
+ */
 function checkWakes(
   { truth, chosen, limits, senders }: World,
   agent: FakeAgent,

@@ -2,7 +2,9 @@ import type { Composer } from '../../src/agents/status.ts';
 import { Life } from './scheduler.ts';
 import type { Stage } from './stage.ts';
 
-/** What stands in an agent's composer, and what the status monitor has seen of it, a little later. */
+/**
+ * What stands in an agent's composer, and what the status monitor has seen of it, a little later.
+ */
 export class FakeComposer {
   text = '';
   isInCopyMode = false;

@@ -50,7 +50,10 @@ export class Conversations {
     return all.filter((id) => id !== this.#current && !this.#cleared.has(id));
   }
 
-  /** A text enters. What a hook said is on record by the time the agent rests (rule 11), so that there is no long delay. */
+  /**
+   * A text enters. What a hook said is on record by the time the agent rests (rule 11), so that
+   * there is no long delay.
+   */
   land(epoch: number, text: string, by: 'hook' | 'other', isWake = false): void {
     const read = readEnvelope(text);
     if (!read) return;
@@ -106,7 +109,8 @@ export class Conversations {
     if (this.#kind.onFailure !== 'removed') return;
     // What a person interrupted belongs to an earlier turn, and stays.
     const { scheduler, daemons } = this.#stage;
-    // A failure within the back-off of another one does not make it longer; news of a good turn before it, heard late, ends it.
+    // A failure within the back-off of another one does not make it longer; news of a good turn
+    // before it, heard late, ends it.
     const isFirst = this.#failures === 1 && isUpToDate;
     const failed = isFirst ? { at: scheduler.monotonicMs, daemons } : undefined;
     for (const entry of carried) {
@@ -178,7 +182,10 @@ export class Conversations {
       entry.removedAfter = this.#boundaries;
   }
 
-  /** A second copy beside one that stands in the conversation, shown and on record all the time, was needless (rules 10, 42c). */
+  /**
+   * A second copy beside one that stands in the conversation, shown and on record all the time, was
+   * needless (rules 10, 42c).
+   */
   #checkRepeats(later: Entry): void {
     const { chosen, scheduler, truth } = this.#stage;
     // Of records in a strange form nothing but a person's eyes can say so.
@@ -201,7 +208,10 @@ export class Conversations {
     }
   }
 
-  /** Rule 9: what a person's interruption took out comes again at the next turn boundary, not over that person. */
+  /**
+   * Rule 9: what a person's interruption took out comes again at the next turn boundary, not over
+   * that person.
+   */
   #checkBoundary(entry: Entry, later: Entry): void {
     const isHere = this.isCurrent(entry) && entry.epoch === later.epoch && !entry.wasLeft;
     if (!isHere || entry.removedAfter !== this.#boundaries || entry.mark === later.mark) return;
@@ -209,11 +219,15 @@ export class Conversations {
     if (again) this.#stage.truth.violated(`rule 9: ${again.id} came again over a person`);
   }
 
-  /** A failing API is left alone for 30 s at first, whether the status shows it or only the records do. */
+  /**
+   * A failing API is left alone for 30 s at first, whether the status shows it or only the records
+   * do.
+   */
   #checkBackOff(later: Entry): void {
     const { chosen, scheduler, truth, daemons } = this.#stage;
     if (chosen.lateEvidence || chosen.brokenEvidence || truth.late.has(later.mark)) return;
-    // A screen that cannot be read keeps nothing from a way in that is open always, the error that it shows included.
+    // A screen that cannot be read keeps nothing from a way in that is open always, the error that
+    // it shows included.
     if (!this.#kind.hasProof || this.#kind.ways.nativeDuring.includes('waiting')) return;
     for (const { failed, copies, epoch } of this.entries) {
       if (!failed || epoch !== later.epoch || failed.daemons !== daemons) continue;

@@ -4,7 +4,10 @@ export function listUnexercised(causes: ReadonlySet<string>): readonly string[] 
   return exercised.filter(isMissing).map(String);
 }
 
-/** What must have happened to some message in some of them; otherwise they prove less than they seem to. */
+/**
+ * What must have happened to some message in some of them; otherwise they prove less than they seem
+ * to.
+ */
 const exercised: readonly RegExp[] = [
   /^claimed: claimed for native/,
   /^claimed: claimed for turn-boundary/,

@@ -1,6 +1,9 @@
 import type { Random } from '../torture/random.ts';
 
-/** What may go wrong in one world. Each world has some of it: faults that always come together hide each other. */
+/**
+ * What may go wrong in one world. Each world has some of it: faults that always come together hide
+ * each other.
+ */
 export interface Faults {
   readonly daemonDies: boolean;
   readonly agentsDie: boolean;

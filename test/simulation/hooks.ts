@@ -85,7 +85,10 @@ export function spawnWaiter(agent: FakeAgent, how?: 'spare'): void {
   void runWaitingHook(agent, life, how === 'spare' ? { isSpare: true } : {});
 }
 
-/** A hook that waits: comes again when the daemon is lost, for as long as its parent lives (rule 23). */
+/**
+ * A hook that waits: comes again when the daemon is lost, for as long as its parent lives
+ * (rule 23).
+ */
 async function runWaitingHook(
   agent: FakeAgent,
   life: Life,

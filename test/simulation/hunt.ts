@@ -4,8 +4,9 @@ import { listUnexercised } from './exercised.ts';
 import { runWorld } from './run.ts';
 
 /**
- * Storms until one breaks the promise: `node --import tsx test/simulation/hunt.ts 300`. Prints one JSON document: the seed and what it
- * broke, or what so many storms have not shown of all that storms should show.
+ * Storms until one breaks the promise: `node --import tsx test/simulation/hunt.ts 300`. Prints one
+ * JSON document: the seed and what it broke, or what so many storms have not shown of all that
+ * storms should show.
  */
 const most = Number(process.argv[2] ?? 300);
 const isOfDebts = process.argv[3] === 'debts';

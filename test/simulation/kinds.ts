@@ -4,7 +4,10 @@ import type { Ways } from '../../src/delivery/recipient.ts';
 export interface Kind {
   readonly name: string;
   readonly ways: Ways;
-  /** What becomes of text that comes by its native way while it works: kept for the next turn, or joined at the next step. */
+  /**
+   * What becomes of text that comes by its native way while it works: kept for the next turn, or
+   * joined at the next step.
+   */
   readonly whileWorking: 'queue' | 'join';
   /** Its records can tell. */
   readonly hasProof: boolean;
@@ -13,11 +16,17 @@ export interface Kind {
   readonly resumes: boolean;
   /** Its queue is on disk, and goes on in the resumed conversation. */
   readonly queueSurvives: boolean;
-  /** Its queue belongs to the conversation and stays behind with it; or to the process, and is read in the next one. */
+  /**
+   * Its queue belongs to the conversation and stays behind with it; or to the process, and is read
+   * in the next one.
+   */
   readonly onLeave: 'kept' | 'carried';
   /** What stands in its queue can be taken back. */
   readonly withdraws: boolean;
-  /** A person's interruption takes unread text out of the conversation; the composer may get it back. */
+  /**
+   * A person's interruption takes unread text out of the conversation; the composer may get it
+   * back.
+   */
   readonly onCancel: 'stays' | 'removed' | 'put-back';
   /** Its records tell that a person interrupted a turn whose text stays. */
   readonly tellsInterruption: boolean;
@@ -26,7 +35,9 @@ export interface Kind {
   readonly saysContinued: boolean;
   /** Its screen shows no error when a request fails: only its records tell (Gemini CLI 0.61.0). */
   readonly hidesFailure?: true;
-  /** Its records have a form that nobody here knows: they show texts, and never an answer (rule 50). */
+  /**
+   * Its records have a form that nobody here knows: they show texts, and never an answer (rule 50).
+   */
   readonly isStrange?: true;
   /** What wakes it cannot be put up again while it runs (rule 53). */
   readonly staysCut?: true;
@@ -62,7 +73,8 @@ export const kinds: readonly Kind[] = [
     ...{ onCancel: 'stays', tellsInterruption: true, onFailure: 'removed', saysContinued: true },
   },
   {
-    // The same without a way to take a message back: what is left behind can only be offered again, marked.
+    // The same without a way to take a message back: what is left behind can only be offered again,
+    // marked.
     name: 'kept-queue',
     ways: {
       routes: ['native', 'pull'],

@@ -9,11 +9,17 @@ import type { World } from './world.ts';
 const everyMs = 5000;
 /** The last sentence of rule 42. */
 const openMs = 180_000;
-/** Behind a message that the agent cannot come upon any more others wait for 5 s (rule 42), and a look or two. */
+/**
+ * Behind a message that the agent cannot come upon any more others wait for 5 s (rule 42), and a
+ * look or two.
+ */
 const heldMs = 10_000;
 /** A way in that needs no screen waits for none (rule 44). */
 const blindMs = 20_000;
-/** What wakes it is put up again within 15 s, or the next route takes over within 30 s (rule 53); and a look or two. */
+/**
+ * What wakes it is put up again within 15 s, or the next route takes over within 30 s (rule 53);
+ * and a look or two.
+ */
 const deafMs = 40_000;
 /** No budget holds what the user wrote (rule 21). */
 const withheldMs = 10_000;
@@ -21,7 +27,10 @@ const withheldMs = 10_000;
 interface Spans {
   /** Open at rest, nothing in the way. */
   openMs: number;
-  /** The same, held back by an earlier message that cannot be read any more; and by the claim of which. */
+  /**
+   * The same, held back by an earlier message that cannot be read any more; and by the claim of
+   * which.
+   */
   heldMs: number;
   heldBy: number;
   /** Queued while nobody can tell its status, though its way in needs none. */
@@ -33,8 +42,9 @@ interface Spans {
 }
 
 /**
- * Nothing unproven blocks an inbox for ever (rule 42): while a living agent rests, its model is healthy, and no draft, dialog, mode
- * or interruption of a person is in the way, and no budget is spent, the time of every open message is counted.
+ * Nothing unproven blocks an inbox for ever (rule 42): while a living agent rests, its model is
+ * healthy, and no draft, dialog, mode or interruption of a person is in the way, and no budget is
+ * spent, the time of every open message is counted.
  */
 export function watchLiveness(world: World): void {
   const spans = new Map<string, Spans>();
@@ -129,7 +139,10 @@ function isCountedByBudget({ from, isScript }: Message): boolean {
   return !isUser({ id: from }) || isScript;
 }
 
-/** A person interrupted it: it stays in their conversation, or was taken out of it, until their next turn (rules 9, 42c). */
+/**
+ * A person interrupted it: it stays in their conversation, or was taken out of it, until their next
+ * turn (rules 9, 42c).
+ */
 function isPersons({ truth, scheduler }: World, agent: FakeAgent, { id }: Message): boolean {
   const last = truth.landings.findLast(
     ({ agent: to, entry }) => to === agent.id && entry.copies.some((copy) => copy.id === id),

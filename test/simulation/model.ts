@@ -2,8 +2,9 @@ import type { Faults } from './faults.ts';
 import type { Scheduler } from './scheduler.ts';
 
 /**
- * How one request to the model ends. `refused`: a status and no content. `dropped`: the stream opened and broke before a unit of
- * output, whatever headers, roles and empty chunks came. `broken`: it broke after a word (rules 43, 49).
+ * How one request to the model ends. `refused`: a status and no content. `dropped`: the stream
+ * opened and broke before a unit of output, whatever headers, roles and empty chunks came.
+ * `broken`: it broke after a word (rules 43, 49).
  */
 export type Reply = 'answered' | 'refused' | 'dropped' | 'broken';
 
@@ -31,7 +32,10 @@ export class FakeModel {
     this.#downAs = this.#scheduler.random.pick(failures);
   }
 
-  /** `share`: of those that fail, where requests fail at all. What an agent took itself has no second chance but ours. */
+  /**
+   * `share`: of those that fail, where requests fail at all. What an agent took itself has no
+   * second chance but ours.
+   */
   answer(faults: Faults | undefined, share: number): Reply {
     const { random, monotonicMs } = this.#scheduler;
     if (faults && monotonicMs < this.#downUntil) return this.#downAs;

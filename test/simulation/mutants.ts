@@ -1,4 +1,7 @@
-/** One small wrong change of the engine, which the storms must find. `from` stands exactly once in the file. */
+/**
+ * One small wrong change of the engine, which the storms must find. `from` stands exactly once in
+ * the file.
+ */
 export interface Mutant {
   readonly rule: string;
   readonly name: string;

@@ -4,7 +4,10 @@ import type { FakeAgent } from './agent.ts';
 import { describeComposer } from './composer.ts';
 import type { Life } from './scheduler.ts';
 
-/** The agent's terminal, as one daemon writes to it. What it is told in its looks is what it may act upon (rule 24). */
+/**
+ * The agent's terminal, as one daemon writes to it. What it is told in its looks is what it may act
+ * upon (rule 24).
+ */
 export function openFakePen(agent: FakeAgent, daemon: Life): Pen {
   const { stage, epoch } = agent;
   const { scheduler, random } = stage;

@@ -52,7 +52,10 @@ export class FakeRecords {
   }
 }
 
-/** The CLI's records, as one daemon reads them. Truthful by rule: late, incomplete, unreadable, never wrong. */
+/**
+ * The CLI's records, as one daemon reads them. Truthful by rule: late, incomplete, unreadable,
+ * never wrong.
+ */
 export function openFakeEvidence(agent: FakeAgent, daemon: Life): Evidence {
   const { stage, told } = agent;
   const { scheduler, random } = stage;
@@ -78,7 +81,10 @@ export function openFakeEvidence(agent: FakeAgent, daemon: Life): Evidence {
 const evidence = 'the records';
 const unread: Finding = { found: 'unknown', evidence: 'the records cannot be read' };
 
-/** Rule 50: once its conversation has shown an answer, in whatever form, nothing that is found there is proof. */
+/**
+ * Rule 50: once its conversation has shown an answer, in whatever form, nothing that is found there
+ * is proof.
+ */
 function findByForm(agent: FakeAgent, attempt: AttemptTrace): Finding {
   const finding = find(agent, attempt);
   const { kind, talk, records } = agent;

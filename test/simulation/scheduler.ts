@@ -1,6 +1,9 @@
 import { Random } from '../torture/random.ts';
 
-/** Whatever can be dropped at any step: a daemon, a CLI's process, a hook's client. Nothing of it runs once it is over. */
+/**
+ * Whatever can be dropped at any step: a daemon, a CLI's process, a hook's client. Nothing of it
+ * runs once it is over.
+ */
 export class Life {
   #isOver = false;
   #ends: (() => void)[] = [];
@@ -43,12 +46,16 @@ interface Timer {
   run: (() => void) | undefined;
 }
 
-/** A step that is ready is never kept longer than this: what must be late is late on purpose. Milliseconds. */
+/**
+ * A step that is ready is never kept longer than this: what must be late is late on purpose.
+ * Milliseconds.
+ */
 const longestStallMs = 300;
 
 /**
- * One seed, one run: the virtual clock, and the choice of what goes on next among all that could. Every await of the engine
- * that touches the world outside ends at a gate of a life, and a life that is over passes no gate any more.
+ * One seed, one run: the virtual clock, and the choice of what goes on next among all that could.
+ * Every await of the engine that touches the world outside ends at a gate of a life, and a life
+ * that is over passes no gate any more.
  */
 export class Scheduler {
   readonly random: Random;

@@ -10,12 +10,21 @@ import type { Faults } from './faults.ts';
 import type { Life, Scheduler } from './scheduler.ts';
 import type { Entry, Truth } from './truth.ts';
 
-/** Whoever follows what agents do, where turns and their words matter. Without one, delivery alone hears that turns end. */
+/**
+ * Whoever follows what agents do, where turns and their words matter. Without one, delivery alone
+ * hears that turns end.
+ */
 export interface Audience {
   began(agent: FakeAgent): void;
-  /** The model has said something; it has read this for the first time. Resolves when its tools have done their work. */
+  /**
+   * The model has said something; it has read this for the first time. Resolves when its tools have
+   * done their work.
+   */
   spoke(agent: FakeAgent, read: readonly Entry[]): Promise<void>;
-  /** One stop of a turn. Resolves when the CLI goes on; false: its hook had no answer in time, and says nothing. */
+  /**
+   * One stop of a turn. Resolves when the CLI goes on; false: its hook had no answer in time, and
+   * says nothing.
+   */
   stopped(agent: FakeAgent, life: Life, outcome: TurnOutcome): Promise<boolean>;
   /** No hook made it go on. */
   rested(agent: FakeAgent): void;
@@ -35,7 +44,10 @@ export interface Stage {
   readonly chosen: Faults;
   readonly account: Account;
   readonly audience?: Audience;
-  /** How many were started, one after the other: each forgets how long it wanted to leave a failing API alone. */
+  /**
+   * How many were started, one after the other: each forgets how long it wanted to leave a failing
+   * API alone.
+   */
   readonly daemons: number;
   /** What outlives everybody. */
   readonly always: Life;
@@ -44,7 +56,10 @@ export interface Stage {
   clock(life: Life): Clock;
   /** As one process sees it: gone with its life, and every use of it a place to die. */
   ledger(life: Life): Ledger;
-  /** Asks the daemon as a client does, over a connection that ends with either side; undefined when there is no answer. */
+  /**
+   * Asks the daemon as a client does, over a connection that ends with either side; undefined when
+   * there is no answer.
+   */
   call<T>(life: Life, ask: (delivery: Delivery) => Promise<T>, ms: number): Promise<T | undefined>;
   /** The provider knows which conversation the terminal shows now. */
   learned(agent: string): void;

@@ -104,8 +104,8 @@ export function spoilRecords(world: World, agent: FakeAgent, faults: Faults): vo
 }
 
 /**
- * A second process of the same CLI starts in the folder: of the first one's records some can no longer be attributed, or are
- * deleted (Gemini CLI 0.61.0 does both).
+ * A second process of the same CLI starts in the folder: of the first one's records some can no
+ * longer be attributed, or are deleted (Gemini CLI 0.61.0 does both).
  */
 export function meetSecond({ random, account }: World, agent: FakeAgent): void {
   const { talk, records, kind } = agent;

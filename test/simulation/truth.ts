@@ -22,7 +22,10 @@ export interface Entry {
   removed?: 'interrupted' | 'failed' | 'refused';
   /** Its turn was the first one that failed, and it was taken out: when, and under which daemon. */
   failed?: { readonly at: number; readonly daemons: number };
-  /** How many turns of its agent had ended otherwise when a person cancelled its turn and it was taken out. */
+  /**
+   * How many turns of its agent had ended otherwise when a person cancelled its turn and it was
+   * taken out.
+   */
   removedAfter?: number;
   /** A person cancelled its turn, and it stays. */
   isInterrupted: boolean;
@@ -40,7 +43,9 @@ export class Truth {
   readonly landings: Landing[] = [];
   /** Marks that came, or will come, later than the route had said. */
   readonly late = new Set<string>();
-  /** Messages whose body the model has answered to, with the wall time of the first unit of output. */
+  /**
+   * Messages whose body the model has answered to, with the wall time of the first unit of output.
+   */
   readonly answered = new Map<string, number>();
   readonly violations: string[] = [];
   readonly wakes: { readonly agent: string; readonly at: number }[] = [];

@@ -113,13 +113,17 @@ function checkStatus({ stage, kind, id }: FakeAgent, shown: AgentStatus): void {
   if (isBad) stage.truth.violated(`${id} (${kind.name}) was given text while it was ${shown}`);
 }
 
-/** Rule 21: a burst is one turn. What is on its way in, and of which nobody has heard yet, is not followed by another wake. */
+/**
+ * Rule 21: a burst is one turn. What is on its way in, and of which nobody has heard yet, is not
+ * followed by another wake.
+ */
 function checkBurst(agent: FakeAgent, wakes: ReadonlyMap<string, number>): void {
   const { stage, kind, talk, told } = agent;
   // Nothing waits behind what cannot be proven (rules 8, 50).
   if (!kind.hasProof || kind.isStrange) return;
   for (const [mark, at] of wakes) {
-    // At an agent that rests without a trace of it others are held back for 5 s (rule 42); an ack makes proof needless.
+    // At an agent that rests without a trace of it others are held back for 5 s (rule 42); an ack
+    // makes proof needless.
     const isAwaited = stage.scheduler.monotonicMs - at < 5000 && !told.has(mark);
     const wasRead = talk.entries.some((entry) => entry.mark === mark && entry.hasOutput);
     if (isAwaited && !wasRead)

@@ -99,7 +99,10 @@ export class World implements Stage {
     };
   }
 
-  /** A transaction is all or nothing: to die before it and to die in it are the same, so there are two gates, not more. */
+  /**
+   * A transaction is all or nothing: to die before it and to die in it are the same, so there are
+   * two gates, not more.
+   */
   ledger(life: Life): Ledger {
     const { inner, scheduler } = this;
     return {

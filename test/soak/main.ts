@@ -124,15 +124,17 @@ function report(facts: Facts): { readonly text: string; readonly isGood: boolean
     ['heap in use after a collection, MB', (held) => held.memory.heapUsed / 1e6],
     ['resident memory, MB', (held) => held.rssMb],
   ];
-  // The one before the restart is the same process as the first: a leak cannot hide behind a fresh start. What is resident is
-  // compared at the end alone: within one process it grew by 8 % while the heap stood still, and why was not measured.
+  // The one before the restart is the same process as the first: a leak cannot hide behind a fresh
+  // start. What is resident is compared at the end alone: within one process it grew by 8 % while
+  // the heap stood still, and why was not measured.
   const rows = measures.map(([name, read]) => {
     const held = name.startsWith('resident') ? read(last) : Math.max(read(last), read(beforeStop));
     const growth = held / read(first) - 1;
     return { name, first: read(first), before: read(beforeStop), last: read(last), growth };
   });
   const isWithin = rows.every(({ growth }) => growth <= 0.05);
-  // Turns of 700 ms are read off a screen that is looked at every 500 ms: on a starved machine one in thousands goes unseen.
+  // Turns of 700 ms are read off a screen that is looked at every 500 ms: on a starved machine one
+  // in thousands goes unseen.
   const isGood = isWithin && score.lost.length <= score.played / 1000;
   const seconds = Math.round((performance.now() - facts.startedAt) / 1000);
   const text = [

@@ -8,8 +8,9 @@ export interface Score {
 }
 
 /**
- * All agents at once, each one turn after the other: told, worked, and its end seen as a status event. Turns take 700 ms: a
- * screen that never settles is looked at every 500 ms, and a shorter one may pass between two looks.
+ * All agents at once, each one turn after the other: told, worked, and its end seen as a status
+ * event. Turns take 700 ms: a screen that never settles is looked at every 500 ms, and a shorter
+ * one may pass between two looks.
  */
 export async function playTurns(
   station: Station,

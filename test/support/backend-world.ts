@@ -20,7 +20,9 @@ interface Heard {
   changes: number;
 }
 
-/** What a test does with terminals wherever they live; each backend has its own server behind it. */
+/**
+ * What a test does with terminals wherever they live; each backend has its own server behind it.
+ */
 export abstract class BackendWorld {
   abstract readonly folder: string;
   abstract readonly backend: Backend;

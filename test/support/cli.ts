@@ -21,7 +21,10 @@ export interface RunOptions {
   readonly home: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string | Buffer;
-  /** Instead of the program itself, e.g. a shell with a limit: gets the program's command line as its arguments. */
+  /**
+   * Instead of the program itself, e.g. a shell with a limit: gets the program's command line as
+   * its arguments.
+   */
   readonly wrapper?: readonly string[];
 }
 

@@ -4,13 +4,17 @@ export interface CommandLine {
   readonly at: string;
   readonly text: string;
   readonly words: readonly string[];
-  /** In running text a command may be named without its arguments; in a block it is to be typed as it stands. */
+  /**
+   * In running text a command may be named without its arguments; in a block it is to be typed as
+   * it stands.
+   */
   readonly isInline: boolean;
 }
 
 /**
- * Every `signalbox …` and `npm run …` in the code of a Markdown text. In a block with `$ ` prompts those lines alone are
- * commands, since the rest is what they print; in any other block whatever begins like one is.
+ * Every `signalbox …` and `npm run …` in the code of a Markdown text. In a block with `$ ` prompts
+ * those lines alone are commands, since the rest is what they print; in any other block whatever
+ * begins like one is.
  */
 export function listCommandLines(file: string, markdown: string): readonly CommandLine[] {
   const found: CommandLine[] = [];
@@ -58,7 +62,10 @@ function findOwn(words: readonly string[]): readonly string[] | undefined {
   return first === 'npm' && second === 'run' ? own : undefined;
 }
 
-/** As a shell would: words with quotes and comments, and commands between `|`, `&&`, `;` and parentheses. */
+/**
+ * As a shell would: words with quotes and comments, and commands between `|`, `&&`, `;` and
+ * parentheses.
+ */
 export function split(text: string): readonly (readonly string[])[] {
   const commands: string[][] = [[]];
   const token = /\s+|(&&|\|\||[|;&()])|(#.*)|((?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"|;&()])+)/gy;

@@ -1,7 +1,10 @@
 import { writeSync } from 'node:fs';
 import type { Reporter, SerializedError, TestModule } from 'vitest/node';
 
-/** The last line of a run: `tests: 120 passed, 0 failed, 3 skipped`. What was skipped is named above it. */
+/**
+ * The last line of a run: `tests: 120 passed, 0 failed, 3 skipped`. What was skipped is named above
+ * it.
+ */
 class CountReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
     const count = { passed: 0, failed: 0, skipped: 0, pending: 0 };

@@ -87,8 +87,8 @@ function listDaemons(home: string): readonly number[] {
 }
 
 /**
- * Killed one by one: a `kill-server` in the moment after the daemon was killed leaves a tmux 3.3a server and its control client
- * waiting for each other for ever.
+ * Killed one by one: a `kill-server` in the moment after the daemon was killed leaves a tmux 3.3a
+ * server and its control client waiting for each other for ever.
  */
 export async function endTmux(home: string): Promise<void> {
   const find = () => listProcesses((command) => /^tmux\b/.test(command) && command.includes(home));

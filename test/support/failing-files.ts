@@ -8,9 +8,10 @@ interface Failure {
 }
 
 /**
- * Stands between the code under test and the file system: counts every call that looks at something below one folder, also
- * through an open file, and makes one of them fail. For `vi.mock('node:fs')` and `vi.mock('node:fs/promises')`; what a
- * test itself does between `begin` and `end` counts as well.
+ * Stands between the code under test and the file system: counts every call that looks at something
+ * below one folder, also through an open file, and makes one of them fail. For `vi.mock('node:fs')`
+ * and `vi.mock('node:fs/promises')`; what a test itself does between `begin` and `end` counts as
+ * well.
  */
 class FailingFiles {
   #root: string | undefined;
@@ -18,7 +19,10 @@ class FailingFiles {
   #calls: string[] = [];
   #failure: Failure | undefined;
   #hasFailed = false;
-  /** Called before each call that counts, with its name: for a file that is changed between two of them. */
+  /**
+   * Called before each call that counts, with its name: for a file that is changed between two of
+   * them.
+   */
   before: (call: string, path: string) => void = () => undefined;
 
   /** What lies in the folder `aside`, below the root, does not count. */

@@ -4,10 +4,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findNestingMark } from '../../src/agents/nesting-mark.ts';
 
-/** Every process that a test starts inherits this variable: so the run can tell at its end whether it left one behind. */
+/**
+ * Every process that a test starts inherits this variable: so the run can tell at its end whether
+ * it left one behind.
+ */
 const marker = 'SIGNALBOX_TEST_RUN';
 
-/** What ends by itself, such as a hook that writes to the ledger when no daemon answers it, may take so long. */
+/**
+ * What ends by itself, such as a hook that writes to the ledger when no daemon answers it, may take
+ * so long.
+ */
 const graceMs = 5000;
 
 export function setup(): () => Promise<void> {
@@ -19,7 +25,8 @@ export function setup(): () => Promise<void> {
   for (const name of Object.keys(process.env)) {
     if (name.startsWith('SIGNALBOX_') && name !== marker) delete process.env[name];
   }
-  // What a command prints in the shell of a coding CLI is for its model: tests begin as a person does.
+  // What a command prints in the shell of a coding CLI is for its model: tests begin as a person
+  // does.
   for (let mark = findNestingMark(process.env); mark; mark = findNestingMark(process.env)) {
     delete process.env[mark];
   }

@@ -1,4 +1,7 @@
-/** What an agent, a CLI or a file may write to steer a terminal, to hide from a person, or to pose as a line of ours. */
+/**
+ * What an agent, a CLI or a file may write to steer a terminal, to hide from a person, or to pose
+ * as a line of ours.
+ */
 const attacks: Readonly<Record<string, string>> = {
   clipboard: '\u001b]52;c;cHduZWQ=\u0007',
   title: '\u001b]0;pwned\u0007',
@@ -23,7 +26,10 @@ const attacks: Readonly<Record<string, string>> = {
   fillers: '\u3164\u115f\u034f',
 };
 
-/** Texts for fields, each with all attacks in it and with lines of its own; it remembers which fields it was asked for. */
+/**
+ * Texts for fields, each with all attacks in it and with lines of its own; it remembers which
+ * fields it was asked for.
+ */
 export class Hostile {
   readonly fields = new Set<string>();
 
@@ -49,7 +55,10 @@ export function findHidden(text: string): readonly string[] {
   return [...new Set(found)];
 }
 
-/** What acts or hides in it; and only a field that is shown as a text of its own has lines of its own. None, if all is well. */
+/**
+ * What acts or hides in it; and only a field that is shown as a text of its own has lines of its
+ * own. None, if all is well.
+ */
 export function findProblems(
   what: string,
   text: string,

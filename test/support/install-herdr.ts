@@ -6,12 +6,15 @@ import { waitUntil } from './wait-until.ts';
 
 export type HerdrVersion = '0.8.0' | '0.6.8';
 
-/** A real one, where HERDR_BIN names it: then only what it is, and not another version, can be tested. */
+/**
+ * A real one, where HERDR_BIN names it: then only what it is, and not another version, can be
+ * tested.
+ */
 export const realHerdr = process.env['HERDR_BIN'];
 
 /**
- * What a process must have in its environment to find, and to start, a herdr of that folder's own: the fake in that version,
- * or the real one.
+ * What a process must have in its environment to find, and to start, a herdr of that folder's own:
+ * the fake in that version, or the real one.
  */
 export function installHerdr(
   folder: string,
@@ -53,7 +56,10 @@ export async function stopHerdr(socket: string): Promise<void> {
 
 export type Vars = Readonly<Record<string, string>>;
 
-/** Of the session that is ours unless a person names another, below the folder that `installHerdr` was given. */
+/**
+ * Of the session that is ours unless a person names another, below the folder that `installHerdr`
+ * was given.
+ */
 export function herdrSocket(folder: string): string {
   return join(folder, 'c', 'herdr', 'sessions', 'signalbox', 'herdr.sock');
 }

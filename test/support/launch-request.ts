@@ -5,7 +5,10 @@ import type { LaunchRequest, ToolServer } from '../../src/providers/provider.ts'
 /** What is installed as a hook, with a script named `post`. */
 export const hookCommand: HookCommand = (event, wish) => writeHookCommand('post', event, wish);
 
-/** The first life of an agent for which a person asked nothing special; `wish` says what is different. */
+/**
+ * The first life of an agent for which a person asked nothing special; `wish` says what is
+ * different.
+ */
 export function launchRequest(wish: Partial<LaunchRequest>): LaunchRequest {
   return {
     agent: { id: 'agt_1', name: 'worker' },
@@ -27,7 +30,10 @@ export function launchRequest(wish: Partial<LaunchRequest>): LaunchRequest {
   };
 }
 
-/** What says to our MCP server whom it acts for; the value of the token must stand nowhere in a plan (rule 40). */
+/**
+ * What says to our MCP server whom it acts for; the value of the token must stand nowhere in a plan
+ * (rule 40).
+ */
 export const identity = { SIGNALBOX_SOCKET: '/run/socket', SIGNALBOX_TOKEN: 'tok_secret' };
 
 /** Our MCP server as the daemon describes it, over stdio. */

@@ -21,7 +21,10 @@ type Whole<T> = { [K in keyof T]-?: NonNullable<T[K]> };
 
 const at = '2026-01-01T00:00:00.000Z';
 
-/** A daemon in this process, on a socket, that answers the command line with hostile texts in every field of every document. */
+/**
+ * A daemon in this process, on a socket, that answers the command line with hostile texts in every
+ * field of every document.
+ */
 export async function openLyingDaemon(home: string, hostile: Hostile): Promise<void> {
   const socket = join(home, 'run', 'lying.sock');
   const documents = createDocuments(hostile);

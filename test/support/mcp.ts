@@ -3,7 +3,10 @@ import { accept } from '../../src/delivery/accept.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import type { TestServer } from './server.ts';
 
-/** What tests of the tools do, without a socket: one call over HTTP, as a client that does not confirm, or one that does. */
+/**
+ * What tests of the tools do, without a socket: one call over HTTP, as a client that does not
+ * confirm, or one that does.
+ */
 export interface Called {
   // biome-ignore lint/suspicious/noExplicitAny: a test looks at what it expects, and fails where it is not there
   readonly result: any;

@@ -10,9 +10,15 @@ import { program } from './cli.ts';
 const run = promisify(execFile);
 const patienceMs = 60_000;
 
-/** Somebody who sits at a terminal: commands run in a pane of a tmux server of its own, and questions are answered by keys. */
+/**
+ * Somebody who sits at a terminal: commands run in a pane of a tmux server of its own, and
+ * questions are answered by keys.
+ */
 export interface Person {
-  /** Runs one command. `answers` are typed one after another, each with Enter once another `[y/N]` or `[trust/N]` stands on the screen. */
+  /**
+   * Runs one command. `answers` are typed one after another, each with Enter once another `[y/N]`
+   * or `[trust/N]` stands on the screen.
+   */
   type(args: readonly string[], answers?: readonly string[], more?: PersonOptions): Promise<Shown>;
 }
 

@@ -9,8 +9,9 @@ export interface ReadMessage {
 }
 
 /**
- * Reads an envelope as a program would that knows its mark, and forgives nothing: a line that is neither a body's nor ours, a fence
- * within the fence, a message in another or without an end is an error.
+ * Reads an envelope as a program would that knows its mark, and forgives nothing: a line that is
+ * neither a body's nor ours, a fence within the fence, a message in another or without an end is an
+ * error.
  */
 export function readStrictly(
   text: string,
@@ -54,8 +55,9 @@ export function readStrictly(
 }
 
 /**
- * Reads a text as a careless model might: whatever separates lines does, hidden characters and what stands for them are passed over,
- * compatible forms are one, any dash is a dash and any space a space. Gives every line that it would take for one of ours.
+ * Reads a text as a careless model might: whatever separates lines does, hidden characters and what
+ * stands for them are passed over, compatible forms are one, any dash is a dash and any space a
+ * space. Gives every line that it would take for one of ours.
  */
 export function readCarelessly(text: string): readonly string[] {
   return text

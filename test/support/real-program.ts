@@ -2,7 +2,10 @@ import { spawn } from 'node:child_process';
 import { accessSync, constants, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-/** For the commands that run our tests against a program that a person names: what both of them need. */
+/**
+ * For the commands that run our tests against a program that a person names: what both of them
+ * need.
+ */
 
 /** Tests that hold one of these words. */
 export function listTests(words: RegExp): readonly string[] {

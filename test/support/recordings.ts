@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** One case of a lab run: what was found at its end about each mark, and all files of its conversations. */
+/**
+ * One case of a lab run: what was found at its end about each mark, and all files of its
+ * conversations.
+ */
 interface Recording {
   readonly name: string;
   readonly marks: Readonly<Record<string, { readonly found: string; readonly model: string }>>;

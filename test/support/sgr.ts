@@ -7,8 +7,8 @@ interface Stretch {
 }
 
 /**
- * How a text is drawn, by meaning and not by bytes: red is `1` whether it was written as 31, as 38;5;1 or as 38:5:1, after a
- * reset or without one.
+ * How a text is drawn, by meaning and not by bytes: red is `1` whether it was written as 31, as
+ * 38;5;1 or as 38:5:1, after a reset or without one.
  */
 export function readSgr(text: string): readonly Stretch[] {
   const found: Stretch[] = [];

@@ -10,8 +10,8 @@ export function realTmux(): string {
 }
 
 /**
- * A program named `tmux` that is found before the real one and does what another version was seen to do. `script` is for sh, with the
- * real one in `$real`; what it does not answer goes there.
+ * A program named `tmux` that is found before the real one and does what another version was seen
+ * to do. `script` is for sh, with the real one in `$real`; what it does not answer goes there.
  */
 export function standInTmux(script: string): { readonly folder: string; readonly path: string } {
   const folder = mkdtempSync(join(tmpdir(), 'sbx-tmux-'));
@@ -22,7 +22,10 @@ export function standInTmux(script: string): { readonly folder: string; readonly
   return { folder, path: `${folder}:${process.env['PATH'] ?? ''}` };
 }
 
-/** As 3.6a was seen to be towards a server of 3.5a or older: plain commands answer, a control client never does, nor does it end. */
+/**
+ * As 3.6a was seen to be towards a server of 3.5a or older: plain commands answer, a control client
+ * never does, nor does it end.
+ */
 export const newerClient = `case "$*" in
   -V) echo 'tmux 3.6a'; exit;;
   *' -C '*) exec sleep 600;;

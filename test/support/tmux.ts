@@ -18,7 +18,10 @@ export interface WorldOptions {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** One state folder with its own tmux server, and the hand of a person in it. Gone when the test is over. */
+/**
+ * One state folder with its own tmux server, and the hand of a person in it. Gone when the test is
+ * over.
+ */
 export class TmuxWorld extends BackendWorld {
   readonly folder: string;
   readonly backend: Backend;
@@ -95,7 +98,9 @@ export class TmuxWorld extends BackendWorld {
     }
   }
 
-  /** The server's own record of what it is told; at the end it is read for what must never be sent. */
+  /**
+   * The server's own record of what it is told; at the end it is read for what must never be sent.
+   */
   #record(): void {
     spawnSync('tmux', ['-S', this.socket, 'set-option', '-s', 'message-limit', '20000']);
   }
@@ -111,7 +116,8 @@ export class TmuxWorld extends BackendWorld {
     const killers = /command: (respawn|pipe-pane|set(-window)?-option .*window-size "?manual)/;
     expect(sent.length).toBeGreaterThan(0);
     expect(sent.filter((line) => killers.test(line))).toEqual([]);
-    // A paste into a dead pane is one of them too, and rule 45 has more: all is asked in the same step. The newest comes first.
+    // A paste into a dead pane is one of them too, and rule 45 has more: all is asked in the same
+    // step. The newest comes first.
     for (const [i, line] of sent.entries()) {
       const [, pane] = /command: (?:paste-buffer|send-keys -H) .*-t "?(%\d+)/.exec(line) ?? [];
       if (pane === undefined) continue;

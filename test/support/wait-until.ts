@@ -1,6 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Waits for a condition, never for a time: returns its first truthy value, or fails with what was waited for. */
+/**
+ * Waits for a condition, never for a time: returns its first truthy value, or fails with what was
+ * waited for.
+ */
 export async function waitUntil<T>(
   what: string,
   condition: () => T | Promise<T>,

@@ -1,7 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { systemClock } from '../../src/shared/clock.ts';
 
-/** A place in the program at which a child kills itself (shared/fail-point.ts), and what the report calls it. */
+/**
+ * A place in the program at which a child kills itself (shared/fail-point.ts), and what the report
+ * calls it.
+ */
 export interface Window {
   readonly name: string;
   readonly place: string;
@@ -28,7 +31,9 @@ export interface Ending {
   readonly stderr: string;
   readonly startedAtMs: number;
   readonly endedAtMs: number;
-  /** `killed`: by us, at random. `hit`: by itself, in its window. `ended`: it came to its own end. */
+  /**
+   * `killed`: by us, at random. `hit`: by itself, in its window. `ended`: it came to its own end.
+   */
   readonly how: 'killed' | 'hit' | 'ended';
 }
 
@@ -105,7 +110,10 @@ export class Children {
   readonly #env: Env;
   #started = 0;
 
-  /** Every window that the run must hit is named beforehand, so that one that is never hit shows as 0. */
+  /**
+   * Every window that the run must hit is named beforehand, so that one that is never hit shows
+   * as 0.
+   */
   constructor(home: string, windows: readonly Window[]) {
     this.#env = { ...cleanEnvironment(), SIGNALBOX_HOME: home };
     for (const { name } of windows) this.hits.set(name, { cli: 0, worker: 0 });
@@ -153,7 +161,10 @@ export class Children {
   }
 }
 
-/** A person's own settings must not reach the run; the mark of a test run must, so that a test can look for leftovers. */
+/**
+ * A person's own settings must not reach the run; the mark of a test run must, so that a test can
+ * look for leftovers.
+ */
 function cleanEnvironment(): Env {
   const kept = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('SIGNALBOX_') || name === 'SIGNALBOX_TEST_RUN',
@@ -161,7 +172,10 @@ function cleanEnvironment(): Env {
   return Object.fromEntries(kept);
 }
 
-/** Lines are cut at the byte, so that no character is split; what follows the last newline never arrived whole. */
+/**
+ * Lines are cut at the byte, so that no character is split; what follows the last newline never
+ * arrived whole.
+ */
 function collect(
   stream: NodeJS.ReadableStream | null,
   onLine: ((line: string) => void) | undefined,

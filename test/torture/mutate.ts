@@ -21,7 +21,10 @@ interface Given {
   readonly say: (line: string) => void;
 }
 
-/** Each mutant of the engine in a copy of the source, against the simulation. True when all were caught. */
+/**
+ * Each mutant of the engine in a copy of the source, against the simulation. True when all were
+ * caught.
+ */
 export async function mutate({ only, lanes, say }: Given): Promise<boolean> {
   let isCaught = true;
   for (const kind of only) isCaught = (await mutateOf(kind, lanes, say)) && isCaught;
@@ -71,7 +74,10 @@ async function copySource(root: string, folder: string): Promise<void> {
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
 }
 
-/** What gave a mutant away: a broken promise, or something that it never did though the sound source does. */
+/**
+ * What gave a mutant away: a broken promise, or something that it never did though the sound source
+ * does.
+ */
 function describe({ broken, missing }: Hunted, sound: Hunted, kind: Storms): string | undefined {
   if (broken !== undefined) return broken.replaceAll(/msg_\w+/g, 'a message');
   const [never] = missing.filter((what) => !sound.missing.includes(what));

@@ -16,9 +16,10 @@ export interface Programs {
 }
 
 /**
- * Builds the program that users start, and workers that hold the client library, into a folder of the run's own: somebody
- * who builds meanwhile does not pull the program from under it. The workers are bundled too, because they are killed and
- * started several times a second and tsx alone takes longer to load than most of them live.
+ * Builds the program that users start, and workers that hold the client library, into a folder of
+ * the run's own: somebody who builds meanwhile does not pull the program from under it. The workers
+ * are bundled too, because they are killed and started several times a second and tsx alone takes
+ * longer to load than most of them live.
  */
 export async function buildPrograms(folder: string, workers: readonly URL[]): Promise<Programs> {
   mkdirSync(folder, { recursive: true });

@@ -1,4 +1,7 @@
-/** The choices of one run. The same seed chooses the same; when processes run and die is the machine's affair. */
+/**
+ * The choices of one run. The same seed chooses the same; when processes run and die is the
+ * machine's affair.
+ */
 export class Random {
   #state: number;
 

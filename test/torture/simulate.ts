@@ -14,7 +14,10 @@ interface Given {
   readonly say: (line: string) => void;
 }
 
-/** Storms from a seed on, for as long as wanted, each kind for its share of that. True when the promise held in all of them. */
+/**
+ * Storms from a seed on, for as long as wanted, each kind for its share of that. True when the
+ * promise held in all of them.
+ */
 export async function simulate({ only, seconds, ...given }: Given): Promise<boolean> {
   let isSound = true;
   for (const kind of only) {

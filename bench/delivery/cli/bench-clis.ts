@@ -3,7 +3,9 @@ import type { Part } from '../../suite.ts';
 import { benchEachCli } from './each-cli.ts';
 import { openMail } from './ours.ts';
 
-/** The model's request of each real CLI, at rest and at work, against the same way in used by hand. */
+/**
+ * The model's request of each real CLI, at rest and at work, against the same way in used by hand.
+ */
 export function benchClis(around: BuiltSurroundings): Promise<Part> {
   return benchEachCli(around, {
     title: 'Model requests of real CLIs',

@@ -15,7 +15,9 @@ export type Side = 'ours' | 'byHand';
 export interface Sample {
   /** From the send to an agent at rest to the model's request that holds the message. */
   readonly idle: number;
-  /** From the last byte of the running answer to the request that holds a message sent meanwhile. */
+  /**
+   * From the last byte of the running answer to the request that holds a message sent meanwhile.
+   */
   readonly busy: number;
   /** The same from the send. */
   readonly busyInAll: number;
@@ -47,7 +49,10 @@ export class Exchange {
     this.#pace = pace;
   }
 
-  /** One message to an agent at rest, and one while it answers that. `part`: where in a poll of the CLI it begins, 0 to 1. */
+  /**
+   * One message to an agent at rest, and one while it answers that. `part`: where in a poll of the
+   * CLI it begins, 0 to 1.
+   */
   async take(side: Side, part: number): Promise<Sample> {
     const { streamWords, joinAfterMs } = this.#pace;
     await this.#rests();
@@ -104,7 +109,8 @@ export class Exchange {
       const story = await this.#explain().catch(String);
       throw new Error(`no request came of a message (${side}, ${state}; ${error}): ${story}`);
     });
-    // By hand alone: were each side set by the other's arrivals, what ours takes longer would also make by hand shorter.
+    // By hand alone: were each side set by the other's arrivals, what ours takes longer would also
+    // make by hand shorter.
     if (side === 'byHand' && state === 'idle') this.#pollSeenAt = request.at;
     return { sentAt, request };
   }

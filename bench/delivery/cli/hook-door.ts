@@ -5,8 +5,9 @@ import type { Life } from '../../../test/lab/life/life.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
 
 /**
- * Stands before the hook client of one box. As a rule it only goes on to it, which costs our side a shell's start; once a
- * reply is armed for an event, the next call of that event prints it at once and asks nobody.
+ * Stands before the hook client of one box. As a rule it only goes on to it, which costs our side a
+ * shell's start; once a reply is armed for an event, the next call of that event prints it at once
+ * and asks nobody.
  */
 export class HookDoor {
   readonly #folder: string;

@@ -55,7 +55,10 @@ export async function measureCli(
   return { name, version, samples, routes, ...(failure === undefined ? {} : { failure }) };
 }
 
-/** One of ours begins the conversation. Both sides get warm: the first few of OpenCode 1.18.33 take three times as long. */
+/**
+ * One of ours begins the conversation. Both sides get warm: the first few of OpenCode 1.18.33 take
+ * three times as long.
+ */
 async function begin(hands: ByHand, exchange: Exchange): Promise<void> {
   await exchange.take('ours', 0);
   await hands.open();

@@ -2,14 +2,23 @@ import type { CliName } from '../../../test/lab/versions.ts';
 
 /** How quickly one CLI can be asked again, and what decides when it takes a message. */
 export interface Pace {
-  /** The running answer, one word every 50 ms; and when, after the request, the second message is sent. */
+  /**
+   * The running answer, one word every 50 ms; and when, after the request, the second message is
+   * sent.
+   */
   readonly streamWords: number;
   readonly joinAfterMs: number;
-  /** Since the last word about its status. A screen that has stood for 300 ms needs no second look before a paste (rule 24). */
+  /**
+   * Since the last word about its status. A screen that has stood for 300 ms needs no second look
+   * before a paste (rule 24).
+   */
   readonly quietMs: number;
   /** A paste needs an empty composer. */
   readonly needsComposer: boolean;
-  /** It looks for input this often: both sides begin at the same moments between two looks, evenly spread. */
+  /**
+   * It looks for input this often: both sides begin at the same moments between two looks, evenly
+   * spread.
+   */
   readonly pollMs?: number;
   /** Ours are not closer than this. */
   readonly wakeEveryMs?: number;

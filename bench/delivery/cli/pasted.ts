@@ -11,7 +11,10 @@ import { ControlClient } from '../control-client.ts';
 import { HookDoor } from './hook-door.ts';
 import type { ByHand } from './route.ts';
 
-/** As often and as long as delivery looks: for the text to be shown, and for Enter, after the same pause, to have sent it. */
+/**
+ * As often and as long as delivery looks: for the text to be shown, and for Enter, after the same
+ * pause, to have sent it.
+ */
 const lookEveryMs = 40;
 const showMs = 5000;
 const sendMs = 1500;

@@ -1,8 +1,9 @@
 import { createServer, type ServerResponse } from 'node:http';
 
 /**
- * Where hooks wait that a person could have written: the newest is kept, older ones are sent away, and what is said goes to
- * the one that waits. The command ends with 2 when it was told something, and Claude Code wakes its model with it.
+ * Where hooks wait that a person could have written: the newest is kept, older ones are sent away,
+ * and what is said goes to the one that waits. The command ends with 2 when it was told something,
+ * and Claude Code wakes its model with it.
  */
 export class WaitingDesk {
   readonly #path: string;

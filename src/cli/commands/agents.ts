@@ -96,7 +96,10 @@ function describeKept(worktree: Removed['worktree']): string {
   return `${inLine(`  its worktree is kept at ${path}, branch ${branch}: ${reason}`)}\n`;
 }
 
-/** Empty when the folder we were started in has been deleted meanwhile: an agent can be added from there all the same. */
+/**
+ * Empty when the folder we were started in has been deleted meanwhile: an agent can be added from
+ * there all the same.
+ */
 export function findWorkingFolder(): string {
   try {
     return process.cwd();

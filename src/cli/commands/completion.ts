@@ -21,7 +21,10 @@ export function addCompletionCommand(program: Command): void {
   });
 }
 
-/** What may follow each command path, read off the program itself so that it can never be out of date. */
+/**
+ * What may follow each command path, read off the program itself so that it can never be out of
+ * date.
+ */
 interface Words {
   readonly path: string;
   readonly next: readonly { readonly word: string; readonly about: string }[];

@@ -87,7 +87,9 @@ function paths(): { readonly config: string; readonly ledger: string } {
   return { config: configPath(folders), ledger: ledgerPath(folders) };
 }
 
-/** `config --json` is an option of the group too, and then the group takes it, wherever it stands. */
+/**
+ * `config --json` is an option of the group too, and then the group takes it, wherever it stands.
+ */
 function isJson(options: { json?: true }, command: Command): boolean {
   return options.json === true || command.parent?.opts()['json'] === true;
 }

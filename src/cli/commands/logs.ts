@@ -50,7 +50,10 @@ interface ShownLog {
   end(): void;
 }
 
-/** What an agent's terminal printed: bytes as they come, or text of which nothing is shown by halves. */
+/**
+ * What an agent's terminal printed: bytes as they come, or text of which nothing is shown by
+ * halves.
+ */
 function openTerminalLog(source: Required<LogSource>, options: LogOptions): ShownLog {
   const { agent, path } = source;
   if (options.json) {

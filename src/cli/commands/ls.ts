@@ -105,7 +105,10 @@ function describe(agents: readonly AgentView[], session: string | undefined): st
   return `${colour(table)}${notes.join('')}${unwoken}${hint}`;
 }
 
-/** In one line, however many they are: where they live that is how it stays, and `status` says the rest. */
+/**
+ * In one line, however many they are: where they live that is how it stays, and `status` says the
+ * rest.
+ */
 function describeUnwoken(agents: readonly AgentView[]): string {
   const [first, ...more] = agents.filter(({ unwoken }) => unwoken !== undefined);
   if (!first) return '';

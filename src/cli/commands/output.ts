@@ -56,7 +56,10 @@ export function addOutputCommand(program: Command): void {
   });
 }
 
-/** A file or a pipe gets the bytes as they were; a person's terminal and a model get text, unless they were asked for. */
+/**
+ * A file or a pipe gets the bytes as they were; a person's terminal and a model get text, unless
+ * they were asked for.
+ */
 async function follow(client: Client, agent: string, options: OutputOptions): Promise<void> {
   const isRaw = mayBeRaw(options);
   const reader = new WordReader(`output of ${inLine(agent)}`);

@@ -83,7 +83,10 @@ interface Wait {
   readonly json: boolean;
 }
 
-/** One document, and the exit code of the wait: who waits in vain must still learn the id of what was accepted. */
+/**
+ * One document, and the exit code of the wait: who waits in vain must still learn the id of what
+ * was accepted.
+ */
 async function reportWait(client: Client, sent: SendResult, wait: Wait): Promise<void> {
   if (!wait.json) report(sent, false);
   else reportUnwoken(sent.unwoken, 'The message');

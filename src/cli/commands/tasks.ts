@@ -105,7 +105,8 @@ async function give(
     reportNotes(given.notes);
     await goOn(given, async () => {
       if (!options.json) writeError(`${given.task} ${describe(given)}; waiting …`);
-      // The one document comes with the answer: whoever waits for that is told why it takes so long.
+      // The one document comes with the answer: whoever waits for that is told why it takes so
+      // long.
       reportUnwoken(given.unwoken, 'The task');
       const { timeout = noLimitMs } = options;
       const answer = await client.awaitAnswer(given.task, timeout);

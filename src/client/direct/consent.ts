@@ -8,8 +8,9 @@ import { listAncestors, readEnvironment } from '../../shared/process-tree.ts';
 import { openContext } from './open.ts';
 
 /**
- * Rule 54: consent is the user's own, given at a terminal. Throws where it is asked for by an agent, by a program that a coding
- * CLI started, or by a script, with what decided that. A guard against mistakes, not a wall: agents run as the user.
+ * Rule 54: consent is the user's own, given at a terminal. Throws where it is asked for by an
+ * agent, by a program that a coding CLI started, or by a script, with what decided that. A guard
+ * against mistakes, not a wall: agents run as the user.
  */
 export async function requireConsent(env: NodeJS.ProcessEnv, what: string): Promise<void> {
   const obstacle = await findObstacle(env);
@@ -72,7 +73,10 @@ async function findAgentsTerminal(env: NodeJS.ProcessEnv): Promise<string | unde
   }
 }
 
-/** The number of a process's controlling terminal; undefined without one, and where the system does not tell. */
+/**
+ * The number of a process's controlling terminal; undefined without one, and where the system does
+ * not tell.
+ */
 function readTerminalNumber(pid: string): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -11,9 +11,14 @@ export interface Context {
   readonly settings: Settings;
   readonly folders: Folders;
   readonly caller: Agent;
-  /** Running agents for which something was committed: the daemon is told, and started if none runs. */
+  /**
+   * Running agents for which something was committed: the daemon is told, and started if none runs.
+   */
   readonly looks: Set<string>;
-  /** Set by requests that wrote: closing the client then prunes in passing, when everybody has been answered. */
+  /**
+   * Set by requests that wrote: closing the client then prunes in passing, when everybody has been
+   * answered.
+   */
   hasWritten?: boolean;
 }
 

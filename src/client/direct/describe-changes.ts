@@ -15,7 +15,10 @@ interface Known {
   readonly root: string;
 }
 
-/** What a person should know of a profile before it counts: all that it decides, and of variables the names alone. */
+/**
+ * What a person should know of a profile before it counts: all that it decides, and of variables
+ * the names alone.
+ */
 export async function describeProfile(
   profile: Profile,
   { providers, usual, root }: Known,
@@ -80,8 +83,9 @@ function describeServer(
 }
 
 /**
- * Words of a command that lead to files of the project. Their bytes are no part of what is trusted: such a program loads further files,
- * and its CLI starts it when it likes, long after anybody could compare them. So a person is told instead.
+ * Words of a command that lead to files of the project. Their bytes are no part of what is trusted:
+ * such a program loads further files, and its CLI starts it when it likes, long after anybody could
+ * compare them. So a person is told instead.
  */
 function findOwnFiles(words: readonly string[], root: string): readonly string[] {
   return words.filter((word) => {
@@ -93,7 +97,9 @@ function findOwnFiles(words: readonly string[], root: string): readonly string[]
   });
 }
 
-/** A mode that we do not know counts as the most there is, here as for agents that launch others. */
+/**
+ * A mode that we do not know counts as the most there is, here as for agents that launch others.
+ */
 async function scale(
   mode: string,
   provider: string,

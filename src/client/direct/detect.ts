@@ -18,7 +18,9 @@ export interface DetectRequest {
   readonly providerVersion?: string;
 }
 
-/** The verdict on one screen, and the file of the rule that fired. Needs neither daemon nor ledger. */
+/**
+ * The verdict on one screen, and the file of the rule that fired. Needs neither daemon nor ledger.
+ */
 export async function detectScreen(
   env: NodeJS.ProcessEnv,
   request: DetectRequest,
@@ -46,7 +48,10 @@ export async function listRules(env: NodeJS.ProcessEnv, provider: string): Promi
   };
 }
 
-/** Whoever asks what the rules say wants to know that their own file is broken; the daemon goes on without it. */
+/**
+ * Whoever asks what the rules say wants to know that their own file is broken; the daemon goes on
+ * without it.
+ */
 async function loadRules(env: NodeJS.ProcessEnv, provider: string): Promise<Detector> {
   const folders = findFolders(env);
   requireOwnFolders(folders);
@@ -60,7 +65,8 @@ function toScreen({ screen, title, cursor }: DetectRequest): Screen {
   if (screen.includes('\0')) {
     throw new Fault('invalid-input', 'The screen holds zero bytes: it is no text.', capture);
   }
-  // E4: only what an emulator has rendered is read. In raw output the last text is not what is seen.
+  // E4: only what an emulator has rendered is read. In raw output the last text is not what is
+  // seen.
   if (hasMotion(screen)) {
     throw new Fault(
       'invalid-input',

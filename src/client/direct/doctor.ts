@@ -7,7 +7,10 @@ import { formatSize } from '../../shared/units.ts';
 import type { Context } from './context.ts';
 import { retainNow } from './retain.ts';
 
-/** What is wrong with the ledger, what needs a person, and with `fix` what can be mended without one. */
+/**
+ * What is wrong with the ledger, what needs a person, and with `fix` what can be mended without
+ * one.
+ */
 export async function doctor(context: Context, options: { fix: boolean }): Promise<LedgerReport> {
   const { ledger } = context;
   let report = await ledger.inspect();
@@ -66,8 +69,8 @@ async function findAttention({ ledger }: Context, uncertain: number): Promise<re
 }
 
 /**
- * Settles what is due, like every command that looks into inboxes: else a message whose taker died would count as well
- * carried. Only `fix` prunes. Returns how many messages changed.
+ * Settles what is due, like every command that looks into inboxes: else a message whose taker died
+ * would count as well carried. Only `fix` prunes. Returns how many messages changed.
  */
 async function tidy(context: Context, fix: boolean, fixed: string[]): Promise<number> {
   const { ledger } = context;

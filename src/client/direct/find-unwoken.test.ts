@@ -7,8 +7,8 @@ const folders = { config: '/none', state: '/none' };
 const shelf = openProviderShelf(folders);
 
 /**
- * Which agents a message wakes at rest, by the data of their provider and of their backend. `generic` in tmux is told by one pasted line,
- * where its composer is described.
+ * Which agents a message wakes at rest, by the data of their provider and of their backend.
+ * `generic` in tmux is told by one pasted line, where its composer is described.
  */
 const woken: Readonly<Record<string, { readonly tmux: boolean; readonly herdr: boolean }>> = {
   'claude-code': { tmux: true, herdr: true },

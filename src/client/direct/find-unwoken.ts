@@ -14,14 +14,18 @@ const known: Readonly<Record<string, TerminalPlace['capabilities']>> = {
   herdr: herdrCapabilities,
 };
 
-/** Why what is sent to this agent now waits although it runs: no message wakes it at rest. Found from data, without a daemon. */
+/**
+ * Why what is sent to this agent now waits although it runs: no message wakes it at rest. Found
+ * from data, without a daemon.
+ */
 export async function findUnwoken(
   folders: Folders,
   { name, provider, backend, status }: Pick<Agent, 'name' | 'provider' | 'backend' | 'status'>,
 ): Promise<string | undefined> {
   const capabilities = Object.hasOwn(known, backend) ? known[backend] : undefined;
   const pen = capabilities && findPenObstacle({ name: backend, capabilities });
-  // Every provider has a native route or a paste: where something can be pasted none is loaded to find that out.
+  // Every provider has a native route or a paste: where something can be pasted none is loaded to
+  // find that out.
   if (pen === undefined) return undefined;
   const its = await findProvider(folders, provider);
   const unwoken = its && explainUnwoken({ ways: readWays(its), pen });

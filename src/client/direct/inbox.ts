@@ -34,7 +34,10 @@ export async function show(context: Context, id: string): Promise<MessageView> {
   return context.ledger.read(async (tx) => viewMessage(tx, await resolveMessage(tx, id)));
 }
 
-/** The same for whoever prints it: to its recipient's own terminal that hands out the body of a pointer (rule 13). */
+/**
+ * The same for whoever prints it: to its recipient's own terminal that hands out the body of a
+ * pointer (rule 13).
+ */
 export async function showOut(
   context: Context,
   id: string,

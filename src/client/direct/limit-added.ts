@@ -4,8 +4,9 @@ import { limitAdded as limit } from '../../fleet/ceiling.ts';
 import type { Context } from './context.ts';
 
 /**
- * What an agent that is added, or a one-shot command, counts as by whoever adds it. Its programs act in its name and not in the
- * adder's: without this, an agent that only reads would get by it what it may not launch itself.
+ * What an agent that is added, or a one-shot command, counts as by whoever adds it. Its programs
+ * act in its name and not in the adder's: without this, an agent that only reads would get by it
+ * what it may not launch itself.
  */
 export async function limitAdded(
   { ledger, folders, caller }: Context,

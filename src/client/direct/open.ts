@@ -50,7 +50,10 @@ export async function openContext(env: NodeJS.ProcessEnv): Promise<Context> {
   }
 }
 
-/** Whatever an agent calls next, it has read what its last command printed (rule 17). Left to the next one if it fails. */
+/**
+ * Whatever an agent calls next, it has read what its last command printed (rule 17). Left to the
+ * next one if it fails.
+ */
 async function answerForHandedOut({ ledger, surroundings, caller }: Context): Promise<void> {
   const { byCommand, settleHandedOut } = await import('../../delivery/settle-handed-out.ts');
   try {
@@ -60,7 +63,10 @@ async function answerForHandedOut({ ledger, surroundings, caller }: Context): Pr
   }
 }
 
-/** Of one-shot commands whose wrapper could not (rule 32): whoever comes next does it. Left to the next one if it fails. */
+/**
+ * Of one-shot commands whose wrapper could not (rule 32): whoever comes next does it. Left to the
+ * next one if it fails.
+ */
 async function tellEndedRuns(context: Context, folders: Folders): Promise<void> {
   const { ledger, surroundings } = context;
   if ((await ledger.read((tx) => tx.runs.listOpen())).length === 0) return;
@@ -79,7 +85,9 @@ export function hasLedger(env: NodeJS.ProcessEnv): boolean {
   return ledgerExists(ledgerPath(findFolders(env)));
 }
 
-/** On the ledger itself SIGNALBOX_AGENT is believed: who can read the file could be anybody anyway. */
+/**
+ * On the ledger itself SIGNALBOX_AGENT is believed: who can read the file could be anybody anyway.
+ */
 async function findCaller(ledger: Ledger, reference: string | undefined): Promise<Agent> {
   return ledger.read(async (tx) => {
     if (!reference) return resolveAgent(tx, (await findTerminalOwner(tx)) ?? userAgentId);
@@ -94,8 +102,9 @@ async function findCaller(ledger: Ledger, reference: string | undefined): Promis
 }
 
 /**
- * Whose terminal this is, for a program that was started without SIGNALBOX_AGENT (O9): an agent's process among our ancestors
- * says so. A pane that a person split off from an agent's is not its terminal, and the person there is the user.
+ * Whose terminal this is, for a program that was started without SIGNALBOX_AGENT (O9): an agent's
+ * process among our ancestors says so. A pane that a person split off from an agent's is not its
+ * terminal, and the person there is the user.
  */
 async function findTerminalOwner(tx: LedgerTransaction): Promise<string | undefined> {
   const lives = (await tx.epochs.listOpen()).filter(({ terminal }) => terminal !== undefined);
@@ -109,7 +118,10 @@ async function findTerminalOwner(tx: LedgerTransaction): Promise<string | undefi
   return own?.agent;
 }
 
-/** Each request loads its own code: a `send` that is 10 ms quicker is noticed by whoever sends a thousand. */
+/**
+ * Each request loads its own code: a `send` that is 10 ms quicker is noticed by whoever sends a
+ * thousand.
+ */
 export function createDirectClient(context: Context): DirectClient {
   const agents = () => import('./agents.ts');
   const inbox = () => import('./inbox.ts');

@@ -22,7 +22,10 @@ export interface ProfileClient {
   list(): Promise<readonly ProfileView[]>;
   /** With its instructions. */
   show(name: string): Promise<ProfileView>;
-  /** A file or a name; all that are found without one. With everything that can be said about it beforehand. */
+  /**
+   * A file or a name; all that are found without one. With everything that can be said about it
+   * beforehand.
+   */
   validate(names: readonly string[]): Promise<readonly ProfileView[]>;
   add(file: string, how: WhereTo & { readonly replace: boolean }): Promise<ProfileView>;
   remove(name: string, where: WhereTo): Promise<{ readonly name: string; readonly path: string }>;
@@ -149,7 +152,10 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
-/** Which are hidden by a nearer one of the same owner, and which share their name with another owner's (rule 46). */
+/**
+ * Which are hidden by a nearer one of the same owner, and which share their name with another
+ * owner's (rule 46).
+ */
 function markNames(
   all: readonly FoundProfile[],
 ): readonly (readonly [FoundProfile, Partial<ProfileView>])[] {

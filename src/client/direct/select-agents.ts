@@ -5,7 +5,10 @@ import { Fault } from '../../shared/fault.ts';
 import type { WhichAgents } from '../client.ts';
 import type { Context } from './context.ts';
 
-/** Whom a command that ends agents means: all are found and allowed before anything happens to the first. */
+/**
+ * Whom a command that ends agents means: all are found and allowed before anything happens to the
+ * first.
+ */
 export async function selectAgents(
   { ledger, caller }: Context,
   { names, session, all }: WhichAgents,

@@ -36,7 +36,10 @@ function describeUncarried({ state }: Message, recipient: Agent): string | undef
 /** Milliseconds between looks into the ledger, where nobody tells. */
 const lookEveryMs = 50;
 
-/** Resolves when it has come so far; undefined when that took too long. A state that cannot be reached is a fault at once. */
+/**
+ * Resolves when it has come so far; undefined when that took too long. A state that cannot be
+ * reached is a fault at once.
+ */
 export async function waitFor(
   context: Context,
   id: string,

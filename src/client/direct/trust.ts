@@ -21,7 +21,10 @@ import { readWorkingFile, type WorkingFile } from '../../trust/working-file.ts';
 import { describeConsent, mayConsent, requireConsent, requireNoAgent } from './consent.ts';
 import { describeList, describeProfile } from './describe-changes.ts';
 
-/** What of working folders the user trusts. Needs no daemon: the records are in the state folder, and the daemon reads them. */
+/**
+ * What of working folders the user trusts. Needs no daemon: the records are in the state folder,
+ * and the daemon reads them.
+ */
 export interface TrustClient {
   /** All that signalbox would read of a folder, or one file. */
   review(target: string): Promise<readonly Reviewed[]>;

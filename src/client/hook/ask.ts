@@ -1,7 +1,10 @@
 import { request } from 'node:http';
 import { judgeSocket } from '../../shared/own-path.ts';
 
-/** Exit codes of curl, by which `hook-client.sh` goes on: there was an answer; it was a refusal; there was none in time. */
+/**
+ * Exit codes of curl, by which `hook-client.sh` goes on: there was an answer; it was a refusal;
+ * there was none in time.
+ */
 const answered = 0;
 const refused = 22;
 const unheard = 7;
@@ -17,7 +20,10 @@ export interface Question {
   readonly report: string;
 }
 
-/** One question to the daemon, whose answer is printed: what curl does where there is one. The code to end with. */
+/**
+ * One question to the daemon, whose answer is printed: what curl does where there is one. The code
+ * to end with.
+ */
 export async function ask(question: Question): Promise<number> {
   // It may be somebody else's, who would get the token and the payload.
   if (judgeSocket(question.socket).length > 0) return unheard;

@@ -27,7 +27,10 @@ export interface UnheardHook {
 /** Nobody waits for it: it runs on its own. */
 const lockWaitMs = 10_000;
 
-/** Writes down what a hook told while no daemon was there to hear it: the end of a turn, and that a text was submitted. */
+/**
+ * Writes down what a hook told while no daemon was there to hear it: the end of a turn, and that a
+ * text was submitted.
+ */
 export async function commitHook({ ledgerPath, env, ...hook }: UnheardHook): Promise<void> {
   requireOwnFolder({ state: dirname(ledgerPath), config: dirname(ledgerPath) });
   if (!ledgerExists(ledgerPath)) return;
@@ -84,14 +87,20 @@ function findPlace(env: NodeJS.ProcessEnv, { session }: TurnNews): WantedConvers
   return { conversation: session, cwd: process.cwd(), env: Object.fromEntries(set) };
 }
 
-/** When the hook was called, and its name: a daemon that has come since may have put something in that is not of this turn. */
+/**
+ * When the hook was called, and its name: a daemon that has come since may have put something in
+ * that is not of this turn.
+ */
 function readCall(report: string | undefined) {
   const [, second] = /^(\d+)-\d+$/.exec(report ?? '') ?? [];
   if (report === undefined || second === undefined) return {};
   return { report, endedAt: Number(second) * 1000 + 999 };
 }
 
-/** Without it, a text that was sent in the moment before a crash of all would be taken for one that was not. */
+/**
+ * Without it, a text that was sent in the moment before a crash of all would be taken for one that
+ * was not.
+ */
 async function noteSubmitted(ledger: Ledger, agent: string, prompt: string): Promise<void> {
   const marks = new Set(prompt.match(/\bmark_\w+/g)?.slice(0, 20));
   if (marks.size === 0) return;

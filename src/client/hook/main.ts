@@ -5,9 +5,10 @@ import { ask } from './ask.ts';
 const payloadMs = 250;
 
 /**
- * What `hook-client.sh` does by Node: it asks the daemon where there is no curl, and writes to the ledger when there is no daemon.
- * `<ledger> ask <seconds> <path> <report>`, `<ledger> commit <event> <report>`. Whatever goes wrong, the script goes on by the exit
- * code, and the agent hears nothing of it (rule 23).
+ * What `hook-client.sh` does by Node: it asks the daemon where there is no curl, and writes to the
+ * ledger when there is no daemon. `<ledger> ask <seconds> <path> <report>`,
+ * `<ledger> commit <event> <report>`. Whatever goes wrong, the script goes on by the exit code, and
+ * the agent hears nothing of it (rule 23).
  */
 async function main(args: readonly string[]): Promise<number> {
   const [ledgerPath = '', verb, ...rest] = args;

@@ -47,7 +47,10 @@ export type DownResult =
       readonly agents?: number;
     };
 
-/** Ends the daemon, of whatever version, and waits for its end. One that hangs is killed; agents live on either way. */
+/**
+ * Ends the daemon, of whatever version, and waits for its end. One that hangs is killed; agents
+ * live on either way.
+ */
 export async function takeDown(env: NodeJS.ProcessEnv): Promise<DownResult> {
   const folders = findFolders(env);
   const info = findDaemon(folders);
@@ -89,7 +92,9 @@ async function askToEnd(
   return readDocument<ShutdownView>(response, text);
 }
 
-/** B2. From the daemon when one runs; nothing is started, for then the answer would always be yes. */
+/**
+ * B2. From the daemon when one runs; nothing is started, for then the answer would always be yes.
+ */
 export async function readHealth(env: NodeJS.ProcessEnv): Promise<HealthView> {
   const folders = findFolders(env);
   const info = await findListening(folders);

@@ -15,7 +15,10 @@ export interface Request extends Pick<Call, 'method' | 'path' | 'body' | 'lastEv
   readonly isSlow?: boolean;
 }
 
-/** The way to the daemon of one state folder: found, or started, with the first request that needs it. */
+/**
+ * The way to the daemon of one state folder: found, or started, with the first request that needs
+ * it.
+ */
 export class DaemonLink {
   readonly #folders: Folders;
   readonly #env: NodeJS.ProcessEnv;

@@ -3,7 +3,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Folders } from '../../config/folders.ts';
 
-/** Beside the bundle in the package. From source it needs tsx, named by its path: the daemon runs in another folder. */
+/**
+ * Beside the bundle in the package. From source it needs tsx, named by its path: the daemon runs in
+ * another folder.
+ */
 export function daemonProgram(): string[] {
   const here = fileURLToPath(import.meta.url);
   const folder = dirname(here);
@@ -13,9 +16,10 @@ export function daemonProgram(): string[] {
 }
 
 /**
- * The daemon outlives whoever happens to start it, so it keeps nothing of that one: not the agent it may have been, not the
- * multiplexer or CLI it ran in. Agents get the environment of whoever launches them (rule 40), and the daemon's only where an agent
- * launches them that has no process of ours, nor one above it.
+ * The daemon outlives whoever happens to start it, so it keeps nothing of that one: not the agent
+ * it may have been, not the multiplexer or CLI it ran in. Agents get the environment of whoever
+ * launches them (rule 40), and the daemon's only where an agent launches them that has no process
+ * of ours, nor one above it.
  */
 export function daemonEnvironment(
   folders: Folders,

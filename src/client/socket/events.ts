@@ -16,8 +16,9 @@ export async function recentEvents(
 }
 
 /**
- * Events from now on. When the daemon goes away the stream waits for it to be started again, by whomever, and goes on after
- * the last event it saw; what cannot be made up for comes as a `gap`. It starts no daemon that somebody has just ended.
+ * Events from now on. When the daemon goes away the stream waits for it to be started again, by
+ * whomever, and goes on after the last event it saw; what cannot be made up for comes as a `gap`.
+ * It starts no daemon that somebody has just ended.
  */
 export async function* watchEvents(
   link: DaemonLink,
@@ -25,7 +26,8 @@ export async function* watchEvents(
 ): AsyncGenerator<EventView, void> {
   const end = new AbortController();
   const request = { method: 'GET', path: `/events${query(patterns)}` } as const;
-  // Unless an event came, a restart in between can only be told by asking for an id that no daemon knows.
+  // Unless an event came, a restart in between can only be told by asking for an id that no daemon
+  // knows.
   let lastEventId = 'none-0';
   try {
     let response = await link.open(request, end.signal);

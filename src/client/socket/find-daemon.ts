@@ -8,8 +8,9 @@ import { type ProcessIdentity, systemHost } from '../../shared/processes.ts';
 import { shortSocketPath } from '../../shared/short-path.ts';
 
 /**
- * What the state folder says about who runs; whether that is still true is found out by asking. Everything that is sent to a daemon
- * goes by this, so that nothing is sent while the folder or the socket may be somebody else's.
+ * What the state folder says about who runs; whether that is still true is found out by asking.
+ * Everything that is sent to a daemon goes by this, so that nothing is sent while the folder or the
+ * socket may be somebody else's.
  */
 export function findDaemon(folders: Folders): DaemonInfo | undefined {
   requireOwnFolder(folders);

@@ -40,7 +40,8 @@ test.runIf(isLinux)('a daemon that dies before it lets the caller in was not ask
   const { pid = 0 } = child;
   const startedAt = readStartTime(pid);
   child.kill('SIGKILL');
-  // Without a turn of the loop: the request is not written yet. The socket lives until its last thread has ended.
+  // Without a turn of the loop: the request is not written yet. The socket lives until its last
+  // thread has ended.
   while (readStartTime(pid) === startedAt || readdirSync(`/proc/${pid}/task`).length > 1);
   expect(await answer).toEqual({ outcome: 'refused' });
 });

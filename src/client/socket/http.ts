@@ -1,7 +1,10 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { headers, protocolVersion } from '../../protocol/daemon.ts';
 
-/** One request over the daemon's socket. With node:http, not fetch: that takes 26 ms and 34 MB more in a short-lived process. */
+/**
+ * One request over the daemon's socket. With node:http, not fetch: that takes 26 ms and 34 MB more
+ * in a short-lived process.
+ */
 export interface Call {
   readonly socket: string;
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -60,7 +63,9 @@ export async function readText(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Server-sent events, as the `data` of each. Ends when the server ends it, or with the connection. */
+/**
+ * Server-sent events, as the `data` of each. Ends when the server ends it, or with the connection.
+ */
 export async function* readStream(response: IncomingMessage): AsyncGenerator<string, void> {
   response.setEncoding('utf8');
   let text = '';

@@ -7,17 +7,21 @@ import type { DaemonLink } from './daemon-link.ts';
 const pollMs = 25_000;
 
 /**
- * Something was committed for this agent. Costs one request where a daemon runs, and starts one where none does. Resolves with
- * what is broken of that which wakes the agent, if anything is.
+ * Something was committed for this agent. Costs one request where a daemon runs, and starts one
+ * where none does. Resolves with what is broken of that which wakes the agent, if anything is.
  */
 export async function look(link: DaemonLink, agent: string): Promise<string | undefined> {
   const request = { method: 'POST', path: `/agents/${encodeURIComponent(agent)}/look` } as const;
-  // One that is just started looks by itself; one that another caller started a moment ago may have looked already.
+  // One that is just started looks by itself; one that another caller started a moment ago may have
+  // looked already.
   const looked = (await link.askRunning<Looked>(request)) ?? (await link.ask<Looked>(request));
   return looked.broken;
 }
 
-/** What a daemon that runs knows beyond the ledger: what a queued message waits for, or where one that is on its way in stands. */
+/**
+ * What a daemon that runs knows beyond the ledger: what a queued message waits for, or where one
+ * that is on its way in stands.
+ */
 export async function explain(link: DaemonLink, known: Explanation): Promise<Explanation> {
   const path = `/messages/${encodeURIComponent(known.message.id)}`;
   return (await link.askRunning<Explanation>({ method: 'GET', path })) ?? known;
@@ -29,7 +33,10 @@ export interface Wait {
   readonly timeoutMs: number;
 }
 
-/** Polls the daemon, which knows at once; without one, whoever is left waits by looking into the ledger. */
+/**
+ * Polls the daemon, which knows at once; without one, whoever is left waits by looking into the
+ * ledger.
+ */
 export async function waitFor(
   link: DaemonLink,
   { id, state, timeoutMs }: Wait,

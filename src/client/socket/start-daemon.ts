@@ -19,8 +19,8 @@ export interface Started {
 }
 
 /**
- * Makes sure that a daemon runs and answers. Several callers at once end with one daemon: each starts its own, the kernel's
- * lock lets one live, and all wait for whichever listens.
+ * Makes sure that a daemon runs and answers. Several callers at once end with one daemon: each
+ * starts its own, the kernel's lock lets one live, and all wait for whichever listens.
  */
 export async function startDaemon(folders: Folders, env: NodeJS.ProcessEnv): Promise<Started> {
   const endsAtMs = systemClock.monotonicMs() + startMs;
@@ -28,7 +28,8 @@ export async function startDaemon(folders: Folders, env: NodeJS.ProcessEnv): Pro
   for (let waitMs = 10; ; waitMs = Math.min(waitMs * 2, 100)) {
     const info = await findListening(folders);
     if (info) return { info, isNew: info.pid === attempt?.child.pid };
-    // Another that is starting is waited for. One that is gone may have been on its way out when ours gave way to it.
+    // Another that is starting is waited for. One that is gone may have been on its way out when
+    // ours gave way to it.
     const canTry = !attempt || attempt.exitCode === takenExitCode;
     if (canTry && !isHeld(folders)) attempt = spawnDaemon(folders, env);
     else if (!canTry && attempt?.exitCode !== undefined) {
@@ -104,13 +105,19 @@ function spawnDaemon(folders: Folders, env: NodeJS.ProcessEnv): Attempt {
   };
 }
 
-/** What a daemon says that has no log yet, or dies without a word of its own. Kept small: nobody rotates it. */
+/**
+ * What a daemon says that has no log yet, or dies without a word of its own. Kept small: nobody
+ * rotates it.
+ */
 function trim(path: string): void {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (size > 1024 * 1024) rmSync(path, { force: true });
 }
 
-/** Its own word if it had one, else the last line of what the system said, such as an error of the loader. */
+/**
+ * Its own word if it had one, else the last line of what the system said, such as an error of the
+ * loader.
+ */
 function readFailure(path: string, pid: number | undefined): FaultView['error'] | undefined {
   const lines = readFileSync(path, 'utf8').trim().split('\n').slice(-50);
   for (const line of lines.toReversed()) {

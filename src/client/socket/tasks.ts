@@ -14,8 +14,8 @@ export function giveTask(link: DaemonLink, body: TaskRequest): Promise<TaskView>
 }
 
 /**
- * Waits for the answer in one request, however long it takes. A daemon that is restarted meanwhile is asked again: what settles
- * the debt in between comes as a message, and the next answer says so.
+ * Waits for the answer in one request, however long it takes. A daemon that is restarted meanwhile
+ * is asked again: what settles the debt in between comes as a message, and the next answer says so.
  */
 export async function awaitAnswer(
   link: DaemonLink,

@@ -6,15 +6,18 @@ import type { Pen, PenLook, Recipient, RecipientView } from '../recipient.ts';
 
 /** Two equal looks so far apart, the earlier of which may be the status monitor's (rule 24). */
 export const steadyMs = 300;
-/** A look so old, from its asking, still says what is there; and so old if nothing was printed since. */
+/**
+ * A look so old, from its asking, still says what is there; and so old if nothing was printed
+ * since.
+ */
 const freshMs = 50;
 const quietFreshMs = 1000;
 
 export type Seen = PenLook | 'gone' | 'unseen';
 
 /**
- * What a paste has ready while its claim is on its way to the disk: a look at the terminal, and its text beside the terminal.
- * Neither touches the program, and what comes to nothing is dropped.
+ * What a paste has ready while its claim is on its way to the disk: a look at the terminal, and its
+ * text beside the terminal. Neither touches the program, and what comes to nothing is dropped.
  */
 export class EarlyPaste {
   /** On the monotonic clock. */
@@ -89,8 +92,9 @@ export function isSteady({ emptySince }: RecipientView, now: number): boolean {
 }
 
 /**
- * A look harms nobody, so one that cannot be had, while the connection to the terminal is made anew say, is only that: before
- * the paste nothing has been touched, and after it the text still stands there.
+ * A look harms nobody, so one that cannot be had, while the connection to the terminal is made anew
+ * say, is only that: before the paste nothing has been touched, and after it the text still stands
+ * there.
  */
 export async function see(pen: Pen): Promise<Seen> {
   try {

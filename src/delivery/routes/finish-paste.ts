@@ -8,12 +8,13 @@ import type { PenLook, Recipient } from '../recipient.ts';
 import { enter } from './paste.ts';
 
 /**
- * Rule 12: we died, or lost sight, after the paste and before Enter. While the composer holds exactly the attempt's text, it is
- * finished with Enter; the evidence says the rest. Anything else in there is a person's draft: nothing is pressed, and the
- * message waits. What was entered already and stands there was put back by an interruption, and is the person's too.
+ * Rule 12: we died, or lost sight, after the paste and before Enter. While the composer holds
+ * exactly the attempt's text, it is finished with Enter; the evidence says the rest. Anything else
+ * in there is a person's draft: nothing is pressed, and the message waits. What was entered already
+ * and stands there was put back by an interruption, and is the person's too.
  *
- * `sent`: Enter was pressed, and it is gone from there. `blocked`: it stands there, and waits for what a person has made of the terminal
- * (rule 45). `left`: nothing was pressed.
+ * `sent`: Enter was pressed, and it is gone from there. `blocked`: it stands there, and waits for
+ * what a person has made of the terminal (rule 45). `left`: nothing was pressed.
  */
 export async function finishPaste(
   parts: DeliveryParts,
@@ -56,12 +57,18 @@ export type Finished =
 const sent: Finished = { outcome: 'sent' };
 const left: Finished = { outcome: 'left' };
 
-/** A program that is only described by its empty composer never shows a draft as such; the text itself decides. */
+/**
+ * A program that is only described by its empty composer never shows a draft as such; the text
+ * itself decides.
+ */
 function mayHoldText(composer: PenLook['composer']): boolean {
   return composer === 'draft' || composer === 'unknown';
 }
 
-/** On the screen text is wrapped and framed; between its two fences it must be this one, and beside them nothing. */
+/**
+ * On the screen text is wrapped and framed; between its two fences it must be this one, and beside
+ * them nothing.
+ */
 function isExactly({ lines }: PenLook, text: string): boolean {
   const first = text.split('\n')[0] ?? '';
   const last = text.split('\n').at(-1) ?? '';
@@ -79,9 +86,10 @@ function isExactly({ lines }: PenLook, text: string): boolean {
 }
 
 /**
- * A long paste is shown as one line, `[Pasted Text: 7 lines]` (Gemini CLI 0.61.0) or `[Pasted text #1 +58 lines]` (Claude Code 2.1.325,
- * which counts the breaks). It is ours if it stands alone, has our number of lines, and nobody has typed since the claim: the
- * paste itself came after that, and a person's own would have taken a key.
+ * A long paste is shown as one line, `[Pasted Text: 7 lines]` (Gemini CLI 0.61.0) or
+ * `[Pasted text #1 +58 lines]` (Claude Code 2.1.325, which counts the breaks). It is ours if it
+ * stands alone, has our number of lines, and nobody has typed since the claim: the paste itself
+ * came after that, and a person's own would have taken a key.
  */
 function isFolded({ lines, composer, humanKeyAt }: PenLook, text: string, since: number): boolean {
   if (composer !== 'draft' || (humanKeyAt ?? Number.NEGATIVE_INFINITY) >= since) return false;

@@ -20,13 +20,17 @@ export interface NoticeGiven {
 
 /** Nobody knows whether the line arrived: it is told once more, later; milliseconds. */
 const unsureMs = 60_000;
-/** Nor can anybody tell whether the line was read: a person may have interrupted it, or left the conversation (rules 34, 42). */
+/**
+ * Nor can anybody tell whether the line was read: a person may have interrupted it, or left the
+ * conversation (rules 34, 42).
+ */
 const mostTimes = 3;
 
 /**
- * For an agent that no route of its own leads into: after a while at rest with mail, one guarded paste of one line tells it to
- * drain (O13). The messages stay queued; the agent takes them itself. It is told once for what has come since; again when the turn
- * that began with it failed, for a model that was never asked has read nothing; and twice more when it rests for a minute and has
+ * For an agent that no route of its own leads into: after a while at rest with mail, one guarded
+ * paste of one line tells it to drain (O13). The messages stay queued; the agent takes them itself.
+ * It is told once for what has come since; again when the turn that began with it failed, for a
+ * model that was never asked has read nothing; and twice more when it rests for a minute and has
  * taken none of them.
  */
 export async function giveNotice(
@@ -74,7 +78,10 @@ export async function giveNotice(
   return { notice, waitsFor: 'it was told to drain', againInMs: undefined };
 }
 
-/** Milliseconds of rest until it is told once more; undefined when it was told often enough, or works. */
+/**
+ * Milliseconds of rest until it is told once more; undefined when it was told often enough, or
+ * works.
+ */
 function waitToTellAgain(
   now: number,
   { at, times }: Notice,

@@ -12,8 +12,9 @@ const showMs = 5000;
 const sendMs = 1500;
 const lookEveryMs = 40;
 /**
- * Gemini CLI 0.61.0 takes an Enter within 40 ms of a paste for a new line of its text, and shows the paste before that; on a busy
- * machine 100 ms were not enough. 300 ms satisfy all that were tried.
+ * Gemini CLI 0.61.0 takes an Enter within 40 ms of a paste for a new line of its text, and shows
+ * the paste before that; on a busy machine 100 ms were not enough. 300 ms satisfy all that were
+ * tried.
  */
 export const enterAfterMs = 300;
 const enterAfterShownMs = 250;
@@ -29,9 +30,9 @@ export interface PasteAct {
 }
 
 /**
- * Route `paste`: the text as one bracketed paste, then Enter, each verified by looking (rule 24). Nothing is typed unless the
- * composer is proven empty twice; a person's draft is never touched, and Enter is pressed only while the text is there and
- * nobody else has typed.
+ * Route `paste`: the text as one bracketed paste, then Enter, each verified by looking (rule 24).
+ * Nothing is typed unless the composer is proven empty twice; a person's draft is never touched,
+ * and Enter is pressed only while the text is there and nobody else has typed.
  */
 export async function paste(
   parts: DeliveryParts,
@@ -59,21 +60,24 @@ export async function paste(
   const pastedAt = clock.monotonicMs();
   await act.note('pasted');
   await reachFailPoint('paste.pasted');
-  // There is time, and others may be waiting for their own text: nobody is looked at in the first moments.
+  // There is time, and others may be waiting for their own text: nobody is looked at in the first
+  // moments.
   await clock.sleep(lookEveryMs);
   // A program that is only described by its empty composer shows a draft by not being empty.
   const isShown = ({ composer }: PenLook): boolean => composer !== 'empty';
   if (!(await waitFor(parts, pen, isShown))) return notShown;
   const leftMs = pastedAt + enterAfterMs - clock.monotonicMs();
   await clock.sleep(Math.max(leftMs, enterAfterShownMs));
-  // A screen that was half redrawn is not empty either: then the paste itself is still to come (Gemini CLI 0.61.0, busy machine).
+  // A screen that was half redrawn is not empty either: then the paste itself is still to come
+  // (Gemini CLI 0.61.0, busy machine).
   if (!(await waitFor(parts, pen, isShown))) return notShown;
   return enter(parts, pen, startedAt, act);
 }
 
 /**
- * Presses Enter until the text is gone from the composer; again only while it is provably still there. Never into a menu or
- * dialog that has come over it, and what was gone before Enter is none of our doing: the evidence says what became of it.
+ * Presses Enter until the text is gone from the composer; again only while it is provably still
+ * there. Never into a menu or dialog that has come over it, and what was gone before Enter is none
+ * of our doing: the evidence says what became of it.
  */
 export async function enter(
   parts: DeliveryParts,
@@ -96,7 +100,8 @@ export async function enter(
     const pressed = await pen.write(Buffer.from('\r'));
     if (pressed === 'unknown')
       return { outcome: 'unknown', reason: 'the connection was lost at Enter' };
-    // Pasted, and a person came in between: what stands there is finished when that is over (rules 12, 45).
+    // Pasted, and a person came in between: what stands there is finished when that is over
+    // (rules 12, 45).
     if (isObstacle(pressed)) {
       return { outcome: 'unknown', reason: `pasted; Enter waits: ${keyObstacles[pressed]}` };
     }
@@ -106,8 +111,8 @@ export async function enter(
     }
     if (await waitFor(parts, pen, isSent, sendMs)) return taken;
     const after = await see(pen);
-    // Swallowed, or taken for a new line: the draft that nobody else has touched is still ours. Where a draft is not told from
-    // anything else, only a screen that has not changed proves that.
+    // Swallowed, or taken for a new line: the draft that nobody else has touched is still ours.
+    // Where a draft is not told from anything else, only a screen that has not changed proves that.
     if (typeof after === 'string' || (after.composer !== 'draft' && !isSameScreen(before, after)))
       break;
   }
@@ -161,7 +166,10 @@ export async function findEarlyObjection(early: EarlyPaste): Promise<string | un
   return object(await early.look, early.askedAt);
 }
 
-/** A look may be long on its way, and knows of no key that a person pressed meanwhile: it is as old as its asking. */
+/**
+ * A look may be long on its way, and knows of no key that a person pressed meanwhile: it is as old
+ * as its asking.
+ */
 function object(look: Seen, askedAt: number): string | undefined {
   if (look === 'gone') return notWritten.gone;
   if (look === 'unseen') return notWritten.unsent;

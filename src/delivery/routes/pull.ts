@@ -9,10 +9,11 @@ import { findDue, isDue, settleDue } from '../settle-due.ts';
 export const drainBound = { count: 1000, bytes: 16 * 1024 * 1024 } as const;
 
 /**
- * Route `pull`: the recipient takes its messages itself. In this order, each step on disk before the next (rule 16):
- * claimed, injected, then the caller prints and flushes, then `finish` acks. A death anywhere leaves `uncertain`, and the
- * next drain hands the message out again, marked; a confirmation that comes too late hands out nothing. An empty inbox
- * costs one read and not one write (O8).
+ * Route `pull`: the recipient takes its messages itself. In this order, each step on disk before
+ * the next (rule 16): claimed, injected, then the caller prints and flushes, then `finish` acks. A
+ * death anywhere leaves `uncertain`, and the next drain hands the message out again, marked; a
+ * confirmation that comes too late hands out nothing. An empty inbox costs one read and not one
+ * write (O8).
  */
 export interface Handed {
   readonly messages: readonly Message[];

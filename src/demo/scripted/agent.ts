@@ -27,7 +27,9 @@ interface Job {
 const escapeMs = 25;
 const spinnerMs = 120;
 
-/** A terminal agent without a model: one turn at a time, prompts that come meanwhile wait for it. */
+/**
+ * A terminal agent without a model: one turn at a time, prompts that come meanwhile wait for it.
+ */
 export class ScriptedAgent {
   readonly #parts: AgentParts;
   readonly #painter: Painter;
@@ -234,7 +236,10 @@ export class ScriptedAgent {
     else void this.submit(prompt, this.#parts.interpret(prompt));
   }
 
-  /** Every change of what is shown goes through here, and is on its way to the terminal when this returns. */
+  /**
+   * Every change of what is shown goes through here, and is on its way to the terminal when this
+   * returns.
+   */
   #change(change: Partial<View>, before?: () => void): void {
     this.#view = { ...this.#view, ...change };
     if (this.#isPrinting) return;

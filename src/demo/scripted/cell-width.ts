@@ -1,4 +1,7 @@
-/** How many cells a terminal gives to a text. Enough of Unicode for what people paste; the rest is one cell each. */
+/**
+ * How many cells a terminal gives to a text. Enough of Unicode for what people paste; the rest is
+ * one cell each.
+ */
 export function cellWidth(text: string): number {
   let width = 0;
   for (const character of text) width += widthOf(character);

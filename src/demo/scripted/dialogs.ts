@@ -1,6 +1,9 @@
 import type { Key } from './keys.ts';
 
-/** What may be asked of a person. Each stands in the composer's place, as in the CLIs that this program imitates. */
+/**
+ * What may be asked of a person. Each stands in the composer's place, as in the CLIs that this
+ * program imitates.
+ */
 export const dialogKinds = ['permission', 'trust', 'question'] as const;
 export type DialogKind = (typeof dialogKinds)[number];
 
@@ -41,8 +44,8 @@ export const dialogTexts: Readonly<Record<DialogKind, DialogText>> = {
 export type Answer = { readonly option: number } | 'refused';
 
 /**
- * One key. Enter takes what is selected, and at first that is Yes: a stray Enter approves, which is the accident that
- * delivery must never cause. Pasted text is ignored.
+ * One key. Enter takes what is selected, and at first that is Yes: a stray Enter approves, which is
+ * the accident that delivery must never cause. Pasted text is ignored.
  */
 export function pressKey(dialog: Dialog, key: Key): Dialog | { readonly answer: Answer } {
   const { options } = dialogTexts[dialog.kind];

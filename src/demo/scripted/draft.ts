@@ -38,7 +38,9 @@ export function editDraft(draft: Draft, key: Key): Draft {
   }
 }
 
-/** Rows as they are shown, and the cursor among them: at most `maxRows`, those that hold the cursor. */
+/**
+ * Rows as they are shown, and the cursor among them: at most `maxRows`, those that hold the cursor.
+ */
 export function layOutDraft(
   { text, at }: Draft,
   columns: number,

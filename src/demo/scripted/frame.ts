@@ -2,7 +2,10 @@ import { shorten } from './cell-width.ts';
 import { type Dialog, dialogTexts } from './dialogs.ts';
 import { type Draft, layOutDraft } from './draft.ts';
 
-/** Everything that the live part of the screen shows; the transcript above it is history and never changes. */
+/**
+ * Everything that the live part of the screen shows; the transcript above it is history and never
+ * changes.
+ */
 export interface View {
   readonly mode: 'starting' | 'idle' | 'working';
   /** Turns of the spinner. */
@@ -39,9 +42,10 @@ const shownQueue = 3;
 const draftRows = 10;
 
 /**
- * The rows below the transcript: status, composer or dialog, footer. The footer is set in by one blank, and everything in
- * the transcript by two or by its sign, so that no answer can look like one. No row is as wide as the terminal, since a cursor
- * that waits behind the last column is moved by the next character in some emulators and not in others.
+ * The rows below the transcript: status, composer or dialog, footer. The footer is set in by one
+ * blank, and everything in the transcript by two or by its sign, so that no answer can look like
+ * one. No row is as wide as the terminal, since a cursor that waits behind the last column is moved
+ * by the next character in some emulators and not in others.
  */
 export function drawFrame(view: View, size: Size): Frame {
   const columns = Math.max(8, size.columns - 1);
@@ -88,7 +92,10 @@ function drawStatus(view: View): readonly Row[] {
   return [{ text: `${sign} Working…`, style: 'accent' }, ...queued, { text: '' }];
 }
 
-/** Any draft, even of blanks alone, takes the hint away: with the cursor's place that proves an empty composer. */
+/**
+ * Any draft, even of blanks alone, takes the hint away: with the cursor's place that proves an
+ * empty composer.
+ */
 function writeFooter(view: View): string {
   if (view.isLeaving) return 'ctrl-c again to exit';
   if (view.mode === 'working') return 'esc to interrupt';

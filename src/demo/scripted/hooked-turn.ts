@@ -17,8 +17,9 @@ export interface HookedParts {
 }
 
 /**
- * Turns as a CLI with hooks takes them: UserPromptSubmit before, Stop or StopFailure after, and on with what Stop has said. One
- * that a person interrupted has no Stop. Without a hook command the work is what it was.
+ * Turns as a CLI with hooks takes them: UserPromptSubmit before, Stop or StopFailure after, and on
+ * with what Stop has said. One that a person interrupted has no Stop. Without a hook command the
+ * work is what it was.
  */
 export function hookTurns(parts: HookedParts): (prompt: string, work: Work) => Work {
   const command = parts.env[variable];

@@ -62,8 +62,9 @@ const sequences: Readonly<Record<string, NamedKey>> = {
 };
 
 /**
- * Bytes of a terminal into keys, wherever the reads cut them. A lone ESC may be the Escape key or the start of more: it is
- * kept back (`isWaiting`), and `flush` decides once nothing followed for a while.
+ * Bytes of a terminal into keys, wherever the reads cut them. A lone ESC may be the Escape key or
+ * the start of more: it is kept back (`isWaiting`), and `flush` decides once nothing followed for a
+ * while.
  */
 export class KeyDecoder {
   readonly #utf8 = new StringDecoder('utf8');
@@ -96,7 +97,8 @@ export class KeyDecoder {
 
   #takePaste(pieces: string[]): Key | undefined {
     const end = this.#rest.indexOf(pasteEnd);
-    // Without an end, all but what may be its beginning is moved aside, so that a large paste is searched once only.
+    // Without an end, all but what may be its beginning is moved aside, so that a large paste is
+    // searched once only.
     const upTo = end >= 0 ? end : Math.max(0, this.#rest.length - pasteEnd.length + 1);
     pieces.push(this.#rest.slice(0, upTo));
     this.#rest = this.#rest.slice(end >= 0 ? end + pasteEnd.length : upTo);
@@ -123,7 +125,8 @@ export class KeyDecoder {
       this.#paste = [];
       return undefined;
     }
-    // CSI with parameters, SS3, or Alt with one character. Answers to queries (ESC [ ? … c) are among the first.
+    // CSI with parameters, SS3, or Alt with one character. Answers to queries (ESC [ ? … c) are
+    // among the first.
     const after = this.#rest.slice(1, 1 + longestSequence);
     const [whole] = /^(?:\[[ -?]*[@-~]|O[@-~]|(?![[O])\P{Cc}|\r)/u.exec(after) ?? [];
     if (whole === undefined) {

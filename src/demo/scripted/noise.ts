@@ -3,7 +3,10 @@ import { systemClock } from '../../shared/clock.ts';
 /** Where raw output goes; resolves when the terminal has taken it. */
 export type Print = (bytes: Buffer) => Promise<void>;
 
-/** 80 bytes: tmux 3.3a takes 24 MB/s of such lines and 3 MB/s of the single letters that yes(1) prints. */
+/**
+ * 80 bytes: tmux 3.3a takes 24 MB/s of such lines and 3 MB/s of the single letters that yes(1)
+ * prints.
+ */
 const floodLine = `${'yes '.repeat(20).trim()}\n`;
 /** A whole number of such lines. */
 const chunkBytes = 800 * floodLine.length;

@@ -23,7 +23,10 @@ export interface ScriptedTerminal {
   beforeExit(close: () => void): void;
 }
 
-/** A scripted agent on this process's own terminal, which ends like any program when the terminal goes. */
+/**
+ * A scripted agent on this process's own terminal, which ends like any program when the terminal
+ * goes.
+ */
 export function openTerminal(options: TerminalOptions): ScriptedTerminal {
   const { stdin: input, stdout: output } = process;
   if (!input.isTTY || !output.isTTY) refuse(options.program, 'It needs a terminal: run it in one.');
@@ -34,7 +37,8 @@ export function openTerminal(options: TerminalOptions): ScriptedTerminal {
   const host: Host = {
     tools,
     exit: (code) => {
-      // Emptied first: leaving raw mode on a terminal that is gone is an error of the input, which brings us here again.
+      // Emptied first: leaving raw mode on a terminal that is gone is an error of the input, which
+      // brings us here again.
       for (const close of closers.splice(0)) close();
       process.exit(code);
     },
@@ -65,8 +69,8 @@ export function openTerminal(options: TerminalOptions): ScriptedTerminal {
   };
   process.on('SIGTERM', () => end('SIGTERM', 143));
   process.on('SIGHUP', () => end('SIGHUP', 129));
-  // A terminal that is gone ends us like the hangup that comes with it, unless we were told to survive that: then
-  // something must keep the process alive.
+  // A terminal that is gone ends us like the hangup that comes with it, unless we were told to
+  // survive that: then something must keep the process alive.
   for (const event of ['end', 'error']) {
     input.on(event, () => {
       end('SIGHUP', 129);

@@ -3,20 +3,27 @@ import { cellWidth, wrap } from './cell-width.ts';
 import type { Frame, Row, Size } from './frame.ts';
 
 const styles = { dim: '\x1b[2m', alarm: '\x1b[31m', accent: '\x1b[36m' } as const;
-/** Lines of the transcript that are kept, for painting anew after a resize: more than any screen has. */
+/**
+ * Lines of the transcript that are kept, for painting anew after a resize: more than any screen
+ * has.
+ */
 const keptLines = 200;
 /** Of one such line, its end. */
 const keptLength = 16_384;
 
-/** After bytes of all kinds: ends any string sequence, and takes back the modes, margins and character sets that matter. */
+/**
+ * After bytes of all kinds: ends any string sequence, and takes back the modes, margins and
+ * character sets that matter.
+ */
 const sane =
   '\x18\x1b\\\x1b[!p\x0f\x1b(B\x1b[r\x1b[?6l\x1b[?7h\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[0m';
 
 /**
- * Keeps a transcript with a live part below it. On the normal screen the transcript scrolls away into the terminal's
- * history and only the live part is painted again, in place: rows are overwritten, never erased first, and each paint is
- * one write, so that whoever reads the screen in between finds the old frame or the new one. On the alternate screen
- * there is no history, and all rows are ours.
+ * Keeps a transcript with a live part below it. On the normal screen the transcript scrolls away
+ * into the terminal's history and only the live part is painted again, in place: rows are
+ * overwritten, never erased first, and each paint is one write, so that whoever reads the screen in
+ * between finds the old frame or the new one. On the alternate screen there is no history, and all
+ * rows are ours.
  */
 export class Painter {
   readonly #out: WriteStream;
@@ -119,7 +126,10 @@ export class Painter {
     return isSame ? out : `${out}\x1b[J`;
   }
 
-  /** Row by row at its place, since erasing the whole screen would push it into the history once more. */
+  /**
+   * Row by row at its place, since erasing the whole screen would push it into the history once
+   * more.
+   */
   #paintScreen(live: readonly string[]): string {
     const { columns, rows } = this.size;
     const space = rows - live.length;

@@ -100,7 +100,10 @@ function show(what: string): string {
   return JSON.stringify(facts[word ?? ''] ?? null);
 }
 
-/** Ignored signals stay ignored through exec, so this is one small process. It ends by itself, should a test forget it. */
+/**
+ * Ignored signals stay ignored through exec, so this is one small process. It ends by itself,
+ * should a test forget it.
+ */
 async function spawnChild(detached: boolean): Promise<number> {
   const { spawn } = await import('node:child_process');
   const child = spawn('sh', ['-c', 'trap "" HUP TERM INT; exec sleep 600'], {

@@ -13,8 +13,9 @@ const variable = 'SIGNALBOX_MCP_SERVER';
 const protocolVersion = '2025-06-18';
 
 /**
- * The part of a CLI that has the tools: it starts the MCP server over stdio, says hello, and hands on calls. A server that has
- * ended is started again by the next call; whoever waited for it is told.
+ * The part of a CLI that has the tools: it starts the MCP server over stdio, says hello, and hands
+ * on calls. A server that has ended is started again by the next call; whoever waited for it is
+ * told.
  */
 export class ToolClient {
   readonly #env: NodeJS.ProcessEnv;

@@ -5,7 +5,10 @@ import type { Turn } from './turn.ts';
 /** Of a call and of its result, on the screen. */
 const shownLength = 160;
 
-/** Calls a tool in a turn, and shows both as a CLI does: shortened, and apart from what the model says. */
+/**
+ * Calls a tool in a turn, and shows both as a CLI does: shortened, and apart from what the model
+ * says.
+ */
 export async function useTool(
   tools: ToolClient,
   turn: Turn,

@@ -28,8 +28,9 @@ const listMs = 30_000;
 export const listName = '.worktreeinclude';
 
 /**
- * Files that a repository wants in its worktrees although git does not keep them: those that git ignores and that match a pattern
- * of `.worktreeinclude`, written like a `.gitignore`. Git itself reads the patterns, both times. Paths from the working tree's top.
+ * Files that a repository wants in its worktrees although git does not keep them: those that git
+ * ignores and that match a pattern of `.worktreeinclude`, written like a `.gitignore`. Git itself
+ * reads the patterns, both times. Paths from the working tree's top.
  */
 export async function listIncluded(
   place: GitPlace,
@@ -70,7 +71,8 @@ async function sizeOf(path: string): Promise<number> {
   try {
     return (await lstat(path)).size;
   } catch (error) {
-    // It went away since git named it. Of any other file the size must be known, or the limit is none.
+    // It went away since git named it. Of any other file the size must be known, or the limit is
+    // none.
     if (gone.has((error as NodeJS.ErrnoException).code ?? '')) return 0;
     throw uncopied(path, error);
   }
@@ -117,7 +119,10 @@ async function copyLink(source: string, target: string, top: string): Promise<vo
   if (isInside && (await isWithin(source, top))) await symlink(leadsTo, target);
 }
 
-/** Whole or not at all: one that has grown since it was listed is no half of itself. Returns how many bytes it had. */
+/**
+ * Whole or not at all: one that has grown since it was listed is no half of itself. Returns how
+ * many bytes it had.
+ */
 async function copyFile(
   source: string,
   target: string,

@@ -7,7 +7,10 @@ export interface Repository {
   readonly workingTree: string;
   /** The folder inside it, '' for the top. */
   readonly prefix: string;
-  /** The repository's first working tree, or the repository itself where it has none: it outlives every linked one. */
+  /**
+   * The repository's first working tree, or the repository itself where it has none: it outlives
+   * every linked one.
+   */
   readonly main: string;
   readonly head: string;
 }

@@ -6,11 +6,13 @@ import { readOnce } from '../../shared/read-once.ts';
 import { askGit, askLine, type GitPlace, runGit } from './run-git.ts';
 
 /**
- * Why a worktree must stay: whatever in it exists nowhere else. Undefined when nothing does. What git ignores does not count: it
- * was copied here, or can be made again. A git that cannot answer is a reason to stay.
+ * Why a worktree must stay: whatever in it exists nowhere else. Undefined when nothing does. What
+ * git ignores does not count: it was copied here, or can be made again. A git that cannot answer is
+ * a reason to stay.
  */
 export async function findWork(place: GitPlace, worktree: Worktree): Promise<string | undefined> {
-  // Its agent could write it: settings of another repository would name programs that git runs here.
+  // Its agent could write it: settings of another repository would name programs that git runs
+  // here.
   if (!leadsHome(worktree)) return 'its .git no longer leads to its repository';
   const top = await runGit(place, ['rev-parse', '--show-toplevel']);
   const isItself = top.stdout.replace(/\n$/, '') === (await realpath(worktree.path));
@@ -49,7 +51,8 @@ async function findUncommitted(place: GitPlace): Promise<string | undefined> {
     const n = status.split('\0').length - 1;
     return `it has ${n === 1 ? 'a file' : `${n} files`} with changes that are not committed`;
   }
-  // Files that git was told not to look at: a lower-case letter is assume-unchanged, S is skip-worktree.
+  // Files that git was told not to look at: a lower-case letter is assume-unchanged, S is
+  // skip-worktree.
   const marked = await askGit(place, ['ls-files', '-z', '-v']);
   const isHidden = marked.split('\0').some((line) => /^([a-z]|S) /.test(line));
   return isHidden ? 'it has files that git was told not to look at' : undefined;

@@ -1,6 +1,7 @@
 /**
- * An agent's environment without what would turn its git at another repository than its worktree's: whoever launches it from a
- * hook of git has GIT_DIR set. What a person sets for all repositories (GIT_AUTHOR_NAME, GIT_SSH_COMMAND …) stays.
+ * An agent's environment without what would turn its git at another repository than its worktree's:
+ * whoever launches it from a hook of git has GIT_DIR set. What a person sets for all repositories
+ * (GIT_AUTHOR_NAME, GIT_SSH_COMMAND …) stays.
  */
 export function leaveRepository(
   env: Readonly<Record<string, string>>,

@@ -25,8 +25,9 @@ export interface WantedWorktree {
 }
 
 /**
- * A git worktree on a branch of its own for one agent; answers with the folder inside it that its agent works in. Places are
- * taken by `mkdir`, branches by `git branch`, which both refuse what is there already: two at once never share one.
+ * A git worktree on a branch of its own for one agent; answers with the folder inside it that its
+ * agent works in. Places are taken by `mkdir`, branches by `git branch`, which both refuse what is
+ * there already: two at once never share one.
  */
 export async function makeWorktree(wanted: WantedWorktree): Promise<string> {
   const { umask } = wanted;
@@ -80,7 +81,8 @@ async function reserveFolder(
 async function findFreeBranch(place: GitPlace, agent: string): Promise<string> {
   // A branch called `signalbox` leaves no room for branches below that name.
   const prefix = (await hasBranch(place, 'signalbox')) ? 'signalbox-' : 'signalbox/';
-  // What names of agents may hold and names of branches may not: two dots, and `.` or `.lock` at the end.
+  // What names of agents may hold and names of branches may not: two dots, and `.` or `.lock` at
+  // the end.
   const plain = cut(agent, 150)
     .replace(/\.{2,}/g, '-')
     .replace(/\.(lock)?$/i, '-$1');
@@ -90,7 +92,10 @@ async function findFreeBranch(place: GitPlace, agent: string): Promise<string> {
   throw tooMany(`${prefix}${plain}`);
 }
 
-/** Ours once `git branch` has made it: it refuses one that exists. Noted anew where another was quicker. */
+/**
+ * Ours once `git branch` has made it: it refuses one that exists. Noted anew where another was
+ * quicker.
+ */
 async function takeBranch(
   place: GitPlace,
   wanted: WantedWorktree,

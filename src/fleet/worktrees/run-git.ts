@@ -4,7 +4,10 @@ import { Fault } from '../../shared/fault.ts';
 import { keepAbsolute } from '../../shared/find-on-path.ts';
 import { underUmask } from '../../shared/umask.ts';
 
-/** Questions take milliseconds; only a checkout may take long, and whoever launches waits a minute at most. */
+/**
+ * Questions take milliseconds; only a checkout may take long, and whoever launches waits a minute
+ * at most.
+ */
 const questionMs = 10_000;
 export const checkoutMs = 45_000;
 /** Another git has the repository's lock: that passes, or somebody died in it. */
@@ -14,7 +17,10 @@ const maxOutput = 32 * 1024 * 1024;
 export interface GitPlace {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** It is known to be a repository, perhaps one without a working tree. Elsewhere such a one is none: a clone may hold it as a folder. */
+  /**
+   * It is known to be a repository, perhaps one without a working tree. Elsewhere such a one is
+   * none: a clone may hold it as a folder.
+   */
   readonly mayBeBare?: true;
 }
 
@@ -33,9 +39,10 @@ export interface GitEnd {
 }
 
 /**
- * Runs git, without a shell, and answers with its exit code. Variables such as GIT_DIR, which a hook or an agent's own git would
- * leave us, could turn any command at another repository: none of them is passed on. While another git holds a lock it is tried
- * again; git tells that in words alone, of which the file's name is the same in every language.
+ * Runs git, without a shell, and answers with its exit code. Variables such as GIT_DIR, which a
+ * hook or an agent's own git would leave us, could turn any command at another repository: none of
+ * them is passed on. While another git holds a lock it is tried again; git tells that in words
+ * alone, of which the file's name is the same in every language.
  */
 export async function runGit(
   place: GitPlace,
@@ -52,8 +59,9 @@ export async function runGit(
 }
 
 /**
- * Somebody else is at it: a lock, or a worktree that is half made, which every git that looks at all of them reads (2.39.5: `failed
- * to read .git/worktrees/x/commondir: Success`, in 2 of 12 runs of ten at once on a busy machine).
+ * Somebody else is at it: a lock, or a worktree that is half made, which every git that looks at
+ * all of them reads (2.39.5: `failed to read .git/worktrees/x/commondir: Success`, in 2 of 12 runs
+ * of ten at once on a busy machine).
  */
 const busy = [/\.lock\b/, /failed to read .*\bworktrees\b.*: (Success|Undefined error: 0)/];
 
@@ -121,9 +129,10 @@ function explain(error: ExecFileException, command: string, cwd: string, timeout
 }
 
 /**
- * A repository's own settings may name programs that git runs with a question: `core.fsmonitor`, a hook after a look at the index, a way
- * to fetch what a partial clone lacks (`GIT_ALLOW_PROTOCOL` allows none). A folder of a clone that looks like a bare repository has such
- * settings with it (git 2.38 and later can tell: `safe.bareRepository`).
+ * A repository's own settings may name programs that git runs with a question: `core.fsmonitor`, a
+ * hook after a look at the index, a way to fetch what a partial clone lacks (`GIT_ALLOW_PROTOCOL`
+ * allows none). A folder of a clone that looks like a bare repository has such settings with it
+ * (git 2.38 and later can tell: `safe.bareRepository`).
  */
 function guardsOf({ mayBeBare }: GitPlace, args: readonly string[]): readonly string[] {
   return [
@@ -133,12 +142,17 @@ function guardsOf({ mayBeBare }: GitPlace, args: readonly string[]): readonly st
   ];
 }
 
-/** What changes the repository runs its hooks, and may fetch: a checkout of a partial clone has to. All else is a question. */
+/**
+ * What changes the repository runs its hooks, and may fetch: a checkout of a partial clone has to.
+ * All else is a question.
+ */
 function isAct([command = '']: readonly string[]): boolean {
   return command === 'worktree' || command === 'branch';
 }
 
-/** Asks nobody for a password, speaks one language, and finds nothing in the folder that it runs in. */
+/**
+ * Asks nobody for a password, speaks one language, and finds nothing in the folder that it runs in.
+ */
 function cleanEnvironment(
   env: Readonly<Record<string, string>>,
   args: readonly string[],

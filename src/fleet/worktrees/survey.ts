@@ -21,8 +21,9 @@ export interface Ground {
 const maxBytes = 64 * 1024;
 
 /**
- * Looks at the repository, and refuses it where its `.worktreeinclude` is not trusted. Git is found by the daemon's own PATH and
- * gets no variable of a profile or of `--env`: what is launched does not decide what we execute.
+ * Looks at the repository, and refuses it where its `.worktreeinclude` is not trusted. Git is found
+ * by the daemon's own PATH and gets no variable of a profile or of `--env`: what is launched does
+ * not decide what we execute.
  */
 export async function surveyGround(
   { trust, ownEnv }: Pick<FleetParts, 'trust' | 'ownEnv'>,

@@ -25,9 +25,9 @@ interface Parts {
 }
 
 /**
- * Removes the worktree of an agent that is gone, if nothing is lost with it: never by force, and never what another agent works
- * in. Its branch goes only when all its commits are in the repository's own HEAD. Never throws: whatever is not certain is kept,
- * and said.
+ * Removes the worktree of an agent that is gone, if nothing is lost with it: never by force, and
+ * never what another agent works in. Its branch goes only when all its commits are in the
+ * repository's own HEAD. Never throws: whatever is not certain is kept, and said.
  */
 export async function tidyWorktree(
   parts: Parts,
@@ -72,7 +72,10 @@ async function tidy(
   return undefined;
 }
 
-/** Without a commit of its own, or with all of them merged; git looks once more. What it refuses stays, and loses nothing. */
+/**
+ * Without a commit of its own, or with all of them merged; git looks once more. What it refuses
+ * stays, and loses nothing.
+ */
 async function dropBranch(home: GitPlace, { branch, base }: Worktree): Promise<void> {
   if (!(await hasBranch(home, branch))) return;
   const ref = `refs/heads/${branch}`;
@@ -96,7 +99,8 @@ async function findGuest(ledger: Ledger, own: string, path: string): Promise<str
 
 /** Before a life begins in it again. */
 export async function checkWorktree({ name, worktree }: Agent): Promise<void> {
-  // Of one that cannot be looked at nobody knows that it is gone; the launch itself says what is wrong.
+  // Of one that cannot be looked at nobody knows that it is gone; the launch itself says what is
+  // wrong.
   if (!worktree || (await lstat(`${worktree.path}/.git`).catch((error) => !isMissing(error))))
     return;
   throw new Fault(
@@ -110,7 +114,8 @@ async function isFolder(path: string): Promise<boolean> {
   try {
     return (await lstat(path)).isDirectory();
   } catch (error) {
-    // Of one that cannot be looked at nobody knows that it is gone (rule 41): the worktree is kept, with the reason.
+    // Of one that cannot be looked at nobody knows that it is gone (rule 41): the worktree is kept,
+    // with the reason.
     if (!isMissing(error)) throw error;
     return false;
   }

@@ -1,12 +1,16 @@
 /**
- * The command line takes the documents' types from `protocol/*.ts`, which cost nothing to load; the daemon checks and describes
- * them with schemas, which take 46 ms to load. `agree` keeps both the same: it does not compile when one of them changes.
+ * The command line takes the documents' types from `protocol/*.ts`, which cost nothing to load; the
+ * daemon checks and describes them with schemas, which take 46 ms to load. `agree` keeps both the
+ * same: it does not compile when one of them changes.
  */
 export function agree<A, B>(..._proof: Agreement<A, B> extends true ? [] : [never]): void {
   // Types alone; nothing happens when it runs.
 }
 
-/** Compared twice: an optional field that only one side has is seen only when all are required, and the reverse. */
+/**
+ * Compared twice: an optional field that only one side has is seen only when all are required, and
+ * the reverse.
+ */
 type Agreement<A, B> = Same<Plain<A>, Plain<B>> extends true ? Same<Full<A>, Full<B>> : false;
 
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;

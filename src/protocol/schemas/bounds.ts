@@ -1,6 +1,9 @@
 import { z } from '@hono/zod-openapi';
 
-/** What a request may hold: all of it is bounded before anything is looked up by it. Bodies are bounded by a setting. */
+/**
+ * What a request may hold: all of it is bounded before anything is looked up by it. Bodies are
+ * bounded by a setting.
+ */
 
 /** An id, or the name of an agent, a session, a profile, a provider or a model. */
 export const nameSchema = z.string().min(1).max(200);

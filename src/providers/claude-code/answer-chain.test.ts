@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import type { Json } from '../../shared/json.ts';
 import { TranscriptJudge } from './judge.ts';
 
-/** Records in the older form (2.1.240, 2.1.280): no requests, and an answer names only the record that it follows. */
+/**
+ * Records in the older form (2.1.240, 2.1.280): no requests, and an answer names only the record
+ * that it follows.
+ */
 const mark = 'mark_01h_secret';
 const text = `<signalbox ${mark}>\nhello\n</signalbox ${mark}>`;
 let last: string | null = null;
@@ -88,7 +91,8 @@ test('rule 6: what rides with a later turn is proven by its end, if the conversa
     kind: 'seen',
     record: 'assistant record b of a later turn holds user record w',
   });
-  // A person went back: before the failure, before it all, and with more after it than there was before.
+  // A person went back: before the failure, before it all, and with more after it than there was
+  // before.
   for (const count of [7, 5, 2, 9, 11]) expect(find(...ride(count)).kind).toBe('passed');
   expect(find(...ride(8).toReversed()).kind).toBe('seen');
   expect(find(...ride(7).toReversed()).kind).toBe('passed');

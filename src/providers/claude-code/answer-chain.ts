@@ -5,15 +5,17 @@ import { hasOutput, isInterruption, isModels } from './said-records.ts';
 export type Link = 'holds' | 'passes';
 
 /**
- * The older form (2.1.240, 2.1.280): no record of the requests, and an answer names only the record that it follows
- * (`parentUuid`). That chain is not the conversation: after a person went back to an earlier prompt, the next records hang below
- * those that were taken out, and no record tells of it. So it counts within one turn only: between the answer and the text
- * stand no prompt of another turn (`promptId`), no interruption and no failure. And the answer is no later piece of one
+ * The older form (2.1.240, 2.1.280): no record of the requests, and an answer names only the record
+ * that it follows (`parentUuid`). That chain is not the conversation: after a person went back to
+ * an earlier prompt, the next records hang below those that were taken out, and no record tells of
+ * it. So it counts within one turn only: between the answer and the text stand no prompt of another
+ * turn (`promptId`), no interruption and no failure. And the answer is no later piece of one
  * (`message.id`) that had begun above the text.
  *
- * What a turn left without an answer rides with the next one, and that can be told when the next one ends: its `turn_duration` says
- * how many messages the conversation has. In 32 recorded turns that was the length of the chain, and after a person had gone
- * back it was less (5 instead of 15, 12 instead of 29). If nothing is missing, the answers below the text were asked for with it.
+ * What a turn left without an answer rides with the next one, and that can be told when the next
+ * one ends: its `turn_duration` says how many messages the conversation has. In 32 recorded turns
+ * that was the length of the chain, and after a person had gone back it was less (5 instead of 15,
+ * 12 instead of 29). If nothing is missing, the answers below the text were asked for with it.
  */
 export class AnswerChain {
   readonly #links = new Map<string, Entry>();
@@ -21,7 +23,9 @@ export class AnswerChain {
   readonly #dangling = new Map<string, Set<string>>();
   #count = 0;
 
-  /** Takes any record; names the answers and ends of turns about which something may be known now. */
+  /**
+   * Takes any record; names the answers and ends of turns about which something may be known now.
+   */
   note(record: Json): readonly string[] {
     const uuid = asText(record['uuid']);
     if (uuid === undefined) return [];
@@ -33,7 +37,10 @@ export class AnswerChain {
     return waiting;
   }
 
-  /** The answer below the text by which the end of a turn proves it: nothing between the two was taken out. */
+  /**
+   * The answer below the text by which the end of a turn proves it: nothing between the two was
+   * taken out.
+   */
   findRider(end: string, text: string): string | undefined {
     const total = this.#links.get(end)?.tally;
     if (total === undefined) return undefined;

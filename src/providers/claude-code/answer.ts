@@ -19,8 +19,9 @@ export async function readLastAnswer(
 }
 
 /**
- * Records are written in batches, some 100 ms after the fact: an agent that has just come to rest says so before its answer is
- * in the file, and the answer before it would be taken for the last one. So right after a rest began the next batch is awaited.
+ * Records are written in batches, some 100 ms after the fact: an agent that has just come to rest
+ * says so before its answer is in the file, and the answer before it would be taken for the last
+ * one. So right after a rest began the next batch is awaited.
  */
 async function awaitTranscript(
   context: AgentContext,
@@ -38,7 +39,10 @@ async function awaitTranscript(
 /** Generous: the machine may be busy. Who asks later does not wait at all. */
 const batchMs = 1000;
 
-/** Wall time at which the current rest began, by the state file; long ago when it works or cannot be told. */
+/**
+ * Wall time at which the current rest began, by the state file; long ago when it works or cannot be
+ * told.
+ */
 async function readRestedAt({ env, pid }: AgentContext): Promise<number> {
   const path = join(configFolder(env), 'sessions', `${pid}.json`);
   try {
@@ -51,10 +55,10 @@ async function readRestedAt({ env, pid }: AgentContext): Promise<number> {
 }
 
 /**
- * Reads the transcript from its end. A turn that has said nothing yet, or whose prompt was taken back (interrupted before any
- * output), is passed over: the answer before it still is the last one, and without one the screen knows more. A turn that
- * ended without text is `no-response`. What stands in a turn that goes on, or beside a line that cannot be read, is
- * `isPartial` (O5).
+ * Reads the transcript from its end. A turn that has said nothing yet, or whose prompt was taken
+ * back (interrupted before any output), is passed over: the answer before it still is the last one,
+ * and without one the screen knows more. A turn that ended without text is `no-response`. What
+ * stands in a turn that goes on, or beside a line that cannot be read, is `isPartial` (O5).
  */
 export async function readAnswer(path: string, signal: AbortSignal): Promise<Answer | undefined> {
   let texts: string[] = [];
@@ -98,7 +102,10 @@ export async function readAnswer(path: string, signal: AbortSignal): Promise<Ans
   return isEnded ? { kind: 'no-response' } : undefined;
 }
 
-/** Claude Code 2.1.325 draws on the alternate screen: what is there is one screen, and its beginning is often lost. */
+/**
+ * Claude Code 2.1.325 draws on the alternate screen: what is there is one screen, and its beginning
+ * is often lost.
+ */
 export function cutLastAnswer(text: string): Answer | undefined {
   return cutAnswer(text, {
     prompt: /^❯ \S/,

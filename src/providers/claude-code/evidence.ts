@@ -123,9 +123,9 @@ const order: readonly Found['kind'][] = [
 ];
 
 /**
- * What a trace means for the process that took the attempt. A dead one has lost its queue. What it had sent within the last
- * 150 ms is on no record (2.1.325): only when not even the submit hook of a woken turn had run is it certain that nothing
- * was sent; of hooks' replies nobody can tell.
+ * What a trace means for the process that took the attempt. A dead one has lost its queue. What it
+ * had sent within the last 150 ms is on no record (2.1.325): only when not even the submit hook of
+ * a woken turn had run is it certain that nothing was sent; of hooks' replies nobody can tell.
  */
 function decide(
   attempt: AttemptTrace,
@@ -168,7 +168,8 @@ function decide(
     return { found: 'unknown', evidence: 'nobody knows its conversation' };
   }
   if (!isWhole) return { found: 'unknown', evidence: `${evidence}, and not all could be read` };
-  // Looked for in another place than the one where it wrote, nothing is found, and that proves nothing.
+  // Looked for in another place than the one where it wrote, nothing is found, and that proves
+  // nothing.
   if (!hasTranscript && !isPlaceKnown) {
     return { found: 'unknown', evidence: unknownPlace };
   }
@@ -176,7 +177,10 @@ function decide(
   return { found: 'absent', evidence: `its process is dead: ${where}, and it was never submitted` };
 }
 
-/** No record means something only where there would be one: a turn has begun, and the CLI keeps a transcript of it. */
+/**
+ * No record means something only where there would be one: a turn has begun, and the CLI keeps a
+ * transcript of it.
+ */
 function decideAlive(
   { route, isSubmitted }: AttemptTrace,
   evidence: string,
@@ -242,7 +246,10 @@ class Transcript {
     this.#isWhole = true;
   }
 
-  /** Before there is a mark, and when all were seen, nothing is parsed: most of a transcript is of such times. */
+  /**
+   * Before there is a mark, and when all were seen, nothing is parsed: most of a transcript is of
+   * such times.
+   */
   #take(line: Buffer): void {
     if (!isRecord(line)) this.#isWhole = false;
     if (this.#judge.isFollowing || line.includes('mark_')) {
@@ -268,8 +275,8 @@ const recentBytes = 64 * 1024;
 const largeBytes = 256 * 1024;
 
 /**
- * Of a large record without a mark only what it is and what it hangs on count. Quotes inside a string are escaped: these words
- * stand for themselves.
+ * Of a large record without a mark only what it is and what it hangs on count. Quotes inside a
+ * string are escaped: these words stand for themselves.
  */
 function readLarge(line: Buffer): Json {
   const has = (word: string): boolean => line.includes(word);

@@ -9,8 +9,9 @@ export function projectsFolder(env: Readonly<Record<string, string>>): string {
 }
 
 /**
- * Its folder is named after the working folder at the start, by rules that changed; the file after the conversation. Undefined
- * where it is in none of them; throws where that cannot be told (record-files.ts).
+ * Its folder is named after the working folder at the start, by rules that changed; the file after
+ * the conversation. Undefined where it is in none of them; throws where that cannot be told
+ * (record-files.ts).
  */
 export async function findTranscript({
   env,

@@ -2,7 +2,10 @@ import { asArray, asObject, asText, type Json } from '../../shared/json.ts';
 import { type Shape, shapeOfUnlisted } from '../record-form.ts';
 import { hasOutput, isModels, listed, readStrange } from './said-records.ts';
 
-/** The form of records (2.1.240, 2.1.280, 2.1.325): with requests on record an answer names its own, without it only its parent. */
+/**
+ * The form of records (2.1.240, 2.1.280, 2.1.325): with requests on record an answer names its own,
+ * without it only its parent.
+ */
 export function createShapeReader(): (record: Json) => Shape {
   let hasRequests = false;
   return (record) => {

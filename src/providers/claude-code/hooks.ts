@@ -2,9 +2,9 @@ import { type HookStyle, readClaudeStyleHook } from '../claude-style-hooks.ts';
 import type { HookMeaning, HookPayload } from '../provider.ts';
 
 /**
- * What Claude Code's hooks say about its status (payloads of 2.1.325). UserPromptSubmit also fires for text that is only
- * queued and for a wake of ours: in both cases the agent works or is about to. An interrupted turn fires no hook at all;
- * the state file tells it.
+ * What Claude Code's hooks say about its status (payloads of 2.1.325). UserPromptSubmit also fires
+ * for text that is only queued and for a wake of ours: in both cases the agent works or is about
+ * to. An interrupted turn fires no hook at all; the state file tells it.
  */
 export function readHook(hook: HookPayload): HookMeaning | undefined {
   return readClaudeStyleHook(hook, style);
@@ -15,7 +15,8 @@ const questionTools = new Set<unknown>(['AskUserQuestion', 'ExitPlanMode']);
 
 const style: HookStyle = {
   describeQuestion: (tool) => (questionTools.has(tool) ? 'question' : 'permission'),
-  // Late words, for when the first one was lost: a prompt's comes after 6 s, the idle one 60 s after the turn's end.
+  // Late words, for when the first one was lost: a prompt's comes after 6 s, the idle one 60 s
+  // after the turn's end.
   notifications: new Map([
     ['idle_prompt', { status: 'idle' }],
     ['permission_prompt', { status: 'waiting', detail: 'permission' }],

@@ -6,7 +6,10 @@ import { createShapeReader } from './form.ts';
 import { TranscriptJudge } from './judge.ts';
 import { isModels } from './said-records.ts';
 
-/** By version, made by `test/lab/evidence/claude-code.ts`; the first line says what the lab found and what the mock got. */
+/**
+ * By version, made by `test/lab/evidence/claude-code.ts`; the first line says what the lab found
+ * and what the mock got.
+ */
 const folder = new URL('./recordings/', import.meta.url);
 const files = readdirSync(folder).flatMap((version) =>
   readdirSync(new URL(`${version}/`, folder)).map((name) => `${version}/${name}`),

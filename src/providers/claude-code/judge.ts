@@ -16,8 +16,8 @@ export type Trace = Found | { readonly kind: 'none' };
 
 export interface Found {
   /**
-   * `passed`: it has landed, and the model was asked and has answered without it since, or perhaps without it.
-   * `strange`: it stands in a record of a kind that we do not know.
+   * `passed`: it has landed, and the model was asked and has answered without it since, or perhaps
+   * without it. `strange`: it stands in a record of a kind that we do not know.
    */
   readonly kind: 'seen' | 'landed' | 'passed' | 'queued' | 'recalled' | 'strange';
   /** Which record says so. */
@@ -27,19 +27,22 @@ export interface Found {
 }
 
 /**
- * Follows marks through the records of one transcript (2.1.325). It is told every record, in the order of the file, which is
- * not that of the conversation: records are written in batches, and a request stands before the text it carries.
+ * Follows marks through the records of one transcript (2.1.325). It is told every record, in the
+ * order of the file, which is not that of the conversation: records are written in batches, and a
+ * request stands before the text it carries.
  *
- * A mark has *landed* when it stands in a record that the CLI makes of what we say: a `user` record of a woken turn (origin
- * `task-notification`), a `queued_command` of one that joined the running turn, a hook's `hook_additional_context`. Then it is
- * *seen* when the model has answered a request that holds it. The transcript keeps the requests themselves: an `assistant` record
- * names its `api-request` (`requestRef`), and that one says what it is made of: the first `keep` messages of its `base`, and
- * then its `tail`, by the hashes of blobs.
+ * A mark has *landed* when it stands in a record that the CLI makes of what we say: a `user` record
+ * of a woken turn (origin `task-notification`), a `queued_command` of one that joined the running
+ * turn, a hook's `hook_additional_context`. Then it is *seen* when the model has answered a request
+ * that holds it. The transcript keeps the requests themselves: an `assistant` record names its
+ * `api-request` (`requestRef`), and that one says what it is made of: the first `keep` messages of
+ * its `base`, and then its `tail`, by the hashes of blobs.
  *
- * No proof: the words of the model, a tool's or a hook's output, a person's prompt (it makes a blob, but no such record), an
- * API's failure, the `<synthetic>` answer that a resume writes below what was never answered (neither has a `requestRef`), a
- * sub-agent's records. Nor `parentUuid`: after a person has gone back to an earlier prompt, the next records hang below the
- * ones that were taken out. Where no requests are on record, it has to do, within one turn (answer-chain.ts).
+ * No proof: the words of the model, a tool's or a hook's output, a person's prompt (it makes a
+ * blob, but no such record), an API's failure, the `<synthetic>` answer that a resume writes below
+ * what was never answered (neither has a `requestRef`), a sub-agent's records. Nor `parentUuid`:
+ * after a person has gone back to an earlier prompt, the next records hang below the ones that were
+ * taken out. Where no requests are on record, it has to do, within one turn (answer-chain.ts).
  */
 export class TranscriptJudge {
   readonly #marks = new Map<string, Mark>();
@@ -50,7 +53,10 @@ export class TranscriptJudge {
   /** Records of the model, by the request that they answer. */
   readonly #answers = new Map<string, string>();
   readonly #chain = new AnswerChain();
-  /** Of the older form: the newest answers and ends of turns, which may stand before the text that they tell of. */
+  /**
+   * Of the older form: the newest answers and ends of turns, which may stand before the text that
+   * they tell of.
+   */
   readonly #older = new Map<string, number>();
   #queued = 0;
   #count = 0;
@@ -173,7 +179,10 @@ export class TranscriptJudge {
     this.#judge(id);
   }
 
-  /** An answer, or the end of a turn. Where requests are on record, an answer that names none is nobody's. */
+  /**
+   * An answer, or the end of a turn. Where requests are on record, an answer that names none is
+   * nobody's.
+   */
   #takeOlder(record: Json): void {
     const uuid = asText(record['uuid']);
     const isAnswer = isModels(record) && hasOutput(record);
@@ -265,7 +274,9 @@ interface Request {
   readonly at: number;
 }
 
-/** A turn of a thousand tool calls has a thousand requests; what was said is in the first of them. */
+/**
+ * A turn of a thousand tool calls has a thousand requests; what was said is in the first of them.
+ */
 const keptRequests = 1000;
 const keptMarks = 5000;
 /** Some 100 ms of writing. */

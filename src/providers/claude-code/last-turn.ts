@@ -4,8 +4,9 @@ import type { AgentContext } from '../provider.ts';
 import { findTranscript } from './find-transcript.ts';
 
 /**
- * The turn whose prompt is the last in the transcript. Its `promptId` is the `prompt_id` of the hooks (2.1.325), also of a prompt
- * that waited in Claude Code's own queue, for which no hook tells the beginning.
+ * The turn whose prompt is the last in the transcript. Its `promptId` is the `prompt_id` of the
+ * hooks (2.1.325), also of a prompt that waited in Claude Code's own queue, for which no hook tells
+ * the beginning.
  */
 export async function findLastTurn(
   context: AgentContext,

@@ -5,8 +5,9 @@ import { planRole } from './role.ts';
 import { readSettings, writeSettings } from './settings.ts';
 
 /**
- * Claude Code as a person starts it, with a settings file of this run beside the user's own: hooks of both run (2.1.325).
- * Settings that a person named after `--` are part of it. What else stands there wins over ours. A conversation that a person chose there counts for the first life alone;
+ * Claude Code as a person starts it, with a settings file of this run beside the user's own: hooks
+ * of both run (2.1.325). Settings that a person named after `--` are part of it. What else stands
+ * there wins over ours. A conversation that a person chose there counts for the first life alone;
  * later ones resume what this agent was doing (rule 37), or begin anew.
  */
 export function planLaunch(request: LaunchRequest): LaunchPlan {
@@ -17,7 +18,8 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
     : dropPrompt(dropOptions(extraArgs, conversationOptions, withValue), switches);
   const conversation = chooseConversation(request, person);
   const theirs = readSettings(person, request.cwd);
-  // A second --settings replaces the first. One that cannot be read is theirs to mend: then there are no hooks of ours.
+  // A second --settings replaces the first. One that cannot be read is theirs to mend: then there
+  // are no hooks of ours.
   const hasOurs = theirs !== 'unreadable';
   const role = planRole(request, person);
   return {

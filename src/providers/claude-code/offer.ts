@@ -4,10 +4,12 @@ import type { HookOffer, HookReply } from '../way-in.ts';
 /**
  * What a hook of Claude Code lets us say to its model (2.1.325):
  *
- * - Stop: context, with which the turn goes on. A block would do that, too, but gives the model its reason twice, and the
- *   screen calls it an error. `stop_hook_active` is also true after a wake of ours.
+ * - Stop: context, with which the turn goes on. A block would do that, too, but gives the model its
+ *   reason twice, and the screen calls it an error. `stop_hook_active` is also true after a wake of
+ *   ours.
  * - PostToolUse: context beside the tool's result, in the running turn.
- * - the hook that waits: what it writes to stderr before it ends with 2 becomes a turn of its own, or joins the running one.
+ * - the hook that waits: what it writes to stderr before it ends with 2 becomes a turn of its own,
+ *   or joins the running one.
  *
  * A sub-agent's hooks would reach the sub-agent alone (rule 38).
  */

@@ -30,7 +30,8 @@ export const provider: Provider = {
     turnIds: true,
     resume: true,
     permissions: placeOnScale(modes),
-    // A silent call of 110 s was answered in place; one of 120 s goes on in the background, and its result comes later.
+    // A silent call of 110 s was answered in place; one of 120 s goes on in the background, and its
+    // result comes later.
     toolCallMs: 100_000,
     styledScreen: false,
   },

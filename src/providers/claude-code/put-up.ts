@@ -7,18 +7,22 @@ import type { AgentContext } from '../provider.ts';
 import type { PutUp } from '../way-in.ts';
 import { configFolder } from './config-folder.ts';
 
-/** A new time on the user's settings is noticed after 1 s; one that follows sooner is the same change to Claude Code (2.1.325). */
+/**
+ * A new time on the user's settings is noticed after 1 s; one that follows sooner is the same
+ * change to Claude Code (2.1.325).
+ */
 const sameChangeMs = 1500;
 
 /** By the path, on our own clock: wall time may be set back. */
 const touched = new Map<string, number>();
 
 /**
- * A resting Claude Code whose waiting hook was killed starts none by itself. A new modification time on the user's own
- * settings makes it fire ConfigChange, also for a hook of the `--settings` file; a new time on that file itself does not
- * (2.1.325: after 1.03 s, nothing on the screen; the first one in a new home may be missed). The time is all that changes: the
- * file is never made, never written to, never reached through a link, and never touched inside a repository, where a person
- * would meet it as a change.
+ * A resting Claude Code whose waiting hook was killed starts none by itself. A new modification
+ * time on the user's own settings makes it fire ConfigChange, also for a hook of the `--settings`
+ * file; a new time on that file itself does not (2.1.325: after 1.03 s, nothing on the screen; the
+ * first one in a new home may be missed). The time is all that changes: the file is never made,
+ * never written to, never reached through a link, and never touched inside a repository, where a
+ * person would meet it as a change.
  */
 export async function putUp(
   { env }: Pick<AgentContext, 'env'>,

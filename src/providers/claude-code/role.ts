@@ -7,9 +7,10 @@ import type { LaunchPlan, LaunchRequest } from '../provider.ts';
 import { limitOf, listServers, ownServer, type Server } from '../servers.ts';
 
 /**
- * Of 2.1.325. `dontAsk` refuses what `default` would ask for, and still takes what is allowed by name; without the tools that
- * edit it only reads. `plan` asks for each call of our tools, allowed or not, so it is used only by its name. `auto` lets a
- * classifier decide, and commands run unasked.
+ * Of 2.1.325. `dontAsk` refuses what `default` would ask for, and still takes what is allowed by
+ * name; without the tools that edit it only reads. `plan` asks for each call of our tools, allowed
+ * or not, so it is used only by its name. `auto` lets a classifier decide, and commands run
+ * unasked.
  */
 export const modes: Modes = {
   'read-only': {
@@ -29,8 +30,9 @@ export const modes: Modes = {
 };
 
 /**
- * What tools and role add to a start. Servers stand beside the user's own: without `--strict-mcp-config` all are there. Options
- * that take several values are written with `=`: else they would swallow a prompt that follows (2.1.325).
+ * What tools and role add to a start. Servers stand beside the user's own: without
+ * `--strict-mcp-config` all are there. Options that take several values are written with `=`: else
+ * they would swallow a prompt that follows (2.1.325).
  */
 export function planRole(
   request: LaunchRequest,

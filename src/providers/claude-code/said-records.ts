@@ -7,7 +7,10 @@ export interface SaidRecord {
   readonly marks: readonly string[];
 }
 
-/** Undefined for everything else, whatever it quotes: prompts of a person, results of tools, output of hooks. */
+/**
+ * Undefined for everything else, whatever it quotes: prompts of a person, results of tools, output
+ * of hooks.
+ */
 export function readSaid(record: Json): SaidRecord | undefined {
   const said = record['type'] === 'user' ? readWoken(record) : readAttachment(record);
   const marks = marksIn(said?.text);
@@ -57,7 +60,10 @@ export const listed: ReadonlySet<string> = new Set([
   'user',
 ]);
 
-/** What the CLI writes when a person breaks a turn off (2.1.325); a prompt with these words has an origin. */
+/**
+ * What the CLI writes when a person breaks a turn off (2.1.325); a prompt with these words has an
+ * origin.
+ */
 export function isInterruption(record: Json): boolean {
   if (record['type'] !== 'user' || record['origin'] !== undefined) return false;
   const content = asArray(asObject(record['message'])['content']);
@@ -70,7 +76,10 @@ export function readBlob(record: Json): readonly string[] {
   return message['role'] === 'assistant' ? [] : marksIn(ownText(message['content']));
 }
 
-/** The request that the model answers by this record; undefined for anything that is not the model's own, or says nothing. */
+/**
+ * The request that the model answers by this record; undefined for anything that is not the model's
+ * own, or says nothing.
+ */
 export function readAnswered(record: Json): string | undefined {
   return isModels(record) && hasOutput(record) ? asText(record['requestRef']) : undefined;
 }
@@ -82,7 +91,10 @@ export function isModels(record: Json): boolean {
   return model !== '<synthetic>';
 }
 
-/** Rule 43: a word, a thought or a call of a tool. Of a thought that is not shown, or is kept back, there is a signature, or data. */
+/**
+ * Rule 43: a word, a thought or a call of a tool. Of a thought that is not shown, or is kept back,
+ * there is a signature, or data.
+ */
 export function hasOutput(record: Json): boolean {
   return asArray(asObject(record['message'])['content'])
     .map(asObject)

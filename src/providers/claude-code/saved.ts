@@ -4,7 +4,10 @@ import { listFolders, sizeOf } from '../record-files.ts';
 import { type Saved, unlessUnreadable } from '../saved.ts';
 import { projectsFolder } from './find-transcript.ts';
 
-/** `--resume` ends at once with "No conversation found" where there is no transcript: it is written with the first prompt (2.1.325). */
+/**
+ * `--resume` ends at once with "No conversation found" where there is no transcript: it is written
+ * with the first prompt (2.1.325).
+ */
 export function findSaved({ conversation, env }: WantedConversation): Promise<Saved> {
   return unlessUnreadable(async () => {
     if (!/^[\w-]+$/.test(conversation)) return 'unknown';

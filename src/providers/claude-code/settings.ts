@@ -9,10 +9,11 @@ import { findOption } from '../options.ts';
 const hookTimeout = 5;
 
 /**
- * Every hook of these is synchronous: what a hook of Stop or PostToolUse says goes into the turn that waits for it (rule 19).
- * PostToolUse is for urgent messages alone, and costs a tool call 14 ms. Beside them, hooks that wait (`asyncRewake`):
- * the CLI goes on, and is woken when one ends with 2. One would do until it has spoken; then the prompt that it makes
- * brings the next one, and Stop does for a turn that a person began. One that was killed is brought back by ConfigChange.
+ * Every hook of these is synchronous: what a hook of Stop or PostToolUse says goes into the turn
+ * that waits for it (rule 19). PostToolUse is for urgent messages alone, and costs a tool call 14
+ * ms. Beside them, hooks that wait (`asyncRewake`): the CLI goes on, and is woken when one ends
+ * with 2. One would do until it has spoken; then the prompt that it makes brings the next one, and
+ * Stop does for a turn that a person began. One that was killed is brought back by ConfigChange.
  */
 export function writeSettings(hookCommand: HookCommand, theirs: Json): string {
   const theirHooks = asObject(theirs['hooks']);
@@ -30,7 +31,9 @@ export function writeSettings(hookCommand: HookCommand, theirs: Json): string {
   return `${JSON.stringify({ ...theirs, hooks: { ...theirHooks, ...hooks, [rearmingEvent]: rearming } }, undefined, 2)}\n`;
 }
 
-/** What a person named with `--settings`: a file, or the settings themselves. The last one counts. */
+/**
+ * What a person named with `--settings`: a file, or the settings themselves. The last one counts.
+ */
 export function readSettings(person: readonly string[], cwd: string): Json | 'unreadable' {
   const named = findLast(person);
   if (named === undefined) return {};

@@ -8,12 +8,14 @@ import { configFolder } from './config-folder.ts';
 import { readSessionFile } from './session-file.ts';
 
 /**
- * Claude Code keeps `sessions/<pid>.json` beside its transcripts: status, what it waits for, and the current conversation,
- * which follows /clear. It is right where hooks are silent (an interrupted turn) and is there when hooks are switched off.
+ * Claude Code keeps `sessions/<pid>.json` beside its transcripts: status, what it waits for, and
+ * the current conversation, which follows /clear. It is right where hooks are silent (an
+ * interrupted turn) and is there when hooks are switched off.
  *
- * The file appears some 0.7 s after the start, first without a status, and is rewritten in place: a reader meets empty and
- * half-old texts (seen on 2.1.325), which are passed over and read again. The folder is watched; where no watch can be had
- * (inotify's limit, a first start without the folder) the file is read after output instead.
+ * The file appears some 0.7 s after the start, first without a status, and is rewritten in place: a
+ * reader meets empty and half-old texts (seen on 2.1.325), which are passed over and read again.
+ * The folder is watched; where no watch can be had (inotify's limit, a first start without the
+ * folder) the file is read after output instead.
  */
 export function watchState(context: AgentContext, report: (state: OwnState) => void): StateWatch {
   const source = new StateFile(context, report);
@@ -21,7 +23,10 @@ export function watchState(context: AgentContext, report: (state: OwnState) => v
   return { check: () => source.check(), close: () => source.close() };
 }
 
-/** After a text that cannot be read: the writer truncates and writes within a millisecond, unless it was killed there. */
+/**
+ * After a text that cannot be read: the writer truncates and writes within a millisecond, unless it
+ * was killed there.
+ */
 const retryMs = [20, 40, 80, 160, 320];
 /** Output comes in bursts; one read per burst is enough. */
 const burstMs = 50;
@@ -34,7 +39,10 @@ class StateFile {
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
   #said: string | undefined;
-  /** The process that writes the file: the terminal's own, or a child of it where a launcher stands in front. */
+  /**
+   * The process that writes the file: the terminal's own, or a child of it where a launcher stands
+   * in front.
+   */
   #writer: number | undefined;
   readonly #strangers = new Set<number>();
 
@@ -99,7 +107,8 @@ class StateFile {
   #isOurs(pid: number): boolean {
     if (this.#writer !== undefined) return pid === this.#writer;
     if (pid === this.#context.pid) return true;
-    // Every other session of this user writes here, too: each is looked up once, and only until ours is known.
+    // Every other session of this user writes here, too: each is looked up once, and only until
+    // ours is known.
     if (this.#strangers.has(pid)) return false;
     if (this.#descendants().includes(pid)) return true;
     this.#strangers.add(pid);

@@ -16,12 +16,16 @@ export type Entry =
   | { readonly kind: 'end' }
   | { readonly kind: 'damaged' };
 
-/** Undefined for what is no part of the conversation: requests, snapshots, sub-agents, local commands (2.1.325). */
+/**
+ * Undefined for what is no part of the conversation: requests, snapshots, sub-agents, local
+ * commands (2.1.325).
+ */
 export function readEntry(line: Buffer): Entry | undefined {
   // Most bytes of a transcript are in other records; they are not even parsed.
   if (!marks.some((mark) => line.includes(mark))) return undefined;
   if (line.includes('"type":"tool_result"')) {
-    // The largest of all, up to 16 MB, and nothing in it matters: quotes inside a result are escaped.
+    // The largest of all, up to 16 MB, and nothing in it matters: quotes inside a result are
+    // escaped.
     const isOurs = !line.includes('"isSidechain":true');
     return isOurs ? { kind: 'work', message: undefined } : undefined;
   }

@@ -6,7 +6,10 @@ import type { AgentContext, Answer } from '../provider.ts';
 import { AppServer, appServerSocket } from './app-server.ts';
 import { findRollout, readRollout } from './rollout.ts';
 
-/** From the app-server, which keeps an index of its threads; from the rollout file when there is no server. */
+/**
+ * From the app-server, which keeps an index of its threads; from the rollout file when there is no
+ * server.
+ */
 export async function readLastAnswer(
   context: AgentContext,
   signal: AbortSignal,
@@ -35,7 +38,8 @@ async function askServer(path: string, threadId: string): Promise<Answer | undef
         itemsView: 'summary',
       });
       const turns = asArray(data).map(asObject);
-      // Of a turn that has just ended the index hears some 100 ms after the status: its answer is on the way.
+      // Of a turn that has just ended the index hears some 100 ms after the status: its answer is
+      // on the way.
       const isLate = turns[0]?.['status'] === 'inProgress' && !isThreadActive(asObject(thread));
       if (!isLate || tries === maxTries) return chooseAnswer(turns);
       await systemClock.sleep(retryMs);

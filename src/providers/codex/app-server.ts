@@ -14,12 +14,15 @@ export interface AppServerEvents {
   readonly closed: () => void;
 }
 
-/** For the handshake and for each request: the server answers within milliseconds, or is stopped or gone. */
+/**
+ * For the handshake and for each request: the server answers within milliseconds, or is stopped or
+ * gone.
+ */
 const deadlineMs = 5000;
 
 /**
- * Why a request has no result. `refused`: the server answered, and said no. `unsent`: there was no connection, nothing left.
- * `lost`: it was sent, and whether it was done nobody knows.
+ * Why a request has no result. `refused`: the server answered, and said no. `unsent`: there was no
+ * connection, nothing left. `lost`: it was sent, and whether it was done nobody knows.
  */
 export class RequestFailure extends OutsideFailure {
   readonly kind: 'refused' | 'unsent' | 'lost';
@@ -34,9 +37,10 @@ export class RequestFailure extends OutsideFailure {
 }
 
 /**
- * A second client of a Codex app-server, JSON-RPC over WebSocket (0.166.0). Every client gets every thread's start and status;
- * one that subscribed to a thread gets its turns as well, and the questions that a person must answer. Requests of the server
- * are never answered: that is the terminal program's.
+ * A second client of a Codex app-server, JSON-RPC over WebSocket (0.166.0). Every client gets every
+ * thread's start and status; one that subscribed to a thread gets its turns as well, and the
+ * questions that a person must answer. Requests of the server are never answered: that is the
+ * terminal program's.
  */
 export class AppServer {
   readonly #pending = new Map<number, Pending>();
@@ -48,7 +52,10 @@ export class AppServer {
     this.#events = events;
   }
 
-  /** The path is a link into a folder of Codex's own: its target fits into a socket's address, the path may not. */
+  /**
+   * The path is a link into a folder of Codex's own: its target fits into a socket's address, the
+   * path may not.
+   */
   static async connect(path: string, events: AppServerEvents): Promise<AppServer> {
     const server = new AppServer(events);
     server.#link = await openWebSocket(

@@ -50,8 +50,8 @@ const choosing: Kind = { takesValue: true, isForServer: false };
 const asking: Kind = { takesValue: false, isForServer: false };
 
 /**
- * Seen to work with `--remote`, in one of their spellings. Not here: `-p`, which the server refuses, and `-C` with
- * `--add-dir`, of which the terminal program ends.
+ * Seen to work with `--remote`, in one of their spellings. Not here: `-p`, which the server
+ * refuses, and `-C` with `--add-dir`, of which the terminal program ends.
  */
 const known = new Map<string, Kind>([
   ['-c', configuring],

@@ -3,8 +3,9 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * What the user's own config.toml tells the model, which one given for a run would replace (0.166.0): the two are joined.
- * Empty when there is none; undefined when it cannot be read with certainty, and then his stay in force alone.
+ * What the user's own config.toml tells the model, which one given for a run would replace
+ * (0.166.0): the two are joined. Empty when there is none; undefined when it cannot be read with
+ * certainty, and then his stay in force alone.
  */
 export function readDeveloperInstructions(
   env: Readonly<Record<string, string>>,
@@ -20,8 +21,8 @@ export function readDeveloperInstructions(
 }
 
 /**
- * A value of the top level, found without reading all of TOML. A name that stands there more than once, or inside another
- * value, is not for us to judge.
+ * A value of the top level, found without reading all of TOML. A name that stands there more than
+ * once, or inside another value, is not for us to judge.
  */
 export function findText(config: string): string | undefined {
   const places = [...config.matchAll(/^[ \t]*["']?developer_instructions["']?[ \t]*=[ \t]*/gm)];

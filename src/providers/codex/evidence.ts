@@ -11,9 +11,10 @@ import { findRollouts } from './rollout.ts';
 import { RolloutReader } from './rollout-reader.ts';
 
 /**
- * What was read is proven by the rollout (judge-rollout.ts), what waits by the queue itself. Between the two there is a
- * moment in which a message is in neither: it is taken from the queue before it is written. So one that is in neither is
- * proven absent only when its thread has rested all the while between two looks.
+ * What was read is proven by the rollout (judge-rollout.ts), what waits by the queue itself.
+ * Between the two there is a moment in which a message is in neither: it is taken from the queue
+ * before it is written. So one that is in neither is proven absent only when its thread has rested
+ * all the while between two looks.
  */
 export function openEvidence(life: LiveContext): Evidence {
   return new RolloutEvidence(life);
@@ -107,7 +108,10 @@ class RolloutEvidence implements Evidence {
     return [...new Set(ids)].filter((id) => id !== undefined);
   }
 
-  /** Seen in one of them beats landed in another, and what can still be read beats what was left: a fork holds it, too. */
+  /**
+   * Seen in one of them beats landed in another, and what can still be read beats what was left: a
+   * fork holds it, too.
+   */
   async #searchRollouts(threads: readonly string[], mark: string): Promise<Finding | undefined> {
     const findings: Finding[] = [];
     for (const thread of threads) {
@@ -128,7 +132,10 @@ class RolloutEvidence implements Evidence {
     return { ...finding, evidence, isLeft: true };
   }
 
-  /** The server knows where it is before it exists, and that another one is written after a person went back. */
+  /**
+   * The server knows where it is before it exists, and that another one is written after a person
+   * went back.
+   */
   async #read(thread: string): Promise<RolloutReader> {
     // Files are read in their order: what was begun without all of them is begun again.
     const known = this.#unsearched.has(thread) ? undefined : this.#readers.get(thread);
@@ -148,7 +155,8 @@ class RolloutEvidence implements Evidence {
     this.#unsearched.add(thread);
     try {
       const found = await findRollouts(env, thread);
-      // Looked for in another place than the one where it wrote, nothing is found, and that proves nothing.
+      // Looked for in another place than the one where it wrote, nothing is found, and that proves
+      // nothing.
       if (isToldOf || found.length > 0 || Object.keys(env).length > 0) {
         this.#unsearched.delete(thread);
       } else this.#doubt = 'nobody knows where they lie';
@@ -169,7 +177,8 @@ class RolloutEvidence implements Evidence {
     for (const thread of threads) {
       const answer = await askQueue(server, thread, attempt.mark);
       if (answer.at === 'waiting') return answer;
-      // One that ended before its first prompt left no rollout: it cannot be resumed, nor its queue.
+      // One that ended before its first prompt left no rollout: it cannot be resumed, nor its
+      // queue.
       const isOver = answer.at === 'nowhere' && !attempt.isAlive && !this.#hasRollout(thread);
       if (answer.at !== 'resting' && !isOver) all = answer;
     }

@@ -1,8 +1,8 @@
 import { readFileSync, realpathSync } from 'node:fs';
 
 /**
- * Whether anybody is connected to a unix socket, without connecting: Linux lists each end with the path it is bound to, and
- * the state of an accepted one is 03. Undefined where that cannot be told.
+ * Whether anybody is connected to a unix socket, without connecting: Linux lists each end with the
+ * path it is bound to, and the state of an accepted one is 03. Undefined where that cannot be told.
  */
 export function hasClient(socketPath: string): boolean | undefined {
   try {

@@ -8,7 +8,10 @@ const mark = 'mark_01a_secret';
 const folder = join(import.meta.dirname, 'recordings');
 const names = readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
 
-/** Rollouts of real runs (test/lab/evidence/codex.ts); the first line says what was found and what the model really got. */
+/**
+ * Rollouts of real runs (test/lab/evidence/codex.ts); the first line says what was found and what
+ * the model really got.
+ */
 test.each(names)('rule 6: %s is judged as it was when it was recorded', (name) => {
   const [head = {}, ...records] = readRecording(name);
   const judge = createRolloutJudge();

@@ -2,7 +2,10 @@ import { asArray, asObject, asText, type Json } from '../../shared/json.ts';
 import { hasWord } from '../model-output.ts';
 import type { Finding } from '../way-in.ts';
 
-/** What a rollout says about the marks in it; folds one record after the other, in the order of the file. */
+/**
+ * What a rollout says about the marks in it; folds one record after the other, in the order of the
+ * file.
+ */
 interface RolloutJudge {
   /** `file`: the name of where it stands. */
   take(record: Json, file: string): void;
@@ -13,14 +16,17 @@ interface RolloutJudge {
 }
 
 /**
- * The rule (Codex 0.166.0): an input is a `UserMessage` item, written just before its request; what the model then says,
- * thinks or calls is written once it is whole. One write per record, in the order of the conversation, so what follows an
- * input in the file was said with that input in sight, be it in the same turn, or in a later one, if its own turn failed,
- * was interrupted or died: such an input stays, and rides with the next request. Nothing else counts: not the model's own
- * words, nor what tools, hooks, sub-agents or summaries quote, since none of these is a `UserMessage`.
+ * The rule (Codex 0.166.0): an input is a `UserMessage` item, written just before its request; what
+ * the model then says, thinks or calls is written once it is whole. One write per record, in the
+ * order of the conversation, so what follows an input in the file was said with that input in
+ * sight, be it in the same turn, or in a later one, if its own turn failed, was interrupted or
+ * died: such an input stays, and rides with the next request. Nothing else counts: not the model's
+ * own words, nor what tools, hooks, sub-agents or summaries quote, since none of these is a
+ * `UserMessage`.
  *
- * Records are numbered. A number that was there before means that a person went back to it: what stood from there on is out
- * of the conversation, and what had no answer yet will get none, unless they send it again.
+ * Records are numbered. A number that was there before means that a person went back to it: what
+ * stood from there on is out of the conversation, and what had no answer yet will get none, unless
+ * they send it again.
  */
 export function createRolloutJudge(): RolloutJudge {
   const traces = new Map<string, Trace>();
@@ -108,7 +114,10 @@ function describe({ input, output, end, isReverted }: Trace): Finding {
   return { found: 'landed', evidence: `${input}${ended}`, ...interruption };
 }
 
-/** What a model says, thinks or calls (rule 43). A thought is often there in a form that only its maker can read. */
+/**
+ * What a model says, thinks or calls (rule 43). A thought is often there in a form that only its
+ * maker can read.
+ */
 export function isOutput(item: Json): boolean {
   const type = asText(item['type']) ?? '';
   if (type === 'message') return item['role'] === 'assistant' && hasWords(item['content']);

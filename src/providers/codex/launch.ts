@@ -10,12 +10,13 @@ import { planRole } from './role.ts';
 const withAppServer = parseVersionRange('>=0.166.0');
 
 /**
- * Codex as its own terminal program on an app-server of its own: the two halves that `codex` alone runs in one process, so
- * that a second client (us) can see every turn. Configuration comes from the server, so what changes it goes there, too. No
- * hooks are passed: new ones would bring up a review that a person must answer (rule 39).
+ * Codex as its own terminal program on an app-server of its own: the two halves that `codex` alone
+ * runs in one process, so that a second client (us) can see every turn. Configuration comes from
+ * the server, so what changes it goes there, too. No hooks are passed: new ones would bring up a
+ * review that a person must answer (rule 39).
  *
- * Arguments that this split would lose or that refuse it (a profile, another subcommand), and versions that we have not seen
- * it on, get plain `codex`; then the screen alone tells its state.
+ * Arguments that this split would lose or that refuse it (a profile, another subcommand), and
+ * versions that we have not seen it on, get plain `codex`; then the screen alone tells its state.
  */
 export function planLaunch(request: LaunchRequest): LaunchPlan {
   const { executablePath, resume, epoch, runFolder, version } = request;

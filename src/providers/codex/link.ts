@@ -5,14 +5,20 @@ import { AppServer } from './app-server.ts';
 import { hasClient } from './first-client.ts';
 
 interface LinkEvents {
-  /** A new connection: everything is read again. What comes meanwhile waits. Throwing ends the connection. */
+  /**
+   * A new connection: everything is read again. What comes meanwhile waits. Throwing ends the
+   * connection.
+   */
   readonly opened: (server: AppServer) => Promise<void>;
   readonly notified: (server: AppServer, method: string, params: Json) => void | Promise<void>;
   /** Told more than once for one loss. */
   readonly lost: () => void;
 }
 
-/** From its start, until which the terminal program has connected even on a machine that is very busy. */
+/**
+ * From its start, until which the terminal program has connected even on a machine that is very
+ * busy.
+ */
 const introductionMs = 20_000;
 const lookMs = 250;
 /** From its connection to its first words. */
@@ -22,9 +28,9 @@ const firstRetryMs = 250;
 const maxRetryMs = 5000;
 
 /**
- * A connection to an app-server that is kept, and made again with back-off. The very first one waits for the terminal
- * program's: the server takes the name of its first client for the originator of every request to the model (0.166.0), and
- * that must stay Codex's own.
+ * A connection to an app-server that is kept, and made again with back-off. The very first one
+ * waits for the terminal program's: the server takes the name of its first client for the
+ * originator of every request to the model (0.166.0), and that must stay Codex's own.
  */
 export class ServerLink {
   readonly #path: string;
@@ -47,12 +53,18 @@ export class ServerLink {
     return this.#server;
   }
 
-  /** Why there is none, in the words of the last vain try; undefined before the first, and while there is one. */
+  /**
+   * Why there is none, in the words of the last vain try; undefined before the first, and while
+   * there is one.
+   */
   get trouble(): string | undefined {
     return this.#trouble;
   }
 
-  /** `startedAt`: wall time of the terminal program's start. At once for one that is old enough to have introduced itself. */
+  /**
+   * `startedAt`: wall time of the terminal program's start. At once for one that is old enough to
+   * have introduced itself.
+   */
   start(startedAt: number): void {
     const age = Math.max(0, systemClock.now() - startedAt);
     this.#await(systemClock.monotonicMs() + introductionMs - age);

@@ -21,8 +21,8 @@ export interface ThreadsSeat {
 }
 
 /**
- * The threads of one life's app-server, over one connection for all who ask: the state, the way in and the evidence of one
- * agent each take a seat, and the connection ends with the last of them.
+ * The threads of one life's app-server, over one connection for all who ask: the state, the way in
+ * and the evidence of one agent each take a seat, and the connection ends with the last of them.
  */
 export function joinThreads(
   life: { readonly runFolder: string; readonly startedAt: number },
@@ -45,9 +45,10 @@ export function joinThreads(
 const open = new Map<string, LiveThreads>();
 
 /**
- * Knows which thread the terminal shows, and follows it: a client that has resumed a loaded thread gets its turns and items,
- * which disturbs neither the terminal program nor the queue (seen on 0.166.0). Only loaded threads are resumed: resuming
- * another one would load it and start its queue.
+ * Knows which thread the terminal shows, and follows it: a client that has resumed a loaded thread
+ * gets its turns and items, which disturbs neither the terminal program nor the queue (seen on
+ * 0.166.0). Only loaded threads are resumed: resuming another one would load it and start its
+ * queue.
  */
 class LiveThreads {
   readonly #link: ServerLink;
@@ -57,7 +58,10 @@ class LiveThreads {
   /** Threads that we have resumed ourselves, whose goal is about to be told. */
   readonly #ownResumes = new Set<string>();
   #current: string | undefined;
-  /** More than one thread was loaded when we connected, and nothing told yet which of them the terminal shows. */
+  /**
+   * More than one thread was loaded when we connected, and nothing told yet which of them the
+   * terminal shows.
+   */
   #isGuess = false;
 
   constructor(path: string, startedAt: number) {
@@ -121,7 +125,8 @@ class LiveThreads {
     this.#threads.clear();
     this.#followed.clear();
     this.#ownResumes.clear();
-    // Of a new server's threads the terminal program loads the one that it shows, and nothing but its status is told.
+    // Of a new server's threads the terminal program loads the one that it shows, and nothing but
+    // its status is told.
     this.#current = undefined;
     this.#tell((listener) => listener.lost?.());
   }
@@ -145,7 +150,8 @@ class LiveThreads {
     else if (method === 'thread/status/changed') {
       await this.#change(server, id, asObject(params['status']));
     }
-    // A thread that is loaded already is shown again (/resume): of that nothing else is told to others (0.166.0).
+    // A thread that is loaded already is shown again (/resume): of that nothing else is told to
+    // others (0.166.0).
     else if (method.startsWith('thread/goal/')) await this.#comeBack(server, id);
     // A person went back in it: from now on another file is written.
     else if (method === 'thread/reverted') await this.#learn(server, id);
@@ -194,7 +200,10 @@ class LiveThreads {
     if (isOther) this.#release(server);
   }
 
-  /** One that has no turn yet cannot be followed (0.166.0): that is tried again with each change of its status. */
+  /**
+   * One that has no turn yet cannot be followed (0.166.0): that is tried again with each change of
+   * its status.
+   */
   async #follow(server: AppServer, id: string): Promise<void> {
     if (this.#followed.has(id)) return;
     this.#followed.set(id, 'asked');
@@ -212,7 +221,10 @@ class LiveThreads {
     }
   }
 
-  /** A thread that left the screen, once it rests: as long as somebody follows it, the server keeps it loaded. */
+  /**
+   * A thread that left the screen, once it rests: as long as somebody follows it, the server keeps
+   * it loaded.
+   */
   #release(server: AppServer): void {
     for (const [id, how] of this.#followed) {
       const thread = this.find(id);

@@ -10,10 +10,11 @@ import { findRollouts } from './rollout.ts';
 import { RolloutReader } from './rollout-reader.ts';
 
 /**
- * The queue of the thread that the terminal shows, on the agent's own app-server. It takes a message at any time: at rest it
- * starts a turn at once, else it waits there for the end of the turn (or of a dialog), nothing is aborted, and a draft in the
- * composer stays (0.166.0). It is kept on disk and survives the server. After an interruption it stands still until the
- * person goes on, or it is released.
+ * The queue of the thread that the terminal shows, on the agent's own app-server. It takes a
+ * message at any time: at rest it starts a turn at once, else it waits there for the end of the
+ * turn (or of a dialog), nothing is aborted, and a draft in the composer stays (0.166.0). It is
+ * kept on disk and survives the server. After an interruption it stands still until the person goes
+ * on, or it is released.
  */
 export function openNative(life: LiveContext): NativeRoute {
   return new ThreadQueue(life);
@@ -104,7 +105,8 @@ function readFailure(error: unknown): Injected {
   // A method that it does not know is answered with the names of all that it does.
   const reason = error.message.slice(0, 200);
   if (kind === 'unsent') return refuse(reason);
-  // Invalid, unknown, overloaded: turned down before anything was done. Any other failure may be one half-way.
+  // Invalid, unknown, overloaded: turned down before anything was done. Any other failure may be
+  // one half-way.
   if (kind === 'refused' && code !== undefined && refusals.has(code)) return refuse(reason);
   return { outcome: 'unknown', reason };
 }
@@ -124,7 +126,10 @@ async function startQueue(server: AppServer, threadId: string): Promise<void> {
   }
 }
 
-/** The socket is a link that the server makes: it stays when the server dies. One that cannot be looked at is there (rule 41). */
+/**
+ * The socket is a link that the server makes: it stays when the server dies. One that cannot be
+ * looked at is there (rule 41).
+ */
 export function hasServer({ runFolder }: Pick<AgentContext, 'runFolder'>): boolean {
   try {
     return lstatSync(appServerSocket(runFolder)) !== undefined;

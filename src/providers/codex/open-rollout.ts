@@ -5,12 +5,15 @@ import { reportBug } from '../../shared/report-bug.ts';
 import type { AgentContext, OwnState, StateWatch } from '../provider.ts';
 import { codeOf, isMissing } from '../record-files.ts';
 
-/** A look at all open files of the agent costs some milliseconds, and a conversation changes rarely. */
+/**
+ * A look at all open files of the agent costs some milliseconds, and a conversation changes rarely.
+ */
 const everyMs = 2000;
 
 /**
- * Which conversation a Codex without an app-server is in: from its first prompt on it holds that conversation's rollout open
- * (0.166.0). Looked for after output, where the system tells open files; it says nothing about the status.
+ * Which conversation a Codex without an app-server is in: from its first prompt on it holds that
+ * conversation's rollout open (0.166.0). Looked for after output, where the system tells open
+ * files; it says nothing about the status.
  */
 export function watchOpenRollout(
   context: AgentContext,
@@ -33,7 +36,10 @@ export function watchOpenRollout(
   };
 }
 
-/** The newest, should there be more: ids are UUIDv7 and grow. Undefined when it cannot be told: half a list may lack the newest. */
+/**
+ * The newest, should there be more: ids are UUIDv7 and grow. Undefined when it cannot be told: half
+ * a list may lack the newest.
+ */
 function findOpenRollout(pid: number): string | undefined {
   try {
     const startedAt = readStartTime(pid);
@@ -72,7 +78,9 @@ function readTarget(path: string): string {
   }
 }
 
-/** Closed meanwhile, or of another user: a program that an agent runs as somebody else is not Codex. */
+/**
+ * Closed meanwhile, or of another user: a program that an agent runs as somebody else is not Codex.
+ */
 function ended<T>(error: unknown, instead: T): T {
   if (others.has(codeOf(error)) || isMissing(error)) return instead;
   throw error;

@@ -23,9 +23,9 @@ export function planAppServer(
 }
 
 /**
- * An app-server that ended alone leaves its terminal program reconnecting for good. A new one on the same path takes its
- * place: it binds over what a killed one left, and refuses where one still listens; the terminal program connects to it and
- * loads the conversation that it shows (0.166.0).
+ * An app-server that ended alone leaves its terminal program reconnecting for good. A new one on
+ * the same path takes its place: it binds over what a killed one left, and refuses where one still
+ * listens; the terminal program connects to it and loads the conversation that it shows (0.166.0).
  */
 export async function putUp({ runFolder }: Pick<AgentContext, 'runFolder'>): Promise<PutUp> {
   const argv = await readNote(join(runFolder, noteFile));

@@ -47,8 +47,9 @@ export async function askQueue(
 }
 
 /**
- * Takes a submission of ours out of a thread's queue, loaded or not (0.166.0). True only if the server confirmed that it took
- * it out, and its list no longer has it: from then on nobody can read it there.
+ * Takes a submission of ours out of a thread's queue, loaded or not (0.166.0). True only if the
+ * server confirmed that it took it out, and its list no longer has it: from then on nobody can read
+ * it there.
  */
 export async function deleteFromQueue(
   server: AppServer,

@@ -6,7 +6,10 @@ import type { Lack, LaunchPlan, LaunchRequest } from '../provider.ts';
 import { limitOf, listServers, ownServer, type Server } from '../servers.ts';
 import { readDeveloperInstructions } from './developer-instructions.ts';
 
-/** Of 0.166.0, named by sandbox, or by what asks. In `read-only` nobody is asked, and what is not reading fails. */
+/**
+ * Of 0.166.0, named by sandbox, or by what asks. In `read-only` nobody is asked, and what is not
+ * reading fails.
+ */
 export const modes: Modes = {
   'read-only': mode('read-only', 'read-only', 'never'),
   'on-request': mode('ask', 'read-only', 'on-request'),
@@ -16,8 +19,8 @@ export const modes: Modes = {
 };
 
 /**
- * What tools and role add to a start: configuration, for whoever of the two halves holds it, and arguments for the terminal
- * program. Nothing can be allowed by name but servers (0.166.0).
+ * What tools and role add to a start: configuration, for whoever of the two halves holds it, and
+ * arguments for the terminal program. Nothing can be allowed by name but servers (0.166.0).
  */
 export function planRole(
   request: LaunchRequest,

@@ -7,8 +7,8 @@ import { readShape } from './form.ts';
 import { createRolloutJudge } from './judge-rollout.ts';
 
 /**
- * The rollouts of one conversation, read as they grow, oldest first; only the newest one does. A fresh reader reads from the
- * beginning: nothing is kept over a restart of ours.
+ * The rollouts of one conversation, read as they grow, oldest first; only the newest one does. A
+ * fresh reader reads from the beginning: nothing is kept over a restart of ours.
  */
 export class RolloutReader {
   readonly #followers: LineFollower[] = [];
@@ -27,7 +27,10 @@ export class RolloutReader {
     return this.#followers.at(-1)?.path;
   }
 
-  /** Whether all was read to its end, every line of it. Before the first prompt there is no file, and nothing in it. */
+  /**
+   * Whether all was read to its end, every line of it. Before the first prompt there is no file,
+   * and nothing in it.
+   */
   get isWhole(): boolean {
     const isRead = (one: LineFollower): boolean =>
       one.isWhole || (one.trouble === 'missing' && !this.#found.has(one.path));
@@ -49,7 +52,10 @@ export class RolloutReader {
     for (const path of paths) if (!this.knows(path)) this.#followers.push(new LineFollower(path));
   }
 
-  /** Lines that are too long or broken are passed over (O5), and remembered: what is not found may have stood there. */
+  /**
+   * Lines that are too long or broken are passed over (O5), and remembered: what is not found may
+   * have stood there.
+   */
   async read(): Promise<void> {
     for (const follower of this.#followers) {
       for await (const line of follower.readNew()) {

@@ -5,8 +5,8 @@ import { listFolders, listNames } from '../record-files.ts';
 import { type Saved, unlessUnreadable } from '../saved.ts';
 
 /**
- * `codex resume` ends at once with "No saved session found" where there is no rollout: its file is made with the first prompt,
- * though the app-server names the conversation before (0.166.0).
+ * `codex resume` ends at once with "No saved session found" where there is no rollout: its file is
+ * made with the first prompt, though the app-server names the conversation before (0.166.0).
  */
 export function findSaved({ conversation, env }: WantedConversation): Promise<Saved> {
   return unlessUnreadable(async () => {

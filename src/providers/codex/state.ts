@@ -12,10 +12,11 @@ import { describeStatus, type UserThread } from './threads.ts';
 import { TurnEnds } from './turn-ends.ts';
 
 /**
- * The state of the thread that the agent's terminal shows, from its own app-server, and every turn's end, also of those that
- * failed or were interrupted, where Codex fires no hook (0.166.0; and after a restart of its server it fires none at all).
- * An agent that was launched without an app-server has no such state; its conversation is learned from the files it holds
- * open. While the server is lost the screen decides.
+ * The state of the thread that the agent's terminal shows, from its own app-server, and every
+ * turn's end, also of those that failed or were interrupted, where Codex fires no hook (0.166.0;
+ * and after a restart of its server it fires none at all). An agent that was launched without an
+ * app-server has no such state; its conversation is learned from the files it holds open. While the
+ * server is lost the screen decides.
  */
 export function watchState(context: AgentContext, report: (state: OwnState) => void): StateWatch {
   if (!hasServer(context)) return watchOpenRollout(context, report);
@@ -29,7 +30,10 @@ export function watchState(context: AgentContext, report: (state: OwnState) => v
 
 class ThreadState {
   readonly #report: (state: OwnState) => void;
-  /** Where a turn may have ended before this watch: the conversation that was last on the screen, and those that hold tasks. */
+  /**
+   * Where a turn may have ended before this watch: the conversation that was last on the screen,
+   * and those that hold tasks.
+   */
   readonly #before: Set<string>;
   readonly #seat: ThreadsSeat;
   readonly #ends: TurnEnds;

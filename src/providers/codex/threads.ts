@@ -10,8 +10,9 @@ export interface UserThread {
 }
 
 /**
- * A thread as the app-server describes it, when it is one that a person talks to. Beside it there are a hidden one per turn
- * that makes up a title (ephemeral) and those of sub-agents (with a parent): they change nothing (rule 38).
+ * A thread as the app-server describes it, when it is one that a person talks to. Beside it there
+ * are a hidden one per turn that makes up a title (ephemeral) and those of sub-agents (with a
+ * parent): they change nothing (rule 38).
  */
 export function readUserThread(thread: Json): UserThread | undefined {
   const id = asText(thread['id']);
@@ -28,7 +29,10 @@ export function readUserThread(thread: Json): UserThread | undefined {
   };
 }
 
-/** The one on the screen: whichever works, else the one that was touched last. Ids are UUIDv7 and grow. */
+/**
+ * The one on the screen: whichever works, else the one that was touched last. Ids are UUIDv7 and
+ * grow.
+ */
 export function chooseThread(threads: readonly UserThread[]): UserThread | undefined {
   const order = (a: UserThread, b: UserThread): number =>
     Number(isActive(b)) - Number(isActive(a)) || b.recency - a.recency || (a.id < b.id ? 1 : -1);

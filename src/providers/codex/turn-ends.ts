@@ -9,16 +9,19 @@ import type { TurnNews } from '../way-in.ts';
 import type { AppServer } from './app-server.ts';
 import { findRollout, readTurnTale, type TurnTale } from './rollout.ts';
 
-/** More than one agent ends while we look away; older ones have been answered for, or never will be. */
+/**
+ * More than one agent ends while we look away; older ones have been answered for, or never will be.
+ */
 const mostMissed = 20;
 /** A turn's end is in the rollout and in the server's index within about 100 ms of being told. */
 const retryMs = 50;
 const maxTries = 40;
 
 /**
- * The authority for turn ends is the app-server's word: it is said for completed, failed and interrupted turns alike, while
- * hooks fire for the first kind only (0.166.0). The words come from the rollout, whose record of the end holds them whole.
- * What ended while nobody listened is looked up; a turn that is told twice has the same identity: its thread and its id.
+ * The authority for turn ends is the app-server's word: it is said for completed, failed and
+ * interrupted turns alike, while hooks fire for the first kind only (0.166.0). The words come from
+ * the rollout, whose record of the end holds them whole. What ended while nobody listened is looked
+ * up; a turn that is told twice has the same identity: its thread and its id.
  */
 export class TurnEnds {
   readonly #context: AgentContext;
@@ -73,7 +76,10 @@ export class TurnEnds {
       .finally(() => this.#open--);
   }
 
-  /** Oldest first. One that is said to run may have ended just before we listened, and is asked for once more. */
+  /**
+   * Oldest first. One that is said to run may have ended just before we listened, and is asked for
+   * once more.
+   */
   async #list(server: AppServer, threadId: string): Promise<readonly Json[]> {
     const ask = async (): Promise<readonly Json[]> => {
       const { data } = await server.request('thread/turns/list', {

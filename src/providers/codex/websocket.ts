@@ -3,7 +3,10 @@ import { request } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { OutsideFailure } from '../../shared/report-bug.ts';
 
-/** The client's side of one WebSocket connection over a unix socket: text messages only, as JSON-RPC needs. */
+/**
+ * The client's side of one WebSocket connection over a unix socket: text messages only, as JSON-RPC
+ * needs.
+ */
 export interface WebSocketLink {
   send(text: string): void;
   close(): void;

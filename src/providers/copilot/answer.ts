@@ -20,9 +20,10 @@ export async function readLastAnswer(
 }
 
 /**
- * Reads the file from its end. A turn that has said nothing yet is passed over: the answer before it still is the last one.
- * A turn that ended without text is `no-response`; the words of one that was broken off are on the screen alone. What stands
- * in a turn that goes on, or beside a line that cannot be read, is `isPartial` (O5).
+ * Reads the file from its end. A turn that has said nothing yet is passed over: the answer before
+ * it still is the last one. A turn that ended without text is `no-response`; the words of one that
+ * was broken off are on the screen alone. What stands in a turn that goes on, or beside a line that
+ * cannot be read, is `isPartial` (O5).
  */
 async function readAnswer(path: string, signal: AbortSignal): Promise<Answer | undefined> {
   let end: 'said' | 'failed' | 'aborted' | undefined;
@@ -54,9 +55,13 @@ async function readAnswer(path: string, signal: AbortSignal): Promise<Answer | u
   return { kind: 'no-response' };
 }
 
-/** Copilot CLI 1.0.102 draws on the alternate screen: what is there is one screen, and its beginning is often lost. */
+/**
+ * Copilot CLI 1.0.102 draws on the alternate screen: what is there is one screen, and its beginning
+ * is often lost.
+ */
 export function cutLastAnswer(text: string): Answer | undefined {
-  // Everything is indented by one, and at the right edge stands a scroll bar once there is more than one screen.
+  // Everything is indented by one, and at the right edge stands a scroll bar once there is more
+  // than one screen.
   const plain = text.replace(/ *┃$/gm, '').replace(/^ /gm, '');
   return cutAnswer(plain, {
     prompt: /^❯ \S/,

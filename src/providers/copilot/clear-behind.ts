@@ -4,11 +4,12 @@ import { isZombie } from '../../shared/processes.ts';
 import { findEvents } from './transcript.ts';
 
 /**
- * Copilot notes in the folder of a conversation which process has it (`inuse.<pid>.lock`, and `.hold` beside it), and asks "Session
- * in use … Resume anyway?" while a process of that number exists (1.0.102). A zombie exists. Copilot's own starter (a Node program
- * that runs the real one) may die with it, and then it is a zombie for as long as the system's first process likes: two
- * seconds where it looks now and then, for ever in a container whose first process never does. Only a zombie's note is taken away:
- * it holds nothing, and no other is touched.
+ * Copilot notes in the folder of a conversation which process has it (`inuse.<pid>.lock`, and
+ * `.hold` beside it), and asks "Session in use … Resume anyway?" while a process of that number
+ * exists (1.0.102). A zombie exists. Copilot's own starter (a Node program that runs the real one)
+ * may die with it, and then it is a zombie for as long as the system's first process likes: two
+ * seconds where it looks now and then, for ever in a container whose first process never does. Only
+ * a zombie's note is taken away: it holds nothing, and no other is touched.
  */
 export async function clearBehind(
   conversation: string,

@@ -7,12 +7,16 @@ import { createJudge } from './judge.ts';
 import { ExtensionLink, readLook } from './link.ts';
 import { findEvents } from './transcript.ts';
 
-/** Idle for so long, a message that was to come would have come: batches of its file take up to 300 ms. */
+/**
+ * Idle for so long, a message that was to come would have come: batches of its file take up to 300
+ * ms.
+ */
 const settledMs = 2000;
 
 /**
- * What Copilot CLI tells of an attempt. Its file is written 60 to 300 ms after the request (1.0.102): a process that died in
- * between has sent the message and left no trace of it. While it lives, its extension says what is still in the queue.
+ * What Copilot CLI tells of an attempt. Its file is written 60 to 300 ms after the request
+ * (1.0.102): a process that died in between has sent the message and left no trace of it. While it
+ * lives, its extension says what is still in the queue.
  */
 export function openEvidence(life: LiveContext): Evidence {
   let link: ExtensionLink | undefined;
@@ -59,7 +63,8 @@ async function askQueue(link: ExtensionLink, { receipt }: AttemptTrace): Promise
   if (look.begun.includes(receipt)) {
     return { found: 'landed', evidence: `the session has begun with user.message ${receipt}` };
   }
-  // After /new and /clear another one answers (1.0.102): what it was never given it knows nothing of.
+  // After /new and /clear another one answers (1.0.102): what it was never given it knows nothing
+  // of.
   if (!look.sent.includes(receipt)) {
     const evidence = `message ${receipt} went into a conversation that was left since, and no record of it was found`;
     return { found: 'unknown', evidence };

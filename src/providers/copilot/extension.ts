@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 
-/** Below the run folder: the extension of this run, and the sockets at which it listens, one per conversation. */
+/**
+ * Below the run folder: the extension of this run, and the sockets at which it listens, one per
+ * conversation.
+ */
 export const extensionFile = 'plugin/extensions/signalbox/extension.mjs';
 
 export function linkFolder(runFolder: string): string {
@@ -10,15 +13,17 @@ export function linkFolder(runFolder: string): string {
 export const linkName = 'link';
 
 /**
- * The extension that Copilot CLI starts beside itself, with its own SDK (1.0.102): it hands messages to the running session and
- * tells what has become of them. It asks for nothing that a person must allow, adds no tool and no hook, and knows nothing
- * but its own folder. Each conversation has one, at a socket of its own; /clear ends it. /new and /resume may leave a
- * conversation behind with its extension, which goes on sending there, and none is started for one that still has its own:
- * only the session in front is the one that the terminal shows.
+ * The extension that Copilot CLI starts beside itself, with its own SDK (1.0.102): it hands
+ * messages to the running session and tells what has become of them. It asks for nothing that a
+ * person must allow, adds no tool and no hook, and knows nothing but its own folder. Each
+ * conversation has one, at a socket of its own; /clear ends it. /new and /resume may leave a
+ * conversation behind with its extension, which goes on sending there, and none is started for one
+ * that still has its own: only the session in front is the one that the terminal shows.
  *
- * One line of JSON each way: `{id, do: 'send', text}` → `{id, message}`, or nothing but the session in front where that is another
- * one, and then nothing was sent; `{id, do: 'look'}` → what is pending, which messages it has sent, which have been begun, and for
- * how long the session has been idle. Each answer names the session in front, where it is known. A failure is `{id, error}`.
+ * One line of JSON each way: `{id, do: 'send', text}` → `{id, message}`, or nothing but the session
+ * in front where that is another one, and then nothing was sent; `{id, do: 'look'}` → what is
+ * pending, which messages it has sent, which have been begun, and for how long the session has been
+ * idle. Each answer names the session in front, where it is known. A failure is `{id, error}`.
  */
 export const extensionSource = `// Written by signalbox for this run; it goes with the run folder.
 import { mkdirSync, rmSync } from 'node:fs';

@@ -7,7 +7,10 @@ import type { NativeRoute } from '../way-in.ts';
 import { linkFolder } from './extension.ts';
 import { openNative } from './native.ts';
 
-/** /new and /resume leave a conversation behind with its extension, which still takes messages (Copilot CLI 1.0.102). */
+/**
+ * /new and /resume leave a conversation behind with its extension, which still takes messages
+ * (Copilot CLI 1.0.102).
+ */
 let folder: string;
 let front: string;
 let route: NativeRoute | undefined;

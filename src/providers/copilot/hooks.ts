@@ -5,12 +5,13 @@ import type { HookMeaning, HookPayload } from '../provider.ts';
 import type { HookOffer } from '../way-in.ts';
 
 /**
- * What Copilot CLI's hooks say about its status (payloads of 1.0.102). A turn that was broken off, and one whose every try
- * failed, end without a word: there the screen tells.
+ * What Copilot CLI's hooks say about its status (payloads of 1.0.102). A turn that was broken off,
+ * and one whose every try failed, end without a word: there the screen tells.
  */
 export function readHook({ event, body }: HookPayload): HookMeaning | undefined {
   const report = readReport(event, body);
-  // A sub-agent's events carry its id, and its session is another (rule 38). Its question is one to the person all the same.
+  // A sub-agent's events carry its id, and its session is another (rule 38). Its question is one to
+  // the person all the same.
   if (body['agentId'] !== undefined) return report?.status === 'waiting' ? { report } : undefined;
   return toMeaning(report, {
     isStart: event === 'sessionStart',
@@ -20,8 +21,9 @@ export function readHook({ event, body }: HookPayload): HookMeaning | undefined 
 }
 
 /**
- * agentStop is asked before the session goes idle, and what it is told becomes a message in a turn of its own: the way in
- * where the extension could not be loaded. Only a turn that ended well is asked (1.0.102).
+ * agentStop is asked before the session goes idle, and what it is told becomes a message in a turn
+ * of its own: the way in where the extension could not be loaded. Only a turn that ended well is
+ * asked (1.0.102).
  */
 export function readOffer({ event, body }: HookPayload): HookOffer | undefined {
   if (event !== 'agentStop' || body['agentId'] !== undefined) return undefined;

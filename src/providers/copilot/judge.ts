@@ -5,9 +5,10 @@ import type { Judge } from '../record-evidence.ts';
 import type { AttemptTrace, Finding } from '../way-in.ts';
 
 /**
- * What events.jsonl says about marks (1.0.102). A message is linked to its answer by the interaction of both; the record's own
- * `originatingMessageId` names another message after a block or an abort. A message stays in the conversation when its turn
- * fails or is broken off, so an answer in a later interaction proves that it was read, too. Lines of hooks repeat the text and
+ * What events.jsonl says about marks (1.0.102). A message is linked to its answer by the
+ * interaction of both; the record's own `originatingMessageId` names another message after a block
+ * or an abort. A message stays in the conversation when its turn fails or is broken off, so an
+ * answer in a later interaction proves that it was read, too. Lines of hooks repeat the text and
  * prove nothing, and what a sub-agent says stands in the same file.
  */
 export function createJudge(fileName: string): Judge {
@@ -26,7 +27,9 @@ class EventJudge implements Judge {
   readonly #fileName: string;
   /** By mark, and by the message's id, which `send` gave as a receipt. */
   readonly #traces = new Map<string, Trace>();
-  /** Interactions that have begun since a message: only an answer in one of them can have read it. */
+  /**
+   * Interactions that have begun since a message: only an answer in one of them can have read it.
+   */
   readonly #open = new Map<string, Set<string>>();
 
   constructor(fileName: string) {
@@ -71,7 +74,10 @@ class EventJudge implements Judge {
     }
   }
 
-  /** Also one that only calls tools is the model's; one without a word or a call proves nothing (rule 43). */
+  /**
+   * Also one that only calls tools is the model's; one without a word or a call proves nothing
+   * (rule 43).
+   */
   #addAnswer(data: Json): void {
     const interaction = asText(data['interactionId']);
     if (interaction === undefined || asText(data['parentToolCallId']) !== undefined) return;

@@ -6,8 +6,9 @@ import { extensionFile, extensionSource, linkName } from './extension.ts';
 import { planRole } from './role.ts';
 
 /**
- * What changes the status. `permissionRequest` is not among them: it fires for every tool call, also for one that a rule of
- * the user allows (1.0.102); `notification` fires when a person is really asked.
+ * What changes the status. `permissionRequest` is not among them: it fires for every tool call,
+ * also for one that a rule of the user allows (1.0.102); `notification` fires when a person is
+ * really asked.
  */
 export const hookEvents = [
   'sessionStart',
@@ -21,9 +22,10 @@ export const hookEvents = [
 const hookTimeout = 5;
 
 /**
- * Copilot CLI as a person starts it, with a plugin of this run that holds nothing but our hooks: the user's own run as well,
- * and nothing of it is kept in his configuration (1.0.102). What a person wrote after `--` wins; a conversation chosen there
- * counts for the first life, and later ones resume what the agent was doing (rule 37).
+ * Copilot CLI as a person starts it, with a plugin of this run that holds nothing but our hooks:
+ * the user's own run as well, and nothing of it is kept in his configuration (1.0.102). What a
+ * person wrote after `--` wins; a conversation chosen there counts for the first life, and later
+ * ones resume what the agent was doing (rule 37).
  */
 export function planLaunch(request: LaunchRequest): LaunchPlan {
   const { extraArgs, resume, epoch, model, runFolder } = request;
@@ -70,7 +72,10 @@ const pluginFolder = 'plugin';
 const withValue = ['--session-id', '--resume', '-r', '--connect'];
 const conversationOptions = [...withValue, '--continue'];
 
-/** `--session-id` would begin a conversation anew that is gone, without a word; `--resume` says that it is. */
+/**
+ * `--session-id` would begin a conversation anew that is gone, without a word; `--resume` says that
+ * it is.
+ */
 function chooseConversation(
   { resume, newConversation }: LaunchRequest,
   person: readonly string[],

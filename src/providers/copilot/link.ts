@@ -10,8 +10,9 @@ import { linkFolder } from './extension.ts';
 const deadlineMs = 5000;
 
 /**
- * The connection to the extension of one run (extension.ts): made as soon as there is one, and again after /clear. When an answer
- * names another session as the one in front, it goes over to that one's extension; while there is none, it is not connected.
+ * The connection to the extension of one run (extension.ts): made as soon as there is one, and
+ * again after /clear. When an answer names another session as the one in front, it goes over to
+ * that one's extension; while there is none, it is not connected.
  */
 export class ExtensionLink {
   readonly #folder: string;
@@ -22,7 +23,10 @@ export class ExtensionLink {
   #isGreeted = false;
   /** Whose extension it is. */
   #session: string | undefined;
-  /** The session that the terminal shows, by the last answer; not known again as soon as another extension is there. */
+  /**
+   * The session that the terminal shows, by the last answer; not known again as soon as another
+   * extension is there.
+   */
   #front: string | undefined;
   #latest: string | undefined;
   /** Sockets at which nobody listened. */
@@ -150,7 +154,9 @@ export class ExtensionLink {
   }
 }
 
-/** Those of conversations that were left stay behind, with or without somebody who listens there. */
+/**
+ * Those of conversations that were left stay behind, with or without somebody who listens there.
+ */
 function listNewestFirst(folder: string): readonly string[] {
   try {
     const names = readdirSync(folder).filter((name) => /^\d+(?:\.[\w-]+)?$/.test(name));

@@ -3,9 +3,10 @@ import type { Injected, Injection, LiveContext, NativeRoute } from '../way-in.ts
 import { ExtensionLink } from './link.ts';
 
 /**
- * Copilot CLI's own way in: `session.send` of its extensions (1.0.102). It leaves a person's draft alone, and starts a turn of
- * its own after the one that runs. What waits in its queue is lost when a person leaves a dialog with Esc, so that an answer to
- * `send` proves nothing; the message's id, which it gives, is what evidence goes by.
+ * Copilot CLI's own way in: `session.send` of its extensions (1.0.102). It leaves a person's draft
+ * alone, and starts a turn of its own after the one that runs. What waits in its queue is lost when
+ * a person leaves a dialog with Esc, so that an answer to `send` proves nothing; the message's id,
+ * which it gives, is what evidence goes by.
  */
 export function openNative(life: LiveContext): NativeRoute {
   const link = new ExtensionLink(life.current().runFolder, () => life.changed());

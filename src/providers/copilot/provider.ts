@@ -11,7 +11,10 @@ import { modes, readPermission } from './role.ts';
 import { findSaved } from './saved.ts';
 import { watchState } from './state.ts';
 
-/** GitHub Copilot CLI. What is said here was seen on 1.0.102. Its title tells nothing: hooks and screen decide. */
+/**
+ * GitHub Copilot CLI. What is said here was seen on 1.0.102. Its title tells nothing: hooks and
+ * screen decide.
+ */
 export const provider: Provider = {
   name: 'copilot',
   aliases: ['copilot-cli'],

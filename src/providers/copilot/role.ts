@@ -7,8 +7,8 @@ import type { LaunchPlan, LaunchRequest } from '../provider.ts';
 import { limitOf, listServers, ownServer, type Server } from '../servers.ts';
 
 /**
- * Of 1.0.102. Its `--mode` says how it works, not what it may do; that is said by kinds of tools, so these names are the
- * scale's but for the last.
+ * Of 1.0.102. Its `--mode` says how it works, not what it may do; that is said by kinds of tools,
+ * so these names are the scale's but for the last.
  */
 export const modes: Modes = {
   'read-only': { permission: 'read-only', args: ['--deny-tool=write'] },
@@ -18,8 +18,8 @@ export const modes: Modes = {
 };
 
 /**
- * What tools and role add to a start. Servers stand beside the user's own. Options that take several values are written with
- * `=`: else they would swallow what follows (1.0.102).
+ * What tools and role add to a start. Servers stand beside the user's own. Options that take
+ * several values are written with `=`: else they would swallow what follows (1.0.102).
  */
 export function planRole(
   request: LaunchRequest,

@@ -4,14 +4,19 @@ import type { EndedTurn, TurnFold } from '../turn-watch.ts';
 import type { TurnNews } from '../way-in.ts';
 
 /**
- * Turn ends out of events.jsonl (1.0.102), which has all of them under the interaction's id: the hook fires for a turn that
- * ended well only, and does not say which.
+ * Turn ends out of events.jsonl (1.0.102), which has all of them under the interaction's id: the
+ * hook fires for a turn that ended well only, and does not say which.
  */
 export function createTurnFold(): TurnFold {
   let turn: Turn | undefined;
-  /** An interaction goes on where a hook or a person says more: each end of it is a stop of its own. */
+  /**
+   * An interaction goes on where a hook or a person says more: each end of it is a stop of its own.
+   */
   let last = { id: '', stops: 0 };
-  /** In all that came in since the last end: what comes in behind an answer is a turn of its own, and not answered by it. */
+  /**
+   * In all that came in since the last end: what comes in behind an answer is a turn of its own,
+   * and not answered by it.
+   */
   let held: string[] = [];
   const end = (outcome: TurnNews['outcome'], at: number | undefined): EndedTurn | undefined => {
     const ended = turn;

@@ -12,8 +12,9 @@ import type {
 import { readStyles, type StyledRow } from './styled-rows.ts';
 
 /**
- * Whether a condition holds on a screen: true, false, or undefined when it cannot be told because the cursor or the styles
- * are not known. A rule fires only on what is known: doubt in `when` and in `unless` both prevent it.
+ * Whether a condition holds on a screen: true, false, or undefined when it cannot be told because
+ * the cursor or the styles are not known. A rule fires only on what is known: doubt in `when` and
+ * in `unless` both prevent it.
  */
 export function holds(condition: Condition, sight: Sight): boolean | undefined {
   switch (condition.kind) {

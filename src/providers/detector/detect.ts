@@ -11,7 +11,8 @@ export function detect(detector: Detector, screen: Screen, version?: string): Ve
   const effective = known ? version : detector.tested;
   const rule = findRule(detector.rules, sight, effective);
   const { is: seen, mode } = findRule(detector.composer, sight, effective) ?? unseen;
-  // What these rules were not written for may look empty and not be; and nothing may be pasted there then.
+  // What these rules were not written for may look empty and not be; and nothing may be pasted
+  // there then.
   const range = parseVersionRange(detector.versions);
   const isTested = !known || range === undefined || isInRange(range, version);
   const composer = seen === 'empty' && !isTested ? 'unknown' : seen;

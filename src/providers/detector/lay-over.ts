@@ -3,9 +3,9 @@ import { mendRuleFile, type Placed, type RuleFile } from './parse-file.ts';
 import type { ComposerRule, Condition, Detector, StatusRule } from './rules.ts';
 
 /**
- * A user's file laid over what is there: `disable` switches rules off, a rule with a known name takes that one's place, any
- * other goes before the rule it names, else before the first with the same outcome. So a new spinner stands behind the
- * dialogs without anybody having to think of it.
+ * A user's file laid over what is there: `disable` switches rules off, a rule with a known name
+ * takes that one's place, any other goes before the rule it names, else before the first with the
+ * same outcome. So a new spinner stands behind the dialogs without anybody having to think of it.
  */
 export function layOver(base: Detector, over: RuleFile): Detector {
   const reader = createValueReader(over.file, mendRuleFile);
@@ -31,7 +31,8 @@ export function layOver(base: Detector, over: RuleFile): Detector {
     theirs: readonly Placed<Rule>[],
     isAlike: (a: Rule, b: Rule) => boolean,
   ): readonly Rule[] {
-    // What was there before decides where a rule goes: several new ones keep the order they were written in.
+    // What was there before decides where a rule goes: several new ones keep the order they were
+    // written in.
     const rules = ours.map((rule) => ({ rule, isOurs: true }));
     for (const { rule, before } of theirs) {
       const same = rules.findIndex((other) => other.isOurs && other.rule.name === rule.name);

@@ -3,7 +3,10 @@ import { parseCondition, parsePlaceRegion } from './parse-condition.ts';
 import { type ComposerRule, detectedStatuses, type Region, type StatusRule } from './rules.ts';
 import { parseVersionRange, type VersionRange } from './version-range.ts';
 
-/** A rule file as it stands there: ours, which is whole, or a user's, which says only what is to be different. */
+/**
+ * A rule file as it stands there: ours, which is whole, or a user's, which says only what is to be
+ * different.
+ */
 export interface RuleFile {
   readonly file: string;
   readonly provider?: string;

@@ -3,8 +3,9 @@ import type { Composer } from '../../agents/status.ts';
 import type { VersionRange } from './version-range.ts';
 
 /**
- * What a provider's screens mean, as data. The first rule whose conditions all hold decides; so dialogs stand first, then what
- * shows work, then errors, then idle. `docs/detectors.md` describes the file it is read from.
+ * What a provider's screens mean, as data. The first rule whose conditions all hold decides; so
+ * dialogs stand first, then what shows work, then errors, then idle. `docs/detectors.md` describes
+ * the file it is read from.
  */
 export interface Detector {
   readonly provider: string;
@@ -52,8 +53,9 @@ export const detectedStatuses = [
 export type DetectedStatus = (typeof detectedStatuses)[number];
 
 /**
- * A block of rows that the program draws itself, found from the bottom of the screen: what the model prints stands above it.
- * It ends with the last row that matches `to` (or the screen's end) and begins with the last one above that matches `from`.
+ * A block of rows that the program draws itself, found from the bottom of the screen: what the
+ * model prints stands above it. It ends with the last row that matches `to` (or the screen's end)
+ * and begins with the last one above that matches `from`.
  */
 export interface Region {
   readonly from: RegExp;
@@ -75,7 +77,10 @@ interface RegionCondition {
   readonly region: string;
 }
 
-/** Nobody tells where the cursor is: so it is in herdr. For rules that must do without what others ask of it. */
+/**
+ * Nobody tells where the cursor is: so it is in herdr. For rules that must do without what others
+ * ask of it.
+ */
 interface CursorUnknown {
   readonly kind: 'cursor-unknown';
 }
@@ -99,7 +104,10 @@ export interface Place {
   readonly after?: RegExp;
 }
 
-/** Where the cursor stands: on which of the matched rows (from 1), in which column (from 0), or on the first letter of a text. */
+/**
+ * Where the cursor stands: on which of the matched rows (from 1), in which column (from 0), or on
+ * the first letter of a text.
+ */
 export interface CursorCondition {
   readonly row: number;
   readonly column?: number;
@@ -109,7 +117,10 @@ export interface CursorCondition {
 export const textStyles = { bold: 1, dim: 2, italic: 3, inverse: 7 } as const;
 export type TextStyle = keyof typeof textStyles;
 
-/** How a text can be asked to be drawn. `one-colour`: every letter in the same colour, which is not the terminal's own. */
+/**
+ * How a text can be asked to be drawn. `one-colour`: every letter in the same colour, which is not
+ * the terminal's own.
+ */
 export const drawings = ['bold', 'dim', 'italic', 'inverse', 'one-colour'] as const;
 export type Drawing = TextStyle | 'one-colour';
 

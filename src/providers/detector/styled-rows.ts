@@ -16,7 +16,9 @@ interface Pen {
   readonly colour: string | undefined;
 }
 
-/** The state runs on over the ends of rows: tmux writes only what changes from one cell to the next. */
+/**
+ * The state runs on over the ends of rows: tmux writes only what changes from one cell to the next.
+ */
 export function readStyles(lines: readonly string[]): readonly StyledRow[] {
   let pen: Pen = { codes: new Set(), colour: undefined };
   return lines.map((line) => {
@@ -46,12 +48,16 @@ export function stripSequences(line: string): string {
   return line.replace(sequence, '');
 }
 
-/** A sequence that moves the cursor or erases: found in what a program writes, never in a rendered screen. */
+/**
+ * A sequence that moves the cursor or erases: found in what a program writes, never in a rendered
+ * screen.
+ */
 export function hasMotion(text: string): boolean {
   return motion.test(text);
 }
 
-// SGR (its parameters are group 1), other CSI, OSC with either end, character sets, and the shifts tmux writes for line drawing.
+// SGR (its parameters are group 1), other CSI, OSC with either end, character sets, and the shifts
+// tmux writes for line drawing.
 const sequence =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
   /\u001b\[([\d;:]*)m|\u001b\[[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|\u001b[()][A-Z0-9]|[\u000e\u000f]/g;
@@ -68,7 +74,8 @@ function applySgr(before: Pen, parameters: string): Pen {
   for (let i = 0; i < codes.length; i++) {
     const part = codes[i] || '0';
     const code = Number(part);
-    // A colour brings its own numbers (38;5;n or 38;2;r;g;b), and a 2 among them is not "dim". With colons it is one part.
+    // A colour brings its own numbers (38;5;n or 38;2;r;g;b), and a 2 among them is not "dim". With
+    // colons it is one part.
     if (code === 38 || code === 48 || code === 58) {
       const count = codes[i + 1] === '5' ? 2 : 4;
       if (code === 38) colour = codes.slice(i, i + count + 1).join(';');

@@ -5,7 +5,10 @@ import type { AgentContext, Answer } from '../provider.ts';
 import { type Entry, readEntry, type Step } from './records.ts';
 import { findSessionFiles, followClear } from './session-files.ts';
 
-/** The last answer of the current conversation; undefined when its file does not tell, and the screen must. */
+/**
+ * The last answer of the current conversation; undefined when its file does not tell, and the
+ * screen must.
+ */
 export async function readLastAnswer(
   context: AgentContext,
   signal: AbortSignal,
@@ -20,9 +23,10 @@ export async function readLastAnswer(
 }
 
 /**
- * Reads a conversation from its end. A turn that has said nothing yet is passed over: the answer before it still is the last
- * one. One that failed is `no-response`. The words of a cancelled one are on the screen alone. What stands in a turn that
- * goes on, or beside a line that cannot be read, is `isPartial` (O5).
+ * Reads a conversation from its end. A turn that has said nothing yet is passed over: the answer
+ * before it still is the last one. One that failed is `no-response`. The words of a cancelled one
+ * are on the screen alone. What stands in a turn that goes on, or beside a line that cannot be
+ * read, is `isPartial` (O5).
  */
 async function readAnswer(path: string, signal: AbortSignal): Promise<Answer | undefined> {
   let turn: Turn = {};
@@ -46,7 +50,10 @@ interface Turn {
   readonly isDamaged?: boolean;
 }
 
-/** Newest first. After a history everything older counts only when it is not part of it; at the very end it is read itself. */
+/**
+ * Newest first. After a history everything older counts only when it is not part of it; at the very
+ * end it is read itself.
+ */
 async function* readEntries(path: string, signal: AbortSignal): AsyncGenerator<Step> {
   let history: readonly Step[] | undefined;
   const kept = new Set<string>();
@@ -84,7 +91,10 @@ function toAnswer(text: string, { isDamaged = false, end, last }: Turn): Answer 
   return { kind: 'answer', text, isPartial: isDamaged || goesOn };
 }
 
-/** 0.61.0 draws on the main screen, so the scrollback holds the conversation: prompts after `>`, answers after `✦`. */
+/**
+ * 0.61.0 draws on the main screen, so the scrollback holds the conversation: prompts after `>`,
+ * answers after `✦`.
+ */
 export function cutLastAnswer(text: string): Answer | undefined {
   const conversation = dropComposer(text);
   const answer = cutAnswer(conversation, painting);
@@ -104,7 +114,10 @@ const painting: Painting = {
   busy: /^ ?[⠀-⣿] .*\(esc to cancel/,
 };
 
-/** A draft looks like a prompt that was sent; but it stands below a line across the screen, and no conversation follows. */
+/**
+ * A draft looks like a prompt that was sent; but it stands below a line across the screen, and no
+ * conversation follows.
+ */
 function dropComposer(text: string): string {
   const rule = text.lastIndexOf('\n────────');
   const hasConversation = /^(?:[✦✕ℹ⚠] |╭─)/m.test(text.slice(rule + 1));

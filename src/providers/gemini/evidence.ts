@@ -8,12 +8,13 @@ import { createJudge } from './judge.ts';
 import { clockMs, followClear, isOf, listFilesSince, type SessionFile } from './session-files.ts';
 
 /**
- * What Gemini CLI's files tell of an attempt. A prompt is written, at once and in one piece, before its request goes out
- * (0.61.0): without a record of it a dead process has not sent it. While a prompt waits in its queue there is no trace.
+ * What Gemini CLI's files tell of an attempt. A prompt is written, at once and in one piece, before
+ * its request goes out (0.61.0): without a record of it a dead process has not sent it. While a
+ * prompt waits in its queue there is no trace.
  *
- * A record that holds a mark counts whatever file it is in: all of the project that were written to since are read, other agents'
- * too. Where a person went with /clear may be told by nothing, and another Gemini in the folder may have deleted the file that
- * the agent then goes on with.
+ * A record that holds a mark counts whatever file it is in: all of the project that were written to
+ * since are read, other agents' too. Where a person went with /clear may be told by nothing, and
+ * another Gemini in the folder may have deleted the file that the agent then goes on with.
  */
 export function openEvidence(life: LiveContext): Evidence {
   let sight: Sight = { files: [], ids: [], shown: [] };
@@ -42,7 +43,10 @@ interface Sight {
   readonly files: readonly SessionFile[];
   /** Of the conversations that the attempts were made in. */
   readonly ids: readonly string[];
-  /** Ids of the conversation that the terminal shows: the one it is known by, and where /clear led from there. */
+  /**
+   * Ids of the conversation that the terminal shows: the one it is known by, and where /clear led
+   * from there.
+   */
   readonly shown: readonly string[];
   /** It could not be looked at in full: the files are those of an earlier look (rule 41). */
   readonly trouble?: string;

@@ -2,8 +2,8 @@ import { asObject, asText, type Json } from '../../shared/json.ts';
 import { type Shape, shapeOfUnlisted } from '../record-form.ts';
 
 /**
- * The form of chat files (0.61.0). Another Gemini in the folder may delete a file that its own goes on with: one may begin with an
- * answer, and that is no strange form.
+ * The form of chat files (0.61.0). Another Gemini in the folder may delete a file that its own goes
+ * on with: one may begin with an answer, and that is no strange form.
  */
 export function createShapeReader(): (record: Json) => Shape {
   let hasPrompt = false;

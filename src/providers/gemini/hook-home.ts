@@ -10,15 +10,17 @@ import { addRole, runHome, writeRole } from './role.ts';
 export const hookEvents = ['SessionStart', 'BeforeAgent', 'AfterAgent', 'Notification'] as const;
 
 /**
- * A home of this run with our hooks and tools in it: Gemini CLI 0.61.0 takes hooks for one run from nowhere else (its files of defaults
- * must belong to root). Everything in it is a link to the user's own entry but his settings, which are a copy with ours
- * added, and whom he trusts, which he may say here for good. What it costs: settings that a person changes in this run, files that
- * Gemini writes anew by a rename (projects.json), and what is first made in it (a login) go with the run; nothing is ever
- * written back.
+ * A home of this run with our hooks and tools in it: Gemini CLI 0.61.0 takes hooks for one run from
+ * nowhere else (its files of defaults must belong to root). Everything in it is a link to the
+ * user's own entry but his settings, which are a copy with ours added, and whom he trusts, which he
+ * may say here for good. What it costs: settings that a person changes in this run, files that
+ * Gemini writes anew by a rename (projects.json), and what is first made in it (a login) go with
+ * the run; nothing is ever written back.
  *
- * Undefined where that would break something, and the agent is started as a person would: its messages then wait until it is
- * idle. That is so before Gemini was ever used (conversations would be kept in the run folder, and go with it), when the
- * settings cannot be read, and in the home folder itself, whose settings would count twice.
+ * Undefined where that would break something, and the agent is started as a person would: its
+ * messages then wait until it is idle. That is so before Gemini was ever used (conversations would
+ * be kept in the run folder, and go with it), when the settings cannot be read, and in the home
+ * folder itself, whose settings would count twice.
  */
 export function planHookHome(
   request: LaunchRequest,
@@ -53,8 +55,9 @@ export function planHookHome(
 /** Milliseconds. Our command ends within 1 s (rule 23); this is for a machine that stands still. */
 const hookTimeout = 5000;
 /**
- * The variable that names this home reaches the shell tool, too. A Gemini that the model starts there runs our hooks with
- * this agent's identity; the tool's mark tells it apart, and its hooks change nothing (rule 38).
+ * The variable that names this home reaches the shell tool, too. A Gemini that the model starts
+ * there runs our hooks with this agent's identity; the tool's mark tells it apart, and its hooks
+ * change nothing (rule 38).
  */
 const unlessNested = { unlessSet: 'GEMINI_CLI' } as const;
 
@@ -69,10 +72,11 @@ function addHooks(settings: Json, hookCommand: HookCommand): Json {
 }
 
 /**
- * When it starts, 0.61.0 deletes conversations of the folder that it takes for damaged: those in which nothing was said yet, though
- * their Gemini runs, and every one that was resumed, since a resume leaves an empty file under the same id beside it. Our agents
- * share folders and are restarted, so theirs would go, and with them the records of what was read. A Gemini that a person starts
- * still cleans up, by the person's own settings.
+ * When it starts, 0.61.0 deletes conversations of the folder that it takes for damaged: those in
+ * which nothing was said yet, though their Gemini runs, and every one that was resumed, since a
+ * resume leaves an empty file under the same id beside it. Our agents share folders and are
+ * restarted, so theirs would go, and with them the records of what was read. A Gemini that a person
+ * starts still cleans up, by the person's own settings.
  */
 function keepRecords(settings: Json): Json {
   const general = asObject(settings['general']);

@@ -5,8 +5,9 @@ import type { HookOffer, TurnNews } from '../way-in.ts';
 import { readOutcome } from './turn-outcome.ts';
 
 /**
- * What Gemini CLI's hooks say about its status (payloads of 0.61.0). AfterAgent comes at the end of every turn, also of one
- * that failed or was interrupted, so it says only that the turn is over; an interruption inside a dialog fires nothing.
+ * What Gemini CLI's hooks say about its status (payloads of 0.61.0). AfterAgent comes at the end of
+ * every turn, also of one that failed or was interrupted, so it says only that the turn is over; an
+ * interruption inside a dialog fires nothing.
  */
 export function readHook({ event, body }: HookPayload): HookMeaning | undefined {
   const meaning = toMeaning(readReport(event, body), {
@@ -19,9 +20,10 @@ export function readHook({ event, body }: HookPayload): HookMeaning | undefined 
 }
 
 /**
- * AfterAgent is asked before the turn ends, and what it is given as a reason becomes the next prompt of the same turn. It is
- * asked after a failure and an interruption, too, where a reply would go over a person's head, or nowhere; so where the file
- * cannot be read nothing is said. Sub-agents have no such event.
+ * AfterAgent is asked before the turn ends, and what it is given as a reason becomes the next
+ * prompt of the same turn. It is asked after a failure and an interruption, too, where a reply
+ * would go over a person's head, or nowhere; so where the file cannot be read nothing is said.
+ * Sub-agents have no such event.
  */
 export function readOffer({ event, body }: HookPayload): HookOffer | undefined {
   if (event !== 'AfterAgent') return undefined;
@@ -38,9 +40,10 @@ export function readOffer({ event, body }: HookPayload): HookOffer | undefined {
 }
 
 /**
- * The hook is the authority for turn ends: the file does not tell the last answer from one before a tool call. Gemini names no
- * turns; the time in the payload is that of this very call, so it stands for the turn's id. Its text is that of the whole turn,
- * all its steps and continuations, so the answer is read from the file. Where that cannot be read the end is told all the same.
+ * The hook is the authority for turn ends: the file does not tell the last answer from one before a
+ * tool call. Gemini names no turns; the time in the payload is that of this very call, so it stands
+ * for the turn's id. Its text is that of the whole turn, all its steps and continuations, so the
+ * answer is read from the file. Where that cannot be read the end is told all the same.
  */
 function readTurnEnd(body: HookPayload['body']): TurnNews | undefined {
   const session = asText(body['session_id']);

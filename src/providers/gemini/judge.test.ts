@@ -60,7 +60,8 @@ test('rule 9: a turn that is taken out again is removed, by a person or a failur
   expect(because(prompt('u1', mark), history(), failed)).toBe('failed');
   // Answered in part: by a call of a tool that a person then broke off.
   expect(because(prompt('u1', mark), answer('g1'), cancelled, history())).toBe('interrupted');
-  // The reason is written a moment later, or a resume writes its history anew; what is left out then is out at the next prompt.
+  // The reason is written a moment later, or a resume writes its history anew; what is left out
+  // then is out at the next prompt.
   const torn = judgeOf(lines(prompt('u1', mark), history()));
   expect(torn.find(attempt)?.found).toBe('landed');
   expect(torn.find({ ...attempt, isAlive: false })?.found).toBe('landed');
@@ -100,7 +101,8 @@ test('rule 49: refused only by a status, at once: a stream that broke, and a sec
   expect(judged(refusal, soon)).toBe('refused');
   expect(because(asked, end(refusal, soon), history())).toBe('refused');
   expect(judged(`${refusal}\nPossible quota limitations in place.`, soon)).toBe('refused');
-  // A stream that ends too soon is tried again after a second, and of that nothing is recorded (0.61.0).
+  // A stream that ends too soon is tried again after a second, and of that nothing is recorded
+  // (0.61.0).
   expect(judged(refusal, '2026-11-16T10:00:01.000Z')).toBe('failed');
   expect(judged(refusal, '2026-11-16T09:59:59.000Z')).toBe('failed');
   expect(judged(refusal, '')).toBe('failed');

@@ -5,10 +5,12 @@ import type { AttemptTrace, Finding } from '../way-in.ts';
 import { hasOutput, isRefusal, timeOf } from './signs.ts';
 
 /**
- * What a conversation's file says about marks (0.61.0). A prompt is written before its request, and the model's answer after
- * it; but a turn that was cancelled or failed is taken out again, by a line that sets all messages anew. So the file is
- * replayed: a mark is `seen` when output of the model follows the prompt that holds it, and `removed` when a later line leaves
- * the prompt out. Warnings (the reason of a hook's block stands in one), tool results and what the model quotes are no prompts.
+ * What a conversation's file says about marks (0.61.0). A prompt is written before its request, and
+ * the model's answer after it; but a turn that was cancelled or failed is taken out again, by a
+ * line that sets all messages anew. So the file is replayed: a mark is `seen` when output of the
+ * model follows the prompt that holds it, and `removed` when a later line leaves the prompt out.
+ * Warnings (the reason of a hook's block stands in one), tool results and what the model quotes are
+ * no prompts.
  */
 export function createJudge(fileName: string, before?: Judge): Judge {
   return new ConversationJudge(fileName, before instanceof ConversationJudge ? before : undefined);
@@ -34,15 +36,18 @@ class ConversationJudge implements Judge {
   readonly #traces = new Map<string, Trace>();
   /** How the turn of the last prompt ended, if not well. */
   #end: Judgement | undefined;
-  /** The cause is written before the messages are set anew (a cancelled turn), or after it (a failed one). */
+  /**
+   * The cause is written before the messages are set anew (a cancelled turn), or after it (a failed
+   * one).
+   */
   #uncaused: readonly string[] = [];
   /** Answers in which nothing was said yet, and the marks that had none when they came. */
   readonly #empty = new Map<string, readonly string[]>();
   #mayGoOn = false;
 
   /**
-   * A file that another Gemini deleted is made anew by the next record, without a first line: there the conversation goes on
-   * from where it was. One that begins as files do tells everything again.
+   * A file that another Gemini deleted is made anew by the next record, without a first line: there
+   * the conversation goes on from where it was. One that begins as files do tells everything again.
    */
   constructor(fileName: string, before?: ConversationJudge) {
     this.#fileName = fileName;
@@ -133,7 +138,9 @@ class ConversationJudge implements Judge {
     }
   }
 
-  /** Also a history that is taken over is written like this, with no model: that is nobody's output. */
+  /**
+   * Also a history that is taken over is written like this, with no model: that is nobody's output.
+   */
   #addAnswer(id: string, record: Json): void {
     const isNew = !this.#messages.includes(id);
     if (isNew) this.#messages.push(id);
@@ -174,7 +181,8 @@ class ConversationJudge implements Judge {
     for (const [mark, trace] of this.#traces) {
       const holder = holders.get(mark);
       if (holder !== undefined) this.#traces.set(mark, { ...keep(trace), prompt: holder });
-      // Only a turn that ended badly is cut off the end; a summary, which takes the place of all, leaves it seen (rule 9).
+      // Only a turn that ended badly is cut off the end; a summary, which takes the place of all,
+      // leaves it seen (rule 9).
       else if (!trace.isRemoved && (isCut || trace.answer === undefined)) removed.push(mark);
     }
     for (const [mark, prompt] of holders) {
@@ -215,7 +223,10 @@ function holdersOf(message: Json): readonly (readonly [string, string])[] {
   return promptMarks(message).map((mark) => [mark, id] as const);
 }
 
-/** A tool's result is a user's record, too; it holds no text part, and whatever a tool printed proves nothing. */
+/**
+ * A tool's result is a user's record, too; it holds no text part, and whatever a tool printed
+ * proves nothing.
+ */
 function promptMarks({ content }: Json): readonly string[] {
   if (typeof content === 'string') return findMarks(content);
   return asArray(content).flatMap((part) => findMarks(asText(asObject(part)['text']) ?? ''));

@@ -6,7 +6,8 @@ import { planHookHome } from './hook-home.ts';
 import { modes } from './role.ts';
 
 /**
- * Gemini CLI as a person starts it, in a home of this run that holds our hooks beside all that is his (hook-home.ts). What a person wrote after `--` wins; a conversation chosen there counts for
+ * Gemini CLI as a person starts it, in a home of this run that holds our hooks beside all that is
+ * his (hook-home.ts). What a person wrote after `--` wins; a conversation chosen there counts for
  * the first life, and later ones resume what the agent was doing (rule 37).
  */
 export function planLaunch(request: LaunchRequest): LaunchPlan {
@@ -41,7 +42,10 @@ const promptOptions = ['--prompt-interactive', '-i', '--prompt', '-p'];
 const switches = ['--sandbox', '-s', '--debug', '-d', '--yolo', '-y', '--screen-reader'];
 const conversationOptions = ['--session-id', '--session-file', '--resume', '-r'];
 
-/** `--session-id` ends at once with code 42 when the conversation has a file, though nothing was said in it. */
+/**
+ * `--session-id` ends at once with code 42 when the conversation has a file, though nothing was
+ * said in it.
+ */
 function chooseConversation(
   { resume, newConversation }: LaunchRequest,
   person: readonly string[],

@@ -9,7 +9,10 @@ import { modes, readPermission } from './role.ts';
 import { findSaved } from './saved.ts';
 import { followClear } from './session-files.ts';
 
-/** Gemini CLI. What is said here was seen on 0.61.0. It tells no state of its own: title and screen decide. */
+/**
+ * Gemini CLI. What is said here was seen on 0.61.0. It tells no state of its own: title and screen
+ * decide.
+ */
 export const provider: Provider = {
   name: 'gemini',
   aliases: ['gemini-cli'],

@@ -3,7 +3,10 @@ import { asArray, asObject, asText, type Json, parseObject } from '../../shared/
 /** One line of a conversation's file (0.61.0), as far as the last answer needs it. */
 export type Entry =
   | Step
-  /** From here on only this counts: a turn that failed or was cancelled is taken out, a long one is compressed. */
+  /**
+   * From here on only this counts: a turn that failed or was cancelled is taken out, a long one is
+   * compressed.
+   */
   | { readonly kind: 'history'; readonly steps: readonly Step[] };
 
 export type Step =

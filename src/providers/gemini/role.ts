@@ -20,9 +20,10 @@ const roleFile = 'signalbox-role.md';
 const rulesFile = 'signalbox-rules.toml';
 
 /**
- * What tools and role add to the copy of the user's settings. Ours are trusted, which holds in every mode but `plan`, and
- * allowed by a rule, which holds there as well. Files of rules that are named replace the user's own folder of them, so that is
- * named, too (0.61.0). The role is one more file of instructions, of a name that no project has.
+ * What tools and role add to the copy of the user's settings. Ours are trusted, which holds in
+ * every mode but `plan`, and allowed by a rule, which holds there as well. Files of rules that are
+ * named replace the user's own folder of them, so that is named, too (0.61.0). The role is one more
+ * file of instructions, of a name that no project has.
  */
 export function addRole(settings: Json, request: LaunchRequest, folder: string): Json {
   const { role, runFolder } = request;
@@ -61,7 +62,10 @@ export function writeRole(request: LaunchRequest): LaunchPlan['files'] {
   ];
 }
 
-/** A tool of the role is its name, and for the shell a beginning of the command: `run_shell_command(git status)`. */
+/**
+ * A tool of the role is its name, and for the shell a beginning of the command:
+ * `run_shell_command(git status)`.
+ */
 function describeRules({ role, tools }: LaunchRequest): string {
   const own = tools ? [{ toolName: '*', mcpName: ownServer }] : [];
   const theirs = (role.allowedTools ?? []).map((tool) => {

@@ -10,7 +10,10 @@ import { followClear } from './session-files.ts';
 /** Longer than anything without a turn in it. */
 const searchedBytes = 1024 * 1024;
 
-/** `--resume` ends at once with code 42 when nothing was said in a conversation, though it has a file (0.61.0). */
+/**
+ * `--resume` ends at once with code 42 when nothing was said in a conversation, though it has a
+ * file (0.61.0).
+ */
 export function findSaved({ conversation, cwd, env }: WantedConversation): Promise<Saved> {
   return unlessUnreadable(async () => {
     const id = await followClear({ env, cwd }, conversation);

@@ -4,12 +4,14 @@ import { asArray, asObject, asText, parseJson, parseObject } from '../../shared/
 import { findStats, listFolders, listNames, readHead, readText, sizeOf } from '../record-files.ts';
 
 /**
- * Where Gemini CLI 0.61.0 keeps its conversations: `<home>/.gemini/tmp/<project>/chats/session-<minute>-<8 hex>.jsonl`, the
- * project's short name being looked up in `projects.json`. A resumed conversation goes on in its first file and leaves a
+ * Where Gemini CLI 0.61.0 keeps its conversations:
+ * `<home>/.gemini/tmp/<project>/chats/session-<minute>-<8 hex>.jsonl`, the project's short name
+ * being looked up in `projects.json`. A resumed conversation goes on in its first file and leaves a
  * second one with the same name but for the minute, so there may be several.
  *
- * A file may lack its first line, which says whose it is: a Gemini that starts in the same folder deletes files in which nothing
- * was said yet, and a resumed conversation, and the next record makes such a file anew. Its name still holds a part of the id.
+ * A file may lack its first line, which says whose it is: a Gemini that starts in the same folder
+ * deletes files in which nothing was said yet, and a resumed conversation, and the next record
+ * makes such a file anew. Its name still holds a part of the id.
  *
  * All of these throw where something is there and cannot be read (rule 41).
  */
@@ -34,7 +36,10 @@ export async function findSessionFiles(place: Place, id: string): Promise<readon
   return files.filter((file) => isOf(file, id)).toSorted((a, b) => b.changedAt - a.changedAt);
 }
 
-/** Of all conversations of the project, other agents' too, those that were written to since, and those of these ids. */
+/**
+ * Of all conversations of the project, other agents' too, those that were written to since, and
+ * those of these ids.
+ */
 export async function listFilesSince(
   place: Place,
   since: number,
@@ -52,9 +57,10 @@ export function isOf({ path, id }: Pick<SessionFile, 'path' | 'id'>, wanted: str
 }
 
 /**
- * The conversation that an agent is in, from the one it was started with. `/clear` begins a new one under a new id, and
- * without hooks nothing tells which; but `logs.json` keeps what was typed, always under the id of the start. The new
- * file is the first that began after the command. When the old one was written to since, it was resumed.
+ * The conversation that an agent is in, from the one it was started with. `/clear` begins a new one
+ * under a new id, and without hooks nothing tells which; but `logs.json` keeps what was typed,
+ * always under the id of the start. The new file is the first that began after the command. When
+ * the old one was written to since, it was resumed.
  */
 export async function followClear(place: Place, id: string): Promise<string> {
   const clears: number[] = [];
@@ -114,7 +120,10 @@ async function readHeader(path: string): Promise<Omit<SessionFile, 'path' | 'cha
   return { id: asText(header['sessionId']), isMain: header['kind'] === 'main', startedAt };
 }
 
-/** The project's own, or, where the list does not know the folder (another spelling of its path), all of them. */
+/**
+ * The project's own, or, where the list does not know the folder (another spelling of its path),
+ * all of them.
+ */
 async function projectFolders({ env, cwd }: Place): Promise<readonly string[]> {
   const home = join(env['GEMINI_CLI_HOME'] || env['HOME'] || homedir(), '.gemini');
   const list = asObject(parseJson(await readText(join(home, 'projects.json'))));

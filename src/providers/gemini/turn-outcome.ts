@@ -6,9 +6,10 @@ import type { TurnNews } from '../way-in.ts';
 type Outcome = TurnNews['outcome'];
 
 /**
- * How the turn ended whose end a hook has just told. The hook does not say (0.61.0): it fires for a cancelled turn with the
- * words that came so far, as if they were an answer. By then the file has the word: an answer, an error, a cancellation, or
- * messages that were set anew because the turn was taken out. Undefined where it cannot be read (rule 41).
+ * How the turn ended whose end a hook has just told. The hook does not say (0.61.0): it fires for a
+ * cancelled turn with the words that came so far, as if they were an answer. By then the file has
+ * the word: an answer, an error, a cancellation, or messages that were set anew because the turn
+ * was taken out. Undefined where it cannot be read (rule 41).
  */
 export function readOutcome(
   transcriptPath: string | undefined,
@@ -41,7 +42,10 @@ function outcomeOf(line: string, hasText: boolean): Outcome | undefined {
   }
 }
 
-/** The line that sets all messages anew is as long as the conversation, and what matters may stand before it. */
+/**
+ * The line that sets all messages anew is as long as the conversation, and what matters may stand
+ * before it.
+ */
 const readBytes = 4 * 1024 * 1024;
 
 /** Whole lines only; none of a file that is not there, and undefined when it cannot be read. */

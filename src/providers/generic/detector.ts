@@ -7,7 +7,10 @@ import type {
   StatusRule,
 } from '../detector/rules.ts';
 
-/** The detector of a program that is described in config.yaml: each pattern is a rule, in the order of what matters. */
+/**
+ * The detector of a program that is described in config.yaml: each pattern is a rule, in the order
+ * of what matters.
+ */
 export function describeDetector(configured: ConfiguredProvider, source: string): Detector {
   const { name, patterns, rows: bottom, empty } = configured;
   const composer: ComposerRule[] = empty

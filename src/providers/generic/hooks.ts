@@ -3,9 +3,10 @@ import type { HookMeaning, HookPayload } from '../provider.ts';
 import type { HookOffer } from '../way-in.ts';
 
 /**
- * The hooks of a described program (`hooks: env` in config.yaml). They have the names and fields of Claude Code's, which many
- * programs know already: UserPromptSubmit, Stop, StopFailure and PermissionRequest with `session_id` and, for the turn,
- * `prompt_id`; Stop with `last_assistant_message` and `stop_hook_active`; PostToolUse.
+ * The hooks of a described program (`hooks: env` in config.yaml). They have the names and fields of
+ * Claude Code's, which many programs know already: UserPromptSubmit, Stop, StopFailure and
+ * PermissionRequest with `session_id` and, for the turn, `prompt_id`; Stop with
+ * `last_assistant_message` and `stop_hook_active`; PostToolUse.
  */
 export function readHook(hook: HookPayload): HookMeaning | undefined {
   return readClaudeStyleHook(hook, style);

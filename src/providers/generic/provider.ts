@@ -4,7 +4,10 @@ import { noteLacks } from '../lacks.ts';
 import type { LaunchPlan, LaunchRequest, Provider, ToolServer } from '../provider.ts';
 import { readHook, readOffer } from './hooks.ts';
 
-/** Any program: `signalbox launch generic -- prog args`. Nothing is known about it but whether it lives. */
+/**
+ * Any program: `signalbox launch generic -- prog args`. Nothing is known about it but whether it
+ * lives.
+ */
 export const provider: Provider = {
   ...createProvider('generic', 'Any program', ''),
   planLaunch: (request) => plan(request, request.extraArgs.slice(1)),
@@ -38,12 +41,18 @@ export function createConfiguredProvider(configured: ConfiguredProvider): Provid
   };
 }
 
-/** The MCP server named `signalbox`, as JSON in the form that most CLIs have it in their configuration. */
+/**
+ * The MCP server named `signalbox`, as JSON in the form that most CLIs have it in their
+ * configuration.
+ */
 const toolsVariable = 'SIGNALBOX_MCP_SERVER';
 /** A command for sh: the name of the event goes behind it, the payload to its stdin. */
 const hookVariable = 'SIGNALBOX_HOOK_COMMAND';
 
-/** A program that reports its turns by hooks; nothing is on record that proves what it read (rule 8), so it acks or answers. */
+/**
+ * A program that reports its turns by hooks; nothing is on record that proves what it read
+ * (rule 8), so it acks or answers.
+ */
 const hooked = {
   routes: ['turn-boundary', 'mid-turn', 'paste', 'pull'],
   turnEnds: 'hook',

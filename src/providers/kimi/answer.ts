@@ -4,7 +4,10 @@ import type { AgentContext, Answer } from '../provider.ts';
 import { findWire, kimiHome } from './session-files.ts';
 import { type Entry, readEntry } from './wire.ts';
 
-/** The last answer of the current conversation; undefined when which one that is, or its file, is not known. */
+/**
+ * The last answer of the current conversation; undefined when which one that is, or its file, is
+ * not known.
+ */
 export async function readLastAnswer(
   { env, conversation }: AgentContext,
   signal: AbortSignal,
@@ -15,9 +18,9 @@ export async function readLastAnswer(
 }
 
 /**
- * Reads the file from its end. A turn that has said nothing yet is passed over: the answer before it still is the last one.
- * A turn that ended without text is `no-response`. What stands in a turn that goes on, or beside a line that cannot be read,
- * is `isPartial` (O5).
+ * Reads the file from its end. A turn that has said nothing yet is passed over: the answer before
+ * it still is the last one. A turn that ended without text is `no-response`. What stands in a turn
+ * that goes on, or beside a line that cannot be read, is `isPartial` (O5).
  */
 async function readAnswer(path: string, signal: AbortSignal): Promise<Answer> {
   let texts: readonly string[] = [];

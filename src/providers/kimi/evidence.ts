@@ -5,8 +5,9 @@ import { createJudge } from './judge.ts';
 import { conversationOf, findWire, kimiHome } from './session-files.ts';
 
 /**
- * What Kimi Code's files tell of an attempt. A message is written 2 to 55 ms after its request (2.1.0): a process that died in
- * between has sent it and left no trace, so that of a dead one without a record nothing is certain.
+ * What Kimi Code's files tell of an attempt. A message is written 2 to 55 ms after its request
+ * (2.1.0): a process that died in between has sent it and left no trace, so that of a dead one
+ * without a record nothing is certain.
  */
 export function openEvidence(life: LiveContext): Evidence {
   return openRecordEvidence(life, {

@@ -16,14 +16,16 @@ export const hookEvents = [
 ] as const;
 
 /**
- * A home of this run with our hooks in it: Kimi Code 2.1.0 takes hooks from its configuration alone. Everything in it is a link
- * to the user's own entry but the configuration, which is a copy with our hooks at its end. What it costs: what a person
- * changes in the configuration, a file that Kimi writes anew by a rename (workspaces.json), and what is first made in this run
- * (a login) go with the run; nothing is ever written back.
+ * A home of this run with our hooks in it: Kimi Code 2.1.0 takes hooks from its configuration
+ * alone. Everything in it is a link to the user's own entry but the configuration, which is a copy
+ * with our hooks at its end. What it costs: what a person changes in the configuration, a file that
+ * Kimi writes anew by a rename (workspaces.json), and what is first made in this run (a login) go
+ * with the run; nothing is ever written back.
  *
- * Undefined where that would break something, and the agent is started as a person would: its messages then wait until it is
- * idle. That is so before Kimi was ever used (conversations would be kept in the run folder, and go with it), and for a
- * configuration that cannot be read, or to which no hooks can be added by adding lines.
+ * Undefined where that would break something, and the agent is started as a person would: its
+ * messages then wait until it is idle. That is so before Kimi was ever used (conversations would be
+ * kept in the run folder, and go with it), and for a configuration that cannot be read, or to which
+ * no hooks can be added by adding lines.
  */
 export function planHookHome(
   request: LaunchRequest,
@@ -57,9 +59,10 @@ const refusesHooks =
 const hookTimeout = 5;
 
 /**
- * The variable that names this home reaches the shell tool, too. A Kimi that the model starts there runs our hooks with this
- * agent's identity; Kimi leaves no mark of its own for it (2.1.0), but this, which tells it apart unless the user has it set
- * himself. Its hooks change nothing (rule 38).
+ * The variable that names this home reaches the shell tool, too. A Kimi that the model starts there
+ * runs our hooks with this agent's identity; Kimi leaves no mark of its own for it (2.1.0), but
+ * this, which tells it apart unless the user has it set himself. Its hooks change nothing
+ * (rule 38).
  */
 function unlessNested(env: LaunchRequest['env']): HookWish {
   return env[nestedMark] === undefined ? { unlessSet: nestedMark } : {};

@@ -6,9 +6,9 @@ import type { HookMeaning, HookPayload } from '../provider.ts';
 import type { HookOffer } from '../way-in.ts';
 
 /**
- * What Kimi Code's hooks say (payloads of 2.1.0). Those of a sub-agent carry its session's id and no other, so whether one is
- * at work is remembered from its own two events: the first of them is waited for before it begins. Turn ends are the file's
- * to tell (turns.ts).
+ * What Kimi Code's hooks say (payloads of 2.1.0). Those of a sub-agent carry its session's id and
+ * no other, so whether one is at work is remembered from its own two events: the first of them is
+ * waited for before it begins. Turn ends are the file's to tell (turns.ts).
  */
 export function readHook({ event, body }: HookPayload): HookMeaning | undefined {
   const session = asText(body['session_id']);
@@ -21,8 +21,9 @@ export function readHook({ event, body }: HookPayload): HookMeaning | undefined 
 }
 
 /**
- * Stop is asked before the turn ends, and what it is told becomes a message of the same turn; once per turn, and with exit
- * code 2 only: a decision as JSON is ignored. Never while a sub-agent works, whose stop it might be (rule 38).
+ * Stop is asked before the turn ends, and what it is told becomes a message of the same turn; once
+ * per turn, and with exit code 2 only: a decision as JSON is ignored. Never while a sub-agent
+ * works, whose stop it might be (rule 38).
  */
 export function readOffer({ event, body }: HookPayload): HookOffer | undefined {
   const session = asText(body['session_id']);
@@ -50,7 +51,10 @@ function readReport(event: string, body: HookPayload['body']): HookMeaning['repo
   }
 }
 
-/** Sub-agents at work, by session; in this process's memory alone: after a restart of ours one may be taken for the main one. */
+/**
+ * Sub-agents at work, by session; in this process's memory alone: after a restart of ours one may
+ * be taken for the main one.
+ */
 const atWork = new Map<string, number>();
 /** A session that was killed with one at work never says that it stopped. */
 const mostSessions = 1000;

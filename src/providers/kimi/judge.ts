@@ -6,9 +6,10 @@ import type { Finding } from '../way-in.ts';
 import { isStopReply, readRecord } from './turns.ts';
 
 /**
- * What wire.jsonl says about marks (2.1.0). A message is written just after its request went out, and stays in the conversation
- * when its turn fails or is broken off; so output of any step that began after it proves that it was read. Output of a step
- * that was under way already proves nothing.
+ * What wire.jsonl says about marks (2.1.0). A message is written just after its request went out,
+ * and stays in the conversation when its turn fails or is broken off; so output of any step that
+ * began after it proves that it was read. Output of a step that was under way already proves
+ * nothing.
  */
 export function createJudge(fileName: string): Judge {
   return new WireJudge(fileName);
@@ -73,7 +74,10 @@ class WireJudge implements Judge {
     return { found: 'landed', evidence: `no output yet after ${place}`, ...interruption };
   }
 
-  /** Prompts, and what our reply to the stop hook said; not what tools, reminders and other hooks put there. */
+  /**
+   * Prompts, and what our reply to the stop hook said; not what tools, reminders and other hooks
+   * put there.
+   */
   #addMessage(record: Json): void {
     this.#count++;
     const message = asObject(record['message']);
@@ -119,8 +123,8 @@ class WireJudge implements Judge {
 }
 
 /**
- * What only a model can have said (rule 43). The end of a step is written, too, when a person broke it off before its first word,
- * and a part may hold nothing.
+ * What only a model can have said (rule 43). The end of a step is written, too, when a person broke
+ * it off before its first word, and a part may hold nothing.
  */
 export function isOutput({ type, part }: Json): boolean {
   const { text, think } = asObject(part);

@@ -6,9 +6,10 @@ import { planHookHome } from './hook-home.ts';
 import { modes } from './role.ts';
 
 /**
- * Kimi Code as a person starts it, in a home of this run that holds our hooks beside all that is his (hook-home.ts). It takes
- * no id for a new conversation (2.1.0). What a person wrote after `--` wins; a
- * conversation chosen there counts for the first life, and later ones resume what the agent was doing (rule 37).
+ * Kimi Code as a person starts it, in a home of this run that holds our hooks beside all that is
+ * his (hook-home.ts). It takes no id for a new conversation (2.1.0). What a person wrote after `--`
+ * wins; a conversation chosen there counts for the first life, and later ones resume what the agent
+ * was doing (rule 37).
  */
 export function planLaunch(request: LaunchRequest): LaunchPlan {
   const { extraArgs, resume, epoch, model } = request;

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findInResults } from './results.ts';
 
-/** A handoff whose worker reported twice (2.1.0). Kimi cancelled the call 40 ms after the model's last word. */
+/**
+ * A handoff whose worker reported twice (2.1.0). Kimi cancelled the call 40 ms after the model's
+ * last word.
+ */
 const recorded = readFileSync(join(import.meta.dirname, 'recordings/handoff.jsonl'), 'utf8')
   .trim()
   .split('\n')

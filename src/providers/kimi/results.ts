@@ -5,8 +5,8 @@ import { awaitInResults } from '../tool-results.ts';
 import { findWire, kimiHome } from './session-files.ts';
 
 /**
- * At the end of each turn Kimi 2.1.0 cancels all calls of it that an MCP server was sent, also those that were answered: the signal
- * of the turn ends, and its client listens to that for ever.
+ * At the end of each turn Kimi 2.1.0 cancels all calls of it that an MCP server was sent, also
+ * those that were answered: the signal of the turn ends, and its client listens to that for ever.
  */
 export async function findInResults(
   { env, conversation }: AgentContext,

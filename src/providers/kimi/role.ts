@@ -8,9 +8,10 @@ import type { LaunchPlan, LaunchRequest } from '../provider.ts';
 import { limitOf, listServers, ownServer, type Server } from '../servers.ts';
 
 /**
- * Of 2.1.0. `manual` asks for commands, but edits in the git repository that it works in are made unasked. `yolo` asks for what
- * it finds risky. `plan` forbids edits, and is as strict with commands as the mode below it. No argument stands for `manual`:
- * it is set in the copy of the configuration.
+ * Of 2.1.0. `manual` asks for commands, but edits in the git repository that it works in are made
+ * unasked. `yolo` asks for what it finds risky. `plan` forbids edits, and is as strict with
+ * commands as the mode below it. No argument stands for `manual`: it is set in the copy of the
+ * configuration.
  */
 export const modes: Modes = {
   plan: { permission: 'read-only', args: ['--plan'] },
@@ -20,9 +21,10 @@ export const modes: Modes = {
 };
 
 /**
- * What tools and role bring into the home of this run: a copy of the user's servers with ours, and of his instructions with the
- * role. Nothing allows our tools alone: rules of permission are read from the configuration and never looked at, and hooks
- * can only refuse (2.1.0). So a person is asked, once for each tool and conversation where he says so.
+ * What tools and role bring into the home of this run: a copy of the user's servers with ours, and
+ * of his instructions with the role. Nothing allows our tools alone: rules of permission are read
+ * from the configuration and never looked at, and hooks can only refuse (2.1.0). So a person is
+ * asked, once for each tool and conversation where he says so.
  */
 export function planRoleFiles(
   request: LaunchRequest,

@@ -20,8 +20,8 @@ export interface BegunSession {
 }
 
 /**
- * Undefined for a line that names no session; `createdAt` is unset while the session's own file is not there yet, or half-written.
- * Throws when that file cannot be read.
+ * Undefined for a line that names no session; `createdAt` is unset while the session's own file is
+ * not there yet, or half-written. Throws when that file cannot be read.
  */
 export async function readBegun(
   line: string,
@@ -42,8 +42,8 @@ export function conversationOf(wirePath: string): string {
 }
 
 /**
- * Everything that happened in a session, one line each; sub-agents have files of their own. Undefined where it is not there;
- * throws where that cannot be told (record-files.ts).
+ * Everything that happened in a session, one line each; sub-agents have files of their own.
+ * Undefined where it is not there; throws where that cannot be told (record-files.ts).
  */
 export async function findWire(home: string, conversation: string): Promise<string | undefined> {
   if (!/^[\w-]+$/.test(conversation)) return undefined;

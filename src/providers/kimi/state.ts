@@ -8,11 +8,12 @@ import { type BegunSession, findWire, kimiHome, readBegun, sessionIndex } from '
 import { createTurnFold } from './turns.ts';
 
 /**
- * Kimi Code tells no state, but its file tells turn ends, and which conversation an agent is in must be known for that, to
- * resume it, and to read its answer. Hooks tell it, where it has them; nothing else of 2.1.0 links a process to its session.
- * It begins one with the first message (and with /new), adds it to an index and draws its id. So a session that was begun in
- * our folder while exactly one of our Kimis there was drawing is that one's; when two were, it is nobody's: an agent without
- * a known conversation is better than one with another's.
+ * Kimi Code tells no state, but its file tells turn ends, and which conversation an agent is in
+ * must be known for that, to resume it, and to read its answer. Hooks tell it, where it has them;
+ * nothing else of 2.1.0 links a process to its session. It begins one with the first message (and
+ * with /new), adds it to an index and draws its id. So a session that was begun in our folder while
+ * exactly one of our Kimis there was drawing is that one's; when two were, it is nobody's: an agent
+ * without a known conversation is better than one with another's.
  */
 export function watchState(context: AgentContext, report: (state: OwnState) => void): StateWatch {
   const turns = openTurnWatch({

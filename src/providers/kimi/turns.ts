@@ -4,8 +4,9 @@ import type { EndedTurn, TurnFold } from '../turn-watch.ts';
 import type { TurnNews } from '../way-in.ts';
 
 /**
- * Turn ends out of wire.jsonl (2.1.0), which has all of them: Stop fires for a turn that ended well only, fires for sub-agents
- * as well, and never says which turn. A turn that a hook's reply made go on has stopped once more than it was ended.
+ * Turn ends out of wire.jsonl (2.1.0), which has all of them: Stop fires for a turn that ended well
+ * only, fires for sub-agents as well, and never says which turn. A turn that a hook's reply made go
+ * on has stopped once more than it was ended.
  */
 export function createTurnFold(): TurnFold {
   let turn: Turn = begin(undefined);

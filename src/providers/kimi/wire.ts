@@ -9,7 +9,9 @@ export type Entry =
   | { readonly kind: 'end' }
   | { readonly kind: 'damaged' };
 
-/** Undefined for what is no part of the conversation: settings, requests, usage, reminders (2.1.0). */
+/**
+ * Undefined for what is no part of the conversation: settings, requests, usage, reminders (2.1.0).
+ */
 export function readEntry(line: Buffer): Entry | undefined {
   // System prompts and lists of tools are most of it: they are not even parsed.
   const head = line.subarray(0, headBytes);

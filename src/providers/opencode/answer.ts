@@ -4,12 +4,18 @@ import type { AgentContext, Answer } from '../provider.ts';
 import { readMessage } from './messages.ts';
 import { askServer, findServer, type ServerAddress } from './server.ts';
 
-/** Of messages, asked for at once: an answer is among the last ones, and each may hold a tool's output. */
+/**
+ * Of messages, asked for at once: an answer is among the last ones, and each may hold a tool's
+ * output.
+ */
 const pageSize = 10;
 /** A turn of more steps than this without a word has said nothing. */
 const mostPages = 200;
 
-/** The last answer of the current conversation, from the server; undefined when there is no conversation or no server. */
+/**
+ * The last answer of the current conversation, from the server; undefined when there is no
+ * conversation or no server.
+ */
 export async function readLastAnswer(
   { runFolder, conversation }: AgentContext,
   signal: AbortSignal,
@@ -29,8 +35,9 @@ export async function readLastAnswer(
 }
 
 /**
- * From the newest message back. A turn under way that has said nothing yet is passed over: the answer before it still is the
- * last one. A turn that ended without text is `no-response`; what stands in one that goes on is `isPartial`.
+ * From the newest message back. A turn under way that has said nothing yet is passed over: the
+ * answer before it still is the last one. A turn that ended without text is `no-response`; what
+ * stands in one that goes on is `isPartial`.
  */
 export async function findAnswer(
   messages: AsyncIterable<unknown>,

@@ -1,8 +1,9 @@
 import type { Answer } from '../provider.ts';
 
 /**
- * The last answer out of plain terminal text, for an OpenCode that no longer runs. It draws on the alternate screen, so that
- * one screen is all there is. Prompts stand behind a heavy bar; everything else is indented by five, answers and what tools
+ * The last answer out of plain terminal text, for an OpenCode that no longer runs. It draws on the
+ * alternate screen, so that one screen is all there is. Prompts stand behind a heavy bar;
+ * everything else is indented by five, answers and what tools
  * did alike; a row "▣  Build · model" ends each step (1.18.33).
  */
 export function cutLastAnswer(text: string): Answer | undefined {

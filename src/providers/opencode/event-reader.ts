@@ -1,16 +1,21 @@
 import { StringDecoder } from 'node:string_decoder';
 import { type Json, parseObject } from '../../shared/json.ts';
 
-/** An event of the server; `lost` stands for one that could not be read: what it said must be asked for. */
+/**
+ * An event of the server; `lost` stands for one that could not be read: what it said must be asked
+ * for.
+ */
 export type ServerEvent = Json | 'lost';
 
-/** Far more than any event about a status. Those about a message hold its text and may be longer. */
+/**
+ * Far more than any event about a status. Those about a message hold its text and may be longer.
+ */
 const maxEventChars = 1024 * 1024;
 
 /**
- * Reads server-sent events as OpenCode writes them: one `data:` line each. What is said about parts of messages is most of
- * the stream (each word of an answer is an event, 1.18.33) and tells nothing about a status: it is not even parsed, however
- * long it is.
+ * Reads server-sent events as OpenCode writes them: one `data:` line each. What is said about parts
+ * of messages is most of the stream (each word of an answer is an event, 1.18.33) and tells nothing
+ * about a status: it is not even parsed, however long it is.
  */
 export class EventReader {
   readonly #decoder = new StringDecoder('utf8');
@@ -18,7 +23,9 @@ export class EventReader {
   #line = '';
   #isTooLong = false;
 
-  /** `isWanted`: what is said about a part is told all the same when this holds for its beginning. */
+  /**
+   * `isWanted`: what is said about a part is told all the same when this holds for its beginning.
+   */
   constructor(isWanted?: (head: string) => boolean) {
     this.#isWanted = isWanted;
   }

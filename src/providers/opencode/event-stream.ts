@@ -15,7 +15,10 @@ export interface StreamParts {
 /** The server says something every 10 s (1.18.33); a stream that is silent for longer is broken. */
 const silenceMs = 35_000;
 
-/** The server's stream of events, connected again with back-off whenever it ends. It never throws, and dies with `close`. */
+/**
+ * The server's stream of events, connected again with back-off whenever it ends. It never throws,
+ * and dies with `close`.
+ */
 export class EventStream {
   readonly #address: ServerAddress;
   readonly #parts: StreamParts;

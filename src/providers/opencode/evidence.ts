@@ -14,8 +14,9 @@ import { readShown } from './shown.ts';
 import { SpokenMessages } from './spoken.ts';
 
 /**
- * What OpenCode's server keeps about our messages. Their ids follow from their marks, so that text is never searched: a model
- * or a person that quotes a mark proves nothing (rules 6, 7). A sub-agent's session never holds such an id (rule 38).
+ * What OpenCode's server keeps about our messages. Their ids follow from their marks, so that text
+ * is never searched: a model or a person that quotes a mark proves nothing (rules 6, 7). A
+ * sub-agent's session never holds such an id (rule 38).
  */
 export function openEvidence(life: LiveContext): Evidence {
   let server: ServerEvidence | undefined;
@@ -92,7 +93,8 @@ class ServerEvidence implements Evidence {
       if (session !== undefined) return await this.#judgeIn(look, session, id);
       const evidence = `no session of OpenCode's server holds a message ${id}`;
       if (attempt.isAlive) return { found: 'none', evidence };
-      // It is written down before any request, and what is only in memory dies with the process (1.18.33).
+      // It is written down before any request, and what is only in memory dies with the process
+      // (1.18.33).
       if (isCertain) return { found: 'absent', evidence: `${evidence} after the process's end` };
       return unknown(`the session that took message ${id} is gone`);
     } catch (error) {
@@ -199,8 +201,8 @@ class ServerEvidence implements Evidence {
   }
 
   /**
-   * One connection for the whole life. OpenCode 1.18.33 forgets none that was closed: when each message had its own, the ninth made it
-   * print a warning about leaking listeners over its screen.
+   * One connection for the whole life. OpenCode 1.18.33 forgets none that was closed: when each
+   * message had its own, the ninth made it print a warning about leaking listeners over its screen.
    */
   #listen(isAwaiting: boolean): void {
     this.#isAwaiting = isAwaiting && !this.#isClosed;

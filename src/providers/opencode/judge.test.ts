@@ -6,7 +6,9 @@ import { judgeMessage, type MessageFact, readFact } from './judge.ts';
 import { deriveMessageId } from './message-id.ts';
 import { findTurnEnds } from './turn-end.ts';
 
-/** Messages of real conversations with OpenCode 1.18.33, each after what was found then and was so. */
+/**
+ * Messages of real conversations with OpenCode 1.18.33, each after what was found then and was so.
+ */
 const folder = join(import.meta.dirname, 'recordings');
 const recordings = readdirSync(folder).flatMap((name) => {
   const lines = readFileSync(join(folder, name), 'utf8').trim().split('\n');

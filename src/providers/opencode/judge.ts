@@ -9,8 +9,8 @@ export interface MessageFact {
   /** Of a step of the model: the newest prompt that its request held. */
   readonly parent: string | undefined;
   /**
-   * The first thing that the model said, thought or called in it (rule 43). Without one it was asked for, or failed; that a step of
-   * it began is told of an empty answer, too (1.18.33).
+   * The first thing that the model said, thought or called in it (rule 43). Without one it was
+   * asked for, or failed; that a step of it began is told of an empty answer, too (1.18.33).
    */
   readonly output: string | undefined;
   readonly isSummary: boolean;
@@ -37,10 +37,10 @@ export function readFact(raw: unknown): MessageFact | undefined {
 }
 
 /**
- * What a session's messages, the oldest first, say about one of them. A step of the model names the newest prompt that its
- * request held, and a request holds all that came before that one. So a step proves the prompt that it names, and the
- * earlier ones. Being later is not enough: a prompt that comes while a request is put together is older than that step, and
- * not in it.
+ * What a session's messages, the oldest first, say about one of them. A step of the model names the
+ * newest prompt that its request held, and a request holds all that came before that one. So a step
+ * proves the prompt that it names, and the earlier ones. Being later is not enough: a prompt that
+ * comes while a request is put together is older than that step, and not in it.
  */
 export function judgeMessage(
   messages: readonly MessageFact[],

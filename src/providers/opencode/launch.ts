@@ -7,9 +7,10 @@ import { type ServerAddress, serverFile } from './server.ts';
 import { planShown } from './shown.ts';
 
 /**
- * OpenCode as a person starts it, with its HTTP server opened on loopback behind a password of this run. What a person wrote
- * after `--` wins; a conversation chosen there counts for the first life, and later ones resume what the agent was doing
- * (rule 37). OpenCode makes up the ids of its conversations: a new one has none before its first prompt.
+ * OpenCode as a person starts it, with its HTTP server opened on loopback behind a password of this
+ * run. What a person wrote after `--` wins; a conversation chosen there counts for the first life,
+ * and later ones resume what the agent was doing (rule 37). OpenCode makes up the ids of its
+ * conversations: a new one has none before its first prompt.
  */
 export function planLaunch(request: LaunchRequest): LaunchPlan {
   const { extraArgs, resume, epoch, model, env } = request;
@@ -40,8 +41,8 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
     ],
     env: {
       OPENCODE_SERVER_PASSWORD: address.password,
-      // Each start unpacks 14–20 MB of libraries and leaves them there (1.18.33); the run folder is removed in the end.
-      // TMPDIR would do as well, but the agent's own tools see it.
+      // Each start unpacks 14–20 MB of libraries and leaves them there (1.18.33); the run folder is
+      // removed in the end. TMPDIR would do as well, but the agent's own tools see it.
       ...(env['BUN_TMPDIR'] ? {} : { BUN_TMPDIR: join(request.runFolder, librariesFolder) }),
       ...shown.env,
       ...role.env,

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The id that a message of ours has in OpenCode: always the same for one mark, so that it can be looked up whoever sent it.
- * OpenCode's own ids begin with 48 bits of time, and its terminal shows messages in the order of their ids (1.18.33); ours
- * begin with the time that stands in the mark. The rest tells nothing about the mark's secret.
+ * The id that a message of ours has in OpenCode: always the same for one mark, so that it can be
+ * looked up whoever sent it. OpenCode's own ids begin with 48 bits of time, and its terminal shows
+ * messages in the order of their ids (1.18.33); ours begin with the time that stands in the mark.
+ * The rest tells nothing about the mark's secret.
  */
 export function deriveMessageId(mark: string): string {
   const digest = createHash('sha256').update(mark).digest();

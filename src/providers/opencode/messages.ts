@@ -7,7 +7,10 @@ export type Message =
   /** A step of the model without a word: tools, thinking, a failure. */
   | { readonly kind: 'work' };
 
-/** Undefined for what is no part of the talk: summaries, and what OpenCode says in the person's name (1.18.33). */
+/**
+ * Undefined for what is no part of the talk: summaries, and what OpenCode says in the person's name
+ * (1.18.33).
+ */
 export function readMessage(raw: unknown): Message | undefined {
   const { info, parts } = asObject(raw);
   const { role, summary, finish } = asObject(info);

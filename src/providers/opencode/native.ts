@@ -7,8 +7,9 @@ import { exchange, findServer, type ServerAddress } from './server.ts';
 import { findWaiting } from './waiting.ts';
 
 /**
- * OpenCode's HTTP API: `prompt_async`, under a message id of our own. At rest it begins a turn; while one goes on, or waits
- * for a person, the text joins it at its next step (1.18.33). The person's draft and dialogs are not touched.
+ * OpenCode's HTTP API: `prompt_async`, under a message id of our own. At rest it begins a turn;
+ * while one goes on, or waits for a person, the text joins it at its next step (1.18.33). The
+ * person's draft and dialogs are not touched.
  */
 export function openNative(life: LiveContext): NativeRoute {
   let route: ServerRoute | undefined;
@@ -97,8 +98,9 @@ class ServerRoute implements NativeRoute {
   }
 
   /**
-   * What came while a turn went on that a person then broke off is in the conversation, and no turn begins for it. The same
-   * message again, with nothing to add, begins one; the model gets it once (1.18.33).
+   * What came while a turn went on that a person then broke off is in the conversation, and no turn
+   * begins for it. The same message again, with nothing to add, begins one; the model gets it once
+   * (1.18.33).
    */
   async release(): Promise<void> {
     const place = await this.#place.find();

@@ -12,8 +12,9 @@ export interface Page {
 const pageSize = 20;
 
 /**
- * One look at OpenCode's server on behalf of all attempts that are judged together: the same question is asked once. A loaded machine
- * takes a second for each (1.18.33), and a prompt and the one behind it are judged by the same answer.
+ * One look at OpenCode's server on behalf of all attempts that are judged together: the same
+ * question is asked once. A loaded machine takes a second for each (1.18.33), and a prompt and the
+ * one behind it are judged by the same answer.
  */
 export class OneLook {
   readonly #address: ServerAddress;
@@ -31,7 +32,10 @@ export class OneLook {
     });
   }
 
-  /** The last ones of a session, or those before a page; undefined when there is no such session. Throws when they cannot be had. */
+  /**
+   * The last ones of a session, or those before a page; undefined when there is no such session.
+   * Throws when they cannot be had.
+   */
   async readPage(session: string, before?: string): Promise<Page | undefined> {
     const cursor = before === undefined ? '' : `&before=${encodeURIComponent(before)}`;
     const path = `/session/${encodeURIComponent(session)}/message?limit=${pageSize}${cursor}`;

@@ -4,8 +4,8 @@ const firstMs = 250;
 /** Rule 53. */
 const longestMs = 10_000;
 /**
- * OpenCode 1.18.33 takes 2 s to start, and 26 s on a loaded machine: a pause of 10 s would be spent after it is up, with messages
- * that wait. Later than this it is no start any more.
+ * OpenCode 1.18.33 takes 2 s to start, and 26 s on a loaded machine: a pause of 10 s would be spent
+ * after it is up, with messages that wait. Later than this it is no start any more.
  */
 const startMs = 60_000;
 const longestAtStartMs = 1000;

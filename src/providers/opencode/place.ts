@@ -13,10 +13,11 @@ export type Choice =
 const mostParents = 10;
 
 /**
- * The session that the person sees is the one that is addressed. A fresh terminal, and one after /new, shows none: one is
- * made and shown. Where nobody tells what is shown, the agent's conversation is brought to the fore first. Agent and model are
- * those of the conversation's last prompt: without a word the server would take its own, and a conversation that plans would
- * begin to build (1.18.33).
+ * The session that the person sees is the one that is addressed. A fresh terminal, and one after
+ * /new, shows none: one is made and shown. Where nobody tells what is shown, the agent's
+ * conversation is brought to the fore first. Agent and model are those of the conversation's last
+ * prompt: without a word the server would take its own, and a conversation that plans would begin
+ * to build (1.18.33).
  */
 export class Place {
   readonly #address: ServerAddress;

@@ -10,7 +10,9 @@ import { findInResults } from './results.ts';
 import { modes } from './role.ts';
 import { watchState } from './state.ts';
 
-/** OpenCode. What is said here was seen on 1.18.33. Its server tells everything; it needs no hooks. */
+/**
+ * OpenCode. What is said here was seen on 1.18.33. Its server tells everything; it needs no hooks.
+ */
 export const provider: Provider = {
   name: 'opencode',
   aliases: [],

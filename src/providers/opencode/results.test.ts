@@ -4,7 +4,10 @@ import { expect, test } from 'vitest';
 import { asArray, asObject } from '../../shared/json.ts';
 import { readResults } from './results.ts';
 
-/** What the server listed after a handoff whose worker reported twice; OpenCode had cancelled the call by then. */
+/**
+ * What the server listed after a handoff whose worker reported twice; OpenCode had cancelled the
+ * call by then.
+ */
 const file = join(import.meta.dirname, 'recorded-handoff.json');
 const listed = asArray(JSON.parse(readFileSync(file, 'utf8')));
 

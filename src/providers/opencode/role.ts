@@ -6,8 +6,9 @@ import type { Lack, LaunchPlan, LaunchRequest } from '../provider.ts';
 import { limitOf, listServers, ownServer, type Server } from '../servers.ts';
 
 /**
- * OpenCode has no modes but permissions by tool, which are configuration (1.18.33); these are named as the scale names them.
- * Its agent `plan` is none: it may not edit, but runs commands unless the user forbids that.
+ * OpenCode has no modes but permissions by tool, which are configuration (1.18.33); these are named
+ * as the scale names them. Its agent `plan` is none: it may not edit, but runs commands unless the
+ * user forbids that.
  */
 export const modes: Modes<{
   readonly permission: Modes[string]['permission'];
@@ -20,8 +21,9 @@ export const modes: Modes<{
 };
 
 /**
- * What tools and role add to a start: configuration in a variable, which is merged with the user's files and leaves them alone
- * (1.18.33). There is one such variable: what a user has in it himself is part of ours.
+ * What tools and role add to a start: configuration in a variable, which is merged with the user's
+ * files and leaves them alone (1.18.33). There is one such variable: what a user has in it himself
+ * is part of ours.
  */
 export function planRole(request: LaunchRequest): Pick<LaunchPlan, 'env' | 'files' | 'lacks'> {
   const { role, tools, runFolder } = request;
@@ -71,8 +73,8 @@ const variable = 'OPENCODE_CONFIG_CONTENT';
 const roleFile = 'role.md';
 
 /**
- * Undefined for one that cannot be read: it stays in force, for OpenCode to complain about. One that names our server was made
- * for the agent that launched this one, and is not inherited.
+ * Undefined for one that cannot be read: it stays in force, for OpenCode to complain about. One
+ * that names our server was made for the agent that launched this one, and is not inherited.
  */
 function readContent(text: string | undefined): Json | undefined {
   if (!text) return {};

@@ -16,7 +16,10 @@ export interface ServerAddress {
   readonly agent?: string;
 }
 
-/** In the run folder: the process's environment has the password too, but cannot be read on every platform. */
+/**
+ * In the run folder: the process's environment has the password too, but cannot be read on every
+ * platform.
+ */
 export const serverFile = 'server.json';
 
 /** Undefined where there is none; `unreadable` is to be asked again (rule 41). */
@@ -47,7 +50,10 @@ export function findServer(runFolder: string): ServerAddress | 'unreadable' | un
 
 /** More than the messages of any turn; a larger answer is refused instead of held. */
 const maxBytes = 64 * 1024 * 1024;
-/** The server answers within milliseconds, once it is up; a megabyte on a busy machine takes seconds. */
+/**
+ * The server answers within milliseconds, once it is up; a megabyte on a busy machine takes
+ * seconds.
+ */
 const deadlineMs = 20_000;
 const headMs = 5000;
 
@@ -74,8 +80,8 @@ export async function askServer(
 }
 
 /**
- * The response once its head is there; a status other than 200 is an error. While OpenCode starts it takes connections that
- * it never answers (1.18.33), so that the head has a deadline of its own.
+ * The response once its head is there; a status other than 200 is an error. While OpenCode starts
+ * it takes connections that it never answers (1.18.33), so that the head has a deadline of its own.
  */
 export async function sendGet(
   { hostname, port, password }: ServerAddress,
@@ -92,7 +98,8 @@ export async function sendGet(
     sent.once('response', resolve);
     sent.once('response', () => clearTimeout(timer));
     sent.once('close', () => clearTimeout(timer));
-    // Stays for the whole life of the socket: a late reset must not become an exception of the daemon.
+    // Stays for the whole life of the socket: a late reset must not become an exception of the
+    // daemon.
     sent.on('error', reject);
     sent.end();
   });

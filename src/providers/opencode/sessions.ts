@@ -3,8 +3,9 @@ import { describeFailure } from '../failure-detail.ts';
 import type { OwnState } from '../provider.ts';
 
 /**
- * What the sessions of one OpenCode do, as its server tells. It has one per conversation and one per sub-agent; which of them
- * the terminal shows it does not tell, but the one that was last created or given a prompt is it (1.18.33).
+ * What the sessions of one OpenCode do, as its server tells. It has one per conversation and one
+ * per sub-agent; which of them the terminal shows it does not tell, but the one that was last
+ * created or given a prompt is it (1.18.33).
  */
 export interface Sessions {
   /** Those that work; `retry` after a failure of the model's API. */
@@ -55,7 +56,10 @@ export function applyEvent(sessions: Sessions, event: Json): Sessions {
   }
 }
 
-/** What is true now, from `/session/status`, `/permission` and `/question`: events may have been missed. */
+/**
+ * What is true now, from `/session/status`, `/permission` and `/question`: events may have been
+ * missed.
+ */
 export function applySurvey(
   before: Sessions,
   told: {
@@ -102,7 +106,8 @@ function change(sessions: Sessions, id: string, status: Json): Sessions {
   const busy = new Map(sessions.busy);
   const type = status['type'];
   if (type === 'busy' || type === 'retry') {
-    // It says so again and again; only the first word begins a turn, and only a turn of a conversation brings it to the fore.
+    // It says so again and again; only the first word begins a turn, and only a turn of a
+    // conversation brings it to the fore.
     const isTurn = !sessions.busy.has(id) && !sessions.children.has(id);
     busy.set(id, type);
     return isTurn ? { ...show(sessions, id), busy, failure: undefined } : { ...sessions, busy };

@@ -7,8 +7,9 @@ import type { LaunchPlan } from '../provider.ts';
 import { isMissing } from '../record-files.ts';
 
 /**
- * What OpenCode's terminal shows. Its server does not know: after /new, or in a fresh one, a prompt to the last conversation
- * runs where nobody sees it (1.18.33). An extension of the terminal knows, and writes it into the run folder.
+ * What OpenCode's terminal shows. Its server does not know: after /new, or in a fresh one, a prompt
+ * to the last conversation runs where nobody sees it (1.18.33). An extension of the terminal knows,
+ * and writes it into the run folder.
  */
 export type Shown =
   | { readonly view: 'session'; readonly session: string; readonly isAwaited?: true }
@@ -22,7 +23,10 @@ const pluginFile = 'shown-plugin.mjs';
 const configFile = 'tui.json';
 const variable = 'OPENCODE_TUI_CONFIG';
 
-/** Undefined when the extension has not begun yet, or is not there; `unreadable` when nobody knows what it has written (rule 41). */
+/**
+ * Undefined when the extension has not begun yet, or is not there; `unreadable` when nobody knows
+ * what it has written (rule 41).
+ */
 export function readShown(runFolder: string): Shown | 'unreadable' | undefined {
   const said = readNote(runFolder, shownFile);
   if (said === 'unreadable' || said === undefined) return said;
@@ -39,9 +43,10 @@ export function readShown(runFolder: string): Shown | 'unreadable' | undefined {
 }
 
 /**
- * To be called before a conversation is begun for a terminal that shows none; the answer notes which one it was. The terminal takes
- * a moment to show it, on a busy machine seconds: whoever looks meanwhile, in a next life of the daemon too, must not begin another.
- * From the terminal's first change on, its own word counts again: a person may leave with /new.
+ * To be called before a conversation is begun for a terminal that shows none; the answer notes
+ * which one it was. The terminal takes a moment to show it, on a busy machine seconds: whoever
+ * looks meanwhile, in a next life of the daemon too, must not begin another. From the terminal's
+ * first change on, its own word counts again: a person may leave with /new.
  */
 export function expectShown(runFolder: string): (session: string) => void {
   const said = readNote(runFolder, shownFile);
@@ -53,7 +58,8 @@ export function expectShown(runFolder: string): (session: string) => void {
       writeFileSync(`${file}.new`, JSON.stringify({ session, changes }), { mode: 0o600 });
       renameSync(`${file}.new`, file);
     } catch (error) {
-      // It costs at most a conversation that stays empty or holds one message, and the message is found there.
+      // It costs at most a conversation that stays empty or holds one message, and the message is
+      // found there.
       reportBug('noting which conversation of OpenCode was begun', error);
     }
   };
@@ -73,8 +79,8 @@ function readNote(runFolder: string, name: string): Json | 'unreadable' | undefi
 }
 
 /**
- * Files and variable that bring the extension in, beside the user's own `tui.json`, which is merged (1.18.33). There is one
- * such variable: a user's own stays in force, and ours is left out.
+ * Files and variable that bring the extension in, beside the user's own `tui.json`, which is merged
+ * (1.18.33). There is one such variable: a user's own stays in force, and ours is left out.
  */
 export function planShown(
   runFolder: string,
@@ -93,9 +99,9 @@ export function planShown(
 }
 
 /**
- * There is no event for it, so it looks. The variable also reaches the shell tool: an OpenCode that the model starts there
- * finds the file taken by a process that lives, and keeps out of it (rule 38). One fixed id: OpenCode keeps a line per
- * extension in its own state folder.
+ * There is no event for it, so it looks. The variable also reaches the shell tool: an OpenCode that
+ * the model starts there finds the file taken by a process that lives, and keeps out of it
+ * (rule 38). One fixed id: OpenCode keeps a line per extension in its own state folder.
  */
 const pluginText = `import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 

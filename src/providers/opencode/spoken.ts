@@ -3,8 +3,9 @@ import { asObject, asText, type Json } from '../../shared/json.ts';
 import { hasWord } from '../model-output.ts';
 
 /**
- * Which messages the model has said something in, by the server's events. The records have a part's text only when it is whole
- * (1.18.33), which of a long answer is a minute later; of its first word an event tells at once.
+ * Which messages the model has said something in, by the server's events. The records have a part's
+ * text only when it is whole (1.18.33), which of a long answer is a minute later; of its first word
+ * an event tells at once.
  */
 export class SpokenMessages {
   readonly #ids = new Set<string>();
@@ -13,7 +14,10 @@ export class SpokenMessages {
     return this.#ids.has(id);
   }
 
-  /** By the head of an event about a part: each word is one, and after a message's first word none says more of it. */
+  /**
+   * By the head of an event about a part: each word is one, and after a message's first word none
+   * says more of it.
+   */
   isNews(head: string): boolean {
     const [, id] = /"messageID":"(\w+)"/.exec(head) ?? [];
     return id !== undefined && !this.#ids.has(id) && kinds.test(head);
@@ -41,7 +45,10 @@ export class SpokenMessages {
 /** Of the newest: an older one has its words on record. */
 const kept = 1000;
 
-/** A word, a thought or a call (rule 43): not the start of a step, nor what OpenCode itself puts there. */
+/**
+ * A word, a thought or a call (rule 43): not the start of a step, nor what OpenCode itself puts
+ * there.
+ */
 export function isOutput({ type, text, synthetic, ignored }: Json): boolean {
   if (type === 'tool') return true;
   if (type !== 'text' && type !== 'reasoning') return false;

@@ -23,9 +23,9 @@ const retryMs = 200;
 const mostTold = 1000;
 
 /**
- * OpenCode's state as its own server tells it: one stream of events, and a survey of what is true each time the stream is
- * (re)opened. The connection is made again with back-off; while it is lost the screen decides. An agent that was launched
- * otherwise has no such server.
+ * OpenCode's state as its own server tells it: one stream of events, and a survey of what is true
+ * each time the stream is (re)opened. The connection is made again with back-off; while it is lost
+ * the screen decides. An agent that was launched otherwise has no such server.
  */
 export function watchState(context: AgentContext, report: (state: OwnState) => void): StateWatch {
   let source: ServerState | undefined;
@@ -54,8 +54,9 @@ class ServerState {
   readonly #address: ServerAddress;
   readonly #startedAt: number;
   /**
-   * Where a turn may have ended while nobody looked: the conversation that was on the screen when somebody last did, and those that
-   * hold tasks. After /new a turn goes on in the one that was left (1.18.33).
+   * Where a turn may have ended while nobody looked: the conversation that was on the screen when
+   * somebody last did, and those that hold tasks. After /new a turn goes on in the one that was
+   * left (1.18.33).
    */
   readonly #before: readonly string[];
   readonly #report: (state: OwnState) => void;
@@ -141,7 +142,8 @@ class ServerState {
       { status, permissions, questions },
     );
     this.#move(told.reduce(applyEvent, now), signal);
-    // A turn may have begun and ended while nobody listened. Told again it is the same turn, and changes nothing.
+    // A turn may have begun and ended while nobody listened. Told again it is the same turn, and
+    // changes nothing.
     const { current, busy } = this.#sessions;
     for (const session of new Set([...this.#before, current])) {
       if (session !== undefined && !busy.has(session)) this.#endTurn(session, signal, 1);
@@ -181,7 +183,9 @@ class ServerState {
       .finally(() => this.#lookups--);
   }
 
-  /** On a busy machine the server may not answer the first question, or not say yet how it ended. */
+  /**
+   * On a busy machine the server may not answer the first question, or not say yet how it ended.
+   */
   async #findEnds(
     session: string,
     signal: AbortSignal,

@@ -9,9 +9,9 @@ import { askServer, type ServerAddress } from './server.ts';
 const pageSizes = [20, 100, 500, 2500];
 
 /**
- * The ends of a session's latest turns that ended in this life. The one authority is the message of the model's last step, by
- * the server's word; an event only says when to look, because `session.idle` comes twice after an error and says nothing about
- * the outcome (1.18.33).
+ * The ends of a session's latest turns that ended in this life. The one authority is the message of
+ * the model's last step, by the server's word; an event only says when to look, because
+ * `session.idle` comes twice after an error and says nothing about the outcome (1.18.33).
  */
 export async function readTurnEnds(
   address: ServerAddress,
@@ -32,14 +32,18 @@ export async function readTurnEnds(
 interface Life {
   /** When it began: what ended before was told by an earlier one. */
   readonly since: number;
-  /** The last turn was seen at work in this life, whatever the clock says that may have been set back since (rule 5). */
+  /**
+   * The last turn was seen at work in this life, whatever the clock says that may have been set
+   * back since (rule 5).
+   */
   readonly isLastOurs?: boolean;
 }
 
 /**
- * From messages, the oldest first. What joins a running loop becomes part of it: where the model had finished its answer, it goes
- * on with an answer to the newcomer alone, which is a turn of its own; where it was among its tools, one answer is for all that
- * it held by then (1.18.33). None while the last step goes on.
+ * From messages, the oldest first. What joins a running loop becomes part of it: where the model
+ * had finished its answer, it goes on with an answer to the newcomer alone, which is a turn of its
+ * own; where it was among its tools, one answer is for all that it held by then (1.18.33). None
+ * while the last step goes on.
  */
 export function findTurnEnds(
   messages: readonly unknown[],

@@ -3,7 +3,10 @@ import { deriveMessageId } from './message-id.ts';
 import { exchange, type ServerAddress } from './server.ts';
 import { findTurnEnds } from './turn-end.ts';
 
-/** Our message that a session at rest has taken and begins no turn for; undefined when there is none. */
+/**
+ * Our message that a session at rest has taken and begins no turn for; undefined when there is
+ * none.
+ */
 export async function findWaiting(
   address: ServerAddress,
   session: string,
@@ -19,8 +22,8 @@ export async function findWaiting(
 }
 
 /**
- * The newest prompt, when it is ours and the model has begun no answer to it. After a request that failed it is left alone:
- * the next one would fail as well.
+ * The newest prompt, when it is ours and the model has begun no answer to it. After a request that
+ * failed it is left alone: the next one would fail as well.
  */
 function findUnanswered(messages: readonly unknown[], session: string): string | undefined {
   const at = messages.findLastIndex((raw) => asObject(asObject(raw)['info'])['role'] === 'user');

@@ -6,8 +6,9 @@ import type { AgentContext, Answer } from '../provider.ts';
 import { type Entry, findTranscript, readEntry } from './transcript.ts';
 
 /**
- * The last answer of the current conversation; undefined when it has no transcript yet. The record of an answer follows the
- * screen and the Stop hook by some 500 ms (0.24.4), so a turn that looks open is given that time.
+ * The last answer of the current conversation; undefined when it has no transcript yet. The record
+ * of an answer follows the screen and the Stop hook by some 500 ms (0.24.4), so a turn that looks
+ * open is given that time.
  */
 export async function readLastAnswer(
   context: AgentContext,
@@ -26,9 +27,10 @@ const lagMs = 800;
 const lookMs = 100;
 
 /**
- * Reads a transcript from its end. A turn that has said nothing yet, or whose prompt was taken back (interrupted before any
- * output), is passed over: the answer before it still is the last one. One that failed or was broken off without a word is
- * `no-response`. What stands in a turn that goes on, or beside a line that cannot be read, is `isPartial` (O5).
+ * Reads a transcript from its end. A turn that has said nothing yet, or whose prompt was taken back
+ * (interrupted before any output), is passed over: the answer before it still is the last one. One
+ * that failed or was broken off without a word is `no-response`. What stands in a turn that goes
+ * on, or beside a line that cannot be read, is `isPartial` (O5).
  */
 async function readAnswer(
   path: string,
@@ -86,7 +88,10 @@ function goesOn({ isEnded = false, last }: Turn): boolean {
   return !isEnded && last?.callsTools !== false;
 }
 
-/** 0.24.4 draws on the alternate screen: what is there is one screen, and its beginning is often lost. */
+/**
+ * 0.24.4 draws on the alternate screen: what is there is one screen, and its beginning is often
+ * lost.
+ */
 export function cutLastAnswer(text: string): Answer | undefined {
   const conversation = dropComposer(text);
   const plain = dropScrollBar(conversation).replaceAll(/^ {2}/gm, '');
@@ -115,7 +120,10 @@ function dropComposer(text: string): string {
   return top < 0 ? text : text.slice(0, top);
 }
 
-/** A bar in the last column. The row with the answer's mark is one longer: a selector without a width follows it. */
+/**
+ * A bar in the last column. The row with the answer's mark is one longer: a selector without a
+ * width follows it.
+ */
 function dropScrollBar(text: string): string {
   const lines = text.split('\n');
   const width = lines.reduce((widest, line) => Math.max(widest, line.length), 0);

@@ -13,9 +13,10 @@ export interface EventFileParts {
 export type WatchFile = (path: string, onChange: () => void) => FSWatcher;
 
 /**
- * A file that another program appends lines to, read as it grows. Where no watch can be had (inotify's limit, no such file
- * yet) it is read after `check` instead. It reads at most the last 256 KB of what was there before, holds at most one line of
- * 16 MB, passes over longer ones (O5), and never throws. It owns the handle and the watcher, and dies with `close`.
+ * A file that another program appends lines to, read as it grows. Where no watch can be had
+ * (inotify's limit, no such file yet) it is read after `check` instead. It reads at most the last
+ * 256 KB of what was there before, holds at most one line of 16 MB, passes over longer ones (O5),
+ * and never throws. It owns the handle and the watcher, and dies with `close`.
  */
 export class EventFile {
   readonly #path: string;

@@ -7,7 +7,10 @@ export interface EventState {
   readonly conversation?: string;
   /** The newest word about the status. */
   readonly word?: NonNullable<OwnState['report']>;
-  /** How many there were: a prompt is news even when the last turn seems to go on, because its end may have been silent. */
+  /**
+   * How many there were: a prompt is news even when the last turn seems to go on, because its end
+   * may have been silent.
+   */
   readonly words?: number;
   /** Of the model's message under way: it calls a tool, so the turn goes on after it. */
   readonly callsTools?: boolean;
@@ -15,10 +18,11 @@ export interface EventState {
 }
 
 /**
- * Takes one line of the event file (`--json-file`, 0.24.4). It tells what begins: a prompt, a message of the model, a
- * dialog. It does not tell when a person presses Escape before the model has said anything, in a dialog, or while a tool
- * runs; a word is news, and never a state that lasts. There is no event for the end of a turn either: it is the end of a
- * message that calls no tool.
+ * Takes one line of the event file (`--json-file`, 0.24.4). It tells what begins: a prompt, a
+ * message of the model, a dialog. It does not tell when a person presses Escape before the model
+ * has said anything, in a dialog, or while a tool runs; a word is news, and never a state that
+ * lasts. There is no event for the end of a turn either: it is the end of a message that calls no
+ * tool.
  */
 export function advance(state: EventState, line: string): EventState {
   const event = parseObject(line);
@@ -109,7 +113,10 @@ function readDecision(state: EventState, { subtype, response }: Json): EventStat
   return asObject(response)['allowed'] === true ? { ...rest, word: working } : rest;
 }
 
-/** Its own words for an API's failure come as the model's, but cost no tokens: a model that says the same is not believed. */
+/**
+ * Its own words for an API's failure come as the model's, but cost no tokens: a model that says the
+ * same is not believed.
+ */
 function isFailure(text: string, { input_tokens, output_tokens }: Json): boolean {
   return text.startsWith('[API Error: ') && input_tokens === 0 && output_tokens === 0;
 }

@@ -9,9 +9,9 @@ import { createJudge, type Judge } from './judge.ts';
 import { findTranscript } from './transcript.ts';
 
 /**
- * What Qwen Code's chat files say about our messages. Its event file is no source: it reports a refused request as an answer,
- * and a message that joins a turn not at all (0.24.4). A conversation has a file of its own, also the new one after /clear,
- * where a message that waited may have gone.
+ * What Qwen Code's chat files say about our messages. Its event file is no source: it reports a
+ * refused request as an answer, and a message that joins a turn not at all (0.24.4). A conversation
+ * has a file of its own, also the new one after /clear, where a message that waited may have gone.
  */
 export function openEvidence(life: LiveContext): Evidence {
   return new ChatEvidence(life);
@@ -57,7 +57,8 @@ class ChatEvidence implements Evidence {
     for (const known of this.#chats.keys()) if (!wanted.has(known)) this.#chats.delete(known);
     this.#unfound = undefined;
     for (const id of wanted) await this.#read(id);
-    // Looked for in another place than the one where it wrote, nothing is found, and that proves nothing.
+    // Looked for in another place than the one where it wrote, nothing is found, and that proves
+    // nothing.
     const isPlaceKnown = Object.keys(this.#life.current().env).length > 0;
     const findings = attempts.map((attempt) => {
       const finding = this.#judgeOne(attempt, conversation);

@@ -4,7 +4,10 @@ import { expect, test } from 'vitest';
 import { asArray, asObject, type Json } from '../../shared/json.ts';
 import { createJudge } from './judge.ts';
 
-/** Chat files of real conversations with Qwen Code 0.24.4, each after what was found then and was so. */
+/**
+ * Chat files of real conversations with Qwen Code 0.24.4, each after what was found then and was
+ * so.
+ */
 const folder = join(import.meta.dirname, 'recordings');
 const recordings = readdirSync(folder).flatMap((name) => {
   const sections: { name: string; head: Json; lines: string[] }[] = [];

@@ -7,14 +7,18 @@ import { dropOptions, dropPrompt, findOption, hasOption } from '../options.ts';
 import type { LaunchPlan, LaunchRequest } from '../provider.ts';
 import { addRole, appendOption, roleArguments } from './role.ts';
 
-/** In the run folder: what Qwen Code tells, and where it takes messages. A new one per start: it writes over an old one. */
+/**
+ * In the run folder: what Qwen Code tells, and where it takes messages. A new one per start: it
+ * writes over an old one.
+ */
 export const eventFile = 'events.jsonl';
 export const inputFile = 'input.jsonl';
 
 /**
- * Qwen Code as a person starts it, with two files of this run beside it, and our hooks in the layer of settings that every
- * other one overrides: hooks of all layers run (0.24.4). What a person wrote after `--` wins; a conversation chosen there
- * counts for the first life, and later ones resume what the agent was doing (rule 37).
+ * Qwen Code as a person starts it, with two files of this run beside it, and our hooks in the layer
+ * of settings that every other one overrides: hooks of all layers run (0.24.4). What a person wrote
+ * after `--` wins; a conversation chosen there counts for the first life, and later ones resume
+ * what the agent was doing (rule 37).
  */
 export function planLaunch(request: LaunchRequest): LaunchPlan {
   const { extraArgs, resume, epoch, model, runFolder } = request;
@@ -77,8 +81,9 @@ const defaultsFile = 'defaults.json';
 /** Milliseconds. Our command ends within 1 s (rule 23); this is for a machine that stands still. */
 const hookTimeout = 5000;
 /**
- * The variable that names our file also reaches the shell tool. A Qwen Code that the model starts there runs our hooks, too,
- * with this agent's identity; the tool's mark tells it apart, and its hooks change nothing (rule 38).
+ * The variable that names our file also reaches the shell tool. A Qwen Code that the model starts
+ * there runs our hooks, too, with this agent's identity; the tool's mark tells it apart, and its
+ * hooks change nothing (rule 38).
  */
 const unlessNested = { unlessSet: 'QWEN_CODE' } as const;
 
@@ -94,8 +99,8 @@ function chooseConversation(
 }
 
 /**
- * There is one such file per start, so an administrator's is merged into ours. One that cannot be read stays in force, and
- * ours is left out: the event file and the screen must do.
+ * There is one such file per start, so an administrator's is merged into ours. One that cannot be
+ * read stays in force, and ours is left out: the event file and the screen must do.
  */
 function writeDefaults(request: LaunchRequest, systemPath: string): string | undefined {
   const admin = readSettings(systemPath);

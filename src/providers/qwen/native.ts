@@ -8,10 +8,11 @@ import type { Injected, Injection, LiveContext, NativeRoute } from '../way-in.ts
 import { eventFile, inputFile } from './launch.ts';
 
 /**
- * Qwen Code's input file: one line is one message (`--input-file`, 0.24.4). It is read twice a second, from the end that it
- * had at the start, and goes where a typed message goes: at rest a turn of its own, else after the running answer, or with
- * the next tool's result. Lines are only ever appended, each in one write: a file that was cut is read again from its
- * beginning, and would say everything twice.
+ * Qwen Code's input file: one line is one message (`--input-file`, 0.24.4). It is read twice a
+ * second, from the end that it had at the start, and goes where a typed message goes: at rest a
+ * turn of its own, else after the running answer, or with the next tool's result. Lines are only
+ * ever appended, each in one write: a file that was cut is read again from its beginning, and would
+ * say everything twice.
  */
 export function openNative(life: LiveContext): NativeRoute {
   return new InputRoute(life);
@@ -86,7 +87,9 @@ class InputRoute implements NativeRoute {
     this.#watch.close();
   }
 
-  /** It goes on from where it was in the old one, unless it has seen that the file is shorter now. */
+  /**
+   * It goes on from where it was in the old one, unless it has seen that the file is shorter now.
+   */
   #isNoticed({ ino, birthtimeMs, size }: Stats): boolean {
     // The number of a file that is gone is given to the next one.
     const name = `${ino} ${birthtimeMs}`;
@@ -102,15 +105,17 @@ class InputRoute implements NativeRoute {
 const noticedMs = 1500;
 
 /**
- * While a person's composer is in shell mode, what comes by the input file is run as a command, all of it (0.24.4). Nothing is
- * sent while the screen shows that mode; what crosses the key that begins it is caught here: a first line that ends with `>` is
- * a mistake to every shell, which then runs nothing.
+ * While a person's composer is in shell mode, what comes by the input file is run as a command, all
+ * of it (0.24.4). Nothing is sent while the screen shows that mode; what crosses the key that
+ * begins it is caught here: a first line that ends with `>` is a mistake to every shell, which then
+ * runs nothing.
  */
 const noCommand = /^<[^\n]*>\n/;
 
 /**
- * At the beginning of a word `@` asks Qwen Code for the contents of a file, a session or an MCP server's resource: a message
- * must not (rule 14). Behind a backslash it is a letter like any other.
+ * At the beginning of a word `@` asks Qwen Code for the contents of a file, a session or an MCP
+ * server's resource: a message must not (rule 14). Behind a backslash it is a letter like any
+ * other.
  */
 function escapeAt(text: string): string {
   return text.replaceAll(/(^|\s)@/g, '$1\\@');

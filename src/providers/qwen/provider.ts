@@ -12,7 +12,10 @@ import { findSaved } from './saved.ts';
 import { watchState } from './state.ts';
 import { readTurnParts } from './turn-parts.ts';
 
-/** Qwen Code. What is said here was seen on 0.24.4. It needs Node 22, which its own executable finds. */
+/**
+ * Qwen Code. What is said here was seen on 0.24.4. It needs Node 22, which its own executable
+ * finds.
+ */
 export const provider: Provider = {
   name: 'qwen',
   aliases: ['qwen-code'],

@@ -14,7 +14,10 @@ export const modes: Modes = {
   auto: mode('auto', 'all'),
 };
 
-/** What tools and role add to the lowest layer of settings: servers of all layers are there, and allowed tools add up. */
+/**
+ * What tools and role add to the lowest layer of settings: servers of all layers are there, and
+ * allowed tools add up.
+ */
 export function addRole(settings: Json, request: LaunchRequest): Json {
   const { role } = request;
   const servers = listServers(request, (variable) => `\${${variable}}`);

@@ -4,7 +4,10 @@ import { listFolders, sizeOf } from '../record-files.ts';
 import { type Saved, unlessUnreadable } from '../saved.ts';
 import { projectsFolder } from './transcript.ts';
 
-/** `--resume` ends at once when the conversation has no turn yet: its file appears with the first one (0.24.4). */
+/**
+ * `--resume` ends at once when the conversation has no turn yet: its file appears with the first
+ * one (0.24.4).
+ */
 export function findSaved({ conversation, env }: WantedConversation): Promise<Saved> {
   return unlessUnreadable(async () => {
     if (!/^[\w-]+$/.test(conversation)) return 'unknown';

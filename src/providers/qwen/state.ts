@@ -5,9 +5,9 @@ import { advance, type EventState } from './events.ts';
 import { eventFile } from './launch.ts';
 
 /**
- * Qwen Code's own word about its status, from its event file. A word holds for a moment and is withdrawn, because the file
- * is silent about a person's Escape, and because it is written some 500 ms after the hook that tells the turn's end: what
- * lasts is for hooks and screen to say.
+ * Qwen Code's own word about its status, from its event file. A word holds for a moment and is
+ * withdrawn, because the file is silent about a person's Escape, and because it is written some 500
+ * ms after the hook that tells the turn's end: what lasts is for hooks and screen to say.
  */
 export function watchState(
   context: AgentContext,
@@ -40,7 +40,8 @@ export function watchState(
       state = advance(state, line);
     },
     onRead: (isNews) => {
-      // What stood in the file when we came (after a restart of ours) is no news, nor is more of the same.
+      // What stood in the file when we came (after a restart of ours) is no news, nor is more of
+      // the same.
       if (isNews && state.words !== words) hold(state.word);
       words = state.words;
       say();

@@ -10,8 +10,8 @@ export function projectsFolder(env: Readonly<Record<string, string>>): string {
 }
 
 /**
- * `projects/<folder>/chats/<conversation>.jsonl`; it appears with the first turn. Undefined where there is none; throws where
- * that cannot be told (record-files.ts).
+ * `projects/<folder>/chats/<conversation>.jsonl`; it appears with the first turn. Undefined where
+ * there is none; throws where that cannot be told (record-files.ts).
  */
 export async function findTranscript({
   env,

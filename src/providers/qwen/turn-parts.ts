@@ -8,9 +8,10 @@ import type { TurnNews } from '../way-in.ts';
 import { findTranscript, readRecord } from './transcript.ts';
 
 /**
- * The parts of a turn that something joined. What comes while the model answers is given to it behind that answer, in the same
- * turn: Stop fires once, with the last words alone, and the chat file has each answer with what was said to the model before it
- * (0.24.4). The file is behind the hook, by 0.3 s at rest and by 7 s on a busy machine, so a turn that ended well is waited for.
+ * The parts of a turn that something joined. What comes while the model answers is given to it
+ * behind that answer, in the same turn: Stop fires once, with the last words alone, and the chat
+ * file has each answer with what was said to the model before it (0.24.4). The file is behind the
+ * hook, by 0.3 s at rest and by 7 s on a busy machine, so a turn that ended well is waited for.
  */
 export async function readTurnParts(
   end: TurnNews,
@@ -33,7 +34,9 @@ export async function readTurnParts(
 }
 
 const lookMs = 50;
-/** Whoever speaks at once after the end has begun another turn by the time that the file is read. */
+/**
+ * Whoever speaks at once after the end has begun another turn by the time that the file is read.
+ */
 const turnsBack = 3;
 
 interface Part {
@@ -113,7 +116,10 @@ function isOf({ parts }: Turn, { text }: TurnNews): boolean {
   return words !== undefined && text !== undefined && words.trim() === text.trim();
 }
 
-/** Each part but the last has a name of its own, by which it is known when it is told again (rule 26). */
+/**
+ * Each part but the last has a name of its own, by which it is known when it is told again
+ * (rule 26).
+ */
 function toNews({ parts, isWhole }: Turn, end: TurnNews, session: string): readonly TurnNews[] {
   const earlier = parts.slice(0, -1).flatMap(({ marks, answer }) =>
     answer

@@ -12,7 +12,10 @@ import { readArguments } from './read-arguments.ts';
 import type { Tool } from './tool.ts';
 import { markOf, neutraliseDocument, writeText } from './tool-text.ts';
 
-/** One call of a model. Whatever becomes of it is a result: a model can act on that, and not on an error of the protocol. */
+/**
+ * One call of a model. Whatever becomes of it is a result: a model can act on that, and not on an
+ * error of the protocol.
+ */
 export async function callTool(
   parts: ServerParts,
   exchange: Exchange,

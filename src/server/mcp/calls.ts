@@ -4,21 +4,29 @@ import type { Clock } from '../../shared/clock.ts';
 import { EarlyCancels, isSameWay } from './early-cancels.ts';
 import type { Exchange } from './exchange.ts';
 
-/** Of one agent, of those that wait for a further call. Beyond them the oldest are forgotten: what they handed out is offered again. */
+/**
+ * Of one agent, of those that wait for a further call. Beyond them the oldest are forgotten: what
+ * they handed out is offered again.
+ */
 const mostWaiting = 100;
 
 /**
- * A model that has read an answer calls again later than this. A call that comes sooner by another connection of the same session may
- * have been sent beside the first one, whose connection may yet be reset.
+ * A model that has read an answer calls again later than this. A call that comes sooner by another
+ * connection of the same session may have been sent beside the first one, whose connection may yet
+ * be reset.
  */
 const readMs = 1000;
 
-/** Whether the records of the agent show all that these calls handed out: then its client has taken it. */
+/**
+ * Whether the records of the agent show all that these calls handed out: then its client has taken
+ * it.
+ */
 type OnRecord = (agent: string, isMeant: LineTest) => Promise<boolean>;
 
 /**
- * The calls that are under way, and those whose answers were written and carried messages: until a further call the same way, by
- * the same proxy, connection or MCP session, nobody knows that the client has read them (rule 17).
+ * The calls that are under way, and those whose answers were written and carried messages: until a
+ * further call the same way, by the same proxy, connection or MCP session, nobody knows that the
+ * client has read them (rule 17).
  */
 export class Calls {
   readonly #clock: Clock;
@@ -42,7 +50,8 @@ export class Calls {
 
   open(exchange: Exchange): void {
     const { caller, way, isConfirmed } = exchange;
-    // Whenever there is one more, so that there are never more than live and have just been removed.
+    // Whenever there is one more, so that there are never more than live and have just been
+    // removed.
     if (!this.#byAgent.has(caller.id)) void this.#forgetRemoved();
     const calls = this.#byAgent.get(caller.id) ?? new Map();
     this.#byAgent.set(caller.id, calls);
@@ -74,18 +83,23 @@ export class Calls {
     const [only] = meant;
     if (!only) return this.#cancelUnknown(by, request);
     if (meant.length === 1 && only.requests.length === 1) {
-      // Kimi 2.1.0 and OpenCode 1.18.33 cancel calls that were answered, whatever became of the answer.
+      // Kimi 2.1.0 and OpenCode 1.18.33 cancel calls that were answered, whatever became of the
+      // answer.
       const isIt: LineTest = (line) => line === only.line;
       if (only.overAtMs !== undefined && (await this.#isOnRecord(by.caller.id, isIt))) return;
       this.#forget(only);
       return only.leave('the client cancelled the call that it was handed out by');
     }
-    // Two connections without a session may use the same ids: none is cut short for another, and nothing counts as read.
+    // Two connections without a session may use the same ids: none is cut short for another, and
+    // nothing counts as read.
     const cause = 'a call like the one that it was handed out by was cancelled';
     for (const call of meant) await call.doubt(cause);
   }
 
-  /** It has yet to come, or a daemon before us answered it: then all that its proxy was handed by that one may be meant. */
+  /**
+   * It has yet to come, or a daemon before us answered it: then all that its proxy was handed by
+   * that one may be meant.
+   */
   async #cancelUnknown(by: Exchange, request: string): Promise<void> {
     this.#early.keep(by, request);
     const isBefore: LineTest = (line) => isOfProxy(line, by) && !this.#find(by, line);

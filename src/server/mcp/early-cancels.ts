@@ -14,8 +14,9 @@ interface EarlyCancel {
 type Known = Pick<Exchange, 'caller' | 'way' | 'cameAtMs'>;
 
 /**
- * Cancels of calls that nobody knows. One goes over another connection than its request, and may overtake it: the call that comes
- * then is thrown away by its client. It may also be late, and the id that of a new call: nothing is cut short for it.
+ * Cancels of calls that nobody knows. One goes over another connection than its request, and may
+ * overtake it: the call that comes then is thrown away by its client. It may also be late, and the
+ * id that of a new call: nothing is cut short for it.
  */
 export class EarlyCancels {
   readonly #byAgent = new Map<string, readonly EarlyCancel[]>();

@@ -18,11 +18,17 @@ interface Kept {
   readonly settled: Promise<void>;
 }
 
-/** By what a client calls; a further call of it the same way shows that it has read what it was handed before (rule 17). */
+/**
+ * By what a client calls; a further call of it the same way shows that it has read what it was
+ * handed before (rule 17).
+ */
 export interface Way {
   /** The stdio proxy, by the name it gave itself. */
   readonly proxy?: string;
-  /** The MCP session that the request names, or, since 2026-07-28 has none, the client that it names. */
+  /**
+   * The MCP session that the request names, or, since 2026-07-28 has none, the client that it
+   * names.
+   */
   readonly session?: string;
   readonly connection?: Connection;
 }
@@ -50,10 +56,11 @@ interface Around {
 type Untake = (caller: Agent, isLost: LineTest, cause: string) => Promise<void>;
 
 /**
- * One request and its answer: who asked, whether they are still there, and what the answer carries. The stdio proxy tells when it
- * has flushed a result to its CLI: only that hands a message out. Until then the answer stays open, so that a proxy that is
- * killed is noticed at once, and what it was given is uncertain and offered again (rules 16, 17). Handed out is not taken: a
- * client that cancels the call or resets the connection, even after the last byte, may not have read it.
+ * One request and its answer: who asked, whether they are still there, and what the answer carries.
+ * The stdio proxy tells when it has flushed a result to its CLI: only that hands a message out.
+ * Until then the answer stays open, so that a proxy that is killed is noticed at once, and what it
+ * was given is uncertain and offered again (rules 16, 17). Handed out is not taken: a client that
+ * cancels the call or resets the connection, even after the last byte, may not have read it.
  */
 export class Exchange {
   readonly caller: Agent;
@@ -124,7 +131,10 @@ export class Exchange {
     this.calls.close(this);
   }
 
-  /** Whoever asked has gone, or wants no answer any more. What was handed out may not have been read. */
+  /**
+   * Whoever asked has gone, or wants no answer any more. What was handed out may not have been
+   * read.
+   */
   async leave(cause = closed): Promise<void> {
     this.#gone.abort();
     for (const { id } of this.#kept) await this.#handOvers.lose(id, cause);
@@ -134,7 +144,10 @@ export class Exchange {
     this.calls.close(this);
   }
 
-  /** It may be this call that its client wants no answer for, or another: it goes on, and what it hands out is offered again. */
+  /**
+   * It may be this call that its client wants no answer for, or another: it goes on, and what it
+   * hands out is offered again.
+   */
   async doubt(cause: string): Promise<void> {
     this.#doubt = cause;
     if (this.isCarrying) await this.#untakeOwn(cause);
@@ -152,7 +165,10 @@ export class Exchange {
 
 const closed = 'the client went away before it had printed it';
 
-/** Passes a response on, and settles what it carries with its end. A client that goes away ends the exchange. */
+/**
+ * Passes a response on, and settles what it carries with its end. A client that goes away ends the
+ * exchange.
+ */
 export function follow(response: Response, exchange: Exchange): Response {
   if (!response.body) {
     exchange.calls.close(exchange);
@@ -173,7 +189,8 @@ export function follow(response: Response, exchange: Exchange): Response {
           controller.enqueue(next.value);
           return;
         }
-        // Of a call that was cancelled nothing more is said, and nobody is left to hear how its answer ended.
+        // Of a call that was cancelled nothing more is said, and nobody is left to hear how its
+        // answer ended.
         if (next === 'left') await reader.cancel().catch(() => undefined);
         else await exchange.finish();
         if (!isCancelled) controller.close();

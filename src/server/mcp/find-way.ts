@@ -17,8 +17,9 @@ interface Given {
 type Way = Pick<Outgoing, 'to' | 'replyTo'>;
 
 /**
- * To whom a message goes, and in answer to what. Only what names a task answers it: "I have started" must not end one (rule 30). A
- * question is about the task it is asked in, which stays open by that.
+ * To whom a message goes, and in answer to what. Only what names a task answers it: "I have
+ * started" must not end one (rule 30). A question is about the task it is asked in, which stays
+ * open by that.
  */
 export async function findWay(tx: LedgerTransaction, caller: Agent, given: Given): Promise<Way> {
   const { to, reply_to: replyTo, key, question = false } = given;

@@ -19,7 +19,10 @@ export const taskAliases = {
   message: 'task',
 } as const;
 
-/** It works where its giver does, and gets the environment and the umask its giver was launched with (rule 40). */
+/**
+ * It works where its giver does, and gets the environment and the umask its giver was launched with
+ * (rule 40).
+ */
 export function giveTask(
   { parts, caller }: Call,
   { profile: to, task: body, name, key }: z.infer<typeof taskInput>,

@@ -1,6 +1,9 @@
 import { onPort } from '../access.ts';
 
-/** What is said on the port to a request that may not pass; in the words of JSON-RPC, for whoever knocks there speaks that. */
+/**
+ * What is said on the port to a request that may not pass; in the words of JSON-RPC, for whoever
+ * knocks there speaks that.
+ */
 export interface Refusal {
   readonly status: number;
   readonly reason: string;
@@ -15,9 +18,10 @@ interface Head {
 }
 
 /**
- * What stands before the tools on a TCP port, where anybody on this machine and any web page in a browser can knock, besides the token:
- * the address must be spelled as ours (a page that had its name rebound to 127.0.0.1 spells its own), and a browser is refused by
- * the header it cannot leave out. By the head alone. Undefined: it may pass.
+ * What stands before the tools on a TCP port, where anybody on this machine and any web page in a
+ * browser can knock, besides the token: the address must be spelled as ours (a page that had its
+ * name rebound to 127.0.0.1 spells its own), and a browser is refused by the header it cannot leave
+ * out. By the head alone. Undefined: it may pass.
  */
 export function guardLoopback(
   { method, url = '', headers }: Head,

@@ -4,8 +4,8 @@ import { tellUnwoken } from '../tell-unwoken.ts';
 import type { Call, Outcome } from './tool.ts';
 
 /**
- * A model that has sent something learns, as a person does, that its recipient may not hear of it for a while: what wakes it is broken
- * (rule 53), or nothing does.
+ * A model that has sent something learns, as a person does, that its recipient may not hear of it
+ * for a while: what wakes it is broken (rule 53), or nothing does.
  */
 export function noteUnheard(
   { parts }: Call,

@@ -6,12 +6,16 @@ import { describeIssue } from '../describe-issue.ts';
 import type { Tool } from './tool.ts';
 
 /**
- * What a CLI adds to every tool's schema for itself, and hands on with the call: `wait_for_previous` of Gemini CLI 0.61.0, which
- * its model is told to set. No model could leave it out.
+ * What a CLI adds to every tool's schema for itself, and hands on with the call:
+ * `wait_for_previous` of Gemini CLI 0.61.0, which its model is told to set. No model could leave it
+ * out.
  */
 const notOurs: ReadonlySet<string> = new Set(['wait_for_previous']);
 
-/** Names that models give to what we call otherwise; the first that the tool has is the one to suggest. */
+/**
+ * Names that models give to what we call otherwise; the first that the tool has is the one to
+ * suggest.
+ */
 const meanings: Readonly<Record<string, readonly string[]>> = {
   recipient: ['to'],
   receiver: ['to'],
@@ -34,8 +38,9 @@ const meanings: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * What a model has given, under our names. An argument that the tool does not know is refused and never dropped: a recipient under a
- * wrong name would make another message of it. Models fill in what they leave out: null and "" mean that it was not given.
+ * What a model has given, under our names. An argument that the tool does not know is refused and
+ * never dropped: a recipient under a wrong name would make another message of it. Models fill in
+ * what they leave out: null and "" mean that it was not given.
  */
 export function readArguments(tool: Tool, given: unknown): unknown {
   const read = tool.input.safeParse(Object.fromEntries(rename(tool, given)));

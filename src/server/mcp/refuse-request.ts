@@ -8,7 +8,10 @@ interface Refusal {
   readonly error: { readonly code: number; readonly message: string };
 }
 
-/** What is wrong with a request, or with one of a batch, that the SDK would pass over; undefined: nothing. */
+/**
+ * What is wrong with a request, or with one of a batch, that the SDK would pass over; undefined:
+ * nothing.
+ */
 export function refuseRequest(message: unknown): Refusal | undefined {
   const requests = (Array.isArray(message) ? message : [message]).map(asObject);
   if (requests.some(isTooLong)) {
@@ -37,7 +40,10 @@ function isTooLong({ jsonrpc, id, method, params }: Readonly<Record<string, unkn
 
 export const longestName = 200;
 
-/** The SDK (@modelcontextprotocol/server 2.4) copies arguments key by key: this one sets a prototype, and is gone without a word. */
+/**
+ * The SDK (@modelcontextprotocol/server 2.4) copies arguments key by key: this one sets a
+ * prototype, and is gone without a word.
+ */
 function isHidden(given: unknown): boolean {
   return Object.hasOwn(asObject(given), '__proto__');
 }

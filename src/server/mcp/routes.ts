@@ -21,7 +21,10 @@ import { createToolServer, versionMeta } from './tool-server.ts';
 import { markOf } from './tool-text.ts';
 import { tools } from './tools.ts';
 
-/** MCP for the models of agents: over this socket by the stdio proxy, and over loopback where a profile asks for that. */
+/**
+ * MCP for the models of agents: over this socket by the stdio proxy, and over loopback where a
+ * profile asks for that.
+ */
 export function addMcpRoutes(app: OpenAPIHono, parts: ServerParts, handOvers: HandOvers): void {
   const server = createToolServer(parts, tools);
   const calls = new Calls(
@@ -34,7 +37,8 @@ export function addMcpRoutes(app: OpenAPIHono, parts: ServerParts, handOvers: Ha
       const lost = await loseLines(parts.ledger, surroundingsOf(parts), id, isLost, cause);
       if (lost > 0) parts.delivery.look(id);
     } catch (error) {
-      // It stays as handed out by a line on which no further call comes: the next one by another offers it again.
+      // It stays as handed out by a line on which no further call comes: the next one by another
+      // offers it again.
       reportBug('losing what a call handed out', error);
       parts.log.warn({ agent: id, ...errorFacts(error) }, 'what was handed out stays open');
     }
@@ -55,7 +59,8 @@ export function addMcpRoutes(app: OpenAPIHono, parts: ServerParts, handOvers: Ha
     const exchange = new Exchange(asker, { calls, handOvers, untake });
     for (const id of cancelled) await calls.cancel(exchange, id);
     calls.open(exchange);
-    // The call itself hears of it, too. It may have left while its request was judged; then nothing tells it again.
+    // The call itself hears of it, too. It may have left while its request was judged; then nothing
+    // tells it again.
     const { signal } = c.req.raw;
     if (signal.aborted) await exchange.leave();
     else signal.addEventListener('abort', () => void exchange.leave(), { once: true });
@@ -84,7 +89,8 @@ async function isOnRecord(parts: ServerParts, agent: string, isMeant: LineTest):
   try {
     const open = await listUntaken(parts.ledger, agent, isMeant);
     if (open.length === 0) return false;
-    // Only an answer of ours holds this line: a body cannot, nor what another tool prints (rules 7, 47).
+    // Only an answer of ours holds this line: a body cannot, nor what another tool prints (rules 7,
+    // 47).
     const ends = open.map(({ message, line }) => writeEnd(leadOf(markOf(line)), message));
     return (await parts.fleet.findInResults(agent, ends)).length === ends.length;
   } catch (error) {
@@ -93,7 +99,10 @@ async function isOnRecord(parts: ServerParts, agent: string, isMeant: LineTest):
   }
 }
 
-/** Nobody acts for the person here, by mistake least of all: a CLI that hands on no environment would. */
+/**
+ * Nobody acts for the person here, by mistake least of all: a CLI that hands on no environment
+ * would.
+ */
 async function findAgentCalling(parts: ServerParts, c: Context): Promise<Agent> {
   const caller = await parts.ledger.read((tx) => findCaller(tx, c));
   const hasToken = c.req.header('authorization') !== undefined;
@@ -132,7 +141,10 @@ interface Outline {
   readonly isOpening: boolean;
 }
 
-/** What it asks, before anything in it is checked; a batch of protocol 2025-03-26 asks several things. */
+/**
+ * What it asks, before anything in it is checked; a batch of protocol 2025-03-26 asks several
+ * things.
+ */
 function outline(message: unknown): Outline {
   const requests: string[] = [];
   const cancelled: string[] = [];

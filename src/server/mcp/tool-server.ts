@@ -5,7 +5,10 @@ import { callTool } from './call-tool.ts';
 import { Exchange, follow } from './exchange.ts';
 import type { Tool } from './tool.ts';
 
-/** A client may take a call that is silent for 60 s for dead; comments in the stream keep it (Claude Code 2.1.325, Gemini CLI 0.46). */
+/**
+ * A client may take a call that is silent for 60 s for dead; comments in the stream keep it (Claude
+ * Code 2.1.325, Gemini CLI 0.46).
+ */
 const keepAliveMs = 10_000;
 
 export interface ToolServer {
@@ -14,8 +17,9 @@ export interface ToolServer {
 }
 
 /**
- * The MCP server itself, by the SDK: protocol 2026-07-28, and statelessly those before it. Always as a stream, whose head leaves
- * at once. Loaded with the first request: most of it is for what we do not use.
+ * The MCP server itself, by the SDK: protocol 2026-07-28, and statelessly those before it. Always
+ * as a stream, whose head leaves at once. Loaded with the first request: most of it is for what we
+ * do not use.
  */
 export function createToolServer(parts: ServerParts, tools: readonly Tool[]): ToolServer {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
@@ -79,7 +83,10 @@ function readExchange(authInfo: AuthInfo | undefined): Exchange {
   throw new Error('a request without its exchange');
 }
 
-/** What protocol 2026-07-28 repeats in headers for those who stand between: whoever comes over a pipe has none to send. */
+/**
+ * What protocol 2026-07-28 repeats in headers for those who stand between: whoever comes over a
+ * pipe has none to send.
+ */
 function completeHead(head: Headers, message: unknown): Headers {
   const { method, params } = (message ?? {}) as Readonly<Record<string, unknown>>;
   const { name, _meta } = (params ?? {}) as Readonly<Record<string, unknown>>;

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { neutralise } from '../../messages/neutralise.ts';
 
-/** What stands between two lines with a secret: each line of ours in it carries that secret, and all else was neutralised. */
+/**
+ * What stands between two lines with a secret: each line of ours in it carries that secret, and all
+ * else was neutralised.
+ */
 export class Fenced {
   readonly text: string;
 
@@ -14,8 +17,8 @@ export class Fenced {
 export type ToolText = readonly (string | Fenced)[];
 
 /**
- * The one gate between a tool and a model (rule 47): whatever a tool says may hold names, details and words of others, and only
- * what stands in a fence of ours keeps its lines.
+ * The one gate between a tool and a model (rule 47): whatever a tool says may hold names, details
+ * and words of others, and only what stands in a fence of ours keeps its lines.
  */
 export function writeText(text: ToolText): string {
   return text.map((line) => (line instanceof Fenced ? line.text : neutralise(line))).join('\n');
@@ -34,8 +37,8 @@ function neutraliseAny(value: unknown): unknown {
 }
 
 /**
- * The mark of the fences in the answer to one call: unguessable as its line is, and known again from that line, so that the
- * records of a CLI tell what this answer held (rules 7, 17).
+ * The mark of the fences in the answer to one call: unguessable as its line is, and known again
+ * from that line, so that the records of a CLI tell what this answer held (rules 7, 17).
  */
 export function markOf(line: string): string {
   const digest = createHash('sha256').update(`fence of ${line}`).digest();

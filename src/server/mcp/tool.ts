@@ -5,7 +5,10 @@ import type { ServerParts } from '../parts.ts';
 import type { Carried } from './exchange.ts';
 import type { ToolText } from './tool-text.ts';
 
-/** One tool for the models of agents. Their descriptions are in every request of every model: they are short. */
+/**
+ * One tool for the models of agents. Their descriptions are in every request of every model: they
+ * are short.
+ */
 export interface Tool {
   readonly name: string;
   readonly description: string;
@@ -13,13 +16,18 @@ export interface Tool {
   readonly unwoken?: string;
   /** Closed: an argument that is not in it is refused. */
   readonly input: z.ZodObject;
-  /** Names of CLI Agent Orchestrator for the same arguments: models that know them use them. They are in no list. */
+  /**
+   * Names of CLI Agent Orchestrator for the same arguments: models that know them use them. They
+   * are in no list.
+   */
   readonly aliases?: Readonly<Record<string, string>>;
   readonly annotations: ToolAnnotations;
   run(call: Call, given: unknown): Promise<Outcome>;
 }
 
-/** Hints by which CLIs decide what to ask a person; no tool of ours touches anything but the team. */
+/**
+ * Hints by which CLIs decide what to ask a person; no tool of ours touches anything but the team.
+ */
 interface ToolAnnotations {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: false;
@@ -48,12 +56,17 @@ export interface Call {
   readonly signal: AbortSignal;
   /** Of the fences in its answer. */
   readonly mark: string;
-  /** Calls that handed out before, and whose client may still show that it has read that (rule 17). */
+  /**
+   * Calls that handed out before, and whose client may still show that it has read that (rule 17).
+   */
   readonly isKept: LineTest;
 }
 
 export interface Outcome {
-  /** For programs; the text says the same, shorter. Words of others stand in both as they were: the gate is behind them. */
+  /**
+   * For programs; the text says the same, shorter. Words of others stand in both as they were: the
+   * gate is behind them.
+   */
   readonly document: Readonly<Record<string, unknown>>;
   readonly text: ToolText;
   /** What counts as handed out only once the client has it (rule 16). */

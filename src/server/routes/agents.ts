@@ -48,7 +48,10 @@ export function addAgentRoutes(app: OpenAPIHono, parts: ServerParts): void {
   });
 }
 
-/** As `list_agents` does: what an agent shows and says of itself are words of others to the one that asks (rule 47). */
+/**
+ * As `list_agents` does: what an agent shows and says of itself are words of others to the one that
+ * asks (rule 47).
+ */
 function viewFor<T>(caller: Agent, view: T): T {
   return isUser(caller) ? view : neutraliseDocument(view);
 }

@@ -15,7 +15,10 @@ export function addDaemonRoutes(app: OpenAPIHono, parts: ServerParts): void {
   });
 }
 
-/** B2. Each component answers for itself: one that cannot be asked is shown as failed, beside the others. */
+/**
+ * B2. Each component answers for itself: one that cannot be asked is shown as failed, beside the
+ * others.
+ */
 async function readHealth(parts: ServerParts): Promise<HealthView> {
   const { backend, agents, ...all } = parts.fleet.health();
   const { name, ...backendState } = backend;
@@ -43,7 +46,10 @@ async function readHealth(parts: ServerParts): Promise<HealthView> {
 
 type Backends = HealthView['components']['backends'];
 
-/** Each with the agents that run in it, as far as the ledger knows: those of one that is down are seen by nobody. */
+/**
+ * Each with the agents that run in it, as far as the ledger knows: those of one that is down are
+ * seen by nobody.
+ */
 async function addAgents(
   { ledger }: ServerParts,
   states: ReturnType<ServerParts['fleet']['health']>['backends'],

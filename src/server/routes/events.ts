@@ -12,8 +12,9 @@ import type { ServerParts } from '../parts.ts';
 import { findCaller, json, orFault } from '../requests.ts';
 
 /**
- * The bus, for those outside. Whoever names the last event it saw gets what followed; when that is no longer known (another
- * daemon, or too long ago) or events were lost on the way, it gets a `gap` and then the current status of every agent.
+ * The bus, for those outside. Whoever names the last event it saw gets what followed; when that is
+ * no longer known (another daemon, or too long ago) or events were lost on the way, it gets a `gap`
+ * and then the current status of every agent.
  */
 export function addEventRoutes(app: OpenAPIHono, parts: ServerParts, readers: Readers): void {
   const { bus, ledger } = parts;
@@ -90,7 +91,10 @@ class EventSource implements StreamSource<EventView> {
     this.#subscription.close();
   }
 
-  /** All of it stands for the newest event there was before the ledger was read: who resumes after it misses nothing. */
+  /**
+   * All of it stands for the newest event there was before the ledger was read: who resumes after
+   * it misses nothing.
+   */
   async #describeState(gap: Readonly<Record<string, unknown>>): Promise<readonly EventView[]> {
     const { bus, clock, fleet, ledger } = this.#parts;
     const id = bus.tip;
@@ -110,7 +114,10 @@ class EventSource implements StreamSource<EventView> {
   }
 }
 
-/** As the tools: an agent knows what all agents do, but of messages only its own, and of output only that it printed itself. */
+/**
+ * As the tools: an agent knows what all agents do, but of messages only its own, and of output only
+ * that it printed itself.
+ */
 function maySee(caller: Agent, { event }: Published): boolean {
   if (isUser(caller)) return true;
   if (event.kind === 'output') return event.agent === caller.id;

@@ -12,7 +12,10 @@ import type { ServerParts } from '../parts.ts';
 import { readBounded } from '../read-bounded.ts';
 import { orFault } from '../requests.ts';
 
-/** Payloads hold prompts and tool results; what is longer is not worth a status (O5). Ends of turns are committed by their hook. */
+/**
+ * Payloads hold prompts and tool results; what is longer is not worth a status (O5). Ends of turns
+ * are committed by their hook.
+ */
 const hookLimit = 1024 * 1024;
 /** Names one call of a hook; its own commit names it too, if no answer of ours reaches it. */
 const reportHeader = 'x-signalbox-report';
@@ -20,9 +23,9 @@ const reportHeader = 'x-signalbox-report';
 const patienceMs = 500;
 
 /**
- * Where agents' hooks report, and are told what to say to their model. Whatever comes, the answer is quick: an agent is never
- * broken by its hook. What cannot be read is skipped and logged. What is to be said is printed only by a client that has
- * confirmed it in time (rule 16).
+ * Where agents' hooks report, and are told what to say to their model. Whatever comes, the answer
+ * is quick: an agent is never broken by its hook. What cannot be read is skipped and logged. What
+ * is to be said is printed only by a client that has confirmed it in time (rule 16).
  */
 export function addHookRoutes(app: OpenAPIHono, parts: ServerParts): void {
   app.openapi(confirm, async (c) => {
@@ -100,7 +103,10 @@ export async function readPayload(
   return payload === undefined ? 'not-json' : { payload };
 }
 
-/** One line for the client, and then, byte for byte, what it prints: a shell must be able to take it apart. */
+/**
+ * One line for the client, and then, byte for byte, what it prints: a shell must be able to take it
+ * apart.
+ */
 export function describeSaid({ id, reply }: Said): string {
   const stream = reply.stdout === undefined ? 'stderr' : 'stdout';
   return `${id} ${stream} ${reply.exitCode}\n${reply.stdout ?? reply.stderr ?? ''}`;

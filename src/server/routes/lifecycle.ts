@@ -59,7 +59,10 @@ export function addLifecycleRoutes(app: OpenAPIHono, parts: ServerParts): void {
   });
 }
 
-/** A child belongs to what its launcher works on, and is what its profile says, unless it is said otherwise. */
+/**
+ * A child belongs to what its launcher works on, and is what its profile says, unless it is said
+ * otherwise.
+ */
 async function planLaunch(
   tx: LedgerTransaction,
   request: LaunchRequest,

@@ -15,7 +15,10 @@ import { OutputSource } from '../output-source.ts';
 import type { ServerParts } from '../parts.ts';
 import { agentParam, findAgent, findCaller, json, orFault } from '../requests.ts';
 
-/** What an agent shows: its screen or answer, its raw bytes as they come, and the way to its terminal. */
+/**
+ * What an agent shows: its screen or answer, its raw bytes as they come, and the way to its
+ * terminal.
+ */
 export function addOutputRoutes(app: OpenAPIHono, parts: ServerParts, readers: Readers): void {
   const { fleet, ledger } = parts;
   app.openapi(output, async (c) => {

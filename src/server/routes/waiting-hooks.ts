@@ -7,13 +7,17 @@ import type { ServerParts } from '../parts.ts';
 import { orFault } from '../requests.ts';
 import { describeSaid, readPayload, readToken, said } from './hooks.ts';
 
-/** One poll. The client asks again as long as its parent lives, so that it notices when that is gone. */
+/**
+ * One poll. The client asks again as long as its parent lives, so that it notices when that is
+ * gone.
+ */
 const pollMs = 50_000;
 
 /**
- * Where a hook waits until there is something to say: one request per poll. `dismissed` ends the client for good, so it is
- * said only when that is certain: the life is over, the call is no place to wait, or a newer hook waits in its stead. A daemon
- * that ends, or does not see the agent yet, is no reason: the client comes again (rule 23).
+ * Where a hook waits until there is something to say: one request per poll. `dismissed` ends the
+ * client for good, so it is said only when that is certain: the life is over, the call is no place
+ * to wait, or a newer hook waits in its stead. A daemon that ends, or does not see the agent yet,
+ * is no reason: the client comes again (rule 23).
  */
 export function addWaitingHookRoutes(app: OpenAPIHono, parts: ServerParts): void {
   app.openapi(wait, async (c) => {

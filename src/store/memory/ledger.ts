@@ -12,7 +12,9 @@ import { MemoryRunStore } from './run-store.ts';
 import { Tables } from './tables.ts';
 import { MemoryTurnStore } from './turn-store.ts';
 
-/** A ledger that forgets, for simulations and tests: the same promises as SQLite but for durability. */
+/**
+ * A ledger that forgets, for simulations and tests: the same promises as SQLite but for durability.
+ */
 export class MemoryLedger implements Ledger {
   readonly id = 'ldg_memory';
   /** What is deleted is gone. */

@@ -22,7 +22,10 @@ export interface StoredAttempt {
 
 export type StoredAgent = Agent & { readonly inboxSettled?: boolean };
 
-/** Every row is immutable; every change leaves its inverse in the undo log, so that a failed transaction never happened. */
+/**
+ * Every row is immutable; every change leaves its inverse in the undo log, so that a failed
+ * transaction never happened.
+ */
 export class Tables {
   readonly messages = new Map<string, StoredMessage>();
   readonly agents = new Map<string, StoredAgent>();

@@ -133,7 +133,8 @@ interface EnteredRow extends Omit<Entered, 'isIn'> {
   readonly isIn: number;
 }
 
-// `or ignore` lets the unique index on live injecting claims be the judge: no row means that one lives already.
+// `or ignore` lets the unique index on live injecting claims be the judge: no row means that one
+// lives already.
 const insertClaim = `
   insert or ignore into claims (recipient, route, epoch, mark, provable, host, boot, pid_space, pid, process_started, at,
     taken_at_ms, lease_ms, behind_turn, step, others)

@@ -11,8 +11,8 @@ import { isBusy, toFault, tooBusy } from './faults.ts';
 import { type Wish, WriteQueue } from './write-queue.ts';
 
 /**
- * The compiled SQLite, named by its path: better-sqlite3's own search for it takes longer than loading it, and does not
- * work from inside a bundle.
+ * The compiled SQLite, named by its path: better-sqlite3's own search for it takes longer than
+ * loading it, and does not work from inside a bundle.
  */
 function findBinary(): string {
   const root = dirname(createRequire(import.meta.url).resolve('better-sqlite3/package.json'));
@@ -32,11 +32,12 @@ export interface ConnectionOptions {
 /**
  * One connection to one ledger file, used by one flow at a time.
  *
- * Waiting for other processes is done here and not by SQLite's busy handler, which sleeps up to 100 ms and is unfair: with
- * eight tight writers it left one of them waiting for seconds (measured: 2.8 to 8 s). Two things replace it. A writer that
- * finds the lock taken tries again after a random 1 or 2 ms, and touches a file beside the ledger; a writer that finds
- * that file touched since its own last commit lets the others in before it begins again. Nothing is decided by the
- * file: without it, only the waits grow. The wait is a timer, so the process goes on with its other work.
+ * Waiting for other processes is done here and not by SQLite's busy handler, which sleeps up to 100
+ * ms and is unfair: with eight tight writers it left one of them waiting for seconds (measured: 2.8
+ * to 8 s). Two things replace it. A writer that finds the lock taken tries again after a random 1
+ * or 2 ms, and touches a file beside the ledger; a writer that finds that file touched since its
+ * own last commit lets the others in before it begins again. Nothing is decided by the file:
+ * without it, only the waits grow. The wait is a timer, so the process goes on with its other work.
  */
 export class Connection {
   readonly path: string;
@@ -73,8 +74,9 @@ export class Connection {
       this.#db.pragma('foreign_keys = on');
       // 8 MiB. The upper levels of every index of a million messages stay in memory.
       this.#db.pragma(`cache_size = ${cacheSize}`);
-      // 16 MiB of log between checkpoints instead of 4: most of those pages are the same few, written again and again, and
-      // a checkpoint writes each once. Worth a fifth of the durable sends per second.
+      // 16 MiB of log between checkpoints instead of 4: most of those pages are the same few,
+      // written again and again, and a checkpoint writes each once. Worth a fifth of the durable
+      // sends per second.
       this.#db.pragma(`wal_autocheckpoint = ${logPages}`);
       this.#db.pragma('journal_size_limit = 33554432');
       // What is deleted is overwritten, also in pages that become free.
@@ -107,7 +109,8 @@ export class Connection {
   }
 
   read<T>(work: () => Promise<T>): Promise<T> {
-    // Repeated whole when SQLite is busy with a recovery: a read may be repeated, and its lock is taken by its first select.
+    // Repeated whole when SQLite is busy with a recovery: a read may be repeated, and its lock is
+    // taken by its first select.
     return this.#turns.take(() => this.#retry(() => this.#transact('begin', work)));
   }
 
@@ -123,9 +126,9 @@ export class Connection {
   }
 
   /**
-   * What is asked for at the same moment, or while another write is under way, shares one commit, and so one fsync: fifty
-   * senders, or fifty agents that are woken at once, cost a few. Each has a savepoint of its own, and one that throws undoes
-   * itself alone.
+   * What is asked for at the same moment, or while another write is under way, shares one commit,
+   * and so one fsync: fifty senders, or fifty agents that are woken at once, cost a few. Each has a
+   * savepoint of its own, and one that throws undoes itself alone.
    */
   write<T>(work: () => Promise<T>, options: WriteOptions = {}): Promise<T> {
     const { waitMs = this.#options.lockWaitMs, haste = 'plain' } = options;
@@ -140,7 +143,8 @@ export class Connection {
   #takeTurn(haste: WriteOptions['haste']): void {
     this.#hasTurn = true;
     const write = (): void => void this.#turns.take(() => this.#writeNext());
-    // What is to be carried has been read in this turn of the loop, and whoever else was read comes along: reads go first.
+    // What is to be carried has been read in this turn of the loop, and whoever else was read comes
+    // along: reads go first.
     if (haste === 'first') write();
     // A commit stops the event loop: what has already arrived comes along.
     else setImmediate(write);
@@ -201,7 +205,8 @@ export class Connection {
         const done = await work();
         answers.push(() => resolve(done));
       } catch (error) {
-        // A full disk or a broken one undoes everything by itself, and then nothing of the batch is left.
+        // A full disk or a broken one undoes everything by itself, and then nothing of the batch is
+        // left.
         if (!this.#db.inTransaction) throw error;
         this.statement('rollback to one').run();
         const fault = toFault(error, this.path);
@@ -236,7 +241,8 @@ export class Connection {
     try {
       this.#db.exec('rollback');
     } catch {
-      // SQLite has rolled back by itself (disk full, I/O error); the first error is the one to tell.
+      // SQLite has rolled back by itself (disk full, I/O error); the first error is the one to
+      // tell.
     }
   }
 

@@ -6,10 +6,11 @@ const pageBytes = 4096;
 const spareBytes = 512 * 1024 * 1024;
 
 /**
- * An fsync that makes a file longer takes twice as long as one of bytes that were there before (0.4 and 0.2 ms, ext4), and
- * SQLite writes its log over and over once it has its full length. A transaction that is too large for the cache, and undone,
- * gives it that at once: its pages go to the log, behind everything that counts, and nowhere else. Where somebody else is
- * writing, or the disk refuses, only time is lost.
+ * An fsync that makes a file longer takes twice as long as one of bytes that were there before (0.4
+ * and 0.2 ms, ext4), and SQLite writes its log over and over once it has its full length. A
+ * transaction that is too large for the cache, and undone, gives it that at once: its pages go to
+ * the log, behind everything that counts, and nowhere else. Where somebody else is writing, or the
+ * disk refuses, only time is lost.
  */
 export function extendLog(
   db: RawDatabase,

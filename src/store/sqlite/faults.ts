@@ -34,7 +34,8 @@ export function toFault(error: unknown, path: string): unknown {
     return unwritable(path, said, next, error);
   }
   if (/^SQLITE_IOERR_(DIR_)?FSYNC$/.test(code)) {
-    // The frames may have reached the disk after all; after a restart the whole transaction is there, or none of it.
+    // The frames may have reached the disk after all; after a restart the whole transaction is
+    // there, or none of it.
     return new Fault(
       'ledger-unwritable',
       `The disk refused to confirm a write to the ledger ${path} (${code}: ${said}). The change is not accepted.`,

@@ -8,9 +8,10 @@ export interface FileLock {
 }
 
 /**
- * The lock on a file, for one process on the machine; undefined when another has it. Node has no file locks of its own, and
- * a file that names its owner must be judged (is that pid still the same process?) and taken over, which two can do at once.
- * SQLite's lock is the kernel's: it cannot be stale, and no child inherits it. The file stays empty and is never deleted.
+ * The lock on a file, for one process on the machine; undefined when another has it. Node has no
+ * file locks of its own, and a file that names its owner must be judged (is that pid still the same
+ * process?) and taken over, which two can do at once. SQLite's lock is the kernel's: it cannot be
+ * stale, and no child inherits it. The file stays empty and is never deleted.
  */
 export function takeFileLock(path: string, clock: Clock): FileLock | undefined {
   closeSync(openSync(path, 'a', 0o600));

@@ -3,7 +3,10 @@ import type { MessageState } from '../../messages/message.ts';
 import type { HoldingBudget, Outline, WaitingBound } from '../../messages/message-store.ts';
 import type { Connection } from './connection.ts';
 
-/** What delivery asks of one inbox at every look: each answer is a few probes of an index, and reads no body. */
+/**
+ * What delivery asks of one inbox at every look: each answer is a few probes of an index, and reads
+ * no body.
+ */
 export function readOutline(db: Connection, to: string, now: number): Outline {
   const row = db.statement(selectOutline).get({ to, now }) as Record<keyof Outline, 0 | 1>;
   return {
@@ -41,7 +44,10 @@ export function countInbox(db: Connection, to: string): Partial<Record<MessageSt
   return Object.fromEntries(rows.map(({ state, n }) => [state, n]));
 }
 
-/** Neither held by one of these budgets nor quiet (rule 21); `delivery/budgets.ts` says the same of one message. */
+/**
+ * Neither held by one of these budgets nor quiet (rule 21); `delivery/budgets.ts` says the same of
+ * one message.
+ */
 function freeOf(spent: readonly HoldingBudget[]): string {
   const isUsers = `sender = '${userAgentId}'`;
   const free = [

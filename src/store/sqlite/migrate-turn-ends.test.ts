@@ -10,7 +10,10 @@ import { openSqliteLedger } from './open.ts';
 
 const options = { clock: systemClock, lockWaitMs: 1000 };
 
-/** Codex agent of the user, no parent: its 3 turns made no completion. The third held a task and was interrupted. */
+/**
+ * Codex agent of the user, no parent: its 3 turns made no completion. The third held a task and was
+ * interrupted.
+ */
 test('rules 26, 27: after the upgrade a turn that ended before a task was given does not answer it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-old-ledger-'));
   const path = join(folder, 'ledger.db');

@@ -18,7 +18,10 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** A ledger as the third schema left it: three messages went into one agent, the second without any proof to be had. */
+/**
+ * A ledger as the third schema left it: three messages went into one agent, the second without any
+ * proof to be had.
+ */
 function writeThird(): void {
   writeFileSync(path, '');
   const db = new Connection(path, options);

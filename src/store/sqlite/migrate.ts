@@ -5,7 +5,10 @@ import { createId } from '../../shared/ids.ts';
 import { SqliteAgentStore } from './agent-store.ts';
 import type { Connection } from './connection.ts';
 
-/** "SBOX": stands in the header of every ledger, so that no other program's database is taken for one. */
+/**
+ * "SBOX": stands in the header of every ledger, so that no other program's database is taken for
+ * one.
+ */
 export const applicationId = 0x53424f58;
 
 /** Append-only. The schema's version is the number of files that have run, whatever theirs are. */
@@ -43,7 +46,10 @@ export async function setUp(db: Connection, now: number): Promise<void> {
   db.pragma('wal_checkpoint(truncate)');
 }
 
-/** Brings an existing ledger up to this version, safely when several processes open it at once; returns its id. */
+/**
+ * Brings an existing ledger up to this version, safely when several processes open it at once;
+ * returns its id.
+ */
 export async function migrate(db: Connection): Promise<string> {
   const version = await db.read(async () => readSchemaVersion(db));
   refuseNewer(db.path, version);

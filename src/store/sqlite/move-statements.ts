@@ -20,7 +20,10 @@ function moveTo(to: MessageState, sources: readonly MessageState[]): string {
   returning seq, sender, recipient`;
 }
 
-/** Without proof to be had `injected` is the end (rule 8), except for a pointer, whose body is still to be asked for. */
+/**
+ * Without proof to be had `injected` is the end (rule 8), except for a pointer, whose body is still
+ * to be asked for.
+ */
 function setEnd(): string {
   return `,
     is_end = exists (select 1 from claims where claims.token = messages.token and provable = 0) and not exists (

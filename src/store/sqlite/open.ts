@@ -17,14 +17,18 @@ import { howToReplace, toFault } from './faults.ts';
 import { SqliteLedger } from './ledger.ts';
 import { applicationId, migrate, refuseNewer, setUp } from './migrate.ts';
 
-/** SQLite's unix layer takes 512 bytes: the path, what the draft of a new ledger adds to it (35), and `-journal` (8). */
+/**
+ * SQLite's unix layer takes 512 bytes: the path, what the draft of a new ledger adds to it (35),
+ * and `-journal` (8).
+ */
 const maxPathBytes = 469;
 const magic = 'SQLite format 3\0';
 
 /**
- * Opens the ledger, and makes it when there is none. A new one is built under another name and then linked to its place:
- * of two first starts at once exactly one wins, and a file at `path` is always whole. Whatever else lies at `path`
- * (another program's database, a damaged file, a newer schema) is refused before SQLite gets to touch it.
+ * Opens the ledger, and makes it when there is none. A new one is built under another name and then
+ * linked to its place: of two first starts at once exactly one wins, and a file at `path` is always
+ * whole. Whatever else lies at `path` (another program's database, a damaged file, a newer schema)
+ * is refused before SQLite gets to touch it.
  */
 export async function openSqliteLedger(
   path: string,
@@ -38,7 +42,8 @@ export async function openSqliteLedger(
     );
   }
   if (!ledgerExists(path)) await create(path, options);
-  // Closing any descriptor of a file drops all locks this process holds on it: never look while it is open here.
+  // Closing any descriptor of a file drops all locks this process holds on it: never look while it
+  // is open here.
   if (!openHere.has(path)) refuseForeign(path);
   const connection = new Connection(path, options);
   openHere.set(path, (openHere.get(path) ?? 0) + 1);
@@ -121,8 +126,9 @@ function refuseForeign(path: string): void {
 }
 
 /**
- * A log without its ledger is refused: SQLite would play it into the new one, and that would be a damaged mixture. The log
- * is looked for first, so that it cannot be that of another first start which has just won.
+ * A log without its ledger is refused: SQLite would play it into the new one, and that would be a
+ * damaged mixture. The log is looked for first, so that it cannot be that of another first start
+ * which has just won.
  */
 export function ledgerExists(path: string): boolean {
   try {

@@ -62,8 +62,9 @@ const found = `
   select seq, octet_length(body)
     + coalesce((select octet_length(body) from bodies where bodies.message = messages.seq), 0) as bytes
   from messages`;
-// The newest row stays, so that sequence numbers and fencing tokens are never handed out again. So does a task as long as it is
-// owed: without it no reply could name it, and no turn would be known to have held it (rule 30).
+// The newest row stays, so that sequence numbers and fencing tokens are never handed out again. So
+// does a task as long as it is owed: without it no reply could name it, and no turn would be known
+// to have held it (rule 30).
 const isNeeded = `
   seq = (select max(seq) from messages)
   or exists (select 1 from debts where debts.task = messages.id and debts.ended_at is null)`;

@@ -4,9 +4,10 @@ import type { WriteOptions } from '../ledger.ts';
 const mostTogether = 10;
 
 /**
- * Among many: what is ready to be carried goes before what only asks to be accepted, and what nobody waits for comes behind
- * both. As due times, so that none waits for ever. Fifty messages that come at once take two cores about 100 ms: with less than that
- * for the first ones, those accepted early would wait for all that are accepted late.
+ * Among many: what is ready to be carried goes before what only asks to be accepted, and what
+ * nobody waits for comes behind both. As due times, so that none waits for ever. Fifty messages
+ * that come at once take two cores about 100 ms: with less than that for the first ones, those
+ * accepted early would wait for all that are accepted late.
  */
 const patienceMs = { first: -80, plain: 0, last: 100 } as const;
 
@@ -41,8 +42,9 @@ export class WriteQueue {
   }
 
   /**
-   * The first, and those behind it that are as urgent and wait equally long for other processes. Of fifty messages that come at once
-   * ten are accepted and carried, and then the next ten: together they would all be late.
+   * The first, and those behind it that are as urgent and wait equally long for other processes. Of
+   * fifty messages that come at once ten are accepted and carried, and then the next ten: together
+   * they would all be late.
    */
   takeAlike(): readonly Queued[] {
     const [first] = this.#waiting;

@@ -3,7 +3,10 @@ import { isSameSocket } from '../same-socket.ts';
 import type { HerdrPlace } from './place.ts';
 import type { PaneRecord } from './wire.ts';
 
-/** From inside the same herdr, to the agent's tab; from elsewhere, the terminal itself, whatever is looked at in herdr. */
+/**
+ * From inside the same herdr, to the agent's tab; from elsewhere, the terminal itself, whatever is
+ * looked at in herdr.
+ */
 export function attachFrom(
   place: Pick<HerdrPlace, 'session' | 'socket'>,
   { tab, terminal }: Pick<PaneRecord, 'tab' | 'terminal'>,

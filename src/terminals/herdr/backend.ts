@@ -151,7 +151,10 @@ export function openHerdrBackend(options: HerdrOptions): Backend {
   };
 }
 
-/** Of the events of a whole server, which may be old ones, only those that name a terminal of ours are worth a look. */
+/**
+ * Of the events of a whole server, which may be old ones, only those that name a terminal of ours
+ * are worth a look.
+ */
 function isAboutUs({ panes, workspace }: Hint, { panes: known }: Snapshot, notes: Notes): boolean {
   return notes.all().some(({ terminal = '' }) => {
     const record = known.get(terminal);

@@ -10,18 +10,22 @@ import { isGroupParent } from './wire.ts';
 /** herdr answers when the pane's processes have ended, by force if need be. */
 const closeMs = 15_000;
 
-/** Closes an agent's terminal and its helpers'. What a person opened beside it in the same workspace stays. */
+/**
+ * Closes an agent's terminal and its helpers'. What a person opened beside it in the same workspace
+ * stays.
+ */
 export async function closeTerminal(parts: HerdrParts, terminal: Terminal): Promise<void> {
   const { agent, epoch, pane } = terminal;
-  // Without a pane it names the life alone. One that is not noted is not ours to close, but its life's helpers are.
+  // Without a pane it names the life alone. One that is not noted is not ours to close, but its
+  // life's helpers are.
   const isNoted = pane === '' || findNote(parts, terminal) !== undefined;
   const notes = parts.notes.all().filter((note) => note.agent === agent && note.epoch === epoch);
   for (const note of notes) if (isNoted || note.helper !== '') await closeNoted(parts, note);
 }
 
 /**
- * Its pane goes, or, where closing it would be somebody else's loss, only its program: a host whose folder is gone ends by
- * itself, and its pane with it.
+ * Its pane goes, or, where closing it would be somebody else's loss, only its program: a host whose
+ * folder is gone ends by itself, and its pane with it.
  */
 export async function closeNoted(parts: HerdrParts, note: Note): Promise<void> {
   const snapshot = await parts.link.look();
@@ -33,8 +37,9 @@ export async function closeNoted(parts: HerdrParts, note: Note): Promise<void> {
 }
 
 /**
- * Only panes are ever closed: an empty tab or workspace goes by itself. One that herdr would take for the end of a whole
- * worktree group (0.8.0: workspaces of the same repository go with it) is left to its person: that is `false`.
+ * Only panes are ever closed: an empty tab or workspace goes by itself. One that herdr would take
+ * for the end of a whole worktree group (0.8.0: workspaces of the same repository go with it) is
+ * left to its person: that is `false`.
  */
 export async function closePane(parts: HerdrParts, terminal: string): Promise<boolean> {
   const { link } = parts;

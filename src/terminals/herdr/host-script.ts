@@ -4,17 +4,20 @@ import { join } from 'node:path';
 import { passesShell } from '../shell-names.ts';
 
 /**
- * What runs in a pane in the program's stead, as its parent: herdr (0.8.0) closes a pane with its program, and with it go the
- * last screen and the exit code. The host makes the environment what was wanted, notes the program's pid, waits for it, notes
- * how it ended, and keeps the pane until it is closed or its folder is gone. Values are read as data from a file that is removed at once: no shell
- * interprets them, and they stand in no list of processes. Only names of variables do.
+ * What runs in a pane in the program's stead, as its parent: herdr (0.8.0) closes a pane with its
+ * program, and with it go the last screen and the exit code. The host makes the environment what
+ * was wanted, notes the program's pid, waits for it, notes how it ended, and keeps the pane until
+ * it is closed or its folder is gone. Values are read as data from a file that is removed at once:
+ * no shell interprets them, and they stand in no list of processes. Only names of variables do.
  *
- * `$1` is the folder of this terminal, `$2` the program's umask, then comes the program. In the folder: `env` (name and value in turn, a value with a
- * backslash is in the form of printf's %b), `keep` (what the terminal itself sets), `behind` for a helper.
+ * `$1` is the folder of this terminal, `$2` the program's umask, then comes the program. In the
+ * folder: `env` (name and value in turn, a value with a backslash is in the form of printf's %b),
+ * `keep` (what the terminal itself sets), `behind` for a helper.
  *
- * A helper runs in a process group of its own, behind the host: herdr (0.8.0) takes what is in front of a terminal for an agent
- * if it is called like one, and would show it among the person's agents. Its input is open and silent, since nothing behind may
- * read from the terminal or is stopped for changing it. It ends with its host, unless that is killed.
+ * A helper runs in a process group of its own, behind the host: herdr (0.8.0) takes what is in
+ * front of a terminal for an agent if it is called like one, and would show it among the person's
+ * agents. Its input is open and silent, since nothing behind may read from the terminal or is
+ * stopped for changing it. It ends with its host, unless that is killed.
  */
 const script = `#!/bin/sh
 # signalbox: the host of one program in a herdr pane. Its own names begin with _sbx: what the program is to have is exported here.
@@ -104,7 +107,10 @@ export interface HostFiles {
 /** By these a program tells herdr about its pane; a helper's pane is nobody's to tell about. */
 const ownAddress = /^HERDR_/;
 
-/** A name that no shell can hold goes as a word of env(1), which other users of the machine may read: there are hardly any. */
+/**
+ * A name that no shell can hold goes as a word of env(1), which other users of the machine may
+ * read: there are hardly any.
+ */
 export function prepareEnvironment(
   env: Readonly<Record<string, string>>,
   isHelper = false,

@@ -5,7 +5,10 @@ import type { HerdrParts } from './parts.ts';
 import { isObject } from './request.ts';
 import type { PaneRecord, Snapshot } from './wire.ts';
 
-/** What a person sees at the pane, and by which one whose start we did not see through is looked for. It proves nothing. */
+/**
+ * What a person sees at the pane, and by which one whose start we did not see through is looked
+ * for. It proves nothing.
+ */
 export function labelOf({ agent, epoch, helper }: Life): string {
   return helper === '' ? `${agent}#${epoch}` : `${agent}#${epoch} ${helper}`;
 }
@@ -38,8 +41,9 @@ export function describeEnd(note: Note): Ending {
 }
 
 /**
- * We died, or the answer was lost, between the start and the note of its terminal. A label alone proves nothing: the pane's
- * own process must be the host that wrote its pid into our private folder. herdr before 0.7.0 cannot be asked for that.
+ * We died, or the answer was lost, between the start and the note of its terminal. A label alone
+ * proves nothing: the pane's own process must be the host that wrote its pid into our private
+ * folder. herdr before 0.7.0 cannot be asked for that.
  */
 export async function findLost(
   { link }: HerdrParts,

@@ -13,7 +13,9 @@ export interface HerdrSight {
   readonly limits: readonly string[];
 }
 
-/** herdr as the person who asks has it; nothing is started. Throws a Fault when it cannot be used. */
+/**
+ * herdr as the person who asks has it; nothing is started. Throws a Fault when it cannot be used.
+ */
 export async function inspectHerdr(env: NodeJS.ProcessEnv, session: string): Promise<HerdrSight> {
   await requireHerdr(env);
   let server: ServerSight;

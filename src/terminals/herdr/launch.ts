@@ -20,9 +20,9 @@ const begunMs = 10_000;
 const begunCheckMs = 5;
 
 /**
- * Starts an agent in a herdr workspace of its own, its helpers before it in tabs beside it. Everything is noted before it is
- * asked for: what was begun and whose answer got lost is found again by its label and its process. When anything fails, what
- * was started is taken back.
+ * Starts an agent in a herdr workspace of its own, its helpers before it in tabs beside it.
+ * Everything is noted before it is asked for: what was begun and whose answer got lost is found
+ * again by its label and its process. When anything fails, what was started is taken back.
  */
 export async function launchTerminal(
   parts: HerdrParts,
@@ -37,7 +37,8 @@ export async function launchTerminal(
   try {
     room = await openWorkspace(parts, wanted);
     for (const helper of wanted.helpers) {
-      // The agent gets the first tab, which is the one that a person sees who goes to its workspace.
+      // The agent gets the first tab, which is the one that a person sees who goes to its
+      // workspace.
       notes.push(await start(parts, { ...room, takeTab: () => undefined }, wanted, helper));
       await waitForPath(helper.readyPath, parts.clock, signal);
     }
@@ -55,7 +56,9 @@ export async function launchTerminal(
   }
 }
 
-/** A helper of a running agent, in a tab beside it; what is left of one that ended is closed first. */
+/**
+ * A helper of a running agent, in a tab beside it; what is left of one that ended is closed first.
+ */
 export async function startHelper(
   parts: HerdrParts,
   { agent, epoch }: Terminal,
@@ -119,7 +122,9 @@ async function waitForPid(note: Note, clock: Clock): Promise<number> {
   }
 }
 
-/** The next reconciliation closes what no life claims; the launch has an error of its own to tell. */
+/**
+ * The next reconciliation closes what no life claims; the launch has an error of its own to tell.
+ */
 function tidiedLater(error: unknown): void {
   reportBug('taking back a launch in herdr', error);
 }

@@ -12,11 +12,16 @@ import { Turnstile } from './turnstile.ts';
 import { requireVersion, type ServerSight } from './version.ts';
 import type { Json, Snapshot } from './wire.ts';
 
-/** Long enough for a server that is busy; nothing waits for ever (herdr answers most within 100 ms). */
+/**
+ * Long enough for a server that is busy; nothing waits for ever (herdr answers most within 100 ms).
+ */
 const answerMs = 5000;
 /** Events are hints and may be missed: this often all terminals are looked at in any case. */
 const everyMs = 2000;
-/** What comes at once is one look; and so many hints in a row, as after a fresh subscription, are a few. */
+/**
+ * What comes at once is one look; and so many hints in a row, as after a fresh subscription, are a
+ * few.
+ */
 const gatherMs = 300;
 /** While herdr is away: five tries in the first minute, three in each that follows (B11). */
 const patienceMs = [1000, 3000, 9000, 20_000] as const;
@@ -24,9 +29,9 @@ const patienceMs = [1000, 3000, 9000, 20_000] as const;
 const atOnce = 8;
 
 /**
- * The way to one herdr server: found or started, its version asked, subscribed, and then looked at; only after all of that is
- * it ready, and only then does the patience between two tries begin anew (B11). It owns the subscription and the regular
- * look; it dies with `close`, and herdr lives on.
+ * The way to one herdr server: found or started, its version asked, subscribed, and then looked at;
+ * only after all of that is it ready, and only then does the patience between two tries begin anew
+ * (B11). It owns the subscription and the regular look; it dies with `close`, and herdr lives on.
  */
 export class Link {
   readonly #place: HerdrPlace;
@@ -211,8 +216,8 @@ export class Link {
   }
 
   /**
-   * A server that hangs keeps its subscriptions open and silent: one that twice did not answer is lost. What was asked before
-   * this set-up says nothing about it.
+   * A server that hangs keeps its subscriptions open and silent: one that twice did not answer is
+   * lost. What was asked before this set-up says nothing about it.
    */
   async #lookNow(): Promise<void> {
     const server = this.#server;

@@ -8,19 +8,26 @@ import { getPane } from './screen.ts';
 import type { HostedAgent, PaneRecord, Snapshot } from './wire.ts';
 import { type Act, newWord, type Shown, settle, step, type Word } from './word.ts';
 
-/** Every second look, one agent at rest is looked at as well: of some CLIs nothing else would tell that a person has typed. */
+/**
+ * Every second look, one agent at rest is looked at as well: of some CLIs nothing else would tell
+ * that a person has typed.
+ */
 const restEvery = 2;
 /** How long a daemon that is ending waits for its words to be taken back. */
 const farewellMs = 2000;
-/** A look may have been asked for before herdr was told something: what it shows then may be our own last word. */
+/**
+ * A look may have been asked for before herdr was told something: what it shows then may be our own
+ * last word.
+ */
 const looksAfterAct = 2;
 
 /**
- * What herdr thinks of our agents, and what we tell it of them, so that whoever looks at herdr sees what `signalbox status` shows.
- * Where herdr takes our word it only repeats us, and is no witness; where it does not listen, ours is taken back and herdr's own
- * idea is heard (`word.ts` has the table). It owns what was last heard and last said, which holds for as long as the terminal
- * does, whatever becomes of connections; and touches only herdr's own view of an agent. It dies with the backend, which takes its
- * words back; the next one hears and says it all again.
+ * What herdr thinks of our agents, and what we tell it of them, so that whoever looks at herdr sees
+ * what `signalbox status` shows. Where herdr takes our word it only repeats us, and is no witness;
+ * where it does not listen, ours is taken back and herdr's own idea is heard (`word.ts` has the
+ * table). It owns what was last heard and last said, which holds for as long as the terminal does,
+ * whatever becomes of connections; and touches only herdr's own view of an agent. It dies with the
+ * backend, which takes its words back; the next one hears and says it all again.
  */
 export class Natives {
   readonly #link: Link;
@@ -65,7 +72,10 @@ export class Natives {
     }
   }
 
-  /** What cannot be told now is told after the next look: herdr would go on showing what is long over. */
+  /**
+   * What cannot be told now is told after the next look: herdr would go on showing what is long
+   * over.
+   */
   report({ agent, pane }: Terminal, status: AgentStatus, record: PaneRecord | undefined): void {
     this.#words.set(pane, { ...(this.#words.get(pane) ?? newWord(status)), status });
     if (record) this.#speak(agent, record, false);
@@ -108,7 +118,10 @@ export class Natives {
     return !this.#busy.has(terminal) && this.#looks - toldAt >= looksAfterAct;
   }
 
-  /** `isLook`: herdr was asked just now. What it showed earlier contradicts nothing that was said since. */
+  /**
+   * `isLook`: herdr was asked just now. What it showed earlier contradicts nothing that was said
+   * since.
+   */
   #speak(agent: string, record: PaneRecord, isLook: boolean): void {
     const { terminal } = record;
     const word = this.#words.get(terminal);
@@ -132,7 +145,10 @@ export class Natives {
     );
   }
 
-  /** Before 0.7.0 an address may have become another's since it was asked for, and what is told would be told of that one. */
+  /**
+   * Before 0.7.0 an address may have become another's since it was asked for, and what is told
+   * would be told of that one.
+   */
   #maySpeak(): boolean {
     return !this.#isClosing && this.#link.state.state === 'ready' && !this.#link.server().isOld;
   }
@@ -160,7 +176,10 @@ export class Natives {
     }
   }
 
-  /** herdr does not tell what is printed: one that works, asks or starts is looked at again and again. */
+  /**
+   * herdr does not tell what is printed: one that works, asks or starts is looked at again and
+   * again.
+   */
   #isRestless(terminal: string): boolean {
     const word = this.#words.get(terminal);
     return word !== undefined && ['starting', 'processing', 'waiting'].includes(word.status);

@@ -5,7 +5,10 @@ import type { Clock } from '../../shared/clock.ts';
 import { isObject } from './request.ts';
 import { textOf } from './wire.ts';
 
-/** What we know of one terminal that we began, however little: it is found again by this after every crash of ours. */
+/**
+ * What we know of one terminal that we began, however little: it is found again by this after every
+ * crash of ours.
+ */
 export interface Note extends Life {
   readonly folder: string;
   /** The one we launched into; undefined when we died before we knew. */
@@ -25,8 +28,9 @@ export interface Ending {
 }
 
 /**
- * One folder per terminal of this ledger, below the state folder. herdr's own labels and tokens are for people and do not
- * outlive its server; what is ours is decided here, by the terminal that was launched into or by the process in it.
+ * One folder per terminal of this ledger, below the state folder. herdr's own labels and tokens are
+ * for people and do not outlive its server; what is ours is decided here, by the terminal that was
+ * launched into or by the process in it.
  */
 export class Notes {
   readonly #folder: string;
@@ -70,8 +74,8 @@ export class Notes {
   }
 
   /**
-   * Its host may be writing there this moment: the name goes first, and the host ends when it finds that out. A program that
-   * was begun before that is in what was moved; none is begun afterwards.
+   * Its host may be writing there this moment: the name goes first, and the host ends when it finds
+   * that out. A program that was begun before that is in what was moved; none is begun afterwards.
    */
   forget(note: Note, look: (moved: Note) => void = () => undefined): void {
     const { folder } = note;

@@ -102,7 +102,8 @@ async function applyLayout(
   const pane = textOf(part(layout, 'root'), 'pane_id');
   const { terminal } = await getPane(parts, pane);
   if (terminal === '') throw new OutsideFailure('herdr does not say which terminal it has opened');
-  // In herdr's list of agents it goes by its own name; the name by which its state is reported must be nobody else's.
+  // In herdr's list of agents it goes by its own name; the name by which its state is reported must
+  // be nobody else's.
   const shown = { pane_id: pane, tokens: tokensOf(parts, life), display_agent: name };
   await mark(parts, 'pane.report_metadata', shown);
   return { terminal, pane };

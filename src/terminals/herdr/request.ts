@@ -17,12 +17,14 @@ export interface Request {
 }
 
 /**
- * `unsent`: there was nobody to ask, nothing was done. `unknown`: the connection broke, or time ran out, after the request
- * had gone: it may have been done. `refused`: herdr answered with an error.
+ * `unsent`: there was nobody to ask, nothing was done. `unknown`: the connection broke, or time ran
+ * out, after the request had gone: it may have been done. `refused`: herdr answered with an error.
  */
 export class HerdrError extends OutsideFailure {
   readonly kind: 'unsent' | 'unknown' | 'refused';
-  /** herdr's own, for example `pane_not_found`, or that of the system, for example `ECONNREFUSED`. */
+  /**
+   * herdr's own, for example `pane_not_found`, or that of the system, for example `ECONNREFUSED`.
+   */
   readonly code: string;
 
   constructor(kind: HerdrError['kind'], code: string, message: string) {
@@ -34,9 +36,10 @@ export class HerdrError extends OutsideFailure {
 }
 
 /**
- * One request on a connection of its own: herdr (0.6.8 to 0.8.0) reads one line, answers one line and closes. The line goes
- * out with the connection itself, since a server that finds no bytes sleeps 100 ms. Our side is never half-closed, and the
- * answer is the one on this connection whatever id it carries: what herdr cannot decode it answers with an empty id.
+ * One request on a connection of its own: herdr (0.6.8 to 0.8.0) reads one line, answers one line
+ * and closes. The line goes out with the connection itself, since a server that finds no bytes
+ * sleeps 100 ms. Our side is never half-closed, and the answer is the one on this connection
+ * whatever id it carries: what herdr cannot decode it answers with an empty id.
  */
 export function ask(
   socketPath: string,

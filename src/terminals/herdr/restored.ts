@@ -26,8 +26,8 @@ interface FormerPlace {
 }
 
 /**
- * So long after its server has started a restored shell may have become somebody's: a person's shell in which nothing runs looks
- * just like it.
+ * So long after its server has started a restored shell may have become somebody's: a person's
+ * shell in which nothing runs looks just like it.
  */
 const ownMs = 60_000;
 
@@ -35,9 +35,10 @@ const ownMs = 60_000;
 const ourLabel = /^agt_\w+#\d+( [\w.-]+)?$/;
 
 /**
- * A herdr that crashed comes back with its panes under their old ids and names, a plain shell in each (0.8.0). In our own session
- * those that were an agent's or a helper's are closed: nobody else would ever do so. One file for each, from before its note is
- * forgotten until its pane is closed, or is found not to be there, or to be somebody's.
+ * A herdr that crashed comes back with its panes under their old ids and names, a plain shell in
+ * each (0.8.0). In our own session those that were an agent's or a helper's are closed: nobody else
+ * would ever do so. One file for each, from before its note is forgotten until its pane is closed,
+ * or is found not to be there, or to be somebody's.
  */
 export class FormerPlaces {
   readonly #folder: string;
@@ -53,7 +54,10 @@ export class FormerPlaces {
     );
   }
 
-  /** Before the note goes. Where that cannot be written, a shell will stay: that is not worth an agent's end unseen. */
+  /**
+   * Before the note goes. Where that cannot be written, a shell will stay: that is not worth an
+   * agent's end unseen.
+   */
   add(note: Note): void {
     const place = { pane: note.pane, label: labelOf(note) };
     if (place.pane === '' || !ourLabel.test(place.label)) return;
@@ -111,7 +115,10 @@ function findRestored(
   return found && found.label === label && !isOurs(found) ? found : undefined;
 }
 
-/** By the tokens of this ledger, where a server has kept them, of a life that we know nothing of; renamed, it is a person's. */
+/**
+ * By the tokens of this ledger, where a server has kept them, of a life that we know nothing of;
+ * renamed, it is a person's.
+ */
 function listMarked({ notes, ledgerId }: HerdrParts, { panes }: Snapshot): readonly PaneRecord[] {
   const known = new Set(notes.all().map(({ agent, epoch }) => `${agent}#${epoch}`));
   return [...panes.values()].filter(({ tokens, label }) => {
@@ -123,8 +130,9 @@ function listMarked({ notes, ledgerId }: HerdrParts, { panes }: Snapshot): reado
 }
 
 /**
- * Whether that is done with: a shell in which nothing runs is closed, an agent that came back is somebody's. One that still reads its
- * start-up files is looked at again, and so is one that herdr cannot tell about now.
+ * Whether that is done with: a shell in which nothing runs is closed, an agent that came back is
+ * somebody's. One that still reads its start-up files is looked at again, and so is one that herdr
+ * cannot tell about now.
  */
 async function closeIdle(
   parts: HerdrParts,
@@ -146,7 +154,9 @@ async function closeIdle(
   }
 }
 
-/** Undefined for whatever is not ours, and for one that was cut off: then its note is still there. */
+/**
+ * Undefined for whatever is not ours, and for one that was cut off: then its note is still there.
+ */
 function readPlace(path: string): FormerPlace | undefined {
   let said: Json | undefined;
   try {

@@ -15,7 +15,9 @@ export interface RoomNote {
   readonly id: string;
   /** One life of one server: what another restores under the same names is not ours. */
   readonly server: string;
-  /** The terminal that herdr puts into every new workspace; undefined while herdr has not answered. */
+  /**
+   * The terminal that herdr puts into every new workspace; undefined while herdr has not answered.
+   */
   readonly root: string | undefined;
   /** Wall time. */
   readonly notedAt: number;
@@ -25,8 +27,9 @@ export interface RoomNote {
 const lostMs = 60_000;
 
 /**
- * One file for each workspace that is being made, from before it is asked for until a program of ours is in it. What stays here,
- * because an answer was lost or we died, is a workspace with a shell that nobody wants: it is closed with the next look.
+ * One file for each workspace that is being made, from before it is asked for until a program of
+ * ours is in it. What stays here, because an answer was lost or we died, is a workspace with a
+ * shell that nobody wants: it is closed with the next look.
  */
 export class Rooms {
   readonly #folder: string;

@@ -7,7 +7,9 @@ import type { HerdrParts } from './parts.ts';
 import { HerdrError, isObject } from './request.ts';
 import { type Json, type PaneRecord, readPane, textOf } from './wire.ts';
 
-/** The screen as it is. The cursor is not told, and neither is whether a person scrolls or types. */
+/**
+ * The screen as it is. The cursor is not told, and neither is whether a person scrolls or types.
+ */
 export async function lookAt(
   parts: HerdrParts,
   terminal: Terminal,
@@ -34,9 +36,10 @@ export async function lookAt(
 }
 
 /**
- * Scrollback and screen. Asked for with its escape sequences, which are taken out here: for plain text herdr (0.8.0) turns
- * the wheel of an idle agent that has the mouse, to read what it has scrolled away. Up to 0.8.x what is still on the screen
- * may be missing from the scrollback, so the screen is read too.
+ * Scrollback and screen. Asked for with its escape sequences, which are taken out here: for plain
+ * text herdr (0.8.0) turns the wheel of an idle agent that has the mouse, to read what it has
+ * scrolled away. Up to 0.8.x what is still on the screen may be missing from the scrollback, so the
+ * screen is read too.
  */
 export async function readPlainText(
   parts: HerdrParts,
@@ -57,19 +60,24 @@ export async function readPlainText(
   return { text: cut, isPartial: isCut || cut !== whole };
 }
 
-/** A pane's id is an address that may have become another's: what was read counts if it is still that terminal's. */
+/**
+ * A pane's id is an address that may have become another's: what was read counts if it is still
+ * that terminal's.
+ */
 async function readGuarded(
   { link }: HerdrParts,
   terminal: string,
   readAll: (pane: string) => Promise<readonly Json[]>,
 ): Promise<{ reads: readonly Json[]; record: PaneRecord } | 'gone'> {
   for (let tries = 0; tries < 3; tries++) {
-    // The first time where it was last seen; afterwards what is remembered has just proved stale (B8).
+    // The first time where it was last seen; afterwards what is remembered has just proved stale
+    // (B8).
     const found =
       (tries === 0 && link.latest.panes.get(terminal)) || (await link.look()).panes.get(terminal);
     if (!found) return 'gone';
     try {
-      // Where numbers change hands it could have been another's until now, and ours again behind the reads.
+      // Where numbers change hands it could have been another's until now, and ours again behind
+      // the reads.
       if (link.server().isOld && (await getPane({ link }, found.pane)).terminal !== terminal)
         continue;
       const reads = await readAll(found.pane);

@@ -7,8 +7,9 @@ import { reportBug } from '../../shared/report-bug.ts';
 const room = 1_000_000_000;
 
 /**
- * Where the numbers of our reports begin. herdr drops a report, with `ok`, whose number is not above all that its source has used
- * before; so each daemon begins above the one before it, also where the clock was set back meanwhile.
+ * Where the numbers of our reports begin. herdr drops a report, with `ok`, whose number is not
+ * above all that its source has used before; so each daemon begins above the one before it, also
+ * where the clock was set back meanwhile.
  */
 export function firstSequence(folder: string, clock: Pick<Clock, 'now'>): number {
   const path = join(folder, 'sequence');

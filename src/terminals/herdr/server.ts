@@ -11,14 +11,18 @@ import type { HerdrPlace } from './place.ts';
 const startMs = 10_000;
 const checkMs = 20;
 
-/** What a server of ours needs; nothing that marks a process as nested in an agent or a multiplexer (rule 40). */
+/**
+ * What a server of ours needs; nothing that marks a process as nested in an agent or a multiplexer
+ * (rule 40).
+ */
 const kept =
   /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_[A-Z]+|TZ|TMPDIR|XDG_[A-Z]+_(HOME|DIR))$/;
 
 /**
- * Starts the server of that session, headless, and waits until there is another socket than `before`. It belongs to nobody
- * afterwards: like a tmux server it outlives the daemon, and every agent in it with it. One that somebody else has just started
- * is as good: then this one ends with 1.
+ * Starts the server of that session, headless, and waits until there is another socket than
+ * `before`. It belongs to nobody afterwards: like a tmux server it outlives the daemon, and every
+ * agent in it with it. One that somebody else has just started is as good: then this one ends
+ * with 1.
  */
 export async function startServer(
   place: HerdrPlace,
@@ -44,7 +48,8 @@ export async function startServer(
   });
   child.unref();
   const end = clock.monotonicMs() + startMs;
-  // The file tells, without a connection: of one that fails again and again hardly any are made (B11).
+  // The file tells, without a connection: of one that fails again and again hardly any are made
+  // (B11).
   while (identifySocket(place.socket) === before && ended === undefined) {
     if (clock.monotonicMs() > end)
       throw new OutsideFailure('herdr was started and opens no socket');
@@ -84,7 +89,10 @@ function serverEnv(place: HerdrPlace): NodeJS.ProcessEnv {
   return { ...env, HERDR_CONFIG_PATH: path };
 }
 
-/** No first steps, no look at the network, no agent that comes back by itself and would be a stranger (rule 37). */
+/**
+ * No first steps, no look at the network, no agent that comes back by itself and would be a
+ * stranger (rule 37).
+ */
 const configuration = `# Written by signalbox for its own herdr session.
 onboarding = false
 [update]

@@ -7,7 +7,10 @@ import { type Ending, type Note, readEnding, readPid } from './notes.ts';
 import type { HerdrParts } from './parts.ts';
 import type { Snapshot } from './wire.ts';
 
-/** Missing in two looks at least this far apart is gone: once may be herdr's mistake, or ours (B7, B10). */
+/**
+ * Missing in two looks at least this far apart is gone: once may be herdr's mistake, or ours (B7,
+ * B10).
+ */
 export const goneMs = 2000;
 /** A start that has left no trace by then has failed. */
 const lostMs = 60_000;
@@ -15,7 +18,10 @@ const lostMs = 60_000;
 const endingMs = 1000;
 const endingCheckMs = 5;
 
-/** Since when each terminal of ours has been missing. Pure but for its memory; it dies with the backend. */
+/**
+ * Since when each terminal of ours has been missing. Pure but for its memory; it dies with the
+ * backend.
+ */
 export class Missing {
   readonly #since = new Map<string, number>();
 
@@ -82,7 +88,8 @@ export async function sightTerminals(
       title: record?.title ?? '',
     });
   }
-  // One may have been closed while it was missing: in doubt for ever, it would be looked for every other second.
+  // One may have been closed while it was missing: in doubt for ever, it would be looked for every
+  // other second.
   missing.keep(new Set(parts.notes.all().flatMap(({ terminal = [] }) => terminal)));
   return [...sights, ...sightHelpers(parts)];
 }
@@ -103,7 +110,10 @@ function hasEndedUnnoted(note: Note): boolean {
   return host !== undefined && !isAlive(host);
 }
 
-/** A program that ended this moment has a host that is about to say how: without it the exit code would be lost. */
+/**
+ * A program that ended this moment has a host that is about to say how: without it the exit code
+ * would be lost.
+ */
 async function readEndingOf(
   note: Note,
   isThere: boolean,
@@ -139,7 +149,8 @@ async function complete(
   const record = await findLost(parts, note, snapshot);
   if (!parts.notes.find(note)) return undefined;
   const startedAt = startOf(note);
-  // Without the program's start nothing could be said of its life, and its host has just been started.
+  // Without the program's start nothing could be said of its life, and its host has just been
+  // started.
   if (record && (startedAt !== '' || readEnding(note)))
     return parts.notes.found(note, record.terminal, startedAt);
   if (isLate(note, parts.clock)) await closeNoted(parts, note);

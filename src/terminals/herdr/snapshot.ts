@@ -1,7 +1,10 @@
 import { OutsideFailure } from '../../shared/report-bug.ts';
 import { type Json, readPanes, readWorkspaces, type Snapshot } from './wire.ts';
 
-/** Everything at one moment; where there is no such question, by lists one after the other, panes last. */
+/**
+ * Everything at one moment; where there is no such question, by lists one after the other, panes
+ * last.
+ */
 export async function readSnapshot(
   ask: (method: string) => Promise<Json>,
   isListed: boolean,

@@ -10,7 +10,10 @@ export interface Hint {
   readonly workspace: string;
 }
 
-/** What can tell of terminals of ours that came, went, moved or changed; kinds that 0.6.8 does not know are left out there. */
+/**
+ * What can tell of terminals of ours that came, went, moved or changed; kinds that 0.6.8 does not
+ * know are left out there.
+ */
 const kinds = [
   'workspace.closed',
   'tab.closed',
@@ -29,9 +32,10 @@ export interface SubscriptionEvents {
 }
 
 /**
- * The one connection that is kept: after its request it is only read. A byte from us, or a half-close, would end it without
- * a word (herdr 0.6.8 to 0.8.0, B5); so the whole set is subscribed at once, and another set is another connection. It dies
- * with `close`, or by herdr's hand, and then says so once.
+ * The one connection that is kept: after its request it is only read. A byte from us, or a
+ * half-close, would end it without a word (herdr 0.6.8 to 0.8.0, B5); so the whole set is
+ * subscribed at once, and another set is another connection. It dies with `close`, or by herdr's
+ * hand, and then says so once.
  */
 export class Subscription {
   readonly #socket: Socket;

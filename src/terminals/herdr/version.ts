@@ -7,7 +7,10 @@ const oldestVersion = '0.6.8';
 /** One server, as long as one set-up lasts. */
 export interface ServerSight {
   readonly version: string;
-  /** Numbers panes anew when one closes: nothing is typed there. It has `agent.start{argv}` and no layouts. */
+  /**
+   * Numbers panes anew when one closes: nothing is typed there. It has `agent.start{argv}` and no
+   * layouts.
+   */
   readonly isOld: boolean;
   /** Has no `session.snapshot`. */
   readonly isListed: boolean;

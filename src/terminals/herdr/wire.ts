@@ -1,9 +1,15 @@
-/** What comes from herdr is read field by field: unknown ones are ignored, missing ones have a meaning here. */
+/**
+ * What comes from herdr is read field by field: unknown ones are ignored, missing ones have a
+ * meaning here.
+ */
 export type Json = Readonly<Record<string, unknown>>;
 
 /** One terminal of a herdr server, ours or not. */
 export interface PaneRecord {
-  /** The key: unique, and the same for as long as the terminal lives, wherever it is moved. New after a server's restart. */
+  /**
+   * The key: unique, and the same for as long as the terminal lives, wherever it is moved. New
+   * after a server's restart.
+   */
   readonly terminal: string;
   /** The address, for now: it changes with a move, and 0.6.8 numbers anew at every close. */
   readonly pane: string;
@@ -23,7 +29,9 @@ export interface PaneRecord {
 export interface HostedAgent {
   readonly label: string;
   readonly status: 'idle' | 'working' | 'blocked' | 'unknown';
-  /** The CLI reports its whole life by its integration, and herdr has stopped matching its screen. */
+  /**
+   * The CLI reports its whole life by its integration, and herdr has stopped matching its screen.
+   */
   readonly isOwnWord: boolean;
 }
 
@@ -74,7 +82,10 @@ function readSession({ agent_session: session }: Json): string | undefined {
   return source === '' ? undefined : `${source} ${value}`;
 }
 
-/** Only panes that host an agent are in the list of agents; the pane itself says the same in fewer words. */
+/**
+ * Only panes that host an agent are in the list of agents; the pane itself says the same in fewer
+ * words.
+ */
 function readHosted(pane: Json, agent: Json | undefined): HostedAgent | undefined {
   const label = textOf(agent ?? pane, 'agent') || textOf(pane, 'agent');
   if (!agent && !label) return undefined;
@@ -113,7 +124,8 @@ export function readWorkspaces(workspaces: unknown): ReadonlyMap<string, Workspa
 }
 
 /**
- * To close the last pane of such a workspace is to close every checkout of that repository that is open beside it (0.8.0).
+ * To close the last pane of such a workspace is to close every checkout of that repository that is
+ * open beside it (0.8.0).
  */
 export function isGroupParent({ workspaces }: Snapshot, id: string): boolean {
   const worktree = workspaces.get(id)?.worktree;

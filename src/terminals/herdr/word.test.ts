@@ -4,7 +4,10 @@ import { type Act, namelessMs, newWord, type Shown, settle, step, type Word } fr
 
 const seen: Shown = { label: 'claude', status: 'unknown', isOwnWord: false, session: undefined };
 
-/** What herdr shows, one look after the other, and what we do each time. What we do is heard, unless that look loses it. */
+/**
+ * What herdr shows, one look after the other, and what we do each time. What we do is heard, unless
+ * that look loses it.
+ */
 function play(
   first: Word,
   looks: readonly (Partial<Shown> & { readonly isLost?: boolean })[],

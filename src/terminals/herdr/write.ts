@@ -6,8 +6,9 @@ import { HerdrError } from './request.ts';
 import { getPane } from './screen.ts';
 
 /**
- * Text into the program's input as it is. The address is asked whose it is in the moment before; herdr from 0.7.0 on gives a
- * pane's id to no other as long as its server lives. Before that, ids are numbered anew at every close: there nothing is typed.
+ * Text into the program's input as it is. The address is asked whose it is in the moment before;
+ * herdr from 0.7.0 on gives a pane's id to no other as long as its server lives. Before that, ids
+ * are numbered anew at every close: there nothing is typed.
  */
 export async function writeText(
   parts: HerdrParts,

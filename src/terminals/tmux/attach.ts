@@ -3,7 +3,10 @@ import { isSameSocket } from '../same-socket.ts';
 import { clientWords } from './client-words.ts';
 import type { TmuxPlace } from './place.ts';
 
-/** `$1:@2.%3`: session, window and pane, so that a person lands on the agent whatever was looked at last. */
+/**
+ * `$1:@2.%3`: session, window and pane, so that a person lands on the agent whatever was looked at
+ * last.
+ */
 export function attachFrom(
   place: Pick<TmuxPlace, 'tmux' | 'socket'>,
   target: string,

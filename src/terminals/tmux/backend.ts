@@ -18,7 +18,10 @@ import { sightTerminals } from './sights.ts';
 import { startHelper } from './start-beside.ts';
 import { writeBytes } from './write.ts';
 
-/** `env` is the daemon's: tmux is found on its PATH, and people's own windows get the plain part of it. */
+/**
+ * `env` is the daemon's: tmux is found on its PATH, and people's own windows get the plain part of
+ * it.
+ */
 export interface TmuxOptions extends PlaceOptions {
   readonly clock: Clock;
   readonly events: BackendEvents;

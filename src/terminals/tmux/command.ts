@@ -2,8 +2,9 @@ import { refuseForbidden } from './forbidden.ts';
 import { quote } from './quoting.ts';
 
 /**
- * A tmux command as words; a word may itself be a list of commands, which tmux gets as one quoted word (`if-shell`,
- * `set-hook`). Everything that is sent to tmux is one of these, and has passed the gate in forbidden.ts.
+ * A tmux command as words; a word may itself be a list of commands, which tmux gets as one quoted
+ * word (`if-shell`, `set-hook`). Everything that is sent to tmux is one of these, and has passed
+ * the gate in forbidden.ts.
  */
 export type Command = readonly [name: string, ...words: Word[]];
 export type CommandList = readonly Command[];
@@ -39,7 +40,10 @@ function renderChecked(list: CommandList): string {
     .join(' ; ');
 }
 
-/** Plain words go as they are: quotes within quotes grow fourfold, and bytes for `send-keys` are many words. */
+/**
+ * Plain words go as they are: quotes within quotes grow fourfold, and bytes for `send-keys` are
+ * many words.
+ */
 function protect(word: string): string {
   return /^-?[A-Za-z0-9]+$/.test(word) ? word : quote(word);
 }

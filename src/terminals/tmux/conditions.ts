@@ -1,4 +1,7 @@
-/** All that must hold for the whole to hold: an alternative, or anything else that is no conjunction, stays one. */
+/**
+ * All that must hold for the whole to hold: an alternative, or anything else that is no
+ * conjunction, stays one.
+ */
 export function splitAll(format: string): readonly string[] {
   const start = '#{&&:';
   if (!format.startsWith(start) || /#[,#}]/.test(format)) return [format];

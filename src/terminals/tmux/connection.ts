@@ -11,8 +11,9 @@ import { preparedPrefix } from './send-keys.ts';
 import { serverConfig } from './server-config.ts';
 
 /**
- * The connection to our tmux server, as the rest of the backend sees it: lost and found again by the reader, and set up anew
- * each time before anything else may use it. The server behind it may be another one each time.
+ * The connection to our tmux server, as the rest of the backend sees it: lost and found again by
+ * the reader, and set up anew each time before anything else may use it. The server behind it may
+ * be another one each time.
  */
 export class Connection {
   readonly #place: TmuxPlace;
@@ -53,7 +54,9 @@ export class Connection {
     throw this.fault ?? lostFault('There is no connection to tmux', this.#state.detail);
   }
 
-  /** The answer's blocks; throws when there was none. For what changes nothing, or may be repeated. */
+  /**
+   * The answer's blocks; throws when there was none. For what changes nothing, or may be repeated.
+   */
   async ask(list: CommandList, options?: AskOptions): Promise<readonly AnswerBlock[]> {
     this.server();
     return requireAnswer(await this.#link.ask(list, options));
@@ -74,7 +77,10 @@ export class Connection {
     return panes;
   }
 
-  /** A pane that a person broke out into a window of its own has left the hub, and nobody saw what it printed since. */
+  /**
+   * A pane that a person broke out into a window of its own has left the hub, and nobody saw what
+   * it printed since.
+   */
   async #linkAll(panes: readonly Pane[], server: ServerSight): Promise<readonly Pane[]> {
     const unlinked = panes.filter(({ sessions }) => !sessions.includes(server.hub));
     for (const window of new Set(unlinked.map(({ window }) => window))) {
@@ -94,7 +100,8 @@ export class Connection {
     const generation = ++this.#generation;
     try {
       const server = await this.#identify(found);
-      // One by one: an option that some version does not know must not keep the rest from being set.
+      // One by one: an option that some version does not know must not keep the rest from being
+      // set.
       const settings = [...serverConfig, reportDeaths(server.hubWindow)];
       const answers = settings.map((command) => this.#link.ask([command]));
       for (const answer of await Promise.all(answers)) requireAnswer(answer);
@@ -113,7 +120,8 @@ export class Connection {
       this.#events.ready(panes);
     } catch (error) {
       reportBug('setting up the connection to tmux', error);
-      if (generation !== this.#generation) return; // Lost meanwhile: the next connection is set up anew.
+      // Lost meanwhile: the next connection is set up anew.
+      if (generation !== this.#generation) return;
       this.#lose((error as Error).message);
       this.#link.tell({ kind: 'reconnect' });
     }
@@ -129,8 +137,9 @@ export class Connection {
   }
 
   /**
-   * The hub is named: tmux reads our first line from the pipe itself, sometimes before it has attached the client (3.3a, once
-   * in a dozen starts on a busy machine), and without a target that line is about whichever session was used last.
+   * The hub is named: tmux reads our first line from the pipe itself, sometimes before it has
+   * attached the client (3.3a, once in a dozen starts on a busy machine), and without a target that
+   * line is about whichever session was used last.
    */
   async #identify({ version, hub, tmux }: Found): Promise<ServerSight> {
     const format = `s|${serverFormat}|#{version}|#{window_id}`;
@@ -196,7 +205,10 @@ export interface ServerSight {
   readonly environment: readonly string[];
 }
 
-/** Begins with a letter: a buffer may be called like a notification, and `%exit` would end the connection. */
+/**
+ * Begins with a letter: a buffer may be called like a notification, and `%exit` would end the
+ * connection.
+ */
 const listBuffers: Command = ['list-buffers', '-F', 'b#{buffer_name}'];
 
 function linkToHub(window: string, server: ServerSight): Command {
@@ -204,9 +216,9 @@ function linkToHub(window: string, server: ServerSight): Command {
 }
 
 /**
- * A pane whose program ended stays, and control mode says nothing of it. The hook does: a window of the hub is given the
- * name it has, which tmux announces. What a hook runs is silent itself (3.3a), unless it goes through `run-shell -C`, which
- * runs a tmux command and no shell.
+ * A pane whose program ended stays, and control mode says nothing of it. The hook does: a window of
+ * the hub is given the name it has, which tmux announces. What a hook runs is silent itself (3.3a),
+ * unless it goes through `run-shell -C`, which runs a tmux command and no shell.
  */
 function reportDeaths(hubWindow: string): Command {
   const announce: CommandList = [['rename-window', '-t', hubWindow, 'hub']];

@@ -8,14 +8,16 @@ import { endWithUs } from './end-with-us.ts';
 import type { TmuxPlace } from './place.ts';
 
 /**
- * One `tmux -C attach`: commands go in as lines, answers and everything the panes print come back in one total order.
+ * One `tmux -C attach`: commands go in as lines, answers and everything the panes print come back
+ * in one total order.
  *
- * How many blocks a line makes depends on what it runs (`if-shell` adds its own, an error ends a list), so each line is
- * followed by a `display-message` of an unguessable word: what comes before that word is the answer.
+ * How many blocks a line makes depends on what it runs (`if-shell` adds its own, an error ends a
+ * list), so each line is followed by a `display-message` of an unguessable word: what comes before
+ * that word is the answer.
  *
- * tmux 3.3a to 3.6a can leave its answers in a queue until the next command is written; so a command that waits gets a
- * heartbeat behind it. A client that stays silent is killed: what it was asked may or may not have been done, and that is
- * what the asker is told.
+ * tmux 3.3a to 3.6a can leave its answers in a queue until the next command is written; so a
+ * command that waits gets a heartbeat behind it. A client that stays silent is killed: what it was
+ * asked may or may not have been done, and that is what the asker is told.
  */
 export class ControlClient {
   readonly #child: ChildProcessByStdio<Writable, Readable, null>;
@@ -56,7 +58,10 @@ export class ControlClient {
     this.#ended = this.#watchEnd(dismiss);
   }
 
-  /** Resolves with the blocks of the answer, or `unknown` when the client was lost before it was complete. */
+  /**
+   * Resolves with the blocks of the answer, or `unknown` when the client was lost before it was
+   * complete.
+   */
   ask(line: string, options: AskOptions = {}): Promise<readonly Block[] | 'unknown'> {
     if (this.#reason !== undefined) return Promise.resolve('unknown');
     return new Promise((resolve) => {
@@ -74,7 +79,9 @@ export class ControlClient {
     });
   }
 
-  /** Detaches; a client that does not go within a second is killed. The server and its panes stay. */
+  /**
+   * Detaches; a client that does not go within a second is killed. The server and its panes stay.
+   */
   async close(): Promise<void> {
     this.#reason ??= 'closed';
     this.#child.stdin.end();
@@ -122,7 +129,10 @@ export class ControlClient {
     head.onBlock?.(block);
   }
 
-  /** Counts ticks, not time: when the whole process was stopped for a while, that is no fault of the client. */
+  /**
+   * Counts ticks, not time: when the whole process was stopped for a while, that is no fault of the
+   * client.
+   */
   #tick(): void {
     const [head] = this.#pending;
     if (!head) return;
@@ -156,12 +166,14 @@ export class ControlClient {
       this.#child.stdout.destroy();
       this.#stopWatchdog();
       this.#reason ??= 'it ended';
-      // First the loss, then what was lost: who is told `unknown` must not find the connection still there.
+      // First the loss, then what was lost: who is told `unknown` must not find the connection
+      // still there.
       this.#events.ended(this.#reason);
       for (const pending of this.#pending.splice(0)) pending.resolve('unknown');
       resolve();
     };
-    // The server holds our pipe too, and a hung one would keep it open for ever; but answers may still lie in it.
+    // The server holds our pipe too, and a hung one would keep it open for ever; but answers may
+    // still lie in it.
     this.#child.once('exit', () => setTimeout(finish, drainMs));
     this.#child.once('close', finish);
     this.#child.once('error', (error) => {
@@ -200,7 +212,10 @@ const tickMs = 250;
 const heartbeatTicks = 4;
 /** 3 s without a single byte, while something is asked. */
 const silentTicks = 12;
-/** 10 s for any one command: as long as bytes flow the server works, perhaps through a flood that lies before the answer. */
+/**
+ * 10 s for any one command: as long as bytes flow the server works, perhaps through a flood that
+ * lies before the answer.
+ */
 const patienceTicks = 40;
 const closeMs = 1000;
 const drainMs = 100;

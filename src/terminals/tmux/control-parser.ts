@@ -1,11 +1,13 @@
 /**
- * Reads the stream of a tmux control client. Everything is bytes: output of programs is any bytes, and a chunk ends
- * anywhere. Two kinds of things come, in one total order: blocks (`%begin T N F` … `%end T N F`, the answers to commands)
- * and single lines (`%output %pane text`, `%window-add @1` …).
+ * Reads the stream of a tmux control client. Everything is bytes: output of programs is any bytes,
+ * and a chunk ends anywhere. Two kinds of things come, in one total order: blocks (`%begin T N F` …
+ * `%end T N F`, the answers to commands) and single lines (`%output %pane text`, `%window-add @1`
+ * …).
  *
- * A captured screen may hold any text, also `%end` and `%output`: a block ends only with the very words that began it. Up to
- * 3.7 a notification may stand inside a block (tmux#5458), so a known one is taken out, except where the command itself may
- * print such a line: then `isRaw` answers true and all of the block is the command's.
+ * A captured screen may hold any text, also `%end` and `%output`: a block ends only with the very
+ * words that began it. Up to 3.7 a notification may stand inside a block (tmux#5458), so a known
+ * one is taken out, except where the command itself may print such a line: then `isRaw` answers
+ * true and all of the block is the command's.
  */
 export class ControlParser {
   readonly #events: ParserEvents;
@@ -135,7 +137,10 @@ function nameOf(line: Buffer): string {
   return line.toString('latin1', 0, space === -1 ? Math.min(line.length, nameBound) : space);
 }
 
-/** tmux writes a backslash and every byte below 0x20 as `\ooo`; all others, also broken UTF-8, as they are. */
+/**
+ * tmux writes a backslash and every byte below 0x20 as `\ooo`; all others, also broken UTF-8, as
+ * they are.
+ */
 export function decodeOutput(text: Buffer): Buffer {
   let at = text.indexOf(backslash);
   if (at === -1) return text;

@@ -2,10 +2,12 @@ import { spawn } from 'node:child_process';
 import { reportBug } from '../../shared/report-bug.ts';
 
 /**
- * Ends a control client when this process ends, whatever ends it. An attached client's pipes are the server's, and a server that has
- * something to write to a reader that is gone never lets the client go: both sleep, programs that print are held back, and
- * `kill-server` does not end it (3.3a: `kill -9` of the daemon while a program printed). So a shell in a session of its own stands
- * beside the client, whose standard input nobody but us holds open. Returns what dismisses it, once the client has ended.
+ * Ends a control client when this process ends, whatever ends it. An attached client's pipes are
+ * the server's, and a server that has something to write to a reader that is gone never lets the
+ * client go: both sleep, programs that print are held back, and `kill-server` does not end it
+ * (3.3a: `kill -9` of the daemon while a program printed). So a shell in a session of its own
+ * stands beside the client, whose standard input nobody but us holds open. Returns what dismisses
+ * it, once the client has ended.
  */
 export function endWithUs(client: number, env: NodeJS.ProcessEnv): () => void {
   const guard = spawn('sh', ['-c', script, 'sh', String(client)], {

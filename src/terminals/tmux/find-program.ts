@@ -18,10 +18,12 @@ export interface TmuxInUse {
 }
 
 /**
- * A server lives for as long as its agents do, and tmux may be upgraded meanwhile. Between 3.5a and 3.6 the wire changed under the same
- * protocol number: a newer control client is never answered by an older server, and an older client hears "server exited unexpectedly"
- * from a newer one. So a server of another version is talked to with its own program, which can be run also where its file was
- * replaced. Where that cannot be had, and the two do not speak alike, a Fault names both and the way out.
+ * A server lives for as long as its agents do, and tmux may be upgraded meanwhile. Between 3.5a and
+ * 3.6 the wire changed under the same protocol number: a newer control client is never answered by
+ * an older server, and an older client hears "server exited unexpectedly" from a newer one. So a
+ * server of another version is talked to with its own program, which can be run also where its file
+ * was replaced. Where that cannot be had, and the two do not speak alike, a Fault names both and
+ * the way out.
  */
 export async function findProgram(place: TmuxPlace): Promise<TmuxInUse> {
   const server = await findServer(place);
@@ -48,7 +50,10 @@ export async function findProgram(place: TmuxPlace): Promise<TmuxInUse> {
   throw mismatch(installed, said, pid);
 }
 
-/** Undefined where none runs, or where it cannot be known which process it is: then the installed one is tried. */
+/**
+ * Undefined where none runs, or where it cannot be known which process it is: then the installed
+ * one is tried.
+ */
 async function findServer(
   place: TmuxPlace,
 ): Promise<{ pid: number; version?: string } | undefined> {
@@ -91,7 +96,8 @@ async function askOwnVersion(program: {
     // It calls itself by the name that it was started by.
     return /^(?:tmux|exe) (\S+)$/.exec(stdout.trim())?.[1];
   } catch {
-    return undefined; // There is no /proc here, or its program cannot be run: it is judged by what it said of itself.
+    // There is no /proc here, or its program cannot be run: it is judged by what it said of itself.
+    return undefined;
   }
 }
 

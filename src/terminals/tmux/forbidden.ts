@@ -4,9 +4,11 @@ import { typingConditions } from './may-type.ts';
 import { serverConfig } from './server-config.ts';
 
 /**
- * The gate that every command passes. Some commands crash the tmux server, and with it every agent, on versions that people
- * have; some run a shell on text that we did not write; some type into panes that nobody meant. A name that is not listed is refused
- * too: tmux takes any unambiguous abbreviation, and a gate that knows only the full names of what is bad would let `respawnp` through.
+ * The gate that every command passes. Some commands crash the tmux server, and with it every agent,
+ * on versions that people have; some run a shell on text that we did not write; some type into
+ * panes that nobody meant. A name that is not listed is refused too: tmux takes any unambiguous
+ * abbreviation, and a gate that knows only the full names of what is bad would let `respawnp`
+ * through.
  */
 export function refuseForbidden(command: Command, guard: Guard = unguarded): void {
   const [name, ...words] = command;
@@ -35,7 +37,10 @@ type Words = Command extends readonly [string, ...infer W] ? W : never;
 
 const unguarded: Guard = { pane: undefined, conditions: [], names: [] };
 
-/** Whole names alone. What is not here: `respawn-*`, `pipe-pane`, `source-file`, `set-window-option` … */
+/**
+ * Whole names alone. What is not here: `respawn-*`, `pipe-pane`, `source-file`, `set-window-option`
+ * …
+ */
 const allowed = new Set([
   'capture-pane',
   'delete-buffer',
@@ -63,7 +68,9 @@ const allowed = new Set([
   'unlink-window',
 ]);
 
-/** What may stand in one list with something that types: nothing that could change what was asked. */
+/**
+ * What may stand in one list with something that types: nothing that could change what was asked.
+ */
 const besideTyping = new Set(['display-message', 'paste-buffer', 'send-keys', 'set-buffer']);
 const ownOptions = new Set(serverConfig.map(([, , option]) => option));
 
@@ -123,7 +130,9 @@ function isTyping(name: string): boolean {
   return name === 'send-keys' || name === 'paste-buffer';
 }
 
-/** It types into the very pane that was asked about, and every condition of rule 45 must hold there. */
+/**
+ * It types into the very pane that was asked about, and every condition of rule 45 must hold there.
+ */
 function isGuarded(name: string, words: Words, { pane, conditions, names }: Guard): boolean {
   const target = name === 'send-keys' ? words.slice(1, 3) : words.slice(-2);
   if (pane === undefined || !isExactly(target, ['-t', pane])) return false;

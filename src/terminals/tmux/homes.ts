@@ -5,7 +5,10 @@ import { allOf, equal, guarded, identityFormat, marks, serverFormat } from './id
 import type { Pane } from './panes.ts';
 import { chooseSessionName } from './session-name.ts';
 
-/** A session for an agent whose own one a person killed: the hub has kept its window, and its helpers', alive. */
+/**
+ * A session for an agent whose own one a person killed: the hub has kept its window, and its
+ * helpers', alive.
+ */
 export async function rehomeTerminal(
   connection: Connection,
   ledgerId: string,
@@ -32,8 +35,9 @@ export async function rehomeTerminal(
 }
 
 /**
- * Closes the agent's pane and its helpers'; windows and sessions that are empty then go by themselves. What a person opened
- * beside it stays: a split of the agent's window is only taken out of the hub.
+ * Closes the agent's pane and its helpers'; windows and sessions that are empty then go by
+ * themselves. What a person opened beside it stays: a split of the agent's window is only taken out
+ * of the hub.
  */
 export async function closeTerminal(
   connection: Connection,

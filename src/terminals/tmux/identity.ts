@@ -2,8 +2,9 @@ import type { Terminal } from '../backend.ts';
 import type { CommandList } from './command.ts';
 
 /**
- * How a pane says who it is. Its user options survive renaming, moving, splitting and the death of its program, and end with
- * the server; its id is unique only within one server, and its process may be replaced by a person ("respawn").
+ * How a pane says who it is. Its user options survive renaming, moving, splitting and the death of
+ * its program, and end with the server; its id is unique only within one server, and its process
+ * may be replaced by a person ("respawn").
  */
 export const marks = {
   ledger: '@sbx-ledger',
@@ -26,8 +27,8 @@ export const titleFormat =
 export const serverFormat = '#{pid}:#{start_time}';
 
 /**
- * True inside tmux for this terminal alone. The pane's id is part of it because `if-shell -t` with a pane that is gone does
- * not fail: tmux (3.3a) then asks about some other pane.
+ * True inside tmux for this terminal alone. The pane's id is part of it because `if-shell -t` with
+ * a pane that is gone does not fail: tmux (3.3a) then asks about some other pane.
  */
 export function identityFormat(ledgerId: string, terminal: Terminal): string {
   return allOf(
@@ -40,7 +41,10 @@ export function identityFormat(ledgerId: string, terminal: Terminal): string {
   );
 }
 
-/** Runs the list only where the condition holds for that pane, with nothing in between; otherwise says `gone`. */
+/**
+ * Runs the list only where the condition holds for that pane, with nothing in between; otherwise
+ * says `gone`.
+ */
 export function guarded(pane: string, condition: string, list: CommandList): CommandList {
   return [['if-shell', '-F', '-t', pane, condition, list, [['display-message', '-p', gone]]]];
 }

@@ -12,7 +12,10 @@ export interface TmuxSight {
   readonly limits: readonly string[];
 }
 
-/** tmux as the person who asks has it, and the server that agents live in; nothing is started. Throws a Fault when it cannot be used. */
+/**
+ * tmux as the person who asks has it, and the server that agents live in; nothing is started.
+ * Throws a Fault when it cannot be used.
+ */
 export async function inspectTmux(stateFolder: string, env: NodeJS.ProcessEnv): Promise<TmuxSight> {
   const version = await requireTmux({ tmux: 'tmux', env });
   if (!isFolder(stateFolder)) {
@@ -31,7 +34,8 @@ function isFolder(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
   } catch {
-    // It lies below a file, say: then no server of ours runs there, and whoever opens the ledger says what is wrong.
+    // It lies below a file, say: then no server of ours runs there, and whoever opens the ledger
+    // says what is wrong.
     return false;
   }
 }

@@ -1,7 +1,9 @@
 import { connect } from 'node:net';
 import type { TmuxPlace } from './place.ts';
 
-/** Asked at the socket itself: tmux tells "no server" and all other troubles apart only in words. */
+/**
+ * Asked at the socket itself: tmux tells "no server" and all other troubles apart only in words.
+ */
 export function isListening(place: Pick<TmuxPlace, 'socket'>): Promise<boolean> {
   return new Promise((done) => {
     const socket = connect(place.socket);

@@ -1,6 +1,7 @@
 /**
- * What takes a whole tmux server down, and every agent with it, seen on 3.3a, 3.4, 3.5a, 3.6a, 3.7c and 3.8. We never do any of
- * it (`forbidden.ts`); a person at the same server might, so `doctor` tells.
+ * What takes a whole tmux server down, and every agent with it, seen on 3.3a, 3.4, 3.5a, 3.6a, 3.7c
+ * and 3.8. We never do any of it (`forbidden.ts`); a person at the same server might, so `doctor`
+ * tells.
  */
 const crashes: readonly { readonly below: readonly [number, number]; readonly what: string }[] = [
   {

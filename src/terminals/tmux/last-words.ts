@@ -6,9 +6,10 @@ import type { Pane } from './panes.ts';
 import { terminalOf } from './sights.ts';
 
 /**
- * When a program prints and ends at once, tmux (3.3a) takes its last bytes to the screen and drops them from the stream: of
- * twenty programs that printed one line and left, ten had an empty log. So the last screen goes into the log behind what
- * was streamed, once for each pane; the mark stays with the pane, for a daemon that is started in between.
+ * When a program prints and ends at once, tmux (3.3a) takes its last bytes to the screen and drops
+ * them from the stream: of twenty programs that printed one line and left, ten had an empty log. So
+ * the last screen goes into the log behind what was streamed, once for each pane; the mark stays
+ * with the pane, for a daemon that is started in between.
  */
 export async function logLastWords(
   connection: Connection,

@@ -22,8 +22,9 @@ export interface Launched {
 }
 
 /**
- * Starts an agent in a tmux session of its own, its helpers before it. When anything fails, what was started is taken back;
- * without a connection that is not possible, and then it stays, carries its marks, and is found as ours later.
+ * Starts an agent in a tmux session of its own, its helpers before it. When anything fails, what
+ * was started is taken back; without a connection that is not possible, and then it stays, carries
+ * its marks, and is found as ours later.
  */
 export async function launchTerminal(
   { connection, ledgerId, clock }: LaunchParts,
@@ -83,7 +84,10 @@ export function helperOf(
   };
 }
 
-/** The start time is kept with the pane: once the program has ended nobody can tell any more when it began. */
+/**
+ * The start time is kept with the pane: once the program has ended nobody can tell any more when it
+ * began.
+ */
 async function identify(
   connection: Connection,
   ledgerId: string,

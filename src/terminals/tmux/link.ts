@@ -1,11 +1,17 @@
-/** What the daemon's thread and the reader's thread say to each other. Plain data: it is copied from one to the other. */
+/**
+ * What the daemon's thread and the reader's thread say to each other. Plain data: it is copied from
+ * one to the other.
+ */
 export type ToReader =
   | {
       readonly kind: 'ask';
       readonly id: number;
       readonly line: string;
       readonly isRaw: boolean;
-      /** The answer's first block names a new pane (`p%1 …`): it is watched before its first byte comes. */
+      /**
+       * The answer's first block names a new pane (`p%1 …`): it is watched before its first byte
+       * comes.
+       */
       readonly watch?: WatchOrder;
     }
   | ({ readonly kind: 'watch'; readonly pane: string } & WatchOrder)

@@ -2,13 +2,17 @@ import type { KeyObstacle } from '../backend.ts';
 import { allOf, equal } from './identity.ts';
 
 /**
- * Rule 45, as tmux itself judges it in the command that types. With `synchronize-panes` on, keys go into every synchronised pane of the
- * window too; in a mode, or with the input off (`select-pane -d`), tmux answers "ok" and throws them away (3.3a to 3.8). A pane that
- * is alone in its window is synchronised with nobody.
+ * Rule 45, as tmux itself judges it in the command that types. With `synchronize-panes` on, keys go
+ * into every synchronised pane of the window too; in a mode, or with the input off
+ * (`select-pane -d`), tmux answers "ok" and throws them away (3.3a to 3.8). A pane that is alone in
+ * its window is synchronised with nobody.
  */
 const isSynchronised = '#{&&:#{pane_synchronized},#{e|>|:#{window_panes},1}}';
 
-/** Every one of these must hold, word for word: the gate (`forbidden.ts`) looks for them in the guard of what types. */
+/**
+ * Every one of these must hold, word for word: the gate (`forbidden.ts`) looks for them in the
+ * guard of what types.
+ */
 export function typingConditions(pane: string): readonly [string, ...string[]] {
   return [
     // `if-shell -t` with a pane that is gone asks about some other pane (3.3a).

@@ -10,7 +10,10 @@ export interface NotedServer {
   readonly version?: string;
 }
 
-/** The server that we last started or found, if it lives: known also where its socket is gone, or its program was replaced. */
+/**
+ * The server that we last started or found, if it lives: known also where its socket is gone, or
+ * its program was replaced.
+ */
 export function findNotedServer(place: TmuxPlace): NotedServer | undefined {
   try {
     const { pid, startedAt, version } = JSON.parse(readFileSync(notePath(place), 'utf8'));

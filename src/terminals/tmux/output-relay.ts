@@ -3,9 +3,10 @@ import { OutputLog } from '../output-log.ts';
 import type { Followed, News, WatchOrder } from './link.ts';
 
 /**
- * Takes every pane's output as it comes and never waits: into its log, to whoever follows it, and as a hint that there was
- * some. Hints are put together and handed on at most every 20 ms and only when the last news was taken, so that a daemon
- * that is busy for a while finds one piece of news, not a mountain.
+ * Takes every pane's output as it comes and never waits: into its log, to whoever follows it, and
+ * as a hint that there was some. Hints are put together and handed on at most every 20 ms and only
+ * when the last news was taken, so that a daemon that is busy for a while finds one piece of news,
+ * not a mountain.
  */
 export class OutputRelay {
   readonly #send: (news: News) => void;
@@ -52,7 +53,9 @@ export class OutputRelay {
     this.#panes.get(pane)?.log.note(text);
   }
 
-  /** Panes of another server may bear the same ids: who is watched is told anew on each connection. */
+  /**
+   * Panes of another server may bear the same ids: who is watched is told anew on each connection.
+   */
   reset(): void {
     for (const { log } of this.#panes.values())
       log.note('not connected: output may be missing here');

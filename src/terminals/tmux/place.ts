@@ -14,7 +14,10 @@ export interface TmuxPlace {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What a person's own window needs; nothing that marks a process as nested in an agent or a multiplexer (rule 40). */
+/**
+ * What a person's own window needs; nothing that marks a process as nested in an agent or a
+ * multiplexer (rule 40).
+ */
 const kept = /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_[A-Z]+|TZ|TMPDIR|XDG_RUNTIME_DIR)$/;
 
 function pickServerEnv(env: NodeJS.ProcessEnv): Readonly<Record<string, string>> {

@@ -9,8 +9,9 @@ import { sendGuarded, stepBytes } from './write.ts';
 let count = 0;
 
 /**
- * The bytes as a buffer of tmux, which reads a command of a thousand characters for half a millisecond (3.3a); what is left to
- * be done then is one short command. A buffer that is never pasted is deleted, after a death of ours by the next connection.
+ * The bytes as a buffer of tmux, which reads a command of a thousand characters for half a
+ * millisecond (3.3a); what is left to be done then is one short command. A buffer that is never
+ * pasted is deleted, after a death of ours by the next connection.
  */
 export function prepareBytes(
   connection: Connection,

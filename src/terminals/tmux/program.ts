@@ -17,16 +17,20 @@ const overwritten: readonly string[] = ['SHELL', 'COLORTERM'];
 /** Shells set these for what they start, and some systems' `sh` is one that does. */
 const addedByShell: readonly string[] = ['_', 'SHLVL', 'OLDPWD'];
 
-/** What has to stand among the words: tmux or the shell before the program would change or drop it. */
+/**
+ * What has to stand among the words: tmux or the shell before the program would change or drop it.
+ */
 function isWord(name: string): boolean {
   return overwritten.includes(name) || !passesShell(name);
 }
 
 /**
- * What `env` is given so that the program starts with exactly the wanted environment: names of the server's own that it
- * shall not have are taken out. What tmux or a shell overwrites stands here; everything else goes as `-e`, since arguments
- * can be read by every user of the machine. tmux has one umask for all panes, hence the shell. A single word would be given to a shell by tmux, so there is always `env`; by its full
- * path, because tmux would look for it on the PATH that the program is to have (rule 46).
+ * What `env` is given so that the program starts with exactly the wanted environment: names of the
+ * server's own that it shall not have are taken out. What tmux or a shell overwrites stands here;
+ * everything else goes as `-e`, since arguments can be read by every user of the machine. tmux has
+ * one umask for all panes, hence the shell. A single word would be given to a shell by tmux, so
+ * there is always `env`; by its full path, because tmux would look for it on the PATH that the
+ * program is to have (rule 46).
  */
 export function programWords(
   argv: readonly string[],
@@ -50,7 +54,10 @@ export function programWords(
   return underUmask(umask, [...prefix, ...program]);
 }
 
-/** `-e` words. In a session's first window they land in the session's environment: see start-program.ts. */
+/**
+ * `-e` words. In a session's first window they land in the session's environment: see
+ * start-program.ts.
+ */
 export function environmentWords(env: Readonly<Record<string, string>>): readonly string[] {
   return passedNames(env).flatMap((name) => ['-e', `${name}=${env[name]}`]);
 }

@@ -1,7 +1,8 @@
 /**
- * One word for tmux's command parser, whatever it holds. Inside double quotes tmux still reads `\`, `"`, `$` and, at the
- * start of a word, `~`; control characters go as octal, so that a command stays one line. Held for 3,000 random strings on
- * each of tmux 3.3a, 3.4, 3.5a, 3.6a, 3.7c and 3.8.
+ * One word for tmux's command parser, whatever it holds. Inside double quotes tmux still reads `\`,
+ * `"`, `$` and, at the start of a word, `~`; control characters go as octal, so that a command
+ * stays one line. Held for 3,000 random strings on each of tmux 3.3a, 3.4, 3.5a, 3.6a, 3.7c and
+ * 3.8.
  */
 export function quote(text: string): string {
   // tmux keeps words as C strings: a NUL would silently cut the rest off.

@@ -6,8 +6,8 @@ import { Outbox } from './outbox.ts';
 import type { TmuxPlace } from './place.ts';
 
 /**
- * The daemon's end of the reader's thread. Commands are checked and rendered here; each is answered, also when the
- * connection is lost, and a reader that dies of a bug is started again.
+ * The daemon's end of the reader's thread. Commands are checked and rendered here; each is
+ * answered, also when the connection is lost, and a reader that dies of a bug is started again.
  */
 export class ReaderLink {
   readonly #place: TmuxPlace;

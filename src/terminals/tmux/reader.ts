@@ -12,8 +12,9 @@ import type { TmuxPlace } from './place.ts';
 import { ensureHub } from './server.ts';
 
 /**
- * A thread of its own that owns the control client and the logs. tmux holds a program back whose output nobody reads, so the
- * reader must never wait for the daemon: it reads on while the daemon's loop is busy, and drops what nobody takes.
+ * A thread of its own that owns the control client and the logs. tmux holds a program back whose
+ * output nobody reads, so the reader must never wait for the daemon: it reads on while the daemon's
+ * loop is busy, and drops what nobody takes.
  */
 if (parentPort) run(workerData as TmuxPlace, parentPort);
 
@@ -26,7 +27,10 @@ function run(wanted: TmuxPlace, port: MessagePort): void {
   let client: ControlClient | undefined;
   let failures = 0;
 
-  /** Connects, and again after each loss, more and more slowly until a connection was set up whole (B11). */
+  /**
+   * Connects, and again after each loss, more and more slowly until a connection was set up whole
+   * (B11).
+   */
   const keepConnected = async () => {
     while (!stop.signal.aborted) {
       try {

@@ -20,7 +20,10 @@ export interface Ran {
   readonly complaint: string;
 }
 
-/** A tmux process of its own, that starts no server: before there is a control client, and when there is none any more. */
+/**
+ * A tmux process of its own, that starts no server: before there is a control client, and when
+ * there is none any more.
+ */
 export function runTmux(place: TmuxPlace, list: CommandList): Promise<Ran> {
   return run(place, [...clientWords(place), ...renderArguments(list)]);
 }

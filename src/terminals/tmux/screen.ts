@@ -126,7 +126,10 @@ function parseFlags(text: string): Omit<Look, 'lines'> {
   };
 }
 
-/** Only keys of a person move a client's activity (and attaching does); our own writing, output and resizing do not. */
+/**
+ * Only keys of a person move a client's activity (and attaching does); our own writing, output and
+ * resizing do not.
+ */
 function lastKeyAt(clients: string, pane: string): number | undefined {
   const times = clients
     .split('\n')

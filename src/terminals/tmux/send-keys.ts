@@ -1,8 +1,8 @@
 import type { Command } from './command.ts';
 
 /**
- * The commands that write exactly these bytes. Only inside a guard that asks whether the pane lives: a paste into a dead one
- * takes the server down (tmux 3.3a).
+ * The commands that write exactly these bytes. Only inside a guard that asks whether the pane
+ * lives: a paste into a dead one takes the server down (tmux 3.3a).
  */
 export function sendKeys(pane: string, bytes: Buffer): readonly Command[] {
   const commands: Command[] = [];
@@ -16,12 +16,17 @@ export function sendKeys(pane: string, bytes: Buffer): readonly Command[] {
   return commands;
 }
 
-/** `-H` takes any byte and looks at no key table, but costs a word for each, and tmux's time for a command grows with its square. */
+/**
+ * `-H` takes any byte and looks at no key table, but costs a word for each, and tmux's time for a
+ * command grows with its square.
+ */
 const bytesPerCommand = 64;
 /**
- * Printable ASCII, the Enter key's CR, and the UTF-8 of Latin letters, dashes, quotes and `…`, byte by byte: a buffer keeps them as
- * they are (tried on 3.3a; from 3.7 on a paste spells out what tmux takes for unprintable, and these are not tried there). An envelope
- * has three of them, and was written in ten commands instead of four. Below 32 bytes a second command costs more than it saves.
+ * Printable ASCII, the Enter key's CR, and the UTF-8 of Latin letters, dashes, quotes and `…`, byte
+ * by byte: a buffer keeps them as they are (tried on 3.3a; from 3.7 on a paste spells out what tmux
+ * takes for unprintable, and these are not tried there). An envelope has three of them, and was
+ * written in ten commands instead of four. Below 32 bytes a second command costs more than it
+ * saves.
  */
 const plain =
   '(?:[\\x20-\\x7e\\r]|\\xc2[\\xa1-\\xac\\xae-\\xbf]|\\xc3[\\x80-\\xbf]|\\xe2\\x80[\\x90-\\xa7])';

@@ -4,9 +4,9 @@ import type { CommandList } from './command.ts';
 export const historyLimit = 20_000;
 
 /**
- * What our server is set to, at its start from a file and again at every connection: a server may be older than this
- * version of signalbox. A user's own tmux.conf is never read: `destroy-unattached on` in it would end every agent that
- * nobody looks at.
+ * What our server is set to, at its start from a file and again at every connection: a server may
+ * be older than this version of signalbox. A user's own tmux.conf is never read:
+ * `destroy-unattached on` in it would end every agent that nobody looks at.
  */
 export const serverConfig: CommandList = [
   ['set-option', '-s', 'exit-empty', 'off'],
@@ -22,7 +22,8 @@ export const serverConfig: CommandList = [
   ['set-option', '-wg', 'window-size', 'latest'],
   // tmux logs every command with its arguments, and `new-session -e` holds an agent's secrets.
   ['set-option', '-s', 'message-limit', '0'],
-  // For people who attach: no half second of waiting after Escape, a wheel that scrolls, a short status line.
+  // For people who attach: no half second of waiting after Escape, a wheel that scrolls, a short
+  // status line.
   ['set-option', '-s', 'escape-time', '10'],
   ['set-option', '-g', 'mouse', 'on'],
   ['set-option', '-g', 'status-right', ''],

@@ -11,13 +11,15 @@ import { serverConfig } from './server-config.ts';
 import { writeWhole } from './write-whole.ts';
 
 /**
- * Finds our server, or starts it, and our hub in it: a session that every agent's window is linked into, so that one control
- * client sees them all while each agent keeps a session of its own. Returns the hub's id.
+ * Finds our server, or starts it, and our hub in it: a session that every agent's window is linked
+ * into, so that one control client sees them all while each agent keeps a session of its own.
+ * Returns the hub's id.
  */
 export async function ensureHub(place: TmuxPlace): Promise<string> {
   let complaint = '';
   for (const pauseMs of [0, 100, 200, 400, 800]) {
-    // Straight after a kill-server a new one can fail with "server exited unexpectedly" (tmux 3.3a).
+    // Straight after a kill-server a new one can fail with "server exited unexpectedly" (tmux
+    // 3.3a).
     await systemClock.sleep(pauseMs);
     if (!(await isListening(place)) && !(await wakeLostServer(place))) writeConfig(place);
     const listed = await runTmux(place, [['list-sessions', '-F', '#{session_id} #{@sbx-hub}']]);
@@ -34,7 +36,10 @@ export async function ensureHub(place: TmuxPlace): Promise<string> {
   throw new OutsideFailure(`tmux did not start: ${complaint}`);
 }
 
-/** One that nobody has noted, and that says nothing of itself to the installed tmux: 3.6 and later to a client of 3.5a. */
+/**
+ * One that nobody has noted, and that says nothing of itself to the installed tmux: 3.6 and later
+ * to a client of 3.5a.
+ */
 function unanswered({ socket }: TmuxPlace, complaint: string): Fault {
   return new Fault(
     'backend-mismatch',
@@ -48,10 +53,12 @@ async function startHub(place: TmuxPlace): Promise<{ hub?: string; complaint: st
   const ran = await startTmux(
     place,
     [
-      // Before the first session, and on a server that is there already, whoever started it: with `destroy-unattached on` the hub would
-      // end as it begins. What a version does not know is passed over.
+      // Before the first session, and on a server that is there already, whoever started it: with
+      // `destroy-unattached on` the hub would end as it begins. What a version does not know is
+      // passed over.
       ...serverConfig.map(([set, ...words]): Command => [set, '-q', ...words]),
-      // A program that does nothing, for ever, on every system; more than one word, so that no shell is asked.
+      // A program that does nothing, for ever, on every system; more than one word, so that no
+      // shell is asked.
       [
         'new-session',
         '-d',
@@ -82,8 +89,8 @@ async function startHub(place: TmuxPlace): Promise<{ hub?: string; complaint: st
 }
 
 /**
- * The server lives but its socket's file was cleaned away: a second server would take its place and every agent would be
- * lost to us. On SIGUSR1 tmux makes its socket anew.
+ * The server lives but its socket's file was cleaned away: a second server would take its place and
+ * every agent would be lost to us. On SIGUSR1 tmux makes its socket anew.
  */
 async function wakeLostServer(place: TmuxPlace): Promise<boolean> {
   const pid = findNotedServer(place)?.pid;

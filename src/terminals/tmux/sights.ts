@@ -11,8 +11,9 @@ export interface Sighting {
 }
 
 /**
- * tmux 3.3a may have marked a pane dead and not noted how it died; reminded of its children, a moment later it has. Not at once: a
- * SIGCHLD that comes before it has read the last bytes of some program makes it close that terminal without them.
+ * tmux 3.3a may have marked a pane dead and not noted how it died; reminded of its children, a
+ * moment later it has. Not at once: a SIGCHLD that comes before it has read the last bytes of some
+ * program makes it close that terminal without them.
  */
 const nextLookMs = 100;
 const looksBeforeReminder = 4;
@@ -64,7 +65,9 @@ function sightHelpers(panes: readonly Pane[], server: string): readonly Terminal
   }));
 }
 
-/** Undefined for helpers, and for a pane in which a person has started something else ("respawn"). */
+/**
+ * Undefined for helpers, and for a pane in which a person has started something else ("respawn").
+ */
 export function terminalOf(pane: Pane, server: string): Terminal | undefined {
   const { agent, epoch, startedPid, startedAt } = pane;
   if (!agent || startedPid === undefined) return undefined;
@@ -74,7 +77,8 @@ export function terminalOf(pane: Pane, server: string): Terminal | undefined {
 
 function isRunning({ pid, startedAt }: Terminal): boolean {
   const found = readStartTime(pid);
-  // A launch that was cut short has not noted the time; tmux itself says that the pid is still its child.
+  // A launch that was cut short has not noted the time; tmux itself says that the pid is still its
+  // child.
   return startedAt === '' ? found !== undefined : found === startedAt;
 }
 

@@ -4,8 +4,8 @@ import { helperOf, type LaunchParts } from './launch.ts';
 import { startProgram } from './start-program.ts';
 
 /**
- * A helper of a running agent, in a window behind the agent's own. One that still runs is left alone: then there is nothing to
- * start. What is left of one that ended is closed first.
+ * A helper of a running agent, in a window behind the agent's own. One that still runs is left
+ * alone: then there is nothing to start. What is left of one that ended is closed first.
  */
 export async function startHelper(
   { connection, ledgerId }: Pick<LaunchParts, 'connection' | 'ledgerId'>,

@@ -29,8 +29,8 @@ export interface Started {
 }
 
 /**
- * One list of commands makes the pane, marks it as ours and links it into the hub: tmux runs it as one, so that there is
- * never a pane of ours without its marks, and the reader sees its first byte.
+ * One list of commands makes the pane, marks it as ours and links it into the hub: tmux runs it as
+ * one, so that there is never a pane of ours without its marks, and the reader sees its first byte.
  */
 export async function startProgram(
   connection: Connection,
@@ -39,7 +39,8 @@ export async function startProgram(
 ): Promise<Started> {
   let refusal = '';
   for (let tries = 0; tries < 3; tries++) {
-    // Someone may take the name between the question and the start: then tmux refuses and we choose again.
+    // Someone may take the name between the question and the start: then tmux refuses and we choose
+    // again.
     const name = await chooseSessionName(connection, program.wanted.name);
     const list = startList(connection, ledgerId, program, name);
     const blocks = await connection.ask(list, program.watch ? { watch: program.watch } : {});
@@ -92,7 +93,8 @@ function startList(
   const options = Object.entries({ [marks.ledger]: ledgerId, ...program.options });
   const select: Command = ['select-window', '-t', target];
   return [
-    // As an option's value: as an argument tmux would read it for formats, and run what stands in `#(…)`.
+    // As an option's value: as an argument tmux would read it for formats, and run what stands in
+    // `#(…)`.
     ['set-option', '-g', '@sbx-cwd', wanted.cwd],
     start,
     ...options.map(([key, value]): Command => ['set-option', '-p', '-t', target, key, value]),
@@ -105,8 +107,8 @@ function startList(
 }
 
 /**
- * A new session keeps `-e` for windows that a person opens in it later: such a shell would pass for the agent and hold its
- * secrets. Only the program itself shall have them.
+ * A new session keeps `-e` for windows that a person opens in it later: such a shell would pass for
+ * the agent and hold its secrets. Only the program itself shall have them.
  */
 function forget(target: string, name: string): Command {
   return ['set-environment', '-t', target, '-u', name];

@@ -9,8 +9,9 @@ import { runTmux } from './run-tmux.ts';
 const patienceMs = 5000;
 
 /**
- * Ends our server and every terminal in it, and verifies it: for a state folder that is given up. Every client of ours must
- * be closed before: a server waits for a client that does not read (tmux 3.3a to 3.7c for ever, 3.8 for 10 s).
+ * Ends our server and every terminal in it, and verifies it: for a state folder that is given up.
+ * Every client of ours must be closed before: a server waits for a client that does not read (tmux
+ * 3.3a to 3.7c for ever, 3.8 for 10 s).
  */
 export async function stopTmuxServer(options: PlaceOptions): Promise<'stopped' | 'absent'> {
   const place = findPlace(options);

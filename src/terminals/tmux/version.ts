@@ -33,20 +33,29 @@ function parseVersion(said: string): string {
   return said.trim().replace(/^tmux\s+/, '');
 }
 
-/** Whether a client and a server of these versions understand each other: the wire changed between 3.5a and 3.6 (tried on 3.3a to 3.8). */
+/**
+ * Whether a client and a server of these versions understand each other: the wire changed between
+ * 3.5a and 3.6 (tried on 3.3a to 3.8).
+ */
 export function speaksAlike(one: string, other: string): boolean {
   return isBefore(one, wireChanged) === isBefore(other, wireChanged);
 }
 
 const wireChanged = [3, 6] as const;
 
-/** Below 3.7 a paste is what lies in the buffer, byte by byte; from then on tmux spells out what it takes for unprintable. */
+/**
+ * Below 3.7 a paste is what lies in the buffer, byte by byte; from then on tmux spells out what it
+ * takes for unprintable.
+ */
 export function pastesRaw(version: string): boolean {
   const [, major, minor] = /^(\d+)\.(\d+)/.exec(version) ?? [];
   return Number(major) === 3 && Number(minor) < 7;
 }
 
-/** A version without a number (`master`, `openbsd-7.4`) is a build newer than any release we know to be too old. */
+/**
+ * A version without a number (`master`, `openbsd-7.4`) is a build newer than any release we know to
+ * be too old.
+ */
 export function isTooOld(version: string): boolean {
   return version === '' || isBefore(version, oldest);
 }

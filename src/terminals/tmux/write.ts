@@ -9,8 +9,8 @@ import { sendKeys } from './send-keys.ts';
 export const stepBytes = 32 * 1024;
 
 /**
- * Bytes into a program's input, exactly as they are. tmux answers "ok" also where it throws them away or gives them to
- * others, so that is asked in the same step.
+ * Bytes into a program's input, exactly as they are. tmux answers "ok" also where it throws them
+ * away or gives them to others, so that is asked in the same step.
  */
 export async function writeBytes(
   connection: Connection,
@@ -30,8 +30,8 @@ export async function writeBytes(
 }
 
 /**
- * Commands that type, where it is that terminal, its program reads, and nobody else would get them: tmux asks and types in one step
- * (rule 45). Of a buffer that is not there nothing was typed.
+ * Commands that type, where it is that terminal, its program reads, and nobody else would get them:
+ * tmux asks and types in one step (rule 45). Of a buffer that is not there nothing was typed.
  */
 export async function sendGuarded(
   connection: Connection,

@@ -57,7 +57,10 @@ const herdr: Abilities = {
   scrollback: 1000,
 };
 
-/** Every backend keeps the same promises, as far as it says that it can. A new one is one more line here. */
+/**
+ * Every backend keeps the same promises, as far as it says that it can. A new one is one more line
+ * here.
+ */
 const backends: readonly BackendUnderTest[] = [
   { name: 'tmux', isThere: hasTmux, can: tmux, open: () => openTmuxWorld() },
   // The fake's terminals are tmux's; a real one is tested in the version it has.
@@ -76,8 +79,8 @@ const backends: readonly BackendUnderTest[] = [
 ];
 
 /**
- * Runs each test once per backend that this machine has, in a world of its own; the others are left out by name. A test that
- * needs an ability is only there for backends that claim it.
+ * Runs each test once per backend that this machine has, in a world of its own; the others are left
+ * out by name. A test that needs an ability is only there for backends that claim it.
  */
 export function backendContract(
   title: string,

@@ -1,4 +1,5 @@
-// Writes what it was started with to the file named by its first argument, then does what the second one says.
+// Writes what it was started with to the file named by its first argument, then does what the
+// second one says.
 import { renameSync, writeFileSync } from 'node:fs';
 
 const [file, then, ...rest] = process.argv.slice(2);

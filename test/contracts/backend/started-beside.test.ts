@@ -15,7 +15,10 @@ function describeHelper(world: BackendWorld) {
   return { helper: { name: 'server', argv, readyPath: pids }, started };
 }
 
-/** herdr 0.6.8 frees a name when its pane has gone, a moment after its program: whoever asks sooner is told so, and asks again. */
+/**
+ * herdr 0.6.8 frees a name when its pane has gone, a moment after its program: whoever asks sooner
+ * is told so, and asks again.
+ */
 async function tryToStart(world: BackendWorld, terminal: Terminal, helper: WantedHelper) {
   try {
     return await world.backend.startHelper(terminal, helper);

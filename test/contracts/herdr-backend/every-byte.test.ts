@@ -49,7 +49,8 @@ withHerdr('B10: what breaks off', ({ onlyFake }, version) => {
       ['pane.report_agent', { pane_id, ...report }],
       ...(isOld ? [] : ([['session.snapshot', {}]] as const)),
       ...(isOld ? [] : ([['pane.process_info', { pane_id }]] as const)),
-      // Refusals have a shape of their own, and what is made, ended or asked in vain may be repeated.
+      // Refusals have a shape of their own, and what is made, ended or asked in vain may be
+      // repeated.
       ['pane.close', { pane_id: 'none' }],
       ['no.such.method', {}],
     ];

@@ -12,7 +12,8 @@ import { chaos, count, isRunning, openNext, panes, reader, shell, withHerdr } fr
 const counted = 'echo $$ >> pids; echo ready; exec cat';
 
 async function untilNothingIsLeft(world: HerdrWorld): Promise<void> {
-  // What could not be closed at once is closed with a later look, as the daemon takes one every few seconds.
+  // What could not be closed at once is closed with a later look, as the daemon takes one every few
+  // seconds.
   await waitUntil('nothing is left behind', async () => {
     await world.backend.list().catch(() => undefined);
     return (await panes(world)).length === 0;

@@ -120,7 +120,10 @@ withHerdr('native status', ({ check, onlyFake }, version) => {
   if (version === '0.6.8') return;
 
   for (const cli of ['claude', 'codex', 'copilot'] as const) {
-    /** As herdr's own integration of that CLI does at the start of a conversation: it names it, and tells no state. */
+    /**
+     * As herdr's own integration of that CLI does at the start of a conversation: it names it, and
+     * tells no state.
+     */
     const begin = async (world: HerdrWorld, terminal: Terminal, id: string, seq: number) => {
       const session = { source: `herdr:${cli}`, agent: cli, agent_session_id: id, seq };
       const pane_id = await world.paneOf(terminal);

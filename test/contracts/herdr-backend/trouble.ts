@@ -18,7 +18,10 @@ type Check = (name: string, body: Body) => void;
 /** The fake's terminals are tmux's; a real one is tested in the version it has. */
 const isThere = hasTmux || realHerdr !== undefined;
 
-/** Each test in a herdr of its own, in every version that is to be had. `onlyFake`: what no real one does on demand. */
+/**
+ * Each test in a herdr of its own, in every version that is to be had. `onlyFake`: what no real one
+ * does on demand.
+ */
 export function withHerdr(
   title: string,
   define: (tests: { check: Check; onlyFake: Check }, version: HerdrVersion) => void,
@@ -38,7 +41,10 @@ export function withHerdr(
   });
 }
 
-/** For tests that wait until the layout is saved: what they are about does not need the 5 s. `default` is a person's session. */
+/**
+ * For tests that wait until the layout is saved: what they are about does not need the 5 s.
+ * `default` is a person's session.
+ */
 export function withSavingHerdr(
   title: string,
   define: Parameters<typeof withHerdr>[1],
@@ -88,7 +94,10 @@ export async function killServer(world: HerdrWorld): Promise<void> {
   await waitUntil('the end of the server', () => readStartTime(pid) === undefined);
 }
 
-/** Until a kill leaves a layout behind: herdr saves it 5 s after the last change (H5). The fake can be asked. */
+/**
+ * Until a kill leaves a layout behind: herdr saves it 5 s after the last change (H5). The fake can
+ * be asked.
+ */
 export async function untilSaved(world: HerdrWorld): Promise<void> {
   if (realHerdr !== undefined) return delay(7000);
   await waitUntil('the layout is saved', async () => (await count(world)).saved);

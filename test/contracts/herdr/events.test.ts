@@ -238,7 +238,10 @@ onlyFake('without replay and throttle, events come once and in their order', asy
 
 const closings = ['pane.closed', 'tab.closed', 'workspace.closed'];
 
-/** What was closed so far: kinds do not keep their order among each other, so the mark is one of each kind. */
+/**
+ * What was closed so far: kinds do not keep their order among each other, so the mark is one of
+ * each kind.
+ */
 async function closingsUntilMark(world: World, talk: Talk): Promise<readonly string[]> {
   const { pane, tab, workspace } = await world.workspace();
   const extra = await world.split(pane);

@@ -4,7 +4,10 @@ import { expect } from 'vitest';
 import { waitUntil } from '../../support/wait-until.ts';
 import { type Json, onlyFake, openHerdr, type World } from './world.ts';
 
-/** Row 19. An agent that shows the end of a hundred lines, and more of them when the wheel is turned. */
+/**
+ * Row 19. An agent that shows the end of a hundred lines, and more of them when the wheel is
+ * turned.
+ */
 const pager = `#!/usr/bin/env node
 const { rows } = process.stdout;
 const most = 100 - rows;

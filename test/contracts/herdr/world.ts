@@ -7,15 +7,16 @@ import { waitUntil } from '../../support/wait-until.ts';
 export type Json = Record<string, unknown>;
 
 /**
- * The suite describes herdr 0.8.0. It runs against the fake, and against a real one when HERDR_BIN names it; what only the
- * fake can do is then left out.
+ * The suite describes herdr 0.8.0. It runs against the fake, and against a real one when HERDR_BIN
+ * names it; what only the fake can do is then left out.
  */
 const binary = process.env['HERDR_BIN'];
 export const onlyFake = test.skipIf(binary !== undefined);
 
 /** A server for one test. */
 export async function openHerdr(options: HerdrOptions = {}): Promise<World> {
-  // The fake would pay up to 100 ms for every request, as the real one does; one test is about that.
+  // The fake would pay up to 100 ms for every request, as the real one does; one test is about
+  // that.
   const without = options.without ?? ['slow-first-line'];
   const herdr = await startHerdr({ ...options, without, ...(binary ? { binary } : {}) });
   const world = new World(herdr);

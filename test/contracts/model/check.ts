@@ -35,7 +35,10 @@ export function learn(promises: Promises, message: Message): void {
   promises.accept(letter);
 }
 
-/** After every step: the ledger says of every message what the promise says, and it got there by legal moves. */
+/**
+ * After every step: the ledger says of every message what the promise says, and it got there by
+ * legal moves.
+ */
 export async function check(promises: Promises, play: Play): Promise<void> {
   const { ledger } = play.world;
   const all = await ledger.read((tx) =>
@@ -62,7 +65,10 @@ export async function check(promises: Promises, play: Play): Promise<void> {
   checkLastWins(all);
 }
 
-/** Whatever the ledger wrote by itself must be a bounce or notice that the promise demanded, and none may be missing. */
+/**
+ * Whatever the ledger wrote by itself must be a bounce or notice that the promise demanded, and
+ * none may be missing.
+ */
 function learnNews(promises: Promises, all: readonly Message[]): void {
   const expected = promises.news.map(({ kind, to, about }) => `${kind} ${to} ${about}`);
   const unknown = all.filter(({ id }) => !promises.letters.has(id));

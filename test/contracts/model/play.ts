@@ -3,7 +3,10 @@ import type { Surroundings } from '../../../src/delivery/claim.ts';
 import type { World } from '../world.ts';
 import { user } from '../world.ts';
 
-/** The real side of a random program: a world, some agents, and three processes that are killed and started again. */
+/**
+ * The real side of a random program: a world, some agents, and three processes that are killed and
+ * started again.
+ */
 export class Play {
   readonly world: World;
   turns = 0;

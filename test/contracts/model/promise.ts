@@ -1,6 +1,7 @@
 /**
- * The promise, written down a second time by hand: what becomes of each message, without a store, a transaction or a
- * line of src/messages. The property test runs the same random program against this and against a real engine.
+ * The promise, written down a second time by hand: what becomes of each message, without a store, a
+ * transaction or a line of src/messages. The property test runs the same random program against
+ * this and against a real engine.
  */
 
 export type State =
@@ -206,7 +207,9 @@ export class Promises {
     }
   }
 
-  /** `told`: tasks whose giver was told by the agent's end; those still waiting in its inbox bounce. */
+  /**
+   * `told`: tasks whose giver was told by the agent's end; those still waiting in its inbox bounce.
+   */
   remove(agent: string, told: ReadonlySet<string>): void {
     this.living.delete(agent);
     for (const letter of this.inbox(agent, 'queued', 'claimed', 'injected', 'uncertain')) {

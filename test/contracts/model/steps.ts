@@ -9,7 +9,10 @@ import { check, everyState, learn } from './check.ts';
 import type { Play } from './play.ts';
 import type { Letter, Promises } from './promise.ts';
 
-/** One step of a random program: the same thing done to the promise and to the ledger, then compared. */
+/**
+ * One step of a random program: the same thing done to the promise and to the ledger, then
+ * compared.
+ */
 interface Step {
   readonly label: string;
   run(promises: Promises, play: Play): Promise<void>;
@@ -183,7 +186,9 @@ const judge = (n: number, verdict: 'absent' | 'held' | 'no-proof') =>
     await play.world.ledger.write((tx) => resolve(tx, p.now, message, verdict, 'a verdict'));
   });
 
-/** Aimed at what is dead or expired; at anything else it must do nothing, which the plain one tries. */
+/**
+ * Aimed at what is dead or expired; at anything else it must do nothing, which the plain one tries.
+ */
 const retryDead = (n: number) =>
   command(`retry the dead(${n})`, async (p, play) => {
     const dead = [...p.letters.values()].filter(
@@ -232,7 +237,8 @@ function removeStep(n: number) {
     p.boot = play.world.clock.monotonicMs();
     // It waited for attempts in flight, and settled what was due.
     p.settle(agent.id);
-    // Tasks that it had read, or may have read, and not answered: its end is told to whoever gave them.
+    // Tasks that it had read, or may have read, and not answered: its end is told to whoever gave
+    // them.
     const { ledger } = play.world;
     const all = await ledger.read((tx) => tx.messages.list({ ...everything, party: agent.id }));
     const told = all.filter(({ id, outcome }) => outcome === 'exited' && !p.letters.has(id));

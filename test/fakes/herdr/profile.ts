@@ -1,6 +1,7 @@
 /**
- * Which herdr the fake is, and which of its habits it keeps. Every habit is on unless `FAKE_HERDR_WITHOUT` names it, so that
- * a test of a client meets the real thing by default and can leave out one difficulty at a time.
+ * Which herdr the fake is, and which of its habits it keeps. Every habit is on unless
+ * `FAKE_HERDR_WITHOUT` names it, so that a test of a client meets the real thing by default and can
+ * leave out one difficulty at a time.
  */
 export interface Profile {
   readonly version: '0.8.0' | '0.6.8';
@@ -21,7 +22,10 @@ const habits = [
   'fragile-streams',
   /** A fresh subscription first gets the retained history. */
   'replay',
-  /** One event per subscription entry and tick, in the order of the list: not in the order in which things happened. */
+  /**
+   * One event per subscription entry and tick, in the order of the list: not in the order in which
+   * things happened.
+   */
   'throttle',
   /** Pane-scoped events are named with dots and have no `data.type`. */
   'two-namings',
@@ -37,7 +41,10 @@ const habits = [
   'aliases',
   /** H1: a title given by a client raises no revision and sends no `pane_updated`. */
   'silent-title',
-  /** H2: the end of a program of which herdr knew only by a report is told as the end of a pane, and not of an agent. */
+  /**
+   * H2: the end of a program of which herdr knew only by a report is told as the end of a pane, and
+   * not of an agent.
+   */
   'silent-reported-end',
   /** H3: without a client nothing is resized, whatever the layout says. */
   'no-resize',
@@ -47,7 +54,10 @@ const habits = [
   'late-save',
   /** H6: a full integration's states count once its session has been told with its start. */
   'session-before-state',
-  /** H7: after a release by a source of one's own, the end of the CLI is not noticed; a label of one's own outlives its CLI. */
+  /**
+   * H7: after a release by a source of one's own, the end of the CLI is not noticed; a label of
+   * one's own outlives its CLI.
+   */
   'missed-end',
   /** H8: colours of the palette are written with 38;5, after a reset. */
   'palette-colours',
@@ -57,7 +67,10 @@ const habits = [
   'first-label-stays',
   /** H11: a program beside an agent is an agent to herdr, too, if it is called like one. */
   'helpers-are-agents',
-  /** H12: where an official integration has told of a session, reports of others are dropped with `ok` (herdr#3174). */
+  /**
+   * H12: where an official integration has told of a session, reports of others are dropped with
+   * `ok` (herdr#3174).
+   */
   'session-mutes',
 ] as const;
 

@@ -34,8 +34,8 @@ export interface Herdr {
 }
 
 /**
- * An executable named `herdr` in the folder, for HERDR_BIN and for PATH. It runs a bundle that is made here: from source
- * every start, and every command, would take a quarter of a second longer.
+ * An executable named `herdr` in the folder, for HERDR_BIN and for PATH. It runs a bundle that is
+ * made here: from source every start, and every command, would take a quarter of a second longer.
  */
 export function writeHerdrScript(folder: string): string {
   const path = join(folder, 'herdr');

@@ -1,8 +1,8 @@
 import type { CliName } from '../versions.ts';
 
 /**
- * What the lab must know of one CLI to take it through its life: how a person works it. What is asked of it and what must
- * come of that is the same for all (life/checks). Keys have tmux's names.
+ * What the lab must know of one CLI to take it through its life: how a person works it. What is
+ * asked of it and what must come of that is the same for all (life/checks). Keys have tmux's names.
  */
 export interface LabCase {
   readonly name: CliName;
@@ -18,7 +18,9 @@ export interface LabCase {
     readonly detail: RegExp;
     /** Retries included. */
     readonly withinMs: number;
-    /** Commands that put the refused prompt away, so that it does not ride along with the next one. */
+    /**
+     * Commands that put the refused prompt away, so that it does not ride along with the next one.
+     */
     readonly after: readonly string[];
   };
   /** Typed like a prompt. */

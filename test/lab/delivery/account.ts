@@ -3,19 +3,26 @@ import { must } from '../life/check.ts';
 import type { LoggedRequest } from '../mock-llm/request-log.ts';
 import type { Letter, Post } from './post.ts';
 
-/** One copy of a message, as the model's requests show it: each attempt has a mark of its own in its fence. */
+/**
+ * One copy of a message, as the model's requests show it: each attempt has a mark of its own in its
+ * fence.
+ */
 interface Copy {
   readonly mark: string;
   /** It says of itself that it may be a repeat. */
   readonly isMarked: boolean;
-  /** The model answered a request that held it, or may have: all but those that were turned down with a status. */
+  /**
+   * The model answered a request that held it, or may have: all but those that were turned down
+   * with a status.
+   */
   readonly mayHaveBeenRead: boolean;
 }
 
 /**
- * What must be so of every message whatever people did, by what the mock got: it ended `seen`; not before the model had said a
- * word after it; no second copy without a word that it is one, once the first may have been read; and never twice in one
- * request under the same mark, as a text that was glued to another would be.
+ * What must be so of every message whatever people did, by what the mock got: it ended `seen`; not
+ * before the model had said a word after it; no second copy without a word that it is one, once the
+ * first may have been read; and never twice in one request under the same mark, as a text that was
+ * glued to another would be.
  */
 export async function holdsAccount(post: Post, letters: readonly Letter[]): Promise<void> {
   for (const letter of letters) {
@@ -63,7 +70,10 @@ interface Occurrence {
   readonly isMarked: boolean;
 }
 
-/** In the body as it was sent, JSON and all: the fence before it names the attempt, the line above it says whether it is a repeat. */
+/**
+ * In the body as it was sent, JSON and all: the fence before it names the attempt, the line above
+ * it says whether it is a repeat.
+ */
 function occurrences(body: string, { word }: Letter): readonly Occurrence[] {
   return [...body.matchAll(new RegExp(word, 'g'))].map(({ index }) => {
     const before = body.slice(0, index);

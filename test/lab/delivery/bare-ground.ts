@@ -15,8 +15,9 @@ import type { LabProgram } from '../life/box.ts';
 import type { CliName } from '../versions.ts';
 
 /**
- * A package, a Node and a folder of tools that belong to one agent alone, so that each can be deleted under it without
- * touching the machine's own. The Node is a file of its own: a link would be resolved to the machine's.
+ * A package, a Node and a folder of tools that belong to one agent alone, so that each can be
+ * deleted under it without touching the machine's own. The Node is a file of its own: a link would
+ * be resolved to the machine's.
  */
 export class BareGround {
   readonly #folder: string;
@@ -49,7 +50,10 @@ export class BareGround {
     return [this.#cli, this.#tools].join(delimiter);
   }
 
-  /** The Node that the daemon was started with, and those on the agent's PATH that are not the CLI's own. */
+  /**
+   * The Node that the daemon was started with, and those on the agent's PATH that are not the CLI's
+   * own.
+   */
   removeNode(): void {
     rmSync(this.#node);
     rmSync(join(this.#tools, 'node'), { force: true });

@@ -9,8 +9,9 @@ import { Post } from './post.ts';
 const endMs = 30_000;
 
 /**
- * A person closes the terminal of an agent. Whatever the agent had beside it, such as Codex's app-server, must end with it: an
- * app-server without a terminal goes on reading what it is given, and nobody sees it.
+ * A person closes the terminal of an agent. Whatever the agent had beside it, such as Codex's
+ * app-server, must end with it: an app-server without a terminal goes on reading what it is given,
+ * and nobody sees it.
  */
 export const closedCases: readonly Check[] = [
   {

@@ -24,7 +24,8 @@ export const shellMode: Check = {
     await pause(4000);
     const { text } = await life.hands.look();
     must(/lsx/.test(text), 'what the person typed is gone');
-    // On the screen it stands in the conversation, where it is read without a key of the person's, or in the mode.
+    // On the screen it stands in the conversation, where it is read without a key of the person's,
+    // or in the mode.
     if (text.includes(first.word)) {
       const isAsked = (): boolean => post.requestsWith(first).length > 0;
       await waitUntil('a request with what would else be typed into the mode', isAsked, patienceMs);

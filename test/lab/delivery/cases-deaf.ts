@@ -8,12 +8,14 @@ import { Post } from './post.ts';
 import { cutChannel, emptyChannel } from './standing-channels.ts';
 import { measure } from './times.ts';
 
-/** Rule 53: put up again within 15 s, or the next route within 30 s; and what the turn itself takes. */
+/**
+ * Rule 53: put up again within 15 s, or the next route within 30 s; and what the turn itself takes.
+ */
 const heardMs = 45_000;
 
 /**
- * What stands beside a CLI to wake it goes while the CLI lives on. Nobody touches the terminal: the message must get in by
- * itself, once.
+ * What stands beside a CLI to wake it goes while the CLI lives on. Nobody touches the terminal: the
+ * message must get in by itself, once.
  */
 export const deafCases: readonly Check[] = [
   {
@@ -88,7 +90,10 @@ async function isHeard(life: Life, post: Post, name: string) {
   return measured;
 }
 
-/** Another route stood in for the one that is gone: what is broken is said, and that messages get in all the same. */
+/**
+ * Another route stood in for the one that is gone: what is broken is said, and that messages get in
+ * all the same.
+ */
 async function tellsPaste(life: Life): Promise<void> {
   const { broken = '', routes = [], lacks = [] } = await life.show();
   must(broken.startsWith('messages go in by paste meanwhile: '), `status says: ${broken}`);

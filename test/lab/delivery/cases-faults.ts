@@ -31,7 +31,8 @@ export const faultCases: readonly Check[] = [
       }
       must(request?.outcome === 'client-closed', `the keys did not break it off`);
       await life.hears('rest', isAtRest, life.events.length - 1);
-      // Qwen Code puts it back into the composer, where it is the person's (rule 12): here they send it again.
+      // Qwen Code puts it back into the composer, where it is the person's (rule 12): here they
+      // send it again.
       await life.empty().catch(async () => {
         await life.hands.press(['Enter']);
         await post.isSeen(letter);

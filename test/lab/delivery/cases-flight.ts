@@ -8,8 +8,9 @@ import { createWord, Post } from './post.ts';
 import { traits } from './traits.ts';
 
 /**
- * A message in mid-flight and one behind it, a new conversation, a restart, and then an urgent one. Claude Code 2.1.240 and
- * 2.1.280, whose records name no request, got a second copy without a mark that way.
+ * A message in mid-flight and one behind it, a new conversation, a restart, and then an urgent one.
+ * Claude Code 2.1.240 and 2.1.280, whose records name no request, got a second copy without a mark
+ * that way.
  */
 export const flightCases: readonly Check[] = [
   {
@@ -38,7 +39,8 @@ async function restartsInFlight(life: Life, how: 'stream' | 'hang'): Promise<und
   if (how === 'stream') await life.hands.shows(/word20\b/, patienceMs);
   life.mock.teach(script, [{ do: 'say', text: 'read at last' }]);
   const behind = await post.send('@@say the one behind');
-  // In the middle of its turn: a CLI obeys at once, queues the command or refuses it, and each of them is a person's day.
+  // In the middle of its turn: a CLI obeys at once, queues the command or refuses it, and each of
+  // them is a person's day.
   await life.hands.submit(traits[life.lab.name].clear).catch((error: unknown) => {
     // Refused: Gemini CLI 0.61.0 leaves it in the composer while its model has not said a word.
     if (!String(error).includes('Enter did not send')) throw error;

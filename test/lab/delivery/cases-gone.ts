@@ -14,9 +14,10 @@ import { createWord } from './post.ts';
 import { traits } from './traits.ts';
 
 /**
- * Everything of ours goes while a CLI runs with our hooks, one thing after the other. A person then asks for a tool: the prompt
- * must reach the model, the tool run, its result come back and the turn end, as if there were no hooks; and the screen must
- * not speak of them. Only the mock, the file that the tool makes and the terminal are asked: signalbox is gone.
+ * Everything of ours goes while a CLI runs with our hooks, one thing after the other. A person then
+ * asks for a tool: the prompt must reach the model, the tool run, its result come back and the turn
+ * end, as if there were no hooks; and the screen must not speak of them. Only the mock, the file
+ * that the tool makes and the terminal are asked: signalbox is gone.
  */
 export const goneCases: readonly Check[] = [
   {
@@ -123,7 +124,10 @@ async function usesTool(life: Life, hands: Hands, trouble = anyTrouble): Promise
   must(told.length === 0, `its screen says: ${told.join(' | ')}`);
 }
 
-/** The model gets an error, or the CLI says itself that there is no such tool; the turn ends in either case. */
+/**
+ * The model gets an error, or the CLI says itself that there is no such tool; the turn ends in
+ * either case.
+ */
 async function callsOurTool(life: Life, hands: Hands): Promise<void> {
   const word = createWord();
   await hands.submit(`@@mcp signalbox list_agents {} @@say done with ${word}`);

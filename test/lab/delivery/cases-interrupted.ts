@@ -10,7 +10,10 @@ import { createWord, type Letter, Post } from './post.ts';
 import { measure, soonMs } from './times.ts';
 import { traits } from './traits.ts';
 
-/** A person breaks off the turn that reads a message. All in a life with the real spans: how long others wait is the point. */
+/**
+ * A person breaks off the turn that reads a message. All in a life with the real spans: how long
+ * others wait is the point.
+ */
 export const interruptedCases: readonly Check[] = [
   {
     name: 'esc-next',
@@ -62,7 +65,10 @@ interface BrokenOff {
   readonly first: { readonly letter: Letter; readonly escAt: number };
 }
 
-/** A conversation, a message in it, and a person who breaks off the turn that reads it; a later copy is answered at once. */
+/**
+ * A conversation, a message in it, and a person who breaks off the turn that reads it; a later copy
+ * is answered at once.
+ */
 export async function breaksOff(life: Life, how: 'stream' | 'hang'): Promise<BrokenOff> {
   const post = new Post(life);
   const person = new Person(life);
@@ -77,7 +83,10 @@ export async function breaksOff(life: Life, how: 'stream' | 'hang'): Promise<Bro
   return { post, person, opener, first: { letter, escAt } };
 }
 
-/** The next message, sent at once: how long from that moment until the model had it, and until the ledger says so. */
+/**
+ * The next message, sent at once: how long from that moment until the model had it, and until the
+ * ledger says so.
+ */
 export async function readsNext(
   life: Life,
   person: Person,
@@ -87,7 +96,8 @@ export async function readsNext(
   const post = new Post(life);
   const next = await post.send('@@say the next one');
   let from = since;
-  // Nothing is pasted over what an interruption put back: the person throws it away, and from then on it is measured.
+  // Nothing is pasted over what an interruption put back: the person throws it away, and from then
+  // on it is measured.
   if (traits[life.lab.name].idle === 'paste' && (await person.hasDraft())) {
     await person.empties();
     from = Date.now();

@@ -9,7 +9,10 @@ import { longAnswer, Person } from './person.ts';
 import { createWord, type Letter, Post } from './post.ts';
 import { traits } from './traits.ts';
 
-/** So long a CLI's own tries are waited for; Gemini CLI 0.61.0 goes on for minutes, and its person breaks it off. */
+/**
+ * So long a CLI's own tries are waited for; Gemini CLI 0.61.0 goes on for minutes, and its person
+ * breaks it off.
+ */
 const triesMs = 60_000;
 
 /** A person leaves the conversation that a message is in, or waits in. */
@@ -141,7 +144,10 @@ interface LeftBehind {
   readonly busy: string;
 }
 
-/** A message for a busy agent, in the CLI's own queue where it has one; then Esc, then a new conversation. */
+/**
+ * A message for a busy agent, in the CLI's own queue where it has one; then Esc, then a new
+ * conversation.
+ */
 async function leavesBehind(life: Life): Promise<LeftBehind> {
   const post = new Post(life);
   const person = new Person(life);

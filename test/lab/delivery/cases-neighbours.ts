@@ -45,7 +45,10 @@ const team: Check = {
   },
 };
 
-/** Its own clean-up at the start may take away what an agent of ours has written, or is about to (Gemini CLI 0.61.0). */
+/**
+ * Its own clean-up at the start may take away what an agent of ours has written, or is about to
+ * (Gemini CLI 0.61.0).
+ */
 const person: Check = {
   name: 'person-in-one-folder',
   promise:

@@ -11,7 +11,10 @@ import { createWord, Post } from './post.ts';
 import { measure } from './times.ts';
 import { traits } from './traits.ts';
 
-/** With the real spans, too: the time from what a person or an accident did to the next message read. */
+/**
+ * With the real spans, too: the time from what a person or an accident did to the next message
+ * read.
+ */
 export const nextCases: readonly Check[] = [
   {
     name: 'clear-next',

@@ -7,16 +7,16 @@ import { nextCases } from './cases-next.ts';
 import { streamCases } from './cases-streams.ts';
 
 /**
- * What people do while messages come in, each case with an agent of its own. These run in the published build, with the real
- * spans: how long somebody waits is what they are about.
+ * What people do while messages come in, each case with an agent of its own. These run in the
+ * published build, with the real spans: how long somebody waits is what they are about.
  */
 export const peopleCases: readonly Check[] = [...interruptedCases, ...nextCases, shellMode].map(
   withOwnAgent,
 );
 
 /**
- * And these in a test build whose own spans are a fifth as long (src/shared/own-span.ts): they are about where it ends. So are
- * those of a model whose answers break.
+ * And these in a test build whose own spans are a fifth as long (src/shared/own-span.ts): they are
+ * about where it ends. So are those of a model whose answers break.
  */
 export const hastyCases: readonly Check[] = [
   ...leftCases,

@@ -90,8 +90,9 @@ export const restartCases: readonly Check[] = [
 ];
 
 /**
- * From the first rest of a life that was restarted at rest until a message is seen that is sent then: on a loaded machine the first
- * turn of a new OpenCode 1.18.33 takes 40 s, and the next one 2 s.
+ * From the first rest of a life that was restarted at rest until a message is seen that is sent
+ * then: on a loaded machine the first turn of a new OpenCode 1.18.33 takes 40 s, and the next one 2
+ * s.
  */
 async function takesOne(life: Life, post: Post): Promise<number> {
   const from = life.events.length;

@@ -6,16 +6,28 @@ import { holdsAccount } from './account.ts';
 import { settles } from './cases-usual.ts';
 import { createWord, type Letter, Post } from './post.ts';
 
-/** So long a CLI's own tries are waited for before the model's API is well again: several of each CLI's. */
+/**
+ * So long a CLI's own tries are waited for before the model's API is well again: several of each
+ * CLI's.
+ */
 const triesMs = 12_000;
-/** And so long where tries are counted, those that we make it do included: seven of OpenCode 1.18.33 take two minutes. */
+/**
+ * And so long where tries are counted, those that we make it do included: seven of OpenCode 1.18.33
+ * take two minutes.
+ */
 const countedMs = 240_000;
-/** A CLI that waits longer before each of its own tries is still waiting when the API is well again (Claude Code: 32 s). */
+/**
+ * A CLI that waits longer before each of its own tries is still waiting when the API is well again
+ * (Claude Code: 32 s).
+ */
 const afterTriesMs = patienceMs + 60_000;
 /** At rest for so long after its request failed, it has given up: before another try it works. */
 const givenUpMs = 1500;
 
-/** How the model's API fails a message: each row is what every request with it gets until the API is well again. */
+/**
+ * How the model's API fails a message: each row is what every request with it gets until the API is
+ * well again.
+ */
 export const streamCases: readonly Check[] = [
   broken('headers', 'the connection drops after the headers of the answer'),
   broken('blank', 'the connection drops after an event that holds nothing'),
@@ -37,8 +49,9 @@ function refused(status: number): readonly Step[] {
 }
 
 /**
- * What the model said, if anything, is what the mock sent: never `seen` before a word of it went out (rule 43), never a second
- * copy without a mark once the model may have read the first (rule 49); it is read in the end, and so is the one behind it.
+ * What the model said, if anything, is what the mock sent: never `seen` before a word of it went
+ * out (rule 43), never a second copy without a mark once the model may have read the first
+ * (rule 49); it is read in the end, and so is the one behind it.
  */
 function failing(name: string, what: string, steps: readonly Step[], tries?: number): Check {
   return {
@@ -63,7 +76,10 @@ function failing(name: string, what: string, steps: readonly Step[], tries?: num
   };
 }
 
-/** Its request has failed, and the CLI has given up or tries again and again; or it has failed as often as was wanted, by whoever's tries. */
+/**
+ * Its request has failed, and the CLI has given up or tries again and again; or it has failed as
+ * often as was wanted, by whoever's tries.
+ */
 async function isTried(life: Life, post: Post, letter: Letter, tries?: number): Promise<void> {
   const ended = (): readonly number[] =>
     post.requestsWith(letter).flatMap(({ endedAt }) => endedAt ?? []);

@@ -201,7 +201,10 @@ function isReachedAtBoundariesAlone({ box, lab }: Life): boolean {
   return box.terminal === 'herdr' && traits[lab.name].idle === 'paste';
 }
 
-/** Into a CLI at rest that nothing can wake in herdr: it waits, says why, and goes in at the end of the next turn. */
+/**
+ * Into a CLI at rest that nothing can wake in herdr: it waits, says why, and goes in at the end of
+ * the next turn.
+ */
 async function waitsForTurn(life: Life): Promise<void> {
   const post = new Post(life);
   const letter = await post.send();
@@ -218,7 +221,10 @@ async function route(post: Post, letter: Letter): Promise<string | undefined> {
   return (await post.explain(letter.id)).attempts.at(-1)?.route;
 }
 
-/** Pressed again as long as nothing comes of it: Claude Code 2.1.325 ignores a key in a dialog's first moments. */
+/**
+ * Pressed again as long as nothing comes of it: Claude Code 2.1.325 ignores a key in a dialog's
+ * first moments.
+ */
 export async function allow(life: Life, keys = traits[life.lab.name].allowKeys): Promise<void> {
   const isGone = (): boolean => life.current?.status !== 'waiting';
   for (let tries = 0; tries < 6 && !isGone(); tries++) {

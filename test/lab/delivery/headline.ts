@@ -69,8 +69,8 @@ async function completions(life: Life, count: number): Promise<readonly MessageV
 }
 
 /**
- * Each of them seen, by that route, after the running turn, once, in the order of the ledger: in one turn, or in one after the
- * other where the CLI's own queue carries them.
+ * Each of them seen, by that route, after the running turn, once, in the order of the ledger: in
+ * one turn, or in one after the other where the CLI's own queue carries them.
  */
 async function areSeen(
   life: Life,

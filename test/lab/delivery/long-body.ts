@@ -8,7 +8,10 @@ import { patienceMs } from '../life/life.ts';
 import { allow, settles } from './cases-usual.ts';
 import { Post } from './post.ts';
 
-/** 100 KB do not fit into a turn: the message is named, and the model reads it by a command of its own (rule 13). */
+/**
+ * 100 KB do not fit into a turn: the message is named, and the model reads it by a command of its
+ * own (rule 13).
+ */
 export const longBody: Check = {
   name: '100-kb',
   promise:

@@ -11,7 +11,10 @@ const slowestKeyMs = 2500;
 /** By then another conversation was picked. */
 const missedMs = 20_000;
 
-/** Two minutes. At 50 words a second OpenCode 1.18.33 on a loaded machine draws words it got a minute before, and then reads the keys. */
+/**
+ * Two minutes. At 50 words a second OpenCode 1.18.33 on a loaded machine draws words it got a
+ * minute before, and then reads the keys.
+ */
 export const longAnswer = { do: 'stream', words: 1200, everyMs: 100 } as const;
 
 /** Whoever sits at the agent's terminal, with what people do there while messages come in. */
@@ -22,7 +25,10 @@ export class Person {
     this.#life = life;
   }
 
-  /** Says something first; its word stands in every later request of that conversation, and in its name where one is picked. */
+  /**
+   * Says something first; its word stands in every later request of that conversation, and in its
+   * name where one is picked.
+   */
   async opens(): Promise<string> {
     const word = createWord();
     await this.#life.ask(`@@say hello ${word}`);
@@ -32,8 +38,9 @@ export class Person {
   }
 
   /**
-   * Presses what breaks off a turn until the request has ended by it; gives the time of the last key. On a loaded machine five pairs
-   * of Escapes 300 ms apart did not break off OpenCode 1.18.33: every try is slower.
+   * Presses what breaks off a turn until the request has ended by it; gives the time of the last
+   * key. On a loaded machine five pairs of Escapes 300 ms apart did not break off OpenCode 1.18.33:
+   * every try is slower.
    */
   async interrupts(request: LoggedRequest): Promise<number> {
     const from = this.#life.events.length;
@@ -49,7 +56,10 @@ export class Person {
     return at;
   }
 
-  /** A CLI may put what was broken off back into the composer, several lines of it: there it is the person's. */
+  /**
+   * A CLI may put what was broken off back into the composer, several lines of it: there it is the
+   * person's.
+   */
   async hasDraft(): Promise<boolean> {
     await pause(2000);
     return (await this.#life.show()).composer === 'draft';
@@ -74,7 +84,10 @@ export class Person {
     return at;
   }
 
-  /** Goes back to the conversation that began with that word, by the CLI's own picker; its beginning may be off the screen then. */
+  /**
+   * Goes back to the conversation that began with that word, by the CLI's own picker; its beginning
+   * may be off the screen then.
+   */
   async resumes(word: string, later = word): Promise<void> {
     if (await this.hasDraft()) await this.empties();
     const isHidden = this.#life.lab.name === 'opencode';
@@ -103,7 +116,10 @@ export class Person {
     );
   }
 
-  /** OpenCode 1.18.33 names all conversations as the mock does, and shows its choice by colour alone: the one above is ours. */
+  /**
+   * OpenCode 1.18.33 names all conversations as the mock does, and shows its choice by colour
+   * alone: the one above is ours.
+   */
   async #isPicked(word: string): Promise<boolean> {
     if (this.#life.lab.name !== 'opencode') {
       const { text } = await this.#life.hands.look();

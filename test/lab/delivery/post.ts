@@ -5,7 +5,10 @@ import { must } from '../life/check.ts';
 import { type Life, patienceMs } from '../life/life.ts';
 import type { LoggedRequest } from '../mock-llm/request-log.ts';
 
-/** One message of the lab: a word in its body that stands nowhere else, by which the mock's truth is known. */
+/**
+ * One message of the lab: a word in its body that stands nowhere else, by which the mock's truth is
+ * known.
+ */
 export interface Letter {
   readonly id: string;
   readonly word: string;

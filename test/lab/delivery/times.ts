@@ -3,7 +3,10 @@ import type { Measured } from '../life/check.ts';
 import type { LoggedRequest } from '../mock-llm/request-log.ts';
 import type { Row } from './table.ts';
 
-/** Less than proof is awaited for (60 s, rule 4): whatever waits behind an unproven message is late by then. */
+/**
+ * Less than proof is awaited for (60 s, rule 4): whatever waits behind an unproven message is late
+ * by then.
+ */
 export const soonMs = 45_000;
 
 const moments: Readonly<Record<string, string>> = {
@@ -26,7 +29,10 @@ export function measure(
   return { [`${name}-read`]: readMs, [`${name}-seen`]: Date.parse(seen ?? '') - since };
 }
 
-/** Time to the next message read, one line for each CLI: `read` when its request reached the model, `seen` when the ledger says so. */
+/**
+ * Time to the next message read, one line for each CLI: `read` when its request reached the model,
+ * `seen` when the ledger says so.
+ */
 export function writeTimes(rows: readonly Row[]): string {
   const names = Object.keys(moments);
   const head = ['CLI', ...names.map((name) => moments[name] ?? name), 'uncertain until settled'];

@@ -6,7 +6,10 @@ export interface DeliveryTraits {
   readonly busy: 'native' | 'turn-boundary';
   /** Begins a new conversation. */
   readonly clear: string;
-  /** It tells of it only with the first prompt in it: restarted before that, it goes on with the one before. */
+  /**
+   * It tells of it only with the first prompt in it: restarted before that, it goes on with the one
+   * before.
+   */
   readonly isClearedLate?: true;
   /** Does the same by its other name, where the CLI has two. */
   readonly fresh: string;

@@ -156,7 +156,10 @@ async function boundaryFailed(lab: ClaudeLab): Promise<void> {
   lab.note('rides with it', trace, await life.finds(trace, 'seen'));
 }
 
-/** In the window between the reply and its record: the request is held, and the process killed at once. */
+/**
+ * In the window between the reply and its record: the request is held, and the process killed at
+ * once.
+ */
 async function boundaryKilled(lab: ClaudeLab): Promise<void> {
   const life = await lab.start();
   await life.ready();

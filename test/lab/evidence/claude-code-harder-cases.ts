@@ -92,7 +92,9 @@ async function clear(lab: ClaudeLab): Promise<void> {
   lab.note('before it', first, await life.judge(first));
 }
 
-/** Rules 6 and 7: a mark in the model's words, a tool's output or a person's prompt is no delivery. */
+/**
+ * Rules 6 and 7: a mark in the model's words, a tool's output or a person's prompt is no delivery.
+ */
 async function quoted(lab: ClaudeLab): Promise<void> {
   const life = await lab.start();
   await life.ready();

@@ -26,7 +26,10 @@ export interface LifeWish {
   readonly resume?: string | undefined;
 }
 
-/** Says what a case tells it to say, when a hook offers that route: the engine's place, without its rules. */
+/**
+ * Says what a case tells it to say, when a hook offers that route: the engine's place, without its
+ * rules.
+ */
 class LabDesk implements HookDesk {
   readonly confirmed = new Set<string>();
   readonly pending = new Map<HookOffer['route'], string>();
@@ -69,7 +72,10 @@ class LabDesk implements HookDesk {
   }
 }
 
-/** One life of a real Claude Code, started as the product does, with the product's hook client and server. */
+/**
+ * One life of a real Claude Code, started as the product does, with the product's hook client and
+ * server.
+ */
 export class ClaudeLife {
   readonly hooks: HookPayload[] = [];
   readonly turnEnds: TurnNews[] = [];

@@ -22,8 +22,9 @@ interface Recording {
 type Json = Record<string, unknown>;
 
 /**
- * A transcript as a fixture: its first line says what was found at the end about each mark; then the records, without the
- * long instructions that every request begins with, and without anything that names the machine.
+ * A transcript as a fixture: its first line says what was found at the end about each mark; then
+ * the records, without the long instructions that every request begins with, and without anything
+ * that names the machine.
  */
 export function cleanTranscript(path: string, { folder, name, rows }: Recording): string {
   const last = new Map(

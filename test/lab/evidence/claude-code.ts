@@ -6,8 +6,9 @@ import { ClaudeLab, type EvidenceCase } from './claude-code-lab.ts';
 import { openGate } from './gate.ts';
 
 /**
- * Drives a real Claude Code through the states of a message's life, by the product's own hook client and server, and compares
- * what the evidence says with what the mock really got. Prints a table; stores the transcripts as recordings for the unit test.
+ * Drives a real Claude Code through the states of a message's life, by the product's own hook
+ * client and server, and compares what the evidence says with what the mock really got. Prints a
+ * table; stores the transcripts as recordings for the unit test.
  *
  *     node --import tsx test/lab/evidence/claude-code.ts [case …]
  */

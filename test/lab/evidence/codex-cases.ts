@@ -114,7 +114,10 @@ async function clear(lab: CodexLab): Promise<void> {
   await ends(lab, life, ['completed:one', 'completed:two']);
 }
 
-/** A person goes back behind a message that was read, and behind one that was not: another file is written from then on. */
+/**
+ * A person goes back behind a message that was read, and behind one that was not: another file is
+ * written from then on.
+ */
 async function rewind(lab: CodexLab): Promise<void> {
   const life = await lab.start();
   await life.ready();

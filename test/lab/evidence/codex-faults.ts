@@ -28,7 +28,9 @@ async function failed(lab: CodexLab, status: number): Promise<void> {
   await ends(lab, life, ['failed:', 'completed:next']);
 }
 
-/** Killed with everything while a message waits in its queue: the next life delivers it by itself. */
+/**
+ * Killed with everything while a message waits in its queue: the next life delivers it by itself.
+ */
 async function heldKilled(lab: CodexLab): Promise<void> {
   const life = await lab.start();
   await life.ready();

@@ -29,7 +29,9 @@ export interface LifeWish {
   readonly extraArgs?: readonly string[];
 }
 
-/** One life of a real Codex, started as the product does, with all that the provider opens on it. */
+/**
+ * One life of a real Codex, started as the product does, with all that the provider opens on it.
+ */
 export class CodexLife {
   readonly states: OwnState[] = [];
   terminal!: LabTerminal; // Set by `open`, before anybody gets it.

@@ -20,8 +20,9 @@ interface Recording {
 type Json = Record<string, unknown>;
 
 /**
- * The rollouts of a conversation as a fixture: its first line says what was found at the end about each mark; then the records, without the
- * long instructions that every request begins with, and without anything that names the machine.
+ * The rollouts of a conversation as a fixture: its first line says what was found at the end about
+ * each mark; then the records, without the long instructions that every request begins with, and
+ * without anything that names the machine.
  */
 export function cleanRollouts(paths: readonly string[], { folder, name, rows }: Recording): string {
   const records = paths

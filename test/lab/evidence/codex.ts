@@ -7,8 +7,9 @@ import { CodexLab, type EvidenceCase } from './codex-lab.ts';
 import { openGate } from './gate.ts';
 
 /**
- * Drives a real Codex through the states of a message's life, injecting as the product does, and compares what the evidence
- * says with what the mock really got. Prints a table; stores the rollouts as recordings for the unit test.
+ * Drives a real Codex through the states of a message's life, injecting as the product does, and
+ * compares what the evidence says with what the mock really got. Prints a table; stores the
+ * rollouts as recordings for the unit test.
  *
  *     node --import tsx test/lab/evidence/codex.ts [case …]
  */

@@ -8,8 +8,9 @@ import type { HookedLife } from './hooked-life.ts';
 import { cut, type Json, runCli, type Stage, type StageCase } from './stage.ts';
 
 /**
- * Drives a real Copilot CLI through the states of a message's life, injecting through its extension as the product does, and
- * compares what the evidence says with what the mock really got. Prints a table; stores the events as recordings.
+ * Drives a real Copilot CLI through the states of a message's life, injecting through its extension
+ * as the product does, and compares what the evidence says with what the mock really got. Prints a
+ * table; stores the events as recordings.
  *
  *     node --import tsx test/lab/evidence/copilot.ts [case …]
  */

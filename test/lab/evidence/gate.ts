@@ -2,8 +2,9 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 
 /**
- * Stands before the mock and holds requests of turns as long as a test needs: the model has got them and has said nothing
- * yet. So a window between request and answer is open exactly as long as it is wanted, not as long as a timer is.
+ * Stands before the mock and holds requests of turns as long as a test needs: the model has got
+ * them and has said nothing yet. So a window between request and answer is open exactly as long as
+ * it is wanted, not as long as a timer is.
  */
 export interface Gate {
   readonly url: string;
@@ -57,7 +58,8 @@ export async function openGate(targetPort: number): Promise<Gate> {
     response.once('close', () => onward.destroy());
     onward.once('response', (answer) => {
       response.writeHead(answer.statusCode ?? 500, answer.headers);
-      // Headers of an answer that brings nothing more are an answer, too; and where it breaks off, this one does.
+      // Headers of an answer that brings nothing more are an answer, too; and where it breaks off,
+      // this one does.
       response.flushHeaders();
       answer.once('close', () => {
         if (!answer.complete) response.destroy();

@@ -2,8 +2,9 @@ import { waitUntil } from '../../support/wait-until.ts';
 import type { StageCase } from './stage.ts';
 
 /**
- * Requests that are refused, and answers that break off: what the records show of each, and whether the next copy may go
- * unmarked (rules 43, 49). After a 429 or a 5xx the CLI asks again by itself, for more than six minutes: until a person ends that.
+ * Requests that are refused, and answers that break off: what the records show of each, and whether
+ * the next copy may go unmarked (rules 43, 49). After a 429 or a 5xx the CLI asks again by itself,
+ * for more than six minutes: until a person ends that.
  */
 export const breakCases: readonly StageCase[] = [
   ...[400, 403].map((status) => ended(`fail-${status}`, `@@fail ${status}`)),

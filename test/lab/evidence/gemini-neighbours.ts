@@ -8,8 +8,9 @@ import type { HookedLife } from './hooked-life.ts';
 import type { Stage, StageCase } from './stage.ts';
 
 /**
- * A second Gemini in the same folder. A person's own one cleans up when it starts: it deletes files in which nothing was said yet,
- * and conversations that were resumed, while their Gemini runs. One of ours does not.
+ * A second Gemini in the same folder. A person's own one cleans up when it starts: it deletes files
+ * in which nothing was said yet, and conversations that were resumed, while their Gemini runs. One
+ * of ours does not.
  */
 export const neighbourCases: readonly StageCase[] = [
   {

@@ -8,8 +8,9 @@ import { turnCases } from './gemini-turns.ts';
 import { cut, type Json, runCli } from './stage.ts';
 
 /**
- * Drives a real Gemini CLI through the states of a message's life, and compares what the evidence says with what the mock
- * really got. Prints a table; stores the conversations as recordings for the unit test.
+ * Drives a real Gemini CLI through the states of a message's life, and compares what the evidence
+ * says with what the mock really got. Prints a table; stores the conversations as recordings for
+ * the unit test.
  *
  *     node --import tsx test/lab/evidence/gemini.ts [case …]
  */

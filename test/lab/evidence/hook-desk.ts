@@ -5,7 +5,10 @@ import type { HookPayload, Provider } from '../../../src/providers/provider.ts';
 import type { HookReply } from '../../../src/providers/way-in.ts';
 import { parseObject } from '../../../src/shared/json.ts';
 
-/** Where a CLI's hooks ask in the lab: everything is kept, and a text that is armed answers the next offer of a turn boundary. */
+/**
+ * Where a CLI's hooks ask in the lab: everything is kept, and a text that is armed answers the next
+ * offer of a turn boundary.
+ */
 export class LabHookDesk {
   readonly hooks: HookPayload[] = [];
   readonly #provider: Provider;

@@ -38,7 +38,10 @@ interface LifeWish {
   readonly tools?: ToolServer;
 }
 
-/** One life of a real CLI, started as the product does, with all that its provider opens on it; hooks are answered. */
+/**
+ * One life of a real CLI, started as the product does, with all that its provider opens on it;
+ * hooks are answered.
+ */
 export class HookedLife {
   readonly desk: LabHookDesk;
   readonly turnEnds: TurnNews[] = [];
@@ -134,14 +137,15 @@ export class HookedLife {
   }
 
   /**
-   * By hand, as a paste of ours would. Some swallow an Enter that comes too soon after the text: it is pressed again as long
-   * as the cursor stands at the text's end.
+   * By hand, as a paste of ours would. Some swallow an Enter that comes too soon after the text: it
+   * is pressed again as long as the cursor stands at the text's end.
    */
   async submit(text: string): Promise<void> {
     await this.terminal.paste(text);
     await this.terminal.waitFor('the text in the composer', (screen) => isAtEnd(screen, text));
     for (let tries = 0; tries < 5; tries++) {
-      await this.terminal.settled(300, 1500).catch(() => undefined); // While it works it never stands still.
+      // While it works it never stands still.
+      await this.terminal.settled(300, 1500).catch(() => undefined);
       await this.terminal.keys('Enter');
       const sent = this.terminal.waitFor('the text sent', (screen) => !isAtEnd(screen, text), 2000);
       if (await sent.then(() => true).catch(() => false)) return;

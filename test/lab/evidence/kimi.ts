@@ -5,8 +5,9 @@ import { waitUntil } from '../../support/wait-until.ts';
 import { cut, type Json, runCli, type Stage, type StageCase } from './stage.ts';
 
 /**
- * Drives a real Kimi Code through the states of a message's life, and compares what the evidence says with what the mock
- * really got. Prints a table; stores the conversations as recordings for the unit test.
+ * Drives a real Kimi Code through the states of a message's life, and compares what the evidence
+ * says with what the mock really got. Prints a table; stores the conversations as recordings for
+ * the unit test.
  *
  *     node --import tsx test/lab/evidence/kimi.ts [case …]
  */

@@ -42,7 +42,10 @@ export interface Given {
   readonly trace: AttemptTrace;
 }
 
-/** One life of a real CLI, started as the product does, with all that its provider opens on it; hooks go to a file. */
+/**
+ * One life of a real CLI, started as the product does, with all that its provider opens on it;
+ * hooks go to a file.
+ */
 export class ProviderLife {
   readonly states: OwnState[] = [];
   readonly runFolder: string;

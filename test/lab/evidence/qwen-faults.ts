@@ -173,7 +173,8 @@ export const faults: readonly EvidenceCase[] = [
       await lab.life.kill();
       lab.gate.release();
       await lab.launch(conversation);
-      // The record is written at about the time of the request: there or not, it is never taken for absent.
+      // The record is written at about the time of the request: there or not, it is never taken for
+      // absent.
       const finding = await lab.life.judge({ ...given.trace, isAlive: false });
       lab.note(`${finding.found}: ${finding.evidence}`);
       lab.check('it is not absent', finding.found !== 'absent');

@@ -18,7 +18,10 @@ export interface EvidenceCase {
   readonly name: string;
   readonly home?: Partial<Omit<HomeWish, 'mockUrl'>>;
   readonly args?: readonly string[];
-  /** Gives what is to be stored for the unit tests, line by line; nothing where that would tell nothing new. */
+  /**
+   * Gives what is to be stored for the unit tests, line by line; nothing where that would tell
+   * nothing new.
+   */
   readonly run: (lab: EvidenceLab) => Promise<readonly object[] | undefined>;
 }
 

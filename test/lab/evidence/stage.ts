@@ -32,7 +32,9 @@ interface CliStage {
 
 export type Json = Record<string, unknown>;
 
-/** One case: a home, a mock with a gate before it, and the lives of one agent, one after the other. */
+/**
+ * One case: a home, a mock with a gate before it, and the lives of one agent, one after the other.
+ */
 export class Stage {
   readonly rows: { when: string; mark: string; found: string; model: string; evidence: string }[] =
     [];
@@ -125,7 +127,10 @@ async function runCase(
   return failure === undefined;
 }
 
-/** Each file as a fixture: its first line says what was found at last about each mark, then come the records. */
+/**
+ * Each file as a fixture: its first line says what was found at last about each mark, then come the
+ * records.
+ */
 function store(cli: CliStage, stage: Stage, name: string): void {
   const folder = join('src', 'providers', cli.cli, 'recordings');
   mkdirSync(folder, { recursive: true });

@@ -5,13 +5,15 @@ import { type HomePlace, type HomeSettings, type HomeWish, writeJson } from './h
 export function writeClaudeCodeHome({ home, cwd, cli }: HomePlace, wish: HomeWish): HomeSettings {
   const isLoggedIn = wish.login !== 'ask';
   writeJson(join(home, '.claude.json'), {
-    // Before that, a start without Anthropic's servers ends at once: its way in cannot be shown, only the key's question.
+    // Before that, a start without Anthropic's servers ends at once: its way in cannot be shown,
+    // only the key's question.
     hasCompletedOnboarding: true,
     lastOnboardingVersion: cli.version,
     theme: wish.theme ?? 'dark',
     // Asked once by whoever starts it without permissions to ask for.
     bypassPermissionsModeAccepted: true,
-    // Approved keys are known by their last 20 characters; the whole key brings the question up again.
+    // Approved keys are known by their last 20 characters; the whole key brings the question up
+    // again.
     customApiKeyResponses: { approved: isLoggedIn ? [key.slice(-20)] : [], rejected: [] },
     projects:
       wish.trust === 'ask'
@@ -39,7 +41,8 @@ export function writeClaudeCodeHome({ home, cwd, cli }: HomePlace, wish: HomeWis
       ENABLE_TOOL_SEARCH: 'false',
       ...(wish.retries === undefined ? {} : { CLAUDE_CODE_MAX_RETRIES: String(wish.retries) }),
     },
-    // Otherwise a classifier decides instead of a person; as a setting it brings up an offer to change it.
+    // Otherwise a classifier decides instead of a person; as a setting it brings up an offer to
+    // change it.
     args: ['--permission-mode', 'default'],
   };
 }

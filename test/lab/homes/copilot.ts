@@ -33,7 +33,10 @@ export function writeCopilotHome({ home, cwd, cli }: HomePlace, wish: HomeWish):
   };
 }
 
-/** It unpacks 235 MB at its first start. Only the version's own folder is linked: what it writes beside it stays here. */
+/**
+ * It unpacks 235 MB at its first start. Only the version's own folder is linked: what it writes
+ * beside it stays here.
+ */
 function linkUnpacked(prepared: string, cache: string): void {
   for (const platform of readdirSync(join(prepared, 'pkg'))) {
     mkdirSync(join(cache, 'pkg', platform), { recursive: true });

@@ -12,12 +12,21 @@ export interface HomeWish {
   readonly trust?: 'ask' | 'granted';
   /** `ask`: the CLI knows no account and shows its way in. */
   readonly login?: 'ask' | 'done';
-  /** `ask` (unless told): a shell command brings up the permission prompt. `allow-shell`: it runs at once. */
+  /**
+   * `ask` (unless told): a shell command brings up the permission prompt. `allow-shell`: it runs at
+   * once.
+   */
   readonly approvals?: 'ask' | 'allow-shell';
   readonly theme?: 'dark' | 'light';
-  /** Gemini 0.61.0 and others draw their composer differently on a terminal that claims 24 bits of colour. */
+  /**
+   * Gemini 0.61.0 and others draw their composer differently on a terminal that claims 24 bits of
+   * colour.
+   */
   readonly colors?: '256' | 'truecolor';
-  /** How often a failed request is repeated, where that can be set (Claude Code, Codex): else up to minutes. */
+  /**
+   * How often a failed request is repeated, where that can be set (Claude Code, Codex): else up to
+   * minutes.
+   */
   readonly retries?: number;
   /** MCP servers by name. */
   readonly mcpServers?: Readonly<Record<string, McpServer>>;

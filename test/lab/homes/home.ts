@@ -29,8 +29,9 @@ export interface LabHome {
 }
 
 /**
- * Writes a throw-away home in which a CLI talks to the mock and asks nothing that the wish does not ask for. The answers
- * to a person's questions (trust, login, keys, updates) are given here and nowhere else: the product never gives them.
+ * Writes a throw-away home in which a CLI talks to the mock and asks nothing that the wish does not
+ * ask for. The answers to a person's questions (trust, login, keys, updates) are given here and
+ * nowhere else: the product never gives them.
  */
 export function openHome(name: CliName, wish: HomeWish): LabHome {
   if (wish.login === 'ask' && !isNetworkClosed()) {
@@ -39,7 +40,8 @@ export function openHome(name: CliName, wish: HomeWish): LabHome {
   const cli = findCli(name);
   const folder = mkdtempSync(join(tmpdir(), `signalbox-lab-${name}-`));
   const place = { home: join(folder, 'home'), cwd: join(folder, 'work'), cli };
-  // OpenCode leaves 14 MB of libraries in TMPDIR at each start, and Codex warns of a home inside it.
+  // OpenCode leaves 14 MB of libraries in TMPDIR at each start, and Codex warns of a home inside
+  // it.
   const tmp = join(folder, 'tmp');
   for (const made of [place.home, place.cwd, tmp]) mkdirSync(made);
   const { env, args } = writers[name](place, wish);

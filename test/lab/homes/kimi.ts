@@ -24,7 +24,8 @@ export function writeKimiHome({ home, cwd }: HomePlace, wish: HomeWish): HomeSet
     'max_context_size = 200000',
   ];
   const lines = [
-    // Rules that allow only the shell exist and were not obeyed; a mode must stand above the tables.
+    // Rules that allow only the shell exist and were not obeyed; a mode must stand above the
+    // tables.
     `default_permission_mode = "${wish.approvals === 'allow-shell' ? 'yolo' : 'manual'}"`,
     ...(wish.login === 'ask' ? [] : account),
   ];

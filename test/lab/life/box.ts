@@ -17,8 +17,9 @@ export type LabTerminal = 'tmux' | 'herdr';
 const commandMs = 120_000;
 
 /**
- * signalbox as a person has it: the built program, a state folder, its daemon and its server for terminals. It owns all of these and
- * touches nothing else of the product: what it knows it got from a command's JSON.
+ * signalbox as a person has it: the built program, a state folder, its daemon and its server for
+ * terminals. It owns all of these and touches nothing else of the product: what it knows it got
+ * from a command's JSON.
  */
 export class LabBox {
   readonly state: string;
@@ -42,7 +43,8 @@ export class LabBox {
     this.terminal = terminal;
     this.#variables = variables;
     if (terminal === 'tmux') return;
-    // Its folders are those of the home below: variables that name others would reach the CLIs, too.
+    // Its folders are those of the home below: variables that name others would reach the CLIs,
+    // too.
     const { PATH = '' } = installHerdr(state, '0.8.0');
     this.#variables = { ...variables, PATH, SIGNALBOX_TERMINAL: terminal };
   }
@@ -157,8 +159,8 @@ interface Asked {
 }
 
 /**
- * A copy of the build, for the length of a run: whoever builds meanwhile must not change the program under test. It lies
- * below node_modules so that it finds its native dependency.
+ * A copy of the build, for the length of a run: whoever builds meanwhile must not change the
+ * program under test. It lies below node_modules so that it finds its native dependency.
  */
 export function copyProgram(build = 'dist'): { readonly program: string; remove(): void } {
   const parent = resolve('node_modules', '.cache');

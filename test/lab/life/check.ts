@@ -1,6 +1,9 @@
 import type { Life } from './life.ts';
 
-/** One thing that must be so in the life of every CLI. They run in the order of their list, one life after the other. */
+/**
+ * One thing that must be so in the life of every CLI. They run in the order of their list, one life
+ * after the other.
+ */
 export interface Check {
   /** A column of the table. */
   readonly name: string;
@@ -18,7 +21,9 @@ export interface Check {
   readonly run: (life: Life) => Promise<Measured | undefined>;
 }
 
-/** Milliseconds by name: `idle` from launch to the word, `word` from the end of a turn to the word. */
+/**
+ * Milliseconds by name: `idle` from launch to the word, `word` from the end of a turn to the word.
+ */
 export type Measured = Readonly<Record<string, number>>;
 
 export type Outcome =
@@ -26,7 +31,10 @@ export type Outcome =
   | { readonly kind: 'failed'; readonly reason: string; readonly evidence: string }
   | { readonly kind: 'spared'; readonly reason: string };
 
-/** Thrown by a check: this CLI cannot, and that is what was seen. It is no failure, and does not count as passed. */
+/**
+ * Thrown by a check: this CLI cannot, and that is what was seen. It is no failure, and does not
+ * count as passed.
+ */
 export class CannotBe extends Error {}
 
 export function must(isSo: boolean, otherwise: string): void {

@@ -6,13 +6,16 @@ import type { LabPane } from './lab-pane.ts';
 import { TmuxPane } from './tmux-pane.ts';
 
 /**
- * A person at an agent's terminal: types and looks through tmux or herdr itself, in the product's own server, so that nothing
- * of the product carries what is typed or says what is seen.
+ * A person at an agent's terminal: types and looks through tmux or herdr itself, in the product's
+ * own server, so that nothing of the product carries what is typed or says what is seen.
  */
 export class Hands {
   readonly #pane: LabPane;
 
-  /** `attach` is the command that signalbox gives to whoever wants to go there: it names server and pane, or herdr's terminal. */
+  /**
+   * `attach` is the command that signalbox gives to whoever wants to go there: it names server and
+   * pane, or herdr's terminal.
+   */
   constructor(attach: readonly string[], herdrSocket = '') {
     const isHerdr = attach[0] === 'herdr';
     this.#pane = isHerdr
@@ -37,7 +40,10 @@ export class Hands {
     return this.#pane.close();
   }
 
-  /** Named keys, one after the other with a person's pause: two Escapes at once are another key to some. */
+  /**
+   * Named keys, one after the other with a person's pause: two Escapes at once are another key to
+   * some.
+   */
   async press(keys: readonly string[], pauseMs = keyPauseMs): Promise<void> {
     for (const [at, key] of keys.entries()) {
       if (at > 0) await delay(pauseMs);
@@ -46,8 +52,9 @@ export class Hands {
   }
 
   /**
-   * Writes a prompt and sends it. Some CLIs swallow an Enter that comes too soon after the text, and how soon depends on the
-   * machine's load: it is pressed again as long as the text stands where the cursor is.
+   * Writes a prompt and sends it. Some CLIs swallow an Enter that comes too soon after the text,
+   * and how soon depends on the machine's load: it is pressed again as long as the text stands
+   * where the cursor is.
    */
   async submit(text: string): Promise<void> {
     const isWritten = (screen: Screen): boolean => this.#pane.isWritten(screen, text);
@@ -92,7 +99,10 @@ export class Hands {
     return this.#pane.leaveCopyMode();
   }
 
-  /** Sends a prompt that is still there: an Enter that came while the CLI drew everything anew was lost. */
+  /**
+   * Sends a prompt that is still there: an Enter that came while the CLI drew everything anew was
+   * lost.
+   */
   async nudge(text: string): Promise<void> {
     if (await this.#sees((screen) => this.#pane.isWritten(screen, text)))
       await this.press(['Enter']);

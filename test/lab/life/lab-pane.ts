@@ -1,6 +1,9 @@
 import type { Screen } from '../screen.ts';
 
-/** One terminal, as the multiplexer that it lives in lets a person see and use it. Keys have tmux's names. */
+/**
+ * One terminal, as the multiplexer that it lives in lets a person see and use it. Keys have tmux's
+ * names.
+ */
 export interface LabPane {
   /** Without it, nobody can tell a prompt that stands in the composer from one that was sent. */
   readonly seesCursor: boolean;

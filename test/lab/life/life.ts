@@ -29,7 +29,10 @@ export interface Turn {
   readonly from: number;
 }
 
-/** One real CLI, launched by signalbox in a home of its own, with a model of its own: what the checks work on. */
+/**
+ * One real CLI, launched by signalbox in a home of its own, with a model of its own: what the
+ * checks work on.
+ */
 export class Life {
   readonly lab: LabCase;
   readonly home: LabHome;
@@ -140,7 +143,10 @@ export class Life {
     });
   }
 
-  /** After a start: it rests, and what is typed will arrive. Where no cursor is told, no composer is proven empty. */
+  /**
+   * After a start: it rests, and what is typed will arrive. Where no cursor is told, no composer is
+   * proven empty.
+   */
   async isReady(from: number): Promise<void> {
     const isTold = this.box.terminal === 'tmux';
     await this.hears(
@@ -150,7 +156,10 @@ export class Life {
     );
   }
 
-  /** What `status` says, once it says so: the screen may follow the CLI's own word later than we ask. */
+  /**
+   * What `status` says, once it says so: the screen may follow the CLI's own word later than we
+   * ask.
+   */
   async shows(what: string, holds: (agent: AgentView) => boolean): Promise<AgentView> {
     let last: AgentView | undefined;
     const isShown = async (): Promise<boolean> => {
@@ -177,8 +186,8 @@ export class Life {
   }
 
   /**
-   * The first word that a turn is over. By the clock, not by the order of words: after the end of the turn before, an agent
-   * may count as working once more, until its screen has followed.
+   * The first word that a turn is over. By the clock, not by the order of words: after the end of
+   * the turn before, an agent may count as working once more, until its screen has followed.
    */
   async rests({ request, from }: Turn, deadlineMs = patienceMs): Promise<StatusEvent> {
     await this.hears('processing', isProcessing, from, deadlineMs);
@@ -190,7 +199,10 @@ export class Life {
     return await this.hears('the end of the turn', isItsEnd, from, deadlineMs);
   }
 
-  /** Some CLIs put a prompt that was broken off back into the composer, and not at once (Qwen 0.24.4). */
+  /**
+   * Some CLIs put a prompt that was broken off back into the composer, and not at once (Qwen
+   * 0.24.4).
+   */
   async empty(): Promise<void> {
     for (let tries = 0; tries < 5; tries++) {
       const lookedAt = Date.now();

@@ -12,13 +12,13 @@ import { report } from './report.ts';
 import { checksOf, type Extent, type Taken, take } from './take.ts';
 
 /**
- * The lab's proof: launches each real CLI through signalbox, one at a time, takes it through its life, and compares what
- * signalbox says with what the mock model and the process table know.
+ * The lab's proof: launches each real CLI through signalbox, one at a time, takes it through its
+ * life, and compares what signalbox says with what the mock model and the process table know.
  *
  *     npm run test:lab [-- claude-code …] [--short | --all] [--markdown FILE]
  *
- * Without names: all seven, or with `--short` the three that a change is checked with. Exit code 1 when a check fails or a
- * CLI that was asked for is not installed.
+ * Without names: all seven, or with `--short` the three that a change is checked with. Exit code 1
+ * when a check fails or a CLI that was asked for is not installed.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -31,7 +31,10 @@ const { values, positionals } = parseArgs({
 
 const shortNames: readonly CliName[] = ['claude-code', 'codex', 'gemini'];
 
-/** What runs right now, and what else is to be put away: a person who gives up must not leave a CLI behind. */
+/**
+ * What runs right now, and what else is to be put away: a person who gives up must not leave a CLI
+ * behind.
+ */
 let running: Life | undefined;
 let removeProgram = (): void => undefined;
 

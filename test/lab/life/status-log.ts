@@ -18,8 +18,9 @@ export interface StatusEvent {
 }
 
 /**
- * Everything that was published about the statuses of a box, by `signalbox events --follow`. It goes on when the daemon was
- * killed: the stream waits for the next one, and when it gives up another is begun.
+ * Everything that was published about the statuses of a box, by `signalbox events --follow`. It
+ * goes on when the daemon was killed: the stream waits for the next one, and when it gives up
+ * another is begun.
  */
 export class StatusLog {
   readonly events: StatusEvent[] = [];
@@ -31,7 +32,9 @@ export class StatusLog {
     this.#box = box;
   }
 
-  /** Resolves when the daemon counts it among those who listen: what happens from then on is heard. */
+  /**
+   * Resolves when the daemon counts it among those who listen: what happens from then on is heard.
+   */
   static async open(box: LabBox): Promise<StatusLog> {
     const log = new StatusLog(box);
     const before = await box.subscribers();

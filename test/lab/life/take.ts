@@ -106,8 +106,8 @@ async function attempt(life: Life, check: Check): Promise<Outcome> {
 }
 
 /**
- * After a failure nobody knows where the agent stands: the next check begins with a new conversation. One that has ended is
- * left as it is, for the check that starts it again.
+ * After a failure nobody knows where the agent stands: the next check begins with a new
+ * conversation. One that has ended is left as it is, for the check that starts it again.
  */
 async function recover(life: Life): Promise<void> {
   try {

@@ -48,8 +48,9 @@ export class TmuxPane implements LabPane {
   }
 
   /**
-   * Where the cursor is. More may follow it on its row: Copilot 1.0.102 hints at a command's arguments, Qwen 0.24.4 ends with an
-   * unseen space. Or just above it: on a busy machine Gemini 0.61.0 takes Enter for a new line of what was pasted.
+   * Where the cursor is. More may follow it on its row: Copilot 1.0.102 hints at a command's
+   * arguments, Qwen 0.24.4 ends with an unseen space. Or just above it: on a busy machine Gemini
+   * 0.61.0 takes Enter for a new line of what was pasted.
    */
   isWritten({ text: shown, cursor, exit }: Screen, text: string): boolean {
     const rows = shown.split('\n');

@@ -3,8 +3,9 @@ import { isAtRest, sameMomentMs } from './life.ts';
 import type { StatusEvent } from './status-log.ts';
 
 /**
- * The one mistake that corrupts a turn, looked for in everything that was published in a life: "at rest" while the model
- * still answers. A word from before the turn was noticed does not count, but only for a while.
+ * The one mistake that corrupts a turn, looked for in everything that was published in a life: "at
+ * rest" while the model still answers. A word from before the turn was noticed does not count, but
+ * only for a while.
  */
 export function findLies(
   events: readonly StatusEvent[],

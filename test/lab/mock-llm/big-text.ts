@@ -1,8 +1,9 @@
 import { sha256 } from './script.ts';
 
 /**
- * Numbered lines of 64 bytes, so that a missing piece shows; exactly as many bytes as asked for. No two of them are alike:
- * Gemini CLI 0.61.0 takes an answer that repeats itself for a loop, and asks a person about it.
+ * Numbered lines of 64 bytes, so that a missing piece shows; exactly as many bytes as asked for. No
+ * two of them are alike: Gemini CLI 0.61.0 takes an answer that repeats itself for a loop, and asks
+ * a person about it.
  */
 export function* bigText(bytes: number): Generator<string> {
   const linesPerChunk = 256;

@@ -8,7 +8,10 @@ import {
 import type { Step } from './directives.ts';
 import { fillSchema } from './fill-schema.ts';
 
-/** The call that a `@@tool` or `@@mcp` step makes, with the names that the CLI offers; undefined when it offers none. */
+/**
+ * The call that a `@@tool` or `@@mcp` step makes, with the names that the CLI offers; undefined
+ * when it offers none.
+ */
 export function chooseCall(
   step: Extract<Step, { do: 'tool' | 'mcp' }>,
   { tools, model }: Pick<Conversation, 'tools' | 'model'>,
@@ -47,8 +50,9 @@ function shellCall(command: string, tools: readonly Tool[], model: string): Tool
 }
 
 /**
- * Codex 0.166.0 asks a person only about a command that wants to leave the sandbox; with approvals off such a command is
- * refused unseen. Which of the two the home wants, only the model's name can tell us.
+ * Codex 0.166.0 asks a person only about a command that wants to leave the sandbox; with approvals
+ * off such a command is refused unseen. Which of the two the home wants, only the model's name can
+ * tell us.
  */
 function escalation(properties: JsonObject, model: string): JsonObject {
   return 'sandbox_permissions' in properties && model !== sandboxedModel

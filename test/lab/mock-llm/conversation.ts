@@ -1,6 +1,7 @@
 /**
- * What all four APIs say, in one form. The mock keeps no memory of a conversation: a CLI sends the whole of it with each
- * request, so where a script stands follows from how many tool calls came after the prompt that holds it.
+ * What all four APIs say, in one form. The mock keeps no memory of a conversation: a CLI sends the
+ * whole of it with each request, so where a script stands follows from how many tool calls came
+ * after the prompt that holds it.
  */
 export interface Conversation {
   readonly model: string;
@@ -21,7 +22,10 @@ export interface Tool {
   readonly name: string;
   /** Codex groups tools of one MCP server under a name that a call must repeat. */
   readonly namespace?: string;
-  /** `custom` takes free text; `local-shell` is OpenAI's own shell tool and has a call type of its own. */
+  /**
+   * `custom` takes free text; `local-shell` is OpenAI's own shell tool and has a call type of its
+   * own.
+   */
   readonly style: 'function' | 'custom' | 'local-shell';
   /** JSON schema of its arguments. */
   readonly schema: JsonObject;
@@ -34,7 +38,9 @@ export interface ToolCall {
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The bodies come from programs that we pin: what is missing reads as empty, and the log shows it. */
+/**
+ * The bodies come from programs that we pin: what is missing reads as empty, and the log shows it.
+ */
 export function asObject(value: unknown): JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as JsonObject)
@@ -49,7 +55,10 @@ export function asText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Content is a string in short messages and a list of parts in long ones, in three of the four APIs. */
+/**
+ * Content is a string in short messages and a list of parts in long ones, in three of the four
+ * APIs.
+ */
 export function contentText(content: unknown): string {
   if (typeof content === 'string') return content;
   return asList(content)

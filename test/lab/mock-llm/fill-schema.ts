@@ -1,6 +1,9 @@
 import { asList, asObject, asText, type JsonObject } from './conversation.ts';
 
-/** The plainest value that a JSON schema accepts: required fields only, the first choice, `word` for every text. */
+/**
+ * The plainest value that a JSON schema accepts: required fields only, the first choice, `word` for
+ * every text.
+ */
 export function fillSchema(schema: JsonObject, word: string): unknown {
   if (schema['const'] !== undefined) return schema['const'];
   const [choice] = Array.isArray(schema['enum']) ? schema['enum'] : [];

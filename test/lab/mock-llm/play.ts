@@ -91,7 +91,10 @@ interface Answer {
   readonly end: () => Promise<void>;
 }
 
-/** Headers go out with the first words, so that a `@@fail` or a `@@hang` before them is one before any answer. */
+/**
+ * Headers go out with the first words, so that a `@@fail` or a `@@hang` before them is one before
+ * any answer.
+ */
 function streamed({ api, head, response, signal, onSent }: Answering): Answer {
   const stream = api.openStream(head);
   let hasBegun = false;
@@ -131,7 +134,9 @@ function gathered({ api, head, response, onSent }: Answering): Answer {
   };
 }
 
-/** Begins an answer and drops its connection, when all that was to be said of it is with the client. */
+/**
+ * Begins an answer and drops its connection, when all that was to be said of it is with the client.
+ */
 async function breakOff(after: Break, { api, head, response, onSent }: Answering): Promise<void> {
   const stream = api.openStream(head);
   const events: Readonly<Record<Break, () => readonly StreamEvent[]>> = {
@@ -152,7 +157,10 @@ async function breakOff(after: Break, { api, head, response, onSent }: Answering
   else setTimeout(() => response.destroy(), deliveredMs);
 }
 
-/** What was written is with the client before the connection goes: an end may overtake what a client has not read yet. */
+/**
+ * What was written is with the client before the connection goes: an end may overtake what a client
+ * has not read yet.
+ */
 const deliveredMs = 100;
 
 function openEvents(response: ServerResponse): void {

@@ -1,6 +1,8 @@
 import type { ApiName, Json } from './test-client.ts';
 
-/** The text of an answer, put together as a CLI does it, from its events or from its one document. */
+/**
+ * The text of an answer, put together as a CLI does it, from its events or from its one document.
+ */
 export function answerOf(api: ApiName, events: readonly Json[]): string {
   return events.map((event) => texts[api](event)).join('');
 }

@@ -19,8 +19,9 @@ export interface LoggedRequest {
   /** Tool calls that the model has made since lastUserText. */
   readonly callsSince: number;
   /**
-   * What the client got of the answer: a status that refuses it, headers or events that hold nothing of the model's, or at least
-   * one word or call. Unset: nothing yet. Whatever was not refused may have been read by the model (rule 49).
+   * What the client got of the answer: a status that refuses it, headers or events that hold
+   * nothing of the model's, or at least one word or call. Unset: nothing yet. Whatever was not
+   * refused may have been read by the model (rule 49).
    */
   sent?: 'status' | 'headers' | 'output';
   /** When the first word or call went out. */

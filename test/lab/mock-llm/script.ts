@@ -5,8 +5,9 @@ import { fillSchema } from './fill-schema.ts';
 import type { Turn } from './user-text.ts';
 
 /**
- * Requests of the CLI's own (titles, classifiers, suggestions): they never play a script. They come without tools, but
- * for Qwen 0.24.4, which sends the whole conversation once more with an order of its own at the end.
+ * Requests of the CLI's own (titles, classifiers, suggestions): they never play a script. They come
+ * without tools, but for Qwen 0.24.4, which sends the whole conversation once more with an order of
+ * its own at the end.
  */
 export function isSideRequest({ tools }: Conversation, turn: Turn): boolean {
   return tools.length === 0 || /^\[SUGGESTION MODE:|^Managed memory has /.test(turn.text);
@@ -17,11 +18,17 @@ export type Taught = ReadonlyMap<string, Lesson>;
 
 export interface Lesson {
   readonly steps: readonly Step[];
-  /** Played with what is said next, too, if that came before the answer: as a model does that was asked two things. */
+  /**
+   * Played with what is said next, too, if that came before the answer: as a model does that was
+   * asked two things.
+   */
   readonly isOwed: boolean;
 }
 
-/** The steps of the turn's script that this one request plays: up to and with the next tool call, or to the end. */
+/**
+ * The steps of the turn's script that this one request plays: up to and with the next tool call, or
+ * to the end.
+ */
 export function stepsFor(
   turn: Turn,
   conversation: Conversation,
@@ -63,7 +70,10 @@ function noted(text: string): string {
   return `Noted ${Buffer.byteLength(text)} bytes, sha256 ${sha256(text).slice(0, 8)}.`;
 }
 
-/** Where the script goes on after so many calls; beyond its end when the CLI made more than it asked for. */
+/**
+ * Where the script goes on after so many calls; beyond its end when the CLI made more than it asked
+ * for.
+ */
 function afterCalls(script: readonly Step[], calls: number): number {
   if (calls === 0) return 0;
   const callsAt = script.flatMap((step, at) => (isCall(step) ? [at] : []));

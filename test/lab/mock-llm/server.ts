@@ -22,9 +22,15 @@ export interface MockLlm {
     isWanted: (request: LoggedRequest) => boolean,
     deadlineMs?: number,
   ): Promise<LoggedRequest>;
-  /** What `@@play name` does from now on; `owed`: also when something else was said before it was answered. */
+  /**
+   * What `@@play name` does from now on; `owed`: also when something else was said before it was
+   * answered.
+   */
   teach(name: string, steps: readonly Step[], how?: 'owed'): void;
-  /** From now on, what requests of turns get whose body holds this text, instead of what it asks for; undefined: nothing. */
+  /**
+   * From now on, what requests of turns get whose body holds this text, instead of what it asks
+   * for; undefined: nothing.
+   */
   answerWith(text: string, steps: readonly Step[] | undefined): void;
   /** With which a prompt that holds these words is answered, beside its own script. */
   recall(text: string, steps: readonly Step[]): void;
@@ -38,7 +44,10 @@ export interface MockLlmOptions {
   readonly logFile?: string;
 }
 
-/** A model of our own on loopback: speaks four APIs and does what the prompt tells it (directives.ts). */
+/**
+ * A model of our own on loopback: speaks four APIs and does what the prompt tells it
+ * (directives.ts).
+ */
 export async function openMockLlm(options: MockLlmOptions = {}): Promise<MockLlm> {
   const log = new RequestLog(options.logFile);
   const closing = new AbortController();

@@ -5,7 +5,10 @@ export interface Turn {
   readonly text: string;
   /** Tool calls that the model has made since: so far the script in the text has been played. */
   readonly callsSince: number;
-  /** What was said just before it and never answered: Codex 0.166.0 throws an answer away when a person types during it. */
+  /**
+   * What was said just before it and never answered: Codex 0.166.0 throws an answer away when a
+   * person types during it.
+   */
   readonly unanswered: readonly string[];
 }
 
@@ -38,9 +41,10 @@ export function realText(text: string): string {
 }
 
 /**
- * A user entry that answers the model's last words and holds nothing but wrapping is a wake-up: a hook's message or a
- * task's end, dressed as a reminder. A conversation may begin with one: an agent that was launched for a task is woken before
- * anybody has said anything. Reminders that ride along with a prompt or a tool's result do not stand alone.
+ * A user entry that answers the model's last words and holds nothing but wrapping is a wake-up: a
+ * hook's message or a task's end, dressed as a reminder. A conversation may begin with one: an
+ * agent that was launched for a task is woken before anybody has said anything. Reminders that ride
+ * along with a prompt or a tool's result do not stand alone.
  */
 function onlyWrapped(entries: readonly Entry[], at: number): string {
   const entry = entries[at];
@@ -54,7 +58,10 @@ function onlyWrapped(entries: readonly Entry[], at: number): string {
   return entry.text.replace(/<\/?[a-z_-]+[^>]*>/g, '').trim();
 }
 
-/** Claude Code 2.1.325 hands over what is typed during a tool call like this, with or without a reminder's tags. */
+/**
+ * Claude Code 2.1.325 hands over what is typed during a tool call like this, with or without a
+ * reminder's tags.
+ */
 const steered =
   /(?:<system-reminder>\s*)?The user sent a new message while you were working:\n([\s\S]*?)\n\n(?:This is how Claude Code|IMPORTANT:)[^\n]*(?:\s*<\/system-reminder>)?/g;
 

@@ -32,8 +32,8 @@ export function listScreens(): readonly string[] {
 }
 
 /**
- * `blind`: as where nobody tells the cursor; of the composer nothing is known then. `write`: how another terminal than tmux,
- * which was recorded, writes the same styles.
+ * `blind`: as where nobody tells the cursor; of the composer nothing is known then. `write`: how
+ * another terminal than tmux, which was recorded, writes the same styles.
  */
 export async function judge(
   file: string,
@@ -79,8 +79,9 @@ export function describeJudgement({ file, expected, verdict }: Judgement): strin
 const escapes = /\u001b\[[\d;:]*m|\u001b\]8;[^\u001b\u0007]*(?:\u001b\\|\u0007)/g;
 
 /**
- * Whether there has been a turn cannot be seen once it has scrolled away: fusion remembers it, and to a detector idle and
- * completed are one. A program that has drawn nothing says nothing: fusion makes `starting` of that.
+ * Whether there has been a turn cannot be seen once it has scrolled away: fusion remembers it, and
+ * to a detector idle and completed are one. A program that has drawn nothing says nothing: fusion
+ * makes `starting` of that.
  */
 function isSameStatus(expected: Expectation, verdict: Verdict): boolean {
   if (expected.status === 'starting') return ['starting', 'unknown'].includes(verdict.status);

@@ -14,7 +14,10 @@ export interface Recording {
   readonly cli: CliName;
   readonly scenarios: CliScenarios;
   readonly scenario: Scenario;
-  /** `a`: the rules are written from it. `b`: recorded after they were frozen; accuracy is counted on it. */
+  /**
+   * `a`: the rules are written from it. `b`: recorded after they were frozen; accuracy is counted
+   * on it.
+   */
   readonly set: string;
   readonly columns: number;
   readonly rows: number;
@@ -54,7 +57,10 @@ export async function endOpenSessions(): Promise<void> {
   await Promise.all([...open].map((session) => session.close()));
 }
 
-/** A spinner that has moved on, or a word more, is another screen; one that stands still is taken as it is. */
+/**
+ * A spinner that has moved on, or a word more, is another screen; one that stands still is taken as
+ * it is.
+ */
 async function take(session: LabSession, frames: number | undefined): Promise<readonly Screen[]> {
   if (frames === undefined) return [await session.terminal.settled(400)];
   const screens = [await wholeFrame(session)];
@@ -66,7 +72,10 @@ async function take(session: LabSession, frames: number | undefined): Promise<re
   return screens;
 }
 
-/** Of some thousand captures a few show half a frame; two that are equal show a whole one. A busy machine may have none. */
+/**
+ * Of some thousand captures a few show half a frame; two that are equal show a whole one. A busy
+ * machine may have none.
+ */
 async function wholeFrame(session: LabSession): Promise<Screen> {
   let screen = await session.terminal.capture();
   for (let tries = 0; tries < mostTries; tries++) {
@@ -99,8 +108,8 @@ function describe(recording: Recording, screen: Screen): RecordedScreen {
 }
 
 /**
- * Names the rules that a recording was made under: what was recorded under others proves nothing about these. Of what they
- * say, not of how they are written: a comment changes nothing.
+ * Names the rules that a recording was made under: what was recorded under others proves nothing
+ * about these. Of what they say, not of how they are written: a comment changes nothing.
  */
 export function rulesDigest(cli: string): string {
   const path = join('src', 'providers', cli, 'detector.yaml');

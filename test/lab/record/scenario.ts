@@ -24,13 +24,22 @@ export interface Scenario {
   readonly files?: (session: LabSession) => Readonly<Record<string, string>>;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Brings the CLI there and waits until it is there: for a request, a text, a file; never for a time. */
+  /**
+   * Brings the CLI there and waits until it is there: for a request, a text, a file; never for a
+   * time.
+   */
   readonly drive: (session: LabSession) => Promise<void>;
   /** What every stored screen must show: some states end by themselves. */
   readonly marker?: RegExp;
-  /** The screen moves by itself: it is taken as it is, this many different ones. Unset: once it stands still. */
+  /**
+   * The screen moves by itself: it is taken as it is, this many different ones. Unset: once it
+   * stands still.
+   */
   readonly frames?: number;
-  /** Replaces what the status alone demands (truth.ts). Throws when the state is not what it should be. */
+  /**
+   * Replaces what the status alone demands (truth.ts). Throws when the state is not what it should
+   * be.
+   */
   readonly verify?: (session: LabSession) => void | Promise<void>;
 }
 

@@ -5,8 +5,10 @@ import type { Composer } from '../../../src/agents/status.ts';
 import type { Expectation } from './scenario.ts';
 
 /**
- * A recorded screen: `<provider>/<version>/<set>-<columns>x<rows>/<status>[.<detail>]--<composer>--<scenario>.screen`. The
- * first line is JSON, the rest are the rows as `tmux capture-pane -e -p` printed them. The name is the expectation.
+ * A recorded screen:
+ * `<provider>/<version>/<set>-<columns>x<rows>/<status>[.<detail>]--<composer>--<scenario>.screen`.
+ * The first line is JSON, the rest are the rows as `tmux capture-pane -e -p` printed them. The name
+ * is the expectation.
  */
 export interface ScreenHead {
   readonly provider: string;
@@ -61,8 +63,9 @@ export function parseFileName(path: string): NamedExpectation {
 }
 
 /**
- * Takes out what belongs to the machine: the random part of the lab folder's name, in place so that no column moves, and
- * the host's name, which tmux gives as the title of a program that has set none. Throws when something is left.
+ * Takes out what belongs to the machine: the random part of the lab folder's name, in place so that
+ * no column moves, and the host's name, which tmux gives as the title of a program that has set
+ * none. Throws when something is left.
  */
 export function neutralise(screen: RecordedScreen, labFolder: string): RecordedScreen {
   const random = /[A-Za-z0-9]{6}$/.exec(labFolder)?.[0] ?? labFolder;

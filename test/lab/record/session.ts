@@ -64,7 +64,10 @@ export class LabSession {
     return this.mock.requests.filter(({ isSide }) => !isSide);
   }
 
-  /** The composer is drawn and has stood still: some dialogs open a second after it (Codex 0.166.0, Gemini 0.61.0). */
+  /**
+   * The composer is drawn and has stood still: some dialogs open a second after it (Codex 0.166.0,
+   * Gemini 0.61.0).
+   */
   async ready(): Promise<void> {
     const { isReady, hasStarted = isReady } = this.#scenarios;
     const isUp = (screen: Screen): boolean => isReady(screen) && hasStarted(screen);
@@ -95,22 +98,25 @@ export class LabSession {
   }
 
   /**
-   * Writes a prompt and sends it. Some CLIs swallow an Enter that comes too soon after the text, and how soon depends on
-   * the machine's load: it is pressed again as long as the cursor stands at the text's end.
+   * Writes a prompt and sends it. Some CLIs swallow an Enter that comes too soon after the text,
+   * and how soon depends on the machine's load: it is pressed again as long as the cursor stands at
+   * the text's end.
    */
   async submit(text: string): Promise<void> {
     const isAtEnd = ({ text: shown, cursor }: Screen): boolean => {
       const rows = shown.split('\n');
       const row = rows[cursor.y] ?? '';
       const before = bare([...row].slice(0, cursor.x).join(''));
-      // A text that fills its row leaves the cursor in the next; several show a long paste as a placeholder.
+      // A text that fills its row leaves the cursor in the next; several show a long paste as a
+      // placeholder.
       const written = before === '' ? bare(rows[cursor.y - 1] ?? '') : before;
       return (written !== '' && text.endsWith(written)) || /\[Pasted /i.test(row);
     };
     await this.terminal.paste(text);
     await this.terminal.waitFor('the prompt in the composer', isAtEnd);
     for (let tries = 0; tries < 5; tries++) {
-      await this.terminal.settled(300, 1500).catch(() => undefined); // While it works it never stands still.
+      // While it works it never stands still.
+      await this.terminal.settled(300, 1500).catch(() => undefined);
       await this.terminal.keys('Enter');
       const sent = this.terminal.waitFor('the prompt sent', (screen) => !isAtEnd(screen), 2000);
       if (await sent.then(() => true).catch(() => false)) return;
@@ -124,7 +130,10 @@ export class LabSession {
     return await this.mock.waitFor(({ isSide, lastUserText }) => !isSide && lastUserText === text);
   }
 
-  /** Sends a prompt and waits until every request that came of it has been answered, and the composer is back. */
+  /**
+   * Sends a prompt and waits until every request that came of it has been answered, and the
+   * composer is back.
+   */
   async askToEnd(text: string, deadlineMs = 60_000): Promise<void> {
     await this.ask(text);
     await this.terminal.waitFor(

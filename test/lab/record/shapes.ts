@@ -86,7 +86,10 @@ export function typing(text: string, pattern: RegExp): Act {
   };
 }
 
-/** Pressed again when nothing comes of it: the first key only wakes Codex 0.166.0 from the picture it shows at rest. */
+/**
+ * Pressed again when nothing comes of it: the first key only wakes Codex 0.166.0 from the picture
+ * it shows at rest.
+ */
 export function pressing(key: string, pattern: RegExp): Act {
   return async (session) => {
     for (let tries = 0; tries < 3; tries++) {

@@ -55,7 +55,9 @@ export function questionScenarios(
 /** How a tool for questions says whether one or several answers may be chosen. */
 type Flags = Readonly<Record<string, unknown>>;
 
-/** What such a tool takes: with `several` a second question, to which there may be several answers. */
+/**
+ * What such a tool takes: with `several` a second question, to which there may be several answers.
+ */
 export function questions(one: Flags, several?: Flags): string {
   const colour = {
     question: 'Which colour?',

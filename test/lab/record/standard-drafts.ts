@@ -85,7 +85,8 @@ export function draftScenarios({ placeholder, pasted, spacesAtHome }: Traits): r
             await session.terminal.keys('C-a');
             await session.cursorAt(cursor.x);
           }),
-          // Some draw theirs two columns to the right of the cursor: letter for letter this is the same screen.
+          // Some draw theirs two columns to the right of the cursor: letter for letter this is the
+          // same screen.
           draft(
             'draft-placeholder-indented',
             async (session) => {

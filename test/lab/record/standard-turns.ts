@@ -109,7 +109,8 @@ export function turnScenarios(traits: Traits): readonly Scenario[] {
         await session.ask('@@fail 500');
         await session.moves();
       },
-      // Between two tries no request is open: that another one comes proves that it had not given up.
+      // Between two tries no request is open: that another one comes proves that it had not given
+      // up.
       verify: async (session) => {
         const { length } = session.turns;
         await session.mock.waitFor(({ n, isSide }) => !isSide && n > length, 60_000);

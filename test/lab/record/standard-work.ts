@@ -3,8 +3,9 @@ import type { Scenario } from './scenario.ts';
 import type { LabSession } from './session.ts';
 
 /**
- * The turn waits for a sub-agent. The mock plays that one's prompt too, so the first character of its directive must not be
- * one in ours; `isItsPrompt` knows it among what else the CLI tells a sub-agent.
+ * The turn waits for a sub-agent. The mock plays that one's prompt too, so the first character of
+ * its directive must not be one in ours; `isItsPrompt` knows it among what else the CLI tells a
+ * sub-agent.
  */
 export function subagent(
   call: string,
@@ -25,7 +26,9 @@ export function subagent(
   };
 }
 
-/** The model is asked for a summary, which is no turn: that its request is open is waited for here. */
+/**
+ * The model is asked for a summary, which is no turn: that its request is open is waited for here.
+ */
 export function compacting(
   composer: Composer,
   seen: (session: LabSession) => Promise<unknown>,

@@ -15,7 +15,10 @@ export interface Traits {
   readonly permission: RegExp;
   /** What of a queued prompt is shown. */
   readonly queued: RegExp;
-  /** What shows that a long answer is well under way, where it is drawn in leaps; its 900th word unless told. */
+  /**
+   * What shows that a long answer is well under way, where it is drawn in leaps; its 900th word
+   * unless told.
+   */
   readonly streamedFar?: RegExp;
   readonly error401: RegExp;
   /** The end of all tries; unset where it comes after minutes. */

@@ -2,8 +2,9 @@ import type { Scenario } from './scenario.ts';
 import type { LabSession } from './session.ts';
 
 /**
- * A recording is only as good as its name. What a screen looks like is what we want to learn, so the state is proven by
- * what happened outside it: by the requests at the mock, and by the files that the tools leave (`began`, `ended`).
+ * A recording is only as good as its name. What a screen looks like is what we want to learn, so
+ * the state is proven by what happened outside it: by the requests at the mock, and by the files
+ * that the tools leave (`began`, `ended`).
  */
 export async function verify(session: LabSession, scenario: Scenario): Promise<void> {
   if (scenario.verify) return await scenario.verify(session);
@@ -22,7 +23,8 @@ export async function verify(session: LabSession, scenario: Scenario): Promise<v
 function contradiction(session: LabSession, { expect }: Scenario): string | undefined {
   const { turns } = session;
   const open = turns.filter(({ outcome }) => outcome === undefined).length;
-  // Codex 0.166.0 lets the model go on after 10 s of a command: then a request has brought a result, and the tool runs on.
+  // Codex 0.166.0 lets the model go on after 10 s of a command: then a request has brought a
+  // result, and the tool runs on.
   const isBack = turns.some(({ callsSince }) => callsSince > 0);
   const runsTool = session.hasFile('began') && !session.hasFile('ended') && !isBack;
   const last = turns.at(-1);

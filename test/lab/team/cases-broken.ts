@@ -120,7 +120,10 @@ export const brokenCases: readonly TeamCase[] = [
   },
 ];
 
-/** Presses what breaks off a turn until the supervisor rests; its model has said all it had to say, and its tool waits. */
+/**
+ * Presses what breaks off a turn until the supervisor rests; its model has said all it had to say,
+ * and its tool waits.
+ */
 async function breaksOff({ life }: Team): Promise<void> {
   for (let tries = 0; tries < 8; tries++) {
     const from = life.events.length;

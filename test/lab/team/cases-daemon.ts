@@ -10,7 +10,9 @@ import { call, hold, say, type TeamCase } from './team-case.ts';
 /** So long the hooks of a turn that ended without a daemon have for what they write down. */
 const hooksMs = 2000;
 
-/** A daemon that goes away while a worker works, and comes back before or after the end of the turn. */
+/**
+ * A daemon that goes away while a worker works, and comes back before or after the end of the turn.
+ */
 export const daemonCases: readonly TeamCase[] = [
   restarted('down-up', 'the daemon is stopped and started', ({ box }) => box.down()),
   restarted('kill-daemon', 'the daemon is killed with -9 and started', ({ box }) =>
@@ -53,7 +55,10 @@ function restarted(name: string, what: string, end: (life: Life) => Promise<void
   };
 }
 
-/** A task that the supervisor has given and rests after, and that the worker's model holds until it is let. */
+/**
+ * A task that the supervisor has given and rests after, and that the worker's model holds until it
+ * is let.
+ */
 export async function assigns(team: Team): Promise<Asked & { release(): void }> {
   const word = createWord();
   const resting = hold();

@@ -76,7 +76,10 @@ export const duringCases: readonly TeamCase[] = [
   },
 ];
 
-/** Something else is said to the worker while its model holds the task; both are answered, the task by its own words alone. */
+/**
+ * Something else is said to the worker while its model holds the task; both are answered, the task
+ * by its own words alone.
+ */
 async function beside(team: Team, says: (words: string) => Promise<void>) {
   await team.readyWorker();
   await team.settles();

@@ -58,7 +58,9 @@ async function sends(team: Team): Promise<{ readonly word: string; readonly said
   return { word, said };
 }
 
-/** When the receiver's model had it as words said to it: the sender's has it in its own call only. */
+/**
+ * When the receiver's model had it as words said to it: the sender's has it in its own call only.
+ */
 async function receives(team: Team, word: string): Promise<number> {
   const { at } = await team.sees(`${word} at the receiver`, ({ lastUserText }) =>
     lastUserText.includes(word),

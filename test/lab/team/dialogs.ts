@@ -9,8 +9,9 @@ const drawnAfterMs = 1200;
 const againAfterMs = 4000;
 
 /**
- * Questions that a CLI asks a person in the middle of a case. No case needs one: whoever asks cannot be driven by tools alone, and
- * the screen is kept as the proof. Only where the lab is told to answer as a person would does it press keys.
+ * Questions that a CLI asks a person in the middle of a case. No case needs one: whoever asks
+ * cannot be driven by tools alone, and the screen is kept as the proof. Only where the lab is told
+ * to answer as a person would does it press keys.
  */
 export class Dialogs {
   readonly #life: Life;
@@ -51,7 +52,10 @@ export class Dialogs {
   }
 }
 
-/** What stands at the end of the screen, on one line: the question and its answers, without what is of this run alone. */
+/**
+ * What stands at the end of the screen, on one line: the question and its answers, without what is
+ * of this run alone.
+ */
 function cutQuestion(screen: string, cwd: string): string {
   const lines = screen
     .split('\n')

@@ -10,7 +10,10 @@ interface Taught {
   readonly word: string;
 }
 
-/** A task of a case, and the word that nobody but its worker's model was taught to say, for this task alone. */
+/**
+ * A task of a case, and the word that nobody but its worker's model was taught to say, for this
+ * task alone.
+ */
 export interface Asked extends Taught {
   /** Who gave it. */
   readonly giver: string;
@@ -27,9 +30,10 @@ export interface Copy {
 }
 
 /**
- * What must be so of every task, by what the models got and by what the ledger says: one message answers it, for its giver alone; it
- * holds the word of that task; it holds the word of another only if one prompt held both; the giver's model got it once, or
- * again with a mark; and nothing is owed any more.
+ * What must be so of every task, by what the models got and by what the ledger says: one message
+ * answers it, for its giver alone; it holds the word of that task; it holds the word of another
+ * only if one prompt held both; the giver's model got it once, or again with a mark; and nothing is
+ * owed any more.
  */
 export async function areAnswered(
   team: Team,

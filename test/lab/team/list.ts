@@ -8,7 +8,9 @@ import { reportCases } from './cases-reports.ts';
 import { sendCases } from './cases-send.ts';
 import type { TeamCase } from './team-case.ts';
 
-/** In the order in which they are tried: the first launches the worker that most of them work with. */
+/**
+ * In the order in which they are tried: the first launches the worker that most of them work with.
+ */
 export const teamCases: readonly TeamCase[] = [
   ...handoffCases,
   ...sendCases,

@@ -25,7 +25,10 @@ export interface TeamResults {
   readonly rows: readonly Row[];
 }
 
-/** Lays this run over what the file holds, and gives both: what was tried again takes the place of what was seen before. */
+/**
+ * Lays this run over what the file holds, and gives both: what was tried again takes the place of
+ * what was seen before.
+ */
 export function mergeResults(path: string | undefined, now: TeamResults): TeamResults {
   if (path === undefined) return now;
   const before = existsSync(path)

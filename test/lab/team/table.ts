@@ -4,7 +4,10 @@ import { teamCases } from './list.ts';
 import { mixedPromise } from './mixed.ts';
 import type { Row, TeamResults } from './results.ts';
 
-/** One row for each case, one column for each CLI: what holds, with how long an answer took; under it what was seen else. */
+/**
+ * One row for each case, one column for each CLI: what holds, with how long an answer took; under
+ * it what was seen else.
+ */
 export function writeGrid({ day, network, rows }: TeamResults, missing: readonly string[]): string {
   const grid = rows.filter(({ workers }) => workers === undefined);
   const teams = rows.filter(({ workers }) => workers !== undefined);

@@ -10,12 +10,16 @@ export interface TeamCase extends Pick<Check, 'name' | 'promise' | 'isShort'> {
   readonly run: (team: Team) => Promise<Measured>;
 }
 
-/** The keys with which a person allows a tool for the rest of a conversation, where nothing else allows ours alone. */
+/**
+ * The keys with which a person allows a tool for the rest of a conversation, where nothing else
+ * allows ours alone.
+ */
 export const approveKeys: Readonly<Partial<Record<CliName, readonly string[]>>> = { kimi: ['2'] };
 
 /**
- * As checks of one life: each finds a supervisor that rests. After one that did not go well its workers are removed, for
- * nobody knows what they still owe; the lab itself starts the supervisor anew.
+ * As checks of one life: each finds a supervisor that rests. After one that did not go well its
+ * workers are removed, for nobody knows what they still owe; the lab itself starts the supervisor
+ * anew.
  */
 export function asChecks(
   cases: readonly TeamCase[],
@@ -61,7 +65,8 @@ async function removeWorkers(team: Team): Promise<void> {
   const workers = (await team.list()).filter(({ parent }) => parent?.name === 'lab');
   const names = workers.map(({ name }) => name);
   await team.remove(second, ...names);
-  // What the lab had sent to them comes back to the user, and would be taken for what the next case left over.
+  // What the lab had sent to them comes back to the user, and would be taken for what the next case
+  // left over.
   await team.life.box.ask(['inbox', 'drain']);
 }
 

@@ -22,7 +22,10 @@ export const second = 'second';
 /** In a project's own profile: how a person describes a worker. */
 export const profile = 'lab-worker';
 
-/** The last words of a worker that has answered before: its completion wakes nobody and waits for the next turn (rule 30). */
+/**
+ * The last words of a worker that has answered before: its completion wakes nobody and waits for
+ * the next turn (rule 30).
+ */
 export const reported = 'I have reported.';
 
 /** How long nothing may happen before a case counts as over: what comes twice comes within it. */
@@ -30,7 +33,10 @@ const quietMs = 1500;
 /** A prompt that has not reached the model by then may still stand in the composer. */
 const nudgeMs = 20_000;
 
-/** A supervisor and its workers, all real CLIs: their models do what the lab has taught the mock, and nobody else knows it. */
+/**
+ * A supervisor and its workers, all real CLIs: their models do what the lab has taught the mock,
+ * and nobody else knows it.
+ */
 export class Team {
   readonly life: Life;
   readonly dialogs: Dialogs;
@@ -53,14 +59,19 @@ export class Team {
     return `@@play ${name}`;
   }
 
-  /** The same for a task: it is answered even if something else is said to that model before it could answer. */
+  /**
+   * The same for a task: it is answered even if something else is said to that model before it
+   * could answer.
+   */
   teachTask(...steps: readonly Step[]): string {
     const name = createWord();
     this.life.mock.teach(name, steps, 'owed');
     return `@@play ${name}`;
   }
 
-  /** A person tells the supervisor to do this; gives the words by which its conversation is known. */
+  /**
+   * A person tells the supervisor to do this; gives the words by which its conversation is known.
+   */
   async tell(...steps: readonly Step[]): Promise<string> {
     const said = this.teach(...steps);
     await this.life.ask(said);

@@ -4,7 +4,10 @@ import type { InboxList } from '../../../src/protocol/messages.ts';
 import type { Life } from '../life/life.ts';
 import { type CliName, pins } from '../versions.ts';
 
-/** What a person at the command line sees of a team's work: who is there, and the whole story of each message. */
+/**
+ * What a person at the command line sees of a team's work: who is there, and the whole story of
+ * each message.
+ */
 export async function writeTranscript(life: Life, clis: readonly CliName[]): Promise<string> {
   const { box } = life;
   const { agents } = await box.ask<{ readonly agents: readonly AgentView[] }>(['ls']);

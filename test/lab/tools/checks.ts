@@ -9,7 +9,10 @@ import { dialogs } from './dialogs.ts';
 import { callsThroughDaemon } from './through-daemon.ts';
 import { randomWord, type ToolStage } from './tool-stage.ts';
 
-/** One thing that must be so for the tools of every CLI. They run in order; each leaves the agent at rest. */
+/**
+ * One thing that must be so for the tools of every CLI. They run in order; each leaves the agent at
+ * rest.
+ */
 export interface ToolCheck {
   readonly name: string;
   readonly promise: string;

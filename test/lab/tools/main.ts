@@ -7,13 +7,13 @@ import { type ToolCheck, toolChecks } from './checks.ts';
 import { ToolStage } from './tool-stage.ts';
 
 /**
- * What tools and a role make of a start, measured: each real CLI is started as `launch` starts it, with a small MCP server as
- * `signalbox`, and its model calls the tools.
+ * What tools and a role make of a start, measured: each real CLI is started as `launch` starts it,
+ * with a small MCP server as `signalbox`, and its model calls the tools.
  *
  *     npm run lab:tools [-- claude-code …] [--only check,check] [--jobs N]
  *
- * The long calls are made only when they are named: `--only wait-130`. Exit code 1 when a check fails or a CLI that was asked
- * for is not installed.
+ * The long calls are made only when they are named: `--only wait-130`. Exit code 1 when a check
+ * fails or a CLI that was asked for is not installed.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -15,7 +15,10 @@ const instructions: Readonly<Record<CliName, string>> = {
   kimi: '.kimi-code/AGENTS.md',
 };
 
-/** Files of the user's that a start must leave alone; the CLI writes its own state into those that are `theirs`. */
+/**
+ * Files of the user's that a start must leave alone; the CLI writes its own state into those that
+ * are `theirs`.
+ */
 const configuration: Readonly<Record<CliName, readonly string[]>> = {
   'claude-code': ['.claude/settings.json', '.claude.json'],
   codex: [],
@@ -32,7 +35,10 @@ const theirs = new Set([
   '.qwen/settings.json',
 ]);
 
-/** A user who has told his models something, and who wants to be asked before his own server is used. */
+/**
+ * A user who has told his models something, and who wants to be asked before his own server is
+ * used.
+ */
 export function addOwnSettings(home: LabHome, word: string): void {
   const { name } = home.cli;
   const path = join(home.home, instructions[name]);
@@ -49,7 +55,10 @@ export function addOwnSettings(home: LabHome, word: string): void {
   }
 }
 
-/** Says which of the user's files are not as they were; what only the CLI itself has changed does not count. */
+/**
+ * Says which of the user's files are not as they were; what only the CLI itself has changed does
+ * not count.
+ */
 export function watchOwnFiles(home: LabHome): () => readonly string[] {
   const { name } = home.cli;
   const files = [instructions[name], ...configuration[name]];

@@ -8,7 +8,10 @@ import type { LoggedRequest } from '../mock-llm/request-log.ts';
 import type { CliName } from '../versions.ts';
 import { dialogs } from './dialogs.ts';
 
-/** The same through the product: `signalbox launch`, its daemon and its MCP proxy. The model finds itself in the list. */
+/**
+ * The same through the product: `signalbox launch`, its daemon and its MCP proxy. The model finds
+ * itself in the list.
+ */
 export async function callsThroughDaemon(
   cli: CliName,
   transport: 'stdio' | 'http',

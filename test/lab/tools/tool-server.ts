@@ -16,7 +16,10 @@ export interface LabToolServer {
   calls(): readonly SeenCall[];
 }
 
-/** `list_agents` and `ping` answer at once (Qwen Code 0.24.4 has a tool of the first name itself), `wait` after as many seconds as it is told, without a sign of life in between. */
+/**
+ * `list_agents` and `ping` answer at once (Qwen Code 0.24.4 has a tool of the first name itself),
+ * `wait` after as many seconds as it is told, without a sign of life in between.
+ */
 export function writeToolServer(folder: string, name: string, word: string): LabToolServer {
   const program = join(folder, `${name}-server.mjs`);
   const log = join(folder, `${name}-calls.ndjson`);

@@ -21,7 +21,10 @@ export function randomWord(): string {
   return `w${randomBytes(6).toString('hex')}`;
 }
 
-/** One real CLI of a user who has instructions and an MCP server of his own, started as `launch` starts it. */
+/**
+ * One real CLI of a user who has instructions and an MCP server of his own, started as `launch`
+ * starts it.
+ */
 export class ToolStage {
   readonly cli: CliName;
   readonly mock: MockLlm;
@@ -87,7 +90,10 @@ export class ToolStage {
     return this.#life;
   }
 
-  /** The next life, of the same conversation where that is wanted. The lab's own arguments stand for a person's. */
+  /**
+   * The next life, of the same conversation where that is wanted. The lab's own arguments stand for
+   * a person's.
+   */
   async start(
     role: Role,
     {

@@ -61,8 +61,8 @@ function readTries({ inner }: TeamWorld, id: string): Promise<Tries> {
 }
 
 /**
- * Whether the ledger could know that it was in the conversation at that moment: proven, or put in by a route that does not leave it
- * behind a turn which is under way.
+ * Whether the ledger could know that it was in the conversation at that moment: proven, or put in
+ * by a route that does not leave it behind a turn which is under way.
  */
 export function isKnownIn({ history, claims }: Tries, at: number): boolean {
   const last = history.findLast((row) => row.at <= at)?.to;
@@ -72,9 +72,10 @@ export function isKnownIn({ history, claims }: Tries, at: number): boolean {
 }
 
 /**
- * Where a CLI does not say what its turns held: it was believed to have taken the text by then, and had lost it, or kept it for its
- * next turn, of which nothing but proof could tell, and that came before this end was told. What an agent fetched with a tool stands in
- * no list of what a turn held: where ends are dated to the second, the second itself is open.
+ * Where a CLI does not say what its turns held: it was believed to have taken the text by then, and
+ * had lost it, or kept it for its next turn, of which nothing but proof could tell, and that came
+ * before this end was told. What an agent fetched with a tool stands in no list of what a turn
+ * held: where ends are dated to the second, the second itself is open.
  */
 export function isMistaken(world: TeamWorld, account: DebtAccount, stop: TrueStop): boolean {
   const { truth } = world;
@@ -119,7 +120,10 @@ export function explainOpen(
   return isWaiting ? 'waits below' : undefined;
 }
 
-/** `certainly`: before it and after it. `possibly`: at the same moment, too, and who knows which was first. */
+/**
+ * `certainly`: before it and after it. `possibly`: at the same moment, too, and who knows which was
+ * first.
+ */
 type Surety = 'certainly' | 'possibly';
 
 function isWithin(begin: number, end: number | undefined, at: number, surety: Surety): boolean {
@@ -148,7 +152,10 @@ export function findBelow(
   );
 }
 
-/** The same, and whoever owes it had neither asked back nor been reminded in vain: its giver had nothing to do but wait. */
+/**
+ * The same, and whoever owes it had neither asked back nor been reminded in vain: its giver had
+ * nothing to do but wait.
+ */
 export function findAwaited(
   world: TeamWorld,
   all: readonly DebtAccount[],
@@ -170,8 +177,8 @@ export function isGone({ agents }: TeamWorld, id: string): boolean {
 }
 
 /**
- * Whether the turn's conversation had the task, or what reminds of it, when the turn stopped; `certainly`: and it was not taken out
- * again, then or later.
+ * Whether the turn's conversation had the task, or what reminds of it, when the turn stopped;
+ * `certainly`: and it was not taken out again, then or later.
  */
 export function isHeldBy(
   { truth }: TeamWorld,

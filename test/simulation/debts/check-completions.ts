@@ -17,7 +17,10 @@ export function checkCompletions(
   ];
 }
 
-/** A stand-in may tell that a turn is over, and its authority then how well it ended; nothing else tells one end twice. */
+/**
+ * A stand-in may tell that a turn is over, and its authority then how well it ended; nothing else
+ * tells one end twice.
+ */
 function checkTwice(world: TeamWorld, completions: readonly Message[]): readonly string[] {
   const told = new Map<string, Message>();
   const broken: string[] = [];
@@ -36,7 +39,9 @@ function checkTwice(world: TeamWorld, completions: readonly Message[]): readonly
   return broken;
 }
 
-/** Whatever says that it answers a task has settled it; and what has not, says what is still owed. */
+/**
+ * Whatever says that it answers a task has settled it; and what has not, says what is still owed.
+ */
 function checkHeads(
   completions: readonly Message[],
   accounts: readonly DebtAccount[],
@@ -68,7 +73,10 @@ function checkFailures(completions: readonly Message[]): readonly string[] {
   return broken;
 }
 
-/** Whoever has an answer in words is not woken once more because the turn that gave it is over (rule 30). */
+/**
+ * Whoever has an answer in words is not woken once more because the turn that gave it is over
+ * (rule 30).
+ */
 function checkWords(
   completions: readonly Message[],
   accounts: readonly DebtAccount[],

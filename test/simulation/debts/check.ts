@@ -38,7 +38,10 @@ export async function checkDebts(world: TeamWorld): Promise<readonly string[]> {
   return broken;
 }
 
-/** No text is an answer to a task that its turn did not hold; nor to one whose worker waits for others (rules 26, 27, 30). */
+/**
+ * No text is an answer to a task that its turn did not hold; nor to one whose worker waits for
+ * others (rules 26, 27, 30).
+ */
 function checkAnswer(
   world: TeamWorld,
   account: DebtAccount,
@@ -142,7 +145,8 @@ function checkGiven(
       !findQuestion(world, task.id, stop.endedAt, 'possibly'),
   );
   if (!given || given.isLost || given.epoch !== worker.epoch) return [];
-  // It asked, had its answer, and only then its end was told: nobody can tell any more that the words came before that.
+  // It asked, had its answer, and only then its end was told: nobody can tell any more that the
+  // words came before that.
   const told = world.book.findByText(endedBy?.body ?? '');
   const question = told && findQuestion(world, task.id, told.endedAt, 'possibly');
   if (question?.heardAt !== undefined && question.heardAt <= (debt.endedAt ?? 0)) return [];
@@ -210,7 +214,10 @@ function knowsHeld({ agents }: TeamWorld, { agent }: TrueStop): boolean {
   return kind !== undefined && tellingOf(kind).knowsHeld === true;
 }
 
-/** The report itself says that it held the task, or what reminds of it; or the ledger knows of the one that it held. */
+/**
+ * The report itself says that it held the task, or what reminds of it; or the ledger knows of the
+ * one that it held.
+ */
 function isKnownHeld(world: TeamWorld, { tries, reminder }: DebtAccount, stop: TrueStop): boolean {
   const both = reminder ? [tries, reminder] : [tries];
   if (knowsHeld(world, stop))
@@ -221,8 +228,8 @@ function isKnownHeld(world: TeamWorld, { tries, reminder }: DebtAccount, stop: T
 }
 
 /**
- * The turn was given another task, or is believed to have been, and may not have been given this one since it stopped last: its words are
- * about that (rule 27).
+ * The turn was given another task, or is believed to have been, and may not have been given this
+ * one since it stopped last: its words are about that (rule 27).
  */
 function isOfAnother(
   { truth }: TeamWorld,

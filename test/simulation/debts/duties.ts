@@ -59,7 +59,10 @@ async function ask(
   world.questions.set(id, { id, askedAt, task, from, to });
 }
 
-/** A supervisor that has read a question answers it, soon or never; at times it says something else first. */
+/**
+ * A supervisor that has read a question answers it, soon or never; at times it says something else
+ * first.
+ */
 function answerLater(world: TeamWorld, agent: FakeAgent, { id, from, body }: Message): void {
   const { random, scheduler, questions } = world;
   const question = questions.get(id);

@@ -7,12 +7,16 @@ import type { TeamWorld } from './world.ts';
 
 /** How often it is looked; milliseconds. */
 const everyMs = 5000;
-/** A worker that rests is reminded after 10 s, and after 10 s more of rest its giver is told (rule 30); and a look or two. */
+/**
+ * A worker that rests is reminded after 10 s, and after 10 s more of rest its giver is told
+ * (rule 30); and a look or two.
+ */
 const mostMs = 30_000;
 
 /**
- * Whoever waits is told in time that no answer comes: while a worker rests, owes, has read all its mail and waits for nobody, something
- * must be said within 30 s about one of its tasks, to it or to its giver; and so of one after the other.
+ * Whoever waits is told in time that no answer comes: while a worker rests, owes, has read all its
+ * mail and waits for nobody, something must be said within 30 s about one of its tasks, to it or to
+ * its giver; and so of one after the other.
  */
 export function watchDebts(world: TeamWorld): void {
   const spans = new Map<string, { readonly said: string; readonly ms: number }>();

@@ -8,7 +8,10 @@ const settledBy = 'src/fleet/settled-by-turn.ts';
 const watch = 'src/fleet/watch-turns.ts';
 const tell = 'src/delivery/tell-sender.ts';
 
-/** Small wrong changes of what tasks, answers and turn ends are about: the storms of debts must find them. */
+/**
+ * Small wrong changes of what tasks, answers and turn ends are about: the storms of debts must find
+ * them.
+ */
 export const debtMutants: readonly Mutant[] = [
   {
     rule: '26',

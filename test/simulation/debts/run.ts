@@ -9,7 +9,10 @@ export interface DebtRun {
   readonly world: TeamWorld;
 }
 
-/** A worker that rests is reminded after 10 s, and its giver is told 10 s after the rest that follows. Milliseconds. */
+/**
+ * A worker that rests is reminded after 10 s, and its giver is told 10 s after the rest that
+ * follows. Milliseconds.
+ */
 const restMs = 30_000;
 const mostRounds = 12;
 

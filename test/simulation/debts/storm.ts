@@ -10,7 +10,10 @@ import { giveTask } from './duties.ts';
 import { tellingOf } from './tellings.ts';
 import type { TeamWorld } from './world.ts';
 
-/** Tasks, singly and several at once, over most of the storm. Two givers may ask one worker at the same time. */
+/**
+ * Tasks, singly and several at once, over most of the storm. Two givers may ask one worker at the
+ * same time.
+ */
 export function planTasks(world: TeamWorld, tasks: number, withinMs: number): void {
   const { random, scheduler, always } = world;
   let left = tasks;
@@ -111,7 +114,8 @@ async function removeWorker(world: TeamWorld, agent: FakeAgent): Promise<void> {
     await Promise.race([team.endLife(agent, 'removed'), isOver]);
   }
   if (team.life.isOver) {
-    // The command failed, and the agent is still there for the next daemon, which may have begun already.
+    // The command failed, and the agent is still there for the next daemon, which may have begun
+    // already.
     agent.isRemoved = false;
     if (agent.isAlive) world.team?.watch(agent);
     else void world.team?.bury(agent);

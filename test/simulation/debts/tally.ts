@@ -43,7 +43,10 @@ export type Death = (typeof deaths)[number];
 
 const longest = 'in vain at rest, at most (s)';
 
-/** What happened in storms of debts, per kind of worker: whoever was given the task, stopped or was killed. */
+/**
+ * What happened in storms of debts, per kind of worker: whoever was given the task, stopped or was
+ * killed.
+ */
 export class Tally {
   readonly #numbers = new Map<string, number>();
   readonly #kinds = new Set<string>();

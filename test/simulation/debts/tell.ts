@@ -11,7 +11,10 @@ const hookMs = 600;
 /** More than any CLI tells again. */
 const mostAgain = 20;
 
-/** Resolves when the CLI goes on: a hook keeps it waiting, its own state does not. False: the hook gave up. */
+/**
+ * Resolves when the CLI goes on: a hook keeps it waiting, its own state does not. False: the hook
+ * gave up.
+ */
 export async function tellStop(
   world: TeamWorld,
   agent: FakeAgent,
@@ -73,7 +76,10 @@ function tellByState(world: TeamWorld, agent: FakeAgent, stop: TrueStop): void {
   say(world, agent, stop, isLate ? random.between(2000, 20_000) : random.between(0, 500), !isLate);
 }
 
-/** After each connection: the latest turns of this life, in order or, where each is asked for by itself, in any. */
+/**
+ * After each connection: the latest turns of this life, in order or, where each is asked for by
+ * itself, in any.
+ */
 export function tellAllAgain(world: TeamWorld, agent: FakeAgent): void {
   const { random, faults, book, tally } = world;
   const stops = book.listOf(agent.id, agent.epoch).slice(-mostAgain);

@@ -3,15 +3,24 @@ import type { TrueStop } from './turn-book.ts';
 
 /** How one sort of CLI tells that its turns end. */
 export interface Telling {
-  /** A hook that is called once; its own state, which can be asked for again; or nothing but its status. */
+  /**
+   * A hook that is called once; its own state, which can be asked for again; or nothing but its
+   * status.
+   */
   readonly source: 'hook' | 'state' | 'status';
   /** Its records name the turn that began last. */
   readonly namesLast?: true;
   /** Which marks a turn held: each end knows what is its own, however late it is told. */
   readonly knowsHeld?: true;
-  /** Each end is asked for by itself, so that they may come in another order. A file is read from its beginning. */
+  /**
+   * Each end is asked for by itself, so that they may come in another order. A file is read from
+   * its beginning.
+   */
   readonly mixes?: true;
-  /** When it ended: in every report, or in those alone that are looked up after the fact; to the second, for some. */
+  /**
+   * When it ended: in every report, or in those alone that are looked up after the fact; to the
+   * second, for some.
+   */
   readonly dates?: 'always' | 'late' | 'by-second';
   /** A turn ends once, also when a hook made it go on. */
   readonly endsOnce?: true;

@@ -81,8 +81,9 @@ export class TurnBook {
   }
 
   /**
-   * What the agent said last, in the conversation that is shown. Of a program that nothing but its screen tells of, in any of this life: a
-   * person who shows another conversation in the tenth of a second between an end and the look at it wins that race.
+   * What the agent said last, in the conversation that is shown. Of a program that nothing but its
+   * screen tells of, in any of this life: a person who shows another conversation in the tenth of a
+   * second between an end and the look at it wins that race.
    */
   lastWords({ id, talk, kind, epoch }: FakeAgent): string | undefined {
     const isOnScreen = tellingOf(kind).source === 'status';

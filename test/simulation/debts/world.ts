@@ -32,7 +32,10 @@ export interface Question {
 const stormMs = 150_000;
 const tasks = 14;
 
-/** Supervisors and workers in a storm. Two supervisors, up to four workers; each may give work to those behind it. */
+/**
+ * Supervisors and workers in a storm. Two supervisors, up to four workers; each may give work to
+ * those behind it.
+ */
 export class TeamWorld extends World implements Audience {
   readonly audience: Audience = this;
   readonly book = new TurnBook();
@@ -54,7 +57,10 @@ export class TeamWorld extends World implements Audience {
     return this.daemon instanceof TeamDaemon && !this.daemon.life.isOver ? this.daemon : undefined;
   }
 
-  /** The daemon looks at what it has committed itself (daemon/compose.ts); what others write is found by looking, or told. */
+  /**
+   * The daemon looks at what it has committed itself (daemon/compose.ts); what others write is
+   * found by looking, or told.
+   */
   override ledger(life: Life): Ledger {
     return observeLedger(super.ledger(life), (changes) => {
       if (this.daemon?.life !== life) return;

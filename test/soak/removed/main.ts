@@ -4,12 +4,18 @@ import { join } from 'node:path';
 import { type Holdings, Station } from '../../../bench/terminals/station.ts';
 import { type Sample, tabulate } from './report.ts';
 
-/** Side by side, as a supervisor's workers come and go; more of them only wait for the same two cores. */
+/**
+ * Side by side, as a supervisor's workers come and go; more of them only wait for the same two
+ * cores.
+ */
 const atOnce = 8;
 /** How often what the daemon holds is looked at, in agents. */
 const every = 500;
 
-/** The least that a terminal can show as being at rest: a program of Node per agent would measure Node. */
+/**
+ * The least that a terminal can show as being at rest: a program of Node per agent would measure
+ * Node.
+ */
 const program = {
   command: ['sh', '-c', 'printf ": "; exec cat > /dev/null'],
   rows: 3,
@@ -17,7 +23,10 @@ const program = {
 };
 const provider = 'passer-by';
 
-/** What V8 compiles lies on the same heap, and grows for thousands of agents: without it only what the daemon keeps does. */
+/**
+ * What V8 compiles lies on the same heap, and grows for thousands of agents: without it only what
+ * the daemon keeps does.
+ */
 const flags = ['--no-opt', '--no-sparkplug'];
 
 interface Wish {
@@ -27,8 +36,8 @@ interface Wish {
 }
 
 /**
- * Agents come into a real daemon with a real tmux, get a message each, and are removed. Whatever the daemon keeps of one of them
- * shows in its heap after a forced collection, thousands of times.
+ * Agents come into a real daemon with a real tmux, get a message each, and are removed. Whatever
+ * the daemon keeps of one of them shows in its heap after a forced collection, thousands of times.
  */
 export async function soakRemoved(
   { agents, dist }: Wish,
@@ -78,7 +87,8 @@ async function live(station: Station, name: string): Promise<void> {
 }
 
 async function sample(station: Station, agents: number): Promise<Sample> {
-  // Answers of the last ones are being written, and their terminals' last words come in: a collection finds them dead later.
+  // Answers of the last ones are being written, and their terminals' last words come in: a
+  // collection finds them dead later.
   let held = await station.holdings();
   for (let tries = 0; tries < 3; tries++) held = least(held, await station.holdings());
   process.stderr.write(`${agents}: ${(held.memory.heapUsed / 1e6).toFixed(2)} MB\n`);

@@ -6,7 +6,10 @@ export interface Sample {
   readonly held: Holdings;
 }
 
-/** Of the heap, for each agent that came and went: less than the smallest entry of a map with an id for its key. */
+/**
+ * Of the heap, for each agent that came and went: less than the smallest entry of a map with an id
+ * for its key.
+ */
 const mostBytes = 50;
 
 /** The first look is left out: what is made once is still being made then. */

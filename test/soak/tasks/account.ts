@@ -1,6 +1,9 @@
 import type { Copy } from '../../lab/team/judge-answers.ts';
 
-/** A task as the soak gave it: its word was taught to the mock for this task alone, and stands nowhere else. */
+/**
+ * A task as the soak gave it: its word was taught to the mock for this task alone, and stands
+ * nowhere else.
+ */
 export interface GivenTask {
   readonly giver: string;
   /** Stands in the task, and makes the worker's model say the word. */
@@ -20,7 +23,10 @@ export interface LedgerTask {
 
 /** All that the models got. */
 export interface Heard {
-  /** By giver: every message of ours that stands in its conversation in the end, in order, copies included. */
+  /**
+   * By giver: every message of ours that stands in its conversation in the end, in order, copies
+   * included.
+   */
   readonly copies: ReadonlyMap<string, readonly Copy[]>;
   /** The prompts of the workers' turns. */
   readonly prompts: readonly string[];
@@ -38,7 +44,10 @@ export interface Account {
   readonly faults: readonly string[];
 }
 
-/** What became of every task, by the ledger and by what the models got; neither is believed without the other. */
+/**
+ * What became of every task, by the ledger and by what the models got; neither is believed without
+ * the other.
+ */
 export function takeAccount(
   given: readonly GivenTask[],
   ledger: readonly LedgerTask[],
@@ -81,8 +90,8 @@ export function takeAccount(
 }
 
 /**
- * Of every message in every giver's conversation: a word in it belongs to a task that this message ended, or to one that entered the
- * worker's model in the same prompt as such a task.
+ * Of every message in every giver's conversation: a word in it belongs to a task that this message
+ * ended, or to one that entered the worker's model in the same prompt as such a task.
  */
 function findForeignWords(
   given: readonly GivenTask[],

@@ -4,11 +4,17 @@ import { waitUntil } from '../../support/wait-until.ts';
 import type { Crew } from './crew.ts';
 
 const everyMs = 70_000;
-/** A restart of the daemon may stand in the way of a command, and a loaded machine takes long for a first screen. */
+/**
+ * A restart of the daemon may stand in the way of a command, and a loaded machine takes long for a
+ * first screen.
+ */
 const patienceMs = 120_000;
 const mostTries = 10;
 
-/** Kills one worker after the other with -9, in the middle of whatever it does, and restarts it, until it is ended. */
+/**
+ * Kills one worker after the other with -9, in the middle of whatever it does, and restarts it,
+ * until it is ended.
+ */
 export class Kills {
   readonly #crew: Crew;
   readonly #ending = new AbortController();
@@ -45,7 +51,8 @@ export class Kills {
     for (const one of family) signalProcess(one, 'SIGKILL');
     await waitUntil(`the end of ${name}`, () => family.every((one) => !isAlive(one)));
     await this.#is(name, (status) => status === 'exited');
-    // A daemon that is stopped in this moment does not restart it: only the list says whether it was done.
+    // A daemon that is stopped in this moment does not restart it: only the list says whether it
+    // was done.
     for (let tries = 1; ; tries++) {
       const failure = await this.#crew.restart(name).then(
         () => undefined,

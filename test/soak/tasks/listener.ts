@@ -5,8 +5,8 @@ import type { Heard } from './account.ts';
 import type { Crew } from './crew.ts';
 
 /**
- * Reads what the models get, request by request: old bodies are dropped. A conversation grows, so the newest request of a giver holds
- * all that it ever got.
+ * Reads what the models get, request by request: old bodies are dropped. A conversation grows, so
+ * the newest request of a giver holds all that it ever got.
  */
 export class Listener {
   readonly #crew: Crew;

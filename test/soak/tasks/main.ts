@@ -15,7 +15,10 @@ import { Restarts } from './restarts.ts';
 
 /** So many are open at once. */
 const mostOpen = 8;
-/** An order that has made no task by then was lost to a call without a daemon, and is given again, with the same key. */
+/**
+ * An order that has made no task by then was lost to a call without a daemon, and is given again,
+ * with the same key.
+ */
 const orderMs = 25_000;
 const lookMs = 500;
 const sayEveryMs = 10_000;
@@ -37,7 +40,10 @@ export interface Soak {
   readonly killsWorkers: boolean;
 }
 
-/** Tasks between real CLIs while their daemon is restarted again and again; gives the exit code and the table. */
+/**
+ * Tasks between real CLIs while their daemon is restarted again and again; gives the exit code and
+ * the table.
+ */
 export function soakTasks(soak: Soak, keep: (text: string) => void): Promise<number> {
   return inClosedNetwork(() => run(soak, keep));
 }
@@ -137,7 +143,10 @@ function plan(crew: Crew, number: number): Order {
   return { giver, worker, number, work: `@@play ${name}`, word, orderedAt: 0, orders: 1 };
 }
 
-/** By a message, which waits for a daemon; the giver's model calls the tool. The same key makes the same task. */
+/**
+ * By a message, which waits for a daemon; the giver's model calls the tool. The same key makes the
+ * same task.
+ */
 async function give({ box, mock }: Crew, order: Order): Promise<void> {
   const { giver, worker, number, work } = order;
   order.orderedAt = Date.now();

@@ -3,7 +3,9 @@ import type { LedgerRow } from './ledger-word.ts';
 import type { Copy, Receipt } from './receipts.ts';
 import type { Sent } from './senders.ts';
 
-/** Something that should not be. It names the message it is about, so that its story can be printed. */
+/**
+ * Something that should not be. It names the message it is about, so that its story can be printed.
+ */
 export interface Finding {
   readonly id?: string;
   readonly what: string;
@@ -25,7 +27,9 @@ export interface Account {
   readonly wentWithLife: number;
   /** Given up after copies that nobody can prove; the sender was told. */
   readonly dead: number;
-  /** The same, by whether its program got it all the same, and by how its copies were lost sight of. */
+  /**
+   * The same, by whether its program got it all the same, and by how its copies were lost sight of.
+   */
   readonly givenUp: Readonly<Record<string, number>>;
   readonly lost: readonly Finding[];
   readonly doubled: readonly Finding[];
@@ -99,7 +103,10 @@ function isOverWithLife(row: LedgerRow | undefined): boolean {
   return row?.state === 'injected' && row.attempts.at(-1)?.isOver === true;
 }
 
-/** Of several copies only the first may be without the mark; copies of one recipient are in its order. */
+/**
+ * Of several copies only the first may be without the mark; copies of one recipient are in its
+ * order.
+ */
 function findDoubled(got: ReadonlyMap<string, readonly Got[]>): readonly Finding[] {
   return [...got].flatMap(([id, [, ...further]]) =>
     further.some(({ repeat }) => !repeat)
@@ -126,7 +133,10 @@ function findMisplaced(
   });
 }
 
-/** Those with one real try, by agent: a try that was given up before anything was touched does not count (rule 15). */
+/**
+ * Those with one real try, by agent: a try that was given up before anything was touched does not
+ * count (rule 15).
+ */
 function findOutOfOrder(facts: Facts, rows: ReadonlyMap<string, LedgerRow>): readonly Finding[] {
   const last = new Map<string, LedgerRow>();
   const findings: Finding[] = [];
@@ -154,10 +164,12 @@ function compare(
   const findings: Finding[] = [];
   const say = (what: string): void => void findings.push({ id, what: `${id} ${what}` });
   const marks = new Set(copies.map(({ mark }) => mark));
-  // This agent keeps no records: nothing about it can be proven, and "sent, unconfirmed" is the end (rule 8).
+  // This agent keeps no records: nothing about it can be proven, and "sent, unconfirmed" is the end
+  // (rule 8).
   if (state === 'dead') {
     if (!bounced.has(id)) say('is dead, and its sender was not told');
-    // The last of them bears the end of the message. Or rule 34's five that are proven not to have landed.
+    // The last of them bears the end of the message. Or rule 34's five that are proven not to have
+    // landed.
     const doubtful = attempts.filter(
       ({ outcome }) => outcome === 'uncertain' || outcome === 'dead',
     );

@@ -7,8 +7,8 @@ import { readStartTime } from '../../../src/shared/processes.ts';
 import { writeNote } from './journal.ts';
 
 /**
- * The scripted agent with a journal: whatever its terminal gives it, every prompt that is entered and every dialog that opens
- * is on file before anything comes of it. `agent.mjs <journal>`.
+ * The scripted agent with a journal: whatever its terminal gives it, every prompt that is entered
+ * and every dialog that opens is on file before anything comes of it. `agent.mjs <journal>`.
  */
 const [, , journal = ''] = process.argv;
 const { stdin: input, stdout: output } = process;

@@ -5,12 +5,16 @@ import { isAtRest, type Person } from './person.ts';
 import type { Station } from './station.ts';
 
 /**
- * From the end of the load until nothing is under way: seconds, unless text was left in a composer that somebody has to clear, and
- * what waits behind it was refused so often that it is looked at ever more rarely.
+ * From the end of the load until nothing is under way: seconds, unless text was left in a composer
+ * that somebody has to clear, and what waits behind it was refused so often that it is looked at
+ * ever more rarely.
  */
 const restMs = 240_000;
 
-/** Starts again what was killed, as whoever looks after a team does: the daemon, and agents that are shown as exited. */
+/**
+ * Starts again what was killed, as whoever looks after a team does: the daemon, and agents that are
+ * shown as exited.
+ */
 export class Caretaker {
   readonly count = { daemons: 0, restarts: 0 };
   readonly #station: Station;

@@ -1,7 +1,10 @@
 import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What an agent's program writes down of itself, before it does anything with it: a kill right after loses nothing. */
+/**
+ * What an agent's program writes down of itself, before it does anything with it: a kill right
+ * after loses nothing.
+ */
 export type Note =
   | { readonly what: 'started'; readonly pid: number; readonly startedAt: string }
   /** One read of its terminal, as the bytes came. */

@@ -8,8 +8,8 @@ import { enteredMark, handMark } from './receipts.ts';
 import type { Station } from './station.ts';
 
 /**
- * Longer than a paste takes from its first byte to its last Enter: a draft that has stood unchanged for so long is finished by
- * nobody.
+ * Longer than a paste takes from its first byte to its last Enter: a draft that has stood unchanged
+ * for so long is finished by nobody.
  */
 const abandonedMs = 12_000;
 /** A tmux in a tmux needs a moment to attach. */
@@ -18,8 +18,9 @@ const attachMs = 3000;
 const readyMs = 2000;
 
 /**
- * The person at the terminals. Types as people do, through a client that is attached: what was typed by whom is what the paste goes
- * by (rule 24). Never presses Enter but with words of their own, so that every other Enter is signalbox's.
+ * The person at the terminals. Types as people do, through a client that is attached: what was
+ * typed by whom is what the paste goes by (rule 24). Never presses Enter but with words of their
+ * own, so that every other Enter is signalbox's.
  */
 export class Person {
   readonly count = { drafts: 0, prompts: 0, scrolls: 0, answers: 0, cleared: 0 };
@@ -58,7 +59,10 @@ export class Person {
     }
   }
 
-  /** What is asked is answered, and what stands in a composer without anybody's doing is cleared away. */
+  /**
+   * What is asked is answered, and what stands in a composer without anybody's doing is cleared
+   * away.
+   */
   lookAfter(agents: readonly AgentView[]): void {
     for (const agent of agents) {
       if (this.#answering.has(agent.id)) continue;

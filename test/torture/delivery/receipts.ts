@@ -27,7 +27,9 @@ export interface Received {
   readonly along: number;
 }
 
-/** What the person types begins so; with the second, and its number, comes Enter in the same breath. */
+/**
+ * What the person types begins so; with the second, and its number, comes Enter in the same breath.
+ */
 export const handMark = 'by-hand';
 export const enteredMark = 'by-hand-entered';
 
@@ -73,7 +75,10 @@ export function readReceipts(agent: string, notes: readonly Note[]): Received {
   return { receipts, misplaced, ...count };
 }
 
-/** The person answers with a figure or Escape: a paste, or an Enter without their words, is nobody's but ours. */
+/**
+ * The person answers with a figure or Escape: a paste, or an Enter without their words, is nobody's
+ * but ours.
+ */
 function judgeDialog(agent: string, input: string): readonly string[] {
   const isPaste = input.includes('\x1b[200~');
   const isEnter = input.includes('\r') && !input.includes(handMark);

@@ -14,7 +14,10 @@ export interface Sent {
 /** Between two tries of a send that nobody answered. */
 const againMs = 200;
 
-/** Senders by request and by command, each of which repeats a send under its key until it is answered (rule 33). */
+/**
+ * Senders by request and by command, each of which repeats a send under its key until it is
+ * answered (rule 33).
+ */
 export class Senders {
   readonly sent = new Map<string, Sent>();
   readonly complaints: string[] = [];
@@ -72,7 +75,8 @@ export class Senders {
     const roll = this.#random.next();
     if (roll < 0.05) return '@@ask permission make install';
     if (roll < 0.2) return `@@work ${this.#random.whole(100, 900)}`;
-    // No failing turns: a model API that fails is left alone for longer each time, and nothing would come to rest.
+    // No failing turns: a model API that fails is left alone for longer each time, and nothing
+    // would come to rest.
     return roll < 0.25 ? `@@stream ${this.#random.whole(3, 20)} lines 20ms` : 'Nothing to do.';
   }
 }

@@ -12,7 +12,10 @@ import { endTree, listTree, type ProcessRef } from '../../../src/shared/process-
 import { buildPrograms, type Programs } from '../programs.ts';
 import { journalOf } from './journal.ts';
 
-/** Longer than any command takes here, and than any request; a daemon that is stopped for a moment answers late. */
+/**
+ * Longer than any command takes here, and than any request; a daemon that is stopped for a moment
+ * answers late.
+ */
 const commandMs = 60_000;
 const requestMs = 20_000;
 
@@ -22,7 +25,10 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** A state folder with a daemon, a tmux server and agents of the run's own, all of which may be killed. */
+/**
+ * A state folder with a daemon, a tmux server and agents of the run's own, all of which may be
+ * killed.
+ */
 export class Station {
   readonly home: string;
   readonly agents: readonly string[];
@@ -36,7 +42,8 @@ export class Station {
     this.home = join(folder, 'home');
     mkdirSync(join(this.home, 'work'), { recursive: true, mode: 0o700 });
     const command = [process.execPath, programs.worker('agent')];
-    // What nobody at a terminal sent is a script's, and an hour's worth of its turns is used up in seconds.
+    // What nobody at a terminal sent is a script's, and an hour's worth of its turns is used up in
+    // seconds.
     const config = writeScriptedProvider(command, { settings: { 'script-budget': 100_000 } });
     writeFileSync(join(this.home, 'config.yaml'), config);
   }

@@ -23,9 +23,9 @@ export interface TortureOptions {
 const names = ['ada', 'bob', 'cyd', 'dan', 'eve', 'fay'] as const;
 
 /**
- * Messages into agents in real terminals, while the daemon, the agents, the control client and the tmux server are killed and a
- * person types, scrolls and answers. Then quiet, until nothing is under way; and the account, from what the agents' programs wrote
- * down of what they got.
+ * Messages into agents in real terminals, while the daemon, the agents, the control client and the
+ * tmux server are killed and a person types, scrolls and answers. Then quiet, until nothing is
+ * under way; and the account, from what the agents' programs wrote down of what they got.
  */
 export async function tortureDelivery(options: TortureOptions): Promise<Outcome> {
   const station = await Station.open(names);

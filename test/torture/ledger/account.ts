@@ -24,8 +24,8 @@ export interface Account {
 }
 
 /**
- * Holds what was received against what was accepted, and both against the ledger's own word. Pure, so that a test can
- * show that each kind of fault is found.
+ * Holds what was received against what was accepted, and both against the ledger's own word. Pure,
+ * so that a test can show that each kind of fault is found.
  */
 export function account(facts: Facts): Account {
   const copies = facts.documents.flatMap((document) => document.copies);
@@ -80,7 +80,9 @@ function indexNews(copies: readonly Copy[]): News {
   return { bounced, noticed, bounces: bounced.size, notices: noticed.size };
 }
 
-/** What the ledger says about one accepted message, where that does not fit what happened outside. */
+/**
+ * What the ledger says about one accepted message, where that does not fit what happened outside.
+ */
 function compare(
   { id, to, mayExpire }: SendFact,
   row: LedgerRow | undefined,
@@ -103,7 +105,8 @@ function compare(
       if (received) wrong.push('it was received, and the ledger says expired');
       break;
     case 'dead':
-      // Received and dead is in order: its taker was killed before the ack, and the bounce says it may have been read.
+      // Received and dead is in order: its taker was killed before the ack, and the bounce says it
+      // may have been read.
       if (!facts.removed.has(to)) wrong.push(`it is dead, and ${to} was never removed`);
       break;
     default:
@@ -114,7 +117,10 @@ function compare(
   return wrong;
 }
 
-/** Nothing may be in the ledger or come out of it that nobody outside put there; what is told must have been heard. */
+/**
+ * Nothing may be in the ledger or come out of it that nobody outside put there; what is told must
+ * have been heard.
+ */
 function findUnknown(facts: Facts, received: ReadonlySet<string>): readonly Finding[] {
   const known = new Set(facts.sends.map(({ id }) => id));
   const rows = new Set(facts.rows.map(({ id }) => id));

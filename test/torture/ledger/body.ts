@@ -1,6 +1,7 @@
 /**
- * The body of a message, from its key and size alone: sender and observer make it each for themselves, so that a single
- * changed character shows. It begins with the key, by which a copy is known before its sender has been answered.
+ * The body of a message, from its key and size alone: sender and observer make it each for
+ * themselves, so that a single changed character shows. It begins with the key, by which a copy is
+ * known before its sender has been answered.
  */
 export function composeBody({ key, size }: { key: string; size: number }): string {
   const fill = fillings[Number.parseInt(key.slice(1), 10) % fillings.length] ?? 'x';
@@ -15,7 +16,10 @@ export function readKey(body: string): string {
   return /^k\d+/.exec(body)?.[0] ?? '';
 }
 
-/** Whatever a body may hold: several scripts, astral and combining characters, quotes, controls, JSON, line ends. */
+/**
+ * Whatever a body may hold: several scripts, astral and combining characters, quotes, controls,
+ * JSON, line ends.
+ */
 const fillings = [
   'The quick brown fox jumps over the lazy dog. ',
   'Größe, façade, naïve, 東京都, Ελλάδα, עברית, ',

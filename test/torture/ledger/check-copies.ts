@@ -1,7 +1,9 @@
 import { signalbox } from '../../../src/agents/agent.ts';
 import type { Copy, Facts, Finding, SendFact } from './facts.ts';
 
-/** Every copy came out of the inbox it was sent to, from whom it says, with the body that was sent. */
+/**
+ * Every copy came out of the inbox it was sent to, from whom it says, with the body that was sent.
+ */
 export function findMisplaced(facts: Facts): readonly Finding[] {
   const sends = new Map(facts.sends.map((send) => [send.id, send]));
   const findings: Finding[] = [];
@@ -35,8 +37,9 @@ function judgePlace(
 }
 
 /**
- * Rule 15, and that the ledger's sequence is the order of commit: one drainer gets first offers in rising sequence, and
- * of two sends, one of which was answered before the other began, the first has the lower number.
+ * Rule 15, and that the ledger's sequence is the order of commit: one drainer gets first offers in
+ * rising sequence, and of two sends, one of which was answered before the other began, the first
+ * has the lower number.
  */
 export function findOutOfOrder(facts: Facts): readonly Finding[] {
   const seqOf = new Map(facts.rows.map(({ id, seq }) => [id, seq]));
@@ -49,7 +52,8 @@ function findOvertaking(facts: Facts, seqOf: ReadonlyMap<string, number>): reado
   for (const { drainer, inbox, copies } of facts.documents) {
     const line = `${drainer} ${inbox}`;
     for (const { id, repeat, urgent, attempts } of copies) {
-      // Re-offers and urgent messages may overtake; so may what an earlier claim gave back untouched.
+      // Re-offers and urgent messages may overtake; so may what an earlier claim gave back
+      // untouched.
       if (repeat || urgent || attempts > 1) continue;
       const seq = seqOf.get(id) ?? 0;
       const before = last.get(line);

@@ -6,9 +6,9 @@ interface Handed {
 }
 
 /**
- * A message is handed out once; every further copy says that it may be one, and none comes after an ack that is known to
- * be on disk. Where no drainer was killed there is no further copy at all, marked or not: otherwise marking everything
- * would pass.
+ * A message is handed out once; every further copy says that it may be one, and none comes after an
+ * ack that is known to be on disk. Where no drainer was killed there is no further copy at all,
+ * marked or not: otherwise marking everything would pass.
  */
 export function findDoubled(facts: Facts): readonly Finding[] {
   const handed = new Map<string, Handed[]>();
@@ -65,7 +65,9 @@ function indexAcks(facts: Facts): ReadonlyMap<string, number> {
   return known;
 }
 
-/** One end, one bounce: a second one, under an id of its own, tells the sender of a second death. */
+/**
+ * One end, one bounce: a second one, under an id of its own, tells the sender of a second death.
+ */
 function findDoubleBounces(handed: ReadonlyMap<string, readonly Handed[]>): readonly Finding[] {
   const bounceOf = new Map<string, string>();
   const findings: Finding[] = [];

@@ -38,14 +38,18 @@ export async function runDrainer(run: Run, inbox: string): Promise<void> {
   judge(run, { inbox, kind: 'worker', end, ending, unfinished });
 }
 
-/** One `signalbox inbox drain`, as a process of its own. Returns how many messages it handed out. */
+/**
+ * One `signalbox inbox drain`, as a process of its own. Returns how many messages it handed out.
+ */
 export async function drainOnce(run: Run, inbox: string): Promise<number> {
   const end = chooseEnd(run, inbox, 'drain', { window: 0.55, kill: 0.3 });
   const child = await startDrain(run, inbox, end);
   return takeDocument(run, child, inbox, await child.ended, end);
 }
 
-/** What a command that has ended handed out, noted and judged. Returns how many messages that were. */
+/**
+ * What a command that has ended handed out, noted and judged. Returns how many messages that were.
+ */
 export function takeDocument(
   run: Run,
   child: Child,
@@ -59,7 +63,9 @@ export function takeDocument(
   return handed;
 }
 
-/** Killed when the first part of a document has come, and not the last: what came is not received. */
+/**
+ * Killed when the first part of a document has come, and not the last: what came is not received.
+ */
 export async function drainHalf(run: Run): Promise<void> {
   const inbox = agents.bulk;
   const end: End = { by: 'itself' };

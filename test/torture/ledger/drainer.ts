@@ -11,7 +11,10 @@ export type DrainerLine =
   | { readonly finishedAtMs: number }
   | { readonly fault: { readonly code: string; readonly message: string } };
 
-/** Drains one inbox through the client library, as the command does, until its input ends: `drainer <agent> <max>`. */
+/**
+ * Drains one inbox through the client library, as the command does, until its input ends:
+ * `drainer <agent> <max>`.
+ */
 async function drainUntilTold([agent = 'self', max = '1000']: readonly string[]): Promise<void> {
   let isOver = false;
   process.stdin.once('end', () => {

@@ -1,8 +1,9 @@
 import type { MessageKind, MessageState } from '../../../src/messages/message.ts';
 
 /**
- * What the observer saw, from outside: what senders were told and receivers got, through their pipes. Agents by name,
- * times on the monotonic clock that all processes of the machine share. Only `rows` is the ledger's own word.
+ * What the observer saw, from outside: what senders were told and receivers got, through their
+ * pipes. Agents by name, times on the monotonic clock that all processes of the machine share. Only
+ * `rows` is the ledger's own word.
  */
 export interface Facts {
   readonly sends: readonly SendFact[];
@@ -11,7 +12,9 @@ export interface Facts {
   readonly documents: readonly DocumentFact[];
   /** Agents that were removed. */
   readonly removed: ReadonlySet<string>;
-  /** Inboxes whose drainers nobody killed: nothing in them may be handed out twice, marked or not. */
+  /**
+   * Inboxes whose drainers nobody killed: nothing in them may be handed out twice, marked or not.
+   */
   readonly calm: ReadonlySet<string>;
   readonly rows: readonly LedgerRow[];
 }
@@ -71,7 +74,9 @@ export interface LedgerRow {
   readonly state: MessageState;
 }
 
-/** Something that should not be. It names the message it is about, so that its story can be printed. */
+/**
+ * Something that should not be. It names the message it is about, so that its story can be printed.
+ */
 export interface Finding {
   readonly id?: string;
   readonly what: string;

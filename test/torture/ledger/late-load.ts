@@ -8,8 +8,9 @@ import type { Run } from './run.ts';
 import { agents } from './world.ts';
 
 /**
- * A drain that is held between its claim and its confirmation until half of its lease, or all of it, has passed, and then
- * goes on as if nothing had happened: it must print nothing (rules 3, 16), because others may have taken what it held.
+ * A drain that is held between its claim and its confirmation until half of its lease, or all of
+ * it, has passed, and then goes on as if nothing had happened: it must print nothing (rules 3, 16),
+ * because others may have taken what it held.
  */
 export async function drainLate(run: Run, folder: string): Promise<void> {
   const mine = join(folder, String(systemClock.monotonicMs()));

@@ -12,12 +12,14 @@ import { agents } from './world.ts';
 /** A slow machine gets this much longer to fall into every window. */
 const patience = 20;
 
-/** From the end of the load until everybody is gone and every send is answered. It takes seconds. */
+/**
+ * From the end of the load until everybody is gone and every send is answered. It takes seconds.
+ */
 const quietMs = 180_000;
 
 /**
- * Everything at once, for so long or until every window was hit; then everybody comes to a quiet end and every send is
- * answered. Returns how long the load lasted.
+ * Everything at once, for so long or until every window was hit; then everybody comes to a quiet
+ * end and every send is answered. Returns how long the load lasted.
  */
 export async function runLoad(
   run: Run,

@@ -3,7 +3,10 @@ import type { Ending } from '../children.ts';
 import type { End, Run } from './run.ts';
 import { agents, residents } from './world.ts';
 
-/** Whatever else goes on, looking never fails. Some lookers settle what is due, so they are killed now and then too. */
+/**
+ * Whatever else goes on, looking never fails. Some lookers settle what is due, so they are killed
+ * now and then too.
+ */
 export async function lookOnce(run: Run): Promise<void> {
   const id = pickAccepted(run);
   const looks: (readonly string[])[] = [
@@ -40,7 +43,10 @@ function judgeLook(run: Run, args: readonly string[], { code, stdout, stderr }: 
   }
 }
 
-/** Answers for a few messages by id, taken or not: that always wins (rule 18). Repeated until it is answered. */
+/**
+ * Answers for a few messages by id, taken or not: that always wins (rule 18). Repeated until it is
+ * answered.
+ */
 export async function ackOnce(run: Run): Promise<void> {
   const owner = run.random.pick([agents.sleeper, agents.sleeper, ...agents.ordinary]);
   const candidates = run.observer.recentlyAccepted(owner);

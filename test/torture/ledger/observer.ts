@@ -24,8 +24,8 @@ interface Tries {
 const remembered = 200;
 
 /**
- * Writes down what senders are told and receivers get, as it comes out of their pipes, and complains at once where an
- * answer cannot be true.
+ * Writes down what senders are told and receivers get, as it comes out of their pipes, and
+ * complains at once where an answer cannot be true.
  */
 export class Observer {
   readonly sends = new Map<string, SendFact>();

@@ -15,9 +15,15 @@ export interface Order {
   readonly replyTo?: string;
 }
 
-/** Enough to keep two cores busy with processes that start and die; more would only make the ledger large. */
+/**
+ * Enough to keep two cores busy with processes that start and die; more would only make the ledger
+ * large.
+ */
 const perSecond = 300;
-/** What may wait for one recipient before its senders pause: drains stay short enough to be killed often. */
+/**
+ * What may wait for one recipient before its senders pause: drains stay short enough to be killed
+ * often.
+ */
 const backlog = { ordinary: 300, bulk: 60, visitor: 600, sleeper: 1500 } as const;
 
 /** Decides what is sent. Orders whose sender died come first again. */
@@ -121,7 +127,9 @@ export class Orders {
     return roll < 0.97 ? this.#random.whole(800, 8000) : this.#random.whole(8000, 100_000);
   }
 
-  /** Something that was sent to `from`, taken or not: an answer to its sender acks it either way. */
+  /**
+   * Something that was sent to `from`, taken or not: an answer to its sender acks it either way.
+   */
   #pickForReply(from: string): string | undefined {
     const candidates = this.#observer.recentlyAccepted(from);
     return candidates.length > 0 ? this.#random.pick(candidates) : undefined;

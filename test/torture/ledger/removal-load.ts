@@ -4,8 +4,9 @@ import type { Run } from './run.ts';
 import { sendToRemoved } from './send-load.ts';
 
 /**
- * An agent comes, gets messages, perhaps takes some, and is removed while more are on their way and while whoever removes
- * it is killed too. What it did not take must end dead and bounced; what is sent to it afterwards must be refused.
+ * An agent comes, gets messages, perhaps takes some, and is removed while more are on their way and
+ * while whoever removes it is killed too. What it did not take must end dead and bounced; what is
+ * sent to it afterwards must be refused.
  */
 export async function runVisitor(run: Run, name: string): Promise<void> {
   const args = ['agents', 'add', name, '--json'];

@@ -14,8 +14,8 @@ export type End =
   | { readonly by: 'itself' };
 
 /**
- * A command is nine tenths Node's own start. More of them at once would leave two cores no time for the workers, who make
- * the volume and the contention.
+ * A command is nine tenths Node's own start. More of them at once would leave two cores no time for
+ * the workers, who make the volume and the contention.
  */
 const commandsAtOnce = 3;
 
@@ -52,7 +52,10 @@ export class Run {
     this.signal = parts.signal;
   }
 
-  /** Windows in turn, so that even a short run hits each. Otherwise killed at any moment of its usual life, or spared. */
+  /**
+   * Windows in turn, so that even a short run hits each. Otherwise killed at any moment of its
+   * usual life, or spared.
+   */
   chooseEnd(kind: WindowKind, role: string, shares: { window: number; kill: number }): End {
     if (!this.isLoaded) return { by: 'itself' };
     const window = this.#isHit(kind) ? shares.window : Math.max(shares.window, 0.7);
@@ -98,7 +101,10 @@ export class Run {
     return this.#start(command, { ...options, kind: 'worker' }, end);
   }
 
-  /** One part of the load, again and again until the quiet; a part that throws is a complaint, not the end. */
+  /**
+   * One part of the load, again and again until the quiet; a part that throws is a complaint, not
+   * the end.
+   */
   async repeat(part: () => Promise<void>): Promise<void> {
     while (this.isLoaded) {
       try {

@@ -8,8 +8,8 @@ import type { Answer } from './observer.ts';
 import type { Order } from './orders.ts';
 
 /**
- * A worker that sends through the client library: orders as lines on its standard input, one answer as a line for each,
- * in order. It ends when its input does.
+ * A worker that sends through the client library: orders as lines on its standard input, one answer
+ * as a line for each, in order. It ends when its input does.
  */
 const client = await openDirectClient(process.env);
 for await (const line of createInterface({ input: process.stdin })) {

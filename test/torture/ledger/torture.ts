@@ -25,9 +25,9 @@ export interface TortureOptions {
 }
 
 /**
- * Senders, drainers, removals and onlookers, all of them real processes, killed with -9 at any moment and exactly in
- * every crash window, while an observer at their pipes writes down who was told and who got what. Then quiet, a last
- * drain of every inbox, and the account.
+ * Senders, drainers, removals and onlookers, all of them real processes, killed with -9 at any
+ * moment and exactly in every crash window, while an observer at their pipes writes down who was
+ * told and who got what. Then quiet, a last drain of every inbox, and the account.
  */
 export async function tortureLedger(options: TortureOptions): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-torture-'));

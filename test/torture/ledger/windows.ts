@@ -1,6 +1,9 @@
 import type { Window } from '../children.ts';
 
-/** Every crash window of the ledger, by who falls into it. Fail-points stand in the program at these places. */
+/**
+ * Every crash window of the ledger, by who falls into it. Fail-points stand in the program at these
+ * places.
+ */
 export const windows = {
   send: [
     { name: 'ledger.uncommitted (send)', place: 'ledger.uncommitted' },
@@ -21,7 +24,10 @@ export const windows = {
     { name: 'ledger.uncommitted (rm)', place: 'ledger.uncommitted' },
     { name: 'ledger.committed (rm)', place: 'ledger.committed' },
   ],
-  /** No fail-point: the harness kills it when the first part of the document has come, and not the last. */
+  /**
+   * No fail-point: the harness kills it when the first part of the document has come, and not the
+   * last.
+   */
   halfPrinted: [{ name: 'drain, half printed', place: '' }],
 } as const satisfies Readonly<Record<string, readonly Window[]>>;
 

@@ -8,7 +8,10 @@ export const agents = {
   calm: 'calm',
   /** Large messages, and drainers that die in the middle of printing. */
   bulk: 'bulk',
-  /** Nobody drains it before the end: times to live pass, acks by id come first, the last drain is large. */
+  /**
+   * Nobody drains it before the end: times to live pass, acks by id come first, the last drain is
+   * large.
+   */
   sleeper: 'sleeper',
 } as const;
 
@@ -28,7 +31,10 @@ interface Removal {
 
 /** Agents that come and go while messages are on their way to them. */
 export class World {
-  /** Those that messages may be sent to now; a removal takes them out when it has begun, or a moment later. */
+  /**
+   * Those that messages may be sent to now; a removal takes them out when it has begun, or a moment
+   * later.
+   */
   readonly visitors = new Set<string>();
   readonly removals = new Map<string, Removal>();
 

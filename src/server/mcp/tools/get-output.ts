@@ -20,7 +20,8 @@ export const getOutputTool = defineTool({
       return agent;
     });
     const answer = await fleet.output(id, 'last', signal);
-    // It has said nothing yet, or nobody can tell what is an answer: what it shows is the next best.
+    // It has said nothing yet, or nobody can tell what is an answer: what it shows is the next
+    // best.
     const isScreen = answer.text === '';
     const read = isScreen ? await fleet.output(id, 'screen', signal) : answer;
     const { text, isCut } = cutStart(read.text);

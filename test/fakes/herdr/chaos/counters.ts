@@ -1,6 +1,9 @@
 import type { Json } from '../wire/json.ts';
 
-/** What clients did to the server since it started, or since the last `reset`. Benchmarks and tests read it. */
+/**
+ * What clients did to the server since it started, or since the last `reset`. Benchmarks and tests
+ * read it.
+ */
 export class Counters {
   #opened = 0;
   #open = 0;

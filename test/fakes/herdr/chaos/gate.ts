@@ -1,7 +1,9 @@
 import { chmodSync, renameSync, rmSync, statSync } from 'node:fs';
 import type { Server } from 'node:net';
 
-/** The listening socket, which can be taken away for a while. Connections that are open stay open. */
+/**
+ * The listening socket, which can be taken away for a while. Connections that are open stay open.
+ */
 export class Gate {
   readonly #path: string;
   readonly #listen: () => Promise<Server>;
@@ -25,7 +27,10 @@ export class Gate {
     chmodSync(this.#path, 0o600);
   }
 
-  /** `refuse` leaves the socket's file behind, as a crash does; without it the file is gone, as after a stop. */
+  /**
+   * `refuse` leaves the socket's file behind, as a crash does; without it the file is gone, as
+   * after a stop.
+   */
   shut(ms: number | undefined, isFileLeft: boolean): void {
     clearTimeout(this.#timer);
     if (ms !== undefined) this.#timer = setTimeout(() => void this.open(), ms);

@@ -9,8 +9,9 @@ import { runTerminalCommand } from './terminal.ts';
 import { Usage } from './words.ts';
 
 /**
- * herdr's command line: an answer is one JSON line on stdout and exit 0, a refusal one on stderr and exit 1, a wrong command
- * plain text and exit 2. Every command is two connections, since it first asks which protocol the server speaks.
+ * herdr's command line: an answer is one JSON line on stdout and exit 0, a refusal one on stderr
+ * and exit 1, a wrong command plain text and exit 2. Every command is two connections, since it
+ * first asks which protocol the server speaks.
  */
 export async function runCommand(
   words: readonly string[],

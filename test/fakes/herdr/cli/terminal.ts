@@ -2,7 +2,10 @@ import { connect } from 'node:net';
 import type { SessionPlace } from '../socket-paths.ts';
 import { Usage, Words } from './words.ts';
 
-/** `terminal session observe|control TARGET`: frames on stdout, and with `control` commands on stdin, until it is over. */
+/**
+ * `terminal session observe|control TARGET`: frames on stdout, and with `control` commands on
+ * stdin, until it is over.
+ */
 export async function runTerminalCommand(
   words: readonly string[],
   place: SessionPlace,

@@ -5,7 +5,10 @@ export interface HubEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Events of all kinds together that herdr retains; a burst beyond it loses the oldest without a word. */
+/**
+ * Events of all kinds together that herdr retains; a burst beyond it loses the oldest without a
+ * word.
+ */
 const retained = 512;
 
 export class EventHub {

@@ -23,8 +23,9 @@ interface Line {
 }
 
 /**
- * `events.subscribe`. Every tick each entry of the list gives at most one line, in the order of the list: so lines of
- * different kinds overtake each other, and a long history of one kind takes its time. The list cannot be changed later.
+ * `events.subscribe`. Every tick each entry of the list gives at most one line, in the order of the
+ * list: so lines of different kinds overtake each other, and a long history of one kind takes its
+ * time. The list cannot be changed later.
  */
 export async function subscribe(session: Session, request: Request, peer: Peer): Promise<void> {
   const wanted = decodeSubscriptions(session, request);
@@ -137,7 +138,9 @@ function globalEntry(session: Session, kind: string): Entry {
   };
 }
 
-/** With a filter that already holds it speaks at once; when its pane dies it falls silent for ever. */
+/**
+ * With a filter that already holds it speaks at once; when its pane dies it falls silent for ever.
+ */
 function statusEntry(session: Session, subscription: Json): Entry {
   const { hub } = session.parts;
   const pane = needPane(session, String(subscription['pane_id']));

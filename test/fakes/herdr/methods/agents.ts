@@ -50,7 +50,10 @@ export const agentMethods: Readonly<Record<string, Method>> = {
     session.parts.profile.isOld ? startArgv(session, params) : startKind(session, params),
 };
 
-/** Types the command into the pane's shell and answers at once; whether it came up is for the caller to find out. */
+/**
+ * Types the command into the pane's shell and answers at once; whether it came up is for the caller
+ * to find out.
+ */
 async function startKind(session: Session, params: Json): Promise<Json> {
   const kind = String(params['kind']);
   const name = String(params['name']);
@@ -71,8 +74,9 @@ async function startKind(session: Session, params: Json): Promise<Json> {
 }
 
 /**
- * herdr 0.6.8: a pane of its own beside the focused one, which runs the command without a shell; where there is no workspace
- * at all, a workspace of its own. No event tells of it, and its kind is known when its process has been seen.
+ * herdr 0.6.8: a pane of its own beside the focused one, which runs the command without a shell;
+ * where there is no workspace at all, a workspace of its own. No event tells of it, and its kind is
+ * known when its process has been seen.
  */
 async function startArgv(session: Session, params: Json): Promise<Json> {
   const argv = listOf(params, 'argv');

@@ -8,8 +8,8 @@ import { argvOf, environmentOf, foregroundGroup, listGroups } from '../terminals
 const lookMs = 250;
 
 /**
- * Agents are known by the process in the foreground. herdr reads their screens as well; here one that has no reporter is
- * idle, as a known agent is there whose screen matches no rule.
+ * Agents are known by the process in the foreground. herdr reads their screens as well; here one
+ * that has no reporter is idle, as a known agent is there whose screen matches no rule.
  */
 export function watchAgents(session: Session): () => void {
   const timer = setInterval(() => {
@@ -31,7 +31,8 @@ function look(session: Session, pane: Pane, groups: Groups): void {
   const label =
     group === undefined ? undefined : (labelOf(group) ?? memberLabel(groups.get(group)));
   if (label === hosted.detected) return;
-  // Its release told herdr's eyes nothing: neither its end nor its being there is news to them (H7).
+  // Its release told herdr's eyes nothing: neither its end nor its being there is news to them
+  // (H7).
   if (hosted.unwatched !== undefined && [undefined, hosted.unwatched].includes(label)) return;
   changeAgent(session, pane, () => {
     hosted.unwatched = undefined;

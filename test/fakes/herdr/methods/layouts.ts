@@ -16,7 +16,10 @@ export const layoutMethods: Readonly<Record<string, Method>> = {
     const tab = id === undefined ? paneOrFocused(session, params).tab : needTab(session, id);
     return { type: 'layout_export', layout: layoutDescription(session, tab) };
   },
-  /** A new tab from a tree; with `tab_id` it takes that tab's place. Each leaf's `command` runs without a shell. */
+  /**
+   * A new tab from a tree; with `tab_id` it takes that tab's place. Each leaf's `command` runs
+   * without a shell.
+   */
   'layout.apply': async (session, params) => {
     const root = params['root'] as Json;
     const replacedId = textOf(params, 'tab_id');
@@ -81,7 +84,10 @@ function leafWish(leaf: Json): PaneWish {
 const mostPanes = 24;
 const deepest = 16;
 
-/** All of it, before anything is started. That the nodes are nodes was seen when the request was decoded. */
+/**
+ * All of it, before anything is started. That the nodes are nodes was seen when the request was
+ * decoded.
+ */
 function checkTree(root: Json): void {
   let panes = 0;
   const check = (node: Json, depth: number): void => {

@@ -9,8 +9,9 @@ import type { Json } from '../wire/json.ts';
 import { numberOf, textOf } from '../wire/request-shapes.ts';
 
 /**
- * A pane that changes its workspace gets a new id, and keeps the old one as an alias; its terminal stays what it is. Nothing
- * is closed or created by it as far as events tell: there is only `pane_moved`.
+ * A pane that changes its workspace gets a new id, and keeps the old one as an alias; its terminal
+ * stays what it is. Nothing is closed or created by it as far as events tell: there is only
+ * `pane_moved`.
  */
 export async function movePane(session: Session, params: Json): Promise<Json> {
   const pane = needPane(session, String(params['pane_id']));

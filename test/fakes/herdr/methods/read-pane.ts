@@ -10,9 +10,10 @@ const defaultLines = 80;
 export const mostLines = 1000;
 
 /**
- * What a pane shows, without touching it. `recent` counts rows from the very bottom of the screen, and leaves blank ones out
- * afterwards: five rows of a screen whose upper half alone is used are nothing (herdr 0.8.0; mended in 0.9.0). The revision
- * of a read is always 0, so it tells nobody whether something changed. How the ansi format treats blank rows is a guess.
+ * What a pane shows, without touching it. `recent` counts rows from the very bottom of the screen,
+ * and leaves blank ones out afterwards: five rows of a screen whose upper half alone is used are
+ * nothing (herdr 0.8.0; mended in 0.9.0). The revision of a read is always 0, so it tells nobody
+ * whether something changed. How the ansi format treats blank rows is a guess.
  */
 export async function readPane(session: Session, pane: Pane, params: Json): Promise<Json> {
   const source = String(params['source']);

@@ -9,9 +9,10 @@ import { numberOf, textOf } from '../wire/request-shapes.ts';
 import type { Method } from './workspaces.ts';
 
 /**
- * What hooks and integrations tell about the agent in a pane. What is ignored is answered with `ok` like everything else. A
- * report of one's own source counts for more than what herdr sees by itself, unless an official integration has told of a
- * session in this pane: then nobody else is heard, and what was heard before stays (H12).
+ * What hooks and integrations tell about the agent in a pane. What is ignored is answered with `ok`
+ * like everything else. A report of one's own source counts for more than what herdr sees by
+ * itself, unless an official integration has told of a session in this pane: then nobody else is
+ * heard, and what was heard before stays (H12).
  */
 export const reportMethods: Readonly<Record<string, Method>> = {
   'pane.report_agent': (session, params) => {
@@ -44,7 +45,10 @@ export const reportMethods: Readonly<Record<string, Method>> = {
     });
     return ok;
   },
-  /** Where its process still runs, only what was told goes, and herdr's eyes are not told to look again (H7). */
+  /**
+   * Where its process still runs, only what was told goes, and herdr's eyes are not told to look
+   * again (H7).
+   */
   'pane.release_agent': (session, params) => {
     const pane = needPane(session, String(params['pane_id']));
     const pair = pairOf(params);
@@ -93,7 +97,10 @@ function isStateHeard(session: Session, pane: Pane, pair: Pair, told: Json | und
   return !isOtherKind(pane, pair) && !isOthersSession(session, pane, pair);
 }
 
-/** Such a report needs a session, one whose start was told, and it counts with the process alone (H6). */
+/**
+ * Such a report needs a session, one whose start was told, and it counts with the process alone
+ * (H6).
+ */
 function isBegun(session: Session, pane: Pane, pair: Pair, told: Json | undefined): boolean {
   const own = isOwnSession(pane, pair) ? pane.hosted.session : undefined;
   if (!session.parts.profile.has('session-before-state')) return (told ?? own) !== undefined;

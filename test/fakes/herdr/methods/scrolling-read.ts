@@ -17,10 +17,12 @@ const longestRestoreMs = 5_000;
 const stepWheels = 3;
 
 /**
- * `pane.read` and `agent.read`. Since herdr 0.8.0 one of them has an effect: `recent` and `recent_unwrapped` as text, of more
- * lines than the screen has rows, of an idle agent of a known kind that shows the alternate screen and listens to the mouse.
- * herdr then turns the wheel for it until it has seen enough, and back again, for up to 20 seconds in which other reads get
- * what was there before (text) or wait (ansi). Whatever did this is among the counts (`scrolls`; see chaos/desk.ts).
+ * `pane.read` and `agent.read`. Since herdr 0.8.0 one of them has an effect: `recent` and
+ * `recent_unwrapped` as text, of more lines than the screen has rows, of an idle agent of a known
+ * kind that shows the alternate screen and listens to the mouse. herdr then turns the wheel for it
+ * until it has seen enough, and back again, for up to 20 seconds in which other reads get what was
+ * there before (text) or wait (ansi). Whatever did this is among the counts (`scrolls`; see
+ * chaos/desk.ts).
  */
 export async function read(session: Session, request: Request): Promise<Json> {
   const { method, params } = request;

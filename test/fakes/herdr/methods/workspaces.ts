@@ -10,7 +10,10 @@ import { mapOf, textOf } from '../wire/request-shapes.ts';
 
 export type Method = (session: Session, params: Json) => Promise<Json> | Json;
 
-/** `cwd`, `env` and `label`, as every method that starts a pane takes them; herdr 0.6.8 knows no `env` and overlooks it. */
+/**
+ * `cwd`, `env` and `label`, as every method that starts a pane takes them; herdr 0.6.8 knows no
+ * `env` and overlooks it.
+ */
 export function wishOf(session: Session, params: Json): PaneWish & { readonly label?: string } {
   const env = session.parts.profile.isOld ? {} : mapOf(params, 'env');
   checkEnvironment(env);

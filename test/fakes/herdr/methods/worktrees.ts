@@ -15,8 +15,9 @@ import { textOf } from '../wire/request-shapes.ts';
 import type { Method } from './workspaces.ts';
 
 /**
- * Worktrees of real repositories, by git. A workspace that stands in the main checkout becomes the parent of the group,
- * whoever made it and whether or not it was named: closing it closes the group.
+ * Worktrees of real repositories, by git. A workspace that stands in the main checkout becomes the
+ * parent of the group, whoever made it and whether or not it was named: closing it closes the
+ * group.
  */
 export const worktreeMethods: Readonly<Record<string, Method>> = {
   'worktree.list': async (session, params) => {

@@ -31,7 +31,10 @@ export async function closeTab(session: Session, tab: Tab): Promise<void> {
   await ended();
 }
 
-/** Without what follows from it: the focus is for the caller to settle, and the programs are for it to end. */
+/**
+ * Without what follows from it: the focus is for the caller to settle, and the programs are for it
+ * to end.
+ */
 export function dropTab(session: Session, tab: Tab): () => Promise<void> {
   const data = { tab_id: session.ids.tab(tab), workspace_id: tab.workspace.id };
   const { panes } = tab;

@@ -11,13 +11,15 @@ export interface Authority {
 }
 
 /**
- * What is known of the agent in a pane: by its process, by reports, or by a name that it was started with. A pane without
- * any of these hosts none.
+ * What is known of the agent in a pane: by its process, by reports, or by a name that it was
+ * started with. A pane without any of these hosts none.
  */
 export class Hosted {
   /** The kind of the process in the foreground. */
   detected: string | undefined;
-  /** The kind that was last seen to end here; its reports are stale until a process is seen again. */
+  /**
+   * The kind that was last seen to end here; its reports are stale until a process is seen again.
+   */
   exited: string | undefined;
   /** The kind whose end nobody will notice, since a client has released it while it ran (H7). */
   unwatched: string | undefined;
@@ -66,7 +68,10 @@ export class Hosted {
     return !authority || !isFull(authority) || this.detected === authority.label;
   }
 
-  /** A number at or below the last one is stale, and so is none at all from a source that has given one before. */
+  /**
+   * A number at or below the last one is stale, and so is none at all from a source that has given
+   * one before.
+   */
   accept(source: string, sequence: number | undefined): boolean {
     const last = this.sequences.get(source);
     if (sequence === undefined) return last === undefined;
@@ -75,7 +80,9 @@ export class Hosted {
     return true;
   }
 
-  /** The process is gone, and with it what was told about it; a label of one's own outlives it (H7). */
+  /**
+   * The process is gone, and with it what was told about it; a label of one's own outlives it (H7).
+   */
   exit(keepsOwnLabel: boolean): void {
     const { detected, authority } = this;
     this.exited = detected;

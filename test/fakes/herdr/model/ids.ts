@@ -99,8 +99,9 @@ export class StableIds implements Ids {
 }
 
 /**
- * herdr 0.6.8: `w<hex>`, `<workspace>:<position>`, `<workspace>-<n>`. When a pane goes, every higher number goes down by one
- * and the next new pane gets the count plus one: an id names another pane from one moment to the next.
+ * herdr 0.6.8: `w<hex>`, `<workspace>:<position>`, `<workspace>-<n>`. When a pane goes, every
+ * higher number goes down by one and the next new pane gets the count plus one: an id names another
+ * pane from one moment to the next.
  */
 export class PositionalIds implements Ids {
   #count = 0;

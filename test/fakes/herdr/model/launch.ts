@@ -13,7 +13,10 @@ export interface PaneWish {
   readonly argv?: readonly string[];
 }
 
-/** What herdr tells every program in a pane; it wins over what the caller wanted, and is frozen at the start. */
+/**
+ * What herdr tells every program in a pane; it wins over what the caller wanted, and is frozen at
+ * the start.
+ */
 export function paneEnvironment(
   ids: Ids,
   pane: Pane,
@@ -61,7 +64,10 @@ export function usableFolder(cwd: string): string {
   return isFolder ? cwd : process.env['HOME'] || homedir();
 }
 
-/** Looked up along the PATH that the pane itself will have; a program that is not there fails the request. */
+/**
+ * Looked up along the PATH that the pane itself will have; a program that is not there fails the
+ * request.
+ */
 export function findProgram(
   [program = '']: readonly string[],
   env: Readonly<Record<string, string>>,

@@ -31,7 +31,9 @@ export function paneOrFocused(session: Session, params: Json, name = 'pane_id'):
   return session.focusedPane;
 }
 
-/** By the name of a live agent or the current id of its pane: neither former ids nor terminal ids. */
+/**
+ * By the name of a live agent or the current id of its pane: neither former ids nor terminal ids.
+ */
 export function needAgent(session: Session, target: string): Pane {
   const named = session.panes.filter(({ agent }) => agent?.name === target);
   const hosts = session.panes.filter(({ agent }) => agent);

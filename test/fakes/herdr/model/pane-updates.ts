@@ -9,7 +9,10 @@ export function tellUpdate(session: Session, pane: Pane): void {
   session.emit('pane_updated', { pane: paneInfo(session, pane) });
 }
 
-/** Learns how programs call their terminals by now. A spinner that turns before the same words is no change (herdr 0.8.0). */
+/**
+ * Learns how programs call their terminals by now. A spinner that turns before the same words is no
+ * change (herdr 0.8.0).
+ */
 export async function noticeTitles(session: Session): Promise<void> {
   for (const { terminal, before } of await session.parts.terminals.readTitles()) {
     const pane = session.panes.find((each) => each.terminal === terminal);
@@ -28,7 +31,8 @@ export function watchTitles(session: Session): () => void {
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
   const look = async () => {
-    if (session.panes.length > 0) await noticeTitles(session).catch(() => undefined); // It is ending.
+    // It is ending.
+    if (session.panes.length > 0) await noticeTitles(session).catch(() => undefined);
     if (!isOver) timer = setTimeout(() => void look(), lookMs);
   };
   void look();

@@ -1,6 +1,7 @@
 /**
- * When the session's file is written: so long after the last change, each of which puts it off (H5), and with a clean stop.
- * Whoever kills the server sooner loses what it was told since the file was last written.
+ * When the session's file is written: so long after the last change, each of which puts it off
+ * (H5), and with a clean stop. Whoever kills the server sooner loses what it was told since the
+ * file was last written.
  */
 export class Saving {
   readonly #save: () => void;

@@ -32,9 +32,9 @@ export interface SessionParts {
 }
 
 /**
- * The workspaces, tabs and panes of one server, with the events that each change leaves in the hub, in herdr's order. Which
- * events are *not* sent is as much of the behaviour: closing a tab says nothing about its panes, and a program that ends
- * takes its tab and workspace along in silence.
+ * The workspaces, tabs and panes of one server, with the events that each change leaves in the hub,
+ * in herdr's order. Which events are *not* sent is as much of the behaviour: closing a tab says
+ * nothing about its panes, and a program that ends takes its tab and workspace along in silence.
  */
 export class Session implements Sight {
   readonly parts: SessionParts;
@@ -221,7 +221,10 @@ export class Session implements Sight {
     return { tab, pane };
   }
 
-  /** After a restart: fresh shells in the places that were kept. The focus is where it was, and nobody is told. */
+  /**
+   * After a restart: fresh shells in the places that were kept. The focus is where it was, and
+   * nobody is told.
+   */
   async startAll(tab: Tab): Promise<void> {
     this.#focused = this.focusedPane;
     const placed = tab.root ? placePanes(tab.root) : [];

@@ -5,8 +5,8 @@ import type { Session } from './session.ts';
 import type { Membership } from './worktree-groups.ts';
 
 /**
- * What outlives a server: workspaces, tabs and the tree of panes with their public numbers and counters. Not the programs:
- * after a restart every pane has a fresh shell and a new terminal id.
+ * What outlives a server: workspaces, tabs and the tree of panes with their public numbers and
+ * counters. Not the programs: after a restart every pane has a fresh shell and a new terminal id.
  */
 interface Kept {
   readonly next: number;

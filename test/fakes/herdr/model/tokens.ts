@@ -1,4 +1,6 @@
-/** Short facts about a pane or a workspace, each until it expires. They are not kept over a restart. */
+/**
+ * Short facts about a pane or a workspace, each until it expires. They are not kept over a restart.
+ */
 export class Tokens {
   readonly #entries = new Map<string, { readonly value: string; readonly expiry: object }>();
   /** Last accepted sequence number of each source. */

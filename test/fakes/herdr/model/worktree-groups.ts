@@ -3,7 +3,9 @@ import type { Json } from '../wire/json.ts';
 import type { Workspace } from './panes.ts';
 import type { Session } from './session.ts';
 
-/** What ties a workspace to a repository; it comes with `worktree.create` and `worktree.open` alone. */
+/**
+ * What ties a workspace to a repository; it comes with `worktree.create` and `worktree.open` alone.
+ */
 export interface Membership {
   readonly key: string;
   readonly name: string;
@@ -26,7 +28,10 @@ export function worktreeInfo({ worktree }: Workspace): Json {
   };
 }
 
-/** What a close of the workspace closes: with the main checkout of a repository all its worktrees go. */
+/**
+ * What a close of the workspace closes: with the main checkout of a repository all its worktrees
+ * go.
+ */
 export function closingGroup(session: Session, workspace: Workspace): readonly Workspace[] {
   const { worktree } = workspace;
   if (!worktree || worktree.isLinked) return [workspace];

@@ -10,8 +10,9 @@ import { streamFrames } from './frames.ts';
 import type { Size } from './terminals.ts';
 
 /**
- * Behind the second socket: the terminals of panes, for watching and for steering. The real one speaks a binary protocol here
- * that nobody but herdr's own program uses; this is the fake's own, one JSON line to open and one per command.
+ * Behind the second socket: the terminals of panes, for watching and for steering. The real one
+ * speaks a binary protocol here that nobody but herdr's own program uses; this is the fake's own,
+ * one JSON line to open and one per command.
  */
 export function openTerminalDesk(path: string, session: Session): Promise<Server> {
   const { controlled } = session;

@@ -1,8 +1,8 @@
 import { ApiError } from '../wire/api-error.ts';
 
 /**
- * The keys that herdr 0.8.0 knows by name. Home, End, PageUp, PageDown, Delete and Insert are not among them: they are
- * refused, and then nothing of the request is written.
+ * The keys that herdr 0.8.0 knows by name. Home, End, PageUp, PageDown, Delete and Insert are not
+ * among them: they are refused, and then nothing of the request is written.
  */
 const named: Readonly<Record<string, string>> = {
   enter: '\r',

@@ -1,7 +1,7 @@
 /**
- * Rows as tmux captures them, with their styles written as a real herdr writes them (H8): whenever something changes there is
- * a reset, and then each style and each colour in a sequence of its own, the sixteen named colours by their number in the
- * palette.
+ * Rows as tmux captures them, with their styles written as a real herdr writes them (H8): whenever
+ * something changes there is a reset, and then each style and each colour in a sequence of its own,
+ * the sixteen named colours by their number in the palette.
  */
 export function inPalette(lines: readonly string[]): readonly string[] {
   const pen = new Pen();

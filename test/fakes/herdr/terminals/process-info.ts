@@ -4,7 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Json } from '../wire/json.ts';
 import type { Terminal } from './terminals.ts';
 
-/** What runs in the foreground of a terminal: the group's leader first. Only Linux tells this in files. */
+/**
+ * What runs in the foreground of a terminal: the group's leader first. Only Linux tells this in
+ * files.
+ */
 export function processInfo(terminal: Terminal): Json {
   const group = foregroundGroup(terminal.pid);
   const found = group === undefined ? [] : listGroup(group);
@@ -34,7 +37,10 @@ export function environmentOf(pid: number): Readonly<Record<string, string>> {
 
 const graceMs = 250;
 
-/** Every process of the session that the pane's own process leads: a hangup, a request, and then the end. */
+/**
+ * Every process of the session that the pane's own process leads: a hangup, a request, and then the
+ * end.
+ */
 export async function endSession(leader: number): Promise<void> {
   const members = listPids().filter((pid) => Number(statOf(pid)?.[3]) === leader);
   // One that was started just now may not lead a session yet.
@@ -98,7 +104,10 @@ function listPids(): number[] {
     .map(Number);
 }
 
-/** The fields after the name, which may itself hold spaces and parentheses: state, parent, group, session, tty, foreground. */
+/**
+ * The fields after the name, which may itself hold spaces and parentheses: state, parent, group,
+ * session, tty, foreground.
+ */
 function statOf(pid: number): readonly string[] | undefined {
   const text = read(`/proc/${pid}/stat`);
   return text === '' ? undefined : text.slice(text.lastIndexOf(')') + 2).split(' ');

@@ -81,7 +81,8 @@ export class Terminals {
           ...['new-window', '-d', '-t', 'herdr:', '-P', '-F', format],
           // By an option's value: as a word tmux would read it for formats.
           ...['-c', '#{@cwd}'],
-          // Through env, since tmux gives a single word to a shell; what tmux itself adds is taken away again.
+          // Through env, since tmux gives a single word to a shell; what tmux itself adds is taken
+          // away again.
           ...['--', 'env', ...hidden.flatMap((name) => ['-u', name])],
           ...Object.entries({ ...own, ...env }).map(([name, value]) => `${name}=${value}`),
           ...argv,
@@ -98,7 +99,10 @@ export class Terminals {
     return terminal;
   }
 
-  /** Everything in it gets a hangup first, and does not survive for long whatever it does about that. */
+  /**
+   * Everything in it gets a hangup first, and does not survive for long whatever it does about
+   * that.
+   */
   async close(terminal: Terminal): Promise<void> {
     this.#live.delete(terminal.window);
     this.#known.delete(terminal.window);
@@ -106,7 +110,10 @@ export class Terminals {
     await this.#tmux.run(['kill-window', '-t', terminal.window]).catch(() => undefined);
   }
 
-  /** Those that have another title than when it was last read. tmux gives a program that sets none the host's name. */
+  /**
+   * Those that have another title than when it was last read. tmux gives a program that sets none
+   * the host's name.
+   */
   async readTitles(): Promise<readonly { terminal: Terminal; before: string }[]> {
     const format = '#{window_id} #{?#{==:#{pane_title},#{host}},,#{pane_title}}';
     const lines = await this.#tmux.run(['list-windows', '-a', '-F', format]);
@@ -143,7 +150,10 @@ export class Terminals {
       .catch(() => undefined);
   }
 
-  /** Until the program sees the size: tmux (3.3a) holds a second change back for a quarter of a second, herdr does not. */
+  /**
+   * Until the program sees the size: tmux (3.3a) holds a second change back for a quarter of a
+   * second, herdr does not.
+   */
   async untilResized({ tty, size }: Terminal): Promise<void> {
     const wanted = `${size.rows} ${size.cols}`;
     for (let i = 0; i < 100; i++) {

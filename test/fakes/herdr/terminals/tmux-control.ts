@@ -7,16 +7,17 @@ interface Pending {
 }
 
 /**
- * In the first window: when the fake is gone, the tmux server goes. `exit-unattached` is not enough: a control client of tmux 3.3a
- * whose owner was killed may sleep for good, and its server with it (2 of 20).
+ * In the first window: when the fake is gone, the tmux server goes. `exit-unattached` is not
+ * enough: a control client of tmux 3.3a whose owner was killed may sleep for good, and its server
+ * with it (2 of 20).
  */
 const keep =
   'while grep -qs "^State:[[:space:]][^Z]" "/proc/$1/status"; do sleep 0.1; done; kill -9 "$PPID"';
 
 /**
- * A private tmux server behind one control client, as a terminal emulator that needs no native dependency. Its first window
- * keeps it alive while there are no panes. It ends with the fake, so killing the fake kills what
- * runs in it, as the real one's panes die with their PTYs.
+ * A private tmux server behind one control client, as a terminal emulator that needs no native
+ * dependency. Its first window keeps it alive while there are no panes. It ends with the fake, so
+ * killing the fake kills what runs in it, as the real one's panes die with their PTYs.
  */
 export class TmuxControl {
   readonly #client: ChildProcess;
@@ -83,7 +84,10 @@ export class TmuxControl {
   }
 }
 
-/** For tmux's own parser: control bytes as octal escapes, so that a command is one line whatever it carries. */
+/**
+ * For tmux's own parser: control bytes as octal escapes, so that a command is one line whatever it
+ * carries.
+ */
 function quote(word: string): string {
   if (/^[A-Za-z0-9@%_./:=-]+$/.test(word) && !word.startsWith('%')) return word;
   const escaped = word

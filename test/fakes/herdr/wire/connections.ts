@@ -36,9 +36,9 @@ export interface Common {
 }
 
 /**
- * herdr's framing: one JSON object per line, one request per connection. The kernel answers with ECONNRESET where a peer's
- * bytes are left unread at the close, and clients must live with that; so this reads byte by byte and never beyond the first
- * line, as herdr does.
+ * herdr's framing: one JSON object per line, one request per connection. The kernel answers with
+ * ECONNRESET where a peer's bytes are left unread at the close, and clients must live with that; so
+ * this reads byte by byte and never beyond the first line, as herdr does.
  */
 export function listen(path: string, common: Common, handle: Handler): Promise<Server> {
   const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (accepted) => {
@@ -217,8 +217,8 @@ class Connection implements Peer {
 const newline = 0x0a;
 
 /**
- * Node reads 64 KiB at a time, and only a socket that was made with `onread` can be told to take less; so the accepted
- * handle is given to such a socket. `callback` says whether to go on.
+ * Node reads 64 KiB at a time, and only a socket that was made with `onread` can be told to take
+ * less; so the accepted handle is given to such a socket. `callback` says whether to go on.
  */
 function readByteWise(accepted: Socket, callback: (byte: number) => boolean): Socket {
   const inner = accepted as unknown as { _handle: unknown };

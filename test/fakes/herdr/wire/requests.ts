@@ -20,7 +20,10 @@ export class Undecodable extends Error {
   }
 }
 
-/** Strict about what is known (`id` a string, `params` present, each type), and blind to what is not. */
+/**
+ * Strict about what is known (`id` a string, `params` present, each type), and blind to what is
+ * not.
+ */
 export function decodeRequest(line: string, profile: Profile): Request {
   let id = '';
   const fail = (message: string): never => {

@@ -99,7 +99,10 @@ export const turnChecks: readonly Check[] = [
   },
 ];
 
-/** Pressed again as long as nothing comes of it: where two keys are wanted, they count as two only within a moment. */
+/**
+ * Pressed again as long as nothing comes of it: where two keys are wanted, they count as two only
+ * within a moment.
+ */
 async function breakOff({ hands, lab }: Life, request: LoggedRequest): Promise<void> {
   for (let tries = 0; tries < 5 && request.outcome === undefined; tries++) {
     await hands.press(lab.interruptKeys);
@@ -108,7 +111,10 @@ async function breakOff({ hands, lab }: Life, request: LoggedRequest): Promise<v
   must(request.outcome === 'client-closed', `the keys did not break it off: ${request.outcome}`);
 }
 
-/** The last of a conversation: with so much in its context a CLI may begin the next turn by compacting it. */
+/**
+ * The last of a conversation: with so much in its context a CLI may begin the next turn by
+ * compacting it.
+ */
 export const bigCheck: Check = {
   name: 'big',
   promise: 'B15: an answer of 1 MB comes out whole',

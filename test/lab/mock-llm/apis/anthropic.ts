@@ -43,14 +43,18 @@ function readMessage(message: JsonObject): readonly Entry[] {
   const results = parts
     .filter((part) => part['type'] === 'tool_result')
     .map((part): Entry => ({ kind: 'result', text: contentText(part['content']) }));
-  // After an interrupted turn the next prompt is one more part of the same message: each part stands for itself.
+  // After an interrupted turn the next prompt is one more part of the same message: each part
+  // stands for itself.
   const texts = (parts.length > 0 ? parts.map((part) => part['text']) : [message['content']])
     .map(asText)
     .filter((text) => text !== '' && (message['role'] === 'user' || isSpokenTo(text)));
   return [...results, ...texts.map((text): Entry => ({ kind: 'user', text }))];
 }
 
-/** Claude Code 2.1.325 puts its environment into messages of role `system`, and what reaches it in mid-turn as well. */
+/**
+ * Claude Code 2.1.325 puts its environment into messages of role `system`, and what reaches it in
+ * mid-turn as well.
+ */
 function isSpokenTo(text: string): boolean {
   return /The user sent a new message while you were working|<task-notification>/.test(text);
 }

@@ -1,6 +1,9 @@
 import type { Conversation, JsonObject, ToolCall } from '../conversation.ts';
 
-/** One wire format. Each file beside this one reads its requests and writes its answers; what to answer is not its business. */
+/**
+ * One wire format. Each file beside this one reads its requests and writes its answers; what to
+ * answer is not its business.
+ */
 export interface Api {
   readonly name: 'anthropic' | 'responses' | 'chat-completions' | 'gemini';
   /** Some APIs say in the path what others say in the body. */

@@ -17,7 +17,10 @@ import {
   type StreamEvent,
 } from './api.ts';
 
-/** Gemini: model and manner of answering are in the path, `/v1beta/models/<model>:streamGenerateContent`. */
+/**
+ * Gemini: model and manner of answering are in the path,
+ * `/v1beta/models/<model>:streamGenerateContent`.
+ */
 export const gemini: Api = {
   name: 'gemini',
   read,

@@ -12,7 +12,8 @@ import { fileMenu, stashed } from '../standard-menus.ts';
 
 /** Claude Code 2.1.325. */
 export const scenarios: CliScenarios = {
-  // A footer without the key that interrupts, below an empty composer: it differs by mode and by what runs beside.
+  // A footer without the key that interrupts, below an empty composer: it differs by mode and by
+  // what runs beside.
   isReady: ({ text }) => /^─{20,}\n❯\s*\n─{20,}\n(?!.*esc to interrupt) +\S/m.test(text),
   list: [
     ...standardScenarios({
@@ -132,7 +133,10 @@ function dialogs(): readonly Scenario[] {
   ];
 }
 
-/** It runs beside the turn; the mock plays its prompt, whose first character must not be a directive's in ours. */
+/**
+ * It runs beside the turn; the mock plays its prompt, whose first character must not be a
+ * directive's in ours.
+ */
 async function startSubagent(session: LabSession, then: string): Promise<void> {
   await session.submit(
     `@@mcp claude Agent {"description":"Look around","prompt":"\\u0040@hang","subagent_type":"general-purpose"} ${then}`,

@@ -57,7 +57,9 @@ function menus(): readonly Scenario[] {
   ];
 }
 
-/** A view that hides the conversation or moves it aside: whether it goes on cannot be seen there. */
+/**
+ * A view that hides the conversation or moves it aside: whether it goes on cannot be seen there.
+ */
 function beside(name: string, key: string, pattern: RegExp): Scenario {
   return {
     name,

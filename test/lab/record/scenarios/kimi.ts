@@ -13,7 +13,8 @@ export const scenarios: CliScenarios = {
   list: [
     ...standardScenarios({
       pasted: /\[Pasted text #1|\[paste/i,
-      // Not to be told from an empty one, and harmless: what is pasted stands in front of the blanks.
+      // Not to be told from an empty one, and harmless: what is pasted stands in front of the
+      // blanks.
       spacesAtHome: 'empty',
       busyComposer: 'unknown',
       permission: /Approve once/,

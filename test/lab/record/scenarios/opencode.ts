@@ -6,7 +6,10 @@ import { createScenarios, questionScenarios } from '../standard-dialogs.ts';
 import { shellMode } from '../standard-menus.ts';
 import { subagent } from '../standard-work.ts';
 
-/** OpenCode 1.18.33. It asks nothing at its first start: without an account it offers a model of its own. */
+/**
+ * OpenCode 1.18.33. It asks nothing at its first start: without an account it offers a model of its
+ * own.
+ */
 export const scenarios: CliScenarios = {
   isReady: ({ text }) => /^(?!.*esc (?:again to )?inter).*ctrl\+p/m.test(text),
   list: [
@@ -34,7 +37,10 @@ export const scenarios: CliScenarios = {
   ],
 };
 
-/** A paste of three lines or 150 letters is shown as a placeholder, it tries a 500 without end, and one Escape only warns. */
+/**
+ * A paste of three lines or 150 letters is shown as a placeholder, it tries a 500 without end, and
+ * one Escape only warns.
+ */
 function isCommon({ name }: Scenario): boolean {
   const ownWay = ['draft-lines', 'draft-blank-lines', 'draft-long', 'error-500', 'interrupted'];
   return !ownWay.includes(name);
@@ -88,7 +94,10 @@ function menus(): readonly Scenario[] {
   ];
 }
 
-/** The composer of a conversation stands at the screen's foot and has no placeholder; before the first turn it is elsewhere. */
+/**
+ * The composer of a conversation stands at the screen's foot and has no placeholder; before the
+ * first turn it is elsewhere.
+ */
 function afterAnswer(
   name: string,
   composer: 'draft' | 'hidden',

@@ -106,7 +106,10 @@ function dialogs(): readonly Scenario[] {
   ];
 }
 
-/** Behind a command that takes arguments their names are shown: the cursor is not at the end of its row. */
+/**
+ * Behind a command that takes arguments their names are shown: the cursor is not at the end of its
+ * row.
+ */
 function openedWithHint(command: string, name: string, pattern: RegExp): Scenario {
   return {
     name,
