@@ -19,6 +19,7 @@ const harmless: Readonly<Record<string, string>> = {
   notify: 'who is told of its turns',
   terminal: 'which multiplexer shows it; the environment is filtered alike for each',
   env: 'of an agent it is not used: a child gets what its parent was launched with (rule 40)',
+  umask: 'of an agent it is not used: a child gets the one its parent was launched with',
   message: 'words; checked like every body',
   task: 'words; checked like every body',
   key: 'a name for a repetition',

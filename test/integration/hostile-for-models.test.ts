@@ -48,7 +48,11 @@ describe('rule 47: where a model reads', () => {
     expect(raw.stdout).toContain('\u001b]52;c;cHduZWQ=\u0007');
     const log = join(world.home, 'logs', 'agents', 'agt_worker.log');
     writeFileSync(log, 'one\r\n');
-    const child = start(['logs', 'worker', '--follow'], { home: world.home, env });
+    // The log of another agent is for the user alone; a CLI that the user talks to reads it, too.
+    const child = start(['logs', 'worker', '--follow'], {
+      home: world.home,
+      env: { CLAUDECODE: '1' },
+    });
     const ended = waitForEnd(child);
     let shown = '';
     child.stdout?.on('data', (bytes: Buffer) => {
