@@ -1,6 +1,6 @@
 import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import type { Folders } from '../config/folders.ts';
-import { adviseOn, findExposed, findExposedSettings } from '../config/own-folder.ts';
+import { adviseOn, findExposed, findExposedSettings, findListed } from '../config/own-folder.ts';
 import type { Finding } from '../protocol/doctor.ts';
 import type { Exposure } from '../shared/own-path.ts';
 
@@ -31,7 +31,7 @@ export function inspectFolder(
 function look(folders: Folders): readonly Exposure[] {
   const state = findExposed(folders, { withRun: true });
   const isNew = ({ path }: Exposure): boolean => !state.some((one) => one.path === path);
-  return [...state, ...findExposedSettings(folders).filter(isNew)];
+  return [...state, ...[...findExposedSettings(folders), ...findListed(folders)].filter(isNew)];
 }
 
 function mend({ path, mend }: Exposure): readonly string[] {

@@ -4,10 +4,13 @@ import { Fault } from '../shared/fault.ts';
 import {
   belongsTo,
   type Exposure,
+  isByOwnGroup,
   isTrusted,
+  judgeListed,
   judgeOwn,
   judgeSocket,
   judgeUnchangeable,
+  type Walked,
   walkPath,
 } from '../shared/own-path.ts';
 import { configPath, type Folders } from './folders.ts';
@@ -28,6 +31,11 @@ export function requireOwnFolder(folders: Folders): void {
 export function requireOwnFolders(folders: Folders): void {
   requireOwnFolder(folders);
   refuse(findExposedSettings(folders), 'your settings');
+}
+
+/** For the daemon, at its start: what an access list hides behind a group of our own. */
+export function requireNoAccessList(folders: Folders): void {
+  refuse(findListed(folders), 'the state folder and your settings');
 }
 
 /** Before anything is sent there. */
@@ -68,20 +76,29 @@ export function findExposed(
 
 export function findExposedSettings(folders: Folders): readonly Exposure[] {
   const found: Exposure[] = [];
-  // The entry itself, or what a link of that name leads to.
-  const judge = (path: string): string | undefined => {
-    const { real, entry, exposures } = walkPath(path);
+  for (const { real, entry, exposures } of walkSettings(folders, found)) {
     found.push(...exposures, ...(entry ? judgeUnchangeable(real, entry) : []));
-    return entry?.isDirectory() ? real : undefined;
-  };
-  judge(folders.config);
-  judge(configPath(folders));
-  for (const name of ['profiles', 'detectors']) {
-    const folder = judge(join(folders.config, name));
-    if (folder === undefined) continue;
-    for (const file of list(folder, found)) judge(join(folder, file));
   }
   return once(found);
+}
+
+export function findListed(folders: Folders): readonly Exposure[] {
+  const walked = [walkPath(folders.state), ...walkSettings(folders, [])];
+  const paths = walked.flatMap(({ real, entry, byOwnGroup }) => [
+    ...byOwnGroup,
+    ...(entry && isByOwnGroup(entry) ? [real] : []),
+  ]);
+  return [...new Set(paths)].flatMap(judgeListed);
+}
+
+/** Each entry itself, or what a link of that name leads to. */
+function walkSettings(folders: Folders, found: Exposure[]): readonly Walked[] {
+  const inFolders = ['profiles', 'detectors'].flatMap((name) => {
+    const folder = walkPath(join(folders.config, name));
+    const names = folder.entry?.isDirectory() ? list(folder.real, found) : [];
+    return [folder, ...names.map((file) => walkPath(join(folder.real, file)))];
+  });
+  return [walkPath(folders.config), walkPath(configPath(folders)), ...inFolders];
 }
 
 /** What cannot be listed cannot be believed. */

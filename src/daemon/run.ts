@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import packageJson from '../../package.json' with { type: 'json' };
 import { caughtErrorsPath, daemonLogPath, findFolders, ledgerPath } from '../config/folders.ts';
-import { requireOwnFolder } from '../config/own-folder.ts';
+import { requireNoAccessList, requireOwnFolder } from '../config/own-folder.ts';
 import { loadSettings } from '../config/settings.ts';
 import { type DaemonInfo, protocolVersion } from '../protocol/daemon.ts';
 import { noteBug } from '../shared/bug-notes.ts';
@@ -31,6 +31,7 @@ export async function runDaemon(
 ): Promise<RunResult> {
   const folders = findFolders(env);
   const settings = await loadSettings(folders, env);
+  requireNoAccessList(folders);
   const lock = await takeLock(folders, systemClock);
   // Where there was none before, somebody else may have been quicker.
   requireOwnFolder(folders);

@@ -27,6 +27,8 @@ export interface Walked {
   /** Undefined: nothing is there. */
   readonly entry: Stats | undefined;
   readonly exposures: readonly Exposure[];
+  /** Folders above that our own group may change: an access list may hide behind that. */
+  readonly byOwnGroup: readonly string[];
 }
 
 /** As Linux does it. */
@@ -35,6 +37,8 @@ const mostLinks = 40;
 /** Follows a path to its end, and judges everything above that. */
 export function walkPath(path: string): Walked {
   const exposures: Exposure[] = [];
+  const byOwnGroup: string[] = [];
+  const judged = { exposures, byOwnGroup };
   let names = split(resolve(path));
   let at = '/';
   let links = 0;
@@ -42,13 +46,14 @@ export function walkPath(path: string): Walked {
   while (names.length > 0) {
     // What lies below something that is no folder is not there; whoever wants it says so.
     if (entry && !entry.isDirectory())
-      return { real: join(at, ...names), entry: undefined, exposures };
+      return { real: join(at, ...names), entry: undefined, ...judged };
     if (entry) judgeAbove(at, entry, exposures);
+    if (entry && isByOwnGroup(entry)) byOwnGroup.push(at);
     const [name = '', ...rest] = names;
     names = rest;
     const next = name === '..' ? dirname(at) : join(at, name);
     entry = look(next, exposures);
-    if (!entry) return { real: join(next, ...names), entry, exposures };
+    if (!entry) return { real: join(next, ...names), entry, ...judged };
     if (!entry.isSymbolicLink()) {
       at = next;
       continue;
@@ -56,15 +61,15 @@ export function walkPath(path: string): Walked {
     if (!isTrusted(entry.uid)) exposures.push({ path: next, why: belongsTo(entry) });
     if (++links > mostLinks) {
       exposures.push({ path: next, why: 'is one of too many links' });
-      return { real: next, entry: undefined, exposures };
+      return { real: next, entry: undefined, ...judged };
     }
     const target = readTarget(next, exposures);
-    if (target === undefined) return { real: next, entry: undefined, exposures };
+    if (target === undefined) return { real: next, entry: undefined, ...judged };
     names = [...split(target), ...names];
     if (target.startsWith('/')) at = '/';
     entry = look(at, exposures);
   }
-  return { real: at, entry, exposures };
+  return { real: at, entry, ...judged };
 }
 
 /** What must be this user's alone. `kind` decides which mode it should have. */
@@ -99,11 +104,20 @@ export function judgeUnchangeable(path: string, entry: Stats): readonly Exposure
   if (!isTrusted(uid)) return [{ path, why: belongsTo(entry) }];
   const mend = mendOwn(path, entry);
   if ((mode & 0o002) !== 0) return [{ path, why: 'can be changed by every user', ...mend }];
-  if ((mode & 0o020) === 0) return [];
-  if (!isOwnGroup(gid)) {
-    return [{ path, why: `can be changed by its group (gid ${gid})`, ...mend }];
-  }
+  if ((mode & 0o020) === 0 || isOwnGroup(gid)) return [];
+  return [{ path, why: `can be changed by its group (gid ${gid})`, ...mend }];
+}
+
+/** Also whoever an access list names can then change it: `judgeListed` asks. */
+export function isByOwnGroup({ mode, gid }: Stats): boolean {
+  return (mode & 0o020) !== 0 && isOwnGroup(gid);
+}
+
+/** It runs `ls`, so only those ask who live long, or were asked what is wrong here. */
+export function judgeListed(path: string): readonly Exposure[] {
   if (!hasAccessList(path)) return [];
+  const entry = lstatSync(path, { throwIfNoEntry: false });
+  const mend = entry ? mendOwn(path, entry) : {};
   return [{ path, why: 'can be changed by those whom its access list names', ...mend }];
 }
 

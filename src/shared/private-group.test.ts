@@ -6,24 +6,31 @@ import { tempHome } from '../../test/support/home.ts';
 import { isPrivateGroup } from './private-group.ts';
 
 const { username: me } = userInfo();
-const others = 'daemon:x:1:1:daemon:/:/bin/sh';
+const myself = `${me}:x:4321:4322:me:/:/bin/sh`;
+const bob = 'bob:x:4400:4322:Bob:/:/bin/sh';
 
-test.each([
-  ['a group of this user alone, whatever its number', `${me}:x:4322:`, [], true],
-  ['one that lists this user once more', `${me}:x:4322:${me}`, [], true],
-  ['one with another member', `${me}:x:4322:${me},bob`, [], false],
-  ['the first group of another user', 'staff:x:4322:', ['bob:x:4400:4322:Bob:/:/bin/sh'], false],
-  ['a group that the files do not list', 'other:x:5000:', [], false],
-])('%s', (_, group, more, isPrivate) => {
+function write(group: string, users: readonly string[]) {
   const folder = tempHome();
   const files = { group: join(folder, 'group'), passwd: join(folder, 'passwd') };
   writeFileSync(files.group, `root:x:0:\n${group}\n`);
-  writeFileSync(files.passwd, [others, `${me}:x:4321:4322:me:/:/bin/sh`, ...more, ''].join('\n'));
-  expect(isPrivateGroup(4322, files)).toBe(isPrivate);
+  writeFileSync(files.passwd, ['daemon:x:1:1:daemon:/:/bin/sh', ...users, ''].join('\n'));
+  return files;
+}
+
+test.each([
+  ['a group of this user alone, whatever its number', `${me}:x:4322:`, [myself], true],
+  ['one that lists this user once more', `${me}:x:4322:${me}`, [myself], true],
+  ['one with another member', `${me}:x:4322:${me},bob`, [myself], false],
+  ['one that is the first group of another user, too', 'staff:x:4322:', [myself, bob], false],
+  ['one of which this user is no member by the files', 'staff:x:4322:', [], false],
+])('%s', (_, group, users, isPrivate) => {
+  expect(isPrivateGroup(4322, write(group, users))).toBe(isPrivate);
 });
 
-test('a group is shared as long as the files cannot be read', () => {
-  const folder = tempHome();
-  const missing = { group: join(folder, 'group'), passwd: join(folder, 'passwd') };
-  expect(isPrivateGroup(4322, missing)).toBe(false);
+test('where the files list neither user nor group, the numbers tell, as with a directory service', () => {
+  const gid = process.getgid?.() ?? -1;
+  const isSame = gid === process.geteuid?.();
+  expect(isPrivateGroup(gid, write('', []))).toBe(isSame);
+  expect(isPrivateGroup(gid, write(`x:x:${gid}:bob`, []))).toBe(false);
+  expect(isPrivateGroup(4322, write('', []))).toBe(false);
 });

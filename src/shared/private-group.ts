@@ -5,17 +5,18 @@ import { userInfo } from 'node:os';
  * Whether nobody but this user is in a group, so that a folder which the group may change is theirs
  * alone: most systems give every user a group of that kind, and then a umask of 002 is usual. Its
  * number may differ from the user's, and the process may run under another group (`newgrp`, `sg`).
- * A group that these files do not list, as of a directory service, counts as shared.
+ * Of users and groups that the files do not list, as those of a directory service or of some
+ * containers, the numbers alone tell: the same for both, and the one the process runs under.
  */
 export function isPrivateGroup(gid: number, files: GroupFiles = systemFiles): boolean {
   const user = findUser();
-  // A container often runs a uid that no file lists: then a group of the same number is its own.
-  if (!user) return gid === process.geteuid?.() && gid === process.getgid?.();
   const groups = readRows(files.group).filter(([, , number]) => number === String(gid));
   const users = readRows(files.passwd).filter(([, , , number]) => number === String(gid));
   const members = groups.flatMap(([, , , names = '']) => names.split(',').filter(Boolean));
-  const isListed = groups.length > 0 && users.some(([name]) => name === user);
-  return isListed && [...members, ...users.map(([name]) => name)].every((name) => name === user);
+  const isListed = users.some(([name]) => name === user);
+  const isByNumber = gid === process.geteuid?.() && gid === process.getgid?.();
+  if (!isListed && !isByNumber) return false;
+  return [...members, ...users.map(([name]) => name)].every((name) => name === user);
 }
 
 export interface GroupFiles {

@@ -10,7 +10,7 @@ import { hash, type WorkingFile } from './working-file.ts';
 /** What the user has trusted: files of working folders, each exactly as it was then. */
 export interface TrustBook {
   judge(file: Pick<WorkingFile, 'kind' | 'realPath' | 'sha256'>): Verdict;
-  /** In place of what was trusted under that path before. */
+  /** In place of what was trusted under that path before, which is kept as a hash alone. */
   trust(file: WorkingFile, how: Pick<TrustRecord, 'trustedAt' | 'by'>): void;
   list(): { readonly records: readonly TrustRecord[]; readonly damaged: readonly string[] };
   revoke(record: Pick<TrustRecord, 'kind' | 'path'>): void;
@@ -30,6 +30,9 @@ export type Verdict =
 
 /** A file of 64 KiB, written as JSON with every character escaped, and what is said about it. */
 const largestRecord = 512 * 1024;
+
+/** More versions of one file than agents of it live. */
+const mostEarlier = 50;
 
 /**
  * One file for each trusted one, in the state folder, for its owner alone: written whole or not at
@@ -63,7 +66,10 @@ export function openTrustBook(folders: Folders): TrustBook {
       return there.outcome === 'trusted' ? there : own;
     },
     trust: ({ kind, realPath: path, sha256, bytes }, how) => {
-      const record: TrustRecord = { path, kind, sha256, ...how, text: bytes.toString() };
+      const before = readRecord(placeOf({ kind, path }));
+      const known = typeof before === 'object' ? [before.sha256, ...(before.earlier ?? [])] : [];
+      const earlier = known.filter((one) => one !== sha256).slice(0, mostEarlier);
+      const record: TrustRecord = { path, kind, sha256, ...how, text: bytes.toString(), earlier };
       write(folder, placeOf(record), `${JSON.stringify(record, undefined, 2)}\n`);
     },
     list: () => {

@@ -16,7 +16,8 @@ export function requireTrusted(book: Pick<TrustBook, 'judge'>, file: WorkingFile
 
 /**
  * The same gate for an agent that was launched with such a content, and is to be started with it
- * once more.
+ * once more. A newer content that the user has trusted since takes nothing back; `trust --revoke`
+ * does.
  */
 export function requireStillTrusted(
   book: Pick<TrustBook, 'judge'>,
@@ -25,8 +26,9 @@ export function requireStillTrusted(
   const verdict = book.judge({ realPath: path, kind, sha256 });
   if (verdict.outcome === 'trusted') return;
   const isOther = verdict.outcome === 'changed';
+  if (isOther && verdict.record.earlier?.includes(sha256)) return;
   const why = isOther
-    ? 'you have since trusted another content in its place'
+    ? 'you have taken that back, and trusted another content in its place'
     : verdict.outcome === 'damaged'
       ? explain(verdict)
       : 'you have taken that back';

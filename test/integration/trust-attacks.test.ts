@@ -118,6 +118,22 @@ describe.runIf(hasTmux)('a cloned repository', () => {
     expect((await restart()).code).toBe(0);
   });
 
+  test('edited and trusted again: agents of the earlier content restart with it, launches do not', async () => {
+    const clone = await openClone();
+    const write = (mode: string) =>
+      clone.profile('worker', `provider: ${scriptedProvider}\npermissionMode: ${mode}`);
+    const path = write('ask');
+    await clone.type(['trust', path], 'y');
+    expect((await clone.launch('worker', '--name', 'w')).code).toBe(0);
+    write('read-only');
+    await clone.type(['trust', path], 'y');
+    expect((await clone.station.run(['restart', 'w'])).code).toBe(0);
+    write('ask');
+    expectFault(await clone.launch('worker'), 5, 'not-trusted', /changed since/);
+    await clone.station.ask('trust', '--revoke', path);
+    expect((await clone.station.run(['restart', 'w'])).code).toBe(5);
+  });
+
   test('added after the folder was trusted: trusting a folder is no licence for what comes later', async () => {
     const clone = await openClone();
     clone.profile('one');

@@ -1,9 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { DoctorReport } from '../../src/protocol/doctor.ts';
+import { openDaemonBox } from '../support/daemon.ts';
 import { tempHome } from '../support/home.ts';
-import { boxAt } from './fixtures/box.ts';
+import { boxAt, openBox } from './fixtures/box.ts';
 import { expectFault } from './fixtures/expect-fault.ts';
 
 test.each([
@@ -52,4 +54,31 @@ test('settings that lead to one’s own dotfiles are read, as long as nobody els
   chmodSync(dotfiles, 0o777);
   const refused = await box.run(['config', 'get', 'retention', '--json']);
   expectFault(refused, 5, 'folder-exposed', /chmod go-w \S+dotfiles/);
+});
+
+const canList = spawnSync('setfacl', ['--version']).status === 0 && process.geteuid?.() === 0;
+
+test.runIf(canList)(
+  'a folder above that an access list opens is refused by the daemon, and doctor --fix closes it (left out without root and setfacl)',
+  async () => {
+    const above = join(tempHome(), 'above');
+    mkdirSync(join(above, 'state'), { recursive: true, mode: 0o700 });
+    chmodSync(above, 0o770);
+    const box = openDaemonBox(join(above, 'state'));
+    expect(await box.run(['up'])).toMatchObject({ code: 0 });
+    expect(await box.run(['down'])).toMatchObject({ code: 0 });
+    spawnSync('setfacl', ['-m', 'u:65534:rwx', above]);
+    const refused = await box.run(['up']);
+    expect([refused.code, refused.stderr]).toEqual([6, expect.stringContaining('access list')]);
+    const report = (await box.run(['doctor', '--fix', '--json'])).json<DoctorReport>();
+    expect(report.fixed).toEqual([`${above} is closed to others now`]);
+    expect(await box.run(['up'])).toMatchObject({ code: 0 });
+  },
+);
+
+test('an agent does not change the limits that the settings hold for it', async () => {
+  const box = await openBox('worker');
+  const refused = await box.runAs('worker', ['config', 'set', 'depth-limit', '99', '--json']);
+  expectFault(refused, 5, 'not-allowed', /change your settings/);
+  expect((await box.run(['config', 'get', 'depth-limit'])).stdout).toBe('3\n');
 });

@@ -62,6 +62,9 @@ function addSet(config: Command): void {
   example(command, 'signalbox config set body-limit 256KiB');
   command.action(async (text: string, value: string, options: { json?: true }, self: Command) => {
     const name = parseSettingName(text);
+    // Limits and budgets of agents stand there, so no agent sets them for itself.
+    const { requireNoAgent } = await import('../../client/direct/consent.ts');
+    await requireNoAgent(process.env, 'change your settings');
     const setting = await saveSetting(findFolders(process.env), name, value);
     const override = environmentName(name);
     if (process.env[override] !== undefined) {
