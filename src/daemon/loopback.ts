@@ -58,6 +58,8 @@ export class Loopback {
   #keptUntilMs = 0;
   #work: Promise<unknown> = Promise.resolve();
   #unfollow: (() => void) | undefined;
+  /** Ports that another program had, which the ledger could not be told. */
+  readonly #unnoted = new Set<number>();
   #againMs: number = againMs.first;
   #isAgainDue = false;
 
@@ -117,13 +119,12 @@ export class Loopback {
 
   async #review(): Promise<void> {
     if (this.#over.signal.aborted) return;
-    const { clock, listPorts } = this.#parts;
-    const wanted = new Set(await listPorts());
-    let isMissing = false;
-    for (const port of wanted) isMissing = !(await this.#take(port)) || isMissing;
-    const isKept = clock.monotonicMs() < this.#keptUntilMs;
-    for (const port of [...this.#open.keys()]) {
-      if (!wanted.has(port) && !(isKept && port === this.#port)) await this.#shut(port);
+    const wanted = await this.#listWanted();
+    let isMissing = wanted === undefined;
+    for (const port of wanted ?? []) isMissing = !(await this.#take(port)) || isMissing;
+    const isKept = this.#parts.clock.monotonicMs() < this.#keptUntilMs;
+    for (const port of wanted ? [...this.#open.keys()] : []) {
+      if (!wanted?.has(port) && !(isKept && port === this.#port)) await this.#shut(port);
     }
     if (!isMissing) this.#againMs = againMs.first;
     else if (!this.#isAgainDue) {
@@ -135,9 +136,22 @@ export class Loopback {
     }
   }
 
+  /** Undefined: the ledger cannot be read, which says nothing about who uses a port. */
+  async #listWanted(): Promise<ReadonlySet<number> | undefined> {
+    try {
+      return new Set(await this.#parts.listPorts());
+    } catch (error) {
+      reportBug('listing the ports of the tools', error);
+      this.#parts.log.error(errorFacts(error), 'the ports of the tools are unknown; trying again');
+      return undefined;
+    }
+  }
+
   /** Whether it is ours. Only that somebody else has it says anything about its agents' tokens. */
   async #take(port: number): Promise<boolean> {
     if (this.#open.has(port)) return true;
+    // Its agents' tokens were shown to somebody: they must not be good here once more.
+    if (this.#unnoted.has(port) && !(await this.#noteTaken(port))) return false;
     try {
       await this.#listen(port);
       return true;
@@ -146,7 +160,20 @@ export class Loopback {
       reportBug('taking the port for the tools again', error);
       this.#parts.log.warn({ port, code }, 'the port for the tools cannot be had; trying again');
       // Before anything is served elsewhere.
-      if (code === 'EADDRINUSE') await this.#parts.onTaken(port);
+      if (code === 'EADDRINUSE') await this.#noteTaken(port);
+      return false;
+    }
+  }
+
+  async #noteTaken(port: number): Promise<boolean> {
+    this.#unnoted.add(port);
+    try {
+      await this.#parts.onTaken(port);
+      return this.#unnoted.delete(port);
+    } catch (error) {
+      reportBug('noting that a port for the tools is taken', error);
+      const facts = { port, ...errorFacts(error) };
+      this.#parts.log.error(facts, 'a port is lost, which cannot be noted; trying again');
       return false;
     }
   }
