@@ -26,7 +26,9 @@ report=
 
 # Whether the socket, its folder and all above are of this user or of the system, and nobody else can change them: else somebody
 # else may listen there, who would get the token. The rules of shared/own-path.ts, with one process (2 ms). What is not understood,
-# such as a name with a newline in it, is a no.
+# such as a name with a newline in it, is a no. Which groups are this user's alone the daemon has found out, since a shell cannot:
+# their numbers stand in own_groups. A plus sign behind a mode is an access list: its bits of the group hold for everybody on it.
+own_groups=' @GROUPS@ '
 is_ours() {
   [ -S "$SIGNALBOX_SOCKET" ] && [ ! -L "$SIGNALBOX_SOCKET" ] && [ -O "$SIGNALBOX_SOCKET" ] || return 1
   folder=$(cd -P -- "${SIGNALBOX_SOCKET%/*}" && pwd -P) && [ -n "$folder" ] && [ -O "$folder" ] || return 1
@@ -54,11 +56,12 @@ EOF
     case $mode:$rest in
     s???------*) continue ;;
     l*) continue ;;
-    d???------*" $folder") continue ;;
+    d???--[-S]--[-T]*" $folder") continue ;;
     d*" $folder") return 1 ;;
     d????????[tT]*) continue ;;
     d???????w*) return 1 ;;
-    d????w*) case $gid in 0 | "$root_group" | "$me") ;; *) return 1 ;; esac ;;
+    d????w????+*) return 1 ;;
+    d????w*) case "$own_groups 0 $root_group " in *" $gid "*) ;; *) return 1 ;; esac ;;
     d*) ;;
     *) return 1 ;;
     esac

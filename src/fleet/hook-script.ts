@@ -3,6 +3,7 @@ import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type HookCommand, writeHookCommand } from '../providers/hook-command.ts';
 import { shellWord } from '../shared/shell-word.ts';
+import { listOwnGroups } from './own-groups.ts';
 
 export interface HookScriptParts {
   /** The run folders of lives, one each. */
@@ -25,6 +26,7 @@ export async function installHookScript(
   { runFolder, fallback }: HookScriptParts,
 ): Promise<HookCommand> {
   const text = readFileSync(new URL('./hook-client.sh', import.meta.url), 'utf8')
+    .replace('@GROUPS@', () => listOwnGroups(folder).join(' '))
     .replace('@RUN_FOLDER@', () => shellWord(runFolder))
     .replaceAll('@FALLBACK@', () => fallback.map(shellWord).join(' '));
   await mkdir(folder, { recursive: true, mode: 0o700 });
