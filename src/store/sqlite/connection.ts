@@ -83,6 +83,11 @@ export class Connection {
       this.#db.pragma('secure_delete = on');
     });
     this.#lastTouch = this.#readTouch();
+    this.extendLog();
+  }
+
+  /** For a process that stays and writes often, also once its log is emptied. In no transaction. */
+  extendLog(): void {
     if (this.#options.isLongLived) extendLog(this.#db, this.path, { pages: logPages, cacheSize });
   }
 

@@ -44,6 +44,15 @@ test('a log that somebody reads is left as it is, and emptied later', async () =
   expect(await ledger.space.emptyLog()).toBe(true);
 });
 
+test('the log of a daemon has its full length again once it is emptied, and no byte of a body', async () => {
+  const { path, ledger } = await openFull('incremental', { isLongLived: true });
+  await ledger.write((tx) => tx.messages.prune(Number.POSITIVE_INFINITY, all));
+  expect(await ledger.space.emptyLog()).toBe(true);
+  expect(statSync(`${path}-wal`).size).toBeGreaterThan(16_000_000);
+  expect(readFileSync(`${path}-wal`).includes(secret)).toBe(false);
+  expect(await ledger.inspect()).toMatchObject({ damage: [], messages: { queued: 1 } });
+});
+
 test('a ledger of an earlier version is written anew once, and nothing in it is lost', async () => {
   const { path, ledger } = await openFull('none');
   expect(await ledger.inspect()).toMatchObject({ canShrink: false, messages: { acked: 100 } });
@@ -63,7 +72,10 @@ test('a ledger of an earlier version is written anew once, and nothing in it is 
 });
 
 /** With 100 settled messages of 60 KB, and one that is open. */
-async function openFull(vacuum = 'incremental'): Promise<{ path: string; ledger: SqliteLedger }> {
+async function openFull(
+  vacuum = 'incremental',
+  more: { readonly isLongLived?: boolean } = {},
+): Promise<{ path: string; ledger: SqliteLedger }> {
   const path = join(tempHome(), 'ledger.db');
   await (await openSqliteLedger(path, options)).close();
   if (vacuum === 'none') {
@@ -72,7 +84,7 @@ async function openFull(vacuum = 'incremental'): Promise<{ path: string; ledger:
     db.execute('vacuum');
     db.close();
   }
-  const ledger = await openSqliteLedger(path, options);
+  const ledger = await openSqliteLedger(path, { ...options, ...more });
   onTestFinished(() => ledger.close());
   const draft = { kind: 'message', from: userAgentId, to: userAgentId } as const;
   const drafts = Array.from({ length: 100 }, () => ({ ...draft, body: secret.repeat(2000) }));

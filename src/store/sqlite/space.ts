@@ -48,7 +48,10 @@ export class SqliteSpace implements LedgerSpace {
     return this.#db.alone(() => {
       try {
         const [row] = this.#db.pragmaRows('wal_checkpoint(truncate)') as { busy: number }[];
-        return row?.busy === 0;
+        if (row?.busy !== 0) return false;
+        // Else the commits of the next 16 MiB would be slower than those before.
+        this.#db.extendLog();
+        return true;
       } catch (error) {
         if (isBusy(error)) return false;
         throw error;
@@ -68,6 +71,7 @@ export class SqliteSpace implements LedgerSpace {
         this.#db.pragma('auto_vacuum = incremental');
         this.#db.execute('vacuum');
         this.#db.pragmaRows('wal_checkpoint(truncate)');
+        this.#db.extendLog();
         return 'rebuilt';
       } catch (error) {
         if (isBusy(error)) return 'busy';
