@@ -30,7 +30,7 @@ export interface PruneBounds extends WriteOptions {
  * many.
  */
 export async function prune(
-  ledger: Ledger,
+  ledger: Pick<Ledger, 'write'>,
   clock: Clock,
   retentionMs: number,
   bounds: PruneBounds = {},

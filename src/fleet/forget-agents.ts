@@ -24,7 +24,7 @@ export interface ForgetBounds extends WriteOptions {
  * are gone.
  */
 export async function forgetAgents(
-  ledger: Ledger,
+  ledger: Pick<Ledger, 'read' | 'write'>,
   clock: Clock,
   retentionMs: number,
   bounds: ForgetBounds = {},

@@ -4,8 +4,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { ManualClock } from '../../test/fakes/manual-clock.ts';
 import { tempHome } from '../../test/support/home.ts';
 import { Fault } from '../shared/fault.ts';
+import { systemHost } from '../shared/processes.ts';
 import type { Ledger } from '../store/ledger.ts';
 import { MemoryLedger } from '../store/memory/ledger.ts';
+import { add } from './add.ts';
+import { remove } from './remove.ts';
 import { Retention } from './retention.ts';
 
 const full = new Fault('ledger-unwritable', 'The disk is full.', 'Free some space.');
@@ -45,6 +48,24 @@ test('a ledger that others keep locked is no fault: nothing is told, and the rou
   expect(said).toEqual([]);
 });
 
+test('a step that found the ledger locked is done again alone: messages that were looked at are not looked at again', async () => {
+  const { clock, fail, steps, inner } = open();
+  const draft = { session: 'default', notify: true, cwd: '', name: 'gone' };
+  const gone = await add(inner, clock, draft);
+  await remove(inner, { clock, host: systemHost }, gone.id, true);
+  // Lives are pruned before it, and the list of agents and their messages looked at.
+  fail(busy, 3);
+  await pass(clock, 5000);
+  const looked = ['write', 'write', 'read', 'read', 'write'];
+  expect(steps).toEqual(looked);
+  await pass(clock, 1000);
+  expect(steps).toEqual([...looked, 'write']);
+  fail(undefined);
+  await pass(clock, 1000);
+  expect(await inner.read((tx) => tx.agents.find(gone.id))).toBeUndefined();
+  expect(steps.filter((step) => step === 'read')).toHaveLength(2);
+});
+
 test('a folder that cannot be listed is told, and stops nothing else', async () => {
   const home = tempHome();
   // A link to itself: neither there nor missing.
@@ -68,15 +89,21 @@ function open(home = tempHome()) {
   const clock = new WatchedClock();
   const inner = new MemoryLedger();
   const said: string[] = [];
+  const steps: string[] = [];
   let fault: Fault | undefined;
+  let from = 0;
   let writes = 0;
   const ledger: Ledger = {
     id: inner.id,
     space: inner.space,
-    read: (work) => inner.read(work),
+    read: (work) => {
+      steps.push('read');
+      return inner.read(work);
+    },
     write: async (work) => {
       writes++;
-      if (fault) throw fault;
+      steps.push('write');
+      if (fault && writes >= from) throw fault;
       return inner.write(work);
     },
     inspect: () => inner.inspect(),
@@ -94,10 +121,12 @@ function open(home = tempHome()) {
   });
   retention.start();
   onTestFinished(() => retention.close());
-  const fail = (next: Fault | undefined): void => {
+  /** From the write of that number on. */
+  const fail = (next: Fault | undefined, first = 0): void => {
     fault = next;
+    from = first;
   };
-  return { clock, said, fail, retention, rounds: () => writes };
+  return { clock, said, fail, retention, steps, inner, rounds: () => writes };
 }
 
 /** Until it sleeps again: a round looks at files of the disk. */

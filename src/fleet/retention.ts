@@ -14,8 +14,8 @@ const everyMs = 3_600_000;
 /** After a fault: a full disk or an error of the disk. */
 const againMs = 600_000;
 /**
- * Others keep the ledger locked for longer than this: they go first, and the round goes on a moment
- * later.
+ * Others keep the ledger locked for longer than this: they go first, and the step that failed is
+ * tried again a moment later. A whole round would look at every message once more.
  */
 const waitMs = 20;
 const afterBusyMs = 1000;
@@ -78,8 +78,7 @@ export class Retention {
       this.#tell(await this.#round());
       return this.#trouble === undefined ? everyMs : againMs;
     } catch (error) {
-      // Others write all the time: nothing is wrong with that, and nothing to be told.
-      if (error instanceof Fault && error.code === 'ledger-busy') return afterBusyMs;
+      if (isBusy(error)) return afterBusyMs;
       reportBug('keeping the retention', error);
       this.#tell(String(error));
       return againMs;
@@ -88,15 +87,21 @@ export class Retention {
 
   /** What went wrong on the way, if anything. */
   async #round(): Promise<string | undefined> {
-    const { ledger, clock, retentionMs, log } = this.#parts;
+    const { clock, retentionMs, log, folders } = this.#parts;
+    const { space } = this.#parts.ledger;
+    const ledger: RetainedLedger = {
+      read: (work) => this.#whenFree(() => this.#parts.ledger.read(work)),
+      write: (work, how) => this.#whenFree(() => this.#parts.ledger.write(work, how)),
+    };
     const { signal } = this.#over;
+    const giveBack = () => this.#whenFree(() => space.giveBack({ haste: 'last', waitMs }));
     const options = { haste: 'last', waitMs, signal, rest: () => this.#rest() } as const;
     this.#resumedAtMs = clock.monotonicMs();
     const messages = await prune(ledger, clock, retentionMs, options);
     const agents = await forgetAgents(ledger, clock, retentionMs, options);
-    const files = await sweepFiles(this.#parts, clock.now() - retentionMs, signal);
+    const files = await sweepFiles({ ledger, folders }, clock.now() - retentionMs, signal);
     let steps = 0;
-    while (!signal.aborted && (await ledger.space.giveBack({ haste: 'last', waitMs }))) {
+    while (!signal.aborted && (await giveBack())) {
       await reachFailPoint('space.committed');
       steps++;
       await this.#rest();
@@ -104,11 +109,25 @@ export class Retention {
     const hasDeleted = messages > 0 || agents.length > 0 || steps > 0;
     if (hasDeleted && !signal.aborted) {
       await reachFailPoint('retention.log');
-      await ledger.space.emptyLog();
+      await space.emptyLog();
       const gone = { messages, agents: agents.length, files: files.removed };
       log.info(gone, 'what was past the retention is gone');
     }
     return files.troubles[0];
+  }
+
+  /** Others write all the time: nothing is wrong with that, and nothing to be told. */
+  async #whenFree<T>(step: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await step();
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+        const { clock } = this.#parts;
+        if (!(await pause(clock, afterBusyMs, this.#over.signal))) throw error;
+        this.#resumedAtMs = clock.monotonicMs();
+      }
+    }
   }
 
   async #rest(): Promise<void> {
@@ -130,4 +149,10 @@ export class Retention {
     }
     this.#trouble = trouble;
   }
+}
+
+type RetainedLedger = Pick<Ledger, 'read' | 'write'>;
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Fault && error.code === 'ledger-busy';
 }

@@ -19,7 +19,7 @@ type Folders = Pick<FleetParts['folders'], 'snapshots' | 'logs' | 'run'>;
  * removed that long ago, or knows no such agent. A look that failed removes nothing.
  */
 export async function sweepFiles(
-  { ledger, folders }: { readonly ledger: Ledger; readonly folders: Folders },
+  { ledger, folders }: { readonly ledger: Pick<Ledger, 'read'>; readonly folders: Folders },
   before: number,
   signal?: AbortSignal,
 ): Promise<Swept> {
