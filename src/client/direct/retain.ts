@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type Folders, logFolder } from '../../config/folders.ts';
 import { prune, pruneInPassing } from '../../delivery/prune.ts';
 import { reportBug } from '../../shared/report-bug.ts';
+import { formatSize } from '../../shared/units.ts';
 import type { Context } from './context.ts';
 
 type Parts = Pick<Context, 'ledger' | 'surroundings' | 'settings'>;
@@ -38,9 +39,11 @@ export async function retainInPassing({ ledger, surroundings, settings }: Parts)
 }
 
 /**
- * In memory, while it is written anew. A person asked for it, and no agent waits for this process.
+ * In memory, while it is written anew; nobody else can write meanwhile, about 12 ms for each MiB.
+ * While agents run and no daemon does, their hooks commit the ends of turns themselves and wait 10
+ * s for the ledger: it may take a second then, as at a start of the daemon.
  */
-const mostRebuilt = 1024 * 1024 * 1024;
+const mostRebuilt = { alone: 1024 * 1024 * 1024, besideAgents: 64 * 1024 * 1024 } as const;
 
 /** All that is due, at once; what was done, in words. Returns how much of it there was. */
 export async function retainNow(
@@ -69,11 +72,23 @@ export async function retainNow(
   );
   if (removed > 0) fixed.push(`${count(removed, 'file')} removed of agents that are gone`);
   fixed.push(...troubles.map((trouble) => `not removed: ${trouble}`));
-  return pruned + agents.length + (await giveBackAll(context));
+  return pruned + agents.length + (await giveBackAll(context, fixed));
 }
 
-async function giveBackAll({ ledger: { space } }: Parts): Promise<number> {
-  let done = (await space.rebuild(mostRebuilt)) === 'rebuilt' ? 1 : 0;
+async function giveBackAll({ ledger }: Parts, fixed: string[]): Promise<number> {
+  const { space } = ledger;
+  const lives = await ledger.read((tx) => tx.epochs.listOpen());
+  const bound = lives.length > 0 ? mostRebuilt.besideAgents : mostRebuilt.alone;
+  const outcome = await space.rebuild(bound);
+  if (outcome === 'too-large') {
+    const size = `more than ${formatSize(bound)} of it are in use`;
+    fixed.push(
+      lives.length > 0
+        ? `the ledger's file was not written anew: ${size}, and agents run, whose hooks would wait too long; stop each with \`signalbox stop NAME\`, and run \`signalbox doctor --fix\` again`
+        : `the ledger's file was not written anew: ${size}; it is tried again when retention has made it smaller`,
+    );
+  }
+  let done = outcome === 'rebuilt' ? 1 : 0;
   while (await space.giveBack()) done++;
   await space.emptyLog();
   return done;
