@@ -15,14 +15,12 @@ describe.each(shells)('in %s', (shell) => {
     expect(run(script, {})).toEqual([0, 'Stop\n', '']);
     expect(run(script, { saysBy: 'code' })).toEqual([0, 'Stop 82\n', '']);
     expect(run(script, { waits: true })).toEqual([0, `wait Stop 82 ${process.pid}\n`, '']);
-    expect(run(script, { eventFollows: true })).toEqual([0, 'Stop\n', '']);
   });
 
   test('rule 23: it ends with 0 and in silence, however the script ends', () => {
     for (const end of ['exit 1', 'exit 2', 'exit 82', 'exit 127', 'kill -9 $$', 'kill $$']) {
       const script = write(`echo complaint >&2; ${end}`);
       expect(run(script, {})).toEqual([0, '', '']);
-      expect(run(script, { eventFollows: true })).toEqual([0, '', '']);
     }
   });
 
@@ -52,8 +50,7 @@ describe.each(shells)('in %s', (shell) => {
   });
 
   function run(script: string, wish: HookWish, env = {}): readonly unknown[] {
-    const text = writeHookCommand(script, 'Stop', wish);
-    const command = wish.eventFollows ? `${text} Stop` : text;
+    const command = writeHookCommand(script, 'Stop', wish);
     const { status, stdout, stderr } = spawnSync(shell, ['-c', command], {
       // bash reads a person's .bashrc when its stdin is a socket, as that of Node's children is.
       env: { PATH: process.env['PATH'], HOME: '/nowhere', ...env },
@@ -64,12 +61,7 @@ describe.each(shells)('in %s', (shell) => {
   }
 });
 
-const forms: readonly HookWish[] = [
-  {},
-  { saysBy: 'code' },
-  { waits: true },
-  { eventFollows: true },
-];
+const forms: readonly HookWish[] = [{}, { saysBy: 'code' }, { waits: true }];
 
 function write(text: string): string {
   const folder = join(tempHome(), nasty);

@@ -18,7 +18,11 @@ export interface HookWish {
    * knows when to end.
    */
   readonly waits?: true;
-  /** The event is not known yet: whoever runs the command puts it behind. */
+  /**
+   * The event is not known yet: whoever runs the command gives it as its argument, by a shell or
+   * without one. So this is the path of a file, which lacks the guard of the others: it ends with
+   * 127 where the state folder is gone. It goes to programs that people have written for it.
+   */
   readonly eventFollows?: true;
 }
 
@@ -37,10 +41,6 @@ export interface HookWish {
 export function writeHookCommand(script: string, event: string, wish: HookWish = {}): string {
   const path = shellWord(script);
   const isThere = `${wish.unlessSet ? `[ -z "$${wish.unlessSet}" ] && ` : ''}[ -x ${path} ]`;
-  if (wish.eventFollows) {
-    const body = `${isThere} || { ${drain}; return 0; }; { ${path} "$1"; } 2>/dev/null; return 0`;
-    return `signalbox_hook() { ${body}; }; signalbox_hook`;
-  }
   const guard = `${isThere} || { ${drain}; exit 0; }`;
   if (wish.saysBy !== 'code' && !wish.waits) {
     return `${guard}; { ${path} ${event}; } 2>/dev/null; exit 0`;

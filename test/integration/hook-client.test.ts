@@ -1,4 +1,5 @@
-import { chmodSync, existsSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -23,6 +24,31 @@ describe('a hook that reports', () => {
       ['PreToolUse', JSON.parse(payload)],
       ['Stop', JSON.parse(payload)],
     ]);
+  });
+
+  test('a program of a person may run its hook by a shell, quoted or not, and without one', async () => {
+    const stage = await HookStage.open();
+    const path = stage.command('', { eventFollows: true });
+    const hook = { HOOK: path };
+    for (const command of ['"$HOOK" Stop', '$HOOK Stop', 'sh -c "$HOOK Stop"', `${path} Stop`]) {
+      expect(await stage.run('', { command, env: hook })).toMatchObject(silence);
+    }
+    // As `spawn(command, [event])` does.
+    const child = spawn(path, ['Stop'], { env: stage.env, stdio: ['pipe', 'pipe', 'pipe'] });
+    child.stdin.end('{}');
+    expect(await waitForEnd(child)).toMatchObject(silence);
+    expect(stage.server.fleet.hooks.map(({ event }) => event)).toEqual(Array(5).fill('Stop'));
+    // What is said is printed, and nothing else of ours is seen.
+    stage.server.fleet.offer = boundary;
+    stage.server.hookDesk.next = nasty;
+    const said = await stage.run('', { command: `${path} Stop` });
+    expect(said).toMatchObject({ code: 0, stdout: nasty, stderr: '' });
+    for (const end of ['exit 2', 'exit 127', 'kill -9 $$']) {
+      writeFileSync(stage.script, `#!/bin/sh\necho complaint >&2; ${end}\n`);
+      expect(await stage.run('', { command: `${path} Stop` })).toMatchObject(silence);
+    }
+    rmSync(stage.script);
+    expect(await stage.run('', { command: `${path} Stop` })).toMatchObject(silence);
   });
 
   test.each(shells)(

@@ -46,7 +46,7 @@ export function createConfiguredProvider(configured: ConfiguredProvider): Provid
  * configuration.
  */
 const toolsVariable = 'SIGNALBOX_MCP_SERVER';
-/** A command for sh: the name of the event goes behind it, the payload to its stdin. */
+/** A program: the name of the event is its argument, the payload goes to its stdin. */
 const hookVariable = 'SIGNALBOX_HOOK_COMMAND';
 
 /**
