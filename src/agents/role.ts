@@ -24,7 +24,15 @@ export interface Role {
   readonly mcpServers?: Readonly<Record<string, McpServer>>;
   /** Its tools come over HTTP on loopback instead of a proxy over stdio. */
   readonly isOverHttp?: boolean;
+  /**
+   * Only of one that an agent added by name or for a one-shot command: the folder that counts as
+   * its own when it launches others. It may run elsewhere; what it launches may not.
+   */
+  readonly launchesIn?: string;
 }
+
+/** What one that an agent adds has of a role: no profile made it. */
+export type AddedRole = Pick<Role, 'permission' | 'launchesIn'>;
 
 /** One record of trust: this content, under this path, as this kind of file. */
 export interface TrustedSource {

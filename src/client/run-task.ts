@@ -42,7 +42,7 @@ export async function beginTask(
       cwd: wanted.cwd,
       session,
       parent: parent?.id,
-      ...(await limitAdded(context, { session })),
+      ...(await limitAdded(context, { session, cwd: wanted.cwd })),
     });
     return { agent: { id, name }, title };
   } finally {

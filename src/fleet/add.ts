@@ -1,5 +1,5 @@
 import { type Agent, createPuller, isUser } from '../agents/agent.ts';
-import type { Role } from '../agents/role.ts';
+import type { AddedRole } from '../agents/role.ts';
 import type { Clock } from '../shared/clock.ts';
 import { Fault } from '../shared/fault.ts';
 import { createId } from '../shared/ids.ts';
@@ -13,7 +13,7 @@ export interface NewAgent {
   readonly notify: boolean;
   readonly cwd: string;
   /** Of one that an agent adds: what it counts as when it launches others (ceiling.ts). */
-  readonly role?: Pick<Role, 'permission'>;
+  readonly role?: AddedRole;
 }
 
 /** Adds an agent without a terminal of ours: it pulls. */

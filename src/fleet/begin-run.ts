@@ -1,6 +1,6 @@
 import { type Agent, createPuller } from '../agents/agent.ts';
 import { parseName } from '../agents/agent-name.ts';
-import type { Role } from '../agents/role.ts';
+import type { AddedRole } from '../agents/role.ts';
 import type { Surroundings } from '../delivery/claim.ts';
 import { truncate } from '../messages/truncate.ts';
 import { Fault } from '../shared/fault.ts';
@@ -18,7 +18,7 @@ export interface WantedRun {
   readonly parent: string | undefined;
   readonly cwd: string;
   /** As with an agent that is added. */
-  readonly role?: Pick<Role, 'permission'>;
+  readonly role?: AddedRole;
 }
 
 /**

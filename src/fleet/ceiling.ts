@@ -1,6 +1,6 @@
 import { type Agent, isUser } from '../agents/agent.ts';
-import { isAtMost, type Permission } from '../agents/permission.ts';
-import type { Role } from '../agents/role.ts';
+import { isAtMost } from '../agents/permission.ts';
+import type { AddedRole, Role } from '../agents/role.ts';
 import type { Provider } from '../providers/provider.ts';
 import { Fault } from '../shared/fault.ts';
 import type { WantedLaunch } from './fleet.ts';
@@ -107,21 +107,24 @@ function tooMuch({ agent, permission }: Holder, reason: string, next: string): F
 
 /**
  * What an agent counts as that another one adds to the ledger, without a process of ours. It acts
- * in its own name, so it must be no way round the ceiling: it gets the session of its adder, and no
- * more permission.
+ * in its own name, so it must be no way round the ceiling: it gets the session of its adder, no
+ * more permission, and launches nothing where its adder may not. Undefined for what the user adds.
  */
 export async function limitAdded(
   parts: Parts,
   adder: Pick<Agent, 'id'>,
-  { session }: Required<Pick<Asked, 'session'>>,
-): Promise<Permission | undefined> {
+  { session, cwd }: Required<Pick<Asked, 'session' | 'cwd'>>,
+): Promise<AddedRole | undefined> {
   if (isUser(adder)) return undefined;
   const above = await requireHolder(parts, adder.id);
   const counted = countSession({ session }, above);
   if (counted && !isAtMost(counted.permission, above.permission)) {
     throw tooMuch(above, describe(counted), launchNext);
   }
-  // Of one that was added nothing is known, so it counts as `ask`; an adder that has more gives no
-  // more.
-  return above.permission === 'read-only' ? 'read-only' : undefined;
+  // Of one that was added nothing is known, so it counts as `ask`; an adder with `all` gives no
+  // more, but may launch in every folder.
+  if (above.permission === 'all') return { launchesIn: cwd };
+  // Left unstated, its children would get the default of the user's CLI, which may be more.
+  const { permission, isStated, folder: launchesIn } = above;
+  return { launchesIn, ...(isStated ? { permission } : {}) };
 }

@@ -12,6 +12,8 @@ export interface Holder {
    * that asks.
    */
   readonly isStated: boolean;
+  /** Where what it launches works. */
+  readonly folder: string;
 }
 
 /** What is known of it: its own arguments win over its role, as they do in its CLI. */
@@ -34,7 +36,8 @@ export async function findHolder(
   const modes = provider?.capabilities.permissions ?? {};
   const mapped = mode === undefined ? permission : readMode(modes, mode);
   const stated = said ?? mapped;
-  return { agent, permission: stated ?? 'ask', isStated: stated !== undefined };
+  const folder = agent.role?.launchesIn ?? agent.cwd;
+  return { agent, permission: stated ?? 'ask', isStated: stated !== undefined, folder };
 }
 
 /** Undefined for a name that the CLI is not known to have; `constructor` is none either. */

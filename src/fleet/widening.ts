@@ -69,10 +69,10 @@ export const widening: Readonly<Record<string, Count>> = {
       : { permission, what: `the permission \`${permission}\`` },
   // A CLI reads unasked, and with `edit` writes, in its working folder, and takes settings from it
   // once a person trusts that.
-  cwd: ({ cwd }, { agent }) =>
-    cwd === undefined || isSameFolder(cwd, agent.cwd)
+  cwd: ({ cwd }, { folder }) =>
+    cwd === undefined || isSameFolder(cwd, folder)
       ? undefined
-      : all(`another folder than your own (${quote(agent.cwd, 200)})`),
+      : all(`another folder than your own (${quote(folder, 200)})`),
   session: countSession,
   // Writes into the repository, and git runs its hooks.
   worktree: ({ worktree }) =>

@@ -17,6 +17,9 @@ import { onTestFinished } from 'vitest';
 import type { Agent } from '../../src/agents/agent.ts';
 import type { Role } from '../../src/agents/role.ts';
 import { Bus } from '../../src/events/bus.ts';
+import { add } from '../../src/fleet/add.ts';
+import { beginRun } from '../../src/fleet/begin-run.ts';
+import { limitAdded } from '../../src/fleet/ceiling.ts';
 import type { Fleet } from '../../src/fleet/fleet.ts';
 import { hashToken } from '../../src/fleet/launch.ts';
 import { requireLaunchTarget } from '../../src/fleet/launch-target.ts';
@@ -217,6 +220,20 @@ export async function openCeilingWorld() {
     });
   };
 
+  /** As `agents add` and `run-task` of an agent do, in their folder. */
+  const addBelow = async (
+    way: 'add' | 'run',
+    adder: Pick<Agent, 'id'>,
+    cwd: string,
+    session = 'default',
+  ): Promise<Agent> => {
+    const role = await limitAdded({ ledger, providers }, adder, { session, cwd });
+    const wanted = { session, cwd, parent: adder.id, ...(role ? { role } : {}) };
+    return way === 'run'
+      ? beginRun(ledger, surroundings, { ...wanted, title: 'command' })
+      : add(ledger, systemClock, { ...wanted, name: createId('agt', 0), notify: true });
+  };
+
   const post = async (path: string, body: unknown, headers: Record<string, string>) =>
     app.fetch(
       new Request(new URL(path, 'http://localhost'), {
@@ -227,7 +244,20 @@ export async function openCeilingWorld() {
     );
 
   return {
-    ...{ ledger, fleet, backend, addAgent, post, own, other, userEnv, home, runs },
+    ...{
+      ledger,
+      fleet,
+      backend,
+      addAgent,
+      addBelow,
+      surroundings,
+      post,
+      own,
+      other,
+      userEnv,
+      home,
+      runs,
+    },
     /** One of the user's own. */
     writeProfile: (name: string, fields: string, body = 'Do it.') =>
       writeFileSync(

@@ -19,7 +19,7 @@ const harmless: Readonly<Record<string, string>> = {
   notify: 'who is told of its turns',
   terminal: 'which multiplexer shows it; the environment is filtered alike for each',
   env: 'of an agent it is not used: a child gets what its parent was launched with (rule 40)',
-  umask: 'of an agent it is not used: a child gets the one its parent was launched with',
+  umask: 'of an agent it is not used: a child gets its parent’s (rule 40)',
   message: 'words; checked like every body',
   task: 'words; checked like every body',
   key: 'a name for a repetition',
@@ -30,6 +30,7 @@ const harmless: Readonly<Record<string, string>> = {
   trusted:
     'which bytes of a project’s profile the user had trusted, so that a restart can ask again',
   isOverHttp: 'the same tools on loopback, behind the same token',
+  launchesIn: 'of no profile: set for what an agent adds, from the folder of that agent',
 };
 
 /** What the table calls it. */
@@ -39,6 +40,7 @@ const asCounted: Readonly<Record<string, string>> = { extraEnv: 'env' };
 const role: Required<{ readonly [Key in keyof Role]: true }> = {
   ...{ profile: true, profilePath: true, trusted: true, instructions: true, permission: true },
   ...{ permissionMode: true, allowedTools: true, mcpServers: true, isOverHttp: true },
+  ...{ launchesIn: true },
 };
 
 test('every field of every request by which an agent can start another is either counted or known to widen nothing', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { userAgentId } from '../../src/agents/agent.ts';
+import { Fault } from '../../src/shared/fault.ts';
 import { readCall } from '../support/mcp.ts';
 import {
   type CeilingWorld,
@@ -10,13 +11,16 @@ import {
   openCeilingWorld,
 } from './ceiling-world.ts';
 
-/** Requests for each CLI; each goes by one of the six ways. A longer search: CEILING_RUNS=1000. */
+/** Requests for each CLI, each by one of the eight ways. A longer search: CEILING_RUNS=1000. */
 const runsPerCli = Number(process.env['CEILING_RUNS'] ?? 100);
 
 /** Every value that would widen holds this word, so that it is found wherever it ends up. */
 const evil = 'EVIL';
 
-const ways = ['assign', 'handoff', 'launch', 'task', 'command launch', 'command assign'] as const;
+const ways = [
+  ...(['assign', 'handoff', 'launch', 'task', 'command launch', 'command assign'] as const),
+  ...(['run-task launch', 'agents add launch'] as const),
+] as const;
 
 const hostileNames = [
   ...['PATH', 'path', 'LD_PRELOAD', 'DYLD_INSERT_LIBRARIES', 'NODE_OPTIONS', 'BASH_ENV', 'ENV'],
@@ -137,18 +141,20 @@ test(`no request of a read-only agent leads to an argv, an environment or a file
 }, 1_800_000);
 
 async function ask(
-  { post, own, other }: CeilingWorld,
+  world: CeilingWorld,
   reader: string,
   cli: Cli,
   { way, profile, text, isElsewhere, ...request }: Asked,
 ): Promise<{ readonly code?: string; readonly message?: string }> {
   const target = profile === null ? cli : `profile:${cli}-${profile}`;
   const { extraArgs, extraEnv, env, parent, notify, ...both } = defined(request);
+  const { post, own, other } = world;
   const cwd = isElsewhere ? other : own;
   // The command line names the agent; everybody else shows its token.
-  const headers: Record<string, string> = way.startsWith('command')
-    ? { 'signalbox-agent': reader }
+  const headers: Record<string, string> = /^(command|run-task|agents)/.test(way)
+    ? { 'signalbox-agent': await findActor(world, reader, way, { cwd, session: both.session }) }
     : { authorization: 'Bearer tok_reader' };
+  if (headers['signalbox-agent'] === '') return { code: 'not-allowed' };
   if (way === 'assign' || way === 'handoff') {
     const { name } = both;
     const args = { profile: target, task: text, ...(name === undefined ? {} : { name }) };
@@ -172,6 +178,24 @@ async function ask(
       )
     : await post('/tasks', { to: target, task: text, cwd, env, ...both }, headers);
   return ((await response.json()) as { error?: object }).error ?? {};
+}
+
+/** In whose name it asks: its own, or one that it adds for that. Empty: that was refused. */
+async function findActor(
+  { addBelow }: CeilingWorld,
+  reader: string,
+  way: Asked['way'],
+  { cwd, session }: { readonly cwd: string; readonly session: string | undefined },
+): Promise<string> {
+  if (way.startsWith('command')) return reader;
+  const how = way.startsWith('run-task') ? 'run' : 'add';
+  try {
+    return (await addBelow(how, { id: reader }, cwd, session)).id;
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    expect([error.code, session]).toEqual(['not-allowed', 'elsewhere']);
+    return '';
+  }
 }
 
 /**

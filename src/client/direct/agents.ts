@@ -22,12 +22,12 @@ export async function addAgent(context: Context, wanted: WantedAgent): Promise<A
   // A child added by an agent belongs to what that agent works on.
   const place = {
     session: wanted.session === undefined && !isUser(caller) ? caller.session : session,
+    cwd: wanted.cwd,
   };
   const agent = await add(ledger, surroundings.clock, {
     name,
     ...place,
     notify: wanted.notify,
-    cwd: wanted.cwd,
     ...(parent ? { parent: parent.id } : {}),
     ...(await limitAdded(context, place)),
   });

@@ -1,5 +1,5 @@
 import { isUser } from '../../agents/agent.ts';
-import type { Role } from '../../agents/role.ts';
+import type { AddedRole } from '../../agents/role.ts';
 import { limitAdded as limit } from '../../fleet/ceiling.ts';
 import type { Context } from './context.ts';
 
@@ -10,12 +10,12 @@ import type { Context } from './context.ts';
  */
 export async function limitAdded(
   { ledger, folders, caller }: Context,
-  place: { readonly session: string },
-): Promise<{ readonly role?: Pick<Role, 'permission'> }> {
+  place: { readonly session: string; readonly cwd: string },
+): Promise<{ readonly role?: AddedRole }> {
   // Most are added by the user: nothing is loaded for them.
   if (isUser(caller)) return {};
   const { openProviderShelf } = await import('../../providers/registry.ts');
   const parts = { ledger, providers: openProviderShelf(folders) };
-  const permission = await limit(parts, caller, place);
-  return permission === undefined ? {} : { role: { permission } };
+  const role = await limit(parts, caller, place);
+  return role ? { role } : {};
 }
