@@ -14,7 +14,6 @@ import type { Backend } from '../terminals/backend.ts';
 import { limitRole } from './ceiling.ts';
 import { checkModel } from './check-model.ts';
 import { chooseBackend } from './choose-backend.ts';
-import { chooseUmask } from './choose-umask.ts';
 import { commitFirst } from './commit-first.ts';
 import { discardUnborn } from './discard-unborn.ts';
 import { endLeftovers, helperMark } from './end-leftovers.ts';
@@ -22,7 +21,7 @@ import { endLife } from './end-life.ts';
 import { describeRelative, filterEnvironment } from './environment.ts';
 import { checkFolder, findProgram } from './find-program.ts';
 import type { WantedLaunch } from './fleet.ts';
-import { inheritEnvironment } from './inherit-environment.ts';
+import { inherit } from './inherit.ts';
 import { insertAgent, insertNumbered } from './insert-agent.ts';
 import { checkTree } from './limits.ts';
 import type { FleetParts } from './parts.ts';
@@ -52,13 +51,12 @@ export async function launch(
   const role = await limitRole(parts, provider, wanted);
   const wrong = checkModel(wanted.model);
   if (wrong) throw wrong;
-  const base = await inheritEnvironment(parts, wanted);
+  const { env: base, umask, remarks } = await inherit(parts, roster, wanted);
   const filtered = filterEnvironment(base, wanted.extraEnv);
   const env = wanted.worktree ? leaveRepository(filtered) : filtered;
   await checkFolder(wanted.cwd);
   const executable = await findProgram(provider, env, wanted);
   const ground = wanted.worktree ? await surveyGround(parts, wanted, base) : undefined;
-  const umask = await chooseUmask(parts, wanted);
   const backend = await watch.ready(await chooseBackend(parts, wanted));
   const agent = await addAgent(parts, provider, backend, { ...wanted, role });
   return roster.hold(agent.id, async () => {
@@ -82,7 +80,9 @@ export async function launch(
       throw error;
     }
     const relative = describeRelative(wanted.extraEnv['PATH'] ?? base['PATH']);
-    for (const said of [...(wanted.remarks ?? []), ...relative]) roster.get(agent.id)?.note(said);
+    for (const said of [...(wanted.remarks ?? []), ...remarks, ...relative]) {
+      roster.get(agent.id)?.note(said);
+    }
     const launched = (await roster.find(agent.id)).agent;
     parts.announce.launched(launched);
     return launched;
@@ -200,7 +200,8 @@ export async function beginLife(
     await reachFailPoint('launch.started');
     const text = JSON.stringify(terminal);
     await parts.ledger.write((tx) => tx.epochs.setTerminal(agent.id, epoch.epoch, text));
-    await roster.watch({ ...agent, epoch: epoch.epoch, status: 'starting' }, epoch, terminal);
+    const begun = { ...agent, epoch: epoch.epoch, status: 'starting' as const };
+    await roster.watch(begun, epoch, terminal, { ...env, ...plan.env });
   } catch (error) {
     // Its answer may have been lost after it began.
     await endLeftovers(parts, epoch);

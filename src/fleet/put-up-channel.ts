@@ -2,8 +2,8 @@ import type { AgentContext } from '../providers/provider.ts';
 import { Fault } from '../shared/fault.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import { strictestUmask } from '../shared/umask.ts';
-import { knownUmask } from './choose-umask.ts';
 import { helperMark } from './end-leftovers.ts';
+import { knownUmask } from './known-umask.ts';
 import type { Life } from './running-agent.ts';
 
 /**

@@ -3,19 +3,18 @@ import type { Profile } from '../profiles/profile.ts';
 import { reachFailPoint } from '../shared/fail-point.ts';
 import { Fault } from '../shared/fault.ts';
 import { reportBug } from '../shared/report-bug.ts';
-import { strictestUmask } from '../shared/umask.ts';
 import { requireStillTrusted } from '../trust/require-trusted.ts';
 import { admitProfile } from './admit-profile.ts';
 import { awaitStart } from './await-start.ts';
 import { requireNoMore } from './ceiling.ts';
 import { chooseConversation } from './choose-conversation.ts';
-import { knownUmask } from './choose-umask.ts';
 import { endStranded } from './end-stranded.ts';
 import { describeRelative, filterEnvironment } from './environment.ts';
 import { explainEnd } from './explain-end.ts';
 import { checkFolder, findProgram } from './find-program.ts';
 import type { WantedRestart } from './fleet.ts';
-import { inheritEnvironment } from './inherit-environment.ts';
+import { inherit } from './inherit.ts';
+import { knownUmask } from './known-umask.ts';
 import { beginLife } from './launch.ts';
 import type { FleetParts } from './parts.ts';
 import type { Roster } from './roster.ts';
@@ -67,10 +66,11 @@ function beginNext(
     const { extraArgs, model } = epoch;
     const asked = { agent, extraArgs, model, extraEnv: own.env };
     await requireNoMore(parts, provider, wanted.callerAgent, asked);
-    const base = await inheritEnvironment(parts, wanted);
+    const inherited = await inherit(parts, roster, wanted);
+    const { env: base } = inherited;
     const filtered = filterEnvironment(base, own.env);
     const env = agent.worktree ? leaveRepository(filtered) : filtered;
-    const umask = knownUmask(epoch) ?? wanted.callerUmask ?? strictestUmask;
+    const umask = knownUmask(epoch) ?? inherited.umask;
     await checkWorktree(agent);
     await checkFolder(agent.cwd);
     const executable = await findProgram(provider, env, {
@@ -104,7 +104,8 @@ function beginNext(
         resume,
       });
       const relative = describeRelative(own.env['PATH'] ?? base['PATH']);
-      for (const said of [...own.remarks, ...relative, ...(isUnsaved ? [unsaved] : [])]) {
+      const remarks = [...own.remarks, ...inherited.remarks, ...relative];
+      for (const said of [...remarks, ...(isUnsaved ? [unsaved] : [])]) {
         roster.get(id)?.note(said);
       }
     } catch (error) {

@@ -5,7 +5,7 @@ import { quote } from '../shared/quote.ts';
 import type { Terminal } from '../terminals/backend.ts';
 import { findOwedReceipts } from './owed-receipts.ts';
 import type { FleetParts } from './parts.ts';
-import { type Remains, RunningAgent } from './running-agent.ts';
+import { type Life, type Remains, RunningAgent } from './running-agent.ts';
 
 /**
  * Who runs, and who is being worked on. Verbs that begin or end a life hold the agent meanwhile;
@@ -74,8 +74,16 @@ export class Roster {
     }
   }
 
-  /** Begins to watch a life; the same one twice is watched once. */
-  async watch(agent: Agent, epoch: Epoch, terminal: Terminal): Promise<RunningAgent> {
+  /**
+   * Begins to watch a life; the same one twice is watched once. `given`: what it was launched with,
+   * where this daemon has launched it.
+   */
+  async watch(
+    agent: Agent,
+    epoch: Epoch,
+    terminal: Terminal,
+    given?: Life['given'],
+  ): Promise<RunningAgent> {
     const present = this.#running.get(agent.id);
     if (present?.life.epoch.epoch === epoch.epoch) return present;
     await present?.close();
@@ -83,7 +91,8 @@ export class Roster {
     const detect = await this.#parts.providers.detector(provider, epoch.providerVersion);
     const backend = this.#parts.backends.of(epoch.backend);
     const owedReceipts = await this.#parts.ledger.read((tx) => findOwedReceipts(tx, epoch));
-    const life = { agent, epoch, backend, terminal, provider, detect, owedReceipts };
+    const facts = { agent, epoch, backend, terminal, provider, detect, owedReceipts };
+    const life = { ...facts, ...(given ? { given } : {}) };
     const running = new RunningAgent(this.#parts, life, () => this.#onGone(backend.name));
     this.#running.set(agent.id, running);
     return running;

@@ -37,6 +37,8 @@ export interface Life {
   readonly detect: (screen: Screen) => Verdict;
   /** Where the tasks that it owed when it was found were taken. */
   readonly owedReceipts?: readonly string[];
+  /** The environment that it was started with, where this daemon did it. */
+  readonly given?: Readonly<Record<string, string>>;
 }
 
 /** What is known of a life beside the ledger, also when it has ended. */
@@ -78,7 +80,7 @@ export class RunningAgent {
     this.life = life;
     this.#onGone = onGone;
     this.#conversation = life.epoch.conversation;
-    this.#environment = new KnownEnvironment(life.agent.id, life.terminal.pid);
+    this.#environment = new KnownEnvironment(life.agent.id, life.terminal.pid, life.given);
     this.#written = statusKey(life.agent);
     this.#statuses = new NewestWrite((status) =>
       this.#write((ledger) =>

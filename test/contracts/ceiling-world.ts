@@ -60,6 +60,7 @@ export interface Start {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly helpers: readonly unknown[];
+  readonly umask: number;
   /** What the run folder held, links by where they lead. */
   readonly files: Readonly<Record<string, string>>;
 }
@@ -78,9 +79,9 @@ class NotingBackend extends FakeBackend {
   }
 
   override async launch(wanted: WantedTerminal): Promise<Terminal> {
-    const { argv, env, cwd, helpers = [], agent, epoch } = wanted;
+    const { argv, env, cwd, helpers = [], umask, agent, epoch } = wanted;
     const files = readFolder(join(this.#runs, `${agent}-${epoch}`));
-    this.noted.push({ argv, env, cwd, helpers, files });
+    this.noted.push({ argv, env, cwd, helpers, umask, files });
     throw new Error('noted');
   }
 }
@@ -271,12 +272,12 @@ export async function openCeilingWorld() {
 
 export type CeilingWorld = Awaited<ReturnType<typeof openCeilingWorld>>;
 
-/** Without what is of one life alone: ids, secrets, ports, folders. */
-export function normalise(start: Start): Start {
+/** Without what is of one life alone: ids, secrets, ports, folders, and its launcher's umask. */
+export function normalise({ umask: _, ...start }: Start): Omit<Start, 'umask'> {
   const text = JSON.stringify(start)
     .replaceAll(/agt_[0-9a-z]+/g, 'AGENT')
     .replaceAll(/\b(tok|oc)_[0-9a-zA-Z_-]+/g, 'SECRET')
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UUID')
     .replaceAll(/(?<=--port",")\d+|(?<=\\"port\\":)\d+/g, 'PORT');
-  return JSON.parse(text) as Start;
+  return JSON.parse(text) as Omit<Start, 'umask'>;
 }

@@ -24,6 +24,7 @@ export interface WorldOptions {
   readonly ledger?: MemoryLedger;
   readonly delivery?: FleetParts['delivery'];
   readonly tools?: FleetParts['tools'];
+  readonly ownEnv?: FleetParts['ownEnv'];
 }
 
 /** A fleet of real processes in terminals without screens. */
@@ -69,7 +70,7 @@ export async function openWorld(options: WorldOptions = {}) {
     log: { info: nothing, warn, error: warn },
     delivery: options.delivery ?? idleDelivery,
     agentEnv: { SIGNALBOX_TEST_FLEET: folder },
-    ownEnv: {},
+    ownEnv: options.ownEnv ?? {},
     tools: options.tools ?? (async () => undefined),
     hookCommand: (event) => `true ${event}`,
   });

@@ -1,7 +1,8 @@
-import { existsSync, lstatSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { AgentView } from '../../src/protocol/agents.ts';
+import { program } from '../support/cli.ts';
 import { type DaemonBox, openDaemonBox, until } from '../support/daemon.ts';
 import { tempHome } from '../support/home.ts';
 import { openRepository } from '../support/repository.ts';
@@ -14,7 +15,10 @@ const under = (umask: string) => ({
 
 /** A program that makes a file for each of its lives. */
 const maker = {
-  command: ['sh', '-c', ': > "$SIGNALBOX_AGENT-$SIGNALBOX_EPOCH"; printf ": "; exec cat'],
+  command: [
+    ...['sh', '-c'],
+    'printf "$GREETING" > "$SIGNALBOX_AGENT-$SIGNALBOX_EPOCH"; printf ": "; exec cat',
+  ],
   rows: 3,
   idle: ['^:'],
 };
@@ -106,6 +110,23 @@ test('run-task runs its command under the umask of whoever runs it', async () =>
   expect(made.code).toBe(0);
   expect(statSync(file).mode & 0o777).toBe(0o664);
 });
+
+test.skipIf(!hasTmux)(
+  'rule 40: agents that the user’s script launches under run-task get the user’s umask and environment',
+  async () => {
+    const { box, folder } = await openWorld('0077');
+    const words = ['launch', 'maker', '--name', 'nightly', '--json'];
+    const ended = await box.run(['run-task', '--', process.execPath, program, ...words], {
+      wrapper: ['/bin/sh', '-c', `umask 0002 && cd ${folder} && exec "$@"`, 'sh'],
+      env: { GREETING: 'from the user' },
+    });
+    expect([ended.code, ended.stderr]).toEqual([0, expect.not.stringContaining('environment')]);
+    const { agents } = await box.ask<{ agents: AgentView[] }>('ls');
+    const { id = '' } = agents.find(({ name }) => name === 'nightly') ?? {};
+    expect(await modeOf(folder, id, 1)).toBe('664');
+    expect(readFileSync(join(folder, `${id}-1`), 'utf8')).toBe('from the user');
+  },
+);
 
 test.skipIf(!hasTmux)(
   'whatever umask the daemon was started with, nobody else gets at what it keeps',
