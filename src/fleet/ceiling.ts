@@ -1,5 +1,5 @@
 import { type Agent, isUser } from '../agents/agent.ts';
-import { isAtMost } from '../agents/permission.ts';
+import { isAtMost, type Permission } from '../agents/permission.ts';
 import type { AddedRole, Role } from '../agents/role.ts';
 import type { Provider } from '../providers/provider.ts';
 import { Fault } from '../shared/fault.ts';
@@ -26,15 +26,41 @@ export async function limitRole(
 ): Promise<Role> {
   const { callerAgent, parent } = wanted;
   if (callerAgent === undefined || isUser({ id: callerAgent })) return wanted.role;
-  let { role } = wanted;
+  const { role } = wanted;
+  const above: Holder[] = [];
   for (const id of new Set([callerAgent, parent ?? callerAgent])) {
-    const above = await requireHolder(parts, id);
+    const holder = await requireHolder(parts, id);
     // Where the child works binds whoever asks for it, and not whoever is named as its parent.
     const { cwd: _, session: __, worktree: ___, ...others } = wanted;
     const asked = id === callerAgent ? wanted : others;
-    role = limitBy(above, provider, { ...asked, role });
+    refuseTooMuch(holder, provider, { ...asked, role });
+    above.push(holder);
   }
-  return role;
+  const hasWish = role.permission !== undefined || role.permissionMode !== undefined;
+  const given = hasWish ? undefined : chooseGiven(above, provider);
+  return given === undefined ? role : { ...role, permission: given };
+}
+
+/**
+ * What a child without a wish is told. Without a word a CLI does what the user's settings say,
+ * which may be more: so it is told what its launcher has. Less would stop a team that works
+ * unattended at every edit.
+ */
+function chooseGiven(above: readonly Holder[], { capabilities }: Provider): Permission | undefined {
+  const isStated = above.some((holder) => holder.isStated && holder.permission !== 'all');
+  if (!isStated || Object.keys(capabilities.permissions).length === 0) return undefined;
+  return above
+    .map(({ permission }) => permission)
+    .reduce((least, held) => (isAtMost(held, least) ? held : least));
+}
+
+/** For the answer to a launch: that a child was given a mode although nobody asked for one. */
+export function describeGiven(wanted: Role, given: Role): readonly string[] {
+  const { permission } = given;
+  if (permission === undefined || permission === wanted.permission) return [];
+  return [
+    `it was given the permission \`${permission}\`, which its launcher has, because its profile names no mode and the default of your CLI may be more`,
+  ];
 }
 
 /**
@@ -64,21 +90,15 @@ async function requireHolder(parts: Parts, id: string): Promise<Holder> {
   throw new Fault('agent-not-found', `There is no agent ${id}.`, 'See `signalbox ls`.');
 }
 
-function limitBy(above: Holder, provider: Provider, asked: Asked): Role {
-  const { permission: held, isStated } = above;
-  const { role } = asked;
-  if (held === 'all') return role;
-  refuseWider(above, provider, asked, launchNext);
+function refuseTooMuch(above: Holder, provider: Provider, asked: Asked): void {
+  const { permission: held } = above;
+  if (held === 'all') return;
+  refuseWider(above, provider, asked, launchNext(above));
   const steps = Object.values(provider.capabilities.permissions);
   if (held === 'read-only' && !steps.includes('read-only')) {
     const reason = `${provider.title} has no mode known to us that only reads`;
-    throw tooMuch(above, reason, launchNext);
+    throw tooMuch(above, reason, launchNext(above));
   }
-  const hasWish = role.permission !== undefined || role.permissionMode !== undefined;
-  if (hasWish || !isStated || steps.length === 0) return role;
-  // Without a word a CLI does what the user's settings say, which may be more: so it is told to
-  // ask, or to read.
-  return { ...role, permission: isAtMost(held, 'ask') ? held : 'ask' };
 }
 
 function refuseWider(above: Holder, provider: Provider, asked: Asked, next: string): void {
@@ -93,8 +113,9 @@ function describe({ what, permission }: Counted): string {
   return `${what} counts as \`${permission}\``;
 }
 
-const launchNext =
-  'Launch it without that (another profile or provider, no arguments after `--`, your own folder and session), or ask the user to launch it.';
+function launchNext({ agent }: Holder): string {
+  return `Launch it without that (another profile or provider, no arguments after \`--\`, your own folder and session), or ask the user to launch it with \`--parent ${agent.name}\`.`;
+}
 const restartNext = 'Ask the user to restart it.';
 
 function tooMuch({ agent, permission }: Holder, reason: string, next: string): Fault {
@@ -119,7 +140,7 @@ export async function limitAdded(
   const above = await requireHolder(parts, adder.id);
   const counted = countSession({ session }, above);
   if (counted && !isAtMost(counted.permission, above.permission)) {
-    throw tooMuch(above, describe(counted), launchNext);
+    throw tooMuch(above, describe(counted), launchNext(above));
   }
   // Of one that was added nothing is known, so it counts as `ask`; an adder with `all` gives no
   // more, but may launch in every folder.

@@ -11,7 +11,7 @@ import { findFreePort } from '../shared/free-port.ts';
 import { createId, createSecret } from '../shared/ids.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import type { Backend } from '../terminals/backend.ts';
-import { limitRole } from './ceiling.ts';
+import { describeGiven, limitRole } from './ceiling.ts';
 import { checkModel } from './check-model.ts';
 import { chooseBackend } from './choose-backend.ts';
 import { commitFirst } from './commit-first.ts';
@@ -80,7 +80,8 @@ export async function launch(
       throw error;
     }
     const relative = describeRelative(wanted.extraEnv['PATH'] ?? base['PATH']);
-    for (const said of [...(wanted.remarks ?? []), ...remarks, ...relative]) {
+    const given = describeGiven(wanted.role, role);
+    for (const said of [...(wanted.remarks ?? []), ...given, ...remarks, ...relative]) {
       roster.get(agent.id)?.note(said);
     }
     const launched = (await roster.find(agent.id)).agent;

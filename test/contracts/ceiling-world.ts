@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Agent } from '../../src/agents/agent.ts';
 import type { Role } from '../../src/agents/role.ts';
@@ -34,6 +34,7 @@ import { MemoryLedger } from '../../src/store/memory/ledger.ts';
 import type { Terminal, WantedTerminal } from '../../src/terminals/backend.ts';
 import { openBackends } from '../../src/terminals/backends.ts';
 import { openTrustBook } from '../../src/trust/book.ts';
+import { readWorkingFile } from '../../src/trust/working-file.ts';
 import { FakeBackend } from '../fakes/backend.ts';
 import { FakeHookDesk } from '../fakes/hook-desk.ts';
 import { idleDelivery } from '../fakes/idle-delivery.ts';
@@ -265,6 +266,13 @@ export async function openCeilingWorld() {
         join(folder, 'profiles', `${name}.md`),
         `---\nname: ${name}\n${fields}\n---\n${body}\n`,
       ),
+    /** One of the project in the agents' own folder, which the user has trusted as it is. */
+    writeTrusted: (name: string, fields: string) => {
+      const path = join(own, '.signalbox', 'profiles', `${name}.md`);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, `---\nname: ${name}\nprovider: claude-code\n${fields}\n---\nDo it.\n`);
+      trust.trust(readWorkingFile(path, 'profile', 4096), { trustedAt: 'now', by: 'a test' });
+    },
     /** What was noted since the last time. */
     take: (): readonly Start[] => backend.noted.splice(0),
   };

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { add } from '../../src/fleet/add.ts';
 import { beginRun } from '../../src/fleet/begin-run.ts';
@@ -7,6 +9,7 @@ import { systemClock } from '../../src/shared/clock.ts';
 import { readStartTime, systemHost } from '../../src/shared/processes.ts';
 import type { Terminal, WantedTerminal } from '../../src/terminals/backend.ts';
 import { FakeBackend } from '../fakes/backend.ts';
+import { tempHome } from '../support/home.ts';
 import { type CeilingWorld, openCeilingWorld } from './ceiling-world.ts';
 import { env, openWorld, wanted } from './fleet-world.ts';
 
@@ -107,6 +110,23 @@ test('where the daemon’s own environment had to be used, the answer says so', 
   expect(fleet.live(child.id)?.notes).toEqual([
     expect.stringMatching(/environment of the daemon.*launch it yourself/),
   ]);
+});
+
+test('a child that names no mode gets its launcher’s, and the answer says so', async () => {
+  const bin = tempHome('signalbox-bin-');
+  const script = 'case "$1" in --version) echo "2.1.325 (Claude Code)";; *) exec sleep 600;; esac';
+  writeFileSync(join(bin, 'claude'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  const { fleet, launch } = await openWorld();
+  const callerEnv = { PATH: `${bin}:${process.env['PATH']}`, HOME: bin };
+  const lead = await launch('lead', { callerEnv, role: { permission: 'edit' } });
+  const child = { provider: 'claude-code', extraArgs: [], parent: lead.id, callerAgent: lead.id };
+  const silent = await launch('silent', child);
+  expect(silent.role).toEqual({ permission: 'edit' });
+  expect(fleet.live(silent.id)?.notes).toEqual([
+    expect.stringMatching(/given the permission `edit`, which its launcher has/),
+  ]);
+  const asking = await launch('asking', { ...child, role: { permission: 'ask' } });
+  expect(fleet.live(asking.id)?.notes).toEqual([]);
 });
 
 /** A wrapper with that environment and umask, and its run. */

@@ -164,7 +164,7 @@ describe.each(engines)('limits of what agents launch, on $name', (engine) => {
       expect(await limit(all, role, more)).toEqual(role);
     }
     const same = { allowedTools: ['Read'] };
-    expect(await limit(edits, same)).toEqual({ ...same, permission: 'ask' });
+    expect(await limit(edits, same)).toEqual({ ...same, permission: 'edit' });
   });
 
   test('a parent of whom nothing is known counts as `ask`, and its children ask', async () => {
@@ -205,11 +205,11 @@ describe.each(engines)('limits of what agents launch, on $name', (engine) => {
     expect(await limit(editor, role, {}, unmapped)).toEqual(role);
   });
 
-  test('a child without a wish of a parent with a stated permission is told to ask: the user’s own default may be more', async () => {
+  test('a child without a wish of a parent with a stated permission is told that one: the user’s own default may be more', async () => {
     const { add, limit } = await openWorld();
     for (const permission of ['ask', 'edit'] as const) {
       const parent = await add(`stated-${permission}`, { role: { permission } });
-      expect(await limit(parent, {})).toEqual({ permission: 'ask' });
+      expect(await limit(parent, {})).toEqual({ permission });
     }
     const all = await add('all', { role: { permission: 'all' } });
     expect(await limit(all, {})).toEqual({});
@@ -221,6 +221,17 @@ describe.each(engines)('limits of what agents launch, on $name', (engine) => {
     const child = await add('child', { parent: lead.id, role: { permission: 'ask' } });
     await expect(limit(lead, { permission: 'edit' }, { parent: child.id })).rejects.toThrow();
     expect(await limit(lead, {}, { parent: child.id })).toEqual({ permission: 'ask' });
+    // The least of both, also where one of them is not stated, or only reads.
+    const editor = await add('editor', { role: { permission: 'edit' } });
+    for (const [name, role] of Object.entries({
+      ask: { permission: 'ask' },
+      'read-only': { permission: 'read-only' },
+      unknown: undefined,
+    } as const)) {
+      const below = await add(name, { parent: editor.id, ...(role ? { role } : {}) });
+      const { permission } = role ?? { permission: 'ask' };
+      expect(await limit(editor, {}, { parent: below.id })).toEqual({ permission });
+    }
   });
 
   test('what the user launches has no limit', async () => {

@@ -48,7 +48,7 @@ test.each(ways)(
     };
     expect(await modeOf('read-only')).toBe('dontAsk');
     expect(await modeOf('ask')).toBe('default');
-    expect(await modeOf('edit')).not.toBeUndefined();
+    expect(await modeOf('edit')).toBe('acceptEdits');
     expect(await modeOf(undefined)).toBeUndefined();
   },
 );

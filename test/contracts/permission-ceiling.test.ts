@@ -86,6 +86,20 @@ describe.each(levels)('an agent with `%s`', (permission) => {
   });
 });
 
+test('a project’s profile that the user trusts is refused to an agent without its servers, and the user is told how to launch it', async () => {
+  const world = await openWorld();
+  const agent = await world.addAgent('agent', { permission: 'edit' });
+  world.writeTrusted('theirs', 'mcpServers: { helper: { command: /bin/helper } }');
+  const asked = { ...plain(world), provider: 'theirs' };
+  const answer = await world.post('/agents', asked, shown(agent));
+  const { error } = (await answer.json()) as { error: Record<string, string> };
+  expect(error['message']).toMatch(/the MCP server "helper", which you do not have yourself,/);
+  expect(error['next']).toMatch(/ask the user to launch it with `--parent agent`/);
+  // As the user does then.
+  await world.post('/agents', { ...asked, env: world.userEnv, parent: 'agent' }, {});
+  expect(world.take()).toHaveLength(1);
+});
+
 test('what an agent is allowed itself it may hand on, and an agent with `all` everything', async () => {
   const world = await openWorld();
   const helper = { command: '/bin/helper', args: ['-x'] };
