@@ -17,7 +17,7 @@ const mostRounds = 3;
  * (rules 46 and 54).
  */
 export async function withTrust<T>(
-  wanted: WantedReview,
+  wanted: () => WantedReview,
   isScripted: boolean,
   act: () => Promise<T>,
 ): Promise<T> {
@@ -26,7 +26,7 @@ export async function withTrust<T>(
       return await act();
     } catch (error) {
       const isAsked = error instanceof Fault && error.code === 'not-trusted' && !isScripted;
-      if (!isAsked || round > mostRounds || !(await askFor(wanted))) throw error;
+      if (!isAsked || round > mostRounds || !(await askFor(wanted()))) throw error;
     }
   }
 }

@@ -30,7 +30,7 @@ import type { Several } from './several.ts';
 export interface Client extends DirectClient {
   launch(wanted: WantedLaunch): Promise<AgentView>;
   /** Gives a task; for a profile or provider an agent is launched. */
-  assign(task: Omit<TaskRequest, 'env' | 'umask'>): Promise<TaskView>;
+  assign(task: Asked<TaskRequest>): Promise<TaskView>;
   /** The answer, or why there is none; to be confirmed once it is printed. */
   awaitAnswer(task: string, timeoutMs: number): Promise<AnswerView>;
   confirmHandOver(id: string): Promise<void>;
@@ -87,7 +87,11 @@ export interface WantedAgent {
 }
 
 /** The environment and the umask of whoever asks go along (rule 40). */
-export type WantedLaunch = Omit<LaunchRequest, 'env' | 'umask'>;
+export type WantedLaunch = Asked<LaunchRequest>;
+
+/** Without a folder: here for the user, and an agent's own folder for that agent. */
+type Asked<Request extends { readonly cwd: string }> = Omit<Request, 'env' | 'umask' | 'cwd'> &
+  Partial<Pick<Request, 'cwd'>>;
 
 export interface WhichAgents {
   readonly names: readonly string[];

@@ -4,6 +4,7 @@ import { Fault } from '../shared/fault.ts';
 import type { Client } from './client.ts';
 import type { Context } from './direct/context.ts';
 import { createDirectClient, openContext } from './direct/open.ts';
+import { chooseLaunchFolder, withNotes } from './launch-folder.ts';
 import type { DaemonLink } from './socket/daemon-link.ts';
 
 /**
@@ -50,12 +51,15 @@ export async function openClient(
       );
     },
     removeAgents: async (which) => (await load()).removeAgents(context, openLink, which),
-    launch: async (wanted) => (await load()).launchAgent(await openLink(), wanted, env),
-    assign: async (task) =>
-      (await tasks()).giveTask(await openLink(), {
-        ...task,
+    launch: async (wanted) => (await load()).launchAgent(context, openLink, wanted, env),
+    assign: async (task) => {
+      const { cwd, notes } = chooseLaunchFolder(context.caller, task.cwd);
+      const given = await (await tasks()).giveTask(await openLink(), {
+        ...{ ...task, cwd },
         ...(await load()).describeCaller(env),
-      }),
+      });
+      return given.launched ? withNotes(given, notes) : given;
+    },
     awaitAnswer: async (task, timeoutMs) =>
       (await tasks()).awaitAnswer(await openLink(), task, timeoutMs),
     confirmHandOver: async (id) => (await tasks()).confirmHandOver(await openLink(), id),

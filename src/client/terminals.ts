@@ -15,6 +15,7 @@ import type { WantedLaunch, WhichAgents } from './client.ts';
 import { hasTerminal, removeAgents as removeDirectly } from './direct/agents.ts';
 import type { Context } from './direct/context.ts';
 import { selectAgents } from './direct/select-agents.ts';
+import { chooseLaunchFolder, withNotes } from './launch-folder.ts';
 import { forEach, type Several } from './several.ts';
 import * as daemon from './socket/agents.ts';
 import type { DaemonLink } from './socket/daemon-link.ts';
@@ -26,12 +27,15 @@ import type { DaemonLink } from './socket/daemon-link.ts';
 
 type OpenLink = () => Promise<DaemonLink>;
 
-export function launchAgent(
-  link: DaemonLink,
+export async function launchAgent(
+  { caller }: Context,
+  openLink: OpenLink,
   wanted: WantedLaunch,
   env: NodeJS.ProcessEnv,
 ): Promise<AgentView> {
-  return daemon.launch(link, { ...wanted, ...describeCaller(env) });
+  const { cwd, notes } = chooseLaunchFolder(caller, wanted.cwd);
+  const view = await daemon.launch(await openLink(), { ...wanted, cwd, ...describeCaller(env) });
+  return withNotes(view, notes);
 }
 
 export async function stopAgents(

@@ -1,6 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { scriptedProvider } from '../../src/demo/scripted-provider.ts';
 import type { AgentView } from '../../src/protocol/agents.ts';
 import { readEnvironment } from '../../src/shared/process-tree.ts';
@@ -82,6 +82,36 @@ describe.runIf(hasTmux)('an agent that asks for more than it has', () => {
     const refused = await station.runAs('lead', ['restart', 'bolder']);
     expect(`${refused.code} ${refused.stderr}`).toMatch(/^5 .*"bolder" has `all`/s);
     expect((await station.agent('bolder')).epoch).toBe(1);
+  });
+
+  test('without --cwd its child works in its own folder, wherever its shell stands; with one elsewhere it is refused', async () => {
+    const station = await openStation();
+    await station.launch('lead');
+    const { cwd } = await station.agent('lead');
+    const below = mkdtempSync(join(cwd, 'below-'));
+    onTestFinished(() => rmSync(below, { recursive: true, force: true }));
+    const wrapper = ['/bin/sh', '-c', `cd ${below} && exec "$@"`, 'sh'];
+    const note = expect.arrayContaining([`it works in ${cwd}, the folder of "lead"`]);
+    for (const args of [
+      ['launch', scriptedProvider],
+      ['assign', `provider:${scriptedProvider}`, 'Go'],
+      ['run-task', '--', process.execPath, program, 'launch', scriptedProvider],
+    ]) {
+      const before = await names(station);
+      const json = args[0] === 'run-task' ? args : [...args, '--json'];
+      const ended = await station.runAs('lead', json, { wrapper });
+      expect([args[0], ended.code, ended.stderr]).toEqual([args[0], 0, expect.anything()]);
+      if (args[0] !== 'run-task') expect(ended.json()).toMatchObject({ notes: note });
+      const [child = ''] = (await names(station)).filter((name) => !before.includes(name));
+      expect([args[0], (await station.agent(child)).cwd]).toEqual([args[0], cwd]);
+    }
+    const elsewhere = ['launch', scriptedProvider, '--cwd', '.', '--json'];
+    const refused = await station.runAs('lead', elsewhere, { wrapper });
+    expectFault(refused, 5, 'not-allowed', /another folder than your own/);
+    // The user's shell says where the user is.
+    const byUser = ['launch', scriptedProvider, '--name', 'mine', '--json'];
+    const mine = await station.run(byUser, { wrapper });
+    expect([mine.code, mine.json<AgentView>().cwd]).toEqual([0, below]);
   });
 
   test('one that only reads gets round it neither by an agent that it adds nor by a one-shot command', async () => {

@@ -33,7 +33,7 @@ export function addLaunchCommand(program: Command, tail: readonly string[]): voi
     .option('--session <session>', 'the group it works in')
     .option('--parent <agent>', 'who gets its completions')
     .option('--no-notify', 'no completions but those that answer a task')
-    .option('--cwd <folder>', 'where it works; without one, here')
+    .option('--cwd <folder>', 'where it works; without one, here (for an agent: in its own folder)')
     .option('--worktree', 'in a git worktree and on a branch of its own, made from where it works')
     .option('--env <K=V>', 'one more variable for its environment; repeatable', gather, [])
     .option('--model <model>', 'the model, as the CLI names it')
@@ -53,13 +53,12 @@ export function addLaunchCommand(program: Command, tail: readonly string[]): voi
   command.action((provider: string, message: string[], options: LaunchOptions) =>
     withClient(async (client) => {
       const { name, session, parent, model, terminal } = options;
-      const cwd = resolve(options.cwd ?? '.');
       const wanted = {
         provider,
         notify: options.notify,
-        cwd,
         extraArgs: tail,
         extraEnv: parseVariables(options.env),
+        ...(options.cwd === undefined ? {} : { cwd: resolve(options.cwd) }),
         ...(name === undefined ? {} : { name }),
         ...(session === undefined ? {} : { session }),
         ...(parent === undefined ? {} : { parent }),
@@ -68,7 +67,10 @@ export function addLaunchCommand(program: Command, tail: readonly string[]): voi
         ...(options.worktree ? { worktree: true } : {}),
         ...(message.length === 0 ? {} : { message: message.join(' ') }),
       };
-      const review = { target: provider, cwd, worktree: options.worktree === true };
+      const cwd = options.cwd ?? '.';
+      const worktree = options.worktree === true;
+      // Only the user is asked, for whom that is the folder.
+      const review = () => ({ target: provider, cwd: resolve(cwd), worktree });
       const isScripted = options.json === true;
       const agent = await withTrust(review, isScripted, () => client.launch(wanted));
       if (options.json) writeJson(agent);

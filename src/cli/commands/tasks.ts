@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { neutralise } from '../../messages/neutralise.ts';
 import type { AnswerView, TaskView } from '../../protocol/tasks.ts';
@@ -91,16 +92,18 @@ async function give(
   }
   const task = await readBody(words, options.file);
   await withClient(async (client) => {
-    const { key, name, session, cwd = process.cwd(), worktree, model } = options;
+    const { key, name, session, cwd, worktree, model } = options;
     const wanted = {
-      ...{ to, task, cwd },
+      ...{ to, task },
+      ...(cwd === undefined ? {} : { cwd: resolve(cwd) }),
       ...(key === undefined ? {} : { key }),
       ...(name === undefined ? {} : { name }),
       ...(session === undefined ? {} : { session }),
       ...(worktree === undefined ? {} : { worktree }),
       ...(model === undefined ? {} : { model }),
     };
-    const review = { target: to, cwd, worktree: worktree === true };
+    // Only the user is asked, for whom that is the folder.
+    const review = () => ({ target: to, cwd: resolve(cwd ?? '.'), worktree: worktree === true });
     const given = await withTrust(review, options.json === true, () => client.assign(wanted));
     reportNotes(given.notes);
     await goOn(given, async () => {
