@@ -71,3 +71,13 @@ test('rule 37: a later life resumes its conversation and does not repeat the fir
   const fresh = planLaunch({ ...request, epoch: 2, extraArgs });
   expect(fresh.argv).toEqual([...remote, '-c', 'a=1']);
 });
+
+test('rule 37: a resumed conversation has its sandbox from the server, for the terminal program may not name one', () => {
+  const role = { permission: 'read-only' } as const;
+  const resumed = planLaunch({ ...request, epoch: 2, resume: 'id', role });
+  expect(resumed.argv).toEqual([...remote, 'resume', 'id']);
+  const settings = ['-c', 'sandbox_mode="read-only"', '-c', 'approval_policy="never"'];
+  expect(resumed.helpers[0]?.argv.slice(1, 6)).toEqual([...settings, 'app-server']);
+  const first = planLaunch({ ...request, role });
+  expect(first.argv).toEqual([...remote, '-s', 'read-only', '-a', 'never']);
+});

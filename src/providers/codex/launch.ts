@@ -53,9 +53,13 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
     };
   }
   const socket = appServerSocket(runFolder);
+  // A resumed conversation takes no sandbox from the terminal program ("Permission overrides are
+  // not supported when resuming a remote task", 0.166.0), and then has that of its server.
+  const isResumed = resume !== undefined;
   const { helper, note } = planAppServer(runFolder, [
     executablePath,
     ...role.settings,
+    ...(isResumed ? asSettings(role.args) : []),
     ...person.serverFlags,
     'app-server',
     '--listen',
@@ -66,7 +70,7 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
       executablePath,
       '--remote',
       `unix://${socket}`,
-      ...role.args,
+      ...(isResumed ? [] : role.args),
       ...model,
       ...person.flags.filter((flag) => flag !== '--no-daemon'),
       ...words,
@@ -77,4 +81,13 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
     helpers: [helper],
     ...lacks,
   };
+}
+
+/** `-s` and `-a` as the configuration that they stand for. */
+function asSettings(args: readonly string[]): readonly string[] {
+  const names: Readonly<Record<string, string>> = { '-s': 'sandbox_mode', '-a': 'approval_policy' };
+  return args.flatMap((option, at) => {
+    const name = names[option];
+    return name === undefined ? [] : ['-c', `${name}=${JSON.stringify(args[at + 1])}`];
+  });
 }
