@@ -80,4 +80,17 @@ test('rule 37: a resumed conversation has its sandbox from the server, for the t
   expect(resumed.helpers[0]?.argv.slice(1, 6)).toEqual([...settings, 'app-server']);
   const first = planLaunch({ ...request, role });
   expect(first.argv).toEqual([...remote, '-s', 'read-only', '-a', 'never']);
+  // So do those that a person wrote after `--`.
+  const again = (...extraArgs: string[]) => {
+    const { argv, helpers } = planLaunch({ ...request, epoch: 2, resume: 'id', extraArgs });
+    return [argv.slice(remote.length), helpers[0]?.argv.slice(1, -3)];
+  };
+  expect(again('--sandbox=workspace-write', '-a', 'never', '--search')).toEqual([
+    ['--search', 'resume', 'id'],
+    ['-c', 'sandbox_mode="workspace-write"', '-c', 'approval_policy="never"'],
+  ]);
+  expect(again('--dangerously-bypass-approvals-and-sandbox')).toEqual([
+    ['resume', 'id'],
+    ['-c', 'sandbox_mode="danger-full-access"', '-c', 'approval_policy="never"'],
+  ]);
 });

@@ -1,5 +1,5 @@
 import { isInRange, parseVersionRange } from '../detector/version-range.ts';
-import { dropPrompt } from '../options.ts';
+import { dropOptions, dropPrompt, findOption, hasOption } from '../options.ts';
 import type { LaunchPlan, LaunchRequest } from '../provider.ts';
 import { appServerSocket } from './app-server.ts';
 import { readArguments } from './arguments.ts';
@@ -56,10 +56,12 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
   // A resumed conversation takes no sandbox from the terminal program ("Permission overrides are
   // not supported when resuming a remote task", 0.166.0), and then has that of its server.
   const isResumed = resume !== undefined;
+  const flags = person.flags.filter((flag) => flag !== '--no-daemon');
+  const options = [...role.args, ...flags];
   const { helper, note } = planAppServer(runFolder, [
     executablePath,
     ...role.settings,
-    ...(isResumed ? asSettings(role.args) : []),
+    ...(isResumed ? asSettings(options) : []),
     ...person.serverFlags,
     'app-server',
     '--listen',
@@ -72,7 +74,7 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
       `unix://${socket}`,
       ...(isResumed ? [] : role.args),
       ...model,
-      ...person.flags.filter((flag) => flag !== '--no-daemon'),
+      ...(isResumed ? dropPermission(flags) : flags),
       ...words,
       ...conversation,
     ],
@@ -83,11 +85,22 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
   };
 }
 
-/** `-s` and `-a` as the configuration that they stand for. */
-function asSettings(args: readonly string[]): readonly string[] {
-  const names: Readonly<Record<string, string>> = { '-s': 'sandbox_mode', '-a': 'approval_policy' };
-  return args.flatMap((option, at) => {
-    const name = names[option];
-    return name === undefined ? [] : ['-c', `${name}=${JSON.stringify(args[at + 1])}`];
-  });
+const sandboxNames = ['-s', '--sandbox'];
+const approvalNames = ['-a', '--ask-for-approval'];
+const bypass = '--dangerously-bypass-approvals-and-sandbox';
+
+/** Options about the sandbox as the configuration that they stand for. */
+function asSettings(options: readonly string[]): readonly string[] {
+  const isBypassed = hasOption(options, [bypass]);
+  const sandbox = isBypassed ? 'danger-full-access' : findOption(options, sandboxNames);
+  const approval = isBypassed ? 'never' : findOption(options, approvalNames);
+  return [
+    ...(sandbox === undefined ? [] : ['-c', `sandbox_mode=${JSON.stringify(sandbox)}`]),
+    ...(approval === undefined ? [] : ['-c', `approval_policy=${JSON.stringify(approval)}`]),
+  ];
+}
+
+function dropPermission(options: readonly string[]): readonly string[] {
+  const named = [...sandboxNames, ...approvalNames];
+  return dropOptions(options, [...named, bypass], named);
 }
