@@ -134,6 +134,13 @@ export function judgeSocket(socket: string): readonly Exposure[] {
   return entry ? [...found, ...judgeOwn(path, entry, 'socket')] : found;
 }
 
+/** The same with access lists, for those who have the time to ask. */
+export function judgeSocketListed(socket: string): readonly Exposure[] {
+  const found = judgeSocket(socket);
+  if (found.length > 0) return found;
+  return walkPath(dirname(resolve(socket))).byOwnGroup.flatMap(judgeListed);
+}
+
 /** Ours, or of whoever can do anything here anyway. */
 export function isTrusted(uid: number): boolean {
   return uid === myself() || isSystem(uid);

@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { judgeSocket } from '../../shared/own-path.ts';
+import { judgeSocketListed } from '../../shared/own-path.ts';
 
 /**
  * Exit codes of curl, by which `hook-client.sh` goes on: there was an answer; it was a refusal;
@@ -26,7 +26,7 @@ export interface Question {
  */
 export async function ask(question: Question): Promise<number> {
   // It may be somebody else's, who would get the token and the payload.
-  if (judgeSocket(question.socket).length > 0) return unheard;
+  if (judgeSocketListed(question.socket).length > 0) return unheard;
   const answer = await post(question);
   if (!answer) return unheard;
   if (answer.status >= 400) return refused;
