@@ -79,6 +79,6 @@ test.runIf(canList)(
 test('an agent does not change the limits that the settings hold for it', async () => {
   const box = await openBox('worker');
   const refused = await box.runAs('worker', ['config', 'set', 'depth-limit', '99', '--json']);
-  expectFault(refused, 5, 'not-allowed', /change your settings/);
+  expectFault(refused, 5, 'not-allowed', /change the settings/);
   expect((await box.run(['config', 'get', 'depth-limit'])).stdout).toBe('3\n');
 });

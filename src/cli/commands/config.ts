@@ -64,7 +64,7 @@ function addSet(config: Command): void {
     const name = parseSettingName(text);
     // Limits and budgets of agents stand there, so no agent sets them for itself.
     const { requireNoAgent } = await import('../../client/direct/consent.ts');
-    await requireNoAgent(process.env, 'change your settings');
+    await requireNoAgent(process.env, 'change the settings');
     const setting = await saveSetting(findFolders(process.env), name, value);
     const override = environmentName(name);
     if (process.env[override] !== undefined) {
