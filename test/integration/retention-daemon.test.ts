@@ -8,7 +8,7 @@ import { Connection } from '../../src/store/sqlite/connection.ts';
 import { openSqliteLedger } from '../../src/store/sqlite/open.ts';
 import { openDaemonBox, until } from '../support/daemon.ts';
 import { tempHome } from '../support/home.ts';
-import { boxAt, openLedger } from './fixtures/box.ts';
+import { openLedger } from './fixtures/box.ts';
 import { holdsSecret, leavePast, sizeOf } from './fixtures/past.ts';
 import { canMount, mountSmallDisk } from './fixtures/small-disk.ts';
 
@@ -132,7 +132,7 @@ describe.skipIf(!canMount())('on a full disk (left out where no tmpfs can be mou
     await leavePast(made, 300);
     const home = tempHome();
     const wrapper = await mountSmallDisk(home, 16 * 1024);
-    const box = boxAt(home);
+    const box = openDaemonBox(home);
     const sh = (script: string) =>
       box.run([], { wrapper: [...wrapper, 'sh', '-c', script, home, made] });
     expect((await sh('cp -r "$1"/. "$0"')).code).toBe(0);
