@@ -34,3 +34,13 @@ test('where the files list neither user nor group, the numbers tell, as with a d
   expect(isPrivateGroup(gid, write(`x:x:${gid}:bob`, []))).toBe(false);
   expect(isPrivateGroup(4322, write('', []))).toBe(false);
 });
+
+test('a file that is there and cannot be read makes no group private; one that is missing lists nobody', () => {
+  const folder = tempHome();
+  const missing = { group: join(folder, 'group'), passwd: join(folder, 'passwd') };
+  const gid = process.getgid?.() ?? -1;
+  expect(isPrivateGroup(gid, missing)).toBe(gid === process.geteuid?.());
+  // A folder in its place: it cannot be read as a file.
+  expect(isPrivateGroup(gid, { ...missing, group: folder })).toBe(false);
+  expect(isPrivateGroup(gid, { ...missing, passwd: folder })).toBe(false);
+});

@@ -10,8 +10,11 @@ import { userInfo } from 'node:os';
  */
 export function isPrivateGroup(gid: number, files: GroupFiles = systemFiles): boolean {
   const user = findUser();
-  const groups = readRows(files.group).filter(([, , number]) => number === String(gid));
-  const users = readRows(files.passwd).filter(([, , , number]) => number === String(gid));
+  const [groupRows, userRows] = [readRows(files.group), readRows(files.passwd)];
+  // A file that cannot be read may list others.
+  if (!groupRows || !userRows) return false;
+  const groups = groupRows.filter(([, , number]) => number === String(gid));
+  const users = userRows.filter(([, , , number]) => number === String(gid));
   const members = groups.flatMap(([, , , names = '']) => names.split(',').filter(Boolean));
   const isListed = users.some(([name]) => name === user);
   const isByNumber = gid === process.geteuid?.() && gid === process.getgid?.();
@@ -35,13 +38,13 @@ function findUser(): string | undefined {
   }
 }
 
-function readRows(path: string): readonly (readonly string[])[] {
+function readRows(path: string): readonly (readonly string[])[] | undefined {
   try {
     return readFileSync(path, 'utf8')
       .split('\n')
       .map((line) => line.split(':'));
-  } catch {
-    // What cannot be read lists nobody, and the group counts as shared.
-    return [];
+  } catch (error) {
+    // A machine without that file lists nobody in it; any other error is no answer.
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? [] : undefined;
   }
 }
