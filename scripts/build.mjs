@@ -54,7 +54,7 @@ await build({
     { in: 'src/demo/janitor.ts', out: 'demo-janitor' },
     { in: 'src/daemon/main.ts', out: 'daemon' },
     { in: 'src/client/hook/main.ts', out: 'hook' },
-    { in: 'src/mcp/main.ts', out: 'mcp' },
+    { in: 'src/mcp-proxy/main.ts', out: 'mcp' },
     { in: 'src/terminals/tmux/reader.ts', out: 'tmux-reader' },
     { in: 'src/demo/scripted-agent.ts', out: 'scripted-agent' },
     ...providers.map((name) => ({

@@ -23,7 +23,7 @@ const layers = [
   'protocol',
   'server',
   'client',
-  'mcp',
+  'mcp-proxy',
   'daemon',
   'demo',
   'cli',

@@ -5,7 +5,7 @@
  * commands to be loaded.
  */
 if (process.argv[2] === 'mcp' && process.argv.length === 3) {
-  void import('../mcp/run.ts').then(({ runProxy }) => runProxy(process.env));
+  void import('../mcp-proxy/run.ts').then(({ runProxy }) => runProxy(process.env));
 } else {
   void import('./program.ts').then(({ runCli }) => runCli(process.argv.slice(2)));
 }

@@ -10,7 +10,7 @@ export function addMcpCommand(program: Command): void {
   jsonOption(command);
   example(command, 'SIGNALBOX_AGENT=worker signalbox mcp');
   command.action(async () => {
-    const { runProxy } = await import('../../mcp/run.ts');
+    const { runProxy } = await import('../../mcp-proxy/run.ts');
     runProxy(process.env);
   });
 }
