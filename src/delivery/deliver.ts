@@ -150,7 +150,10 @@ async function chooseWaking(
   return chooseFitting(tx, recipient, await tx.messages.listWaiting(recipient, bound));
 }
 
-/** The text of one attempt; the same again for the same messages. */
+/**
+ * The text of one attempt: the one function that makes it, before the act and after a restart
+ * (`rewrite-attempt.ts`). The same messages give the same text, in whatever order they are given.
+ */
 export async function write(
   tx: LedgerTransaction,
   { recipient, mark, others }: Claim,

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   type Correspondent,
@@ -66,6 +67,22 @@ test('rule 30: every task that a completion is about is named, or counted', () =
   expect(write({ replyTo: replyTo.slice(0, 3) })).toContain(' · answers msg_a, msg_b, msg_c\n');
   expect(write({ replyTo })).toContain('answers msg_a, msg_b, msg_c, msg_d, msg_e, and 2 more\n');
   expect(write({ replyTo, owes: replyTo })).toContain('msg_e, and 2 more: this turn did not');
+});
+
+test('rules 12, 15: the text has its own order, in whatever order the messages are given', () => {
+  const sent = fc.record({ urgent: fc.boolean(), mayRepeat: fc.boolean(), isLong: fc.boolean() });
+  const all = fc.array(sent, { minLength: 2, maxLength: 9 }).chain((drafts) => {
+    const messages = drafts.map(({ isLong, ...more }, i) =>
+      message(`msg_${i}`, 'x'.repeat(isLong ? 9000 : 20), { ...more, seq: i + 1 }),
+    );
+    const shuffled = fc.shuffledSubarray(messages, { minLength: messages.length });
+    return fc.tuple(fc.constant(messages), shuffled);
+  });
+  fc.assert(
+    fc.property(all, ([messages, shuffled]) => {
+      expect(writeEnvelope(mark, shuffled, peer)).toEqual(writeEnvelope(mark, messages, peer));
+    }),
+  );
 });
 
 test('rule 10: a second copy says in its text that it may be one', () => {

@@ -22,7 +22,9 @@ export interface Envelope {
  * the attempt's secret mark; inside it each message with its id, sender, kind and how to answer
  * (rule 14). Every line of ours within begins with `---` and the mark's short form, and no line of
  * a body does (rule 47). All messages are in full: a claim takes no more than fit. Only one that is
- * longer than any such text is named instead. `others` is how many wait behind these.
+ * longer than any such text is named instead. `others` is how many wait behind these. The text has
+ * its own order, that of the ledger, in whatever order the messages are given: after a restart it
+ * is written again, and must be the same (rules 12, 15).
  */
 export function writeEnvelope(
   mark: string,
@@ -31,8 +33,9 @@ export function writeEnvelope(
   others = 0,
 ): Envelope {
   const lead = leadOf(mark);
-  const blocks = messages.map((message) => writeBlock(lead, message, correspondent(message.from)));
-  const pointers = messages.filter((_, i) => blocks[i]?.isPointer).map(({ id }) => id);
+  const inOrder = messages.toSorted((a, b) => a.seq - b.seq);
+  const blocks = inOrder.map((message) => writeBlock(lead, message, correspondent(message.from)));
+  const pointers = inOrder.filter((_, i) => blocks[i]?.isPointer).map(({ id }) => id);
   const count = messages.length === 1 ? 'One message' : `${messages.length} messages`;
   const text = [
     `<signalbox ${mark}>`,

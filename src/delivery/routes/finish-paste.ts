@@ -1,10 +1,9 @@
 import type { Claim } from '../../messages/claim.ts';
-import type { Message } from '../../messages/message.ts';
-import { write } from '../deliver.ts';
 import { keyObstacles } from '../key-obstacles.ts';
 import type { DeliveryParts } from '../parts.ts';
 import { humanQuietMs } from '../pick-route.ts';
 import type { PenLook, Recipient } from '../recipient.ts';
+import { rewriteAttempt } from '../rewrite-attempt.ts';
 import { enter } from './paste.ts';
 
 /**
@@ -24,19 +23,7 @@ export async function finishPaste(
   const { atRestSince, composer } = view();
   if (claim.route !== 'paste' || claim.step !== 'pasted' || typeof pen === 'string') return left;
   if (atRestSince === undefined || !mayHoldText(composer)) return left;
-  const text = await parts.ledger.read(async (tx) => {
-    const messages: Message[] = [];
-    for (const { messageId } of await tx.claims.listAttemptsOf(claim.token)) {
-      const message = await tx.messages.find(messageId);
-      if (message) messages.push(message);
-    }
-    // The token is checked immediately before the act (rule 2): a pull may have taken them.
-    const isOurs = messages.every(
-      ({ state, token }) => state === 'uncertain' && token === claim.token,
-    );
-    const inOrder = messages.toSorted((a, b) => a.seq - b.seq);
-    return isOurs ? (await write(tx, claim, inOrder)).text : undefined;
-  });
+  const text = await parts.ledger.read((tx) => rewriteAttempt(tx, claim));
   if (text === undefined) return left;
   // A key that is pressed while the look is on its way must count as one that came after it.
   const askedAt = parts.surroundings.clock.monotonicMs();

@@ -1,0 +1,24 @@
+import type { Claim } from '../messages/claim.ts';
+import type { Message } from '../messages/message.ts';
+import type { LedgerTransaction } from '../store/ledger.ts';
+import { write } from './deliver.ts';
+
+/**
+ * The text of an attempt, made anew from the ledger after a restart: byte for byte the one that was
+ * put in (rule 12). Undefined when its messages have moved on, to a pull say: the token is checked
+ * immediately before the act (rule 2).
+ */
+export async function rewriteAttempt(
+  tx: LedgerTransaction,
+  claim: Claim,
+): Promise<string | undefined> {
+  const messages: Message[] = [];
+  for (const { messageId } of await tx.claims.listAttemptsOf(claim.token)) {
+    const message = await tx.messages.find(messageId);
+    if (message) messages.push(message);
+  }
+  const isOurs = messages.every(
+    ({ state, token }) => state === 'uncertain' && token === claim.token,
+  );
+  return isOurs ? (await write(tx, claim, messages)).text : undefined;
+}
