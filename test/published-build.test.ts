@@ -19,6 +19,13 @@ test('a test build leaves the published one as it is', () => {
   expect(readFileSync('dist/daemon.cjs', 'utf8')).toBe(before);
 });
 
+test('only the daemon loads zod: commands, hooks and tools over stdio know the schemas as types', () => {
+  expect(programsWith('node_modules/zod/', 'dist').toSorted()).toEqual([
+    'daemon.cjs',
+    'mcp-sdk.cjs',
+  ]);
+});
+
 function programsWith(text: string, folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.cjs'))

@@ -1,3 +1,13 @@
+import type {
+  daemonHealthSchema,
+  daemonInfoSchema,
+  healthSchema,
+  providerHealthSchema,
+  shutdownSchema,
+} from './schemas/daemon.ts';
+import type { Document } from './schemas/document.ts';
+import type { faultSchema } from './schemas/fault.ts';
+
 /**
  * Both sides name it in every request and answer. It grows when an old client and a new daemon
  * could misunderstand each other.
@@ -26,81 +36,17 @@ export const takenExitCode = 75;
 
 /**
  * `daemon.json` in the state folder: who runs there, and where to reach it. Written under the lock,
- * gone after a clean end.
+ * gone after a clean end. The start time of its pid tells a reused pid from it; the socket is
+ * absent until it listens.
  */
-export interface DaemonInfo {
-  readonly pid: number;
-  /** Start time of that pid as the system tells it, so that a reused pid is nobody we know. */
-  readonly startedAt: string;
-  readonly host: string;
-  readonly since: string;
-  readonly version: string;
-  readonly protocol: number;
-  readonly terminalBackend: string;
-  /** Undefined until it listens. */
-  readonly socket?: string;
-}
+export type DaemonInfo = Document<typeof daemonInfoSchema>;
 
-export interface HealthView {
-  readonly ok: boolean;
-  readonly version: string;
-  readonly protocol: number;
-  readonly terminalBackend: string;
-  readonly components: {
-    readonly daemon: DaemonHealth;
-    readonly ledger: {
-      readonly state: 'ready' | 'missing' | 'failed';
-      readonly path: string;
-      readonly id?: string;
-      readonly detail?: string;
-    };
-    /** The default one. */
-    readonly backend: BackendHealth;
-    /** By name, all that are in use; the default one is among them. */
-    readonly backends: Readonly<
-      Record<
-        string,
-        BackendHealth & {
-          readonly isDefault: boolean;
-          /** Agents that run in it, as far as the ledger knows. */
-          readonly agents: number;
-        }
-      >
-    >;
-    readonly providers: Readonly<Record<string, ProviderHealth>>;
-  };
-  readonly agents: { readonly running: number; readonly troubled: readonly string[] };
-}
+export type HealthView = Document<typeof healthSchema>;
 
-interface BackendHealth {
-  readonly state: 'connecting' | 'ready' | 'down' | 'unknown';
-  readonly version?: string;
-  readonly detail?: string;
-}
+export type DaemonHealth = Document<typeof daemonHealthSchema>;
 
-export interface DaemonHealth {
-  readonly state: 'running' | 'stopped';
-  readonly pid?: number;
-  readonly since?: string;
-  readonly socket?: string;
-  readonly subscribers?: number;
-  readonly memoryBytes?: number;
-  readonly openFiles?: number;
-}
+export type ProviderHealth = Document<typeof providerHealthSchema>;
 
-export interface ProviderHealth {
-  readonly state: 'found' | 'missing' | 'unknown';
-  readonly path?: string;
-  readonly version?: string;
-  readonly detail?: string;
-}
+export type ShutdownView = Document<typeof shutdownSchema>;
 
-export interface ShutdownView {
-  readonly stopping: true;
-  /** Agents that live on. */
-  readonly agents: number;
-}
-
-export interface FaultView {
-  readonly error: { readonly code: string; readonly message: string; readonly next: string };
-}
+export type FaultView = Document<typeof faultSchema>;

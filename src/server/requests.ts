@@ -5,7 +5,7 @@ import { hashToken } from '../fleet/launch.ts';
 import { requireSelf } from '../fleet/permissions.ts';
 import { requireDescendant, resolveAgent } from '../fleet/resolve-agent.ts';
 import { headers } from '../protocol/daemon.ts';
-import { faultSchema } from '../protocol/schemas/daemon.ts';
+import { faultSchema } from '../protocol/schemas/fault.ts';
 import { Fault } from '../shared/fault.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import type { ServerParts } from './parts.ts';

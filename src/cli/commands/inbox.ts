@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Drain } from '../../client/client.ts';
 import type { MessageState } from '../../messages/message.ts';
 import { messageStates, openStates } from '../../messages/transitions.ts';
+import type { AckResult } from '../../protocol/messages.ts';
 import { reachFailPoint } from '../../shared/fail-point.ts';
 import { Fault } from '../../shared/fault.ts';
 import { quote } from '../../shared/quote.ts';
@@ -153,7 +154,8 @@ function addAck(inbox: Command): void {
   command.action((ids: string[], options: { json?: true }) =>
     withClient(async (client) => {
       const acked = await client.ack([...new Set(ids)]);
-      if (options.json) return writeJson({ messages: acked });
+      const document: AckResult = { messages: acked };
+      if (options.json) return writeJson(document);
       return writeOut(acked.map(({ id, state }) => `${id} ${state}\n`).join(''));
     }),
   );

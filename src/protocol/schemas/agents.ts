@@ -1,10 +1,19 @@
 import { z } from '@hono/zod-openapi';
-import type { AgentView, RemoveResult } from '../agents.ts';
-import { agree } from './agreement.ts';
+import type { AgentStatus } from '../../agents/agent.ts';
+import type { Composer } from '../../agents/status.ts';
+import { faultWordsSchema } from './fault.ts';
+import { named } from './meaning.ts';
+import { count, time, words } from './values.ts';
 
-export const agentNameSchema = z.object({ id: z.string(), name: z.string() }).openapi('AgentName');
+/** How every document names an agent. */
+export const agentNameSchema = z
+  .object({
+    id: z.string().describe('`agt_…`; it never changes and is never given to another agent.'),
+    name: z.string().describe('What people call it.'),
+  })
+  .openapi('AgentName');
 
-const statuses = [
+export const statuses = [
   'starting',
   'idle',
   'processing',
@@ -13,98 +22,144 @@ const statuses = [
   'error',
   'exited',
   'unknown',
-] as const;
+] as const satisfies readonly AgentStatus[];
 
-const time = z.string().openapi({ format: 'date-time' });
-const count = z.number().int();
+export const composers = [
+  'empty',
+  'draft',
+  'hidden',
+  'unknown',
+] as const satisfies readonly Composer[];
 
 export const missingRouteSchema = z
-  .object({ route: z.string(), why: z.string() })
+  .object({
+    route: z.string().describe('The route that is missing.'),
+    why: z.string().describe('Why it is missing.'),
+  })
   .openapi('MissingRoute');
+
+const worktreeSchema = z.object({
+  path: z.string().describe('Its folder.'),
+  branch: z.string().describe('Its branch.'),
+  repository: z.string().describe('The repository from which it was made.'),
+  base: z.string().describe('The commit it began with.'),
+});
+
+const inboxSchema = z.object({
+  queued: count.describe('Messages that wait.'),
+  claimed: count.describe('Messages that a route holds right now.'),
+  injected: count.describe('Messages that were handed over and are not proven to be read.'),
+  uncertain: count.describe('Messages of which nobody knows whether they were read.'),
+  dead: count.describe('Messages that could not be delivered.'),
+});
+
+/** One task that an agent owes an answer. */
+const debtSchema = z.object({
+  task: z.string().describe('The message that gave it the task.'),
+  to: named(agentNameSchema, 'Who gave the task.'),
+  since: time.describe('When it was given.'),
+  reminded: z.literal(true).optional().describe('The agent was reminded of it.'),
+});
 
 export const agentSchema = z
   .object({
-    id: z.string(),
-    name: z.string(),
-    session: z.string(),
-    provider: z.string(),
-    backend: z.string(),
-    epoch: count,
-    status: z.enum(statuses),
-    detail: z.string().optional(),
-    source: z.string(),
-    since: time,
-    parent: agentNameSchema.optional(),
-    profile: z.string().optional(),
-    cwd: z.string(),
-    worktree: z
-      .object({ path: z.string(), branch: z.string(), repository: z.string(), base: z.string() })
-      .optional(),
-    inbox: z.object({
-      queued: count,
-      claimed: count,
-      injected: count,
-      uncertain: count,
-      dead: count,
-    }),
+    id: z.string().describe('`agt_…`'),
+    name: z.string().describe('What people call it.'),
+    session: z.string().describe('The group it works in.'),
+    provider: z
+      .string()
+      .describe('The adapter of its CLI; `none` for an agent that pulls its messages itself.'),
+    backend: z.string().describe('Where its terminal lives: `tmux`, `herdr`; `none` without one.'),
+    epoch: count.describe('Which life of its process this is; 0 before the first.'),
+    status: z.enum(statuses).describe('What it does now.'),
+    detail: z.string().optional().describe('More about the status, such as `permission`.'),
+    source: z
+      .string()
+      .describe('Who told the status: `process`, `state`, `hook`, `screen`, `backend`, `none`.'),
+    since: time.describe('Since when it has this status.'),
+    parent: named(agentNameSchema, 'Who gets its completions.').optional(),
+    profile: z.string().optional().describe('The profile it was launched by.'),
+    cwd: z.string().describe('The folder it works in.'),
+    worktree: worktreeSchema.optional().describe('The git worktree that was made for it.'),
+    inbox: inboxSchema.describe('How many messages its inbox holds, by state.'),
     owes: z
-      .array(
-        z.object({
-          task: z.string(),
-          to: agentNameSchema,
-          since: time,
-          reminded: z.literal(true).optional(),
-        }),
-      )
+      .array(debtSchema)
       .readonly()
-      .optional(),
-    held: z.object({ until: time, why: z.string() }).optional(),
-    composer: z.enum(['empty', 'draft', 'hidden', 'unknown']).optional(),
-    humanTypedAt: time.optional(),
-    providerVersion: z.string().optional(),
-    conversation: z.string().optional(),
-    exitCode: count.optional(),
-    exitSignal: z.string().optional(),
-    routes: z.array(z.string()).readonly().optional(),
-    lacks: z.array(missingRouteSchema).readonly().optional(),
-    broken: z.string().optional(),
-    unwoken: z.string().optional(),
-    waitsFor: z.string().optional(),
-    notes: z.array(z.string()).readonly().optional(),
+      .optional()
+      .describe('Tasks it was given and has not answered.'),
+    held: z
+      .object({
+        until: time.describe('When the budget lets them go.'),
+        why: z.string().describe('Which budget is spent.'),
+      })
+      .optional()
+      .describe('A spent budget keeps its messages from beginning a turn (rule 21).'),
+    composer: z
+      .enum(composers)
+      .optional()
+      .describe('What stands in its input line. Only the daemon knows it, as the rest below.'),
+    humanTypedAt: time.optional().describe('When a person last typed in its terminal.'),
+    providerVersion: z.string().optional().describe('The version of its CLI.'),
+    conversation: z.string().optional().describe('The session id that its CLI uses.'),
+    exitCode: count.optional().describe('With which code its process ended.'),
+    exitSignal: z.string().optional().describe('By which signal its process ended.'),
+    routes: words.optional().describe('Ways into it, best first.'),
+    lacks: z
+      .array(missingRouteSchema)
+      .readonly()
+      .optional()
+      .describe('Ways that it lacks, each with the reason.'),
+    broken: z
+      .string()
+      .optional()
+      .describe(
+        'Its standing channel is gone and not up again yet: why, and whether it can be woken all the same (rule 53).',
+      ),
+    unwoken: z
+      .string()
+      .optional()
+      .describe(
+        'No message begins a turn of it while it is at rest: why, until when messages wait, and what helps.',
+      ),
+    waitsFor: z.string().optional().describe('Why the first message of its inbox waits.'),
+    notes: words.optional().describe('Remarks that a person should know.'),
   })
   .openapi('Agent');
-agree<z.infer<typeof agentSchema>, AgentView>();
 
 export const agentListSchema = z
-  .object({ agents: z.array(agentSchema).readonly() })
+  .object({ agents: z.array(agentSchema).readonly().describe('The agents.') })
   .openapi('AgentList');
 
-const errorSchema = z.object({ code: z.string(), message: z.string(), next: z.string() });
+/** One of several that were asked for together. */
+export const failedSchema = agentNameSchema.extend({
+  error: faultWordsSchema.describe('Why it failed.'),
+});
+
+export const removedSchema = agentNameSchema.extend({
+  settled: count.describe('Messages that became dead; their senders were told.'),
+  maybeRead: count.describe('How many of these may have been read; the others never were.'),
+  read: count.describe('Open messages that its records prove to have been read.'),
+  troubles: words.optional().describe('Steps of the removal that failed; the others were done.'),
+  worktree: z
+    .object({
+      path: z.string().describe('Its folder.'),
+      branch: z.string().describe('Its branch.'),
+      outcome: z
+        .enum(['removed', 'kept'])
+        .describe('`kept`: something in it would have been lost.'),
+      reason: z.string().optional().describe('Why it is kept.'),
+    })
+    .optional()
+    .describe('What became of its git worktree.'),
+});
 
 export const removeResultSchema = z
   .object({
-    removed: z
-      .array(
-        agentNameSchema.extend({
-          settled: count,
-          maybeRead: count,
-          read: count,
-          troubles: z.array(z.string()).readonly().optional(),
-          worktree: z
-            .object({
-              path: z.string(),
-              branch: z.string(),
-              outcome: z.enum(['removed', 'kept']),
-              reason: z.string().optional(),
-            })
-            .optional(),
-        }),
-      )
-      .readonly(),
+    removed: z.array(removedSchema).readonly().describe('The agents that were removed.'),
     failed: z
-      .array(agentNameSchema.extend({ error: errorSchema }))
+      .array(failedSchema)
       .readonly()
-      .optional(),
+      .optional()
+      .describe('Those of several that could not be removed; the others are gone.'),
   })
   .openapi('RemoveResult');
-agree<z.infer<typeof removeResultSchema>, RemoveResult>();

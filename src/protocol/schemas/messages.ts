@@ -1,64 +1,63 @@
 import { z } from '@hono/zod-openapi';
-import type {
-  AckRequest,
-  AckResult,
-  CheckRequest,
-  DrainResult,
-  Explanation,
-  InboxList,
-  Looked,
-  MessageView,
-  SendRequest,
-  SendResult,
-  Waited,
-} from '../messages.ts';
+import type { MessageKind, MessageState } from '../../messages/message.ts';
 import { agentNameSchema, missingRouteSchema } from './agents.ts';
-import { agree } from './agreement.ts';
 import { keySchema, nameSchema } from './bounds.ts';
+import { named } from './meaning.ts';
+import { count, time, words } from './values.ts';
 
-const time = z.string().openapi({ format: 'date-time' });
-const count = z.number().int();
-const id = nameSchema;
+const states = [
+  'queued',
+  'claimed',
+  'injected',
+  'seen',
+  'acked',
+  'uncertain',
+  'superseded',
+  'expired',
+  'dead',
+] as const satisfies readonly MessageState[];
 
-export const messageStateSchema = z
-  .enum([
-    'queued',
-    'claimed',
-    'injected',
-    'seen',
-    'acked',
-    'uncertain',
-    'superseded',
-    'expired',
-    'dead',
-  ])
-  .openapi('MessageState');
+const kinds = [
+  'message',
+  'task',
+  'completion',
+  'bounce',
+  'notice',
+] as const satisfies readonly MessageKind[];
+
+export const messageStateSchema = z.enum(states).openapi('MessageState');
 
 export const messageSchema = z
   .object({
-    id: z.string(),
-    kind: z.enum(['message', 'task', 'completion', 'bounce', 'notice']),
-    from: agentNameSchema,
-    to: agentNameSchema,
-    state: messageStateSchema,
-    body: z.string(),
-    truncated: z.boolean(),
-    urgent: z.boolean(),
-    createdAt: time,
-    expiresAt: time.optional(),
-    replyTo: z.array(z.string()).readonly().optional(),
-    owes: z.array(z.string()).readonly().optional(),
-    reports: z.array(z.string()).readonly().optional(),
-    attempts: count,
-    inContext: z.boolean().optional(),
-    outcome: z.string().optional(),
-    reason: z.string().optional(),
-    turn: z.string().optional(),
-    child: agentNameSchema.optional(),
-    repeat: z.literal(true).optional(),
+    id: z.string().describe('`msg_…`'),
+    kind: z.enum(kinds).describe('What it is.'),
+    from: named(agentNameSchema, 'Who sent it; `agt_signalbox` for what signalbox itself says.'),
+    to: named(agentNameSchema, 'Whom it is for.'),
+    state: named(messageStateSchema, 'How far it has come.'),
+    body: z.string().describe('Its text.'),
+    truncated: z.boolean().describe('The body was longer, and was cut when it was accepted.'),
+    urgent: z.boolean().describe('It goes before others and may join a turn that runs.'),
+    createdAt: time.describe('When it was accepted.'),
+    expiresAt: time.optional().describe('When it expires if nobody has taken it.'),
+    replyTo: words.optional().describe('Messages that it answers.'),
+    owes: words
+      .optional()
+      .describe('Of a completion: tasks that the turn held and did not answer.'),
+    reports: words
+      .optional()
+      .describe('Of a completion that settles tasks: messages that its child sent meanwhile.'),
+    attempts: count.describe('How often a route tried to deliver it.'),
+    inContext: z.boolean().optional().describe('The agent has it in its conversation.'),
+    outcome: z.string().optional().describe('Of a completion: how the turn ended.'),
+    reason: z.string().optional().describe('Why it is dead.'),
+    turn: z.string().optional().describe('Of a completion: the turn that ended.'),
+    child: named(agentNameSchema, 'Of a completion: whose turn ended.').optional(),
+    repeat: z
+      .literal(true)
+      .optional()
+      .describe('This copy may be a second one; absent where it cannot be.'),
   })
   .openapi('Message');
-agree<z.infer<typeof messageSchema>, MessageView>();
 
 /** Strict: a misspelt key must not be a send without one. */
 export const sendSchema = z
@@ -68,85 +67,128 @@ export const sendSchema = z
     key: keySchema.optional(),
     urgent: z.boolean().optional(),
     ttlMs: z.number().int().positive().optional(),
-    replyTo: id.optional(),
+    replyTo: nameSchema.optional(),
   })
   .openapi('SendRequest');
-agree<z.infer<typeof sendSchema>, SendRequest>();
 
 export const sendResultSchema = z
   .object({
-    id: z.string(),
-    to: agentNameSchema,
-    state: messageStateSchema,
-    duplicate: z.boolean(),
-    unwoken: z.string().optional(),
+    id: z.string().describe('The message: `msg_…`.'),
+    to: named(agentNameSchema, 'Whom it is for.'),
+    state: named(messageStateSchema, 'How far it has come.'),
+    duplicate: z.boolean().describe('Its key was known: this is the message of an earlier send.'),
+    unwoken: z
+      .string()
+      .optional()
+      .describe(
+        'It waits, because no message wakes its recipient at rest: why, until when, and what helps.',
+      ),
   })
   .openapi('SendResult');
-agree<z.infer<typeof sendResultSchema>, SendResult>();
 
+/** One poll for a state. */
 export const waitedSchema = z
-  .object({ id: z.string(), state: messageStateSchema, reached: z.boolean() })
+  .object({
+    id: z.string(),
+    state: messageStateSchema,
+    reached: z.boolean().describe('False: not yet; ask again.'),
+  })
   .openapi('Waited');
-agree<z.infer<typeof waitedSchema>, Waited>();
 
-export const lookedSchema = z.object({ broken: z.string().optional() }).openapi('Looked');
-agree<z.infer<typeof lookedSchema>, Looked>();
+/** A hint was taken. */
+export const lookedSchema = z
+  .object({
+    broken: z
+      .string()
+      .optional()
+      .describe(
+        'The broken standing channel of the recipient (rule 53), or what a person has in the way (rule 45).',
+      ),
+  })
+  .openapi('Looked');
 
 export const inboxListSchema = z
-  .object({ messages: z.array(messageSchema).readonly(), remaining: count })
+  .object({
+    messages: z.array(messageSchema).readonly().describe('The messages, oldest first.'),
+    remaining: count.describe('Matching messages beyond those listed; 0 when these are all.'),
+  })
   .openapi('InboxList');
-agree<z.infer<typeof inboxListSchema>, InboxList>();
 
 export const checkSchema = z
   .strictObject({ max: z.number().int().positive().optional() })
   .openapi('CheckRequest');
-agree<z.infer<typeof checkSchema>, CheckRequest>();
 
 export const drainSchema = z
-  .object({ messages: z.array(messageSchema).readonly(), remaining: count, deadLetters: count })
+  .object({
+    messages: z.array(messageSchema).readonly().describe('The messages that were taken.'),
+    remaining: count.describe('Messages that still wait; drain again.'),
+    deadLetters: count.describe('Messages that could not be delivered and need attention.'),
+  })
   .openapi('Drain');
-agree<z.infer<typeof drainSchema>, DrainResult>();
 
 export const ackSchema = z
-  .strictObject({ ids: z.array(id).min(1).max(1000).readonly() })
+  .strictObject({ ids: z.array(nameSchema).min(1).max(1000).readonly() })
   .openapi('AckRequest');
-agree<z.infer<typeof ackSchema>, AckRequest>();
 
 export const ackResultSchema = z
-  .object({ messages: z.array(z.object({ id: z.string(), state: messageStateSchema })).readonly() })
+  .object({
+    messages: z
+      .array(
+        z.object({
+          id: z.string().describe('`msg_…`'),
+          state: named(messageStateSchema, 'How far it has come.'),
+        }),
+      )
+      .readonly()
+      .describe('The messages, as they are now.'),
+  })
   .openapi('AckResult');
-agree<z.infer<typeof ackResultSchema>, AckResult>();
 
 const moveSchema = z.object({
-  at: time,
-  from: messageStateSchema.nullable(),
-  to: messageStateSchema,
-  cause: z.string(),
-  evidence: z.string().optional(),
+  at: time.describe('When it moved.'),
+  from: messageStateSchema.nullable().describe('The state before; null at the beginning.'),
+  to: named(messageStateSchema, 'The state after.'),
+  cause: z.string().describe('Why it moved.'),
+  evidence: z.string().optional().describe('The proof.'),
 });
 
 const attemptSchema = z.object({
-  number: count,
-  folded: count.optional(),
-  at: time,
-  route: z.string(),
-  epoch: count,
-  outcome: z.string(),
-  provider: z.string().optional(),
-  receipt: z.string().optional(),
-  pointer: z.literal(true).optional(),
-  handedOutAt: time.optional(),
-  parts: z.object({ handed: count, of: count }).optional(),
-  unconfirmed: z.literal(true).optional(),
+  number: count.describe('From 1, of this message; causes in its history name it so.'),
+  folded: count.optional().describe('So many tries before it, cut off like it, are not listed.'),
+  at: time.describe('When it began.'),
+  route: z.string().describe('`native`, `turn-boundary`, `mid-turn`, `paste` or `pull`.'),
+  epoch: count.describe('Into which life of the recipient.'),
+  outcome: z.string().describe('What came of it.'),
+  provider: z.string().optional().describe('The provider of that life.'),
+  receipt: z.string().optional().describe('What the CLI calls it.'),
+  pointer: z.literal(true).optional().describe('Its id went in, its body did not (rule 13).'),
+  handedOutAt: time.optional().describe('When a command of the agent printed its body.'),
+  parts: z
+    .object({
+      handed: count.describe('Parts that were handed out.'),
+      of: count.describe('Parts that the body has.'),
+    })
+    .optional()
+    .describe('Of a long body: how many parts that life was handed.'),
+  unconfirmed: z
+    .literal(true)
+    .optional()
+    .describe('Sent, and this route can give no proof (rule 8).'),
 });
 
 export const explanationSchema = z
   .object({
-    message: messageSchema,
-    history: z.array(moveSchema).readonly(),
-    attempts: z.array(attemptSchema).readonly(),
-    waitsFor: z.string().optional(),
-    lacks: z.array(missingRouteSchema).readonly().optional(),
+    message: named(messageSchema, 'The message.'),
+    history: z.array(moveSchema).readonly().describe('Every move from state to state, in order.'),
+    attempts: z.array(attemptSchema).readonly().describe('Every try to deliver it, in order.'),
+    waitsFor: z
+      .string()
+      .optional()
+      .describe('What a queued message waits for, or where one on its way in stands.'),
+    lacks: z
+      .array(missingRouteSchema)
+      .readonly()
+      .optional()
+      .describe('With it: routes that do not lead into that agent now.'),
   })
   .openapi('Explanation');
-agree<z.infer<typeof explanationSchema>, Explanation>();

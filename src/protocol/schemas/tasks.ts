@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi';
-import type { AnswerView, TaskRequest, TaskView } from '../tasks.ts';
 import { agentNameSchema } from './agents.ts';
-import { agree } from './agreement.ts';
 import { keySchema, nameSchema, pathSchema, umaskSchema } from './bounds.ts';
+import { named } from './meaning.ts';
 import { messageSchema } from './messages.ts';
+import { words } from './values.ts';
 
 /** Strict: a misspelt field must not be a task without what was asked for. */
 export const taskRequestSchema = z
@@ -11,7 +11,7 @@ export const taskRequestSchema = z
     to: nameSchema,
     task: z.string(),
     key: keySchema.optional(),
-    name: nameSchema.optional(),
+    name: nameSchema.optional().describe('Of an agent that is launched for it.'),
     session: nameSchema.optional(),
     cwd: pathSchema,
     worktree: z.boolean().optional(),
@@ -20,36 +20,54 @@ export const taskRequestSchema = z
     umask: umaskSchema.optional(),
   })
   .openapi('TaskRequest');
-agree<z.infer<typeof taskRequestSchema>, TaskRequest>();
 
 export const taskSchema = z
   .object({
-    task: z.string(),
-    agent: agentNameSchema,
-    launched: z.boolean(),
-    duplicate: z.boolean(),
-    also: z.string().optional(),
-    unwoken: z.string().optional(),
-    notes: z.array(z.string()).readonly().optional(),
+    task: z.string().describe('The message; it is owed an answer.'),
+    agent: named(agentNameSchema, 'Who was given it.'),
+    launched: z.boolean().describe('The agent was launched for it.'),
+    duplicate: z.boolean().describe('Its key was known: this task was given before.'),
+    also: z
+      .string()
+      .optional()
+      .describe('It went to an agent that runs; this profile or provider has the same name.'),
+    unwoken: z
+      .string()
+      .optional()
+      .describe(
+        'It waits, because no message wakes that agent at rest: why, until when, and what helps.',
+      ),
+    notes: words
+      .optional()
+      .describe(
+        'Remarks about the agent that was launched for it, such as a part of its profile that was left out.',
+      ),
   })
   .openapi('Task');
-agree<z.infer<typeof taskSchema>, TaskView>();
+
+const outcomes = [
+  'answered',
+  'unanswered',
+  'exited',
+  'dead',
+  'removed',
+  'pending',
+  'elsewhere',
+] as const;
 
 export const answerSchema = z
   .object({
-    task: z.string(),
-    agent: agentNameSchema,
-    outcome: z.enum([
-      'answered',
-      'unanswered',
-      'exited',
-      'dead',
-      'removed',
-      'pending',
-      'elsewhere',
-    ]),
-    message: messageSchema.optional(),
-    handOver: z.string().optional(),
+    task: z.string().describe('The task: `msg_…`.'),
+    agent: named(agentNameSchema, 'Who was given it.'),
+    outcome: z
+      .enum(outcomes)
+      .describe(
+        '`unanswered`: it was reminded and rests; `dead`: the task never arrived; `pending`: the answer will come as a message; `elsewhere`: it has come as one.',
+      ),
+    message: named(messageSchema, 'The message that says so.').optional(),
+    handOver: z
+      .string()
+      .optional()
+      .describe('To be confirmed once it is printed; without that it is offered again.'),
   })
   .openapi('Answer');
-agree<z.infer<typeof answerSchema>, AnswerView>();

@@ -1,90 +1,106 @@
 import { z } from '@hono/zod-openapi';
-import type {
-  AttachRequest,
-  AttachView,
-  HookResult,
-  LaunchRequest,
-  OutputPiece,
-  OutputView,
-  RestartRequest,
-  StopView,
-} from '../terminals.ts';
 import { agentNameSchema } from './agents.ts';
-import { agree } from './agreement.ts';
 import { nameSchema, pathSchema, umaskSchema } from './bounds.ts';
+import { named } from './meaning.ts';
+import { count, words } from './values.ts';
 
 const environment = z.record(z.string(), z.string()).readonly();
-const words = z.array(z.string()).readonly();
-const count = z.number().int();
 
 /** Strict: a misspelt field must not be a launch without what was asked for. */
 export const launchSchema = z
   .strictObject({
-    provider: nameSchema,
+    provider: nameSchema.describe(
+      'A provider, or a profile as the folder `cwd` finds it; `profile:<name>` is never a provider.',
+    ),
     name: nameSchema.optional(),
     session: nameSchema.optional(),
     parent: nameSchema.optional(),
     notify: z.boolean(),
     cwd: pathSchema,
     model: nameSchema.optional(),
-    terminal: nameSchema.optional(),
-    worktree: z.boolean().optional(),
-    extraArgs: words,
-    env: environment,
+    terminal: nameSchema
+      .optional()
+      .describe(
+        "The backend of its terminal; without one, that of its launcher's environment, its parent's or the default.",
+      ),
+    worktree: z.boolean().optional().describe('A git worktree of its own, made from `cwd`.'),
+    extraArgs: words.describe('What a person wrote after `--`.'),
+    env: environment.describe(
+      'The environment of whoever launches; the daemon filters it (rule 40) and writes it nowhere.',
+    ),
+    // Of an agent's own request it does not count: its child gets the one that it was launched
+    // with. Without one, 0077.
     umask: umaskSchema.optional(),
-    extraEnv: environment,
-    message: z.string().min(1).optional(),
+    extraEnv: environment.describe('`--env K=V`'),
+    message: z.string().min(1).optional().describe("Committed as the agent's first message."),
   })
   .openapi('LaunchRequest');
-agree<z.infer<typeof launchSchema>, LaunchRequest>();
 
 export const restartSchema = z
-  .strictObject({ fresh: z.boolean(), env: environment, umask: umaskSchema.optional() })
+  .strictObject({
+    fresh: z.boolean().describe('Do not resume the conversation.'),
+    env: environment,
+    // Only for an agent from before umasks were kept: every other one has its own.
+    umask: umaskSchema.optional(),
+  })
   .openapi('RestartRequest');
-agree<z.infer<typeof restartSchema>, RestartRequest>();
 
 export const stopSchema = agentNameSchema
   .extend({
-    outcome: z.enum(['stopped', 'already']),
-    exitCode: count.optional(),
-    exitSignal: z.string().optional(),
-    killed: count,
+    outcome: z.enum(['stopped', 'already']).describe('`already`: it was not running.'),
+    exitCode: count.optional().describe('With which code its process ended.'),
+    exitSignal: z.string().optional().describe('By which signal its process ended.'),
+    killed: count.describe('Processes that had to be killed one by one.'),
   })
   .openapi('StopResult');
-agree<z.infer<typeof stopSchema>, StopView>();
 
 export const outputModeSchema = z.enum(['screen', 'full', 'last']);
 
 export const outputSchema = z
   .object({
-    agent: agentNameSchema,
-    mode: outputModeSchema,
-    text: z.string(),
-    response: z.enum(['complete', 'partial', 'none', 'unknown']),
-    searched: words,
+    agent: named(agentNameSchema, 'Whose output it is.'),
+    mode: outputModeSchema.describe('What was asked for.'),
+    text: z.string().describe('The text.'),
+    response: z
+      .enum(['complete', 'partial', 'none', 'unknown'])
+      .describe(
+        '`partial`: its start is lost, or its end is to come; `none`: it finished without text, or has not answered yet; `unknown`: nobody can tell which words are an answer.',
+      ),
+    searched: words.describe('Where the answer was looked for.'),
   })
   .openapi('Output');
-agree<z.infer<typeof outputSchema>, OutputView>();
 
+/** One piece of raw output, or a gap in its place. */
 export const outputPieceSchema = z
-  .object({ bytes: z.string().optional(), lost: count.optional() })
+  .object({
+    bytes: z.string().optional().describe('The bytes, as base64.'),
+    lost: count.optional().describe('How many bytes were dropped in their place.'),
+  })
   .openapi('OutputPiece');
-agree<z.infer<typeof outputPieceSchema>, OutputPiece>();
 
+/** Whether the person is inside a terminal of the backend already is told by the environment. */
 export const attachRequestSchema = z.strictObject({ env: environment }).openapi('AttachRequest');
-agree<z.infer<typeof attachRequestSchema>, AttachRequest>();
 
 export const attachSchema = z
   .object({
-    agent: agentNameSchema,
-    argv: words,
-    kind: z.enum(['tmux', 'herdr']),
-    ids: z.record(z.string(), z.string()),
+    agent: named(agentNameSchema, 'Whose terminal it is.'),
+    argv: words.describe(
+      'The command that shows the terminal, for scripts; signalbox itself makes its own of `kind` and `ids`.',
+    ),
+    kind: z.enum(['tmux', 'herdr']).describe('The backend.'),
+    ids: z
+      .record(z.string(), z.string())
+      .describe(
+        'tmux: `target`. herdr: `tab`, `terminal`, and `session` unless it is the one that herdr finds by itself.',
+      ),
   })
   .openapi('Attach');
-agree<z.infer<typeof attachSchema>, AttachView>();
 
 export const hookResultSchema = z
-  .object({ outcome: z.enum(['taken', 'ignored', 'late']), reason: z.string().optional() })
+  .object({
+    outcome: z
+      .enum(['taken', 'ignored', 'late'])
+      .describe('`ignored`: of an earlier life, of a sub-agent, of a stranger, or not to be read.'),
+    reason: z.string().optional(),
+  })
   .openapi('HookResult');
-agree<z.infer<typeof hookResultSchema>, HookResult>();

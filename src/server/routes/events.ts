@@ -4,7 +4,7 @@ import type { Subscription } from '../../events/bus.ts';
 import { isGap, type Published } from '../../events/mailbox.ts';
 import { matchTopics } from '../../events/topics.ts';
 import type { EventView } from '../../protocol/events.ts';
-import { eventListSchema, eventSchema } from '../../protocol/schemas/daemon.ts';
+import { eventListSchema, eventSchema } from '../../protocol/schemas/events.ts';
 import { toIso } from '../../protocol/views.ts';
 import { encodeEvent, type Readers, type StreamSource, streamEvents } from '../event-stream.ts';
 import { neutraliseDocument } from '../mcp/tool-text.ts';
