@@ -19,26 +19,27 @@ import type { DaemonHealth } from '../protocol/daemon.ts';
 import { openProviderShelf } from '../providers/registry.ts';
 import { createApp } from '../server/app.ts';
 import { systemClock } from '../shared/clock.ts';
-import { reachFailPoint } from '../shared/fail-point.ts';
 import { createId } from '../shared/ids.ts';
 import { errorFacts, type Log } from '../shared/log.ts';
 import { isAlive, systemHost } from '../shared/processes.ts';
-import { reportBug } from '../shared/report-bug.ts';
-import type { Ledger } from '../store/ledger.ts';
 import { observeLedger } from '../store/observe.ts';
 import { openSqliteLedger } from '../store/sqlite/open.ts';
 import { clearWaiters } from '../team/clear-waiters.ts';
 import type { TeamParts } from '../team/parts.ts';
-import type { BackendEvents } from '../terminals/backend.ts';
-import { openBackends } from '../terminals/backends.ts';
+import type { Backend } from '../terminals/backend.ts';
+import { type Backends, openBackends } from '../terminals/backends.ts';
 import { openHerdrBackend } from '../terminals/herdr/backend.ts';
 import { openTmuxBackend } from '../terminals/tmux/backend.ts';
 import { openTrustBook } from '../trust/book.ts';
 import { announceOn } from './announce.ts';
+import { askProviders } from './ask-providers.ts';
+import { Closers } from './closers.ts';
 import { findProviders } from './find-providers.ts';
 import { hookProgram } from './hook-program.ts';
 import type { Fetch } from './listen.ts';
 import { lookFirst } from './look-first.ts';
+import { makeShrinkable } from './make-shrinkable.ts';
+import { relay } from './relay.ts';
 import { openTools } from './tools.ts';
 
 export interface Surroundings {
@@ -63,18 +64,45 @@ export interface Parts {
   close(): Promise<void>;
 }
 
+/** Parts that are told of what lies beneath them, and are made of it: set once they are open. */
+interface Told {
+  delivery?: Delivery;
+  fleet?: FleetSenses;
+}
+
 /**
  * The one place that names concrete things: which ledger, which backends, which providers, and who
- * tells whom.
+ * tells whom. If a step fails, all that was opened before it is closed again.
  */
 export async function compose(surroundings: Surroundings): Promise<Parts> {
-  const { folders, settings, env, log, version, socket } = surroundings;
+  const closers = new Closers(surroundings.log);
+  try {
+    const told: Told = {};
+    const base = await openBase(surroundings, closers, told);
+    const moving = await openMoving(surroundings, closers, told, base);
+    return await serve(surroundings, closers, base, moving);
+  } catch (error) {
+    await closers.close();
+    throw error;
+  }
+}
+
+type Base = Awaited<ReturnType<typeof openBase>>;
+type Moving = Awaited<ReturnType<typeof openMoving>>;
+
+/** What moves nothing by itself: the ledger, the bus, and the shelves of files. */
+async function openBase(
+  { folders, settings, log }: Surroundings,
+  closers: Closers,
+  told: Pick<Told, 'delivery'>,
+) {
   const clock = systemClock;
   const stored = await openSqliteLedger(ledgerPath(folders), {
     isLongLived: true,
     clock,
     lockWaitMs: settings['lock-wait'].value,
   });
+  closers.add('the ledger', () => stored.close());
   await makeShrinkable(stored, log);
   const bus = new Bus({
     clock,
@@ -82,220 +110,156 @@ export async function compose(surroundings: Surroundings): Promise<Parts> {
     onError: (error, subscriber) =>
       log.error({ subscriber, ...errorFacts(error) }, 'a subscriber failed'),
   });
-  // Delivery looks at what is committed, and commits itself: hence the detour.
-  let delivery: Delivery | undefined;
-  let closeOpened: (() => Promise<void>) | undefined;
+  closers.add('the bus', () => bus.close());
   const ledger = observeLedger(stored, (changes) => {
     for (const { id, state, from, to } of changes) {
       bus.publish({ kind: 'message', message: id, data: { state, from, to } });
-      if (state === 'queued') delivery?.look(to);
+      if (state === 'queued') told.delivery?.look(to);
     }
   });
-  try {
-    const providers = openProviderShelf(folders, (trouble) =>
-      log.warn({ error: trouble.message }, 'a detector file is left out'),
-    );
-    const profiles = openProfileShelf(folders);
-    const trust = openTrustBook(folders);
-    const defaultProvider = settings['default-provider'].value;
-    const targets = { providers, profiles, trust, defaultProvider };
-    // The backends tell the fleet, which is made of them: hence the detour.
-    let senses: FleetSenses | undefined;
-    const optionsOf = (name: string) => ({
-      clock,
-      stateFolder: folders.state,
-      ledgerId: ledger.id,
-      env,
-      events: relay(name, log, () => senses),
-    });
-    const backends = openBackends({
-      default: settings.terminal.value,
-      names: terminalChoices,
-      open: {
-        tmux: (name) => openTmuxBackend(optionsOf(name)),
-        herdr: (name) =>
-          openHerdrBackend({ ...optionsOf(name), session: settings['herdr-session'].value }),
-      },
-    });
-    // What was opened is closed again: a client of a terminal's server may live for ever on its
-    // own.
-    closeOpened = async () => {
-      await Promise.all(backends.opened().map((backend) => backend.close()));
-    };
-    delivery = openDelivery({
-      ledger,
-      surroundings: { clock, host: systemHost },
-      limits: {
-        blocks: settings['block-budget'].value,
-        wakes: settings['wake-budget'].value,
-        scripts: settings['script-budget'].value,
-        noticeAfterMs: settings['notice-after'].value,
-      },
-      log,
-      isAlive,
-    });
-    const ownEnv = Object.fromEntries(
-      Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-    );
-    // Served by the app, which is made of the fleet: hence the detour.
-    let serve: Fetch | undefined;
-    const tools = openTools({
-      ledger,
-      bus,
-      clock,
-      log,
-      stateFolder: folders.state,
-      fetch: (request, carried) => serve?.(request, carried) ?? new Response(null, { status: 503 }),
-    });
-    const fleetFolders = {
-      run: join(folders.state, 'run', 'agents'),
-      logs: join(logFolder(folders), 'agents'),
-      snapshots: join(folders.state, 'snapshots'),
-      worktrees: worktreeFolder(folders),
-      spool: spoolFolder(folders),
-    };
-    const retention = new Retention({
-      ...{ ledger, clock, log, folders: fleetFolders },
-      retentionMs: settings.retention.value,
-    });
-    const fleet = openFleet({
-      ledger,
-      delivery,
-      surroundings: { clock, host: systemHost },
-      backends,
-      providers,
-      profiles,
-      trust,
-      limits: {
-        depth: settings['depth-limit'].value,
-        breadth: settings['breadth-limit'].value,
-      },
-      folders: fleetFolders,
-      announce: announceOn(bus),
-      log,
-      // Without SIGNALBOX_HOME an agent finds the same folders that we did, by the same variables.
-      agentEnv: {
-        get SIGNALBOX_SOCKET() {
-          return socket();
-        },
-        ...(env['SIGNALBOX_HOME'] ? { SIGNALBOX_HOME: folders.state } : {}),
-      },
-      ownEnv,
-      tools: (role) => tools.serverFor(role),
-      hookCommand: await installHookScript(join(folders.state, 'hooks'), {
-        runFolder: fleetFolders.run,
-        fallback: [process.execPath, ...hookProgram(), ledgerPath(folders)],
-      }),
-    });
-    senses = fleet;
-    const team: TeamParts = {
-      ledger,
-      surroundings: { clock, host: systemHost },
-      bus,
-      fleet,
-      findTarget: (name, cwd) => requireLaunchTarget(targets, { name, cwd }),
-      forgetsCalls: async (name) =>
-        (await providers.find(name).catch(notDescribed))?.capabilities.forgetsCalls === true,
-    };
-    closeOpened = () => fleet.close();
-    await clearWaiters(team);
-    await fleet.start();
-    const ending = new AbortController();
-    const app = createApp({
-      ledger,
-      ledgerPath: ledgerPath(folders),
-      fleet,
-      team,
-      bus,
-      clock,
-      host: systemHost,
-      log,
-      version,
-      bodyLimit: settings['body-limit'].value,
-      daemon: () => ({ ...surroundings.daemon(), subscribers: bus.subscribers }),
-      providers: () => findProviders(providers, env),
-      routesOf: async (name) =>
-        providers.find(name).then(({ capabilities }) => capabilities.routes, notDescribed),
-      isWokenOf: async (name) =>
-        providers.find(name).then(
-          ({ capabilities: { routes, pastes } }) =>
-            routes.includes('native') || (routes.includes('paste') && pastes !== 'notice'),
-          (error) => notDescribed(error) ?? false,
-        ),
-      ownEnv,
-      toolCallMsOf: async (name) =>
-        providers.find(name).then(({ capabilities }) => capabilities.toolCallMs, notDescribed),
-      shutdown: surroundings.shutdown,
-      ending: ending.signal,
-      delivery,
-      hookDesk: delivery,
-    });
-    const close = async (): Promise<void> => {
-      bus.close();
-      await retention.close();
-      await tools.close();
-      await fleet.close();
-      await delivery?.close();
-      await ledger.close();
-    };
-    const fetch: Fetch = (request, carried) => app.fetch(request, carried);
-    serve = fetch;
-    await tools.start();
-    retention.start();
-    return {
-      fleet,
-      bus,
-      fetch: lookFirst(fetch, delivery),
-      endWaits: () => ending.abort(),
-      close,
-    };
-  } catch (error) {
-    bus.close();
-    await closeOpened?.();
-    await delivery?.close();
-    await ledger.close();
-    throw error;
-  }
+  const providers = openProviderShelf(folders, (trouble) =>
+    log.warn({ error: trouble.message }, 'a detector file is left out'),
+  );
+  const profiles = openProfileShelf(folders);
+  return { ledger, bus, providers, profiles, trust: openTrustBook(folders) };
 }
 
-/**
- * Of what is in use: a second of a start at most. A larger ledger is made so when retention has
- * done its work, or by `doctor --fix`.
- */
-const mostRebuilt = 64 * 1024 * 1024;
-
-/**
- * A ledger of an earlier version, before anybody is served: the file can then give freed pages
- * back. Without it nothing is lost.
- */
-async function makeShrinkable({ space }: Ledger, log: Log): Promise<void> {
-  try {
-    await reachFailPoint('space.rebuild');
-    const outcome = await space.rebuild(mostRebuilt);
-    if (outcome !== 'not-needed') log.info({ outcome }, "the ledger's file is made to shrink");
-  } catch (error) {
-    reportBug("rebuilding the ledger's file", error);
-    log.warn({ error: String(error) }, "the ledger's file could not be rebuilt");
-  }
-}
-
-/** A provider that config.yaml describes no longer, of an agent that still runs. */
-function notDescribed(error: unknown): undefined {
-  reportBug("finding an agent's provider", error);
-}
-
-function relay(backend: string, log: Log, senses: () => FleetSenses | undefined): BackendEvents {
-  return {
-    output: (agent, bytes) => senses()?.onOutput(backend, agent, bytes),
-    changed: () => senses()?.onChanged(backend),
-    native: (agent, native) => senses()?.onNative(backend, agent, native),
-    connection: (state) => {
-      log.info({ backend: { name: backend, ...state } }, 'a backend changed its state');
-      if (state.state === 'ready') senses()?.onConnected(backend);
+/** What moves messages and agents: delivery, the backends, the fleet and the team. */
+async function openMoving(
+  outside: Surroundings,
+  closers: Closers,
+  told: Told,
+  { ledger, bus, providers, profiles, trust }: Base,
+) {
+  const { folders, settings, env, log } = outside;
+  const surroundings = { clock: systemClock, host: systemHost };
+  const delivery = openDelivery({
+    ...{ ledger, surroundings, log, isAlive },
+    limits: {
+      blocks: settings['block-budget'].value,
+      wakes: settings['wake-budget'].value,
+      scripts: settings['script-budget'].value,
+      noticeAfterMs: settings['notice-after'].value,
     },
-    logTrouble: (agent, trouble) =>
-      trouble === undefined
-        ? log.info({ agent }, 'the raw log of a terminal is written again')
-        : log.warn({ agent, trouble }, 'the raw log of a terminal cannot be written'),
+  });
+  closers.add('delivery', () => delivery.close());
+  told.delivery = delivery;
+  const backends = openTerminals(outside, ledger.id, told);
+  closers.add('the backends', () => closeEach(backends.opened()));
+  const tools = openTools({ ledger, bus, clock: systemClock, log, stateFolder: folders.state });
+  const fleetFolders = listFleetFolders(folders);
+  const ownEnv = listOwn(env);
+  const fleet = openFleet({
+    ...{ ledger, delivery, surroundings, backends, providers, profiles, trust, log, ownEnv },
+    limits: { depth: settings['depth-limit'].value, breadth: settings['breadth-limit'].value },
+    folders: fleetFolders,
+    announce: announceOn(bus),
+    agentEnv: addressUs(outside),
+    tools: (role) => tools.serverFor(role),
+    hookCommand: await installHookScript(join(folders.state, 'hooks'), {
+      runFolder: fleetFolders.run,
+      fallback: [process.execPath, ...hookProgram(), ledgerPath(folders)],
+    }),
+  });
+  closers.add('the fleet', () => fleet.close());
+  told.fleet = fleet;
+  const defaultProvider = settings['default-provider'].value;
+  const targets = { providers, profiles, trust, defaultProvider };
+  const team: TeamParts = {
+    ...{ ledger, surroundings, bus, fleet },
+    findTarget: (name, cwd) => requireLaunchTarget(targets, { name, cwd }),
+    forgetsCalls: askProviders(providers).forgetsCalls,
   };
+  await clearWaiters(team);
+  await fleet.start();
+  return { delivery, tools, fleet, team, ownEnv };
+}
+
+/** What lets others in, and what runs only while somebody may come in. */
+async function serve(
+  { folders, settings, env, log, version, daemon, shutdown }: Surroundings,
+  closers: Closers,
+  { ledger, bus, providers }: Base,
+  { delivery, tools, fleet, team, ownEnv }: Moving,
+): Promise<Parts> {
+  const ending = new AbortController();
+  const { routesOf, isWokenOf, toolCallMsOf } = askProviders(providers);
+  const app = createApp({
+    ...{ ledger, fleet, team, bus, delivery, log, version, ownEnv, shutdown },
+    ...{ clock: systemClock, host: systemHost, hookDesk: delivery },
+    ledgerPath: ledgerPath(folders),
+    bodyLimit: settings['body-limit'].value,
+    daemon: () => ({ ...daemon(), subscribers: bus.subscribers }),
+    providers: () => findProviders(providers, env),
+    ...{ routesOf, isWokenOf, toolCallMsOf },
+    ending: ending.signal,
+  });
+  const fetch: Fetch = (request, carried) => app.fetch(request, carried);
+  closers.add('the tools', () => tools.close());
+  await tools.start(fetch);
+  const retention = new Retention({
+    ...{ ledger, clock: systemClock, log, folders: listFleetFolders(folders) },
+    retentionMs: settings.retention.value,
+  });
+  closers.add('retention', () => retention.close());
+  retention.start();
+  return {
+    fleet,
+    bus,
+    fetch: lookFirst(fetch, delivery),
+    endWaits: () => ending.abort(),
+    close: () => closers.close(),
+  };
+}
+
+function openTerminals(
+  { folders, settings, env, log }: Surroundings,
+  ledgerId: string,
+  told: Pick<Told, 'fleet'>,
+): Backends {
+  const optionsOf = (name: string) => ({
+    ...{ clock: systemClock, stateFolder: folders.state, ledgerId, env },
+    events: relay(name, log, () => told.fleet),
+  });
+  const session = settings['herdr-session'].value;
+  return openBackends({
+    default: settings.terminal.value,
+    names: terminalChoices,
+    open: {
+      tmux: (name) => openTmuxBackend(optionsOf(name)),
+      herdr: (name) => openHerdrBackend({ ...optionsOf(name), session }),
+    },
+  });
+}
+
+/** All of them are tried before one that failed is told. */
+async function closeEach(backends: readonly Backend[]): Promise<void> {
+  const closed = await Promise.allSettled(backends.map((backend) => backend.close()));
+  for (const one of closed) if (one.status === 'rejected') throw one.reason;
+}
+
+/** Without SIGNALBOX_HOME an agent finds the same folders that we did, by the same variables. */
+function addressUs({ folders, env, socket }: Surroundings) {
+  return {
+    get SIGNALBOX_SOCKET() {
+      return socket();
+    },
+    ...(env['SIGNALBOX_HOME'] ? { SIGNALBOX_HOME: folders.state } : {}),
+  };
+}
+
+function listFleetFolders(folders: Folders) {
+  return {
+    run: join(folders.state, 'run', 'agents'),
+    logs: join(logFolder(folders), 'agents'),
+    snapshots: join(folders.state, 'snapshots'),
+    worktrees: worktreeFolder(folders),
+    spool: spoolFolder(folders),
+  };
+}
+
+function listOwn(env: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
 }

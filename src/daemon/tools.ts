@@ -34,15 +34,17 @@ export interface Tools {
    * for it, HTTP.
    */
   serverFor(role: Role): Promise<ToolServer>;
-  /** Serves agents that run already, and follows those to come. */
-  start(): Promise<void>;
+  /**
+   * Serves agents that run already, and follows those to come. Until then a call is answered with
+   * 503: the app that answers it is made of the fleet, and the fleet of these tools.
+   */
+  start(fetch: Fetch): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface ToolsParts {
   readonly ledger: Ledger;
   readonly bus: Bus;
-  readonly fetch: Fetch;
   readonly stateFolder: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -64,7 +66,11 @@ export function openTools({ ledger, bus, ...parts }: ToolsParts): Tools {
   };
   const onLifeEnd = (act: () => Promise<void>) =>
     bus.on('tools over HTTP', ['agent.*.exited', 'agent.*.removed'], act);
-  const loopback = new Loopback({ ...parts, isGiven, listPorts, onTaken, onLifeEnd });
+  let serve: Fetch = () => new Response(null, { status: 503 });
+  const loopback = new Loopback({
+    ...{ ...parts, isGiven, listPorts, onTaken, onLifeEnd },
+    fetch: (request, carried) => serve(request, carried),
+  });
   const stdio: ToolServer = {
     command: process.execPath,
     args: findProgram('mcp.cjs', ['mcp', 'main.ts']),
@@ -74,7 +80,10 @@ export function openTools({ ledger, bus, ...parts }: ToolsParts): Tools {
   return {
     serverFor: async ({ isOverHttp = false }) =>
       isOverHttp ? { ...stdio, http: { url: await loopback.open(), tokenVariable } } : stdio,
-    start: () => loopback.review(),
+    start: (fetch) => {
+      serve = fetch;
+      return loopback.review();
+    },
     close: () => loopback.close(),
   };
 }

@@ -38,7 +38,7 @@ export interface Fleet {
   /** `report` names this call of the hook. */
   receiveHook(token: string, event: string, body: unknown, report?: string): Promise<HookReceipt>;
   health(): FleetHealth;
-  /** Releases everything that start took; agents and terminals live on. */
+  /** Ends its watches; agents and terminals live on. Its backends stay open for their opener. */
   close(): Promise<void>;
 }
 

@@ -115,7 +115,6 @@ export function openFleet(parts: FleetParts): Fleet & FleetSenses {
       await watching;
       await watch.close();
       await roster.close();
-      await Promise.all(parts.backends.opened().map((backend) => backend.close()));
     },
     onOutput: (backend, agent, bytes) => getIn(backend, agent)?.output(bytes),
     onChanged: (backend) => watch.ask(backend),
