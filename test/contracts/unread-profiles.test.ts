@@ -1,14 +1,14 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { codes, failingFiles } from '../../test/support/failing-files.ts';
-import { tempHome } from '../../test/support/home.ts';
-import { openProfileShelf } from '../profiles/shelf.ts';
-import { Fault } from '../shared/fault.ts';
-import { resolveLaunchTarget } from './launch-target.ts';
+import { resolveLaunchTarget } from '../../src/fleet/launch-target.ts';
+import { openProfileShelf } from '../../src/profiles/shelf.ts';
+import { Fault } from '../../src/shared/fault.ts';
+import { codes, failingFiles } from '../support/failing-files.ts';
+import { tempHome } from '../support/home.ts';
 
 vi.mock('node:fs', async (original) => {
-  const { failingFiles: files } = await import('../../test/support/failing-files.ts');
+  const { failingFiles: files } = await import('../support/failing-files.ts');
   return files.wrapSync(await original<typeof import('node:fs')>());
 });
 
