@@ -1,24 +1,55 @@
-import { defineConfig } from 'vitest/config';
+import { availableParallelism } from 'node:os';
+import { configDefaults, defineConfig } from 'vitest/config';
 
-/** Unit tests lie beside their code; the rest is grouped by what it needs. `npm test` runs them all: Node and git suffice. */
+/** Runs only in `npm run test:full`. */
+const fullOnly = '**/*.full.test.ts';
+
+/**
+ * Unit tests lie beside their code; the rest is grouped by what it needs: Node, git and tmux
+ * suffice. AGENTS.md says which command runs which project, and where a new test goes.
+ */
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
-    testTimeout: 120_000,
-    hookTimeout: 60_000,
-    // Real processes share two cores on the machines this runs on, and more than half of the time they wait for each other.
-    maxWorkers: 3,
+    // These limits only end a test that hangs. A machine that is busy with something else may take
+    // ten times as long as an idle one, and no test may fail for that.
+    testTimeout: 600_000,
+    hookTimeout: 300_000,
     reporters: ['default', './test/support/count-reporter.ts'],
     projects: [
-      project('unit', ['src/**/*.test.ts', 'test/*.test.ts']),
-      project('contracts', ['test/contracts/**/*.test.ts']),
-      project('integration', ['test/integration/**/*.test.ts']),
-      project('simulation', ['test/simulation/**/*.test.ts']),
-      project('lab', ['test/lab/**/*.test.ts', 'test/soak/**/*.test.ts']),
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'test/*.test.ts'],
+          exclude: [...configDefaults.exclude, fullOnly],
+          // Files share a process: to load our modules again for each file took two thirds of the
+          // CPU time. So a unit test mocks no module and leaves nothing behind in the process.
+          isolate: false,
+          unstubEnvs: true,
+          maxWorkers: Math.max(2, availableParallelism()),
+          sequence: { groupOrder: 0 },
+        },
+      },
+      withProcesses('contracts', ['test/contracts/**/*.test.ts'], [fullOnly]),
+      withProcesses('integration', ['test/integration/**/*.test.ts'], [fullOnly]),
+      withProcesses('simulation', ['test/simulation/**/*.test.ts'], [fullOnly]),
+      withProcesses('lab', ['test/lab/**/*.test.ts', 'test/soak/**/*.test.ts'], [fullOnly]),
+      withProcesses('full', [`{src,test}/${fullOnly}`], []),
     ],
   },
 });
 
-function project(name: string, include: string[]) {
-  return { extends: true, test: { name, include } } as const;
+/** Real processes wait for each other most of the time: three workers for each core keep it busy. */
+function withProcesses(name: string, include: string[], exclude: string[]) {
+  return {
+    extends: true as const,
+    test: {
+      name,
+      include,
+      exclude: [...configDefaults.exclude, ...exclude],
+      maxWorkers: Math.min(8, 3 * availableParallelism()),
+      sequence: { groupOrder: 1 },
+    },
+  };
 }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findNestingMark } from '../../src/agents/nesting-mark.ts';
+import { fullVariable } from './sweep.ts';
 
 /**
  * Every process that a test starts inherits this variable: so the run can tell at its end whether
@@ -10,11 +11,14 @@ import { findNestingMark } from '../../src/agents/nesting-mark.ts';
  */
 const marker = 'SIGNALBOX_TEST_RUN';
 
+/** The second one is for `sweep`. */
+const own = [marker, fullVariable];
+
 /**
  * What ends by itself, such as a hook that writes to the ledger when no daemon answers it, may take
  * so long.
  */
-const graceMs = 5000;
+const graceMs = 20_000;
 
 export function setup(): () => Promise<void> {
   // Tests start the program that users start.
@@ -23,7 +27,7 @@ export function setup(): () => Promise<void> {
   process.env[marker] = run;
   // A person's own settings must not reach a test, nor a test the person's ledger.
   for (const name of Object.keys(process.env)) {
-    if (name.startsWith('SIGNALBOX_') && name !== marker) delete process.env[name];
+    if (name.startsWith('SIGNALBOX_') && !own.includes(name)) delete process.env[name];
   }
   // What a command prints in the shell of a coding CLI is for its model: tests begin as a person
   // does.

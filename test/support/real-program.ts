@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { accessSync, constants, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { fullVariable } from './sweep.ts';
 
 /**
  * For the commands that run our tests against a program that a person names: what both of them
@@ -21,7 +22,8 @@ export function listTests(words: RegExp): readonly string[] {
 /** Builds what the tests start, and runs them; the exit code. */
 export async function runTests(files: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const built = await run(process.execPath, ['scripts/build.mjs'], env);
-  return built === 0 ? run('npx', ['vitest', 'run', ...files], env) : built;
+  const full = { ...env, [fullVariable]: '1' };
+  return built === 0 ? run('npx', ['vitest', 'run', ...files], full) : built;
 }
 
 export function isProgram(path: string): boolean {

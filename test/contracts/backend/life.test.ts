@@ -2,9 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { OutputChunk } from '../../../src/terminals/backend.ts';
 import { waitUntil } from '../../support/wait-until.ts';
-import { backendContract } from './backends.ts';
+import { type Abilities, backendContract, type Check } from './backends.ts';
 
-backendContract('the life of a terminal', (check, can) => {
+backendContract('the life of a terminal', define, 'too');
+
+function define(check: Check, can: Abilities): void {
   check('an exit code is kept, and the change is announced', async (world) => {
     const terminal = await world.launchUntil('ready', ['sh', '-c', 'echo ready; read x; exit 7']);
     const before = world.heard.changes;
@@ -144,4 +146,4 @@ backendContract('the life of a terminal', (check, can) => {
     await expect(world.backend.look(terminal)).rejects.toMatchObject({ code: 'backend-lost' });
     expect(world.backend.state().state).toBe('down');
   });
-});
+}

@@ -5,8 +5,20 @@ import { systemClock } from '../../../src/shared/clock.ts';
 import type { Terminal } from '../../../src/terminals/backend.ts';
 import { installHost } from '../../../src/terminals/herdr/host-script.ts';
 import type { HerdrWorld } from '../../support/herdr.ts';
+import type { HerdrVersion } from '../../support/install-herdr.ts';
 import { waitUntil } from '../../support/wait-until.ts';
-import { chaos, count, isRunning, openNext, panes, reader, shell, withHerdr } from './trouble.ts';
+import {
+  bothVersions,
+  type Checks,
+  chaos,
+  count,
+  isRunning,
+  openNext,
+  panes,
+  reader,
+  shell,
+  withHerdr,
+} from './trouble.ts';
 
 /** The pids that the program has left in its folder: one for each time that it was started. */
 const counted = 'echo $$ >> pids; echo ready; exec cat';
@@ -21,7 +33,9 @@ async function untilNothingIsLeft(world: HerdrWorld): Promise<void> {
   expect(await world.backend.list()).toEqual([]);
 }
 
-withHerdr('B3, B4: a start whose answer was lost', ({ check, onlyFake }, version) => {
+withHerdr('B3, B4: a start whose answer was lost', define, bothVersions);
+
+function define({ check, onlyFake }: Checks, version: HerdrVersion): void {
   const isOld = version === '0.6.8';
   const method = isOld ? 'agent.start' : 'layout.apply';
 
@@ -144,7 +158,7 @@ withHerdr('B3, B4: a start whose answer was lost', ({ check, onlyFake }, version
     expect(await next.list()).toEqual([]);
     expect(await panes(world)).toHaveLength(1);
   });
-});
+}
 
 function lifeOf({ agent, epoch }: { agent: string; epoch: number }): Terminal {
   return { agent, epoch, server: '', pane: '', pid: 0, startedAt: '' };

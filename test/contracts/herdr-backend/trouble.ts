@@ -7,6 +7,7 @@ import type { Backend, Terminal } from '../../../src/terminals/backend.ts';
 import { ask } from '../../fakes/herdr/cli/client.ts';
 import { type HerdrWorld, openHerdrWorld } from '../../support/herdr.ts';
 import { type HerdrVersion, realHerdr, type Vars } from '../../support/install-herdr.ts';
+import { sweep } from '../../support/sweep.ts';
 import { hasTmux } from '../../support/tmux.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
@@ -14,18 +15,22 @@ export type Json = Record<string, unknown>;
 
 type Body = (world: HerdrWorld, version: HerdrVersion) => Promise<void>;
 type Check = (name: string, body: Body) => void;
+/** `onlyFake`: what no real herdr does on demand. */
+export type Checks = { readonly check: Check; readonly onlyFake: Check };
 
 /** The fake's terminals are tmux's; a real one is tested in the version it has. */
 const isThere = hasTmux || realHerdr !== undefined;
 
+/** For tests that take both also in `npm test`. */
+export const bothVersions: readonly HerdrVersion[] = ['0.8.0', '0.6.8'];
+
 /**
- * Each test in a herdr of its own, in every version that is to be had. `onlyFake`: what no real one
- * does on demand.
+ * Each test in a herdr of its own, in the versions that are to be had; in `npm test` in the newest.
  */
 export function withHerdr(
   title: string,
-  define: (tests: { check: Check; onlyFake: Check }, version: HerdrVersion) => void,
-  versions: readonly HerdrVersion[] = ['0.8.0', '0.6.8'],
+  define: (tests: Checks, version: HerdrVersion) => void,
+  versions: readonly HerdrVersion[] = sweep(bothVersions, ['0.8.0']),
   { vars = {}, session = 'signalbox' }: { readonly vars?: Vars; readonly session?: string } = {},
 ): void {
   const wanted = realHerdr === undefined ? versions : versions.slice(0, 1);
