@@ -4,6 +4,7 @@ import { type Command, CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { createProgram } from '../src/cli/program.ts';
 import { listCommandLines, split } from './support/command-lines.ts';
+import { writeCommandPage } from './support/command-page.ts';
 
 /**
  * What people and agents are told to type must be what the program takes: documents that nobody
@@ -65,6 +66,10 @@ describe('documents', () => {
       ['signalbox', 'send', 'r', '--file', '-', 'a "b" | c'],
     ]);
   });
+});
+
+test('docs/commands.md is what the program says; if not, run `npm run docs:commands`', () => {
+  expect(readFileSync('docs/commands.md', 'utf8')).toBe(writeCommandPage());
 });
 
 test('docs/writing.md shows help texts as they are', () => {

@@ -96,6 +96,18 @@ function capitalise(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** By exit code; which error has which code is in shared/fault.ts, and `doctor` alone has 7. */
+export const exitCodeMeanings = [
+  'done',
+  'failed',
+  'usage',
+  'not found',
+  'timed out',
+  'refused',
+  'no daemon',
+  'needs attention (doctor)',
+] as const;
+
 const intro = `
 Two minutes:
   $ signalbox agents add worker            # somebody with an inbox
@@ -104,4 +116,4 @@ Two minutes:
   $ signalbox explain msg_…                # the whole story of one message
 
 Inside an agent SIGNALBOX_AGENT names who is asking; \`self\` means that agent, and is the default there.
-Exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 timed out, 5 refused, 6 no daemon, 7 needs attention (doctor).`;
+Exit codes: ${exitCodeMeanings.map((meaning, code) => `${code} ${meaning}`).join(', ')}.`;
