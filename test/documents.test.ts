@@ -10,7 +10,7 @@ import { writeCommandPage } from './support/command-page.ts';
  * What people and agents are told to type must be what the program takes: documents that nobody
  * runs go stale.
  */
-const files = ['.', 'docs', 'skills/signalbox'].flatMap((folder) =>
+const files = ['.', 'docs', 'docs/decisions', 'skills/signalbox'].flatMap((folder) =>
   readdirSync(folder)
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name)),
@@ -68,6 +68,53 @@ describe('documents', () => {
   });
 });
 
+test('AGENTS.md says for each folder of src/ which tests to run, and they are there', () => {
+  const rows = [
+    ...readFileSync('AGENTS.md', 'utf8').matchAll(/^\| `src\/(.+?)\/` +\| (.+?) +\|$/gm),
+  ];
+  const folders = readdirSync('src', { withFileTypes: true }).filter((one) => one.isDirectory());
+  expect(rows.map(([, folder]) => folder)).toEqual(folders.map(({ name }) => name).sort());
+  const tests = ['src', 'test'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.test.ts'))
+      .map((file) => join(folder, file)),
+  );
+  const missing = rows.flatMap(([, folder, cell = '']) => {
+    const [, paths = ''] = /`npx vitest run ([^`]+)`/.exec(cell) ?? [];
+    return paths
+      .split(' ')
+      .filter((path) => path === '' || !tests.some((test) => test.startsWith(path)))
+      .map((path) => `src/${folder}/: ${path}`);
+  });
+  expect(missing).toEqual([]);
+});
+
+describe('decisions', () => {
+  const pages = readdirSync('docs/decisions').filter((name) => /^\d{4}-.+\.md$/.test(name));
+
+  test('docs/decisions/README.md lists each by its title, and docs/architecture.md leads there', () => {
+    const listed = pages.map((name) => {
+      const title = /^# (\d+\. )(.+)$/m.exec(readFileSync(join('docs/decisions', name), 'utf8'));
+      return `${title?.[1]}[${title?.[2]}](${name})`;
+    });
+    const lines = readFileSync('docs/decisions/README.md', 'utf8').split('\n');
+    expect(lines.filter((line) => /^\d/.test(line))).toEqual(listed);
+    expect(readFileSync('docs/architecture.md', 'utf8')).toContain('(decisions/README.md)');
+  });
+
+  test('those that code and documents cite are there', () => {
+    const numbers = pages.map((name) => Number(name.slice(0, 4)));
+    expect(new Set(numbers).size).toBe(numbers.length);
+    const cited = listTexts().flatMap(({ file, text }) => {
+      // A comment may break between the word and the number.
+      const found = text.matchAll(/\bdecisions?\s+(?:(?:\*|\/\/|#)\s+)?(\d+)/gi);
+      return [...found].map(([, number]) => ({ file, number: Number(number) }));
+    });
+    expect(cited.length).toBeGreaterThan(10);
+    expect(cited.filter(({ number }) => !numbers.includes(number))).toEqual([]);
+  });
+});
+
 test('docs/commands.md is what the program says; if not, run `npm run docs:commands`', () => {
   expect(readFileSync('docs/commands.md', 'utf8')).toBe(writeCommandPage());
 });
@@ -98,6 +145,16 @@ test('the skill has the front matter by which agents find it', () => {
   expect(front).toMatch(/^description: .{40,1024}$/m);
   expect(JSON.parse(readFileSync('package.json', 'utf8')).files).toContain('skills');
 });
+
+/** Our source and our documents. */
+function listTexts(): readonly { readonly file: string; readonly text: string }[] {
+  const sources = ['src', 'test', 'scripts', 'bench'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.(ts|mjs|sh)$/.test(file))
+      .map((file) => join(folder, file)),
+  );
+  return [...sources, ...files].map((file) => ({ file, text: readFileSync(file, 'utf8') }));
+}
 
 function isThere(path: string, heading: string | undefined): boolean {
   if (!existsSync(path)) return false;
