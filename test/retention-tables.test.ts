@@ -101,7 +101,7 @@ async function liveAll(ledger: Ledger, path: string): Promise<void> {
       tx,
       clock.now(),
       open.map(({ id }) => id),
-      'read',
+      { code: 'acked', cause: 'read' },
     ),
   );
 }

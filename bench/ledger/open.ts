@@ -60,7 +60,9 @@ export async function openBenchLedger(
       );
       const ids = injected.map((message) => message.id);
       requireAll(ids.length, count);
-      await ledger.write((tx) => acknowledge(tx, systemClock.now(), ids, 'taken by the bench'));
+      await ledger.write((tx) =>
+        acknowledge(tx, systemClock.now(), ids, { code: 'acked', cause: 'taken by the bench' }),
+      );
     },
     drain: async (count) => {
       const handed = await pull(ledger, surroundings, { ...request, count, by: 'the bench' });

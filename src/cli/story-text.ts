@@ -15,7 +15,7 @@ export function tellStory(story: Explanation): string {
     const state = paint(styles[to] ?? 'cyan', to.padEnd(10));
     // An insert is fsynced before anybody is told about it.
     const durable = from === null ? ' (fsynced)' : '';
-    const said = inLine(spellRoute(cause));
+    const said = inLine(cause);
     lines.push(`${formatTime(at, message.createdAt)}  ${state}  ${said}${durable}`);
     if (evidence) lines.push(`${' '.repeat(26)}${paint('dim', inLine(evidence))}`);
   }
@@ -35,10 +35,6 @@ const styles: Readonly<Record<string, Style>> = {
   expired: 'red',
   dead: 'red',
 };
-
-function spellRoute(cause: string): string {
-  return cause.replace(/^claimed for ([\w-]+), epoch/, 'claimed for the $1 route, epoch');
-}
 
 function describeAttempt(attempt: Explanation['attempts'][number], message: MessageView): string {
   const { at, route, epoch, outcome, provider, receipt, pointer, handedOutAt, parts } = attempt;

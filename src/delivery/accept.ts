@@ -104,7 +104,7 @@ async function acceptOne(
   await hearCreditor(tx, message);
   if (answered.length > 0) {
     const ids = answered.map((original) => original.id);
-    await acknowledge(tx, now, ids, `answered by ${message.id}`);
+    await acknowledge(tx, now, ids, { code: 'answered', cause: `answered by ${message.id}` });
   }
   return { outcome: 'accepted', message };
 }

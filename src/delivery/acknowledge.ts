@@ -1,4 +1,5 @@
 import { createLateProofNotice } from '../messages/bounce.ts';
+import type { Cause } from '../messages/cause.ts';
 import type { Message } from '../messages/message.ts';
 import { canMove } from '../messages/transitions.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
@@ -17,7 +18,7 @@ export async function acknowledge(
   tx: LedgerTransaction,
   now: number,
   ids: readonly string[],
-  cause: string,
+  why: Cause,
 ): Promise<readonly Acknowledged[]> {
   const results: Acknowledged[] = [];
   for (const id of ids) {
@@ -26,7 +27,7 @@ export async function acknowledge(
     else if (message.state === 'acked') results.push({ id, outcome: 'already-acked' });
     else if (!canMove(message.state, 'acked')) results.push({ id, outcome: 'superseded' });
     else {
-      await ackOne(tx, now, message, cause);
+      await ackOne(tx, now, message, why);
       results.push({ id, outcome: 'acked' });
     }
   }
@@ -37,13 +38,13 @@ async function ackOne(
   tx: LedgerTransaction,
   at: number,
   message: Message,
-  cause: string,
+  why: Cause,
 ): Promise<void> {
   const set = { reason: null };
-  await tx.messages.move([message.id], { from: message.state, to: 'acked', at, cause, set });
+  await tx.messages.move([message.id], { from: message.state, to: 'acked', at, ...why, set });
   await releaseFromClaim(tx, at, message, 'acked');
   if (message.state === 'dead' || message.state === 'expired') {
-    await tellSender(tx, at, message, (m, name) => createLateProofNotice(m, name, cause));
+    await tellSender(tx, at, message, (m, name) => createLateProofNotice(m, name, why.cause));
   }
 }
 

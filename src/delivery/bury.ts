@@ -1,4 +1,5 @@
 import { createBounce } from '../messages/bounce.ts';
+import type { Cause } from '../messages/cause.ts';
 import type { DeadReason, Message } from '../messages/message.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { releaseFromClaim } from './acknowledge.ts';
@@ -11,14 +12,14 @@ export async function bury(
   at: number,
   message: Message,
   reason: DeadReason,
-  cause: string,
+  why: Cause,
 ): Promise<void> {
   const { id, state: from } = message;
   const isMaybe = await mayHaveBeenRead(tx, message);
   const told = await tellSender(tx, at, { ...message, reason }, (dead, name) =>
     createBounce(dead, name, isMaybe),
   );
-  await tx.messages.move([id], { from, to: 'dead', at, cause, set: { reason }, ...told });
+  await tx.messages.move([id], { from, to: 'dead', at, ...why, set: { reason }, ...told });
   await releaseFromClaim(tx, at, message, 'dead');
   await showNewestDeadCompletion(tx, at, { ...message, reason });
 }

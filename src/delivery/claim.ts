@@ -1,3 +1,4 @@
+import type { Cause } from '../messages/cause.ts';
 import {
   type Claim,
   defaultLeaseMs,
@@ -136,8 +137,8 @@ async function hold(
 ): Promise<ReadonlySet<string>> {
   const { token, route, epoch } = opened;
   const ids = messages.map(({ id }) => id);
-  const cause = `claimed for ${route}, epoch ${epoch}`;
-  const move = { from: 'queued', to: 'claimed', at, cause, set: { token } } as const;
+  const why = { code: 'claimed', cause: `claimed for the ${route} route, epoch ${epoch}` } as const;
+  const move = { from: 'queued', to: 'claimed', at, ...why, set: { token } } as const;
   const moved = (await tx.messages.move(ids, move)).map(({ id }) => id);
   await tx.claims.addAttempts(moved, opened);
   return new Set(moved);
@@ -181,9 +182,9 @@ function createMark(at: number): string {
 
 /** A pull hands out uncertain messages again, without limit, each time marked (rules 10, 18). */
 async function offerAgain(tx: LedgerTransaction, at: number, message: Message): Promise<boolean> {
-  const cause = 'handed out again; it may be a repeat';
+  const why = { code: 'handed-out-again', cause: 'handed out again; it may be a repeat' } as const;
   const set = { mayRepeat: true };
-  return (await returnToQueue(tx, at, message, cause, { set })) === 'queued';
+  return (await returnToQueue(tx, at, message, why, { set })) === 'queued';
 }
 
 /**
@@ -200,7 +201,7 @@ export async function beginAct(
   if (!held || held.endedAt !== undefined) return 'stale';
   const here = { boot: host.identity.boot, monotonicMs: clock.monotonicMs() };
   if (isLeaseExpired(held, here)) {
-    await loseSight(tx, clock.now(), held, 'the lease expired');
+    await loseSight(tx, clock.now(), held, leaseExpired);
     return 'late';
   }
   if (!isTooLateToAct(held, here)) {
@@ -209,9 +210,15 @@ export async function beginAct(
     await tx.claims.note(token, { step: 'begun' });
     return 'go';
   }
-  await abandon(tx, clock.now(), held, 'abandoned: half of the lease had passed before the act');
+  await abandon(tx, clock.now(), held, tooLate);
   return 'late';
 }
+
+export const leaseExpired: Cause = { code: 'lease-expired', cause: 'the lease expired' };
+const tooLate: Cause = {
+  code: 'too-late',
+  cause: 'abandoned: half of the lease had passed before the act',
+};
 
 /**
  * The same question for an act whose claim said that it begins: nothing is to be written any more
@@ -238,7 +245,7 @@ export async function recordInjected(
   if (!held || held.endedAt !== undefined) return [];
   const carried = await tx.claims.listCarried(held, 'claimed');
   const ids = carried.map((message) => message.id);
-  const move = { from: 'claimed', to: 'injected', at, cause, token } as const;
+  const move = { from: 'claimed', to: 'injected', at, code: 'put-in', cause, token } as const;
   const moved = new Set((await tx.messages.move(ids, move)).map(({ id }) => id));
   await tx.claims.setOutcome([...moved], token, 'injected');
   await tx.claims.endIfEmpty(token, at);
@@ -254,22 +261,17 @@ export async function abandonClaim(
   tx: LedgerTransaction,
   at: number,
   token: number,
-  cause: string,
+  why: Cause,
 ): Promise<void> {
   const held = await tx.claims.find(token);
-  if (held && held.endedAt === undefined) await abandon(tx, at, held, cause);
+  if (held && held.endedAt === undefined) await abandon(tx, at, held, why);
 }
 
 /** Nothing outside was touched: back to `queued`. */
-async function abandon(
-  tx: LedgerTransaction,
-  at: number,
-  held: Claim,
-  cause: string,
-): Promise<void> {
+async function abandon(tx: LedgerTransaction, at: number, held: Claim, why: Cause): Promise<void> {
   const carried = await tx.claims.listCarried(held, 'claimed');
   for (const message of carried) {
-    await returnToQueue(tx, at, message, cause, { token: held.token });
+    await returnToQueue(tx, at, message, why, { token: held.token });
     await tx.claims.setOutcome([message.id], held.token, 'abandoned');
   }
   await tx.claims.endIfEmpty(held.token, at);
@@ -280,7 +282,7 @@ export async function loseSight(
   tx: LedgerTransaction,
   at: number,
   held: Claim,
-  cause: string,
+  why: Cause,
 ): Promise<number> {
   let lost = 0;
   for (const from of ['claimed', 'injected'] as const) {
@@ -290,7 +292,7 @@ export async function loseSight(
       from,
       to: 'uncertain',
       at,
-      cause,
+      ...why,
       token: held.token,
     });
     const lostIds = moved.map(({ id }) => id);

@@ -23,7 +23,8 @@ export async function retry(
     // An earlier attempt may have landed after all.
     mayRepeat: message.attempts > 0,
   } as const;
-  return (await returnToQueue(tx, at, message, 'retried by a person', { set })) ?? 'wrong-state';
+  const why = { code: 'retried', cause: 'retried by a person' } as const;
+  return (await returnToQueue(tx, at, message, why, { set })) ?? 'wrong-state';
 }
 
 /** Hides it from lists; its history stays until retention. */

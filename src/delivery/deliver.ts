@@ -238,11 +238,14 @@ export async function record(
         return;
       case 'refused':
         await given.onRefused?.(tx);
-        return abandonClaim(tx, clock.now(), token, `not taken: ${result.reason}`.slice(0, 500));
+        return abandonClaim(tx, clock.now(), token, {
+          code: 'not-taken',
+          cause: `not taken: ${result.reason}`.slice(0, 500),
+        });
       case 'unknown': {
         const held = await tx.claims.find(token);
-        const why = `lost sight of it: ${result.reason}`.slice(0, 500);
-        if (held) await loseSight(tx, clock.now(), held, why);
+        const cause = `lost sight of it: ${result.reason}`.slice(0, 500);
+        if (held) await loseSight(tx, clock.now(), held, { code: 'lost-sight', cause });
       }
     }
   };

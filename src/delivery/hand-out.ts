@@ -237,7 +237,8 @@ export async function noteArrived(
     const at = clock.now();
     for (const letter of letters) {
       if (!(await arrive(tx, letter, to))) continue;
-      if (!to.isInTerminal) await acknowledge(tx, at, [letter.id], to.cause);
+      if (!to.isInTerminal)
+        await acknowledge(tx, at, [letter.id], { code: 'taken', cause: to.cause });
       else if (letter.token !== undefined)
         await tx.claims.setHandedOut(letter.id, letter.token, { at, ...lineOf(to) });
     }

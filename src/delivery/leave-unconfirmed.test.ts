@@ -48,7 +48,12 @@ async function injected(first: Finding = strange('landed')) {
     },
     place: () => memory.places.get(id),
     lose: () =>
-      fake.ledger.write((tx) => loseSight(tx, fake.clock.now(), parcel.claim, 'its process ended')),
+      fake.ledger.write((tx) =>
+        loseSight(tx, fake.clock.now(), parcel.claim, {
+          code: 'life-ended',
+          cause: 'its process ended',
+        }),
+      ),
   };
 }
 
@@ -68,7 +73,7 @@ test.each(['landed', 'none', 'held', 'unknown', 'removed'] as const)(
     await look();
     expect((await fake.find(id)).state).toBe('injected');
     const history = await fake.ledger.read((tx) => tx.messages.history(id));
-    expect(history.at(-1)).toMatchObject({ cause: 'sent, unconfirmed', evidence: why });
+    expect(history.at(-1)).toMatchObject({ code: 'unconfirmed', evidence: why });
   },
 );
 

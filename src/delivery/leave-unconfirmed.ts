@@ -5,9 +5,6 @@ import { truncate } from '../messages/truncate.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { loseSight } from './claim.ts';
 
-/** The cause under which a history says so; its evidence says why. */
-export const unconfirmedCause = 'sent, unconfirmed';
-
 /**
  * The records of its conversation are in a form that nobody here knows (rule 50): `injected` is the
  * end, in this life and after it (rule 8). It goes through `uncertain`, in one transaction, so that
@@ -20,14 +17,16 @@ export async function leaveUnconfirmed(
   why: string,
 ): Promise<void> {
   const evidence = truncate(why, limits.reason).text;
-  await loseSight(tx, at, claim, 'no proof of it can be had');
+  const lost = { code: 'not-provable', cause: 'no proof of it can be had' } as const;
+  await loseSight(tx, at, claim, lost);
   await tx.claims.note(claim.token, { provable: false });
   const ids = (await tx.claims.listCarried(claim, 'uncertain')).map(({ id }) => id);
   const move = {
     from: 'uncertain',
     to: 'injected',
     at,
-    cause: unconfirmedCause,
+    code: 'unconfirmed',
+    cause: 'sent, unconfirmed',
     evidence,
   } as const;
   await tx.messages.move(ids, move);
@@ -44,7 +43,7 @@ export async function findUnconfirmed(
     const claim = message.token === undefined ? undefined : await tx.claims.find(message.token);
     if (!claim || claim.epoch !== epoch || claim.provable) continue;
     const last = (await tx.messages.history(message.id)).at(-1);
-    if (last?.cause === unconfirmedCause) return last.evidence;
+    if (last?.code === 'unconfirmed') return last.evidence;
   }
   return undefined;
 }

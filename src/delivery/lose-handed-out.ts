@@ -30,11 +30,14 @@ export async function loseHandedOut(
   if (due.length === 0) return 0;
   return ledger.write(async (tx) => {
     const at = clock.now();
-    const cause = 'no answer of the agent followed while it rested';
+    const why = {
+      code: 'no-answer',
+      cause: 'no answer of the agent followed while it rested',
+    } as const;
     let lost = 0;
     for (const { id, token } of due) {
       if (token === undefined) continue;
-      const move = { from: 'injected', to: 'uncertain', at, cause, token } as const;
+      const move = { from: 'injected', to: 'uncertain', at, ...why, token } as const;
       if ((await tx.messages.move([id], move)).length === 0) continue;
       await tx.claims.setOutcome([id], token, 'uncertain');
       lost++;

@@ -20,9 +20,12 @@ export async function offerPulledAgain(
   return ledger.write(async (tx) => {
     const pulled = await listPulled(tx, agent);
     const at = surroundings.clock.now();
-    const cause = 'the command that took it died; it may be a repeat';
+    const why = {
+      code: 'command-died',
+      cause: 'the command that took it died; it may be a repeat',
+    } as const;
     for (const message of pulled) {
-      await returnToQueue(tx, at, message, cause, { set: { mayRepeat: true } });
+      await returnToQueue(tx, at, message, why, { set: { mayRepeat: true } });
     }
     return pulled.length;
   });

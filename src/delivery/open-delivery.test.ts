@@ -147,7 +147,9 @@ test('rules 5, 15: one with a time to live waits on our side of a busy CLI, late
   await vi.waitFor(() => expect(native.texts).toHaveLength(1));
   expect(native.texts[0]).toContain('lasting');
   expect(native.texts[0]).not.toContain('timed');
-  await fake.ledger.write((tx) => acknowledge(tx, fake.clock.now(), [first.id], 'read'));
+  await fake.ledger.write((tx) =>
+    acknowledge(tx, fake.clock.now(), [first.id], { code: 'acked', cause: 'read' }),
+  );
   delivery.look(agent);
   await vi.waitFor(() => expect(delivery.waitsFor(agent)).toContain('time to live'));
   for (const { id } of [timed, last]) expect((await fake.find(id)).state).toBe('queued');

@@ -67,15 +67,9 @@ test('D1, rule 1: claimed before it is sent: whatever our own typing triggers me
 });
 
 test.each([
-  ['its terminal cannot be found right now', { isGone: true, answers: [], last: /^accepted/ }],
-  [
-    'there is no connection to it',
-    { isGone: false, answers: ['unsent'], last: /^not taken: .*terminal/ },
-  ],
-  [
-    'it is gone at the very write',
-    { isGone: false, answers: ['gone'], last: /^not taken: .*terminal/ },
-  ],
+  ['its terminal cannot be found right now', { isGone: true, answers: [], last: undefined }],
+  ['there is no connection to it', { isGone: false, answers: ['unsent'], last: 'not-taken' }],
+  ['it is gone at the very write', { isGone: false, answers: ['gone'], last: 'not-taken' }],
 ] as const)(
   'D3, D4: %s: queued with its reason, and carried when it can be',
   async (_, trouble) => {
@@ -91,7 +85,7 @@ test.each([
     const refused = await fake.find(id);
     expect([refused.state, refused.notLanded, pen.submitted]).toEqual(['queued', 0, []]);
     const history = await fake.ledger.read((tx) => tx.messages.history(id));
-    expect(history.at(-1)?.cause).toMatch(trouble.last);
+    expect(history.at(-1)?.code).toBe(trouble.last);
     pen.isGone = false;
     await turns(clock, async () => expect((await fake.find(id)).state).toBe('injected'));
     expect(pen.submitted).toHaveLength(1);

@@ -37,6 +37,8 @@ export async function prove(
       from: message.state,
       to: 'seen',
       at,
+      about: claim.token,
+      code: 'read',
       cause: `read by the model (attempt ${await numberOf(tx, attempt)})`,
       evidence: truncate(proof.evidence, limits.reason).text,
       set: { inContext, reason: null },
@@ -84,9 +86,12 @@ async function keepPointer(
 ): Promise<void> {
   if (message.token !== token) return;
   if (message.state === 'uncertain') {
-    const cause = 'its line was read; its body has not been handed out';
+    const why = {
+      code: 'named',
+      cause: 'its line was read; its body has not been handed out',
+    } as const;
     const set = { inContext: true };
-    await tx.messages.move([message.id], { from: 'uncertain', to: 'injected', at, cause, set });
+    await tx.messages.move([message.id], { from: 'uncertain', to: 'injected', at, ...why, set });
     await tx.claims.setOutcome([message.id], token, 'injected');
   } else if (message.state === 'injected' && message.inContext !== true) {
     await tx.messages.setInContext(message.id, true);
@@ -103,8 +108,11 @@ async function dropPointer(
   if (message.token !== token) return;
   if (message.state !== 'uncertain' && message.state !== 'injected') return;
   const mayRepeat = message.mayRepeat || handedOutAt !== undefined;
-  const cause = 'its line was read in a life that has ended';
-  await returnToQueue(tx, at, message, cause, { set: { mayRepeat } });
+  const why = {
+    code: 'named-in-ended-life',
+    cause: 'its line was read in a life that has ended',
+  } as const;
+  await returnToQueue(tx, at, message, why, { set: { mayRepeat } });
   const outcome = handedOutAt === undefined ? 'not-landed' : 'uncertain';
   await tx.claims.setOutcome([message.id], token, outcome);
 }

@@ -1,7 +1,6 @@
 import type { Message, MessageState } from '../messages/message.ts';
 import { Fault } from '../shared/fault.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
-import { unconfirmedCause } from './leave-unconfirmed.ts';
 
 /** What a sender can wait for; each includes what follows it. */
 export const awaitable = ['injected', 'seen', 'acked'] as const;
@@ -49,7 +48,7 @@ async function findObstacle(
       const claim = wanted === 'seen' && token !== undefined && (await tx.claims.find(token));
       if (!claim || claim.provable) return undefined;
       const last = (await tx.messages.history(id)).at(-1);
-      return last?.cause === unconfirmedCause
+      return last?.code === 'unconfirmed'
         ? `it was sent, unconfirmed: ${last.evidence}`
         : `the ${claim.route} route into this agent can give no proof; it was sent, unconfirmed`;
     }

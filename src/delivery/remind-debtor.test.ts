@@ -41,7 +41,9 @@ async function indebted() {
     read: async () => {
       const waiting = await inbox(fakeAgentId);
       const ids = waiting.map(({ id }) => id);
-      await fake.ledger.write((tx) => acknowledge(tx, fake.clock.now(), ids, 'read'));
+      await fake.ledger.write((tx) =>
+        acknowledge(tx, fake.clock.now(), ids, { code: 'acked', cause: 'read' }),
+      );
     },
   };
 }

@@ -52,7 +52,9 @@ async function named(count = 1) {
     /** The turn that a reminder began, and its end. */
     readReminders: async () => {
       const ids = (await inbox(fakeAgentId)).map(({ id }) => id);
-      await fake.ledger.write((tx) => acknowledge(tx, fake.clock.now(), ids, 'read'));
+      await fake.ledger.write((tx) =>
+        acknowledge(tx, fake.clock.now(), ids, { code: 'acked', cause: 'read' }),
+      );
       rest();
     },
     /** check_inbox by the agent: one call. */

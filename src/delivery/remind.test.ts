@@ -83,7 +83,9 @@ test('rule 10: while a reminder is on its way, or nobody knows whether it is, th
   const parcel = await carry();
   await look();
   expect(await reminders()).toEqual([]);
-  await fake.ledger.write((tx) => loseSight(tx, fake.clock.now(), parcel.claim, 'no answer came'));
+  await fake.ledger.write((tx) =>
+    loseSight(tx, fake.clock.now(), parcel.claim, { code: 'lost-sight', cause: 'no answer came' }),
+  );
   await look();
   expect(await reminders()).toEqual([]);
   // Taken, and its turn has not begun yet: only the message itself is known to stand unread.

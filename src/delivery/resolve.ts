@@ -19,6 +19,8 @@ const maxUnprovableCopies = 3;
 export type Verdict =
   /** Proven not landed. */
   | 'absent'
+  /** The same: the CLI gave it back out of its queue. */
+  | 'withdrawn'
   /** The agent still holds it, in its own queue. */
   | 'held'
   /** No proof can be had either way. */
@@ -39,7 +41,9 @@ export async function resolve(
     case 'held':
       return hold(tx, at, message, evidence);
     case 'absent':
-      return retryProven(tx, at, message, evidence);
+      return retryProven(tx, at, message, { code: 'not-landed', evidence });
+    case 'withdrawn':
+      return retryProven(tx, at, message, { code: 'withdrawn', evidence });
     case 'no-proof':
       return offerOnceMore(tx, at, message, evidence);
   }
@@ -52,8 +56,8 @@ async function hold(
   evidence: string,
 ): Promise<Message['state']> {
   if (message.state !== 'uncertain') return message.state;
-  const cause = 'the agent still holds it';
-  await tx.messages.move([message.id], { from: 'uncertain', to: 'injected', at, cause, evidence });
+  const why = { code: 'held', cause: 'the agent still holds it', evidence } as const;
+  await tx.messages.move([message.id], { from: 'uncertain', to: 'injected', at, ...why });
   if (message.token !== undefined) {
     await tx.claims.setOutcome([message.id], message.token, 'injected');
   }
@@ -64,20 +68,21 @@ async function retryProven(
   tx: LedgerTransaction,
   at: number,
   message: Message,
-  evidence: string,
+  { code, evidence }: { code: 'not-landed' | 'withdrawn'; evidence: string },
 ): Promise<Message['state']> {
   if (message.state !== 'uncertain' && message.state !== 'injected') return message.state;
   const notLanded = message.notLanded + 1;
   if (notLanded >= maxNotLanded) {
-    const cause = `${notLanded} attempts did not land: ${evidence}`;
+    const why = { code, cause: `${notLanded} attempts did not land: ${evidence}` };
     // Before the sender is told: what it says about this attempt is known.
     await markNotLanded(tx, message);
-    await bury(tx, at, message, 'attempts_exhausted', cause);
+    await bury(tx, at, message, 'attempts_exhausted', why);
     await markNotLanded(tx, message);
     return 'dead';
   }
   const set = { notLanded, mayRepeat: await mayAnotherHaveLanded(tx, message) };
-  const state = await returnToQueue(tx, at, message, `proven not landed: ${evidence}`, { set });
+  const why = { code, cause: `proven not landed: ${evidence}` };
+  const state = await returnToQueue(tx, at, message, why, { set });
   await releaseFromClaim(tx, at, message, 'not-landed');
   return state ?? message.state;
 }
@@ -103,12 +108,13 @@ async function offerOnceMore(
   if (message.state !== 'uncertain') return message.state;
   if (message.reoffered && !(await mayOfferOnceMore(tx, message))) {
     const cause = `the last marked copy is uncertain too: ${evidence}`;
-    await bury(tx, at, message, 'attempts_exhausted', cause);
+    await bury(tx, at, message, 'attempts_exhausted', { code: 'copies-uncertain', cause });
     return 'dead';
   }
   const set = { reoffered: true, mayRepeat: true };
   const cause = `offered once more, marked as a possible repeat: ${evidence}`;
-  return (await returnToQueue(tx, at, message, cause, { set })) ?? message.state;
+  const why = { code: 'offered-once-more', cause } as const;
+  return (await returnToQueue(tx, at, message, why, { set })) ?? message.state;
 }
 
 /**

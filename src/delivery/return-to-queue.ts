@@ -1,3 +1,4 @@
+import type { Cause } from '../messages/cause.ts';
 import type { Message } from '../messages/message.ts';
 import type { MoveChanges } from '../messages/message-store.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
@@ -11,13 +12,13 @@ export async function returnToQueue(
   tx: LedgerTransaction,
   at: number,
   message: Message,
-  cause: string,
+  why: Cause,
   options: { set?: MoveChanges; token?: number } = {},
 ): Promise<'queued' | 'superseded' | undefined> {
   // What an earlier attempt left in the conversation says nothing about the next one (rule 13).
   const left = message.inContext === true ? { inContext: false } : {};
   const set = { ...left, ...options.set };
-  const move = { from: message.state, to: 'queued', at, cause, ...options, set } as const;
+  const move = { from: message.state, to: 'queued', at, ...why, ...options, set } as const;
   const moved = await tx.messages.move([message.id], move);
   if (moved.length === 0) return undefined;
   if (message.kind !== 'completion' || message.answersTask) return 'queued';
@@ -32,5 +33,5 @@ export async function supersede(
   id: string,
   cause: string,
 ): Promise<void> {
-  await tx.messages.move([id], { from: 'queued', to: 'superseded', at, cause });
+  await tx.messages.move([id], { from: 'queued', to: 'superseded', at, code: 'superseded', cause });
 }

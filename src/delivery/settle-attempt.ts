@@ -1,3 +1,4 @@
+import type { Cause } from '../messages/cause.ts';
 import type { AttemptTrace, Finding } from '../providers/way-in.ts';
 import { pause } from '../shared/clock.ts';
 import { reportBug } from '../shared/report-bug.ts';
@@ -10,7 +11,7 @@ import type { DeliveryParts } from './parts.ts';
 import { prove } from './prove.ts';
 import type { OpenAttempt } from './read-open.ts';
 import type { Recipient } from './recipient.ts';
-import { resolve } from './resolve.ts';
+import { type Verdict as Resolution, resolve } from './resolve.ts';
 import { takeOut } from './take-out.ts';
 
 /** A CLI that has not answered by then has perhaps not taken it back. */
@@ -83,7 +84,7 @@ async function apply(
   const { claim } = item;
   const { evidence } = finding;
   const at = parts.surroundings.clock.now();
-  const decide = (as: 'held' | 'absent' | 'no-proof', found: string): Promise<void> =>
+  const decide = (as: Resolution, found: string): Promise<void> =>
     resolveEach(tx, at, item, as, found);
   switch (verdict) {
     case 'seen':
@@ -93,11 +94,11 @@ async function apply(
       await takeOut(tx, at, claim, finding);
       return;
     case 'lost':
-      await loseSight(tx, at, claim, 'no proof of it came while the agent rested');
+      await loseSight(tx, at, claim, noProof);
       return;
     case 'withdrawn':
       return decide(
-        'absent',
+        'withdrawn',
         `taken back out of the queue where nobody would read it: ${evidence}`,
       );
     case 'left':
@@ -117,7 +118,7 @@ async function resolveEach(
   tx: LedgerTransaction,
   at: number,
   { claim, messages }: OpenAttempt,
-  as: 'held' | 'absent' | 'no-proof',
+  as: Resolution,
   found: string,
 ): Promise<void> {
   for (const { id } of messages) {
@@ -126,9 +127,12 @@ async function resolveEach(
   }
 }
 
-function describeLeft({ isLeft, found }: Finding): string {
-  if (isLeft) return 'the conversation that holds it was left';
+function describeLeft({ isLeft, found }: Finding): Cause {
+  if (isLeft)
+    return { code: 'conversation-left', cause: 'the conversation that holds it was left' };
   return found === 'held'
-    ? 'it stood in a queue of the CLI that did not move'
-    : 'it stood in the conversation, and no answer came';
+    ? { code: 'queue-stands', cause: 'it stood in a queue of the CLI that did not move' }
+    : { code: 'unanswered', cause: 'it stood in the conversation, and no answer came' };
 }
+
+const noProof: Cause = { code: 'no-proof', cause: 'no proof of it came while the agent rested' };

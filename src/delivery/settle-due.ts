@@ -1,8 +1,9 @@
 import { createBounce } from '../messages/bounce.ts';
+import type { Cause } from '../messages/cause.ts';
 import { type Claim, isLeaseExpired } from '../messages/claim.ts';
 import type { Message } from '../messages/message.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
-import { loseSight, type Surroundings } from './claim.ts';
+import { leaseExpired, loseSight, type Surroundings } from './claim.ts';
 import { isBegun } from './list-begun.ts';
 import { mayHaveBeenRead } from './may-have-been-read.ts';
 import { tellSender } from './tell-sender.ts';
@@ -11,7 +12,7 @@ import { tellSender } from './tell-sender.ts';
 const batch = 500;
 
 interface Due {
-  readonly lost: readonly { readonly claim: Claim; readonly cause: string }[];
+  readonly lost: readonly { readonly claim: Claim; readonly why: Cause }[];
   readonly overdue: readonly Message[];
 }
 
@@ -24,10 +25,10 @@ export async function findDue(
   surroundings: Surroundings,
   recipient: string,
 ): Promise<Due> {
-  const lost: { claim: Claim; cause: string }[] = [];
+  const lost: { claim: Claim; why: Cause }[] = [];
   for (const claim of await tx.claims.listUnfinished(recipient)) {
-    const cause = judge(claim, surroundings);
-    if (cause && !(await isHandedOut(tx, claim))) lost.push({ claim, cause });
+    const why = judge(claim, surroundings);
+    if (why && !(await isHandedOut(tx, claim))) lost.push({ claim, why });
   }
   const now = surroundings.clock.now();
   return { lost, overdue: await tx.messages.listOverdue(recipient, now, batch) };
@@ -46,18 +47,19 @@ export async function settleDue(
   const { lost, overdue } = await findDue(tx, surroundings, recipient);
   const at = surroundings.clock.now();
   let moved = 0;
-  for (const { claim, cause } of lost) moved += await loseSight(tx, at, claim, cause);
+  for (const { claim, why } of lost) moved += await loseSight(tx, at, claim, why);
   for (const message of overdue) moved += await expire(tx, at, message);
   return moved;
 }
 
-function judge(claim: Claim, { clock, host }: Surroundings): string | undefined {
+function judge(claim: Claim, { clock, host }: Surroundings): Cause | undefined {
   const life = host.judge(claim.holder);
-  if (life === 'dead') return `its holder (pid ${claim.holder.pid}) died`;
+  if (life === 'dead')
+    return { code: 'holder-died', cause: `its holder (pid ${claim.holder.pid}) died` };
   const here = { boot: host.identity.boot, monotonicMs: clock.monotonicMs() };
   const isLive = claim.endedAt === undefined;
   // After the act no clock runs (rule 4), except for a puller that nobody here can see.
-  if ((isLive || life === 'unknown') && isLeaseExpired(claim, here)) return 'the lease expired';
+  if ((isLive || life === 'unknown') && isLeaseExpired(claim, here)) return leaseExpired;
   return undefined;
 }
 
@@ -80,7 +82,7 @@ async function isHandedOut(tx: LedgerTransaction, { token, route }: Claim): Prom
 async function expire(tx: LedgerTransaction, at: number, message: Message): Promise<number> {
   const isMaybe = await mayHaveBeenRead(tx, message);
   const told = await tellSender(tx, at, message, (late, name) => createBounce(late, name, isMaybe));
-  const cause = 'its time to live passed';
-  const move = { from: 'queued', to: 'expired', at, cause, ...told } as const;
+  const why = { code: 'expired', cause: 'its time to live passed' } as const;
+  const move = { from: 'queued', to: 'expired', at, ...why, ...told } as const;
   return (await tx.messages.move([message.id], move)).length;
 }

@@ -27,7 +27,8 @@ export async function settleHandedOut(
         continue;
       }
       if (how === 'pulled') {
-        await acknowledge(tx, at, [message.id], 'taken by the agent, whose model went on');
+        const why = { code: 'went-on', cause: 'taken by the agent, whose model went on' } as const;
+        await acknowledge(tx, at, [message.id], why);
         continue;
       }
       const cause = 'read by the model: its body was handed out, and output followed';
@@ -36,6 +37,7 @@ export async function settleHandedOut(
         from: 'injected',
         to: 'seen',
         at,
+        code: 'output-followed',
         cause,
         set,
       });

@@ -122,7 +122,13 @@ test('rules 16, 22: a parcel goes to the hook that waits, and counts when that h
   const waiters = new Waiters(parts, () => undefined);
   expect((await waiters.inject(await fake.pack('native'), spoken)).outcome).toBe('refused');
   await fake.ledger.write((tx) =>
-    tx.messages.move([id], { from: 'claimed', to: 'queued', at: 0, cause: 'test' }),
+    tx.messages.move([id], {
+      from: 'claimed',
+      to: 'queued',
+      at: 0,
+      code: 'not-taken',
+      cause: 'test',
+    }),
   );
   await fake.ledger.write(async (tx) => tx.claims.endIfEmpty(1, 0));
 

@@ -70,9 +70,12 @@ export class Spoken {
     if (!offered) return;
     this.#offered.delete(id);
     const { token } = offered.parcel.claim;
-    const cause = 'the hook did not confirm it, and printed nothing';
+    const why = {
+      code: 'not-confirmed',
+      cause: 'the hook did not confirm it, and printed nothing',
+    } as const;
     try {
-      await this.#parts.ledger.write((tx) => abandonClaim(tx, clock.now(), token, cause));
+      await this.#parts.ledger.write((tx) => abandonClaim(tx, clock.now(), token, why));
     } catch (error) {
       reportBug('giving up an unconfirmed reply', error);
       this.#parts.log.warn({ error: String(error) }, 'an unconfirmed reply is left to its lease');

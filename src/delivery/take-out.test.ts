@@ -33,7 +33,9 @@ async function open() {
     read: ({ mark }: Claim) =>
       fake.ledger.write((tx) => prove(tx, fake.clock.now(), { mark, evidence: 'a word' })),
     lose: (claim: Claim) =>
-      fake.ledger.write((tx) => loseSight(tx, fake.clock.now(), claim, 'we died')),
+      fake.ledger.write((tx) =>
+        loseSight(tx, fake.clock.now(), claim, { code: 'holder-died', cause: 'we died' }),
+      ),
     isAbsent: async () => {
       const message = await fake.find(id);
       await fake.ledger.write((tx) => resolve(tx, fake.clock.now(), message, 'absent', 'nowhere'));

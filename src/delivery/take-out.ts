@@ -27,7 +27,8 @@ export async function takeOut(
     const set = wasSeen
       ? ({ wasTakenBack: true, mayRepeat: true, inContext: false } as const)
       : { mayRepeat: message.mayRepeat || because !== 'refused' };
-    if ((await returnToQueue(tx, at, message, cause, { set })) === undefined) continue;
+    const why = { code: 'taken-out', cause } as const;
+    if ((await returnToQueue(tx, at, message, why, { set })) === undefined) continue;
     // What the model may have begun on is not proven not landed, whatever becomes of the next copy.
     const outcome = because === 'refused' ? 'not-landed' : 'uncertain';
     await tx.claims.setOutcome([message.id], claim.token, wasSeen ? 'seen' : outcome);

@@ -86,7 +86,8 @@ async function loseOne(
     await tx.claims.setHandedOut(messageId, token, undefined);
     return true;
   }
-  const move = { from: 'injected', to: 'uncertain', at, cause, token } as const;
+  const why = { code: 'not-fetched', cause } as const;
+  const move = { from: 'injected', to: 'uncertain', at, ...why, token } as const;
   if ((await tx.messages.move([messageId], move)).length === 0) return isPartLost;
   await tx.claims.setOutcome([messageId], token, 'uncertain');
   return true;

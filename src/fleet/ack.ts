@@ -17,7 +17,7 @@ export async function ack(
     requireSelf(caller, message.to, 'ack a message');
     if (message.state === 'superseded') throw superseded(id);
   }
-  await acknowledge(tx, now, ids, `acked by ${caller.name}`);
+  await acknowledge(tx, now, ids, { code: 'acked', cause: `acked by ${caller.name}` });
   return ids.map((id) => ({ id, state: 'acked' as const }));
 }
 

@@ -159,7 +159,8 @@ async function complete(
   for (const debt of settled) await endDebt(tx, now, debt, how, completion);
   if (how === 'answered') {
     const tasks = settled.map(({ task }) => task);
-    await acknowledge(tx, now, tasks, `answered by ${completion.id}`);
+    const why = { code: 'answered', cause: `answered by ${completion.id}` } as const;
+    await acknowledge(tx, now, tasks, why);
   }
   return completion;
 }

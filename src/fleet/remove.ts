@@ -147,7 +147,8 @@ async function settleInbox(
   for (const message of open) {
     if (await mayHaveBeenRead(tx, message)) maybeRead++;
     const reason = message.kind === 'completion' ? 'parent_removed' : 'recipient_removed';
-    await bury(tx, clock.now(), message, reason, 'its recipient was removed');
+    const why = { code: 'recipient-removed', cause: 'its recipient was removed' } as const;
+    await bury(tx, clock.now(), message, reason, why);
     // It died by the user's own act, and asks for no other (rule 35).
     if (removedByUser) await tx.messages.setDiscarded(message.id, clock.now());
   }

@@ -1,3 +1,4 @@
+import type { Cause, CauseCode } from './cause.ts';
 import type { DeadReason, Message, MessageDraft, MessageState } from './message.ts';
 
 /**
@@ -121,14 +122,15 @@ export interface NewMessage extends MessageDraft {
 /** Which message it was, and whose. */
 export type Moved = Pick<Message, 'id' | 'from' | 'to'>;
 
-export interface Move {
+export interface Move extends Cause {
   readonly from: MessageState;
   readonly to: MessageState;
   readonly at: number;
-  readonly cause: string;
   readonly evidence?: string;
   /** Only what this claim still carries: a stale token moves nothing (rule 2). */
   readonly token?: number;
+  /** The claim that the move is about, where that is another than the one that carried it last. */
+  readonly about?: number;
   readonly set?: MoveChanges;
 }
 
@@ -185,8 +187,22 @@ export interface HistoryRow {
   readonly at: number;
   readonly from: MessageState | null;
   readonly to: MessageState;
+  /** Undefined for the first row, and for rows from before it was kept. */
+  readonly code?: CauseCode;
+  /** For people: no program reads it. */
   readonly cause: string;
   readonly evidence?: string;
+  /** The claim whose attempt it was about; undefined where it was about none, as `code` is. */
+  readonly token?: number;
+}
+
+/**
+ * The claim that a move was about. What is queued, or at its end, is in nobody's hands: only proof
+ * for an earlier attempt, or a new claim, is about one.
+ */
+export function findSubject(move: Move, carriedBy: number | undefined): number | undefined {
+  const isCarried = ['claimed', 'injected', 'uncertain', 'seen'].includes(move.from);
+  return move.about ?? move.set?.token ?? (isCarried ? carriedBy : undefined);
 }
 
 /**

@@ -37,7 +37,7 @@ function tellInjected(
   row: Explanation['history'][number] | undefined,
 ): string {
   if (last?.unconfirmed) {
-    const why = row?.cause === 'sent, unconfirmed' ? row.evidence : undefined;
+    const why = row?.code === 'unconfirmed' ? row.evidence : undefined;
     if (why !== undefined) return `Sent, unconfirmed: ${why}; this is the end of it.`;
     return `Sent, unconfirmed: the ${last.route} route can give no proof, so this is the end of it.`;
   }

@@ -1,6 +1,7 @@
 import type { EpochStore } from '../agents/epoch-store.ts';
 import type { ClaimStore } from '../messages/claim-store.ts';
 import type { Message } from '../messages/message.ts';
+import type { HistoryRow } from '../messages/message-store.ts';
 import type { PartStore } from '../messages/part-store.ts';
 import { cutParts } from '../messages/parts.ts';
 import type { Explanation } from './messages.ts';
@@ -18,13 +19,16 @@ export async function viewStory(
   const history = await tx.messages.history(message.id);
   const parts = await tx.parts.list(message.id);
   const attempts: Explanation['attempts'][number][] = [];
+  const numbers = new Map<number, number>();
   for (const attempt of await tx.claims.listAttempts(message.id)) {
     const { at, route, epoch, outcome, isPointer, handedOutAt, folded } = attempt;
     const claim = await tx.claims.find(attempt.token);
     const life = await tx.epochs.find(message.to, epoch);
     const handed = parts.filter((part) => part.epoch === epoch && part.state === 'handed').length;
+    const number = (attempts.at(-1)?.number ?? 0) + folded + 1;
+    numbers.set(attempt.token, number);
     attempts.push({
-      number: (attempts.at(-1)?.number ?? 0) + folded + 1,
+      number,
       at: toIso(at),
       route,
       epoch,
@@ -41,7 +45,16 @@ export async function viewStory(
   }
   return {
     message: await viewMessage(tx, message),
-    history: history.map((row) => ({ ...row, at: toIso(row.at) })),
+    history: history.map((row) => viewMove(row, numbers)),
     attempts,
   };
+}
+
+/** A token counts all claims of the ledger, and says nothing outside: the attempt has a number. */
+function viewMove(
+  { at, token, ...row }: HistoryRow,
+  numbers: ReadonlyMap<number, number>,
+): Explanation['history'][number] {
+  const number = token === undefined ? undefined : numbers.get(token);
+  return { ...row, at: toIso(at), ...(number === undefined ? {} : { attempt: number }) };
 }

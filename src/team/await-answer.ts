@@ -19,6 +19,7 @@ import {
   releaseReports,
   type TakenReports,
   takeReports,
+  waiterGone,
 } from './take-reports.ts';
 import { forgottenMs, watchCaller } from './watch-caller.ts';
 
@@ -158,7 +159,7 @@ async function release(
   const claim = message?.token === undefined ? undefined : await tx.claims.find(message.token);
   const isOurs = claim?.route === 'pull' && claim.takenAtMs === waiter.sinceMs;
   if (claim && isOurs && message?.state === 'claimed')
-    await abandonClaim(tx, now, claim.token, 'whoever waited for the answer is gone');
+    await abandonClaim(tx, now, claim.token, waiterGone);
   await releaseReports(tx, now, task, waiter);
 }
 
@@ -200,7 +201,8 @@ async function giveUp(
     // The answer has come meanwhile and is claimed for us as well: the word that none came needs no
     // reader.
     if (toldBy !== undefined && endedBy !== undefined) {
-      await acknowledge(tx, now, [toldBy], `${endedBy} has answered ${task} after all`);
+      const cause = `${endedBy} has answered ${task} after all`;
+      await acknowledge(tx, now, [toldBy], { code: 'answered', cause });
     }
   }
   return findAnswer(tx, task);
@@ -276,7 +278,8 @@ async function take(
         ...(line === undefined ? {} : { line }),
       }),
     lose: async (cause) => {
-      await ledger.write((tx) => loseSight(tx, clock.now(), claim, cause));
+      const why = { code: 'not-printed', cause } as const;
+      await ledger.write((tx) => loseSight(tx, clock.now(), claim, why));
     },
   };
 }

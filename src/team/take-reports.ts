@@ -2,6 +2,7 @@ import { isUser } from '../agents/agent.ts';
 import { abandonClaim, beginAct, loseSight, recordInjected } from '../delivery/claim.ts';
 import { noteArrived } from '../delivery/hand-out.ts';
 import type { Letter } from '../delivery/letter.ts';
+import type { Cause } from '../messages/cause.ts';
 import type { Claim } from '../messages/claim.ts';
 import type { Waiter } from '../messages/debt.ts';
 import type { Message } from '../messages/message.ts';
@@ -43,7 +44,7 @@ export async function takeReports(
     for (const reserved of await listReserved(tx, task, waiter)) {
       room -= sizeAtOnce(reserved.message.body);
       const { token } = reserved.claim;
-      if (room < 0) await abandonClaim(tx, now, token, 'there is no room for it in the answer');
+      if (room < 0) await abandonClaim(tx, now, token, noRoom);
       else if ((await beginAct(tx, surroundings, token)) === 'go') {
         const cause = `handed over before the answer to ${task}`;
         const [message] = await recordInjected(tx, now, token, cause);
@@ -66,7 +67,8 @@ export async function takeReports(
     },
     lose: async (cause) => {
       await ledger.write(async (tx) => {
-        for (const { claim } of taken) await loseSight(tx, clock.now(), claim, cause);
+        const why = { code: 'not-printed', cause } as const;
+        for (const { claim } of taken) await loseSight(tx, clock.now(), claim, why);
       });
     },
   };
@@ -87,6 +89,12 @@ export async function isPuller(tx: LedgerTransaction, agent: string): Promise<bo
   return !found || isUser(found) || found.backend === 'none';
 }
 
+export const waiterGone: Cause = {
+  code: 'wait-over',
+  cause: 'whoever waited for the answer is gone',
+};
+const noRoom: Cause = { code: 'wait-over', cause: 'there is no room for it in the answer' };
+
 /** They are carried as the messages they are. */
 export async function releaseReports(
   tx: LedgerTransaction,
@@ -95,7 +103,7 @@ export async function releaseReports(
   waiter: Waiter,
 ): Promise<void> {
   for (const { claim } of await listReserved(tx, task, waiter)) {
-    await abandonClaim(tx, now, claim.token, 'whoever waited for the answer is gone');
+    await abandonClaim(tx, now, claim.token, waiterGone);
   }
 }
 

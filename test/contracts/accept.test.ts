@@ -142,6 +142,7 @@ contract('accepting messages', (check) => {
         from: 'queued',
         to: 'acked',
         at: 1,
+        code: 'acked',
         cause: 'never happened',
       });
       throw new Error('cut short');

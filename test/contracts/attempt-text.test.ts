@@ -127,6 +127,7 @@ async function cutOff({ ledger, clock }: World, { token }: Claim): Promise<void>
   await ledger.write(async (tx) => {
     await tx.claims.note(token, { step: 'pasted' });
     const held = await tx.claims.find(token);
-    if (held) await loseSight(tx, clock.now(), held, 'its holder died');
+    if (held)
+      await loseSight(tx, clock.now(), held, { code: 'holder-died', cause: 'its holder died' });
   });
 }

@@ -74,7 +74,11 @@ contract('claims', (check) => {
     await world.ack(soon.id);
     await world.ledger.write(async (tx) => {
       const held = await tx.claims.find(claim.token);
-      if (held) await loseSight(tx, world.clock.now(), held, 'its holder died');
+      if (held)
+        await loseSight(tx, world.clock.now(), held, {
+          code: 'holder-died',
+          cause: 'its holder died',
+        });
     });
     expect(await kinds()).toEqual(['uncertain']);
   });

@@ -202,7 +202,10 @@ contract('completions', (check) => {
         const { id } = await world.send(parent, { kind: 'completion', from: child.id });
         const report = { ...(await world.message(id)), ...more };
         await world.ledger.write((tx) =>
-          bury(tx, world.clock.now(), report, 'attempts_exhausted', 'the test says so'),
+          bury(tx, world.clock.now(), report, 'attempts_exhausted', {
+            code: 'not-landed',
+            cause: 'the test says so',
+          }),
         );
         return (await world.inbox(child)).find(({ replyTo }) => replyTo.includes(id));
       };

@@ -130,7 +130,13 @@ contract('debts', (check) => {
       expect(await outline()).toMatchObject({ queued: true, waking: true });
       await world.ledger.write((tx) =>
         tx.messages.move([reply.id], {
-          ...({ from: 'queued', to: 'acked', at: world.clock.now(), cause: 'read' } as const),
+          ...({
+            from: 'queued',
+            to: 'acked',
+            at: world.clock.now(),
+            code: 'acked',
+            cause: 'read',
+          } as const),
         }),
       );
       expect(await outline()).toMatchObject({ queued: true, waking: false });
@@ -269,7 +275,13 @@ contract('debts', (check) => {
       const read = await world.send(worker, { kind: 'task', from: lead.id });
       await world.ledger.write((tx) =>
         tx.messages.move([read.id], {
-          ...({ from: 'queued', to: 'acked', at: world.clock.now(), cause: 'read' } as const),
+          ...({
+            from: 'queued',
+            to: 'acked',
+            at: world.clock.now(),
+            code: 'acked',
+            cause: 'read',
+          } as const),
         }),
       );
       await remove(world.ledger, world.here, worker.id);

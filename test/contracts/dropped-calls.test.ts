@@ -87,7 +87,9 @@ contract('calls that are dropped', (check) => {
       const cancel = async (i: number) => {
         const token = await reserve(i);
         const at = world.clock.now();
-        await world.ledger.write((tx) => abandonClaim(tx, at, token, 'the call was cancelled'));
+        await world.ledger.write((tx) =>
+          abandonClaim(tx, at, token, { code: 'not-taken', cause: 'the call was cancelled' }),
+        );
       };
       for (let i = 0; i < 50; i++) await cancel(i);
       // A call that was dropped with it between them is kept: it may have been read.
@@ -95,7 +97,13 @@ contract('calls that are dropped', (check) => {
       await (await take(world, worker)).lose('gone');
       await world.ledger.write(async (tx) => {
         const [at, cause] = [world.clock.now(), 'offered once more'];
-        await tx.messages.move([id], { from: 'uncertain', to: 'queued', at, cause });
+        await tx.messages.move([id], {
+          from: 'uncertain',
+          to: 'queued',
+          at,
+          code: 'offered-once-more',
+          cause,
+        });
       });
       for (let i = 50; i < 100; i++) await cancel(i);
       await reserve(100);
@@ -136,10 +144,18 @@ contract('calls that are dropped', (check) => {
     expect(await numbers()).toEqual([1, 5, 6, 10, 11, 13]);
     await world.ledger.write(async (tx) => {
       const [at, cause] = [world.clock.now(), 'offered once more'];
-      await tx.messages.move([id], { from: 'uncertain', to: 'queued', at, cause });
+      await tx.messages.move([id], {
+        from: 'uncertain',
+        to: 'queued',
+        at,
+        code: 'offered-once-more',
+        cause,
+      });
     });
     const { claim } = await world.take(reborn, 'paste', { epoch: reborn.epoch });
-    await world.ledger.write((tx) => loseSight(tx, world.clock.now(), claim, 'no sight of it'));
+    await world.ledger.write((tx) =>
+      loseSight(tx, world.clock.now(), claim, { code: 'lost-sight', cause: 'no sight of it' }),
+    );
     await drop(3, reborn);
     expect(await numbers()).toEqual([1, 5, 6, 10, 11, 13, 14, 15, 17]);
   });
@@ -167,7 +183,13 @@ contract('calls that are dropped', (check) => {
     const { claim } = await world.take(worker, 'paste', { provable: false });
     await world.ledger.write(async (tx) => {
       await tx.claims.setPointers([id], claim.token);
-      const move = { from: 'claimed', to: 'injected', at: world.clock.now(), cause: 'pasted' };
+      const move = {
+        from: 'claimed',
+        to: 'injected',
+        at: world.clock.now(),
+        code: 'put-in',
+        cause: 'pasted',
+      };
       await tx.messages.move([id], { ...move, token: claim.token } as never);
       await tx.claims.setOutcome([id], claim.token, 'injected');
       await tx.claims.endIfEmpty(claim.token, world.clock.now());

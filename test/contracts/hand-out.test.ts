@@ -244,7 +244,13 @@ contract('handing out in a terminal', (check) => {
       for (let i = 0; i < 3; i++) await read();
       await world.ledger.write(async (tx) => {
         const [at, cause] = [world.clock.now(), 'no answer'];
-        await tx.messages.move([message.id], { from: 'injected', to: 'uncertain', at, cause });
+        await tx.messages.move([message.id], {
+          from: 'injected',
+          to: 'uncertain',
+          at,
+          code: 'lost-sight',
+          cause,
+        });
       });
       for (let i = 0; i < 3; i++) await read();
       expect(said).toEqual([1, false, 2, false, 3, false, 1, true, 2, true, 3, true]);

@@ -144,7 +144,10 @@ contract('retention', (check) => {
       const [first, second] = [await world.send(worker), await world.send(worker)];
       await world.ledger.write(async (tx) => {
         for (const one of [first, second])
-          await bury(tx, world.clock.now(), one, 'refused', 'the test');
+          await bury(tx, world.clock.now(), one, 'refused', {
+            code: 'not-landed',
+            cause: 'the test',
+          });
       });
       // Their bounces, which the user has read, go like any other message.
       for (const bounce of await world.inbox(user)) await world.ack(bounce.id);
@@ -165,7 +168,9 @@ contract('retention', (check) => {
     const ids: string[] = [];
     for (let i = 0; i < 4; i++) {
       const message = await world.send(worker);
-      await world.ledger.write((tx) => bury(tx, world.clock.now(), message, 'refused', 'the test'));
+      await world.ledger.write((tx) =>
+        bury(tx, world.clock.now(), message, 'refused', { code: 'not-landed', cause: 'the test' }),
+      );
       ids.push(message.id);
     }
     for (const bounce of await world.inbox(user)) await world.ack(bounce.id);

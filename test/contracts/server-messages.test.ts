@@ -181,7 +181,9 @@ describe('GET /messages/{id}/wait', () => {
       ...{ id, state: 'injected', reached: true },
     });
     // Past the server, as a command would: nobody tells the bus.
-    await server.ledger.write((tx) => acknowledge(tx, systemClock.now(), [id], 'acked'));
+    await server.ledger.write((tx) =>
+      acknowledge(tx, systemClock.now(), [id], { code: 'acked', cause: 'acked' }),
+    );
     for (const wait of waits.slice(1)) {
       expect(await read(await wait)).toEqual({ id, state: 'acked', reached: true });
     }

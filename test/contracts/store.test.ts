@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
-import { recordInjected } from '../../src/delivery/claim.ts';
+import { loseSight, recordInjected } from '../../src/delivery/claim.ts';
 import { retry } from '../../src/delivery/dead-letters.ts';
+import { prove } from '../../src/delivery/prove.ts';
 import { prune } from '../../src/delivery/prune.ts';
 import { resolve } from '../../src/delivery/resolve.ts';
 import type { MessageState } from '../../src/messages/message.ts';
@@ -19,10 +20,12 @@ const paths: Readonly<Record<MessageState, { via: MessageState[]; may: string }>
   dead: { via: ['dead'], may: 'acked seen queued' },
 };
 
+const test = { code: 'put-in', cause: 'test' } as const;
+
 async function bring(world: World, id: string, via: readonly MessageState[]): Promise<void> {
   let from: MessageState = 'queued';
   for (const to of via) {
-    await world.ledger.write((tx) => tx.messages.move([id], { from, to, at: 1, cause: 'test' }));
+    await world.ledger.write((tx) => tx.messages.move([id], { from, to, at: 1, ...test }));
     from = to;
   }
 }
@@ -35,7 +38,7 @@ contract('the store itself', (check) => {
       for (const to of states) {
         const { id } = await world.send(worker);
         await bring(world, id, paths[from].via);
-        const move = { from, to, at: 2, cause: 'test' };
+        const move = { from, to, at: 2, ...test };
         const moved = await world.ledger.write((tx) => tx.messages.move([id], move));
         const isLegal = paths[from].may.split(' ').includes(to);
         expect(`${from} > ${to}: ${moved.length}`).toBe(`${from} > ${to}: ${isLegal ? 1 : 0}`);
@@ -44,13 +47,43 @@ contract('the store itself', (check) => {
     }
   });
 
+  check('each row of a history says why as a code, and about which attempt', async (world) => {
+    const worker = await world.add('worker');
+    const { id } = await world.send(worker);
+    const { claim: first } = await world.take(worker, 'native');
+    const lost = { code: 'lost-sight', cause: 'in any words' } as const;
+    await world.ledger.write((tx) => loseSight(tx, 2, first, lost));
+    const uncertain = await world.message(id);
+    await world.ledger.write((tx) => resolve(tx, 3, uncertain, 'no-proof', 'nothing'));
+    // Proof comes for the first one while the second carries it.
+    const { claim: second } = await world.take(worker, 'native');
+    const proof = { mark: first.mark, evidence: 'an answer' };
+    await world.ledger.write((tx) => prove(tx, 5, proof));
+    await world.ack(id);
+    const rows = await world.ledger.read((tx) => tx.messages.history(id));
+    expect(rows.map(({ to, code, token }) => [to, code, token])).toEqual([
+      ['queued', undefined, undefined],
+      ['claimed', 'claimed', first.token],
+      ['uncertain', 'lost-sight', first.token],
+      ['queued', 'offered-once-more', first.token],
+      ['claimed', 'claimed', second.token],
+      ['seen', 'read', first.token],
+      ['acked', 'acked', second.token],
+    ]);
+    const { id: other } = await world.send(worker);
+    const expire = { from: 'queued', to: 'expired', at: 1, code: 'expired', cause: 'x' } as const;
+    await world.ledger.write((tx) => tx.messages.move([other], expire));
+    const last = (await world.ledger.read((tx) => tx.messages.history(other))).at(-1);
+    expect(last).toEqual({ at: 1, from: 'queued', to: 'expired', code: 'expired', cause: 'x' });
+  });
+
   check(
     'rule 2: a move under another token, or from another state, moves nothing',
     async (world) => {
       const worker = await world.add('worker');
       const { id } = await world.send(worker);
       const { claim } = await world.take(worker, 'native');
-      const move = { from: 'claimed', to: 'injected', at: 2, cause: 'test' } as const;
+      const move = { from: 'claimed', to: 'injected', at: 2, ...test } as const;
       const attempt = (change: object) =>
         world.ledger.write((tx) => tx.messages.move([id, 'msg_none'], { ...move, ...change }));
       expect(await attempt({ token: claim.token + 1 })).toEqual([]);
@@ -110,7 +143,7 @@ contract('the store itself', (check) => {
       const { id } = await world.send(worker);
       await world.take(worker, 'native');
       await world.ledger.write((tx) =>
-        tx.messages.move([id], { from: 'claimed', to: 'dead', at: 1, cause: 'test' }),
+        tx.messages.move([id], { from: 'claimed', to: 'dead', at: 1, ...test }),
       );
       const dead = await world.message(id);
       expect(await world.ledger.write((tx) => retry(tx, 1, dead))).toBe('queued');
@@ -127,7 +160,13 @@ contract('the store itself', (check) => {
       const ends = await Promise.allSettled(
         sent.map((id, i) =>
           world.ledger.write(async (tx) => {
-            const move = { from: 'queued', to: 'acked', at: 1, cause: `n ${i}` } as const;
+            const move = {
+              from: 'queued',
+              to: 'acked',
+              at: 1,
+              code: 'acked',
+              cause: `n ${i}`,
+            } as const;
             const moved = await tx.messages.move([id], move);
             if (i % 3 === 0) throw new Error(`broken ${i}`);
             return moved;
@@ -151,6 +190,6 @@ contract('the store itself', (check) => {
 
 /** The epoch ended: nobody knows what became of it. */
 async function bringBack(world: World, id: string): Promise<void> {
-  const move = { from: 'injected', to: 'uncertain', at: 1, cause: 'test' } as const;
+  const move = { from: 'injected', to: 'uncertain', at: 1, ...test } as const;
   await world.ledger.write((tx) => tx.messages.move([id], move));
 }

@@ -62,7 +62,9 @@ async function carry(finder: Finder, home: string, evidence: Evidence, failAt?: 
   await fake.ledger.write((tx) => tx.claims.note(claim.token, note));
   await commit(fake.parts, { claim, ...parcel }, 'in');
   if (!isAlive) {
-    await fake.ledger.write((tx) => loseSight(tx, fake.clock.now(), claim, 'its process ended'));
+    await fake.ledger.write((tx) =>
+      loseSight(tx, fake.clock.now(), claim, { code: 'life-ended', cause: 'its process ended' }),
+    );
   }
   const now = isAlive ? recipient : { ...recipient, epoch: 2 };
   const memory = createEvidenceMemory();

@@ -84,7 +84,9 @@ export class World {
   }
 
   ack(...ids: string[]) {
-    return this.ledger.write((tx) => acknowledge(tx, this.clock.now(), ids, 'acked by the test'));
+    return this.ledger.write((tx) =>
+      acknowledge(tx, this.clock.now(), ids, { code: 'acked', cause: 'acked by the test' }),
+    );
   }
 
   async message(id: string): Promise<Message> {

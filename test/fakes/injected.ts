@@ -70,7 +70,8 @@ export async function injected(route: Route = 'native', more: Partial<Ways> = {}
       const { token } = parcel.claim;
       await fake.ledger.write(async (tx) => {
         const held = await tx.claims.find(token);
-        if (held) await loseSight(tx, fake.clock.now(), held, 'we died');
+        if (held)
+          await loseSight(tx, fake.clock.now(), held, { code: 'holder-died', cause: 'we died' });
       });
     },
   };

@@ -13,9 +13,18 @@ test('explain prints the whole story: the message, every move and every attempt'
   expect(Object.keys(story)).toEqual(['message', 'history', 'attempts']);
   expect(story.history).toEqual([
     { at: iso, from: null, to: 'queued', cause: 'accepted' },
-    { at: iso, from: 'queued', to: 'claimed', cause: 'claimed for pull, epoch 0' },
-    { at: iso, from: 'claimed', to: 'injected', cause: 'handed out' },
-    { at: iso, from: 'injected', to: 'acked', cause: 'taken by user for worker' },
+    {
+      ...{ at: iso, from: 'queued', to: 'claimed', code: 'claimed', attempt: 1 },
+      cause: 'claimed for the pull route, epoch 0',
+    },
+    {
+      ...{ at: iso, from: 'claimed', to: 'injected', code: 'put-in', attempt: 1 },
+      cause: 'handed out',
+    },
+    {
+      ...{ at: iso, from: 'injected', to: 'acked', code: 'taken', attempt: 1 },
+      cause: 'taken by user for worker',
+    },
   ]);
   expect(story.attempts).toEqual([
     { number: 1, at: iso, route: 'pull', epoch: 0, outcome: 'acked' },
@@ -43,7 +52,7 @@ test('explain settles what is due first: a time to live that passed is told, not
   const id = await box.send('worker', 'x', overdue);
   const { message, history } = await box.ask<Explanation>('explain', id);
   expect(message.state).toBe('expired');
-  expect(history.at(-1)?.cause).toBe('its time to live passed');
+  expect(history.at(-1)?.code).toBe('expired');
 });
 
 test('explain of an id that nobody knows is exit 3, however odd the id', async () => {

@@ -224,7 +224,10 @@ describe('senders', () => {
     const { id } = (await box.runAs('worker', reply)).json<SendResult>();
     const answered = await box.explain(task);
     expect(answered.message.state).toBe('acked');
-    expect(answered.history.at(-1)?.cause).toBe(`answered by ${id}`);
+    expect(answered.history.at(-1)).toMatchObject({
+      code: 'answered',
+      cause: `answered by ${id}`,
+    });
     expect((await box.list('peer')).messages[0]).toMatchObject({ id, replyTo: [task] });
     const unknown = await box.runAs('worker', ['send', 'peer', 'x', '--reply-to', 'no', '--json']);
     expectFault(unknown, 3, 'message-not-found', /no message "no" to reply to/);

@@ -71,7 +71,7 @@ describe.runIf(hasTmux)('a daemon killed with -9 in the middle of a delivery', (
     await untilRead(received, 1);
     expect(received()).not.toMatch(/\r$/);
     const told = await recover(station, id, ['queued', 'claimed', 'uncertain', 'injected']);
-    expect(told.history.at(-1)?.cause).toBe('the agent still holds it');
+    expect(told.history.at(-1)?.code).toBe('held');
     await waitUntil('Enter', () => received().endsWith('\r'), patienceMs);
     expect(copies(received())).toBe(1);
     await station.until('worker', ({ composer }) => composer === 'empty', 'an empty composer');

@@ -69,7 +69,7 @@ inPlaces(
       await untilState(station, id, 'queued');
       const told = await station.explain(id);
       expect(told.history.map(({ to }) => to)).toEqual(['queued', 'claimed', 'injected', 'queued']);
-      expect(told.history.at(-1)?.cause).toContain('proven not landed');
+      expect(told.history.at(-1)?.code).toBe('not-landed');
       says('busy');
       await station.untilStatus('worker', 'processing');
       const { stdout } = await stop('turn-2');

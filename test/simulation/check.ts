@@ -74,15 +74,16 @@ function checkSeen({ truth, chosen }: World, story: Story): readonly string[] {
   const { message, history } = story;
   // The output after a hand-out counts whatever conversation it is in (rule 17): a person may have
   // left that one.
-  const isByHand = ({ cause }: HistoryRow): boolean => /model went on|handed out/.test(cause);
+  const isByHand = ({ code }: HistoryRow): boolean =>
+    code === 'went-on' || code === 'output-followed';
   const isProof = (row: HistoryRow): boolean =>
     (row.to === 'seen' || (row.to === 'acked' && isByHand(row))) &&
     !(chosen.peopleClear && isByHand(row));
   const answeredAt = truth.answered.get(message.id);
   if (answeredAt === undefined)
     return history.some(isProof) ? [tell('rule 6: seen, but never read', undefined, story)] : [];
-  const isEarly = ({ to, cause, at }: HistoryRow): boolean =>
-    to === 'seen' && cause.startsWith('read by the model (') && at < Math.floor(answeredAt);
+  const isEarly = ({ code, at }: HistoryRow): boolean =>
+    code === 'read' && at < Math.floor(answeredAt);
   return history.some(isEarly) && !chosen.wallJumps
     ? [tell('rule 43: seen before a word of the model', undefined, story)]
     : [];
@@ -101,9 +102,9 @@ function checkUnconfirmed(
     return [];
   const answeredAt = truth.answered.get(story.message.id) ?? Number.POSITIVE_INFINITY;
   // A copy that an ended life was given, and another one, have their own fates.
-  if (story.history.some(({ cause }) => /^epoch \d+ ended/.test(cause))) return [];
-  const isDoubted = ({ at, cause }: HistoryRow): boolean =>
-    at > answeredAt + 10_000 && /^no proof of it came|^it stood in the conv/.test(cause);
+  if (story.history.some(({ code }) => code === 'life-ended')) return [];
+  const isDoubted = ({ at, code }: HistoryRow): boolean =>
+    at > answeredAt + 10_000 && (code === 'no-proof' || code === 'unanswered');
   return story.history.some(isDoubted)
     ? [tell('rule 50: in doubt, though `injected` is its end', agent, story)]
     : [];
@@ -135,12 +136,18 @@ function checkTexts(
  */
 function checkContext(story: Story): readonly string[] {
   const { message, history, attempts } = story;
-  if (message.state !== 'seen' || message.inContext !== true) return [];
+  if (message.state !== 'seen') return [];
   const at = history.findLastIndex(({ to }) => to === 'seen');
-  const nth = Number(/\(attempt (\d+)\)/.exec(history[at]?.cause ?? '')?.[1]);
-  const epoch = attempts[nth - 1]?.epoch;
-  const hadEnded = history.slice(0, at).some(({ cause }) => cause === `epoch ${epoch} ended`);
-  return hadEnded ? [tell('rule 9: in context, after its life had ended', undefined, story)] : [];
+  const epochOf = (row: HistoryRow | undefined): number | undefined =>
+    attempts.find(({ token }) => token === row?.token)?.epoch;
+  const epoch = epochOf(history[at]);
+  if (epoch === undefined) return [tell('rule 9: its proof names no attempt', undefined, story)];
+  const hadEnded = history
+    .slice(0, at)
+    .some((row) => row.code === 'life-ended' && epochOf(row) === epoch);
+  return hadEnded && message.inContext === true
+    ? [tell('rule 9: in context, after its life had ended', undefined, story)]
+    : [];
 }
 
 /**
@@ -280,21 +287,4 @@ function tell(
     ? `${agent.id} (${agent.kind.name}, ${agent.status}, epoch ${agent.epoch})`
     : '';
   return `${what}: ${message.id} seq ${message.seq} ${message.state} ${who}\n${path}\n    tries: ${tries}`;
-}
-
-/** For a look at what a run has exercised. */
-export async function listCauses({ inner, agents }: World): Promise<ReadonlySet<string>> {
-  const causes = new Set<string>();
-  await inner.read(async (tx) => {
-    for (const { id } of agents) {
-      const query = { to: id, states: messageStates, limit: 100_000, includeDiscarded: true };
-      for (const message of await tx.messages.list(query)) {
-        for (const { to, cause } of await tx.messages.history(message.id))
-          causes.add(`${to}: ${cause}`);
-        if (message.state === 'seen' && message.inContext === false)
-          causes.add('seen: not in context');
-      }
-    }
-  });
-  return causes;
 }

@@ -1,5 +1,4 @@
 import { signalbox } from '../../src/agents/agent.ts';
-import { unconfirmedCause } from '../../src/delivery/leave-unconfirmed.ts';
 import { messageStates } from '../../src/messages/transitions.ts';
 import type { World } from './world.ts';
 
@@ -17,9 +16,10 @@ export async function countResults({ agents, inner, truth, account }: World): Pr
     await inner.read(async (tx) => {
       for (const { id: message } of messages) {
         const history = await tx.messages.history(message);
-        const isUnconfirmed = history.some(({ cause }) => cause === unconfirmedCause);
+        const isUnconfirmed = history.some(({ code }) => code === 'unconfirmed');
         if (isUnconfirmed) account.note(kind.name, 'left unconfirmed');
-        const isPasted = history.some(({ cause }) => cause.startsWith('claimed for paste'));
+        const attempts = await tx.claims.listAttempts(message);
+        const isPasted = attempts.some(({ route }) => route === 'paste');
         if (isPasted && kind.ways.takesOver) account.note(kind.name, 'pasted instead');
       }
     });

@@ -1,6 +1,6 @@
 import { runDebts } from './debts/run.ts';
 import { Tally } from './debts/tally.ts';
-import { listUnexercised } from './exercised.ts';
+import { type Event, listUnexercised } from './exercised.ts';
 import { runWorld } from './run.ts';
 
 /**
@@ -10,7 +10,7 @@ import { runWorld } from './run.ts';
  */
 const most = Number(process.argv[2] ?? 300);
 const isOfDebts = process.argv[3] === 'debts';
-const causes = new Set<string>();
+const events = new Set<Event>();
 
 /** What a hunt found. */
 export interface Hunted {
@@ -35,10 +35,10 @@ async function huntDebts(): Promise<Hunted> {
 async function hunt(): Promise<Hunted> {
   for (let seed = 1; seed <= most; seed++) {
     const run = await runWorld(seed);
-    for (const cause of run.causes) causes.add(cause);
+    for (const event of run.events) events.add(event);
     const [first] = run.broken;
     if (first !== undefined)
       return { broken: `seed ${seed}: ${first.split('\n')[0]}`, missing: [] };
   }
-  return { missing: listUnexercised(causes) };
+  return { missing: listUnexercised(events) };
 }

@@ -61,5 +61,7 @@ function acknowledgeSome({ stage, process }: FakeAgent, { copies }: Entry): void
     .map(({ id }) => id);
   if (ids.length === 0) return;
   const ledger = stage.ledger(process);
-  void ledger.write((tx) => acknowledge(tx, scheduler.now, ids, 'acked by the agent'));
+  void ledger.write((tx) =>
+    acknowledge(tx, scheduler.now, ids, { code: 'acked', cause: 'acked by the agent' }),
+  );
 }

@@ -1,7 +1,8 @@
 import { calm, playQuietTurns } from './calm.ts';
-import { check, listCauses } from './check.ts';
+import { check } from './check.ts';
 import { awaitReminders } from './check-pointers.ts';
 import { countResults } from './count-results.ts';
+import { type Event, listEvents } from './exercised.ts';
 import { World } from './world.ts';
 
 export interface Run {
@@ -10,8 +11,8 @@ export interface Run {
   readonly carried: number;
   readonly steps: number;
   readonly crashes: number;
-  /** What happened to messages, in the words of their histories. */
-  readonly causes: ReadonlySet<string>;
+  /** What happened to messages, by the codes of their histories. */
+  readonly events: ReadonlySet<Event>;
   readonly world: World;
 }
 
@@ -27,7 +28,7 @@ export async function runWorld(seed: number): Promise<Run> {
   await playQuietTurns(world);
   const { sent: carried, crashes, scheduler } = world;
   const broken = await check(world);
-  const causes = await listCauses(world);
+  const events = await listEvents(world);
   await countResults(world);
-  return { broken, carried, steps: scheduler.steps, crashes, causes, world };
+  return { broken, carried, steps: scheduler.steps, crashes, events, world };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Account } from './account.ts';
-import { listUnexercised } from './exercised.ts';
+import { type Event, listUnexercised } from './exercised.ts';
 import { runWorld } from './run.ts';
 
 /** One seed again: `STORM_SEED=17 npx vitest run --project simulation`. */
@@ -11,7 +11,7 @@ test('the promise holds in storms, for 100,000 messages, and nothing is open for
   timeout: 600_000,
 }, async () => {
   const seeds = chosen ? [Number(chosen)] : Array.from({ length: worlds }, (_, i) => i + 1);
-  const causes = new Set<string>();
+  const events = new Set<Event>();
   const account = new Account();
   let carried = 0;
   for (const seed of seeds) {
@@ -20,11 +20,11 @@ test('the promise holds in storms, for 100,000 messages, and nothing is open for
     expect(run.broken, `again with STORM_SEED=${seed}\n${first}`).toEqual([]);
     carried += run.carried;
     account.add(run.world.account);
-    for (const cause of run.causes) causes.add(cause);
+    for (const event of run.events) events.add(event);
   }
   process.stdout.write(`${seeds.length} storms, ${carried} messages\n${account.format()}\n`);
   if (chosen) return;
   expect(carried).toBeGreaterThan(100_000);
-  expect(listUnexercised(causes)).toEqual([]);
+  expect(listUnexercised(events)).toEqual([]);
   expect(account.listMissing()).toEqual([]);
 });

@@ -20,7 +20,8 @@ async function diedAfter(
   const held = await fake.ledger.write(async (tx) => {
     await tx.claims.note(claim.token, { step });
     const now = await tx.claims.find(claim.token);
-    if (now) await loseSight(tx, fake.clock.now(), now, 'its holder died');
+    if (now)
+      await loseSight(tx, fake.clock.now(), now, { code: 'holder-died', cause: 'its holder died' });
     return now;
   });
   if (!held) throw new Error('no claim');
@@ -172,7 +173,7 @@ test('rules 12, 24: a person who types while the look is on its way is not distu
 
 test('rule 2: what was taken by a pull or acked meanwhile is not sent', async () => {
   const { fake, pen, id, finish } = await diedAfter('pasted');
-  const move = { from: 'uncertain', to: 'acked', at: 0, cause: 'acked' } as const;
+  const move = { from: 'uncertain', to: 'acked', at: 0, code: 'acked', cause: 'acked' } as const;
   await fake.ledger.write((tx) => tx.messages.move([id], move));
   await finish();
   expect(pen.written).toEqual([]);

@@ -66,11 +66,13 @@ export async function pull(
     finish: async () => {
       const ids = messages.map((message) => message.id);
       if (ids.length === 0) return;
-      await ledger.write((tx) => acknowledge(tx, clock.now(), ids, `taken by ${request.by}`));
+      const why = { code: 'taken', cause: `taken by ${request.by}` } as const;
+      await ledger.write((tx) => acknowledge(tx, clock.now(), ids, why));
       await reachFailPoint('drain.acked');
     },
     lose: async (cause) => {
-      await ledger.write((tx) => loseSight(tx, clock.now(), taken.claim, cause));
+      const why = { code: 'not-printed', cause } as const;
+      await ledger.write((tx) => loseSight(tx, clock.now(), taken.claim, why));
     },
   };
 }

@@ -148,8 +148,13 @@ const moveSchema = z.object({
   at: time.describe('When it moved.'),
   from: messageStateSchema.nullable().describe('The state before; null at the beginning.'),
   to: named(messageStateSchema, 'The state after.'),
-  cause: z.string().describe('Why it moved.'),
+  code: z
+    .string()
+    .optional()
+    .describe('Why it moved, for programs; absent in the first move and in old histories.'),
+  cause: z.string().describe('Why it moved, for people; its words may change.'),
   evidence: z.string().optional().describe('The proof.'),
+  attempt: count.optional().describe('The number of the attempt that the move was about.'),
 });
 
 const attemptSchema = z.object({

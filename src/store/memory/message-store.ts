@@ -1,6 +1,7 @@
 import { isFree } from '../../agents/wake-budget.ts';
 import type { DeadReason, Message, MessageState } from '../../messages/message.ts';
 import {
+  findSubject,
   type HistoryRow,
   type MessageQuery,
   type MessageStore,
@@ -161,8 +162,13 @@ export class MemoryMessageStore implements MessageStore {
       };
       for (const [field, value] of Object.entries(merged)) if (value === null) delete merged[field];
       this.#tables.putMessage(merged as unknown as StoredMessage);
-      const { at, from, to, cause, evidence } = move;
-      const row = { at, from, to, cause, ...(evidence === undefined ? {} : { evidence }) };
+      const { at, from, to, code, cause, evidence } = move;
+      const token = findSubject(move, message.token);
+      const row = {
+        ...{ at, from, to, code, cause },
+        ...(evidence === undefined ? {} : { evidence }),
+        ...(token === undefined ? {} : { token }),
+      };
       this.#tables.set(this.#tables.history, id, [...(this.#tables.history.get(id) ?? []), row]);
       return [{ id, from: message.from, to: message.to }];
     });

@@ -1,5 +1,7 @@
+import type { CauseCode } from '../../messages/cause.ts';
 import type { DeadReason, Message, MessageState } from '../../messages/message.ts';
 import {
+  findSubject,
   type HistoryRow,
   type MessageQuery,
   type MessageStore,
@@ -147,9 +149,11 @@ export class SqliteMessageStore implements MessageStore {
     for (const id of ids) {
       const row = update.get({ id, ...changes }) as MovedRow | undefined;
       if (!row) continue;
-      const { at, from, to, cause } = move;
+      const { at, from, to, code, cause } = move;
       const evidence = move.evidence ?? null;
-      this.#db.statement(insertHistory).run({ message: row.seq, at, from, to, cause, evidence });
+      const token = findSubject(move, row.token ?? undefined) ?? null;
+      const history = { message: row.seq, at, from, to, code, cause, evidence, token };
+      this.#db.statement(insertHistory).run(history);
       moved.push({ id, from: row.sender, to: row.recipient });
     }
     return moved;
@@ -168,9 +172,7 @@ export class SqliteMessageStore implements MessageStore {
   }
 
   async history(id: string): Promise<readonly HistoryRow[]> {
-    type Row = Omit<HistoryRow, 'evidence'> & { evidence: string | null };
-    const rows = this.#db.statement(selectHistory).all(id) as Row[];
-    return rows.map(({ evidence, ...row }) => (evidence === null ? row : { ...row, evidence }));
+    return (this.#db.statement(selectHistory).all(id) as StoredRow[]).map(toHistoryRow);
   }
 
   async foldHistory(id: string, first: number, count: number): Promise<void> {
@@ -219,6 +221,22 @@ interface MovedRow {
   readonly seq: number;
   readonly sender: string;
   readonly recipient: string;
+  readonly token: number | null;
+}
+
+type StoredRow = Pick<HistoryRow, 'at' | 'from' | 'to' | 'cause'> & {
+  readonly code: CauseCode | null;
+  readonly evidence: string | null;
+  readonly token: number | null;
+};
+
+function toHistoryRow({ code, evidence, token, ...row }: StoredRow): HistoryRow {
+  return {
+    ...row,
+    ...(code === null ? {} : { code }),
+    ...(evidence === null ? {} : { evidence }),
+    ...(token === null ? {} : { token }),
+  };
 }
 
 /** Longer bodies have a table of their own, so that a change of state does not write them again. */
@@ -239,10 +257,11 @@ const insertBody = 'insert into bodies (message, body) values (?, ?)';
 const insertFirstHistory = `
   insert into history (message, n, at, from_state, to_state, cause, evidence) values (?, 1, ?, null, ?, ?, ?)`;
 const insertHistory = `
-  insert into history (message, n, at, from_state, to_state, cause, evidence)
-  values (@message, (select max(n) + 1 from history where message = @message), @at, @from, @to, @cause, @evidence)`;
+  insert into history (message, n, at, from_state, to_state, code, cause, evidence, token)
+  values (@message, (select max(n) + 1 from history where message = @message), @at, @from, @to, @code, @cause,
+    @evidence, @token)`;
 const selectHistory = `
-  select at, from_state as "from", to_state as "to", cause, evidence from history
+  select at, from_state as "from", to_state as "to", code, cause, evidence, token from history
   where message = (select seq from messages where id = ?) order by n`;
 
 const deleteHistory = `

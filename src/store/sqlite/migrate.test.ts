@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { findUnconfirmed } from '../../delivery/leave-unconfirmed.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { Connection } from './connection.ts';
 import { applicationId, schemaVersion } from './migrate.ts';
@@ -60,6 +61,26 @@ test('rules 8, 13: a ledger of the third schema is brought up to date, and nothi
     expect(open.map(({ token }) => token)).toEqual([1, 3]);
     const entered = await ledger.read((tx) => tx.claims.listEntered('agt_1', 2));
     expect(entered.map(({ messageId }) => messageId)).toEqual(['msg_1', 'msg_2', 'msg_3']);
+  } finally {
+    await ledger.close();
+  }
+});
+
+test('rule 50: of a history without codes the one cause that is asked for has its code, the others none', async () => {
+  writeThird();
+  const db = new Connection(path, options);
+  db.execute(`
+    insert into history (message, n, at, from_state, to_state, cause, evidence)
+    values (2, 2, 2, 'uncertain', 'injected', 'sent, unconfirmed', 'a form that nobody knows');`);
+  db.close();
+  const ledger = await openSqliteLedger(path, options);
+  try {
+    const [first, last] = await ledger.read((tx) => tx.messages.history('msg_2'));
+    expect(first).toEqual({ at: 1, from: null, to: 'injected', cause: 'old' });
+    const unconfirmed = { code: 'unconfirmed', evidence: 'a form that nobody knows' };
+    expect(last).toMatchObject({ cause: 'sent, unconfirmed', ...unconfirmed });
+    const why = await ledger.read((tx) => findUnconfirmed(tx, { id: 'agt_1', epoch: 2 }));
+    expect(why).toBe('a form that nobody knows');
   } finally {
     await ledger.close();
   }

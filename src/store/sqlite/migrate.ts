@@ -28,6 +28,7 @@ const migrations = [
   '0013-retention.sql',
   '0014-umask.sql',
   '0015-tools-port.sql',
+  '0016-causes.sql',
 ];
 export const schemaVersion = migrations.length;
 

@@ -17,7 +17,7 @@ function moveTo(to: MessageState, sources: readonly MessageState[]): string {
     discarded_at = case when @clearDiscarded then null else discarded_at end, attempts = attempts + @attempt${to === 'injected' ? setEnd() : ''}
   where id = @id and state = @from and state in (${sources.map((state) => `'${state}'`).join(', ')})
     and (@guard is null or token = @guard)
-  returning seq, sender, recipient`;
+  returning seq, sender, recipient, token`;
 }
 
 /**

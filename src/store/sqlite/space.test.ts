@@ -90,7 +90,9 @@ async function openFull(
   const drafts = Array.from({ length: 100 }, () => ({ ...draft, body: secret.repeat(2000) }));
   const sent = await accept(ledger, systemClock, drafts);
   const ids = sent.flatMap((one) => ('message' in one ? [one.message.id] : []));
-  await ledger.write((tx) => acknowledge(tx, systemClock.now(), ids, 'read'));
+  await ledger.write((tx) =>
+    acknowledge(tx, systemClock.now(), ids, { code: 'acked', cause: 'read' }),
+  );
   await accept(ledger, systemClock, [{ ...draft, body: 'open' }]);
   await ledger.space.emptyLog();
   return { path, ledger };

@@ -80,12 +80,5 @@ async function readAttempts(
 
 async function readDoubts(tx: LedgerTransaction, id: string): Promise<readonly string[]> {
   const history = await tx.messages.history(id);
-  return history.filter(({ to }) => to === 'uncertain').map(({ cause }) => nameDoubt(cause));
-}
-
-/** Without pids, numbers and ids, so that like is counted with like. */
-function nameDoubt(cause: string): string {
-  if (/^its holder .* died/.test(cause)) return 'the daemon died';
-  if (/^epoch \d+ ended/.test(cause)) return 'its program ended';
-  return cause.replace(/^lost sight of it: /, '').replaceAll(/\d+/g, 'N');
+  return history.filter(({ to }) => to === 'uncertain').map(({ code = 'no code' }) => code);
 }
