@@ -103,9 +103,16 @@ test('no file is called utils, helpers, common, types, manager or service', () =
   expect(files.map(({ file }) => file).filter((file) => vague.test(file))).toEqual([]);
 });
 
-test('the picture in docs/architecture.md names every folder', () => {
-  const picture = readFileSync('docs/architecture.md', 'utf8');
-  expect(layers.filter((name) => !picture.includes(`${name}/`))).toEqual([]);
+test('the picture in docs/architecture.md numbers every folder in this order', () => {
+  const [, picture = ''] =
+    /```\n([\s\S]*?)```/.exec(readFileSync('docs/architecture.md', 'utf8')) ?? [];
+  const drawn = [...picture.matchAll(/│ +(\d+) ([a-z-]+)\/ *(?=│)/g)].map(([, number, name]) => ({
+    number: Number(number),
+    name,
+  }));
+  expect(drawn.sort((a, b) => a.number - b.number)).toEqual(
+    layers.map((name, index) => ({ number: index + 1, name })),
+  );
 });
 
 function arrows(): readonly { from: string; to: string }[] {
