@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
-import { type DemoOutcome, isProven } from '../demo/demo.ts';
+import { isProven } from '../demo/demo.ts';
 import { victims } from '../demo/moment.ts';
+import type { DemoOutcome } from '../protocol/demo.ts';
 import { describeOutcome } from './demo-account.ts';
 
 vi.stubEnv('NO_COLOR', '1');

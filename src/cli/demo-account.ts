@@ -1,6 +1,7 @@
-import { type Account, isClean } from '../demo/account.ts';
-import { type DemoOutcome, isProven } from '../demo/demo.ts';
+import { isClean } from '../demo/account.ts';
+import { isProven } from '../demo/demo.ts';
 import { victims } from '../demo/moment.ts';
+import type { Account, DemoOutcome } from '../protocol/demo.ts';
 import { command, formatMs, victimNames, wrap } from './demo-words.ts';
 import { paint, type Style } from './screen-codes.ts';
 

@@ -1,6 +1,5 @@
-import type { PartView } from '../client/client.ts';
 import { neutralise } from '../messages/neutralise.ts';
-import type { InboxList, MessageView } from '../protocol/messages.ts';
+import type { InboxList, MessageView, PartView } from '../protocol/messages.ts';
 import { systemClock } from '../shared/clock.ts';
 import { formatSize, formatSpan } from '../shared/units.ts';
 import { formatTable, formatTime, inLine, summarise } from './output.ts';

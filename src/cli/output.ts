@@ -38,7 +38,8 @@ export function mayBeRaw({ raw }: { readonly raw?: true }): boolean {
   return raw === true || !(isModelReading() || fstatSync(1).isCharacterDevice());
 }
 
-export function writeJson(document: unknown): void {
+/** `writeJson<SendResult>(…)` names the document of docs/json.md that is printed. */
+export function writeJson<Shape extends object>(document: Shape): void {
   writeDocument(JSON.stringify(document));
 }
 

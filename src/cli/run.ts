@@ -1,4 +1,5 @@
 import type { Client } from '../client/client.ts';
+import type { FaultView } from '../protocol/daemon.ts';
 import { exitCodes, Fault } from '../shared/fault.ts';
 import { hasWrittenDocument, writeError, writeJson } from './output.ts';
 
@@ -32,7 +33,7 @@ export function reportFailure(error: unknown, json: boolean): void {
   // Behind a document, or half of one, there is no place for a second.
   if (!json || hasWrittenDocument()) return;
   try {
-    writeJson({ error: { code, message, next } });
+    writeJson<FaultView>({ error: { code, message, next } });
   } catch {
     // Nobody reads stdout any more; the exit code and stderr have told it.
   }

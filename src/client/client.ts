@@ -9,6 +9,7 @@ import type {
   Explanation,
   InboxList,
   MessageView,
+  PartView,
   SendResult,
 } from '../protocol/messages.ts';
 import type { AnswerView, TaskRequest, TaskView } from '../protocol/tasks.ts';
@@ -122,11 +123,6 @@ export interface WantedDrain {
    * (rule 17).
    */
   readonly inParts?: boolean;
-}
-
-/** A message, or one part of its body. */
-export interface PartView extends MessageView {
-  readonly part?: { readonly number: number; readonly of: number };
 }
 
 export interface ShowWish {

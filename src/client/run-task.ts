@@ -7,6 +7,7 @@ import { endRun, type RunEnd } from '../fleet/end-run.ts';
 import { spoolRun } from '../fleet/spool-run.ts';
 import type { Message } from '../messages/message.ts';
 import type { AgentName } from '../protocol/agents.ts';
+import type { RunDocument } from '../protocol/printed.ts';
 import { systemClock } from '../shared/clock.ts';
 import { reachFailPoint } from '../shared/fail-point.ts';
 import { systemHost } from '../shared/processes.ts';
@@ -61,12 +62,7 @@ export interface TaskEnd extends RunFacts {
   readonly agent: AgentName;
 }
 
-interface TaskCompletion {
-  readonly id: string;
-  readonly to: AgentName;
-  readonly state: string;
-  readonly outcome: string;
-}
+type TaskCompletion = NonNullable<RunDocument['completion']>;
 
 /** `lost` is told as `unknown` by whoever looks next: its wrapper is dead by then. */
 export type Told =

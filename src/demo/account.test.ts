@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  type AcceptedFact,
-  type Account,
-  countAccount,
-  isClean,
-  type ReceivedFact,
-} from './account.ts';
+import type { Account } from '../protocol/demo.ts';
+import { type AcceptedFact, countAccount, isClean, type ReceivedFact } from './account.ts';
 
 const job = { by: 'lead', id: 'msg_1', to: 'ada', text: 'job 1' };
 const done = { by: 'ada', id: 'msg_2', to: 'lead', text: 'done 1' };

@@ -1,3 +1,4 @@
+import type { Account } from '../protocol/demo.ts';
 import type { Copy } from './journal.ts';
 
 export interface SendingFact {
@@ -13,19 +14,6 @@ export interface AcceptedFact extends SendingFact {
 
 export interface ReceivedFact extends Copy {
   readonly by: string;
-}
-
-export interface Account {
-  /** Messages that a sending program was told are accepted. */
-  readonly accepted: number;
-  /** Of those, what the ledger calls answered for. The one number that is the ledger's own word. */
-  readonly settled: number;
-  /** Accepted, and never in the hands of the program it was for. */
-  readonly lost: number;
-  /** Copies after the first that did not say that they may be repeats. */
-  readonly doubled: number;
-  /** In the hands of a program that it was not for, or that nobody sent. */
-  readonly misplaced: number;
 }
 
 export interface Facts {

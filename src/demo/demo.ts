@@ -1,9 +1,10 @@
 import type { DirectClient } from '../client/client.ts';
+import type { DemoOutcome, Recovery } from '../protocol/demo.ts';
 import { pause, systemClock } from '../shared/clock.ts';
 import { Fault } from '../shared/fault.ts';
-import { type Account, countAccount, isClean } from './account.ts';
+import { countAccount, isClean } from './account.ts';
 import { holds, killAndRecover } from './kills.ts';
-import { type Happening, type Moment, type Recovery, victims } from './moment.ts';
+import { type Happening, type Moment, victims } from './moment.ts';
 import { Observer } from './observer.ts';
 import { giveOrders } from './orders.ts';
 import { order, supervisor, user } from './plot.ts';
@@ -20,22 +21,6 @@ export interface DemoOptions {
   readonly keep: boolean;
   readonly signal: AbortSignal;
   watch(moment: Moment): void;
-}
-
-export interface DemoOutcome {
-  readonly account: Account;
-  readonly recoveries: readonly Recovery[];
-  /** What the user got for the task. */
-  readonly answer?: string;
-  /** Copies that said that they may be second ones. */
-  readonly repeats: number;
-  /** Handed over again under the same key, which made no second message. */
-  readonly resent: number;
-  /** What did not happen that should have, beyond the recoveries. */
-  readonly problems: readonly string[];
-  readonly seconds: number;
-  /** Where it can be looked at, with `keep`. */
-  readonly home?: string;
 }
 
 /** Everything is counted in beats, of which a run has about so many. */

@@ -1,7 +1,8 @@
 import { findDaemon } from '../client/socket/find-daemon.ts';
 import { findFolders } from '../config/folders.ts';
+import type { Recovery } from '../protocol/demo.ts';
 import { systemClock } from '../shared/clock.ts';
-import type { Recovery, Victim } from './moment.ts';
+import type { Victim } from './moment.ts';
 import { giveOrders } from './orders.ts';
 import { placeOf, review, standIn, supervisor, victim as worker } from './plot.ts';
 import { InVain, type Scene, until, type Verdict } from './scene.ts';

@@ -1,4 +1,5 @@
 import type { AgentView } from '../protocol/agents.ts';
+import type { Recovery } from '../protocol/demo.ts';
 
 /** Something that a person who watches the demo may want to see. */
 export type Moment = Happening & {
@@ -33,17 +34,6 @@ export type StoryEvent =
 /** What is killed, in this order. */
 export const victims = ['agent', 'daemon'] as const;
 export type Victim = (typeof victims)[number];
-
-/** One kill -9 and what became of it. */
-export interface Recovery {
-  readonly killed: Victim;
-  readonly pid?: number;
-  readonly outcome: 'recovered' | 'failed';
-  /** What was found to be so again, or what was waited for in vain. */
-  readonly how: string;
-  /** From the kill to that. */
-  readonly ms: number;
-}
 
 export interface TeamMember {
   readonly name: string;

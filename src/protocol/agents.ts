@@ -1,4 +1,5 @@
 import type {
+  agentListSchema,
   agentNameSchema,
   agentSchema,
   failedSchema,
@@ -12,6 +13,8 @@ import type { Document } from './schemas/document.ts';
 export type AgentName = Document<typeof agentNameSchema>;
 
 export type AgentView = Document<typeof agentSchema>;
+
+export type AgentList = Document<typeof agentListSchema>;
 
 export type MissingRoute = Document<typeof missingRouteSchema>;
 

@@ -6,11 +6,15 @@ import type {
   inboxListSchema,
   lookedSchema,
   messageSchema,
+  partSchema,
   sendResultSchema,
   waitedSchema,
 } from './schemas/messages.ts';
 
 export type MessageView = Document<typeof messageSchema>;
+
+/** A message, or one part of its body. */
+export type PartView = Document<typeof partSchema>;
 
 export type SendResult = Document<typeof sendResultSchema>;
 

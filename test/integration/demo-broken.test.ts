@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { DemoOutcome } from '../../src/demo/demo.ts';
+import type { DemoOutcome } from '../../src/protocol/demo.ts';
 import { hasCommand } from './fixtures/has-command.ts';
 import { type Change, runBroken } from './fixtures/run-broken.ts';
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
+import { findMisprint } from './misprint.ts';
 
 /** The built program, as users run it. */
 export const program = resolve('dist/signalbox.cjs');
@@ -30,8 +31,19 @@ export interface RunOptions {
 
 /** Runs one command to its end. */
 export function sbx(args: readonly string[], options: RunOptions): Promise<Ended> {
-  const child = start(args, options);
-  return waitForEnd(child);
+  return check(args, waitForEnd(start(args, options)));
+}
+
+/** Whoever reads a document of \`--json\` reads it by its schema, strictly (docs/json.md). */
+async function check(args: readonly string[], ending: Promise<Ended>): Promise<Ended> {
+  const ended = await ending;
+  const json = <T>(): T => {
+    const document = ended.json<T>();
+    const misprint = args.includes('--json') ? findMisprint(args, document) : undefined;
+    if (misprint !== undefined) throw new Error(misprint);
+    return document;
+  };
+  return { ...ended, json };
 }
 
 export function start(args: readonly string[], options: RunOptions): ChildProcess {

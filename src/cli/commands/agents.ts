@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Removed } from '../../protocol/agents.ts';
+import type { AgentView, Removed, RemoveResult } from '../../protocol/agents.ts';
 import { Fault } from '../../shared/fault.ts';
 import { inLine, writeError, writeJson, writeOut } from '../output.ts';
 import { reportFailed } from '../report-failed.ts';
@@ -38,7 +38,7 @@ function addCommand(parent: Command): void {
           ...(session === undefined ? {} : { session }),
           ...(parent === undefined ? {} : { parent }),
         });
-        if (options.json) return writeJson(agent);
+        if (options.json) return writeJson<AgentView>(agent);
         return writeOut(
           `${inLine(`${agent.name} added (${agent.id}), session ${agent.session}`)}\n`,
         );
@@ -64,7 +64,7 @@ function removeCommand(parent: Command): void {
       const which = session === undefined ? { names } : { names, session };
       const result = await client.removeAgents(which);
       reportFailed(result.failed ?? []);
-      if (options.json) return writeJson(result);
+      if (options.json) return writeJson<RemoveResult>(result);
       const lines = result.removed.map(
         (removed) =>
           `${inLine(removed.name)} removed${describeOpen(removed)}\n${describeKept(removed.worktree)}`,

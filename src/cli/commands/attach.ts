@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
+import type { AttachView } from '../../protocol/terminals.ts';
 import { Fault } from '../../shared/fault.ts';
 import { keepAbsolute } from '../../shared/find-on-path.ts';
 import { writeJson } from '../output.ts';
@@ -18,7 +19,7 @@ export function addAttachCommand(program: Command): void {
   example(command, 'signalbox attach lead', 'signalbox attach lead --json   # the command alone');
   command.action((agent: string, options: { json?: true }) =>
     withClient(async (client) => {
-      if (options.json) return writeJson(await client.attachCommand(agent));
+      if (options.json) return writeJson<AttachView>(await client.attachCommand(agent));
       return attachTo(client, agent);
     }),
   );

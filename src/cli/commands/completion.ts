@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { CompletionScript } from '../../protocol/printed.ts';
 import { Fault } from '../../shared/fault.ts';
 import { writeJson, writeOut } from '../output.ts';
 import { example, jsonOption } from './options.ts';
@@ -17,7 +18,7 @@ export function addCompletionCommand(program: Command): void {
       throw new Fault('usage', `No completion for "${shell}".`, `Shells are ${shells.join(', ')}.`);
     }
     const script = writers[shell as Shell](listWords(program));
-    return options.json ? writeJson({ shell, script }) : writeOut(script);
+    return options.json ? writeJson<CompletionScript>({ shell, script }) : writeOut(script);
   });
 }
 

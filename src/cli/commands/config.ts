@@ -9,6 +9,7 @@ import {
   saveSetting,
   settingNames,
 } from '../../config/settings.ts';
+import type { ConfigDocument, ConfigPaths, SettingView } from '../../protocol/printed.ts';
 import { formatTable, inLine, writeError, writeJson, writeOut } from '../output.ts';
 import { example, jsonOption } from './options.ts';
 
@@ -21,7 +22,8 @@ export function addConfigCommand(program: Command): void {
   config.action(async (options: { json?: true }) => {
     const settings = await load();
     const unknown = await listUnknownSettings(findFolders(process.env));
-    if (options.json) return writeJson({ ...paths(), settings: settings.map(view), unknown });
+    if (options.json)
+      return writeJson<ConfigDocument>({ ...paths(), settings: settings.map(view), unknown });
     const rows = settings.map(({ name, text, source, about }) => [name, text, source, about]);
     const { config: file, ledger } = paths();
     const table = formatTable(['NAME', 'VALUE', 'FROM', 'WHAT'], rows);
@@ -39,7 +41,9 @@ function addPath(config: Command): void {
   jsonOption(command);
   example(command, 'signalbox config path');
   command.action((options: { json?: true }, self: Command) =>
-    isJson(options, self) ? writeJson(paths()) : writeOut(`${inLine(paths().config)}\n`),
+    isJson(options, self)
+      ? writeJson<ConfigPaths>(paths())
+      : writeOut(`${inLine(paths().config)}\n`),
   );
 }
 
@@ -50,7 +54,9 @@ function addGet(config: Command): void {
   command.action(async (text: string, options: { json?: true }, self: Command) => {
     const name = parseSettingName(text);
     const setting = (await loadSettings(findFolders(process.env), process.env))[name];
-    return isJson(options, self) ? writeJson(view(setting)) : writeOut(`${inLine(setting.text)}\n`);
+    return isJson(options, self)
+      ? writeJson<SettingView>(view(setting))
+      : writeOut(`${inLine(setting.text)}\n`);
   });
 }
 
@@ -71,7 +77,7 @@ function addSet(config: Command): void {
       writeError(`signalbox: ${override} is set and wins over the file.`);
     }
     isJson(options, self)
-      ? writeJson(view(setting))
+      ? writeJson<SettingView>(view(setting))
       : writeOut(`${name} is ${inLine(setting.text)} now\n`);
   });
 }
@@ -81,11 +87,11 @@ async function load(): Promise<readonly Setting[]> {
   return settingNames.map((name) => settings[name]);
 }
 
-function view({ name, value, text, source }: Setting): Omit<Setting, 'about'> {
+function view({ name, value, text, source }: Setting): SettingView {
   return { name, value, text, source };
 }
 
-function paths(): { readonly config: string; readonly ledger: string } {
+function paths(): ConfigPaths {
   const folders = findFolders(process.env);
   return { config: configPath(folders), ledger: ledgerPath(folders) };
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { HealthView } from '../../protocol/daemon.ts';
+import type { DownResult, UpDocument } from '../../protocol/printed.ts';
 import { formatSize } from '../../shared/units.ts';
 import { formatTime, inLine, writeJson, writeOut } from '../output.ts';
 import { paint, type Style } from '../screen-codes.ts';
@@ -30,7 +31,7 @@ function upCommand(program: Command): void {
       return;
     }
     const { info, isNew } = await (await control()).bringUp(process.env, terminal);
-    if (options.json) return writeJson({ started: isNew, ...info });
+    if (options.json) return writeJson<UpDocument>({ started: isNew, ...info });
     const { pid, version, since, terminalBackend } = info;
     const said = isNew ? 'started' : `is running already, since ${formatTime(since)}`;
     const facts = inLine(`pid ${pid}, version ${version}, ${terminalBackend}`);
@@ -46,7 +47,7 @@ function downCommand(program: Command): void {
   example(command, 'signalbox down');
   command.action(async (options: { json?: true }) => {
     const result = await (await control()).takeDown(process.env);
-    if (options.json) return writeJson(result);
+    if (options.json) return writeJson<DownResult>(result);
     if (result.outcome === 'not-running') return writeOut('no daemon is running\n');
     const { pid, agents, outcome } = result;
     const how = outcome === 'killed' ? 'did not end and was killed' : 'stopped';
@@ -70,7 +71,7 @@ function healthCommand(program: Command): void {
   example(command, 'signalbox health --json');
   command.action(async (options: { json?: true }) => {
     const health = await (await control()).readHealth(process.env);
-    options.json ? writeJson(health) : writeOut(describe(health));
+    options.json ? writeJson<HealthView>(health) : writeOut(describe(health));
     if (!health.ok) process.exitCode = 1;
   });
 }

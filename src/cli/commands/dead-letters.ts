@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
-import type { MessageView } from '../../protocol/messages.ts';
+import type { InboxList, MessageView } from '../../protocol/messages.ts';
 import { messageTable } from '../message-text.ts';
 import { inLine, writeJson, writeOut } from '../output.ts';
 import { withClient } from '../run.ts';
@@ -18,7 +18,7 @@ export function addDeadLetterCommands(program: Command): void {
   list.action((options: { max: number; json?: true }) =>
     withClient(async (client) => {
       const found = await client.listDeadLetters({ max: options.max });
-      return options.json ? writeJson(found) : writeOut(messageTable(found, 'both'));
+      return options.json ? writeJson<InboxList>(found) : writeOut(messageTable(found, 'both'));
     }),
   );
   addChange(group, 'retry', 'put it back into its inbox', (client, id) =>
@@ -44,7 +44,7 @@ function addChange(
   command.action((id: string, options: { json?: true }) =>
     withClient(async (client) => {
       const message = await apply(client, id);
-      if (options.json) return writeJson(message);
+      if (options.json) return writeJson<MessageView>(message);
       return writeOut(`${inLine(id)} ${verb === 'retry' ? `is ${message.state}` : 'discarded'}\n`);
     }),
   );

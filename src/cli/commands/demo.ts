@@ -1,4 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import type { FaultView } from '../../protocol/daemon.ts';
+import type { DemoOutcome } from '../../protocol/demo.ts';
 import { describeOutcome } from '../demo-account.ts';
 import { DemoScreen } from '../demo-screen.ts';
 import { writeError, writeJson, writeOut } from '../output.ts';
@@ -40,7 +42,7 @@ async function watchDemo({ seconds, keep = false, json = false }: DemoFlags): Pr
     const watch = json ? () => undefined : screen.show.bind(screen);
     const outcome = await runDemo({ seconds, keep, signal: interrupt.signal, watch });
     if (!isProven(outcome)) process.exitCode = 1;
-    if (json) return writeJson(outcome);
+    if (json) return writeJson<DemoOutcome>(outcome);
     screen.close();
     const columns = Math.min(120, Math.max(60, process.stdout.columns ?? 100));
     writeOut(describeOutcome(outcome, columns));
@@ -59,7 +61,7 @@ function reportInterrupt(json: boolean): void {
   const next = 'Run it again for an account.';
   process.exitCode = interruptedExitCode;
   writeError(`signalbox: ${message} ${next}`);
-  if (json) writeJson({ error: { code: 'interrupted', message, next } });
+  if (json) writeJson<FaultView>({ error: { code: 'interrupted', message, next } });
 }
 
 function parseSeconds(text: string): number {

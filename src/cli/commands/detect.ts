@@ -40,11 +40,11 @@ export function addDetectCommand(program: Command): void {
     const { detectScreen, listRules } = await import('../../client/direct/detect.ts');
     if (screen === undefined) {
       const rules = await listRules(process.env, options.provider);
-      return json ? writeJson(rules) : writeOut(describeRules(rules));
+      return json ? writeJson<DetectorRules>(rules) : writeOut(describeRules(rules));
     }
     const text = readText(screen, largestScreen);
     const { result, source } = await detectScreen(process.env, { ...options, screen: text });
-    return json ? writeJson(result) : writeOut(describe(result, source));
+    return json ? writeJson<DetectResult>(result) : writeOut(describe(result, source));
   });
 }
 

@@ -18,7 +18,7 @@ export function addDoctorCommand(program: Command): void {
   command.action(async (options: { fix?: true; json?: true }) => {
     const { examine } = await import('../../client/doctor.ts');
     const report = await examine(process.env, { fix: options.fix === true });
-    options.json ? writeJson(report) : writeOut(describe(report));
+    options.json ? writeJson<DoctorReport>(report) : writeOut(describe(report));
     if (report.problems.length > 0) process.exitCode = 1;
     else if (report.attention.length > 0) process.exitCode = attentionExitCode;
   });

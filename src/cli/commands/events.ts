@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { EventView } from '../../protocol/events.ts';
+import type { EventList, EventView } from '../../protocol/events.ts';
 import { formatTime, inLine, writeDocument, writeJson, writeOut } from '../output.ts';
 import { withClient } from '../run.ts';
 import { paint } from '../screen-codes.ts';
@@ -21,7 +21,7 @@ export function addEventsCommand(program: Command): void {
     withClient(async (client) => {
       if (!options.follow) {
         const events = await client.recentEvents(options.topic);
-        if (options.json) return writeJson({ events });
+        if (options.json) return writeJson<EventList>({ events });
         return writeOut(events.map(describe).join(''));
       }
       for await (const event of client.watchEvents(options.topic)) {

@@ -14,7 +14,7 @@ export function addExplainCommand(program: Command): void {
   command.action((id: string, options: { json?: true }) =>
     withClient(async (client) => {
       const story: Explanation = await client.explain(id);
-      return options.json ? writeJson(story) : writeOut(tellStory(story));
+      return options.json ? writeJson<Explanation>(story) : writeOut(tellStory(story));
     }),
   );
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Drain } from '../../client/client.ts';
 import type { MessageState } from '../../messages/message.ts';
 import { messageStates, openStates } from '../../messages/transitions.ts';
-import type { AckResult } from '../../protocol/messages.ts';
+import type { AckResult, DrainResult, InboxList, PartView } from '../../protocol/messages.ts';
 import { reachFailPoint } from '../../shared/fail-point.ts';
 import { Fault } from '../../shared/fault.ts';
 import { quote } from '../../shared/quote.ts';
@@ -36,7 +36,7 @@ function addList(inbox: Command): void {
     const states = parseStates(options.state);
     await withClient(async (client) => {
       const list = await client.listInbox(agent, { states, max: options.max });
-      return options.json ? writeJson(list) : writeOut(messageTable(list, 'from'));
+      return options.json ? writeJson<InboxList>(list) : writeOut(messageTable(list, 'from'));
     });
   });
 }
@@ -72,7 +72,7 @@ function addShow(inbox: Command): void {
       const { part, json } = options;
       // A model sees some 10 KB of what its shell prints; a program reads any length.
       const shown = await client.showOut(id, { part, inParts: !json });
-      if (json) writeJson(shown.message);
+      if (json) writeJson<PartView>(shown.message);
       else {
         const { lead, first } = openReading();
         writeOut(`${first}${describePart(shown.message, lead)}`);
@@ -133,7 +133,8 @@ async function hand(drain: Drain, json: boolean): Promise<void> {
 }
 
 function formatJson({ messages, remaining, deadLetters }: Drain): string {
-  return JSON.stringify({ messages, remaining, deadLetters });
+  const document: DrainResult = { messages, remaining, deadLetters };
+  return JSON.stringify(document);
 }
 
 function formatText({ messages: shown, remaining, deadLetters }: Drain): string {
@@ -154,8 +155,7 @@ function addAck(inbox: Command): void {
   command.action((ids: string[], options: { json?: true }) =>
     withClient(async (client) => {
       const acked = await client.ack([...new Set(ids)]);
-      const document: AckResult = { messages: acked };
-      if (options.json) return writeJson(document);
+      if (options.json) return writeJson<AckResult>({ messages: acked });
       return writeOut(acked.map(({ id, state }) => `${id} ${state}\n`).join(''));
     }),
   );

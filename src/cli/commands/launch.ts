@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import type { AgentView } from '../../protocol/agents.ts';
 import { Fault } from '../../shared/fault.ts';
 import { quote } from '../../shared/quote.ts';
 import { withTrust } from '../ask-trust.ts';
@@ -73,7 +74,7 @@ export function addLaunchCommand(program: Command, tail: readonly string[]): voi
       const review = () => ({ target: provider, cwd: resolve(cwd), worktree });
       const isScripted = options.json === true;
       const agent = await withTrust(review, isScripted, () => client.launch(wanted));
-      if (options.json) writeJson(agent);
+      if (options.json) writeJson<AgentView>(agent);
       else {
         const by = agent.profile === undefined ? '' : ` by the profile ${agent.profile}`;
         const first = message.length > 0 ? '; its first message is queued' : '';

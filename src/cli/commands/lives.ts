@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { AgentView } from '../../protocol/agents.ts';
+import type { RestartedDocument, StoppedDocument } from '../../protocol/printed.ts';
 import { Fault } from '../../shared/fault.ts';
 import { inLine, writeError, writeJson, writeOut } from '../output.ts';
 import { reportFailed } from '../report-failed.ts';
@@ -32,7 +33,8 @@ function stopCommand(program: Command): void {
       const result = await client.stopAgents(which(names, options, 'stop'));
       const { done: stopped, failed } = result;
       reportFailed(failed);
-      if (options.json) return writeJson({ stopped, ...(failed.length > 0 ? { failed } : {}) });
+      if (options.json)
+        return writeJson<StoppedDocument>({ stopped, ...(failed.length > 0 ? { failed } : {}) });
       const lines = stopped.map(({ name: given, outcome, killed }) => {
         const name = inLine(given);
         if (outcome === 'already') return `${name} was not running\n`;
@@ -66,7 +68,8 @@ function restartCommand(program: Command): void {
       if (failed.length > 0) {
         writeError(`signalbox: ${agents.length} started, ${failed.length} not`);
       }
-      if (options.json) return writeJson({ agents, ...(failed.length > 0 ? { failed } : {}) });
+      if (options.json)
+        return writeJson<RestartedDocument>({ agents, ...(failed.length > 0 ? { failed } : {}) });
       writeOut(agents.map(describeStarted).join(''));
       for (const { unwoken } of agents) reportUnwoken(unwoken);
     }),

@@ -1,6 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Command } from 'commander';
 import type { LogSource } from '../../client/logs.ts';
+import type { DaemonLogDocument, TerminalLogDocument } from '../../protocol/printed.ts';
 import { parseJson } from '../../shared/json.ts';
 import { formatLogLine } from '../log-line.ts';
 import { inLine, mayBeRaw, writeDocument, writeJson, writeOut, writeRaw } from '../output.ts';
@@ -58,7 +59,7 @@ function openTerminalLog(source: Required<LogSource>, options: LogOptions): Show
   const { agent, path } = source;
   if (options.json) {
     const reader = options.raw ? new StringDecoder('utf8') : new PlainReader();
-    const tell = (text: string): void => writeJson({ agent, path, text });
+    const tell = (text: string): void => writeJson<TerminalLogDocument>({ agent, path, text });
     const read = (bytes: Buffer): string =>
       reader instanceof PlainReader ? reader.read(bytes) : reader.write(bytes);
     if (!options.follow) {
@@ -88,7 +89,7 @@ function openDaemonLog({ path }: LogSource, options: LogOptions): ShownLog {
     const lines = text.split('\n').filter((line) => line !== '');
     const documents = lines.map((line) => parseJson(line) ?? { text: line });
     if (!options.json) writeOut(lines.map((line) => `${formatLogLine(line)}\n`).join(''));
-    else if (!options.follow) writeJson({ path, lines: documents });
+    else if (!options.follow) writeJson<DaemonLogDocument>({ path, lines: documents });
     else for (const document of documents) writeDocument(JSON.stringify(document));
   };
   return {

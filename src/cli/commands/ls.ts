@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
-import type { AgentView } from '../../protocol/agents.ts';
+import type { AgentList, AgentView } from '../../protocol/agents.ts';
 import { pause, systemClock } from '../../shared/clock.ts';
 import { formatSpan } from '../../shared/units.ts';
 import { formatTable, inLine, writeJson, writeOut } from '../output.ts';
@@ -31,7 +31,7 @@ export function addListCommand(parent: Command): void {
 }
 
 function show(agents: readonly AgentView[], { json, session }: ListOptions): void {
-  if (json) writeJson({ agents });
+  if (json) writeJson<AgentList>({ agents });
   else writeOut(describe(agents, session));
 }
 

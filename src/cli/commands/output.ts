@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
+import type { OutputPiece, OutputView } from '../../protocol/terminals.ts';
 import { Fault } from '../../shared/fault.ts';
 import { inLine, mayBeRaw, writeError, writeJson, writeOut, writeRaw } from '../output.ts';
 import { frameWords } from '../reader.ts';
@@ -37,7 +38,7 @@ export function addOutputCommand(program: Command): void {
       if (options.follow) return follow(client, agent, options);
       const mode = options.last ? 'last' : options.full ? 'full' : 'screen';
       const output = await client.output(agent, mode);
-      if (options.json) return writeJson(output);
+      if (options.json) return writeJson<OutputView>(output);
       const searched = output.searched.join(', ');
       if (output.response === 'unknown') {
         return writeError(
@@ -64,7 +65,7 @@ async function follow(client: Client, agent: string, options: OutputOptions): Pr
   const isRaw = mayBeRaw(options);
   const reader = new WordReader(`output of ${inLine(agent)}`);
   for await (const piece of client.followOutput(agent)) {
-    if (options.json) writeJson(piece);
+    if (options.json) writeJson<OutputPiece>(piece);
     else if (piece.bytes === undefined) {
       writeError(`signalbox: ${piece.lost ?? 0} bytes were dropped here`);
     } else if (isRaw) writeRaw(Buffer.from(piece.bytes, 'base64'));

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { ProfileListDocument, RemovedProfile } from '../../protocol/printed.ts';
 import type { ProfileView } from '../../protocol/profiles.ts';
 import { formatTable, inLine, writeError, writeJson, writeOut } from '../output.ts';
 import { frameWords, openReading } from '../reader.ts';
@@ -37,7 +38,7 @@ function addList(profile: Command): void {
   example(command, 'signalbox profile list', 'signalbox profile list --json');
   command.action(async ({ json }: Options) => {
     const profiles = await (await open()).list();
-    return json ? writeJson({ profiles }) : writeOut(describeList(profiles));
+    return json ? writeJson<ProfileListDocument>({ profiles }) : writeOut(describeList(profiles));
   });
 }
 
@@ -47,7 +48,7 @@ function addShow(profile: Command): void {
   example(command, 'signalbox profile show reviewer');
   command.action(async (name: string, { json }: Options) => {
     const shown = await (await open()).show(name);
-    return json ? writeJson(shown) : writeOut(describe(shown));
+    return json ? writeJson<ProfileView>(shown) : writeOut(describe(shown));
   });
 }
 
@@ -61,7 +62,7 @@ function addValidate(profile: Command): void {
     const profiles = await (await open()).validate(names);
     const broken = profiles.filter(({ trouble }) => trouble !== undefined);
     if (broken.length > 0) process.exitCode = 1;
-    if (json) return writeJson({ profiles });
+    if (json) return writeJson<ProfileListDocument>({ profiles });
     return writeOut(profiles.map(describeVerdict).join(''));
   });
 }
@@ -83,7 +84,7 @@ function addAdd(profile: Command): void {
     for (const remark of added.remarks ?? []) writeError(`signalbox: ${remark}.`);
     if (added.trouble) writeError(`signalbox: ${added.trouble}`);
     return json
-      ? writeJson(added)
+      ? writeJson<ProfileView>(added)
       : writeOut(`${inLine(added.name)} added: ${inLine(added.path)}\n`);
   });
 }
@@ -98,7 +99,7 @@ function addRemove(profile: Command): void {
   command.action(async (name: string, { project = false, json }: Options) => {
     const removed = await (await open()).remove(name, { project });
     return json
-      ? writeJson(removed)
+      ? writeJson<RemovedProfile>(removed)
       : writeOut(`${inLine(name)} removed: ${inLine(removed.path)}\n`);
   });
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { RunDocument } from '../../protocol/printed.ts';
 import { reachFailPoint } from '../../shared/fail-point.ts';
 import { Fault } from '../../shared/fault.ts';
 import { writeError, writeJson } from '../output.ts';
@@ -76,5 +77,5 @@ async function runTask(argv: readonly string[], options: RunTaskOptions): Promis
   if (!json) return;
   const { exitCode, durationMs } = end;
   const completion = told.outcome === 'committed' ? told.completion : null;
-  writeJson({ agent, exitCode, durationMs, completion });
+  writeJson<RunDocument>({ agent, exitCode, durationMs, completion });
 }

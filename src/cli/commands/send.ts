@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Client } from '../../client/client.ts';
 import type { SendResult } from '../../protocol/messages.ts';
+import type { SentDocument } from '../../protocol/printed.ts';
 import { Fault } from '../../shared/fault.ts';
 import { formatSpan } from '../../shared/units.ts';
 import { inLine, writeJson, writeOut } from '../output.ts';
@@ -103,7 +104,7 @@ async function reportWait(client: Client, sent: SendResult, wait: Wait): Promise
     const error = fault && { code: fault.code, message: fault.message, next: fault.next };
     const { unwoken, ...known } = sent;
     const waits = state === 'queued' && unwoken !== undefined ? { unwoken } : {};
-    writeJson({ ...known, state, ...waits, ...(error ? { error } : {}) });
+    writeJson<SentDocument>({ ...known, state, ...waits, ...(error ? { error } : {}) });
   } else if (!fault) {
     writeOut(`${sent.id} is ${state}\n`);
   }
@@ -122,7 +123,7 @@ function report(result: SendResult, json: boolean): void {
   const said = result.duplicate ? 'already accepted' : 'accepted';
   const line = `${result.id} ${said} for ${inLine(result.to.name)} (${result.state})`;
   try {
-    json ? writeJson(result) : writeOut(`${line}\n`);
+    json ? writeJson<SendResult>(result) : writeOut(`${line}\n`);
   } catch (error) {
     // Whoever takes this for a send that failed, and repeats it, sends it twice.
     if (!(error instanceof Fault)) throw error;

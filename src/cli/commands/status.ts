@@ -15,7 +15,7 @@ export function addStatusCommand(program: Command): void {
   command.action((agent: string | undefined, options: { json?: true }) =>
     withClient(async (client) => {
       const view = await client.showAgent(agent ?? 'self');
-      return options.json ? writeJson(view) : writeOut(describe(view));
+      return options.json ? writeJson<AgentView>(view) : writeOut(describe(view));
     }),
   );
 }

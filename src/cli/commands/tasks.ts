@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { neutralise } from '../../messages/neutralise.ts';
+import type { HandoffDocument } from '../../protocol/printed.ts';
 import type { AnswerView, TaskView } from '../../protocol/tasks.ts';
 import { Fault } from '../../shared/fault.ts';
 import { formatSpan } from '../../shared/units.ts';
@@ -42,7 +43,7 @@ export function addTaskCommands(program: Command): void {
   );
   assign.action((to: string, words: string[], options: TaskOptions) =>
     give(to, words, options, async (given) => {
-      if (options.json) return writeJson(given);
+      if (options.json) return writeJson<TaskView>(given);
       writeOut(`${given.task} ${inLine(describe(given))}; the answer comes as a message\n`);
       reportUnwoken(given.unwoken, 'The task');
     }),
@@ -133,7 +134,7 @@ function report(answer: AnswerView, { unwoken }: TaskView, options: TaskOptions)
     const fault = findFault(answer, options.timeout ?? noLimitMs);
     const error = fault && { code: fault.code, message: fault.message, next: fault.next };
     const waits = answer.outcome === 'pending' && unwoken !== undefined ? { unwoken } : {};
-    writeJson({ ...shown, ...waits, ...(error ? { error } : {}) });
+    writeJson<HandoffDocument>({ ...shown, ...waits, ...(error ? { error } : {}) });
   } else if (answer.message && answer.outcome === 'answered') {
     // A model may read it: what forges a line of ours is broken as well (rule 47).
     const said = neutralise(answer.message.body);

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { RevokedDocument, TrustListDocument } from '../../protocol/printed.ts';
 import type { TrustView } from '../../protocol/trust.ts';
 import { Fault } from '../../shared/fault.ts';
 import { askToTrust } from '../ask-trust.ts';
@@ -36,7 +37,7 @@ export function addTrustCommand(program: Command): void {
     if (options.revoke) {
       await trust.requireUser('take trust back');
       const revoked = trust.revoke(target ?? '.');
-      if (options.json) return writeJson({ revoked });
+      if (options.json) return writeJson<RevokedDocument>({ revoked });
       return writeOut(revoked.map(({ path }) => `${inLine(path)} is trusted no longer\n`).join(''));
     }
     await trust.requireConsent('trust a file');
@@ -50,7 +51,7 @@ export function addTrustCommand(program: Command): void {
 }
 
 function report(files: readonly TrustView[], { json, list }: TrustOptions): void {
-  if (json) writeJson({ files });
+  if (json) writeJson<TrustListDocument>({ files });
   else writeOut(list ? describeTrustList(files) : describeOutcome(files));
 }
 

@@ -11,9 +11,9 @@ import { resolveMessage } from '../../fleet/resolve-message.ts';
 import { settleInboxes } from '../../fleet/settle-inboxes.ts';
 import type { MessageState } from '../../messages/message.ts';
 import { cutParts } from '../../messages/parts.ts';
-import type { InboxList, MessageView } from '../../protocol/messages.ts';
+import type { InboxList, MessageView, PartView } from '../../protocol/messages.ts';
 import { viewList, viewMessage, viewMessages } from '../../protocol/views.ts';
-import type { Drain, InboxQuery, PartView, Shown, ShowWish, WantedDrain } from '../client.ts';
+import type { Drain, InboxQuery, Shown, ShowWish, WantedDrain } from '../client.ts';
 import type { Context } from './context.ts';
 
 export async function listInbox(

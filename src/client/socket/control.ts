@@ -7,6 +7,7 @@ import {
   protocolVersion,
   type ShutdownView,
 } from '../../protocol/daemon.ts';
+import type { DownResult } from '../../protocol/printed.ts';
 import { Fault } from '../../shared/fault.ts';
 import { DaemonLink, readDocument, waitUntil } from './daemon-link.ts';
 import { findDaemon, judgeDaemon } from './find-daemon.ts';
@@ -37,15 +38,6 @@ export async function bringUp(env: NodeJS.ProcessEnv, terminal?: string): Promis
   }
   return { info, isNew };
 }
-
-export type DownResult =
-  | { readonly outcome: 'not-running' }
-  | {
-      readonly outcome: 'stopped' | 'killed';
-      readonly pid: number;
-      /** Agents that live on; undefined when it could not be asked. */
-      readonly agents?: number;
-    };
 
 /**
  * Ends the daemon, of whatever version, and waits for its end. One that hangs is killed; agents

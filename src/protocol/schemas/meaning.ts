@@ -10,7 +10,12 @@ const meanings = z.registry<{ readonly meaning: string }>();
 
 /** A field of this schema, which keeps its name. */
 export function named<Schema extends z.ZodType>(schema: Schema, meaning: string): Schema {
-  const copy = schema.clone(undefined, { parent: true });
+  const copy = schema.clone();
   meanings.add(copy, { meaning });
   return copy;
+}
+
+/** Undefined where nobody has said it. */
+export function findMeaning(schema: z.ZodType): string | undefined {
+  return meanings.get(schema)?.meaning ?? schema.description;
 }

@@ -59,6 +59,14 @@ export const messageSchema = z
   })
   .openapi('Message');
 
+/** A message, or one part of its body. */
+export const partSchema = messageSchema.extend({
+  part: z
+    .object({ number: count.describe('From 1.'), of: count.describe('How many there are.') })
+    .optional()
+    .describe('Which part of a long body this is; absent where the body is whole.'),
+});
+
 /** Strict: a misspelt key must not be a send without one. */
 export const sendSchema = z
   .strictObject({

@@ -38,6 +38,11 @@ export const trustSchema = z.object({
   sha256: z.string().optional().describe('The hash of its bytes.'),
   trustedAt: time.optional().describe('When it was trusted.'),
   by: z.string().optional().describe('Who trusted it, and from where.'),
+  earlier: words
+    .optional()
+    .describe(
+      'Hashes that were trusted under this path before, newest first: agents launched with them may be restarted.',
+    ),
   trouble: z.string().optional().describe('Why it is broken or damaged.'),
   changes: trustChangesSchema.optional().describe('What it would change.'),
   diff: words
