@@ -13,6 +13,7 @@ import { benchRetention } from './retention/main.ts';
 import { type Part, type Surroundings, WrongWish } from './suite.ts';
 import { benchTeam, teamUsage } from './team/main.ts';
 import { benchTerminals } from './terminals/main.ts';
+import { benchTests, testsUsage } from './tests/main.ts';
 
 const usage = `Usage: npm run bench -- <suite> [name…] [--only part,…] [--quick] [--json] [--markdown FILE] [--dir DIR]
 
@@ -24,11 +25,13 @@ Suites:
   port [DIST]       what strangers at the loopback port cost, and readers that never read; beside an older build
   retention         100 000 settled messages past the retention: rows, bytes, time, and delivery meanwhile
   herdr             delivery, an idle fleet and a herdr that is away, on the fake of herdr, against tmux
+  suite             how long the tests take: \`npm run test:unit\`, \`npm test\`, \`npm run test:full\`
 
 Options:
   --only PART,…     for \`delivery\`, in part: ${deliveryUsage}
                     for \`team\`: ${teamUsage}
                     for \`herdr\`: ${herdrUsage}
+                    for \`suite\`: ${testsUsage}
   --quick           a smaller run, for trying it out: its numbers mean little
   --json            one JSON document on stdout instead of the table
   --markdown FILE   write the table there as well
@@ -43,6 +46,7 @@ const suites: Readonly<Record<string, (around: Surroundings) => AsyncIterable<Pa
   herdr: benchHerdr,
   port: benchPort,
   retention: benchRetention,
+  suite: benchTests,
 };
 
 /** Real CLIs run in it, against a model on loopback. */
