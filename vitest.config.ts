@@ -15,6 +15,7 @@ export default defineConfig({
     // ten times as long as an idle one, and no test may fail for that.
     testTimeout: 600_000,
     hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000, interval: 10 } },
     reporters: ['default', './test/support/count-reporter.ts'],
     projects: [
       {

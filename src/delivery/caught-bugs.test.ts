@@ -1,5 +1,6 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { FakeDelivery } from '../../test/fakes/delivery.ts';
+import { waitFor } from '../../test/support/wait-for.ts';
 import type { Clock } from '../shared/clock.ts';
 import { keepBugs } from '../shared/report-bug.ts';
 import { askEvidence } from './follow-evidence.ts';
@@ -45,7 +46,7 @@ test('a mistake in a look of delivery is counted, and the actor lives on', async
     throw mistake;
   };
   delivery.attach(fake.recipient({ view }));
-  await vi.waitFor(() => expect(heard).toContain('a look of delivery'));
+  await waitFor(() => expect(heard).toContain('a look of delivery'));
 });
 
 test('pruning in passing fails no command, and a mistake in it is counted', async () => {

@@ -1,6 +1,7 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { fakeAgentId as agent, FakeDelivery } from '../../test/fakes/delivery.ts';
 import { ManualClock } from '../../test/fakes/manual-clock.ts';
+import { waitFor } from '../../test/support/wait-for.ts';
 import { createPuller } from '../agents/agent.ts';
 import type { NativeRoute } from '../providers/way-in.ts';
 import { Gathering } from './gather.ts';
@@ -83,7 +84,7 @@ test('rule 21: answers of workers that are done at once are one wake, and the la
   await settled();
   expect(texts).toEqual([]);
   await answer(2);
-  await vi.waitFor(() => expect(texts).toHaveLength(1));
+  await waitFor(() => expect(texts).toHaveLength(1));
   for (let i = 0; i < 3; i++) expect(texts[0]).toContain(`answer ${i}`);
   // They answer tasks of its own, and are not counted.
   expect(await fake.ledger.read((tx) => tx.turns.findBudget(agent, 'wakes'))).toBeUndefined();
@@ -94,7 +95,7 @@ test('rule 21: an answer waits only for a moment for those that are still owed',
   await answer(0);
   expect(texts).toEqual([]);
   await clock.pass(40);
-  await vi.waitFor(() => expect(texts).toHaveLength(1));
+  await waitFor(() => expect(texts).toHaveLength(1));
 });
 
 test('rule 21: what is no answer is not delayed, and takes the answers with it', async () => {
@@ -102,6 +103,6 @@ test('rule 21: what is no answer is not delayed, and takes the answers with it',
   await answer(0);
   await fake.send({ body: 'from the user' });
   delivery.look(agent);
-  await vi.waitFor(() => expect(texts).toHaveLength(1));
+  await waitFor(() => expect(texts).toHaveLength(1));
   expect(texts[0]).toMatch(/answer 0[\s\S]*from the user/);
 });

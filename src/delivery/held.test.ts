@@ -1,5 +1,6 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { fakeAgentId as agent, FakeDelivery } from '../../test/fakes/delivery.ts';
+import { waitFor } from '../../test/support/wait-for.ts';
 import { createPuller, signalbox, userAgentId } from '../agents/agent.ts';
 import type { MessageDraft } from '../messages/message.ts';
 import type { NativeRoute } from '../providers/way-in.ts';
@@ -52,9 +53,9 @@ async function open(limits: { readonly wakes: number; readonly scripts?: number 
   };
   const read = async (draft: Partial<MessageDraft> = {}) => {
     const { id } = await send(draft);
-    await vi.waitFor(() => expect(texts.at(-1)).toContain(id));
+    await waitFor(() => expect(texts.at(-1)).toContain(id));
   };
-  const isHeld = () => vi.waitFor(() => expect(delivery.waitsFor(agent)).toContain('is spent'));
+  const isHeld = () => waitFor(() => expect(delivery.waitsFor(agent)).toContain('is spent'));
   return { fake, delivery, texts, send, read, isHeld };
 }
 
@@ -76,7 +77,7 @@ test('rule 21: a spent budget holds what agents send; the user’s goes, and the
     /^its wake budget \(1 turns an hour\) is spent; it goes at \d\d:\d\d$/,
   );
   const second = await send({ from: userAgentId });
-  await vi.waitFor(() => expect(texts).toHaveLength(2));
+  await waitFor(() => expect(texts).toHaveLength(2));
   expect(texts[1]?.indexOf(first.id)).toBeGreaterThan(0);
   expect(texts[1]?.indexOf(second.id)).toBeGreaterThan(texts[1]?.indexOf(first.id) ?? 0);
   expect((await fake.find(first.id)).state).toBe('injected');
@@ -92,7 +93,7 @@ test('rules 15, 21: the user’s message behind more than a batch of held ones o
   for (let n = 0; n < 4; n++) held.push(await send({ from: worker, body: 'x'.repeat(3000) }));
   await isHeld();
   const mine = await send();
-  await vi.waitFor(() => expect(texts).toHaveLength(2));
+  await waitFor(() => expect(texts).toHaveLength(2));
   expect(texts[1]).toContain(mine.id);
   for (const { id } of held) expect((await fake.find(id)).state).toBe('queued');
   const budget = await fake.ledger.read((tx) => tx.turns.findBudget(agent, 'wakes'));
@@ -126,13 +127,13 @@ test('rule 21: a sender is told once per hold, by signalbox, without a wake', as
   await isHeld();
   const inbox = (to: string) =>
     fake.ledger.read((tx) => tx.messages.list({ to, states: ['queued'], limit: 9 }));
-  await vi.waitFor(async () => expect(await inbox(worker)).toHaveLength(1));
+  await waitFor(async () => expect(await inbox(worker)).toHaveLength(1));
   const [notice] = await inbox(worker);
   expect(notice).toMatchObject({ kind: 'notice', from: signalbox.id, isQuiet: true });
   const words = `Your message ${first.id} to lead is held back`;
   expect(notice?.body).toMatch(new RegExp(`^${words}.*it goes at`));
   await send({ from: worker });
   await send({ from: other });
-  await vi.waitFor(async () => expect(await inbox(other)).toHaveLength(1));
+  await waitFor(async () => expect(await inbox(other)).toHaveLength(1));
   expect(await inbox(worker)).toHaveLength(1);
 });

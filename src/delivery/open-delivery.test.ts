@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { fakeAgentId as agent, FakeDelivery } from '../../test/fakes/delivery.ts';
 import { FakePen } from '../../test/fakes/pen.ts';
+import { waitFor } from '../../test/support/wait-for.ts';
 import type { AgentStatus } from '../agents/agent.ts';
 import type { Evidence, Finding, HookOffer, Injected, NativeRoute } from '../providers/way-in.ts';
 import { acknowledge } from './acknowledge.ts';
@@ -81,7 +82,7 @@ test('rule 21: a route that refuses has woken nobody: the wake budget stays as i
   const native = createNative({ outcome: 'refused', reason: 'not connected' });
   const { id } = await fake.send({ from: agent });
   attach(fake, delivery, { native });
-  await vi.waitFor(async () => expect(delivery.waitsFor(agent)).toBe('not connected'));
+  await waitFor(async () => expect(delivery.waitsFor(agent)).toBe('not connected'));
   expect((await fake.find(id)).state).toBe('queued');
   const budget = await fake.ledger.read((tx) => tx.turns.findBudget(agent, 'wakes'));
   expect(budget?.used).toBe(0);
@@ -100,7 +101,7 @@ test('rule 21: the status is asked once more immediately before the act', async 
   await fake.send();
   const view = () => ({ status, composer: 'empty', atRestSince: 0 }) as const;
   attach(fake, delivery, { native, view });
-  await vi.waitFor(() => expect(delivery.waitsFor(agent)).toBe('begun: false'));
+  await waitFor(() => expect(delivery.waitsFor(agent)).toBe('begun: false'));
 });
 
 test('rule 21: an Esc between the look at the evidence and the decision does not make a burst two turns', async () => {
@@ -122,16 +123,14 @@ test('rule 21: an Esc between the look at the evidence and the decision does not
   });
   await fake.send();
   attach(fake, delivery, { native, view, evidence: { judge, close: () => undefined } });
-  await vi.waitFor(() => expect(native.texts).toHaveLength(1));
+  await waitFor(() => expect(native.texts).toHaveLength(1));
   status = 'processing';
   await fake.send();
   for (const looks of [1, 2]) {
     delivery.look(agent);
-    await vi.waitFor(() => expect(judge.mock.calls.length).toBeGreaterThanOrEqual(looks));
+    await waitFor(() => expect(judge.mock.calls.length).toBeGreaterThanOrEqual(looks));
   }
-  await vi.waitFor(() =>
-    expect(delivery.waitsFor(agent)).toBe('an earlier message is on its way in'),
-  );
+  await waitFor(() => expect(delivery.waitsFor(agent)).toBe('an earlier message is on its way in'));
   expect(native.texts).toHaveLength(1);
 });
 
@@ -144,18 +143,18 @@ test('rules 5, 15: one with a time to live waits on our side of a busy CLI, late
   const timed = await fake.send({ body: 'timed', expiresAt: fake.clock.now() + 3_600_000 });
   const last = await fake.send({ body: 'behind it' });
   attach(fake, delivery, { native, view, ways });
-  await vi.waitFor(() => expect(native.texts).toHaveLength(1));
+  await waitFor(() => expect(native.texts).toHaveLength(1));
   expect(native.texts[0]).toContain('lasting');
   expect(native.texts[0]).not.toContain('timed');
   await fake.ledger.write((tx) =>
     acknowledge(tx, fake.clock.now(), [first.id], { code: 'acked', cause: 'read' }),
   );
   delivery.look(agent);
-  await vi.waitFor(() => expect(delivery.waitsFor(agent)).toContain('time to live'));
+  await waitFor(() => expect(delivery.waitsFor(agent)).toContain('time to live'));
   for (const { id } of [timed, last]) expect((await fake.find(id)).state).toBe('queued');
   fake.clock.pass(3_600_001);
   delivery.look(agent);
-  await vi.waitFor(() => expect(native.texts).toHaveLength(2));
+  await waitFor(() => expect(native.texts).toHaveLength(2));
   expect(native.texts[1]).toContain('behind it');
   expect(native.texts[1]).not.toContain('timed');
   expect((await fake.find(timed.id)).state).toBe('expired');
@@ -168,7 +167,7 @@ test('rule 9: what an interruption took out is not queued by that very end of th
   const evidence: Evidence = { judge, close: () => undefined };
   const { id } = await fake.send();
   attach(fake, delivery, { native: createNative({ outcome: 'taken' }), evidence });
-  await vi.waitFor(() => {
+  await waitFor(() => {
     delivery.look(agent);
     expect(judge).toHaveBeenCalled();
   });
@@ -206,7 +205,7 @@ test.each([
   const { id } = await fake.send();
   const view = () => ({ status: 'idle', composer: 'empty', emptySince: -1000 }) as const;
   attach(fake, delivery, { pen, view, ways: { routes: ['paste', 'pull'], provable: [] } });
-  await vi.waitFor(() => expect(delivery.waitsFor(agent)).toMatch(why));
+  await waitFor(() => expect(delivery.waitsFor(agent)).toMatch(why));
   let looks = 0;
   pen.onLook = () => void looks++;
   while (looks < 5) {

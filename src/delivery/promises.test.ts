@@ -2,6 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { fakeAgentId as agent, FakeDelivery } from '../../test/fakes/delivery.ts';
 import { ManualClock } from '../../test/fakes/manual-clock.ts';
 import { FakePen } from '../../test/fakes/pen.ts';
+import { waitFor } from '../../test/support/wait-for.ts';
 import { type AgentStatus, createPuller } from '../agents/agent.ts';
 import type { HookOffer, Injected, NativeRoute } from '../providers/way-in.ts';
 import { type Delivery, openDelivery } from './open-delivery.ts';
@@ -54,13 +55,13 @@ test('D1, rule 1: claimed before it is sent: whatever our own typing triggers me
   });
   const recipient = fake.recipient({ native: nativeThat(inject), ways: unproven });
   delivery.attach(recipient);
-  await vi.waitFor(() => expect(inject).toHaveBeenCalledTimes(1));
+  await waitFor(() => expect(inject).toHaveBeenCalledTimes(1));
   expect((await fake.find(id)).state).toBe('claimed');
   for (let i = 0; i < 50; i++) delivery.look(agent);
   const stop = { route: 'turn-boundary', isContinued: false, reply: say } as const;
   expect(await delivery.ask(agent, stop)).toBeUndefined();
   answer({ outcome: 'taken' });
-  await vi.waitFor(async () => expect((await fake.find(id)).state).toBe('injected'));
+  await waitFor(async () => expect((await fake.find(id)).state).toBe('injected'));
   delivery.look(agent);
   await delivery.detach(agent);
   expect(inject).toHaveBeenCalledTimes(1);
@@ -98,7 +99,7 @@ test('D5: an agent that rests and never prints another byte gets it at once', as
   delivery.attach(fake.recipient({ native: taker(texts), ways: unproven }));
   await fake.send();
   delivery.look(agent);
-  await vi.waitFor(() => expect(texts).toHaveLength(1));
+  await waitFor(() => expect(texts).toHaveLength(1));
 });
 
 test('rule 25, D6: what nobody was told of is found by the sweep; one agent’s failure harms no other', async () => {
@@ -119,7 +120,7 @@ test('rule 25, D6: what nobody was told of is found by the sweep; one agent’s 
   await settled();
   expect((await fake.find(id)).state).toBe('queued');
   await clock.pass(1);
-  await vi.waitFor(() => expect(texts).toHaveLength(1));
+  await waitFor(() => expect(texts).toHaveLength(1));
   expect(fake.warnings).toContain('a look of delivery failed');
 });
 
@@ -132,13 +133,13 @@ test('rules 5, 25: the sweep ends times to live also for agents that do not run;
   const { id: later } = await fake.send({ to: other, expiresAt: clock.now() + 60_000 });
   vi.spyOn(fake.ledger, 'write').mockRejectedValueOnce(new Error('disk full'));
   await clock.pass(30_000);
-  await vi.waitFor(async () => expect((await fake.find(id)).state).toBe('expired'));
+  await waitFor(async () => expect((await fake.find(id)).state).toBe('expired'));
   expect(fake.warnings).toEqual(['an inbox could not be settled']);
   expect((await fake.find(failing)).state).toBe('queued');
   expect((await fake.find(later)).state).toBe('queued');
   await settled();
   await clock.pass(30_000);
-  await vi.waitFor(async () => expect((await fake.find(failing)).state).toBe('expired'));
+  await waitFor(async () => expect((await fake.find(failing)).state).toBe('expired'));
 });
 
 test.each(['waiting', 'unknown', 'starting', 'processing'] as const)(
@@ -180,7 +181,7 @@ test('E8, O10, rule 21: the first is not delayed, and the burst behind it is one
   delivery.attach(fake.recipient({ native, ways: unproven }));
   await fake.send({ body: 'first', isScript: true });
   delivery.look(agent);
-  await vi.waitFor(() => expect(texts).toHaveLength(1));
+  await waitFor(() => expect(texts).toHaveLength(1));
   const ids: string[] = [];
   for (let i = 0; i < 5; i++) {
     ids.push((await fake.send({ isScript: true })).id);

@@ -1,4 +1,5 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import { waitFor } from '../../test/support/wait-for.ts';
 import { systemClock } from '../shared/clock.ts';
 import { Bus, type BusOptions } from './bus.ts';
 import { type Delivery, isGap } from './mailbox.ts';
@@ -12,7 +13,7 @@ test('E1: subscribers run outside the publisher, in order, and get what matches 
   bus.publish(message('msg_1'));
   bus.publish(exited('agt_2'));
   expect(seen).toEqual([]);
-  await vi.waitFor(() => expect(seen).toEqual(['agent.agt_1.exited', 'agent.agt_2.exited']));
+  await waitFor(() => expect(seen).toEqual(['agent.agt_1.exited', 'agent.agt_2.exited']));
 });
 
 test('E1: a subscriber that throws is reported and goes on; the others notice nothing', async () => {
@@ -26,7 +27,7 @@ test('E1: a subscriber that throws is reported and goes on; the others notice no
   bus.on('sound', ['agent.*.*'], (delivery) => void seen.push(`sound ${topic(delivery)}`));
   bus.publish(exited('agt_1'));
   bus.publish(exited('agt_2'));
-  await vi.waitFor(() => expect(errors).toHaveLength(4));
+  await waitFor(() => expect(errors).toHaveLength(4));
   expect(errors.toSorted()).toEqual([
     'broken: broken',
     'broken: broken',
@@ -50,7 +51,7 @@ test('E1: whoever is told of errors may throw himself', async () => {
   });
   bus.publish(exited('agt_1'));
   bus.publish(exited('agt_2'));
-  await vi.waitFor(() => expect(seen).toHaveLength(2));
+  await waitFor(() => expect(seen).toHaveLength(2));
 });
 
 test('E1: a subscriber that never comes back holds a bounded queue, and the others get everything', async () => {
@@ -61,7 +62,7 @@ test('E1: a subscriber that never comes back holds a bounded queue, and the othe
   for (let i = 0; i < 100; i++) {
     bus.publish(message(`msg_${i}`));
     const want = i + 1;
-    await vi.waitFor(() => expect(taken).toBe(want), { interval: 1 });
+    await waitFor(() => expect(taken).toBe(want));
   }
   expect(stuck.waiting).toBe(11);
   const deliveries: Delivery[] = [];
@@ -82,7 +83,7 @@ test('E1: a subscriber may publish to itself without end and starves nobody', as
   bus.publish(exited('agt_1'));
   // A timer fires all the same.
   await systemClock.sleep(5);
-  await vi.waitFor(() => expect(rounds).toBeGreaterThan(3));
+  await waitFor(() => expect(rounds).toBeGreaterThan(3));
   stop();
   expect(bus.subscribers).toBe(0);
 });

@@ -1,7 +1,8 @@
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { waitFor } from '../../test/support/wait-for.ts';
 import { type CaughtBug, keepBugs } from '../shared/report-bug.ts';
 import { openTurnWatch, type TurnWatch } from './turn-watch.ts';
 
@@ -49,7 +50,7 @@ test('rule 26: after a restart of ours all of this life are told again, the same
   await until('one t2');
   watch?.close();
   open('one');
-  await vi.waitFor(() => expect(told).toHaveLength(4), 10_000);
+  await waitFor(() => expect(told).toHaveLength(4));
   expect(told.slice(2)).toEqual(told.slice(0, 2));
 });
 
@@ -103,5 +104,5 @@ function path(name: string): string {
 }
 
 async function until(end: string): Promise<void> {
-  await vi.waitFor(() => expect(told.at(-1)).toBe(end), 10_000);
+  await waitFor(() => expect(told.at(-1)).toBe(end));
 }

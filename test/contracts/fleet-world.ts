@@ -110,7 +110,7 @@ export async function status(ledger: MemoryLedger, id: string): Promise<string |
 }
 
 export async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let left = 1000; !(await isSo()); left--) {
+  for (let left = 6000; !(await isSo()); left--) {
     if (left === 0) throw new Error('waited in vain');
     await systemClock.sleep(20);
   }

@@ -1,6 +1,7 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { SignalEvent } from '../../src/events/topics.ts';
 import { read, StreamReader, TestServer } from '../support/server.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 test('E1: the event stream follows the topics that were asked for', async () => {
   const server = new TestServer();
@@ -74,7 +75,7 @@ test('a client that goes away releases its subscription', async () => {
   const next = stream.next();
   await stream.cancel();
   await next;
-  await vi.waitFor(() => expect(server.bus.subscribers).toBe(0));
+  await waitFor(() => expect(server.bus.subscribers).toBe(0));
 });
 
 test('the end of the bus ends the streams', async () => {

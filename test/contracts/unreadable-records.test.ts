@@ -6,6 +6,7 @@ import type { AgentContext } from '../../src/providers/provider.ts';
 import type { AttemptTrace, Evidence, Finding } from '../../src/providers/way-in.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { codes, failingFiles } from '../support/failing-files.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { openFinder } from './open-finder.ts';
 import { conversation, type Finder, finders, mark } from './record-finders.ts';
 
@@ -190,10 +191,10 @@ async function last(home: string, evidence: Evidence): Promise<unknown> {
 async function ready(_home: string, evidence: Evidence): Promise<void> {
   const { isUp } = attempts.get(evidence)?.finder ?? {};
   if (!isUp) return;
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const finding = await judge(evidence);
     expect(finding && (isUp(finding) || finding.found !== 'none')).toBe(true);
-  }, 10_000);
+  });
 }
 
 async function judge(evidence: Evidence): Promise<Finding | undefined> {

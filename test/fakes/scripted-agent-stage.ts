@@ -44,7 +44,7 @@ export interface StageOptions {
   readonly rows?: number;
 }
 
-const deadlineMs = 15_000;
+const deadlineMs = 120_000;
 
 export function openStage({ args = [], columns = 80, rows = 24 }: StageOptions = {}): Stage {
   const folder = tempHome('sbx-stage-');

@@ -30,7 +30,7 @@ export interface Control {
  * Waits until the agent listens. Answers come in the order in which turns end, so `now` has a
  * connection of its own.
  */
-export async function openControl(path: string, deadlineMs = 10_000): Promise<Control> {
+export async function openControl(path: string, deadlineMs = 120_000): Promise<Control> {
   const socket = await connectWithin(path, deadlineMs);
   const waiting: ((line: string) => void)[] = [];
   const listeners: ((bytes: Buffer) => void)[] = [];

@@ -6,7 +6,7 @@ import { waitUntil } from '../support/wait-until.ts';
 import { sendAndDie } from './fixtures/send-and-die.ts';
 import { hasTmux, openStation, type Station } from './fixtures/station.ts';
 
-const patienceMs = 30_000;
+const patienceMs = 120_000;
 
 /**
  * An agent at rest, and everything its program reads from its terminal; the daemon is one that dies

@@ -99,13 +99,13 @@ describe.runIf(hasTmux)('the demo', () => {
       const command = `${env} ${process.execPath} ${program} demo --seconds 60`;
       const { tmux, screen, close } = openScreen(stage, command, { columns, rows });
       const table = /WHO +STATUS.*\n {2}supervisor +.*\n {2}[├└] worker-1 +/;
-      await waitUntil('the table', () => table.test(screen()), 60_000);
-      await waitUntil('a worker at work', () => /worker-\d +processing/.test(screen()), 60_000);
+      await waitUntil('the table', () => table.test(screen()));
+      await waitUntil('a worker at work', () => /worker-\d +processing/.test(screen()));
       expect(screen().match(/WHO +STATUS/g)).toHaveLength(1);
       const coloured = tmux('capture-pane', '-pe', '-t', ':').includes('\u001b[');
       expect(coloured).toBe(env === '');
       tmux('send-keys', '-t', ':', 'C-c');
-      await waitUntil('its end', () => screen().includes('ended with 130'), 60_000);
+      await waitUntil('its end', () => screen().includes('ended with 130'));
       expect(readdirSync(stage.folder)).toEqual([]);
       // The terminal's own shell names the folder too.
       close();
@@ -128,9 +128,9 @@ describe.runIf(hasTmux)('the demo', () => {
     const stage = openStage();
     const command = `exec ${process.execPath} ${program} demo --seconds 60`;
     const { screen, close } = openScreen(stage, command);
-    await waitUntil('a worker at work', () => /worker-\d +processing/.test(screen()), 60_000);
+    await waitUntil('a worker at work', () => /worker-\d +processing/.test(screen()));
     close();
-    await waitUntil('the end of all of it', () => leftovers(stage).length === 0, 60_000);
+    await waitUntil('the end of all of it', () => leftovers(stage).length === 0);
   });
 
   test('a demo that is itself killed with -9 leaves nothing behind either', slow, async () => {
@@ -138,7 +138,7 @@ describe.runIf(hasTmux)('the demo', () => {
     const { child, ended } = await startUntilAtWork(stage, ['demo', '--seconds', '60']);
     child.kill('SIGKILL');
     expect(await ended).toMatchObject({ signal: 'SIGKILL' });
-    await waitUntil('the end of all of it', () => leftovers(stage).length === 0, 60_000);
+    await waitUntil('the end of all of it', () => leftovers(stage).length === 0);
   });
 
   test('a reader that goes away ends the demo, and nothing is left', slow, async () => {

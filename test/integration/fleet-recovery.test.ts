@@ -147,7 +147,7 @@ describe.runIf(hasTmux)('what dies is recovered, and agents are not touched (B3,
     const foreign = await standIn(station, 'ldg_other', 'agt_other');
     // A hint that something changed.
     await station.tmux('rename-session', '-t', `=${session}`, 'again');
-    for (let left = 300; left > 0 && (await panes(station)).includes(ghost); left--) {
+    for (let left = 1200; left > 0 && (await panes(station)).includes(ghost); left--) {
       await systemClock.sleep(100);
     }
     const there = await panes(station);

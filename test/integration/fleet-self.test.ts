@@ -44,7 +44,7 @@ async function askInside(station: Station, how: string, name: string): Promise<A
 }
 
 async function readSaid(file: string): Promise<AgentView> {
-  for (let left = 600; ; left--) {
+  for (let left = 2400; ; left--) {
     try {
       return JSON.parse(readFileSync(file, 'utf8')) as AgentView;
     } catch (error) {

@@ -132,14 +132,10 @@ function openMember(station: Station, kind: IntegratedKind, isIntegrated: boolea
         if (!isMuted) return wanted.includes(state);
         return state !== 'unknown' && (await isWithdrawn(station, String(pane['pane_id'])));
       };
-      await waitUntil(
-        `${kind}: ${status}`,
-        async () => {
-          shown = await shownOf(station, kind);
-          return shown !== undefined && (await fits(shown));
-        },
-        11_000,
-      ).catch((error: unknown) => {
+      await waitUntil(`${kind}: ${status}`, async () => {
+        shown = await shownOf(station, kind);
+        return shown !== undefined && (await fits(shown));
+      }).catch((error: unknown) => {
         throw new Error(`${String(error)}; herdr shows ${JSON.stringify(shown)}`);
       });
       const state = String(shown?.['agent_status']);
@@ -153,7 +149,7 @@ function openMember(station: Station, kind: IntegratedKind, isIntegrated: boolea
 async function shownOf(station: Station, name: string): Promise<Json | undefined> {
   const { agents } = await ask(herdrSocket(station.home), {
     method: 'agent.list',
-    deadlineMs: 10_000,
+    deadlineMs: 60_000,
   });
   return (agents as Json[]).find(({ display_agent }) => display_agent === name);
 }
@@ -170,7 +166,7 @@ async function isWithdrawn(station: Station, pane: string): Promise<boolean> {
 async function press(station: Station, name: string, key: string): Promise<void> {
   const { pane_id } = (await shownOf(station, name)) ?? {};
   const params = { pane_id, keys: [key] };
-  await ask(herdrSocket(station.home), { method: 'pane.send_keys', params, deadlineMs: 10_000 });
+  await ask(herdrSocket(station.home), { method: 'pane.send_keys', params, deadlineMs: 60_000 });
 }
 
 /**

@@ -53,11 +53,7 @@ async function runInTmux(home: string, line: string): Promise<Aftermath> {
     ],
   );
   const shown = () => tmux('capture-pane', '-p');
-  await waitUntil(
-    'the end of the command',
-    async () => (await shown()).includes('ended here'),
-    60_000,
-  );
+  await waitUntil('the end of the command', async () => (await shown()).includes('ended here'));
   const screen = await shown();
   const [title = '', alternate] = (await tmux('display', '-p', '#{pane_title}\t#{alternate_on}'))
     .trim()

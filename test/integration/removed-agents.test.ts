@@ -62,6 +62,6 @@ async function readHeap(station: Station): Promise<readonly string[]> {
   const path = join(station.home, 'report.json.heap');
   rmSync(path, { force: true });
   process.kill(station.pid, 'SIGUSR2');
-  await until(() => existsSync(path), 'a snapshot of the heap', 60_000);
+  await until(() => existsSync(path), 'a snapshot of the heap');
   return (JSON.parse(readFileSync(path, 'utf8')) as { strings: string[] }).strings;
 }

@@ -36,7 +36,7 @@ describe('the daemon keeps the retention by itself', () => {
     const before = sizeOf(box.home);
     expect([holdsSecret(box.home), before > 4_000_000]).toEqual([true, true]);
     await box.ask('up');
-    await until(() => isDone(box.home), 'the end of the round', 60_000);
+    await until(() => isDone(box.home), 'the end of the round');
     expect(await countPast(box.home)).toBe(0);
     expect(existsSync(snapshot)).toBe(false);
     expect(holdsSecret(box.home)).toBe(false);
@@ -57,7 +57,7 @@ describe('the daemon keeps the retention by itself', () => {
       const box = openDaemonBox();
       const { open, gone, snapshot } = await leavePast(box.home, 400);
       await box.run(['up'], { env: { SIGNALBOX_FAILPOINTS: `${place}=kill` } });
-      await until(() => box.daemons().length === 0, 'the kill', 60_000);
+      await until(() => box.daemons().length === 0, 'the kill');
       const left = await countPast(box.home);
       // A batch is there whole or not at all.
       if (place === 'prune.uncommitted') expect(left).toBe(400);
@@ -106,7 +106,7 @@ describe('the daemon keeps the retention by itself', () => {
       expect(await box.ask('doctor')).toMatchObject({ ledger: { canShrink: false } });
       if (place) {
         await box.run(['up'], { env: { SIGNALBOX_FAILPOINTS: `${place}=kill` } });
-        await until(() => box.daemons().length === 0, 'the kill', 60_000);
+        await until(() => box.daemons().length === 0, 'the kill');
         expect(await box.ask('doctor')).toMatchObject({ ledger: { canShrink: false } });
       }
       await box.ask('up');

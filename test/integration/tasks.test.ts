@@ -5,7 +5,7 @@ import type { AnswerView, TaskView } from '../../src/protocol/tasks.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { hasTmux, openStation, type Station } from './fixtures/station.ts';
 
-const patienceMs = 30_000;
+const patienceMs = 120_000;
 type Answered = AnswerView & { readonly error?: { readonly code: string } };
 
 const list = async (station: Station): Promise<readonly AgentView[]> =>

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import type { OutputChunk } from '../../src/terminals/backend.ts';
+import { sweep } from '../support/sweep.ts';
 import { hasTmux, openTmuxWorld } from '../support/tmux.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -9,13 +10,20 @@ import { waitUntil } from '../support/wait-until.ts';
 const check = test.skipIf(!hasTmux);
 const flooder = resolve('test/integration/fixtures/flooder.mjs');
 const mebibyte = 1024 * 1024;
+const megabytes = sweep(100, 30);
 
 check(
-  '100 MB as fast as it goes: the program ends, its log is bounded and marked, others answer (E7)',
+  `${megabytes} MB as fast as it goes: the program ends, its log is bounded and marked, others answer (E7)`,
   async () => {
     const world = await openTmuxWorld();
     const quiet = await world.launchUntil('ready', ['sh', '-c', 'echo ready; exec cat']);
-    const wanted = world.wanted([process.execPath, flooder, join(world.folder, 'progress'), '100']);
+    const wanted = world.wanted([
+      process.execPath,
+      flooder,
+      join(world.folder, 'progress'),
+      `${megabytes}`,
+    ]);
+    const began = performance.now();
     const terminal = await world.backend.launch(wanted);
     await waitUntil(
       'the middle of it',
@@ -29,16 +37,21 @@ check(
         const found = await world.sight(terminal);
         return found?.isAlive === false ? found : undefined;
       },
-      // On a quiet machine some seconds; beside other work on two cores a minute was seen.
-      150_000,
+      // On a quiet machine some seconds; beside other work on two cores minutes were seen.
+      500_000,
     );
     // Its very last words are not asked for: tmux 3.3a may lose those of a program that ends in the
     // same moment.
     expect(sight.exitCode).toBe(0);
+    const seconds = (performance.now() - began) / 1000;
     await world.backend.close();
-    expect(readFileSync(wanted.logPath, 'latin1') + older(wanted.logPath)).toMatch(
-      /\[signalbox: \d+ bytes dropped here\]/,
-    );
+    // The log takes 8 MiB at once and then 1 MiB/s: on a very busy machine the program prints no
+    // faster than that, and nothing is dropped.
+    if (megabytes > 8 + seconds) {
+      expect(readFileSync(wanted.logPath, 'latin1') + older(wanted.logPath)).toMatch(
+        /\[signalbox: \d+ bytes dropped here\]/,
+      );
+    }
     for (const path of [wanted.logPath, `${wanted.logPath}.1`]) {
       if (existsSync(path)) expect(statSync(path).size).toBeLessThan(10 * mebibyte);
     }

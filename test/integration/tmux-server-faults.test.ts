@@ -142,7 +142,7 @@ check(
     } finally {
       process.kill(server, 'SIGCONT');
     }
-    await waitUntil('the same server', () => world.backend.state().state === 'ready', 40_000);
+    await waitUntil('the same server', () => world.backend.state().state === 'ready');
     expect(world.serverPid()).toBe(server);
     expect(await world.sight(terminal)).toMatchObject({ terminal, isAlive: true });
   },

@@ -48,7 +48,7 @@ export function openDaemonBox(home = tempHome()): DaemonBox {
 }
 
 /** Waits for a condition, with a deadline. */
-export async function until(isSo: () => unknown, what: string, limitMs = 15_000): Promise<void> {
+export async function until(isSo: () => unknown, what: string, limitMs = 120_000): Promise<void> {
   const endsAtMs = systemClock.monotonicMs() + limitMs;
   while (!(await isSo())) {
     if (systemClock.monotonicMs() > endsAtMs) throw new Error(`waited in vain for ${what}`);

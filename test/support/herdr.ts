@@ -59,7 +59,7 @@ export class HerdrWorld extends BackendWorld {
 
   /** What a person, or another program, does in the server. */
   ask(method: string, params: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
-    return ask(this.socket, { method, params, deadlineMs: 10_000 });
+    return ask(this.socket, { method, params, deadlineMs: 60_000 });
   }
 
   readonly ownNames = [

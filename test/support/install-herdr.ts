@@ -44,7 +44,7 @@ export function installHerdr(
 
 /** Ends the server behind that socket, and all that runs in it. */
 export async function stopHerdr(socket: string): Promise<void> {
-  const tell = (method: string) => ask(socket, { method, deadlineMs: 10_000 });
+  const tell = (method: string) => ask(socket, { method, deadlineMs: 60_000 });
   await tell('server.stop').catch(() => undefined);
   await waitUntil('the end of herdr', () =>
     tell('ping').then(

@@ -8,7 +8,7 @@ import { systemClock } from '../../src/shared/clock.ts';
 import { program } from './cli.ts';
 
 const run = promisify(execFile);
-const patienceMs = 60_000;
+const patienceMs = 120_000;
 
 /**
  * Somebody who sits at a terminal: commands run in a pane of a tmux server of its own, and

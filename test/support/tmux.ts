@@ -61,7 +61,7 @@ export class TmuxWorld extends BackendWorld {
   tmux(...args: string[]): string {
     const ran = spawnSync('tmux', ['-u', '-S', this.socket, ...args], {
       encoding: 'utf8',
-      timeout: 10_000,
+      timeout: 60_000,
     });
     if (ran.status !== 0) throw new Error(`tmux ${args.join(' ')}: ${ran.stderr}`);
     return ran.stdout.trimEnd();

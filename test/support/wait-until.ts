@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export async function waitUntil<T>(
   what: string,
   condition: () => T | Promise<T>,
-  deadlineMs = 20_000,
+  deadlineMs = 120_000,
 ): Promise<NonNullable<T>> {
   const deadline = performance.now() + deadlineMs;
   for (;;) {

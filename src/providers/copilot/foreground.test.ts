@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { waitFor } from '../../../test/support/wait-for.ts';
 import type { NativeRoute } from '../way-in.ts';
 import { linkFolder } from './extension.ts';
 import { openNative } from './native.ts';
@@ -35,11 +36,11 @@ test('a message goes into the conversation that the terminal shows, not into the
   const native = await connected();
   // Only the extension that is asked to send knows that a person has gone back.
   expect(await native.inject(injection())).toMatchObject({ outcome: 'refused' });
-  await vi.waitFor(() => expect(native.blocked()).toBeUndefined(), 10_000);
+  await waitFor(() => expect(native.blocked()).toBeUndefined());
   expect(await native.inject(injection())).toEqual({ outcome: 'taken', receipt: 'in older' });
   front = 'newer';
   expect(await native.inject(injection())).toMatchObject({ outcome: 'refused' });
-  await vi.waitFor(() => expect(native.blocked()).toBeUndefined(), 10_000);
+  await waitFor(() => expect(native.blocked()).toBeUndefined());
   expect(await native.inject(injection())).toEqual({ outcome: 'taken', receipt: 'in newer' });
   expect(taken).toEqual(['older', 'newer']);
 });
@@ -51,11 +52,11 @@ test('while the conversation in the terminal has no extension the route is block
   expect(await native.inject(injection())).toMatchObject({ outcome: 'refused' });
   expect(native.blocked()).toContain('not connected');
   front = 'older';
-  await vi.waitFor(() => expect(native.blocked()).toBeUndefined(), 10_000);
+  await waitFor(() => expect(native.blocked()).toBeUndefined());
   front = 'bare';
   expect(await native.inject(injection())).toMatchObject({ outcome: 'refused' });
   await listen('3.bare');
-  await vi.waitFor(() => expect(native.blocked()).toBeUndefined(), 10_000);
+  await waitFor(() => expect(native.blocked()).toBeUndefined());
   expect(await native.inject(injection())).toEqual({ outcome: 'taken', receipt: 'in bare' });
   expect(taken).toEqual(['bare']);
 });
@@ -65,7 +66,7 @@ async function connected(): Promise<NativeRoute> {
   const current = () => ({ ...context, conversation: 'older', version: '1.0.102', env: {} });
   const native = openNative({ current, changed: () => undefined });
   route = native;
-  await vi.waitFor(() => expect(native.blocked()).toBeUndefined(), 10_000);
+  await waitFor(() => expect(native.blocked()).toBeUndefined());
   return native;
 }
 
@@ -94,7 +95,7 @@ async function listen(name: string): Promise<void> {
   await new Promise<void>((done) => server.listen(path, done));
   // A file system's clock goes by milliseconds: the next one is to be newer.
   const probe = join(folder, 'probe');
-  await vi.waitFor(() => {
+  await waitFor(() => {
     writeFileSync(probe, name);
     expect(statSync(probe).ctimeMs).toBeGreaterThan(statSync(path).ctimeMs);
   });

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { waitFor } from '../../../test/support/wait-for.ts';
 import type { AgentContext } from '../provider.ts';
 import type { AttemptTrace, Evidence, NativeRoute } from '../way-in.ts';
 import { openEvidence } from './evidence.ts';
@@ -34,13 +35,13 @@ test('it is blocked until its extension listens, and again when it is gone', asy
   expect(native.blocked()).toContain('not connected');
   expect(await native.inject(injection())).toMatchObject({ outcome: 'refused' });
   await listen('1', () => ({}));
-  await vi.waitFor(() => expect(native.blocked()).toBeUndefined(), 10_000);
+  await waitFor(() => expect(native.blocked()).toBeUndefined());
   expect(changes).toBe(1);
   await stop();
-  await vi.waitFor(() => expect(native.blocked()).toContain('not connected'));
+  await waitFor(() => expect(native.blocked()).toContain('not connected'));
   // After /clear another one listens elsewhere.
   await listen('2', () => ({}));
-  await vi.waitFor(() => expect(native.blocked()).toBeUndefined(), 10_000);
+  await waitFor(() => expect(native.blocked()).toBeUndefined());
 });
 
 test('rule 2: the ledger is asked immediately before the act, and its no is obeyed', async () => {
@@ -72,7 +73,7 @@ test('rule 11: a message is absent only when the session is idle and knows nothi
   const look = { ...known, idleMs: undefined as number | undefined };
   await listen('1', () => look);
   evidence = openEvidence(life());
-  await vi.waitFor(async () => expect(await found('m1')).toBe('held'), 10_000);
+  await waitFor(async () => expect(await found('m1')).toBe('held'));
   expect(await found('m2')).toBe('landed');
   expect(await found('m3')).toBe('none');
   look.idleMs = 500;
@@ -99,7 +100,7 @@ function open(): NativeRoute {
 
 async function connected(): Promise<NativeRoute> {
   const native = open();
-  await vi.waitFor(() => expect(native.blocked()).toBeUndefined(), 10_000);
+  await waitFor(() => expect(native.blocked()).toBeUndefined());
   return native;
 }
 

@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { waitFor } from '../../../test/support/wait-for.ts';
 import { systemClock } from '../../shared/clock.ts';
 import type { StateWatch } from '../provider.ts';
 import { watchState } from './state.ts';
@@ -94,5 +95,5 @@ function begin(sessionId: string, workDir: string, createdAt = systemClock.now()
 }
 
 async function until(holds: () => boolean): Promise<void> {
-  await vi.waitFor(() => expect(holds()).toBe(true), { timeout: 10_000, interval: 10 });
+  await waitFor(() => expect(holds()).toBe(true));
 }

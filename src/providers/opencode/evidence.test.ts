@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type FakeMessage, FakeOpenCode } from '../../../test/fakes/opencode-server.ts';
+import { waitFor } from '../../../test/support/wait-for.ts';
 import type { AttemptTrace, Evidence, Finding } from '../way-in.ts';
 import { openEvidence } from './evidence.ts';
 import { deriveMessageId } from './message-id.ts';
@@ -134,7 +135,7 @@ test('while something is awaited it listens, and tells once when the model says 
   const open = openEvidence(life());
   evidence = open;
   await open.judge([trace({ receipt: `ses_a/${id}` })]);
-  await vi.waitFor(() => expect(changes).toBe(1), { timeout: 10_000 });
+  await waitFor(() => expect(changes).toBe(1));
   // Its text is on record only when it is whole.
   const begun = { ...answer, parts: [{ type: 'step-start' }, { type: 'text', text: '' }] };
   server.messages.get('ses_a')?.push(begun);
@@ -149,12 +150,12 @@ test('while something is awaited it listens, and tells once when the model says 
   say('');
   // An event that is told shows that those before it were not.
   server.send({ type: 'session.status', properties: {} });
-  await vi.waitFor(() => expect(changes).toBe(2), { timeout: 10_000 });
+  await waitFor(() => expect(changes).toBe(2));
   expect(await open.judge([trace({ receipt: `ses_a/${id}` })])).toMatchObject([
     { found: 'landed' },
   ]);
   for (const word of ['Yes', ', ', 'of', ' course']) say(word);
-  await vi.waitFor(() => expect(changes).toBe(3), { timeout: 10_000 });
+  await waitFor(() => expect(changes).toBe(3));
   expect(await open.judge([trace({ receipt: `ses_a/${id}` })])).toMatchObject([{ found: 'seen' }]);
   // What is proven needs no server.
   await server.close();
@@ -168,14 +169,14 @@ test('all messages of a life share one connection: OpenCode forgets none that wa
     server.messages.set('ses_a', [ours]);
     const next = trace({ receipt: `ses_a/${id}` });
     expect(await open.judge([next])).toMatchObject([{ found: 'landed' }]);
-    await vi.waitFor(() => expect(server.streams).toBe(1), { timeout: 10_000 });
+    await waitFor(() => expect(server.streams).toBe(1));
     server.messages.set('ses_a', [ours, answer]);
     expect(await open.judge([next])).toMatchObject([{ found: 'seen' }]);
     expect(await open.judge([])).toEqual([]);
   }
   expect(server.opened).toBe(1);
   open.close();
-  await vi.waitFor(() => expect(server.streams).toBe(0), { timeout: 10_000 });
+  await waitFor(() => expect(server.streams).toBe(0));
 });
 
 function add(...messages: readonly FakeMessage[]): void {

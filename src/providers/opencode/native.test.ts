@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { FakeOpenCode } from '../../../test/fakes/opencode-server.ts';
+import { waitFor } from '../../../test/support/wait-for.ts';
 import type { Injected, NativeRoute } from '../way-in.ts';
 import { deriveMessageId } from './message-id.ts';
 import { openNative } from './native.ts';
@@ -163,7 +164,7 @@ test('it says why it cannot be used: no server of ours, or one that does not ans
   expect(native.blocked()).toContain('does not answer yet');
   expect(await native.inject(injection())).toMatchObject({ outcome: 'refused' });
   server.faults.clear();
-  await vi.waitFor(() => expect(native?.blocked()).toBeUndefined(), { timeout: 10_000 });
+  await waitFor(() => expect(native?.blocked()).toBeUndefined());
 });
 
 test('a server that went away is certain, and blocks until it is back', async () => {
@@ -229,7 +230,7 @@ async function open(address: object = {}): Promise<NativeRoute> {
   writeAddress(address);
   const route = openNative(life());
   native = route;
-  await vi.waitFor(() => expect(route.blocked()).toBeUndefined(), { timeout: 10_000 });
+  await waitFor(() => expect(route.blocked()).toBeUndefined());
   return route;
 }
 

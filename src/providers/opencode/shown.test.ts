@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { waitFor } from '../../../test/support/wait-for.ts';
 import { expectShown, planShown, readShown } from './shown.ts';
 
 let runFolder: string;
@@ -23,9 +24,9 @@ test('the extension tells what the terminal shows, and what it shows next', asyn
   expect(readShown(runFolder)).toEqual({ view: 'home' });
   route.current = { name: 'session', params: { sessionID: 'ses_a' } };
   const session = { view: 'session', session: 'ses_a' };
-  await vi.waitFor(() => expect(readShown(runFolder)).toEqual(session));
+  await waitFor(() => expect(readShown(runFolder)).toEqual(session));
   route.current = { name: 'diff', params: { sessionID: 'ses_a' } };
-  await vi.waitFor(() => expect(readShown(runFolder)).toEqual({ view: 'other' }));
+  await waitFor(() => expect(readShown(runFolder)).toEqual({ view: 'other' }));
 });
 
 test('a conversation that was begun counts as shown until the terminal says otherwise', async () => {
@@ -36,10 +37,10 @@ test('a conversation that was begun counts as shown until the terminal says othe
   expect(readShown(runFolder)).toEqual(awaited);
   route.current = { name: 'session', params: { sessionID: 'ses_a' } };
   const session = { view: 'session', session: 'ses_a' };
-  await vi.waitFor(() => expect(readShown(runFolder)).toEqual(session));
+  await waitFor(() => expect(readShown(runFolder)).toEqual(session));
   // A person leaves it with /new.
   route.current = { name: 'home' };
-  await vi.waitFor(() => expect(readShown(runFolder)).toEqual({ view: 'home' }));
+  await waitFor(() => expect(readShown(runFolder)).toEqual({ view: 'home' }));
 });
 
 test('so does one that was begun before the extension had said its first word', async () => {

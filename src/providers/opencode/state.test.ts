@@ -3,7 +3,8 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { waitFor } from '../../../test/support/wait-for.ts';
 import type { OwnState, StateWatch } from '../provider.ts';
 import { readLastAnswer } from './answer.ts';
 import { watchState } from './state.ts';
@@ -218,7 +219,7 @@ function last(): OwnState | undefined {
 }
 
 async function until(holds: () => boolean): Promise<void> {
-  await vi.waitFor(() => expect(holds()).toBe(true), { timeout: 10_000, interval: 10 });
+  await waitFor(() => expect(holds()).toBe(true));
 }
 
 /** Speaks as OpenCode 1.18.33 does, as far as it is asked. */

@@ -1,7 +1,8 @@
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { waitFor } from '../../../test/support/wait-for.ts';
 import type { AttemptTrace, Evidence, Finding } from '../way-in.ts';
 import { openEvidence } from './evidence.ts';
 
@@ -84,7 +85,7 @@ test('while something is awaited it tells when the file has grown', async () => 
   writeFileSync(chat(first), prompt);
   await judge();
   appendFileSync(chat(first), answer);
-  await vi.waitFor(() => expect(changes).toBeGreaterThan(0), { timeout: 10_000 });
+  await waitFor(() => expect(changes).toBeGreaterThan(0));
 });
 
 test('questions that come at the same time do not disturb each other', async () => {

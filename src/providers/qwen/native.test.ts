@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { waitFor } from '../../../test/support/wait-for.ts';
 import { systemClock } from '../../shared/clock.ts';
 import type { NativeRoute } from '../way-in.ts';
 import { eventFile, inputFile } from './launch.ts';
@@ -108,7 +109,7 @@ test('it waits until Qwen Code reads: a line that is there before is never read'
   expect(await route.inject(injection('x'))).toMatchObject({ outcome: 'refused' });
   expect(readFileSync(join(runFolder, inputFile), 'utf8')).toBe('');
   write(eventFile, '{"type":"system"}\n');
-  await vi.waitFor(() => expect(changes).toBeGreaterThan(0), { timeout: 10_000 });
+  await waitFor(() => expect(changes).toBeGreaterThan(0));
   expect(route.blocked()).toBeUndefined();
 });
 

@@ -1,7 +1,8 @@
 import { appendFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { waitFor } from '../../../test/support/wait-for.ts';
 import type { AgentContext, OwnState, StateWatch } from '../provider.ts';
 import type { WatchFile } from './event-file.ts';
 import { eventFile } from './launch.ts';
@@ -138,5 +139,5 @@ function event(fields: object): string {
 }
 
 async function until(holds: () => void): Promise<void> {
-  await vi.waitFor(holds, { timeout: 10_000, interval: 10 });
+  await waitFor(holds);
 }

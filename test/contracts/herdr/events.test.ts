@@ -167,7 +167,7 @@ test('row 16: a layout is told of a tab that is closed already', async () => {
   await talk.untilEvent('tab_closed', { tab_id: tabId });
   const layouts = () => talk.events.filter(({ event }) => event === 'layout_updated');
   await expect
-    .poll(() => layouts().map(({ data }) => text(data['layout'], 'tab_id')), { timeout: 10_000 })
+    .poll(() => layouts().map(({ data }) => text(data['layout'], 'tab_id')), { timeout: 60_000 })
     .toContain(tabId);
   expect(talk.events[0]?.event).toBe('tab_closed');
 });
@@ -189,7 +189,7 @@ test('creating a workspace tells of it, its tab, its pane, its layout and the fo
   await talk.untilEvent('pane_focused', { pane_id: pane, workspace_id: workspace });
   const wanted = [...kinds, ...focus].map((kind) => kind.replace('.', '_'));
   const told = () => [...new Set(talk.events.map(({ event }) => event))].sort();
-  await expect.poll(told, { timeout: 5_000 }).toEqual(wanted.sort());
+  await expect.poll(told, { timeout: 60_000 }).toEqual(wanted.sort());
 });
 
 test('a status that is there already is told at once to whoever asks for it', async () => {
