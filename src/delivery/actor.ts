@@ -26,9 +26,8 @@ import type { Recipient } from './recipient.ts';
 import { remindDebtor } from './remind-debtor.ts';
 import { remindUnread } from './remind-unread.ts';
 import { RestAfterHook } from './rest-after-hook.ts';
-import { type EarlyPaste, pasteEarly } from './routes/early-paste.ts';
 import { giveNotice, type Notice } from './routes/notice.ts';
-import { findEarlyObjection, findObjection } from './routes/paste.ts';
+import { Paste } from './routes/paste.ts';
 import { settleDue } from './settle-due.ts';
 import { StandingChannel, soonest } from './standing-channel.ts';
 import { glance, surveyInbox } from './survey.ts';
@@ -61,7 +60,7 @@ export class Actor {
   #waitsFor: string | undefined;
   #refusals = 0;
   #lastNotice: Notice | undefined;
-  #early: EarlyPaste | undefined;
+  #paste: Paste | undefined;
   #isCarrying = false;
   #isDeciding = false;
 
@@ -113,7 +112,7 @@ export class Actor {
   }
 
   get isPasting(): boolean {
-    return this.#early?.isUnderWay ?? false;
+    return this.#paste?.isUnderWay ?? false;
   }
 
   describe(): readonly RouteState[] {
@@ -264,27 +263,30 @@ export class Actor {
     if (this.#asks > 0) return undefined;
     const { route } = decision;
     if (route === 'notice') return this.#notice();
-    const early = route === 'paste' ? pasteEarly(this.#parts, this.recipient) : undefined;
-    this.#early = early;
+    const paste = route === 'paste' ? this.#openPaste() : undefined;
+    if (typeof paste === 'string') {
+      this.#waitsFor = paste;
+      return retryMs;
+    }
+    this.#paste = paste;
     try {
       // What a person does there costs no attempt (rules 24, 45): nothing is claimed before a look
       // says that it may help.
-      this.#waitsFor = route === 'paste' ? await this.#findObjection(early) : undefined;
+      this.#waitsFor = paste ? await paste.look() : undefined;
       if (this.#waitsFor !== undefined) return retryMs;
       this.#isDeciding = false;
       this.#isCarrying = true;
-      const result = await carry(this.#means(), { ...decision, route, situation, early });
+      const result = await carry(this.#means(), { ...decision, situation, paste });
       return result ? this.#goOn(result) : retryMs;
     } finally {
       this.#isCarrying = false;
-      early?.drop();
+      paste?.drop();
     }
   }
 
-  async #findObjection(early: EarlyPaste | undefined): Promise<string | undefined> {
+  #openPaste(): Paste | string {
     const { pen } = this.recipient;
-    if (early) return findEarlyObjection(early);
-    return typeof pen === 'string' ? pen : findObjection(this.#parts, pen);
+    return typeof pen === 'string' ? pen : new Paste(this.#parts, pen, () => this.recipient.view());
   }
 
   #goOn(result: Injected): number | undefined {

@@ -4,14 +4,14 @@ import { takeBackWake } from './budgets.ts';
 import { type ParcelWish, pack, record } from './deliver.ts';
 import { causes, type InjectMeans, inject } from './inject.ts';
 import { pickRoute, type Situation } from './pick-route.ts';
-import type { EarlyPaste } from './routes/early-paste.ts';
+import type { Paste } from './routes/paste.ts';
 
 export interface CarryPlan {
-  readonly route: 'native' | 'paste';
   readonly limit?: 'urgent' | 'probe';
   /** By which it was decided. */
   readonly situation: Situation;
-  readonly early: EarlyPaste | undefined;
+  /** It is pasted by this one; undefined: by the native route. */
+  readonly paste: Paste | undefined;
 }
 
 /**
@@ -20,15 +20,16 @@ export interface CarryPlan {
  */
 export async function carry(
   means: InjectMeans,
-  { route, limit, situation, early }: CarryPlan,
+  { limit, situation, paste }: CarryPlan,
 ): Promise<Injected | undefined> {
   const { parts, recipient } = means;
+  const route = paste ? 'paste' : 'native';
   // As it was when it was decided: if that has changed since, it is not right any more.
   const isWake = isAtRest(situation.view.status);
   const wish: ParcelWish = {
     route,
-    isBegun: early !== undefined,
-    foresee: (text) => early?.foresee(text),
+    isBegun: paste?.isSteady ?? false,
+    foresee: (text) => paste?.prepare(text),
     isBehindTurn: route === 'native' && !isWake && limit !== 'urgent',
     isQueued: route === 'native' && !isWake && !recipient.ways.hasWaitingHook,
     ...(limit === undefined ? {} : { limit }),
@@ -43,7 +44,7 @@ export async function carry(
     return 'route' in again && again.route === route && isAtRest(view.status) === isWake;
   };
   const beganMs = parts.surroundings.clock.monotonicMs();
-  const result = await inject(means, parcel, route, { isStillRight, early });
+  const result = await inject(means, parcel, isStillRight, paste);
   if (route === 'paste' && result.outcome === 'taken') recipient.prompted?.(beganMs);
   await record(parts, parcel, result, {
     cause: causes[route],

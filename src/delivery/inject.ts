@@ -5,8 +5,7 @@ import { reportBug } from '../shared/report-bug.ts';
 import { begin, type Parcel } from './deliver.ts';
 import type { DeliveryParts } from './parts.ts';
 import type { Recipient } from './recipient.ts';
-import type { EarlyPaste } from './routes/early-paste.ts';
-import { paste } from './routes/paste.ts';
+import type { Paste } from './routes/paste.ts';
 import type { Spoken } from './spoken.ts';
 import type { Waiters } from './waiters.ts';
 
@@ -31,45 +30,40 @@ export interface InjectMeans extends HookMeans {
 }
 
 /**
- * Puts a parcel into the agent by the route that was picked. What made that the right one is asked
- * again immediately before the act (rule 21). Always ends with an answer: a way in that fails, or
- * gives none, has perhaps taken it.
+ * Puts a parcel into the agent by its paste, or by its native route where there is none. What made
+ * that the right one is asked again immediately before the act (rule 21). Always ends with an
+ * answer: a way in that fails, or gives none, has perhaps taken it.
  */
 export async function inject(
   means: InjectMeans,
   parcel: Parcel,
-  route: 'native' | 'paste',
-  {
-    isStillRight,
-    early,
-  }: { readonly isStillRight: () => boolean; readonly early?: EarlyPaste | undefined },
+  isStillRight: () => boolean,
+  paste: Paste | undefined,
 ): Promise<Injected> {
   const { parts, recipient, waiters, spoken } = means;
   const start = async (): Promise<boolean> => isStillRight() && (await begin(parts, parcel));
   try {
-    if (route === 'paste') return await pasteParcel(means, parcel, start, early);
+    if (paste) return await pasteParcel(means, parcel, start, paste);
     if (recipient.ways.hasWaitingHook) {
       return isStillRight() ? await waiters.inject(parcel, spoken) : notNow;
     }
     if (!recipient.native) return { outcome: 'refused', reason: 'it has no native route' };
     return await injectNative(means, recipient.native, parcel, start);
   } catch (error) {
-    reportBug(`carrying a message by ${route}`, error);
+    reportBug(`carrying a message by ${paste ? 'paste' : 'native'}`, error);
     return { outcome: 'unknown', reason: String(error) };
   }
 }
 
-function pasteParcel(
-  { parts, recipient }: InjectMeans,
+async function pasteParcel(
+  { parts }: InjectMeans,
   { claim, text }: Parcel,
-  start: () => Promise<boolean>,
-  early: EarlyPaste | undefined,
-): Promise<Injected> | Injected {
-  const { pen } = recipient;
-  if (typeof pen === 'string') return { outcome: 'refused', reason: pen };
+  begin: () => Promise<boolean>,
+  paste: Paste,
+): Promise<Injected> {
   const note = (step: 'pasted' | 'entered'): Promise<void> =>
     parts.ledger.write((tx) => tx.claims.note(claim.token, { step }), { haste: 'last' });
-  return paste(parts, pen, () => recipient.view(), { text, early, begin: start, note });
+  return (await paste.act({ text, begin, note })) ?? (await paste.verify());
 }
 
 async function injectNative(

@@ -11,6 +11,6 @@ export const keyObstacles: Readonly<Record<KeyObstacle, string>> = {
   'input-off': 'the input of its terminal is switched off; `select-pane -e` there switches it on',
 };
 
-export function isKeyObstacle(why: string | undefined): boolean {
+export function isKeyObstacle(why: string | undefined): why is string {
   return why !== undefined && Object.values(keyObstacles).includes(why);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { steadyMs } from '../../src/delivery/routes/early-paste.ts';
+import { steadyMs } from '../../src/delivery/routes/judge-look.ts';
 import type { Explanation, SendResult } from '../../src/protocol/messages.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { waitUntil } from '../support/wait-until.ts';

@@ -3,8 +3,7 @@ import { FakeDelivery } from '../../../test/fakes/delivery.ts';
 import { FakePen } from '../../../test/fakes/pen.ts';
 import type { PreparedWrite } from '../../terminals/backend.ts';
 import type { Pen, RecipientView } from '../recipient.ts';
-import { pasteEarly } from './early-paste.ts';
-import { paste } from './paste.ts';
+import { Paste } from './paste.ts';
 
 const text = 'first line\nsecond line';
 const inBrackets = '\x1b[200~first line\rsecond line\x1b[201~';
@@ -32,61 +31,59 @@ async function setUp({ isAble = true, draft = '' } = {}) {
   };
   const emptySince = fake.clock.monotonicMs() - 300;
   const view = (): RecipientView => ({ status: 'idle', composer: 'empty', emptySince });
-  const early = pasteEarly(fake.parts, { pen: able, view });
-  if (!early) throw new Error('it stands still');
-  const run = (said = text) =>
-    paste(fake.parts, able, view, {
-      text: said,
-      early,
-      begin: async () => true,
-      note: async () => undefined,
-    });
-  return { pen, steps, early, run };
+  const paste = new Paste(fake.parts, able, view);
+  const objection = await paste.look();
+  const run = async (said = text) => {
+    const order = { text: said, begin: async () => true, note: async () => undefined };
+    return (await paste.act(order)) ?? (await paste.verify());
+  };
+  return { pen, steps, paste, objection, run };
 }
 
 const prepared = `prepared ${JSON.stringify(inBrackets)}`;
 
 test('rule 24: what was foreseen is written in its second step, once', async () => {
-  const { pen, steps, early, run } = await setUp();
-  early.foresee(text);
+  const { pen, steps, paste, run } = await setUp();
+  paste.prepare(text);
   expect(steps).toEqual([prepared]);
   expect(pen.written).toEqual([]);
   expect(await run()).toEqual({ outcome: 'taken' });
-  early.drop();
+  paste.drop();
   expect(steps).toEqual([prepared, 'written']);
   expect(pen.written).toEqual([inBrackets, '\r']);
 });
 
 test('rule 24: what a person’s draft keeps from being written is dropped', async () => {
-  const { pen, steps, early, run } = await setUp({ draft: 'half a thought' });
-  early.foresee(text);
+  const { pen, steps, paste, run, objection } = await setUp({ draft: 'half a thought' });
+  expect(objection).toBe('its composer is not proven empty');
+  paste.prepare(text);
   expect((await run()).outcome).toBe('refused');
-  early.drop();
+  paste.drop();
   expect(steps).toEqual([prepared, 'dropped']);
   expect(pen.written).toEqual([]);
 });
 
 test('a claim that came to nothing drops what it foresaw', async () => {
-  const { pen, steps, early } = await setUp();
-  early.foresee(text);
-  early.drop();
-  early.drop();
+  const { pen, steps, paste } = await setUp();
+  paste.prepare(text);
+  paste.drop();
+  paste.drop();
   expect(steps).toEqual([prepared, 'dropped']);
   expect(pen.written).toEqual([]);
 });
 
 test('another text than the foreseen one is never written for it', async () => {
-  const { pen, steps, early, run } = await setUp();
-  early.foresee('something else');
+  const { pen, steps, paste, run } = await setUp();
+  paste.prepare('something else');
   expect(await run()).toEqual({ outcome: 'taken' });
-  early.drop();
+  paste.drop();
   expect(pen.written).toEqual([inBrackets, '\r']);
   expect(steps.slice(1)).toEqual(['dropped']);
 });
 
 test('where nothing can be prepared it is written as ever', async () => {
-  const { pen, early, run } = await setUp({ isAble: false });
-  early.foresee(text);
+  const { pen, paste, run } = await setUp({ isAble: false });
+  paste.prepare(text);
   expect(await run()).toEqual({ outcome: 'taken' });
   expect(pen.written).toEqual([inBrackets, '\r']);
 });

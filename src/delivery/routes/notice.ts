@@ -2,7 +2,7 @@ import { countWake, takeBackWake } from '../budgets.ts';
 import { evidenceMs } from '../judge-attempt.ts';
 import type { DeliveryParts } from '../parts.ts';
 import type { Recipient, RecipientView } from '../recipient.ts';
-import { paste } from './paste.ts';
+import { Paste } from './paste.ts';
 
 /** What an agent was told of, and when on the monotonic clock. */
 export interface Notice {
@@ -58,7 +58,8 @@ export async function giveNotice(
   const count = queued.length === 1 ? 'one message waits' : `${queued.length} messages wait`;
   const text = `signalbox: ${count} for you. Read with: signalbox inbox drain`;
   let isCounted = false;
-  const result = await paste(parts, pen, () => recipient.view(), {
+  const paste = new Paste(parts, pen, () => recipient.view());
+  const notTaken = await paste.act({
     text,
     // A turn begins with it like with any other wake (rule 21).
     begin: async () => {
@@ -68,6 +69,7 @@ export async function giveNotice(
     },
     note: async () => undefined,
   });
+  const result = notTaken ?? (await paste.verify());
   // What a person had in the way costs nothing (rule 45).
   if (isCounted && result.outcome === 'refused')
     await parts.ledger.write((tx) => takeBackWake(tx, agent, queued));

@@ -4,7 +4,7 @@ import { FakePen } from '../../../test/fakes/pen.ts';
 import type { Injected } from '../../providers/way-in.ts';
 import { Fault } from '../../shared/fault.ts';
 import type { RecipientView } from '../recipient.ts';
-import { findObjection, paste } from './paste.ts';
+import { Paste } from './paste.ts';
 
 const text = 'first line\nsecond line';
 
@@ -15,8 +15,11 @@ async function setUp() {
   const view: RecipientView = { status: 'idle', composer: 'empty' };
   let mayBegin = true;
   const slow = { atBegin: async (): Promise<void> => undefined };
-  const run = (more: Partial<RecipientView> = {}): Promise<Injected> =>
-    paste(fake.parts, pen, () => ({ ...view, ...more }), {
+  const open = (more: Partial<RecipientView> = {}): Paste =>
+    new Paste(fake.parts, pen, () => ({ ...view, ...more }));
+  const run = async (more: Partial<RecipientView> = {}): Promise<Injected> => {
+    const paste = open(more);
+    const notTaken = await paste.act({
       text,
       begin: async () => {
         steps.push('begin');
@@ -25,10 +28,12 @@ async function setUp() {
       },
       note: async (step) => void steps.push(step),
     });
+    return notTaken ?? (await paste.verify());
+  };
   const refuseBegin = (): void => {
     mayBegin = false;
   };
-  return { fake, pen, steps, run, refuseBegin, slow };
+  return { fake, pen, steps, open, run, refuseBegin, slow };
 }
 
 const disturbances: readonly (readonly [string, (pen: FakePen) => void])[] = [
@@ -113,14 +118,14 @@ test('rule 24: nothing is typed within 3 s of a person’s key', async () => {
 });
 
 test('rule 24: a look that is long on its way says nothing about the keys since it was asked for', async () => {
-  const { fake, pen, run } = await setUp();
+  const { fake, pen, open, run } = await setUp();
   const emptySince = fake.clock.monotonicMs() - 300;
   pen.humanKeyAt = fake.clock.monotonicMs() - 2900;
   pen.onAnswer = () => fake.clock.sleep(257);
   const refusal = { outcome: 'refused', reason: 'a person is typing in its terminal' };
   expect(await run({ emptySince })).toEqual(refusal);
   pen.humanKeyAt = fake.clock.monotonicMs() - 2900;
-  expect(await findObjection(fake.parts, pen)).toBe(refusal.reason);
+  expect(await open().look()).toBe(refusal.reason);
   expect(pen.written).toEqual([]);
 });
 
