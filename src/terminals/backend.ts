@@ -32,13 +32,13 @@ export interface Backend {
   /** Plain text of scrollback and screen, its last `maxBytes`. */
   readText(terminal: Terminal, maxBytes: number): Promise<PlainText | 'gone'>;
   /** Bytes into the program's input, exactly, guarded by the identity. */
-  write(terminal: Terminal, bytes: Buffer): Promise<Written>;
+  write(terminal: Terminal, bytes: Buffer, options?: WriteOptions): Promise<Written>;
   /**
    * The same in two steps, where the first takes some of the time: bytes lie beside the terminal,
    * and the program knows nothing of them, until they are written or dropped. Undefined for bytes
    * for which that is no way.
    */
-  prepare?(terminal: Terminal, bytes: Buffer): PreparedWrite | undefined;
+  prepare?(terminal: Terminal, bytes: Buffer, options?: WriteOptions): PreparedWrite | undefined;
   /**
    * Raw output from now on, bounded: what cannot be kept up with is dropped and reported as a gap.
    * Returns the unfollow.
@@ -76,6 +76,8 @@ interface BackendCapabilities {
   readonly rawOutput: boolean;
   /** `no`: nothing is ever typed into a terminal. `text`: only what is valid UTF-8. */
   readonly typing: 'bytes' | 'text' | 'no';
+  /** Bytes and the Enter behind them can be one command (`WriteOptions.withEnter`). */
+  readonly enterInOne: boolean;
   /** A terminal has the size that was wanted. */
   readonly size: boolean;
   /** Lines of scrollback that can be read. */
@@ -103,6 +105,14 @@ export type KeyObstacle = 'copy-mode' | 'synchronised' | 'input-off';
  * backend cannot type that, and has not.
  */
 export type Written = 'written' | 'gone' | KeyObstacle | 'unsent' | 'unknown' | 'refused';
+
+export interface WriteOptions {
+  /**
+   * Enter follows the bytes in the same command, under the same conditions: both reach the program,
+   * or neither does. `refused` where a backend cannot do that, or not with so many bytes.
+   */
+  readonly withEnter?: boolean;
+}
 
 /** Bytes that lie beside a terminal. One of these is called, once. */
 export interface PreparedWrite {

@@ -22,6 +22,7 @@ export class FakeBackend implements Backend {
     styles: false,
     rawOutput: false,
     typing: 'no',
+    enterInOne: false,
     size: false,
     scrollback: 0,
   };

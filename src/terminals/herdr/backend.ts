@@ -128,7 +128,7 @@ export function openHerdrBackend(options: HerdrOptions): Backend {
     },
     look: async (terminal, look) => lookAt(parts, terminal, look),
     readText: async (terminal, maxBytes) => readPlainText(parts, terminal, maxBytes),
-    write: async (terminal, bytes) => writeText(parts, terminal, bytes),
+    write: async (terminal, bytes, how) => writeText(parts, terminal, bytes, how),
     // herdr tells nobody what a program prints.
     follow: () => () => undefined,
     // A workspace goes with its last pane, never without it.

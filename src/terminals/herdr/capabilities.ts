@@ -11,6 +11,8 @@ export const herdrCapabilities: Backend['capabilities'] = {
   styles: true,
   rawOutput: false,
   typing: 'text',
+  // It asks whose a pane is, and types, in two requests: nothing of it is one step.
+  enterInOne: false,
   size: false,
   scrollback: maxLines,
 };

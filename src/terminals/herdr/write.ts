@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { Terminal, Written } from '../backend.ts';
+import type { Terminal, WriteOptions, Written } from '../backend.ts';
 import { findNote, isRunning } from './identity.ts';
 import type { HerdrParts } from './parts.ts';
 import { HerdrError } from './request.ts';
@@ -14,10 +14,11 @@ export async function writeText(
   parts: HerdrParts,
   terminal: Terminal,
   bytes: Buffer,
+  { withEnter = false }: WriteOptions = {},
 ): Promise<Written> {
   const note = findNote(parts, terminal);
   if (!note || !isRunning(note)) return 'gone';
-  if (parts.link.server().isOld || !isUtf8(bytes)) return 'refused';
+  if (parts.link.server().isOld || !isUtf8(bytes) || withEnter) return 'refused';
   try {
     const known = parts.link.latest.panes.get(terminal.pane);
     const found = known ?? (await parts.link.look()).panes.get(terminal.pane);

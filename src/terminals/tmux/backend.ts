@@ -109,8 +109,8 @@ export function openTmuxBackend(options: TmuxOptions): Backend {
     },
     look: (terminal, look) => lookAt(use(), ledgerId, terminal, look),
     readText: (terminal, maxBytes) => readPlainText(use(), ledgerId, terminal, maxBytes),
-    write: (terminal, bytes) => writeBytes(use(), ledgerId, terminal, bytes),
-    prepare: (terminal, bytes) => prepareBytes(use(), ledgerId, terminal, bytes),
+    write: (terminal, bytes, how) => writeBytes(use(), ledgerId, terminal, bytes, how),
+    prepare: (terminal, bytes, how) => prepareBytes(use(), ledgerId, terminal, bytes, how),
     follow: ({ pane }, listener: (chunk: OutputChunk) => void) => followers.add(pane, listener),
     rehome: (terminal, name) => rehomeTerminal(use(), ledgerId, terminal, name),
     closeTerminal: async (terminal) => {

@@ -8,6 +8,7 @@ export const tmuxCapabilities: Backend['capabilities'] = {
   styles: true,
   rawOutput: true,
   typing: 'bytes',
+  enterInOne: true,
   size: true,
   scrollback: historyLimit,
 };

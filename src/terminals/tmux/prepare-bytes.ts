@@ -1,7 +1,7 @@
-import type { PreparedWrite, Terminal } from '../backend.ts';
+import type { PreparedWrite, Terminal, WriteOptions } from '../backend.ts';
 import type { Command } from './command.ts';
 import type { Connection } from './connection.ts';
-import { isPlainPaste, preparedPrefix } from './send-keys.ts';
+import { isPlainPaste, preparedPrefix, pressEnter } from './send-keys.ts';
 import { pastesRaw } from './version.ts';
 import { sendGuarded, stepBytes } from './write.ts';
 
@@ -18,6 +18,7 @@ export function prepareBytes(
   ledgerId: string,
   terminal: Terminal,
   bytes: Buffer,
+  { withEnter = false }: WriteOptions = {},
 ): PreparedWrite | undefined {
   if (connection.state.state !== 'ready' || !pastesRaw(connection.server().version))
     return undefined;
@@ -26,12 +27,14 @@ export function prepareBytes(
   // An answer that fails says nothing that the paste would not say.
   void connection.tryAsk([['set-buffer', '-b', buffer, '--', bytes.toString('utf8')]]);
   const paste: Command = ['paste-buffer', '-r', '-d', '-b', buffer, '-t', terminal.pane];
+  // tmux leaves out the rest of a list whose command fails: without the buffer there is no Enter.
+  const sends = withEnter ? [paste, ...pressEnter(terminal.pane)] : [paste];
   const drop = (): void => void connection.tryAsk([['delete-buffer', '-b', buffer]]);
   return {
     drop,
     write: async () => {
       if (connection.server().id !== terminal.server) return 'gone';
-      const written = await sendGuarded(connection, ledgerId, terminal, [paste]);
+      const written = await sendGuarded(connection, ledgerId, terminal, sends);
       if (written !== 'written') drop();
       return written;
     },

@@ -16,6 +16,11 @@ export function sendKeys(pane: string, bytes: Buffer): readonly Command[] {
   return commands;
 }
 
+/** Only inside such a guard, too. */
+export function pressEnter(pane: string): readonly Command[] {
+  return sendKeys(pane, Buffer.from('\r'));
+}
+
 /**
  * `-H` takes any byte and looks at no key table, but costs a word for each, and tmux's time for a
  * command grows with its square.

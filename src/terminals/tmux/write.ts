@@ -1,9 +1,9 @@
-import type { Terminal, Written } from '../backend.ts';
+import type { Terminal, WriteOptions, Written } from '../backend.ts';
 import type { Command } from './command.ts';
 import type { Connection } from './connection.ts';
 import { allOf, equal, identityFormat } from './identity.ts';
 import { mayType, obstacleFormat, readObstacle } from './may-type.ts';
-import { sendKeys } from './send-keys.ts';
+import { pressEnter, sendKeys } from './send-keys.ts';
 
 /** Bytes of one guarded step: tmux serves nobody else while it takes them. */
 export const stepBytes = 32 * 1024;
@@ -17,8 +17,16 @@ export async function writeBytes(
   ledgerId: string,
   terminal: Terminal,
   bytes: Buffer,
+  { withEnter = false }: WriteOptions = {},
 ): Promise<Written> {
   if (connection.server().id !== terminal.server) return 'gone';
+  if (withEnter) {
+    // More than one step is more than one command: a person could come in between.
+    if (bytes.length > stepBytes) return 'refused';
+    const { pane } = terminal;
+    const sends = [...sendKeys(pane, bytes), ...pressEnter(pane)];
+    return sendGuarded(connection, ledgerId, terminal, sends);
+  }
   for (let start = 0; start < bytes.length; start += stepBytes) {
     const step = bytes.subarray(start, start + stepBytes);
     const sends = sendKeys(terminal.pane, step);

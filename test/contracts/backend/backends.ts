@@ -44,6 +44,7 @@ const tmux: Abilities = {
   styles: true,
   rawOutput: true,
   typing: 'bytes',
+  enterInOne: true,
   size: true,
   scrollback: 20_000,
 };
@@ -54,6 +55,7 @@ const herdr: Abilities = {
   styles: true,
   rawOutput: false,
   typing: 'text',
+  enterInOne: false,
   size: false,
   scrollback: 1000,
 };

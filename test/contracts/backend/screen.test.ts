@@ -127,6 +127,27 @@ backendContract('looking and writing', (check, can) => {
     });
   }
 
+  if (can.enterInOne) {
+    check('text and Enter are one write, and too many bytes for one are none', async (world) => {
+      const terminal = await world.launchUntil('ready', [process.execPath, echoer]);
+      const text = Buffer.from(words);
+      expect(await world.backend.write(terminal, long, { withEnter: true })).toBe('refused');
+      expect(await world.backend.write(terminal, text, { withEnter: true })).toBe('written');
+      const whole = Buffer.concat([text, Buffer.from('\r')]);
+      await world.untilScreen(terminal, `${whole.length} ${digest(whole)}`);
+    });
+  } else {
+    check('text and Enter are never one write: nothing is typed', async (world) => {
+      const terminal = await world.launchUntil('ready', ['sh', '-c', 'echo ready; exec cat']);
+      const written = await world.backend.write(terminal, Buffer.from('x'), { withEnter: true });
+      expect(written).toBe('refused');
+      expect(world.backend.prepare).toBeUndefined();
+      await world.type(terminal, 'person\r');
+      const lines = await world.untilScreen(terminal, 'person');
+      expect(lines.join('\n')).not.toContain('x');
+    });
+  }
+
   check('nothing is written to a program that has ended', async (world) => {
     const terminal = await world.launch(['true']);
     await waitUntil('its end', async () => (await world.sight(terminal))?.isAlive === false);
