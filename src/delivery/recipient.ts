@@ -2,7 +2,7 @@ import type { AgentStatus } from '../agents/agent.ts';
 import type { Composer } from '../agents/status.ts';
 import type { Route } from '../messages/claim.ts';
 import type { Evidence, NativeRoute } from '../providers/way-in.ts';
-import type { KeyObstacle, PreparedWrite, Written } from '../terminals/backend.ts';
+import type { KeyObstacle, PreparedWrite, WriteOptions, Written } from '../terminals/backend.ts';
 
 /**
  * A running agent as delivery sees it, for one epoch. The fleet makes it; nothing else touches an
@@ -70,12 +70,12 @@ export interface RecipientView {
 /** Its terminal, looked at and written to. */
 export interface Pen {
   look(): Promise<PenLook | 'gone'>;
-  write(bytes: Buffer): Promise<Written>;
+  write(bytes: Buffer, options?: WriteOptions): Promise<Written>;
   /**
    * Where something is gained by it: the bytes beside the terminal, until they are written or
    * dropped.
    */
-  prepare?(bytes: Buffer): PreparedWrite | undefined;
+  prepare?(bytes: Buffer, options?: WriteOptions): PreparedWrite | undefined;
 }
 
 export interface PenLook {

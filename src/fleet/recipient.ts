@@ -93,8 +93,8 @@ function lendPen({ surroundings }: FleetParts, life: Life): Pen | string {
       if (look === 'gone' || !look.isAlive) return 'gone';
       return toPenLook(look, life.detect(look), surroundings.clock);
     },
-    write: (bytes) => backend.write(terminal, bytes),
-    prepare: (bytes) => backend.prepare?.(terminal, bytes),
+    write: (bytes, how) => backend.write(terminal, bytes, how),
+    prepare: (bytes, how) => backend.prepare?.(terminal, bytes, how),
   };
 }
 

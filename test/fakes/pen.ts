@@ -1,7 +1,7 @@
 import type { AgentStatus } from '../../src/agents/agent.ts';
 import type { Composer } from '../../src/agents/status.ts';
 import type { Pen, PenLook } from '../../src/delivery/recipient.ts';
-import type { KeyObstacle, Written } from '../../src/terminals/backend.ts';
+import type { KeyObstacle, WriteOptions, Written } from '../../src/terminals/backend.ts';
 
 /** A terminal with a composer, that a test disturbs at will. */
 export class FakePen implements Pen {
@@ -13,6 +13,8 @@ export class FakePen implements Pen {
   humanKeyAt: number | undefined;
   isGone = false;
   scenery = 'a screen';
+  /** The program shows nothing of what is typed. */
+  isDeaf = false;
   /** Enters that the program does not take. */
   swallows = 0;
   /**
@@ -35,10 +37,12 @@ export class FakePen implements Pen {
     return seen;
   }
 
-  async write(bytes: Buffer): Promise<Written> {
+  async write(bytes: Buffer, { withEnter = false }: WriteOptions = {}): Promise<Written> {
     const answer = this.answers.shift() ?? 'written';
     if (answer !== 'written' && answer !== 'unknown-done') return answer;
+    this.written.push(`${bytes.toString()}${withEnter ? '\r' : ''}`);
     this.#take(bytes.toString());
+    if (withEnter) this.#take('\r');
     return answer === 'written' ? 'written' : 'unknown';
   }
 
@@ -54,7 +58,7 @@ export class FakePen implements Pen {
   }
 
   #take(text: string): void {
-    this.written.push(text);
+    if (this.isDeaf) return;
     if (text !== '\r') this.text += text.slice(6, -6).replaceAll('\r', '\n');
     else if (this.swallows > 0) this.swallows--;
     else {

@@ -1,9 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { keyObstacles } from '../../src/delivery/key-obstacles.ts';
+import type { Pen, RecipientView } from '../../src/delivery/recipient.ts';
+import { Paste } from '../../src/delivery/routes/paste.ts';
+import type { Injected } from '../../src/providers/way-in.ts';
+import { systemClock } from '../../src/shared/clock.ts';
 import type { Terminal, WriteOptions } from '../../src/terminals/backend.ts';
 import { pastesRaw } from '../../src/terminals/tmux/version.ts';
+import { FakeHosts } from '../fakes/host.ts';
 import { hasTmux, openTmuxWorld, type TmuxWorld } from '../support/tmux.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -123,6 +129,67 @@ test.skipIf(!hasTmux || !canPrepare)(
     expect(look !== 'gone' && look.lines.join('\n')).not.toContain('\\r');
   },
 );
+
+describe.each(['one', 'two'] as const)('rules 24, 45: a paste of %s command', (commands) => {
+  const check = test.skipIf(!hasTmux);
+
+  async function open() {
+    const world = await openTmuxWorld();
+    const composer = resolve('test/integration/fixtures/composer.mjs');
+    const terminal = await world.launchUntil('>', [process.execPath, composer]);
+    const parts = { surroundings: { clock: systemClock, host: new FakeHosts().start() } };
+    const view = (): RecipientView => ({ status: 'idle', composer: 'empty' });
+    const steps: string[] = [];
+    const run = async (atBegin: () => void = () => undefined): Promise<Injected> => {
+      const paste = new Paste(parts, penOf(world, terminal), view, commands);
+      const notTaken = await paste.act({
+        text: 'my own words\nin two lines',
+        begin: async () => {
+          atBegin();
+          return true;
+        },
+        note: async (step) => void steps.push(step),
+      });
+      return notTaken ?? (await paste.verify());
+    };
+    return { world, terminal, steps, run };
+  }
+
+  check('is sent, once, and says so', async () => {
+    const { world, terminal, steps, run } = await open();
+    expect(await run()).toEqual({ outcome: 'taken' });
+    expect(steps).toEqual(commands === 'one' ? ['entered'] : ['pasted', 'entered']);
+    const lines = await world.untilScreen(terminal, 'sent: ');
+    expect(lines.filter(Boolean)).toEqual(['sent: my own words\\nin two lines', '>']);
+  });
+
+  check('leaves a person who scrolls alone, also after the last look', async () => {
+    const { world, terminal, steps, run } = await open();
+    const scroll = (): void => void world.tmux('copy-mode', '-t', terminal.pane);
+    const reason = keyObstacles['copy-mode'];
+    expect(await run(scroll)).toEqual({ outcome: 'refused', reason });
+    expect(await run()).toEqual({ outcome: 'refused', reason });
+    world.tmux('send-keys', '-X', '-t', terminal.pane, 'cancel');
+    expect(steps).toEqual([]);
+    expect(await run()).toEqual({ outcome: 'taken' });
+  });
+});
+
+/** The terminal of the program with a composer, as a provider's detector would read it. */
+function penOf({ backend }: TmuxWorld, terminal: Terminal): Pen {
+  return {
+    look: async () => {
+      const look = await backend.look(terminal);
+      if (look === 'gone') return 'gone';
+      const row = look.lines.findLast((line) => line !== '') ?? '';
+      const { lines, obstacle } = look;
+      const seen = { status: 'idle', composer: row === '>' ? 'empty' : 'draft', lines } as const;
+      return obstacle === undefined ? seen : { ...seen, obstacle };
+    },
+    write: (bytes, how) => backend.write(terminal, bytes, how),
+    prepare: (bytes, how) => backend.prepare?.(terminal, bytes, how),
+  };
+}
 
 /** The commands that ask and type in one step, oldest first, as the server itself keeps them. */
 function guarded(world: TmuxWorld): readonly string[] {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FakeDelivery } from '../../../test/fakes/delivery.ts';
 import { FakePen } from '../../../test/fakes/pen.ts';
-import type { PreparedWrite } from '../../terminals/backend.ts';
+import type { PreparedWrite, WriteOptions } from '../../terminals/backend.ts';
 import type { Pen, RecipientView } from '../recipient.ts';
 import { Paste } from './paste.ts';
 
@@ -9,29 +9,29 @@ const text = 'first line\nsecond line';
 const inBrackets = '\x1b[200~first line\rsecond line\x1b[201~';
 
 /** A terminal that stands still, and what is laid beside it. */
-async function setUp({ isAble = true, draft = '' } = {}) {
+async function setUp({ isAble = true, draft = '', inOne = false } = {}) {
   const fake = await FakeDelivery.open();
   const pen = new FakePen();
   pen.text = draft;
   const steps: string[] = [];
-  const prepare = (bytes: Buffer): PreparedWrite => {
+  const prepare = (bytes: Buffer, how?: WriteOptions): PreparedWrite => {
     steps.push(`prepared ${JSON.stringify(bytes.toString())}`);
     return {
       write: async () => {
         steps.push('written');
-        return pen.write(bytes);
+        return pen.write(bytes, how);
       },
       drop: () => void steps.push('dropped'),
     };
   };
   const able: Pen = {
     look: () => pen.look(),
-    write: (bytes) => pen.write(bytes),
+    write: (bytes, how) => pen.write(bytes, how),
     ...(isAble ? { prepare } : {}),
   };
   const emptySince = fake.clock.monotonicMs() - 300;
   const view = (): RecipientView => ({ status: 'idle', composer: 'empty', emptySince });
-  const paste = new Paste(fake.parts, able, view);
+  const paste = new Paste(fake.parts, able, view, inOne ? 'one' : 'two');
   const objection = await paste.look();
   const run = async (said = text) => {
     const order = { text: said, begin: async () => true, note: async () => undefined };
@@ -86,4 +86,12 @@ test('where nothing can be prepared it is written as ever', async () => {
   paste.prepare(text);
   expect(await run()).toEqual({ outcome: 'taken' });
   expect(pen.written).toEqual([inBrackets, '\r']);
+});
+
+test('what was prepared for one command is written with its Enter', async () => {
+  const { pen, steps, paste, run } = await setUp({ inOne: true });
+  paste.prepare(text);
+  expect(await run()).toEqual({ outcome: 'taken' });
+  expect(steps).toEqual([prepared, 'written']);
+  expect(pen.written).toEqual([`${inBrackets}\r`]);
 });

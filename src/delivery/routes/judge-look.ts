@@ -38,8 +38,21 @@ export function isSameScreen(a: PenLook, b: PenLook): boolean {
 }
 
 /** The composer is empty again, or the program works or asks because of it. */
-export function isSent({ composer, status }: PenLook): boolean {
-  return composer === 'empty' || status === 'processing' || status === 'waiting';
+export function isSent(look: PenLook): boolean {
+  return look.composer === 'empty' || isAtWork(look);
+}
+
+/**
+ * The same where Enter went along with the text, which may have come and gone between two looks: a
+ * composer that is empty proves nothing unless the screen is another than it was before.
+ */
+export function isSentSince(before: Seen, look: PenLook): boolean {
+  const isOther = typeof before !== 'string' && !isSameScreen(before, look);
+  return isAtWork(look) || (look.composer === 'empty' && isOther);
+}
+
+function isAtWork({ status }: PenLook): boolean {
+  return status === 'processing' || status === 'waiting';
 }
 
 /**

@@ -21,14 +21,12 @@ export async function see(pen: Pen): Promise<Seen> {
   }
 }
 
-/** Why nothing may be pasted at this moment; it costs one look, and no claim. */
-export async function objectToNow(pen: Pen, askedAt: number): Promise<string | undefined> {
-  const seen = await see(pen).catch((error) => {
-    // Nothing has been touched yet: a look that fails is one that cannot be had.
+/** Before a paste: nothing has been touched yet, so a look that fails is one that cannot be had. */
+export function seeBefore(pen: Pen): Promise<Seen> {
+  return see(pen).catch((error) => {
     reportBug('the look before a paste', error);
     return 'unseen' as const;
   });
-  return object(seen, askedAt);
 }
 
 /** Why nothing may be pasted by two looks, which must be equal (rule 24). */

@@ -5,6 +5,7 @@ import type { RecipientView } from '../recipient.ts';
 import { Paste } from './paste.ts';
 
 const text = 'first line\nsecond line';
+const inBrackets = '\x1b[200~first line\rsecond line\x1b[201~';
 const order = { text, begin: async () => true, note: async () => undefined };
 
 async function setUp(composer: RecipientView['composer'] = 'empty') {
@@ -30,6 +31,81 @@ test('a phase that is not due is a bug, and types nothing', async () => {
   expect(await late.verify()).toEqual({ outcome: 'taken' });
   await expect(late.verify()).rejects.toThrow('a paste that is over');
   expect(pen.submitted).toEqual([text]);
+});
+
+async function inOne(disturb: (pen: FakePen) => void = () => undefined) {
+  const { parts, pen, view } = await setUp();
+  disturb(pen);
+  const steps: string[] = [];
+  const note = async (step: string): Promise<void> => void steps.push(step);
+  const paste = new Paste(parts, pen, view, 'one');
+  const notTaken = await paste.act({ ...order, note });
+  return { pen, steps, result: notTaken ?? (await paste.verify()) };
+}
+
+test('rules 12, 24: in one command the text and its Enter are one write and one step on disk', async () => {
+  const { pen, steps, result } = await inOne();
+  expect(result).toEqual({ outcome: 'taken' });
+  expect(pen.written).toEqual([`${inBrackets}\r`]);
+  expect([pen.submitted, steps]).toEqual([[text], ['entered']]);
+});
+
+test.each(['gone', 'copy-mode', 'synchronised', 'input-off', 'unsent', 'refused'] as const)(
+  'rule 24: one command that was not written (%s) has reached nobody',
+  async (answer) => {
+    const { pen, steps, result } = await inOne((its) => its.answers.push(answer));
+    expect(result).toMatchObject({ outcome: 'refused' });
+    expect([pen.written, steps]).toEqual([[], []]);
+  },
+);
+
+test('a terminal that cannot do both in one command is told apart from one that takes no typing', async () => {
+  const { result } = await inOne((pen) => pen.answers.push('refused'));
+  const reason = 'its terminal does not take this text and Enter in one command';
+  expect(result).toEqual({ outcome: 'refused', reason });
+});
+
+test('rule 24: one command whose connection was lost leaves nobody sure, and no step on disk', async () => {
+  const { steps, result } = await inOne((pen) => pen.answers.push('unknown-done'));
+  expect([result.outcome, steps]).toEqual(['unknown', []]);
+});
+
+test('rule 24: an empty composer alone does not prove that one command was taken', async () => {
+  const { result } = await inOne((pen) => {
+    pen.isDeaf = true;
+  });
+  const reason = 'its composer does not show what was pasted';
+  expect(result).toEqual({ outcome: 'unknown', reason });
+});
+
+test('rule 24: another screen with an empty composer does', async () => {
+  const { result } = await inOne((pen) => {
+    pen.isDeaf = true;
+    pen.onLook = () => {
+      if (pen.written.length > 0) pen.scenery = '> first line';
+    };
+  });
+  expect(result).toEqual({ outcome: 'taken' });
+});
+
+test('rule 24: an Enter that one command lost is pressed again while the text is there, unless a person typed', async () => {
+  const { pen, steps, result } = await inOne((its) => {
+    its.swallows = 1;
+  });
+  expect(result).toEqual({ outcome: 'taken' });
+  expect(pen.written).toEqual([`${inBrackets}\r`, '\r']);
+  expect([pen.submitted, steps]).toEqual([[text], ['entered', 'entered']]);
+  const touched = await inOne((its) => {
+    its.swallows = 1;
+    its.onLook = () => {
+      if (its.text !== '') its.humanKeyAt = Number.POSITIVE_INFINITY;
+    };
+  });
+  expect(touched.result).toEqual({
+    outcome: 'unknown',
+    reason: 'a person typed into what was pasted',
+  });
+  expect(touched.pen.written).toHaveLength(1);
 });
 
 test('rule 12: a found text is not entered without a look that allows it', async () => {

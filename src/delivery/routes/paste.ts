@@ -1,19 +1,18 @@
 import type { Injected } from '../../providers/way-in.ts';
 import { reachFailPoint } from '../../shared/fail-point.ts';
-import type { KeyObstacle, PreparedWrite, Written } from '../../terminals/backend.ts';
-import { keyObstacles } from '../key-obstacles.ts';
+import type { PreparedWrite, WriteOptions, Written } from '../../terminals/backend.ts';
 import type { DeliveryParts } from '../parts.ts';
 import type { Pen, PenLook, RecipientView } from '../recipient.ts';
 import { objectToFound, type PastedText } from './holds-text.ts';
-import { doubtEnter, isSameScreen, isSent, isSteady, notWritten } from './judge-look.ts';
-import { lookEveryMs, lookUntil, objectToNow, objectToUnsteady, see } from './look-at-pen.ts';
+import { isSentSince, isSteady, notWritten, object, type Seen } from './judge-look.ts';
+import { lookEveryMs, lookUntil, objectToUnsteady, see, seeBefore } from './look-at-pen.ts';
+import { notSent, pressEnter, sendMs, taken } from './press-enter.ts';
 
 /** A look so old, from its asking, still says what is there; and so old if nothing was printed. */
 const freshMs = 50;
 const quietFreshMs = 1000;
-/** For the program to show what was pasted, and what it made of Enter; on a busy machine. */
+/** For the program to show what was pasted, on a busy machine. */
 const showMs = 5000;
-const sendMs = 1500;
 /**
  * Gemini CLI 0.61.0 takes an Enter within 40 ms of a paste for a new line of its text, and shows
  * the paste before that; on a busy machine 100 ms were not enough. 300 ms satisfy all that were
@@ -21,7 +20,6 @@ const sendMs = 1500;
  */
 export const enterAfterMs = 300;
 const enterAfterShownMs = 250;
-const mostEnters = 3;
 
 /** What the act needs of its attempt. */
 interface PasteOrder {
@@ -34,21 +32,27 @@ interface PasteOrder {
 
 type NotTaken = Exclude<Injected, { readonly outcome: 'taken' }>;
 
-type Phase = 'open' | 'pasted' | 'over';
+type Phase = 'open' | 'pasted' | 'entered' | 'over';
+
+/** How many commands of the backend write the text and press Enter. */
+type Commands = 'one' | 'two';
 
 /**
- * One text on its way into one terminal by route `paste`: one bracketed paste, then Enter, each
- * verified by looking (rule 24). Nothing is typed unless the composer is proven empty twice; a
- * person's draft is never touched, and Enter is pressed only while the text is there and nobody
- * else has typed.
+ * One text on its way into one terminal by route `paste`: one bracketed paste and Enter, verified
+ * by looking (rule 24). Nothing is typed unless the composer is proven empty twice; a person's
+ * draft is never touched. In two commands, Enter is pressed only while the text is there and nobody
+ * else has typed. In one, nobody can come in between, and the text is not looked at before Enter.
  *
  * Its phases, and where each call leads; every other call is a bug and throws:
  *
- * | phase    | `look`                   | `prepare` | `act`              | `verify` | `drop` |
- * | -------- | ------------------------ | --------- | ------------------ | -------- | ------ |
- * | `open`   | `open`: may it be pasted | `open`    | `pasted` or `over` |          | `over` |
- * | `pasted` | `pasted`: is it there    |           |                    | `over`   | `over` |
- * | `over`   |                          |           |                    |          | `over` |
+ * | phase     | `look`                   | `prepare` | `act`               | `verify` | `drop` |
+ * | --------- | ------------------------ | --------- | ------------------- | -------- | ------ |
+ * | `open`    | `open`: may it be pasted | `open`    | two: `pasted`       |          | `over` |
+ * |           |                          |           | one: `entered`      |          |        |
+ * |           |                          |           | not written: `over` |          |        |
+ * | `pasted`  | `pasted`: is it there    |           |                     | `over`   | `over` |
+ * | `entered` |                          |           |                     | `over`   | `over` |
+ * | `over`    |                          |           |                     |          | `over` |
  *
  * A new one is `open`; one that an earlier life has left in the composer (`found`, rule 12) begins
  * as `pasted`. `look` costs no claim and `prepare` touches no program, so both may come before the
@@ -58,11 +62,13 @@ export class Paste {
   readonly #clock: DeliveryParts['surroundings']['clock'];
   readonly #pen: Pen;
   readonly #view: () => RecipientView;
+  readonly #commands: Commands;
   #phase: Phase = 'open';
   /** When the last look was asked for, on the monotonic clock, and since when all stood then. */
   #askedAt = Number.NEGATIVE_INFINITY;
   #emptySince: number | undefined;
   #isSteady = false;
+  #seen: Seen = 'unseen';
   #objection: string | undefined;
   #prepared: { readonly text: string; readonly write: PreparedWrite } | undefined;
   #pastedAt: number | undefined;
@@ -73,7 +79,9 @@ export class Paste {
     { surroundings }: Pick<DeliveryParts, 'surroundings'>,
     pen: Pen,
     view: () => RecipientView,
+    commands: Commands = 'two',
   ) {
+    this.#commands = commands;
     this.#clock = surroundings.clock;
     this.#pen = pen;
     this.#view = view;
@@ -110,9 +118,12 @@ export class Paste {
     this.#askedAt = this.#clock.monotonicMs();
     this.#emptySince = view.emptySince;
     this.#isSteady = isSteady(view, this.#askedAt);
-    this.#objection = this.#found
-      ? await objectToFound(this.#pen, this.#found, this.#askedAt)
-      : await objectToNow(this.#pen, this.#askedAt);
+    if (this.#found) {
+      this.#objection = await objectToFound(this.#pen, this.#found, this.#askedAt);
+    } else {
+      this.#seen = await seeBefore(this.#pen);
+      this.#objection = object(this.#seen, this.#askedAt);
+    }
     return this.#objection;
   }
 
@@ -122,7 +133,7 @@ export class Paste {
    */
   prepare(text: string): void {
     this.#expect('open');
-    const write = this.#isSteady ? this.#pen.prepare?.(bracket(text)) : undefined;
+    const write = this.#isSteady ? this.#pen.prepare?.(bracket(text), this.#how) : undefined;
     this.#prepared = write && { text, write };
   }
 
@@ -138,22 +149,28 @@ export class Paste {
       return this.#end({ outcome: 'unknown', reason });
     }
     if (written !== 'written') {
-      return this.#end({ outcome: 'refused', reason: notWritten[written] });
+      const isTooMuch = written === 'refused' && this.#commands === 'one';
+      const reason = isTooMuch ? notInOne : notWritten[written];
+      return this.#end({ outcome: 'refused', reason });
     }
-    this.#phase = 'pasted';
     this.#pastedAt = this.#clock.monotonicMs();
-    await this.#note('pasted');
-    await reachFailPoint('paste.pasted');
+    this.#phase = this.#commands === 'one' ? 'entered' : 'pasted';
+    await this.#note(this.#phase);
+    await reachFailPoint(`paste.${this.#phase}`);
     return undefined;
   }
 
-  /** Looks until the text stands in the composer, presses Enter, and looks until it is gone. */
+  /**
+   * Looks until the text stands in the composer, presses Enter unless that went along, and looks
+   * until the text is gone.
+   */
   async verify(): Promise<Injected> {
-    this.#expect('pasted');
+    this.#expect('pasted', 'entered');
+    if (this.#phase === 'entered') return this.#end(await this.#verifyEntered());
     if (this.#objection !== undefined)
       return this.#end({ outcome: 'unknown', reason: this.#objection });
     const isShown = this.#pastedAt === undefined || (await this.#waitUntilShown(this.#pastedAt));
-    return this.#end(isShown ? await this.#enter() : notShown);
+    return this.#end(isShown ? await this.#enter(0) : notShown);
   }
 
   /** Nothing of it is left beside the terminal. Safe at any time, and more than once. */
@@ -173,7 +190,10 @@ export class Paste {
     if (objection !== undefined) return objection;
     if (!(await begin())) return 'its claim no longer held';
     // The ledger may have kept us waiting, and a person may have begun to type.
-    return this.#isStillTrue() ? undefined : objectToNow(this.#pen, this.#clock.monotonicMs());
+    if (this.#isStillTrue()) return undefined;
+    const askedAt = this.#clock.monotonicMs();
+    this.#seen = await seeBefore(this.#pen);
+    return object(this.#seen, askedAt);
   }
 
   /** Whether nothing can have happened since the last look was asked for. */
@@ -183,9 +203,13 @@ export class Paste {
     return this.#clock.monotonicMs() - this.#askedAt <= (isQuiet ? quietFreshMs : freshMs);
   }
 
+  get #how(): WriteOptions {
+    return { withEnter: this.#commands === 'one' };
+  }
+
   #write(text: string): Promise<Written> {
     // What lies there for another text is dropped with the rest.
-    if (this.#prepared?.text !== text) return this.#pen.write(bracket(text));
+    if (this.#prepared?.text !== text) return this.#pen.write(bracket(text), this.#how);
     const { write } = this.#prepared;
     this.#prepared = undefined;
     return write.write();
@@ -205,38 +229,20 @@ export class Paste {
     return this.#until(isShown, showMs);
   }
 
-  /**
-   * Presses Enter until the text is gone from the composer; again only while it is provably still
-   * there. Never into a menu or dialog that has come over it, and what was gone before Enter is
-   * none of our doing: the evidence says what became of it.
-   */
-  async #enter(): Promise<Injected> {
-    for (let tries = 0; tries < mostEnters; tries++) {
-      const before = await see(this.#pen);
-      if (typeof before !== 'string' && tries > 0 && isSent(before)) return taken;
-      const doubt = doubtEnter(before, this.#askedAt);
-      if (doubt !== undefined) return { outcome: 'unknown', reason: doubt };
-      const pressed = await this.#pen.write(Buffer.from('\r'));
-      if (pressed === 'unknown')
-        return { outcome: 'unknown', reason: 'the connection was lost at Enter' };
-      // Pasted, and a person came in between: what stands there is finished when that is over
-      // (rules 12, 45).
-      if (isObstacle(pressed)) {
-        return { outcome: 'unknown', reason: `pasted; Enter waits: ${keyObstacles[pressed]}` };
-      }
-      if (pressed === 'written') {
-        await this.#note('entered');
-        await reachFailPoint('paste.entered');
-      }
-      if (await this.#until(isSent, sendMs)) return taken;
-      const after = await see(this.#pen);
-      // Swallowed, or taken for a new line: the draft that nobody else has touched is still ours.
-      // Where a draft is not told from anything else, only a screen that has not changed proves
-      // that.
-      if (typeof after === 'string') break;
-      if (after.composer !== 'draft' && !isSameScreen(before as PenLook, after)) break;
-    }
-    return { outcome: 'unknown', reason: 'Enter did not send what was pasted' };
+  /** Enter is pressed again only for a draft, which is ours: nobody could come before it. */
+  async #verifyEntered(): Promise<Injected> {
+    const before = this.#seen;
+    const isGone = (look: PenLook): boolean => isSentSince(before, look);
+    const isShown = (look: PenLook): boolean => look.composer !== 'empty' || isGone(look);
+    if (!(await this.#until(isShown, showMs))) return notShown;
+    if (await this.#until(isGone, sendMs)) return taken;
+    const after = await see(this.#pen);
+    return typeof after !== 'string' && after.composer === 'draft' ? this.#enter(1) : notSent;
+  }
+
+  #enter(pressed: number): Promise<Injected> {
+    const means = { pen: this.#pen, clock: this.#clock, startedAt: this.#askedAt };
+    return pressEnter({ ...means, note: () => this.#note('entered') }, pressed);
   }
 
   #until(isSo: (look: PenLook) => boolean, withinMs: number): Promise<boolean> {
@@ -253,15 +259,11 @@ export class Paste {
   }
 }
 
-const taken: Injected = { outcome: 'taken' };
+const notInOne = 'its terminal does not take this text and Enter in one command';
 const notShown: Injected = {
   outcome: 'unknown',
   reason: 'its composer does not show what was pasted',
 };
-
-function isObstacle(written: Written): written is KeyObstacle {
-  return written in keyObstacles;
-}
 
 /** Line feeds become what the Enter key sends: inside the brackets they are part of the text. */
 function bracket(text: string): Buffer {
