@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { hook, screen, state } from '../../test/fakes/status-life.ts';
 import type { AgentStatus } from './agent.ts';
-import { createFusionMemory, type FusionInputs, fuse, type NativeReport } from './fuse-status.ts';
+import { type FusionInputs, fuse, type NativeReport } from './fuse-status.ts';
+import { createFusionMemory } from './fusion-memory.ts';
 
 const native = (status: AgentStatus, at: number, isOwnWord = false): NativeReport => ({
   status,

@@ -9,7 +9,7 @@ import {
   state,
 } from '../../test/fakes/status-life.ts';
 import type { AgentStatus } from './agent.ts';
-import { createFusionMemory } from './fuse-status.ts';
+import { createFusionMemory } from './fusion-memory.ts';
 
 describe('E6: before the first trusted word', () => {
   test('an agent is starting, and unknown when it is not ready after 60 s', () => {

@@ -1,5 +1,6 @@
 import type { AgentStatus } from './agent.ts';
-import type { FusionInputs, FusionMemory, Moment } from './fuse-status.ts';
+import type { FusionInputs, Moment } from './fuse-status.ts';
+import type { FusionMemory } from './fusion-memory.ts';
 import type { StatusReport, StatusSource } from './status.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Agent } from '../agents/agent.ts';
 import { isConversationId } from '../agents/conversation-id.ts';
 import type { Epoch } from '../agents/epoch.ts';
-import { createFusionMemory } from '../agents/fuse-status.ts';
+import { createFusionMemory } from '../agents/fusion-memory.ts';
 import type { StatusView, Verdict } from '../agents/status.ts';
 import type {
   AgentContext,

@@ -1,4 +1,5 @@
-import { type FusionMemory, fuse, type NativeReport } from '../agents/fuse-status.ts';
+import { fuse, type NativeReport } from '../agents/fuse-status.ts';
+import type { FusionMemory } from '../agents/fusion-memory.ts';
 import { isAtRest } from '../agents/remember-turn.ts';
 import type { StatusReport, StatusView, Verdict } from '../agents/status.ts';
 import type { Clock } from '../shared/clock.ts';

@@ -1,11 +1,6 @@
 import type { AgentStatus } from '../../src/agents/agent.ts';
-import {
-  createFusionMemory,
-  type Fusion,
-  type FusionInputs,
-  type FusionMemory,
-  fuse,
-} from '../../src/agents/fuse-status.ts';
+import { type Fusion, type FusionInputs, fuse } from '../../src/agents/fuse-status.ts';
+import { createFusionMemory, type FusionMemory } from '../../src/agents/fusion-memory.ts';
 import type { Composer, StatusReport, StatusView, Verdict } from '../../src/agents/status.ts';
 
 export const hook = (status: AgentStatus, at: number, detail?: string): StatusReport =>

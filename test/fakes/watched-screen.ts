@@ -1,4 +1,4 @@
-import { createFusionMemory } from '../../src/agents/fuse-status.ts';
+import { createFusionMemory } from '../../src/agents/fusion-memory.ts';
 import type { StatusView, Verdict } from '../../src/agents/status.ts';
 import { StatusMonitor } from '../../src/fleet/watch-status.ts';
 import type { Clock } from '../../src/shared/clock.ts';
