@@ -1,4 +1,3 @@
-import { statSync, utimesSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -8,6 +7,7 @@ import { Turns } from '../../shared/turns.ts';
 import type { WriteOptions } from '../ledger.ts';
 import { extendLog } from './extend-log.ts';
 import { isBusy, toFault, tooBusy } from './faults.ts';
+import { WaitFile } from './wait-file.ts';
 import { type Wish, WriteQueue } from './write-queue.ts';
 
 /**
@@ -34,20 +34,15 @@ export interface ConnectionOptions {
  *
  * Waiting for other processes is done here and not by SQLite's busy handler, which sleeps up to 100
  * ms and is unfair: with eight tight writers it left one of them waiting for seconds (measured: 2.8
- * to 8 s). Two things replace it. A writer that finds the lock taken tries again after a random 1
- * or 2 ms, and touches a file beside the ledger; a writer that finds that file touched since its
- * own last commit lets the others in before it begins again. Nothing is decided by the file:
- * without it, only the waits grow. The wait is a timer, so the process goes on with its other work.
+ * to 8 s). A writer that finds the lock taken tries again after a random 1 or 2 ms, and the others
+ * let it in (wait-file.ts). The wait is a timer, so the process goes on with its other work.
  */
 export class Connection {
   readonly path: string;
   readonly #db: Sqlite.Database;
   readonly #options: ConnectionOptions;
   readonly #statements = new Map<string, Sqlite.Statement>();
-  readonly #waitFile: string;
-  #lastTouch = 0;
-  #yieldUntilMs = 0;
-  #lookedAtMs = 0;
+  readonly #waitFile: WaitFile;
   readonly #turns = new Turns();
   readonly #wishes = new WriteQueue();
   #hasTurn = false;
@@ -55,7 +50,7 @@ export class Connection {
   constructor(path: string, options: ConnectionOptions) {
     this.path = path;
     this.#options = options;
-    this.#waitFile = `${path}-wait`;
+    this.#waitFile = new WaitFile(`${path}-wait`, options.clock);
     try {
       this.#db = new Sqlite(path, {
         nativeBinding: findBinary(),
@@ -82,7 +77,7 @@ export class Connection {
       // What is deleted is overwritten, also in pages that become free.
       this.#db.pragma('secure_delete = on');
     });
-    this.#lastTouch = this.#readTouch();
+    this.#waitFile.ignoreEarlier();
     this.extendLog();
   }
 
@@ -156,7 +151,7 @@ export class Connection {
   }
 
   async #writeNext(): Promise<void> {
-    await this.#letOthersIn();
+    await this.#waitFile.letOthersIn();
     const batch = this.#wishes.takeAlike();
     this.#hasTurn = false;
     if (!this.#wishes.isEmpty) this.#takeTurn('plain');
@@ -172,7 +167,7 @@ export class Connection {
     try {
       await this.#transact('begin immediate', work, batch[0]?.waitMs);
       await reachFailPoint('ledger.committed');
-      this.#noticeWaiters();
+      if (!this.#options.busyHandler) this.#waitFile.noticeWaiters();
       this.#putBack(batch.slice(answers.length));
     } catch (error) {
       // Nothing of it is on disk.
@@ -260,44 +255,10 @@ export class Connection {
       } catch (error) {
         if (busyHandler || !isBusy(error)) throw error;
         if (clock.monotonicMs() - startedAtMs >= lockWaitMs) throw tooBusy(this.path, lockWaitMs);
-        this.#touch();
+        this.#waitFile.touch();
         await clock.sleep(Math.random() < 0.5 ? 1 : 2);
       }
     }
-  }
-
-  #touch(): void {
-    try {
-      const now = new Date(this.#options.clock.now());
-      utimesSync(this.#waitFile, now, now);
-    } catch {
-      try {
-        writeFileSync(this.#waitFile, '', { mode: 0o600 });
-      } catch {
-        // A full disk or a folder that became read-only: only fairness is lost.
-      }
-    }
-  }
-
-  #readTouch(): number {
-    return statSync(this.#waitFile, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  }
-
-  #noticeWaiters(): void {
-    const nowMs = this.#options.clock.monotonicMs();
-    // A look costs 7 µs of a commit's 200: one a millisecond is enough.
-    if (nowMs === this.#lookedAtMs || this.#options.busyHandler) return;
-    this.#lookedAtMs = nowMs;
-    const touched = this.#readTouch();
-    if (touched === this.#lastTouch) return;
-    this.#lastTouch = touched;
-    // Longer than any waiter's next try.
-    this.#yieldUntilMs = nowMs + 3;
-  }
-
-  async #letOthersIn(): Promise<void> {
-    const ms = this.#yieldUntilMs - this.#options.clock.monotonicMs();
-    if (ms > 0) await this.#options.clock.sleep(ms);
   }
 }
 
