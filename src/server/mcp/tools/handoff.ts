@@ -5,7 +5,8 @@ import { wholeBytes } from '../../../messages/parts.ts';
 import { ordinaryCallMs } from '../../../providers/capabilities.ts';
 import { joinSignals } from '../../../shared/join-signals.ts';
 import type { Assigned } from '../../../team/assign.ts';
-import { type AwaitedAnswer, awaitAnswer } from '../../../team/await-answer.ts';
+import { awaitAnswer } from '../../../team/await-answer.ts';
+import type { AwaitedAnswer } from '../../../team/take-answer.ts';
 import {
   describeElsewhere,
   describeGiven,
