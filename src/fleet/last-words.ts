@@ -1,5 +1,5 @@
 import type { AgentContext } from '../providers/provider.ts';
-import type { Life } from './running-agent.ts';
+import type { Life } from './life.ts';
 
 /**
  * Of a terminal's text, in which the last answer of an agent without a transcript is looked for.

@@ -4,7 +4,7 @@ import { reportBug } from '../shared/report-bug.ts';
 import { strictestUmask } from '../shared/umask.ts';
 import { helperMark } from './end-leftovers.ts';
 import { knownUmask } from './known-umask.ts';
-import type { Life } from './running-agent.ts';
+import type { Life } from './life.ts';
 
 /**
  * Rule 53. Resolves with why it cannot be done, in words for a person; undefined: it should stand

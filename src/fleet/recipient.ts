@@ -4,10 +4,10 @@ import type { Pen, PenLook, Recipient, RecipientView } from '../delivery/recipie
 import type { Evidence, LiveContext, NativeRoute } from '../providers/way-in.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Look } from '../terminals/backend.ts';
+import type { Life } from './life.ts';
 import type { FleetParts } from './parts.ts';
 import { putUpChannel } from './put-up-channel.ts';
 import { readWays } from './read-ways.ts';
-import type { Life } from './running-agent.ts';
 import { whileItRuns } from './while-it-runs.ts';
 
 /** What a running agent is to delivery; closed with its watch. */

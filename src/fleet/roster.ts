@@ -3,9 +3,10 @@ import type { Epoch } from '../agents/epoch.ts';
 import { Fault } from '../shared/fault.ts';
 import { quote } from '../shared/quote.ts';
 import type { Terminal } from '../terminals/backend.ts';
+import type { Life, Remains } from './life.ts';
 import { findOwedReceipts } from './owed-receipts.ts';
 import type { FleetParts } from './parts.ts';
-import { type Life, type Remains, RunningAgent } from './running-agent.ts';
+import { RunningAgent } from './running-agent.ts';
 
 /**
  * Who runs, and who is being worked on. Verbs that begin or end a life hold the agent meanwhile;

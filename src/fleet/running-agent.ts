@@ -1,23 +1,16 @@
-import type { Agent } from '../agents/agent.ts';
 import { isConversationId } from '../agents/conversation-id.ts';
-import type { Epoch } from '../agents/epoch.ts';
 import { createFusionMemory } from '../agents/fusion-memory.ts';
-import type { StatusView, Verdict } from '../agents/status.ts';
-import type {
-  AgentContext,
-  OwnState,
-  Provider,
-  Screen,
-  StateWatch,
-} from '../providers/provider.ts';
+import type { StatusView } from '../agents/status.ts';
+import type { AgentContext, OwnState, StateWatch } from '../providers/provider.ts';
 import type { HookOffer, TurnNews } from '../providers/way-in.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import type { Ledger } from '../store/ledger.ts';
-import type { Backend, Look, NativeStatus, Terminal } from '../terminals/backend.ts';
+import type { Look, NativeStatus } from '../terminals/backend.ts';
 import type { HookCall, HookReceipt, LiveAgent } from './fleet.ts';
 import { keepConversation, type Learned } from './keep-conversation.ts';
 import { KnownEnvironment } from './known-environment.ts';
 import { lastKnown, statusKey, unseen } from './known-status.ts';
+import type { Life, Remains } from './life.ts';
 import { NewestWrite } from './newest-write.ts';
 import { noteSubmitted } from './note-submitted.ts';
 import type { FleetParts } from './parts.ts';
@@ -26,28 +19,6 @@ import { runFolder } from './run-folder.ts';
 import { openTurnRecords } from './turn-records.ts';
 import { StatusMonitor } from './watch-status.ts';
 import { TurnWatch } from './watch-turns.ts';
-
-export interface Life {
-  readonly agent: Agent;
-  readonly epoch: Epoch;
-  /** The one that its epoch names. */
-  readonly backend: Backend;
-  readonly terminal: Terminal;
-  readonly provider: Provider;
-  readonly detect: (screen: Screen) => Verdict;
-  /** Where the tasks that it owed when it was found were taken. */
-  readonly owedReceipts?: readonly string[];
-  /** The environment that it was started with, where this daemon did it. */
-  readonly given?: Readonly<Record<string, string>>;
-}
-
-/** What is known of a life beside the ledger, also when it has ended. */
-export interface Remains {
-  readonly conversation: string | undefined;
-  /** In which conversation its last turn ended. */
-  readonly lastTurnIn: string | undefined;
-  readonly env: Readonly<Record<string, string>>;
-}
 
 /**
  * One agent that runs in a terminal of ours, for one epoch. It owns the monitor of its status, the

@@ -3,7 +3,7 @@ import type { TurnNews } from '../providers/way-in.ts';
 import { type Clock, pause } from '../shared/clock.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import { readLastWords } from './last-words.ts';
-import type { Life } from './running-agent.ts';
+import type { Life } from './life.ts';
 
 /** What a CLI's own records say of its turns. */
 export interface TurnRecords {

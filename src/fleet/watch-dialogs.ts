@@ -1,8 +1,8 @@
 import type { StatusView } from '../agents/status.ts';
 import { pause } from '../shared/clock.ts';
 import { endTurn } from './end-turn.ts';
+import type { Life } from './life.ts';
 import type { FleetParts } from './parts.ts';
-import type { Life } from './running-agent.ts';
 import type { TurnEndQueue } from './turn-end-queue.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { AgentStatus } from '../../src/agents/agent.ts';
 import { add } from '../../src/fleet/add.ts';
+import type { Life } from '../../src/fleet/life.ts';
 import type { FleetParts } from '../../src/fleet/parts.ts';
-import type { Life } from '../../src/fleet/running-agent.ts';
 import { TurnWatch } from '../../src/fleet/watch-turns.ts';
 import type { Provider } from '../../src/providers/provider.ts';
 import type { TurnNews } from '../../src/providers/way-in.ts';

@@ -1,8 +1,8 @@
 import type { EpochEnd } from '../../../src/agents/epoch-store.ts';
 import type { StatusSource, StatusView } from '../../../src/agents/status.ts';
 import { endLifeIn } from '../../../src/fleet/end-life.ts';
+import type { Life as FleetLife } from '../../../src/fleet/life.ts';
 import type { FleetParts } from '../../../src/fleet/parts.ts';
-import type { Life as FleetLife } from '../../../src/fleet/running-agent.ts';
 import { TurnWatch } from '../../../src/fleet/watch-turns.ts';
 import type { TurnNews } from '../../../src/providers/way-in.ts';
 import type { FakeAgent } from '../agent.ts';
