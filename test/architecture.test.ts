@@ -21,6 +21,7 @@ const layers = [
   'fleet',
   'team',
   'protocol',
+  'requests',
   'server',
   'client',
   'mcp-proxy',
@@ -35,7 +36,7 @@ const forbidden: readonly [from: RegExp, to: RegExp, why: string][] = [
   [/^(delivery|fleet)\//, /^terminals\/(?!backends?\.ts)/, 'see the port alone'],
   [
     /^(cli|demo)\//,
-    /^(store|delivery|fleet|terminals|server|daemon)\//,
+    /^(store|delivery|fleet|requests|terminals|server|daemon)\//,
     'go through client/ like any outsider',
   ],
   [
@@ -45,7 +46,7 @@ const forbidden: readonly [from: RegExp, to: RegExp, why: string][] = [
   ],
   [
     /^client\/socket\//,
-    /^(server|terminals|fleet|daemon)\//,
+    /^(server|requests|terminals|fleet|daemon)\//,
     'know the daemon by its protocol alone',
   ],
 ];

@@ -34,11 +34,6 @@ export interface Agent {
   readonly removedByUser?: true;
   readonly role?: Role;
   readonly worktree?: Worktree;
-  /**
-   * Of whoever asks, and never kept: a script speaks for the user
-   * (`shared/controlling-terminal.ts`).
-   */
-  readonly isScript?: true;
 }
 
 /** The person: always there, never added, never removed. */

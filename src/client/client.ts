@@ -21,6 +21,8 @@ import type {
   OutputView,
   StopView,
 } from '../protocol/terminals.ts';
+import type { AddWish } from '../requests/add-agent.ts';
+import type { Shown, ShowWish } from '../requests/show-message.ts';
 import type { Several } from './several.ts';
 
 /**
@@ -51,7 +53,7 @@ export interface DirectClient {
   /** Who is asking: the agent that SIGNALBOX_AGENT names, else the user. */
   readonly caller: AgentName;
 
-  addAgent(wanted: WantedAgent): Promise<AgentView>;
+  addAgent(wanted: AddWish): Promise<AgentView>;
   /** `startsNothing`: what was last known, when no daemon runs. */
   listAgents(
     session?: string,
@@ -64,7 +66,7 @@ export interface DirectClient {
   listInbox(agent: string | undefined, query: InboxQuery): Promise<InboxList>;
   show(id: string): Promise<MessageView>;
   /** For whoever prints it. */
-  showOut(id: string, wish: ShowWish): Promise<Shown>;
+  showOut(id: string, wish: Omit<ShowWish, 'id'>): Promise<Shown>;
   drain(agent: string | undefined, wanted: WantedDrain): Promise<Drain>;
   ack(ids: readonly string[]): Promise<readonly { id: string; state: MessageState }[]>;
   explain(id: string): Promise<Explanation>;
@@ -77,14 +79,6 @@ export interface DirectClient {
 
   doctor(options: { fix: boolean }): Promise<LedgerReport>;
   close(): Promise<void>;
-}
-
-export interface WantedAgent {
-  readonly name: string;
-  readonly session?: string;
-  readonly parent?: string;
-  readonly notify: boolean;
-  readonly cwd: string;
 }
 
 /** The environment and the umask of whoever asks go along (rule 40). */
@@ -101,7 +95,7 @@ export interface WhichAgents {
   readonly all?: true;
 }
 
-export interface InboxQuery {
+interface InboxQuery {
   readonly states: readonly MessageState[];
   readonly max: number;
 }
@@ -116,24 +110,11 @@ export interface Drain extends DrainResult {
   lose(cause: string): Promise<void>;
 }
 
-export interface WantedDrain {
+interface WantedDrain {
   readonly max?: number | undefined;
   /**
    * In an agent's own terminal long bodies come part by part: a model reads what is printed
    * (rule 17).
    */
   readonly inParts?: boolean;
-}
-
-export interface ShowWish {
-  readonly part: number | undefined;
-  /** Without `part`: to its recipient, in its own terminal, a long body is begun. */
-  readonly inParts: boolean;
-}
-
-/** One message, to be printed. */
-export interface Shown {
-  readonly message: PartView;
-  /** It was printed to its end, and flushed. */
-  finish(): Promise<void>;
 }

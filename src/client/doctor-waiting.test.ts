@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
 import { FakeDelivery, fakeAgentId } from '../../test/fakes/delivery.ts';
 import { userAgentId } from '../agents/agent.ts';
-import { findFolders } from '../config/folders.ts';
-import { loadSettings } from '../config/settings.ts';
 import { countWake } from '../delivery/budgets.ts';
 import { commit } from '../delivery/deliver.ts';
 import { viewStory } from '../protocol/story.ts';
@@ -13,11 +11,10 @@ const threeMinutesMs = 180_000;
 async function open() {
   const fake = await FakeDelivery.open();
   const { ledger, parts } = fake;
-  const env = { SIGNALBOX_HOME: '/nonexistent', SIGNALBOX_WAKE_BUDGET: '1' };
-  const settings = await loadSettings(findFolders(env), env);
+  const budgets = { wakes: 1, scripts: 60 };
   const look = async () => {
     const agents = await ledger.read((tx) => tx.agents.list());
-    const context = { ledger, surroundings: parts.surroundings, settings };
+    const context = { ledger, surroundings: parts.surroundings, budgets };
     return findWaiting(context, agents, async (id) => {
       const message = await fake.find(id);
       return ledger.read((tx) => viewStory(tx, message));

@@ -5,8 +5,7 @@ import type { Explanation } from '../protocol/messages.ts';
 import { tellNext } from '../protocol/next-step.ts';
 import { formatSpan } from '../shared/units.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
-import { budgetsOf } from './direct/agents.ts';
-import type { Context } from './direct/context.ts';
+import type { DirectContext } from './direct/context.ts';
 
 /** With a healthy model and nobody in the way no message is open for longer (rule 42). */
 const openMs = 3 * 60_000;
@@ -17,16 +16,17 @@ const openMs = 3 * 60_000;
  * user's own inbox is left out: the user reads when it suits.
  */
 export async function findWaiting(
-  context: Pick<Context, 'ledger' | 'surroundings' | 'settings'>,
+  context: Pick<DirectContext, 'ledger' | 'surroundings' | 'budgets'>,
   agents: readonly Agent[],
   explain: (message: string) => Promise<Explanation>,
 ): Promise<readonly WaitingInbox[]> {
   const found: WaitingInbox[] = [];
+  const given = { limits: context.budgets, now: context.surroundings.clock.now() };
   for (const agent of agents) {
     if (isUser(agent)) continue;
     const { oldest, hold } = await context.ledger.read(async (tx) => ({
       oldest: await findOldest(tx, agent.id),
-      hold: await findHold(tx, agent.id, budgetsOf(context)),
+      hold: await findHold(tx, agent.id, given),
     }));
     if (oldest === undefined) continue;
     const story = await explain(oldest);

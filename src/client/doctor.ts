@@ -16,7 +16,8 @@ import { systemClock } from '../shared/clock.ts';
 import { exitCodes, Fault } from '../shared/fault.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import type { DirectClient } from './client.ts';
-import { createDirectClient, hasLedger, openContext } from './direct/open.ts';
+import { createDirectClient } from './direct/create.ts';
+import { hasLedger, openContext } from './direct/open.ts';
 import { findDeaf } from './doctor-deaf.ts';
 import { inspectFolder } from './doctor-folder.ts';
 import {

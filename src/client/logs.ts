@@ -27,7 +27,8 @@ export async function findLog(env: NodeJS.ProcessEnv, agent?: string): Promise<L
   const folders = findFolders(env);
   requireOwnFolder(folders);
   if (agent === undefined) return { path: daemonLogPath(folders) };
-  const { ledger, caller } = await openContext(env);
+  const { ledger, caller: asker } = await openContext(env);
+  const caller = asker.agent;
   try {
     const { id, name, backend } = await ledger.read((tx) => resolveAgent(tx, agent, caller));
     // As by HTTP and the tools: what another's terminal printed, raw and in full, is the user's.

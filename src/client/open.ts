@@ -1,9 +1,9 @@
-import { isUser } from '../agents/agent.ts';
 import { findFolders } from '../config/folders.ts';
 import { Fault } from '../shared/fault.ts';
 import type { Client } from './client.ts';
-import type { Context } from './direct/context.ts';
-import { createDirectClient, openContext } from './direct/open.ts';
+import type { DirectContext } from './direct/context.ts';
+import { createDirectClient } from './direct/create.ts';
+import { isCarried, openContext } from './direct/open.ts';
 import { chooseLaunchFolder, withNotes } from './launch-folder.ts';
 import type { DaemonLink } from './socket/daemon-link.ts';
 
@@ -31,13 +31,13 @@ export async function openClient(
   const tasks = () => import('./socket/tasks.ts');
   const tellDaemon = async (): Promise<void> => {
     if (context.looks.size > 0) await wakeDaemon(await openLink(), context.looks, tell);
-    context.looks.clear();
+    context.clearLooks();
   };
   return {
     ...direct,
     listAgents: async (session, { startsNothing = false } = {}) => {
       const known = await direct.listAgents(session);
-      if (!known.some(isRunning)) return known;
+      if (!known.some(isCarried)) return known;
       if (startsNothing && !(await (await openLink()).isRunning())) return known;
       return withFallback(tell, known, async () =>
         (await sockets()).listLiveAgents(await openLink(), session),
@@ -45,7 +45,7 @@ export async function openClient(
     },
     showAgent: async (reference) => {
       const known = await direct.showAgent(reference);
-      if (!isRunning(known)) return known;
+      if (!isCarried(known)) return known;
       return withFallback(tell, known, async () =>
         (await sockets()).showLiveAgent(await openLink(), known.id),
       );
@@ -53,7 +53,7 @@ export async function openClient(
     removeAgents: async (which) => (await load()).removeAgents(context, openLink, which),
     launch: async (wanted) => (await load()).launchAgent(context, openLink, wanted, env),
     assign: async (task) => {
-      const { cwd, notes } = chooseLaunchFolder(context.caller, task.cwd);
+      const { cwd, notes } = chooseLaunchFolder(context.caller.agent, task.cwd);
       const given = await (await tasks()).giveTask(await openLink(), {
         ...{ ...task, cwd },
         ...(await load()).describeCaller(env),
@@ -99,14 +99,11 @@ export async function openClient(
   };
 }
 
-async function createLink({ caller }: Context, env: NodeJS.ProcessEnv): Promise<DaemonLink> {
+async function createLink({ caller }: DirectContext, env: NodeJS.ProcessEnv): Promise<DaemonLink> {
   const { DaemonLink } = await import('./socket/daemon-link.ts');
-  const isAgent = !isUser(caller);
-  return new DaemonLink(findFolders(env), env, isAgent ? caller.id : undefined, !caller.isScript);
-}
-
-function isRunning({ backend, status }: { backend: string; status: string }): boolean {
-  return backend !== 'none' && status !== 'exited';
+  const { kind, agent } = caller;
+  const id = kind === 'agent' ? agent.id : undefined;
+  return new DaemonLink(findFolders(env), env, id, kind !== 'script');
 }
 
 /** What was last known is better than nothing, when it is said that it is that. */

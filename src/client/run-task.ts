@@ -1,51 +1,25 @@
-import { isUser } from '../agents/agent.ts';
 import { type Folders, findFolders, ledgerPath, spoolFolder } from '../config/folders.ts';
 import { loadSettings } from '../config/settings.ts';
-import { beginRun } from '../fleet/begin-run.ts';
 import { describeRun, type RunFacts } from '../fleet/describe-run.ts';
 import { endRun, type RunEnd } from '../fleet/end-run.ts';
 import { spoolRun } from '../fleet/spool-run.ts';
 import type { Message } from '../messages/message.ts';
 import type { AgentName } from '../protocol/agents.ts';
 import type { RunDocument } from '../protocol/printed.ts';
+import { beginRun, type RunBegun, type RunWish } from '../requests/begin-run.ts';
 import { systemClock } from '../shared/clock.ts';
 import { reachFailPoint } from '../shared/fail-point.ts';
 import { systemHost } from '../shared/processes.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import { openSqliteLedger } from '../store/sqlite/open.ts';
-import { findParent } from './direct/agents.ts';
-import { tellOf } from './direct/context.ts';
-import { limitAdded } from './direct/limit-added.ts';
-import { createDirectClient, openContext } from './direct/open.ts';
-
-export interface WantedTask {
-  readonly title: string;
-  readonly parent?: string;
-  readonly cwd: string;
-}
+import { createDirectClient } from './direct/create.ts';
+import { isCarried, openContext } from './direct/open.ts';
 
 /** Resolves when the start is on disk: the command may run then, and not before (rule 32). */
-export async function beginTask(
-  env: NodeJS.ProcessEnv,
-  wanted: WantedTask,
-): Promise<{ readonly agent: AgentName; readonly title: string }> {
+export async function beginTask(env: NodeJS.ProcessEnv, wanted: RunWish): Promise<RunBegun> {
   const context = await openContext(env);
   try {
-    const { ledger, surroundings, caller } = context;
-    const parent = await findParent(context, wanted.parent);
-    const { session } = parent ?? caller;
-    const {
-      id,
-      name,
-      detail: title = name,
-    } = await beginRun(ledger, surroundings, {
-      title: wanted.title,
-      cwd: wanted.cwd,
-      session,
-      parent: parent?.id,
-      ...(await limitAdded(context, { session, cwd: wanted.cwd })),
-    });
-    return { agent: { id, name }, title };
+    return await beginRun(context, context.caller, wanted);
   } finally {
     await createDirectClient(context).close();
   }
@@ -115,7 +89,7 @@ async function commit(
     const message = await endRun(ledger, surroundings, end);
     await reachFailPoint('run-task.committed');
     const to = await ledger.read((tx) => tx.agents.find(message.to));
-    if (to && !isUser(to)) tellOf({ looks }, to);
+    if (to && isCarried(to)) looks.add(to.id);
     return describe(message, { id: message.to, name: to?.name ?? message.to });
   } finally {
     await ledger.close();

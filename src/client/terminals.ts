@@ -12,8 +12,8 @@ import { Fault } from '../shared/fault.ts';
 import { formatUmask, readOwnUmask } from '../shared/umask.ts';
 import { buildAttach } from './attach.ts';
 import type { WantedLaunch, WhichAgents } from './client.ts';
-import { hasTerminal, removeAgents as removeDirectly } from './direct/agents.ts';
-import type { Context } from './direct/context.ts';
+import type { DirectContext } from './direct/context.ts';
+import { removeAgents as removeDirectly } from './direct/remove-agents.ts';
 import { selectAgents } from './direct/select-agents.ts';
 import { chooseLaunchFolder, withNotes } from './launch-folder.ts';
 import { forEach, type Several } from './several.ts';
@@ -28,18 +28,18 @@ import type { DaemonLink } from './socket/daemon-link.ts';
 type OpenLink = () => Promise<DaemonLink>;
 
 export async function launchAgent(
-  { caller }: Context,
+  { caller }: DirectContext,
   openLink: OpenLink,
   wanted: WantedLaunch,
   env: NodeJS.ProcessEnv,
 ): Promise<AgentView> {
-  const { cwd, notes } = chooseLaunchFolder(caller, wanted.cwd);
+  const { cwd, notes } = chooseLaunchFolder(caller.agent, wanted.cwd);
   const view = await daemon.launch(await openLink(), { ...wanted, cwd, ...describeCaller(env) });
   return withNotes(view, notes);
 }
 
 export async function stopAgents(
-  context: Context,
+  context: DirectContext,
   openLink: OpenLink,
   which: WhichAgents,
 ): Promise<Several<StopView>> {
@@ -49,7 +49,7 @@ export async function stopAgents(
 }
 
 export async function restartAgents(
-  context: Context,
+  context: DirectContext,
   openLink: OpenLink,
   which: WhichAgents,
   { fresh, env }: { fresh: boolean; env: NodeJS.ProcessEnv },
@@ -62,7 +62,7 @@ export async function restartAgents(
 
 /** Agents without a terminal of ours need no daemon to go. */
 export function removeAgents(
-  context: Context,
+  context: DirectContext,
   openLink: OpenLink,
   which: WhichAgents,
 ): Promise<RemoveResult> {
@@ -72,7 +72,7 @@ export function removeAgents(
 }
 
 export async function readOutput(
-  context: Context,
+  context: DirectContext,
   openLink: OpenLink,
   reference: string,
   mode: OutputMode,
@@ -82,7 +82,7 @@ export async function readOutput(
 }
 
 export async function follow(
-  context: Context,
+  context: DirectContext,
   openLink: OpenLink,
   reference: string,
 ): Promise<AsyncIterable<OutputPiece>> {
@@ -91,7 +91,7 @@ export async function follow(
 }
 
 export async function attach(
-  context: Context,
+  context: DirectContext,
   openLink: OpenLink,
   reference: string,
   env: NodeJS.ProcessEnv,
@@ -101,8 +101,11 @@ export async function attach(
   return { agent, argv: await buildAttach({ kind, ids }, context.folders, env), kind, ids };
 }
 
-async function findWithTerminal({ ledger, caller }: Context, reference: string): Promise<Agent> {
-  const agent = await ledger.read((tx) => resolveAgent(tx, reference, caller));
+async function findWithTerminal(
+  { ledger, caller }: DirectContext,
+  reference: string,
+): Promise<Agent> {
+  const agent = await ledger.read((tx) => resolveAgent(tx, reference, caller.agent));
   if (hasTerminal(agent)) return agent;
   throw noTerminal(agent);
 }
@@ -110,12 +113,19 @@ async function findWithTerminal({ ledger, caller }: Context, reference: string):
 /**
  * A session, or all of them, may hold agents of both kinds; those that were named must have one.
  */
-async function selectWithTerminal(context: Context, which: WhichAgents): Promise<readonly Agent[]> {
+async function selectWithTerminal(
+  context: DirectContext,
+  which: WhichAgents,
+): Promise<readonly Agent[]> {
   const agents = await selectAgents(context, which);
   const isNamed = which.session === undefined && !which.all;
   const other = isNamed ? agents.find((one) => !hasTerminal(one)) : undefined;
   if (other) throw noTerminal(other);
   return agents.filter(hasTerminal);
+}
+
+function hasTerminal({ backend }: Pick<Agent, 'backend'>): boolean {
+  return backend !== 'none';
 }
 
 function noTerminal({ name }: Agent): Fault {

@@ -1,4 +1,5 @@
 import type { Agent } from '../agents/agent.ts';
+import type { Caller } from '../agents/caller.ts';
 import type { Accepted } from '../delivery/accept.ts';
 import { limits, type Message, type MessageDraft, type MessageState } from '../messages/message.ts';
 import { Fault } from '../shared/fault.ts';
@@ -37,19 +38,19 @@ export async function address(
   tx: LedgerTransaction,
   now: number,
   outgoing: Outgoing,
-  caller: Agent,
+  { kind, agent }: Pick<Caller, 'kind' | 'agent'>,
 ): Promise<Addressed> {
   const { body, urgent = false, ttlMs, replyTo, key } = outgoing;
-  if (outgoing.from !== undefined) requireUser(caller, 'send as somebody else');
-  const from = outgoing.from === undefined ? caller : await resolveAgent(tx, outgoing.from, caller);
-  const to = await resolveRecipient(tx, outgoing, from, caller);
+  if (outgoing.from !== undefined) requireUser(agent, 'send as somebody else');
+  const from = outgoing.from === undefined ? agent : await resolveAgent(tx, outgoing.from, agent);
+  const to = await resolveRecipient(tx, outgoing, from, agent);
   const draft: MessageDraft = {
     kind: 'message',
     from: from.id,
     to: to.id,
     body,
     urgent,
-    ...(from === caller && caller.isScript ? { isScript: true } : {}),
+    ...(outgoing.from === undefined && kind === 'script' ? { isScript: true } : {}),
     ...(ttlMs === undefined ? {} : { expiresAt: now + ttlMs }),
     ...(replyTo === undefined ? {} : { replyTo: [replyTo] }),
     ...(key === undefined ? {} : { key: storedKey(key) }),

@@ -1,6 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
-import { isUser } from '../agents/agent.ts';
 import { requireUser } from '../fleet/permissions.ts';
 import { headers } from '../protocol/daemon.ts';
 import type { ServerParts } from './parts.ts';
@@ -11,16 +10,16 @@ import { findCaller, findShown, notAnAgent, unknownToken } from './requests.ts';
  * the user can open. `agent`: the token of a life that runs, or an agent's name. `former`: the
  * token of a life that is over; it is told so and nothing else.
  */
-type Caller = 'user' | 'agent' | 'former';
+type Kind = 'user' | 'agent' | 'former';
 
-const all: readonly Caller[] = ['user', 'agent'];
-const hooks: readonly Caller[] = ['agent', 'former'];
+const all: readonly Kind[] = ['user', 'agent'];
+const hooks: readonly Kind[] = ['agent', 'former'];
 
 /**
  * Every route there is. One that is not listed cannot be called, and `createApp` throws. What each
  * then lets an agent do to whom, it asks itself.
  */
-export const access: Readonly<Record<string, readonly Caller[]>> = {
+export const access: Readonly<Record<string, readonly Kind[]>> = {
   'GET /openapi.json': all,
   'GET /health': all,
   'POST /shutdown': ['user'],
@@ -73,7 +72,7 @@ export function admit(parts: ServerParts): MiddlewareHandler {
   };
 }
 
-async function judge({ ledger }: ServerParts, c: Context): Promise<Caller> {
+async function judge({ ledger }: ServerParts, c: Context): Promise<Kind> {
   if (c.req.header('authorization') !== undefined) {
     const life = await ledger.read((tx) => findShown(tx, c));
     if (!life) throw unknownToken();
@@ -81,7 +80,7 @@ async function judge({ ledger }: ServerParts, c: Context): Promise<Caller> {
   }
   // Without a word from the ledger: health and the end of the daemon must not depend on it.
   if (c.req.header(headers.agent) === undefined) return 'user';
-  return isUser(await ledger.read((tx) => findCaller(tx, c))) ? 'user' : 'agent';
+  return (await findCaller({ ledger }, c)).kind === 'agent' ? 'agent' : 'user';
 }
 
 /** The handler that would answer: the first that is no middleware. */
@@ -90,10 +89,10 @@ function routeOf(c: Context): string | undefined {
   return route && `${route.method} ${route.path}`;
 }
 
-async function refuse({ ledger }: ServerParts, c: Context, caller: Caller): Promise<never> {
+async function refuse(parts: ServerParts, c: Context, caller: Kind): Promise<never> {
   if (caller === 'former') throw unknownToken();
   if (caller === 'agent') {
-    requireUser(await ledger.read((tx) => findCaller(tx, c)), 'do that');
+    requireUser((await findCaller(parts, c)).agent, 'do that');
   }
   throw notAnAgent();
 }

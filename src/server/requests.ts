@@ -1,9 +1,10 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { type Agent, isUser, userAgentId } from '../agents/agent.ts';
+import { type Agent, userAgentId } from '../agents/agent.ts';
+import { type Caller, createCaller } from '../agents/caller.ts';
 import { hashToken } from '../fleet/launch.ts';
 import { requireSelf } from '../fleet/permissions.ts';
-import { requireDescendant, resolveAgent } from '../fleet/resolve-agent.ts';
+import { resolveAgent } from '../fleet/resolve-agent.ts';
 import { headers } from '../protocol/daemon.ts';
 import { faultSchema } from '../protocol/schemas/fault.ts';
 import { Fault } from '../shared/fault.ts';
@@ -26,14 +27,18 @@ export const agentParam = z.object({
  * An agent says who it is, by its id or by the token of its present life; among agents of one user
  * that is a guard against mistakes, not a wall.
  */
-export async function findCaller(tx: LedgerTransaction, c: Context): Promise<Agent> {
+export async function findCaller(
+  { ledger }: Pick<ServerParts, 'ledger'>,
+  c: Context,
+): Promise<Caller> {
+  const agent = await ledger.read((tx) => findAgentOf(tx, c));
+  return createCaller(agent, c.req.header(headers.terminal) === 'yes');
+}
+
+async function findAgentOf(tx: LedgerTransaction, c: Context): Promise<Agent> {
   const said = c.req.header(headers.agent);
   const shown = c.req.header('authorization');
-  if (shown === undefined) {
-    const caller = await resolveAgent(tx, said ?? userAgentId);
-    const isScript = isUser(caller) && c.req.header(headers.terminal) !== 'yes';
-    return isScript ? { ...caller, isScript } : caller;
-  }
+  if (shown === undefined) return resolveAgent(tx, said ?? userAgentId);
   const life = await findShown(tx, c);
   // Of a stranger, or of a life that is over (rule 38).
   if (!life || life.endedAt !== undefined) throw unknownToken();
@@ -62,19 +67,4 @@ export function notAnAgent(): Fault {
     'The tools of signalbox are for its agents, and nothing says which one is asking.',
     'Give the MCP server SIGNALBOX_TOKEN, SIGNALBOX_AGENT and SIGNALBOX_SOCKET of the agent’s environment; for a program that signalbox did not launch, SIGNALBOX_AGENT with a name from `signalbox agents add`.',
   );
-}
-
-/** The agent of the path, for whoever may look. */
-export function findAgent(parts: ServerParts, c: Context, reference: string): Promise<Agent> {
-  return parts.ledger.read(async (tx) => resolveAgent(tx, reference, await findCaller(tx, c)));
-}
-
-/** The agent of the path, for whoever may end it: the person, or an agent that it descends from. */
-export function findOwnAgent(parts: ServerParts, c: Context, reference: string): Promise<Agent> {
-  return parts.ledger.read(async (tx) => {
-    const caller = await findCaller(tx, c);
-    const agent = await resolveAgent(tx, reference, caller);
-    await requireDescendant(tx, caller, agent);
-    return agent;
-  });
 }

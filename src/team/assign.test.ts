@@ -25,7 +25,13 @@ async function openTeam() {
   const join = (name: string) =>
     add(ledger, clock, { name, session: 'default', notify: true, cwd: '' });
   const give = (caller: Agent, to: Agent) =>
-    assign(team, { caller, to: to.name, body: 'Do it.', cwd: '/', callerEnv: {} });
+    assign(team, {
+      caller: { kind: 'agent', agent: caller },
+      to: to.name,
+      body: 'Do it.',
+      cwd: '/',
+      callerEnv: {},
+    });
   return { ledger, join, give };
 }
 

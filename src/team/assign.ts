@@ -1,17 +1,16 @@
 import { type Agent, isUser } from '../agents/agent.ts';
-import { parseName } from '../agents/agent-name.ts';
+import type { Caller } from '../agents/caller.ts';
 import { accept } from '../delivery/accept.ts';
-import type { WantedLaunch } from '../fleet/fleet.ts';
-import type { LaunchTarget } from '../fleet/launch-target.ts';
 import { readAccepted, storedKey } from '../fleet/outgoing.ts';
 import { Fault } from '../shared/fault.ts';
 import { quote } from '../shared/quote.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import type { TeamParts } from './parts.ts';
+import { planLaunch } from './plan-launch.ts';
 
 /** A task for somebody: an agent that lives, or a profile or provider to launch one from. */
 export interface WantedTask {
-  readonly caller: Agent;
+  readonly caller: Pick<Caller, 'kind' | 'agent'>;
   readonly to: string;
   readonly body: string;
   readonly key?: string;
@@ -59,8 +58,8 @@ export async function assign(parts: TeamParts, wanted: WantedTask): Promise<Assi
   const also = await findNamesake(parts, wanted);
   requireNoLaunch(wanted, worker, also);
   const draft = {
-    ...({ kind: 'task', from: caller.id, to: worker.id, body } as const),
-    ...(caller.isScript ? { isScript: true } : {}),
+    ...({ kind: 'task', from: caller.agent.id, to: worker.id, body } as const),
+    ...(caller.kind === 'script' ? { isScript: true } : {}),
     ...(key === undefined ? {} : { key: storedKey(key) }),
   };
   const [accepted] = await accept(ledger, surroundings.clock, [draft]);
@@ -115,7 +114,7 @@ async function findFirst(
   { caller, key, body }: WantedTask,
 ): Promise<Assigned | undefined> {
   if (key === undefined) return undefined;
-  const known = await tx.messages.findByKey(caller.id, storedKey(key));
+  const known = await tx.messages.findByKey(caller.agent.id, storedKey(key));
   if (!known) return undefined;
   const agent = await tx.agents.find(known.to);
   if (known.body === body && known.kind === 'task' && agent) {
@@ -139,18 +138,23 @@ async function findWorker(tx: LedgerTransaction, wanted: WantedTask): Promise<Ag
   if (isUser(found)) {
     throw new Fault('not-allowed', 'The user takes no tasks.', 'Send a message instead.');
   }
-  if (found.id === caller.id) {
+  if (found.id === caller.agent.id) {
     throw new Fault('not-allowed', 'That is yourself.', 'Do it in this turn, or name another.');
   }
   return found;
 }
 
 async function launchFor(parts: TeamParts, wanted: WantedTask): Promise<Assigned> {
-  const { to, cwd } = wanted;
+  const { to, cwd, caller, key, body } = wanted;
   const target = await parts.findTarget(to, cwd);
+  const first = {
+    body,
+    kind: 'task',
+    ...(key === undefined ? {} : { key: storedKey(key) }),
+  } as const;
   let agent: Agent;
   try {
-    agent = await parts.fleet.launch(planLaunch(wanted, target));
+    agent = await parts.fleet.launch(planLaunch(caller, target, { ...wanted, first }));
   } catch (error) {
     // The same key at the same moment: one of the two was first, and the agent of the other is gone
     // again.
@@ -170,33 +174,4 @@ async function launchFor(parts: TeamParts, wanted: WantedTask): Promise<Assigned
     throw new Fault('launch-failed', `"${agent.name}" has lost its task.`, 'Assign it again.');
   }
   return { task, agent, isLaunched: true, isDuplicate: false };
-}
-
-function planLaunch(wanted: WantedTask, target: LaunchTarget): WantedLaunch {
-  const { caller, name, session, cwd, body, key } = wanted;
-  const byAgent = isUser(caller) ? undefined : caller;
-  const { provider, role, env = {}, notify = true, remarks } = target;
-  return {
-    provider,
-    name: name === undefined ? undefined : parseName(name, 'agent'),
-    session:
-      session === undefined ? (byAgent?.session ?? 'default') : parseName(session, 'session'),
-    parent: byAgent?.id,
-    notify,
-    cwd,
-    model: wanted.model ?? target.model,
-    role,
-    worktree: wanted.worktree ?? target.worktree ?? false,
-    extraArgs: [],
-    callerEnv: wanted.callerEnv,
-    callerUmask: wanted.callerUmask,
-    extraEnv: env,
-    ...(remarks ? { remarks } : {}),
-    callerAgent: byAgent?.id,
-    message: {
-      ...({ from: caller.id, body, kind: 'task' } as const),
-      ...(caller.isScript ? { isScript: true } : {}),
-      ...(key === undefined ? {} : { key: storedKey(key) }),
-    },
-  };
 }

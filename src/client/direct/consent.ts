@@ -60,7 +60,8 @@ const agentVariables = ['SIGNALBOX_AGENT', 'SIGNALBOX_TOKEN', 'SIGNALBOX_EPOCH']
 async function findAgentsTerminal(env: NodeJS.ProcessEnv): Promise<string | undefined> {
   const context = await openContext(env);
   try {
-    if (!isUser(context.caller)) return `it was started by the agent "${context.caller.name}"`;
+    const { agent } = context.caller;
+    if (!isUser(agent)) return `it was started by the agent "${agent.name}"`;
     const here = readTerminalNumber('self');
     const lives = await context.ledger.read((tx) => tx.epochs.listOpen());
     const host = lives.find(({ terminal = '{}' }) => {

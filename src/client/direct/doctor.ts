@@ -4,14 +4,17 @@ import { deadLetterQuery } from '../../delivery/dead-letters.ts';
 import { settleInboxes } from '../../fleet/settle-inboxes.ts';
 import type { Finding, LedgerReport } from '../../protocol/doctor.ts';
 import { formatSize } from '../../shared/units.ts';
-import type { Context } from './context.ts';
+import type { DirectContext } from './context.ts';
 import { retainNow } from './retain.ts';
 
 /**
  * What is wrong with the ledger, what needs a person, and with `fix` what can be mended without
  * one.
  */
-export async function doctor(context: Context, options: { fix: boolean }): Promise<LedgerReport> {
+export async function doctor(
+  context: DirectContext,
+  options: { fix: boolean },
+): Promise<LedgerReport> {
   const { ledger } = context;
   let report = await ledger.inspect();
   const fixed: string[] = [];
@@ -50,7 +53,10 @@ export async function doctor(context: Context, options: { fix: boolean }): Promi
   };
 }
 
-async function findAttention({ ledger }: Context, uncertain: number): Promise<readonly Finding[]> {
+async function findAttention(
+  { ledger }: DirectContext,
+  uncertain: number,
+): Promise<readonly Finding[]> {
   const dead = await ledger.read((tx) => tx.messages.count({ ...deadLetterQuery, limit: 0 }));
   const attention: Finding[] = [];
   if (dead > 0) {
@@ -72,7 +78,7 @@ async function findAttention({ ledger }: Context, uncertain: number): Promise<re
  * Settles what is due, like every command that looks into inboxes: else a message whose taker died
  * would count as well carried. Only `fix` prunes. Returns how many messages changed.
  */
-async function tidy(context: Context, fix: boolean, fixed: string[]): Promise<number> {
+async function tidy(context: DirectContext, fix: boolean, fixed: string[]): Promise<number> {
   const { ledger } = context;
   const agents = await ledger.read((tx) => tx.agents.list());
   const settled = await settleInboxes(context, agents);

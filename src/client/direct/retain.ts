@@ -3,9 +3,9 @@ import { type Folders, logFolder } from '../../config/folders.ts';
 import { prune, pruneInPassing } from '../../delivery/prune.ts';
 import { reportBug } from '../../shared/report-bug.ts';
 import { formatSize } from '../../shared/units.ts';
-import type { Context } from './context.ts';
+import type { DirectContext } from './context.ts';
 
-type Parts = Pick<Context, 'ledger' | 'surroundings' | 'settings'>;
+type Parts = Pick<DirectContext, 'ledger' | 'surroundings' | 'settings'>;
 
 /**
  * Messages that a command looks at for the sake of removed agents. With more of them the daemon

@@ -3,14 +3,14 @@ import { parseName } from '../../agents/agent-name.ts';
 import { requireDescendant, resolveAgent } from '../../fleet/resolve-agent.ts';
 import { Fault } from '../../shared/fault.ts';
 import type { WhichAgents } from '../client.ts';
-import type { Context } from './context.ts';
+import type { DirectContext } from './context.ts';
 
 /**
  * Whom a command that ends agents means: all are found and allowed before anything happens to the
  * first.
  */
 export async function selectAgents(
-  { ledger, caller }: Context,
+  { ledger, caller: { agent: caller } }: DirectContext,
   { names, session, all }: WhichAgents,
 ): Promise<readonly Agent[]> {
   return ledger.read(async (tx) => {

@@ -1,11 +1,13 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Agent } from '../../agents/agent.ts';
+import type { Caller } from '../../agents/caller.ts';
 import { handOverMeta } from '../../protocol/daemon.ts';
+import type { LiveContext } from '../../requests/context.ts';
+import { hear } from '../../requests/define.ts';
 import { Fault } from '../../shared/fault.ts';
 import { errorFacts } from '../../shared/log.ts';
 import { quote } from '../../shared/quote.ts';
 import { reportBug } from '../../shared/report-bug.ts';
-import { settleCaller } from '../caller.ts';
 import type { ServerParts } from '../parts.ts';
 import type { Carried, Exchange } from './exchange.ts';
 import { readArguments } from './read-arguments.ts';
@@ -17,24 +19,26 @@ import { markOf, neutraliseDocument, writeText } from './tool-text.ts';
  * error of the protocol.
  */
 export async function callTool(
-  parts: ServerParts,
+  { parts, context }: { readonly parts: ServerParts; readonly context: LiveContext },
   exchange: Exchange,
   tools: ReadonlyMap<string, Tool>,
   { name, arguments: given }: { readonly name: string; readonly arguments?: unknown },
 ): Promise<CallToolResult> {
-  const { caller, isWoken, signal, calls } = exchange;
+  const { caller: agent, isWoken, signal, calls } = exchange;
   try {
     const tool = tools.get(name);
     if (!tool) throw unknownTool(name, [...tools.keys()]);
     const read = readArguments(tool, given);
-    // An agent that calls has read what its last call on this line handed out (rule 17).
     const isTaken = calls.takenBy(exchange);
-    await settleCaller(parts, caller, isTaken);
+    const isKept = calls.keptFor(exchange);
+    const caller: Caller = { kind: 'agent', agent, isTaken, isKept };
+    // Every request does it; here it comes before the earlier calls are forgotten.
+    await hear(context, caller);
     calls.forget(exchange, isTaken);
     const mark = markOf(exchange.line);
-    const call = { parts, caller, isWoken, signal, mark, isKept: calls.keptFor(exchange) };
+    const call = { parts, context, caller, isWoken, signal, mark };
     const { document, text, carried } = await tool.run(call, read);
-    const id = carried && (await exchange.carry(offerAgain(parts, caller, carried)));
+    const id = carried && (await exchange.carry(offerAgain(parts, agent, carried)));
     return {
       content: [{ type: 'text', text: writeText(text) }],
       structuredContent: neutraliseDocument({ ...document }),
@@ -43,7 +47,7 @@ export async function callTool(
   } catch (error) {
     if (!(error instanceof Fault)) {
       reportBug(`the tool ${name}`, error);
-      parts.log.error({ tool: name, agent: caller.id, ...errorFacts(error) }, 'a tool failed');
+      parts.log.error({ tool: name, agent: agent.id, ...errorFacts(error) }, 'a tool failed');
     }
     return describeFault(error instanceof Fault ? error : bug);
   }

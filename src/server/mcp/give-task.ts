@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { checkOutgoing } from '../../fleet/outgoing.ts';
-import { type Assigned, assign } from '../../team/assign.ts';
+import { giveTask as give } from '../../requests/give-task.ts';
+import type { Assigned } from '../../team/assign.ts';
 import { type Call, nameInput } from './tool.ts';
 
 /** What `assign` and `handoff` take. */
@@ -23,20 +23,16 @@ export const taskAliases = {
  * It works where its giver does, and gets the environment and the umask its giver was launched with
  * (rule 40).
  */
-export function giveTask(
-  { parts, caller }: Call,
-  { profile: to, task: body, name, key }: z.infer<typeof taskInput>,
+export async function giveTask(
+  { parts, context, caller }: Call,
+  { profile: to, task, name, key }: z.infer<typeof taskInput>,
 ): Promise<Assigned> {
-  const wanted = {
-    ...{ to, body },
+  const { given } = await give(context, caller, {
+    ...{ to, task, cwd: caller.agent.cwd, env: parts.ownEnv },
     ...(name === undefined ? {} : { name }),
     ...(key === undefined ? {} : { key }),
-  };
-  checkOutgoing(wanted, parts.bodyLimit);
-  return assign(parts.team, {
-    ...wanted,
-    ...{ caller, cwd: caller.cwd, callerEnv: parts.ownEnv },
   });
+  return given;
 }
 
 export function describeGiven({ isDuplicate, isLaunched, also }: Assigned): string {

@@ -1,6 +1,6 @@
 import type { Agent } from '../../agents/agent.ts';
-import { tellBroken } from '../tell-broken.ts';
-import { tellUnwoken } from '../tell-unwoken.ts';
+import { tellBroken } from '../../requests/tell-broken.ts';
+import { tellUnwoken } from '../../requests/tell-unwoken.ts';
 import type { Call, Outcome } from './tool.ts';
 
 /**
@@ -8,18 +8,18 @@ import type { Call, Outcome } from './tool.ts';
  * for a while: what wakes it is broken (rule 53), or nothing does.
  */
 export function noteUnheard(
-  { parts }: Call,
+  { context: { live } }: Call,
   recipient: Agent,
   outcome: Outcome,
   isRepeat = false,
 ): Outcome {
   const { document, text } = outcome;
-  const broken = tellBroken(parts, recipient);
+  const broken = tellBroken(live, recipient);
   if (broken !== undefined) {
     return { ...outcome, document: { ...document, broken }, text: [...text, `${broken}.`] };
   }
   // What was sent before may have gone in long ago.
-  const unwoken = isRepeat ? undefined : tellUnwoken(parts, recipient);
+  const unwoken = isRepeat ? undefined : tellUnwoken(live, recipient);
   if (unwoken === undefined) return outcome;
   return { ...outcome, document: { ...document, unwoken }, text: [...text, unwoken] };
 }

@@ -1,14 +1,14 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { type Agent, isUser } from '../../agents/agent.ts';
+import type { Agent } from '../../agents/agent.ts';
 import { type LineTest, listUntaken, loseLines } from '../../delivery/untaken.ts';
 import { leadOf, writeEnd } from '../../messages/envelope.ts';
 import { headers } from '../../protocol/daemon.ts';
+import type { LiveContext } from '../../requests/context.ts';
 import { createSecret } from '../../shared/ids.ts';
 import { asObject, parseJson } from '../../shared/json.ts';
 import { errorFacts } from '../../shared/log.ts';
 import { reportBug } from '../../shared/report-bug.ts';
-import { surroundingsOf } from '../caller.ts';
 import type { HandOvers } from '../hand-overs.ts';
 import type { ServerParts } from '../parts.ts';
 import type { Carried } from '../read-bounded.ts';
@@ -25,8 +25,13 @@ import { tools } from './tools.ts';
  * MCP for the models of agents: over this socket by the stdio proxy, and over loopback where a
  * profile asks for that.
  */
-export function addMcpRoutes(app: OpenAPIHono, parts: ServerParts, handOvers: HandOvers): void {
-  const server = createToolServer(parts, tools);
+export function addMcpRoutes(
+  app: OpenAPIHono,
+  parts: ServerParts,
+  context: LiveContext,
+  handOvers: HandOvers,
+): void {
+  const server = createToolServer(parts, context, tools);
   const calls = new Calls(
     parts.clock,
     (agent, isMeant) => isOnRecord(parts, agent, isMeant),
@@ -34,7 +39,7 @@ export function addMcpRoutes(app: OpenAPIHono, parts: ServerParts, handOvers: Ha
   );
   const untake = async ({ id }: Agent, isLost: LineTest, cause: string): Promise<void> => {
     try {
-      const lost = await loseLines(parts.ledger, surroundingsOf(parts), id, isLost, cause);
+      const lost = await loseLines(parts.ledger, context.surroundings, id, isLost, cause);
       if (lost > 0) parts.delivery.look(id);
     } catch (error) {
       // It stays as handed out by a line on which no further call comes: the next one by another
@@ -104,10 +109,10 @@ async function isOnRecord(parts: ServerParts, agent: string, isMeant: LineTest):
  * would.
  */
 async function findAgentCalling(parts: ServerParts, c: Context): Promise<Agent> {
-  const caller = await parts.ledger.read((tx) => findCaller(tx, c));
+  const { kind, agent } = await findCaller(parts, c);
   const hasToken = c.req.header('authorization') !== undefined;
   // Rule 38: without the token nobody can tell which life it is of.
-  if (!isUser(caller) && (hasToken || caller.backend === 'none')) return caller;
+  if (kind === 'agent' && (hasToken || agent.backend === 'none')) return agent;
   throw notAnAgent();
 }
 

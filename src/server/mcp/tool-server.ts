@@ -1,5 +1,6 @@
 import type { AuthInfo, ListToolsResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import type { LiveContext } from '../../requests/context.ts';
 import type { ServerParts } from '../parts.ts';
 import { callTool } from './call-tool.ts';
 import { Exchange, follow } from './exchange.ts';
@@ -21,7 +22,11 @@ export interface ToolServer {
  * as a stream, whose head leaves at once. Loaded with the first request: most of it is for what we
  * do not use.
  */
-export function createToolServer(parts: ServerParts, tools: readonly Tool[]): ToolServer {
+export function createToolServer(
+  parts: ServerParts,
+  context: LiveContext,
+  tools: readonly Tool[],
+): ToolServer {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const listed = {
     woken: tools.map((tool) => list(tool, true)),
@@ -40,7 +45,7 @@ export function createToolServer(parts: ServerParts, tools: readonly Tool[]): To
           tools: exchange.isWoken ? listed.woken : listed.unwoken,
         }));
         server.setRequestHandler('tools/call', ({ params }) =>
-          callTool(parts, exchange, byName, params),
+          callTool({ parts, context }, exchange, byName, params),
         );
         return server;
       },

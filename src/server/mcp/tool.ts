@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Agent } from '../../agents/agent.ts';
-import type { LineTest } from '../../delivery/untaken.ts';
+import type { Caller } from '../../agents/caller.ts';
+import type { LiveContext } from '../../requests/context.ts';
 import type { ServerParts } from '../parts.ts';
 import type { Carried } from './exchange.ts';
 import type { ToolText } from './tool-text.ts';
@@ -49,17 +49,14 @@ export const acts: ToolAnnotations = {
 
 /** Who calls, and when nobody waits any more. */
 export interface Call {
-  readonly parts: ServerParts;
-  readonly caller: Agent;
+  readonly parts: Pick<ServerParts, 'ownEnv' | 'toolCallMsOf'>;
+  readonly context: LiveContext;
+  readonly caller: Caller;
   /** A message begins a turn of it by itself. */
   readonly isWoken: boolean;
   readonly signal: AbortSignal;
   /** Of the fences in its answer. */
   readonly mark: string;
-  /**
-   * Calls that handed out before, and whose client may still show that it has read that (rule 17).
-   */
-  readonly isKept: LineTest;
 }
 
 export interface Outcome {

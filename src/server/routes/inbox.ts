@@ -1,8 +1,4 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
-import type { Context } from 'hono';
-import { requireSelf } from '../../fleet/permissions.ts';
-import { resolveAgent } from '../../fleet/resolve-agent.ts';
-import { settleInboxes } from '../../fleet/settle-inboxes.ts';
 import { openStates } from '../../messages/transitions.ts';
 import {
   checkSchema,
@@ -11,61 +7,46 @@ import {
   lookedSchema,
   messageStateSchema,
 } from '../../protocol/schemas/messages.ts';
-import { viewList } from '../../protocol/views.ts';
-import { errorFacts } from '../../shared/log.ts';
+import type { LiveContext } from '../../requests/context.ts';
+import { drain, viewLetters } from '../../requests/drain.ts';
+import { listInbox } from '../../requests/list-inbox.ts';
+import { look as lookFor } from '../../requests/look.ts';
+import { errorFacts, type Log } from '../../shared/log.ts';
 import { reportBug } from '../../shared/report-bug.ts';
-import { hearCaller, surroundingsOf } from '../caller.ts';
 import { respondWith } from '../hand-over.ts';
-import type { ServerParts } from '../parts.ts';
 import type { Carried } from '../read-bounded.ts';
-import { agentParam, findAgent, json, orFault } from '../requests.ts';
-import { type Inbox, takeInbox, viewTaken } from '../take-inbox.ts';
-import { tellBroken } from '../tell-broken.ts';
+import { agentParam, findCaller, json, orFault } from '../requests.ts';
 
 /** An inbox: looked into, taken from, and the hint that something came. */
-export function addInboxRoutes(app: OpenAPIHono, parts: ServerParts): void {
-  const { ledger, delivery, log } = parts;
-
+export function addInboxRoutes(app: OpenAPIHono, context: LiveContext, log: Log): void {
   app.openapi(list, async (c) => {
-    const { state, max } = c.req.valid('query');
-    const { agent } = await findInbox(parts, c, c.req.valid('param').agent, 'list the inbox');
-    const query = { to: agent.id, states: state ?? openStates, limit: max };
-    return c.json(await ledger.read((tx) => viewList(tx, query)), 200);
+    const { state: states = openStates, max } = c.req.valid('query');
+    const caller = await findCaller(context, c);
+    return c.json(await listInbox(context, caller, { ...c.req.valid('param'), states, max }), 200);
   });
 
   app.openapi(check, async (c) => {
-    const inbox = await findInbox(parts, c, c.req.valid('param').agent, 'drain the inbox');
-    const handed = await takeInbox(parts, inbox, { max: c.req.valid('json').max });
-    const document = await viewTaken(parts, inbox, handed);
-    const facts = { agent: inbox.agent.id };
+    const { agent } = c.req.valid('param');
+    const caller = await findCaller(context, c);
+    const drained = await drain(context, caller, { agent, max: c.req.valid('json').max });
+    const { letters, remaining, deadLetters, finish, lose } = drained;
+    const messages = await viewLetters(context, letters);
     // Typed as the document that it streams.
-    return respondWith({ ...handed, document }, (error) => {
-      reportBug('settling what was handed out', error);
-      log.error({ ...facts, ...errorFacts(error) }, 'what was handed out could not be settled');
-    }) as never;
+    return respondWith(
+      { document: { messages, remaining, deadLetters }, finish, lose },
+      (error) => {
+        reportBug('settling what was handed out', error);
+        log.error({ agent, ...errorFacts(error) }, 'what was handed out could not be settled');
+      },
+    ) as never;
   });
 
   app.openapi(look, async (c) => {
-    const agent = await findAgent(parts, c, c.req.valid('param').agent);
-    const { id } = agent;
     const { looked } = (c.env ?? {}) as Partial<Carried>;
-    if (id !== looked) delivery.look(id);
-    const broken = tellBroken(parts, agent);
+    const caller = await findCaller(context, c);
+    const broken = await lookFor(context, caller, { ...c.req.valid('param'), looked });
     return broken === undefined ? c.body(null, 204) : c.json({ broken }, 200);
   });
-}
-
-async function findInbox(
-  parts: ServerParts,
-  c: Context,
-  reference: string,
-  what: string,
-): Promise<Inbox> {
-  const caller = await hearCaller(parts, c);
-  const agent = await parts.ledger.read((tx) => resolveAgent(tx, reference, caller));
-  requireSelf(caller, agent.id, what);
-  await settleInboxes({ ledger: parts.ledger, surroundings: surroundingsOf(parts) }, [agent]);
-  return { agent, caller };
 }
 
 const list = createRoute({

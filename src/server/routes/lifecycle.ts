@@ -1,103 +1,36 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
-import { type Agent, isUser } from '../../agents/agent.ts';
-import { parseName } from '../../agents/agent-name.ts';
-import type { WantedLaunch } from '../../fleet/fleet.ts';
-import type { LaunchTarget } from '../../fleet/launch-target.ts';
-import { checkBody } from '../../fleet/outgoing.ts';
-import { resolveAgent } from '../../fleet/resolve-agent.ts';
 import { agentSchema, removeResultSchema } from '../../protocol/schemas/agents.ts';
 import { launchSchema, restartSchema, stopSchema } from '../../protocol/schemas/terminals.ts';
-import type { LaunchRequest } from '../../protocol/terminals.ts';
-import { Fault } from '../../shared/fault.ts';
-import type { LedgerTransaction } from '../../store/ledger.ts';
-import { viewLiveAgent } from '../agent-views.ts';
-import type { ServerParts } from '../parts.ts';
-import { readUmask } from '../read-umask.ts';
-import { agentParam, findCaller, findOwnAgent, json, orFault } from '../requests.ts';
+import type { LaunchRequest, RestartRequest } from '../../protocol/terminals.ts';
+import type { LiveContext } from '../../requests/context.ts';
+import { launch as launchAgent } from '../../requests/launch.ts';
+import { remove as removeAgent } from '../../requests/remove.ts';
+import { restart as restartAgent } from '../../requests/restart.ts';
+import { stop as stopAgent } from '../../requests/stop.ts';
+import { agentParam, findCaller, json, orFault } from '../requests.ts';
 
 /** The life of an agent with a terminal of ours: launch, stop, restart, remove. */
-export function addLifecycleRoutes(app: OpenAPIHono, parts: ServerParts): void {
-  const { fleet, ledger } = parts;
-  const view = (agent: Agent) => ledger.read((tx) => viewLiveAgent(parts, tx, agent));
-
+export function addLifecycleRoutes(app: OpenAPIHono, context: LiveContext): void {
   app.openapi(launch, async (c) => {
     const request = c.req.valid('json') as LaunchRequest;
-    if (request.message !== undefined) checkBody(request.message, parts.bodyLimit);
-    const target = await parts.team.findTarget(request.provider, request.cwd);
-    const wanted = await ledger.read(async (tx) =>
-      planLaunch(tx, request, target, await findCaller(tx, c)),
-    );
-    return c.json(await view(await fleet.launch(wanted)), 201);
+    return c.json(await launchAgent(context, await findCaller(context, c), request), 201);
   });
 
   app.openapi(stop, async (c) => {
-    const { id, name } = await findOwnAgent(parts, c, c.req.valid('param').agent);
-    return c.json({ id, name, ...(await fleet.stop(id)) }, 200);
+    const caller = await findCaller(context, c);
+    return c.json(await stopAgent(context, caller, c.req.valid('param')), 200);
   });
 
   app.openapi(restart, async (c) => {
-    const { fresh, env, umask } = c.req.valid('json');
-    const { id } = await findOwnAgent(parts, c, c.req.valid('param').agent);
-    const caller = await ledger.read((tx) => findCaller(tx, c));
-    const callerAgent = isUser(caller) ? undefined : caller.id;
-    // An agent sets no umask, not even for a child of which none is known.
-    const callerUmask = callerAgent === undefined ? readUmask(umask) : undefined;
-    const wanted = { fresh, callerEnv: env, callerUmask, callerAgent };
-    return c.json(await view(await fleet.restart(id, wanted)), 200);
+    const how = c.req.valid('json') as RestartRequest;
+    const wish = { ...how, ...c.req.valid('param') };
+    return c.json(await restartAgent(context, await findCaller(context, c), wish), 200);
   });
 
   app.openapi(remove, async (c) => {
-    const { id, name } = await findOwnAgent(parts, c, c.req.valid('param').agent);
-    const isByUser = isUser(await ledger.read((tx) => findCaller(tx, c)));
-    const { settled, maybeRead, read, troubles, worktree } = await fleet.remove(id, { isByUser });
-    const removed = {
-      ...{ id, name, settled, maybeRead, read },
-      ...(troubles.length > 0 ? { troubles } : {}),
-      ...(worktree ? { worktree } : {}),
-    };
-    return c.json({ removed: [removed] }, 200);
+    const caller = await findCaller(context, c);
+    return c.json({ removed: [await removeAgent(context, caller, c.req.valid('param'))] }, 200);
   });
-}
-
-/**
- * A child belongs to what its launcher works on, and is what its profile says, unless it is said
- * otherwise.
- */
-async function planLaunch(
-  tx: LedgerTransaction,
-  request: LaunchRequest,
-  target: LaunchTarget,
-  caller: Agent,
-): Promise<WantedLaunch> {
-  const { session, parent } = request;
-  const byAgent = isUser(caller) ? undefined : caller;
-  const named = parent === undefined ? undefined : await resolveAgent(tx, parent, caller);
-  if (named && isUser(named)) {
-    throw new Fault('not-allowed', "The user is nobody's parent.", 'Leave --parent out.');
-  }
-  return {
-    provider: target.provider,
-    name: request.name === undefined ? undefined : parseName(request.name, 'agent'),
-    session:
-      session === undefined ? (byAgent?.session ?? 'default') : parseName(session, 'session'),
-    parent: (named ?? byAgent)?.id,
-    notify: request.notify && target.notify !== false,
-    cwd: request.cwd,
-    model: request.model ?? target.model,
-    terminal: request.terminal,
-    role: target.role,
-    worktree: request.worktree === true || target.worktree === true,
-    extraArgs: request.extraArgs,
-    callerEnv: request.env,
-    callerUmask: readUmask(request.umask),
-    extraEnv: { ...target.env, ...request.extraEnv },
-    ...(target.remarks ? { remarks: target.remarks } : {}),
-    callerAgent: byAgent?.id,
-    message:
-      request.message === undefined
-        ? undefined
-        : { from: caller.id, body: request.message, isScript: caller.isScript === true },
-  };
 }
 
 const launch = createRoute({

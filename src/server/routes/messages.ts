@@ -1,12 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
-import { accept } from '../../delivery/accept.ts';
 import { awaitable } from '../../delivery/reach.ts';
-import { ack } from '../../fleet/ack.ts';
-import { describeWait } from '../../fleet/describe-wait.ts';
-import { address, checkOutgoing, type Outgoing, readAccepted } from '../../fleet/outgoing.ts';
-import { requireParty } from '../../fleet/permissions.ts';
-import { resolveMessage } from '../../fleet/resolve-message.ts';
-import { settleInboxes } from '../../fleet/settle-inboxes.ts';
+import type { Outgoing } from '../../fleet/outgoing.ts';
 import {
   ackResultSchema,
   ackSchema,
@@ -15,86 +9,34 @@ import {
   sendSchema,
   waitedSchema,
 } from '../../protocol/schemas/messages.ts';
-import { viewStory } from '../../protocol/story.ts';
-import { explainSilence } from '../agent-views.ts';
-import { awaitState } from '../await-state.ts';
-import { hearCaller, settleCaller, surroundingsOf } from '../caller.ts';
-import { giveWay } from '../give-way.ts';
-import type { ServerParts } from '../parts.ts';
+import { ack } from '../../requests/ack.ts';
+import type { LiveContext } from '../../requests/context.ts';
+import { explain as explainMessage } from '../../requests/explain.ts';
+import { send as sendMessage } from '../../requests/send.ts';
+import { waitFor } from '../../requests/wait-for.ts';
 import { findCaller, json, orFault } from '../requests.ts';
-import { findMissing } from '../route-views.ts';
-import { tellUnwoken } from '../tell-unwoken.ts';
 
 /** A message and its story: sent, waited for, explained, answered for. */
-export function addMessageRoutes(app: OpenAPIHono, parts: ServerParts): void {
-  const { ledger, clock, delivery } = parts;
-  const settled = { ledger, surroundings: surroundingsOf(parts) };
-
+export function addMessageRoutes(app: OpenAPIHono, context: LiveContext): void {
   app.openapi(send, async (c) => {
     const outgoing = c.req.valid('json') as Outgoing;
-    checkOutgoing(outgoing, parts.bodyLimit);
-    const { caller, to, draft } = await ledger.read(async (tx) => {
-      const caller = await findCaller(tx, c);
-      return { caller, ...(await address(tx, clock.now(), outgoing, caller)) };
-    });
-    await settleCaller(parts, caller);
-    const [accepted] = await accept(ledger, clock, [draft]);
-    if (!accepted) throw new Error('one draft has one outcome');
-    const sent = readAccepted(accepted, outgoing, to);
-    await giveWay(delivery, draft.to);
-    const unwoken = sent.state === 'queued' ? tellUnwoken(parts, to) : undefined;
-    const view = unwoken === undefined ? sent : { ...sent, unwoken };
-    return c.json(view, sent.duplicate ? 200 : 201);
+    const { sent } = await sendMessage(context, await findCaller(context, c), { outgoing });
+    return c.json(sent, sent.duplicate ? 200 : 201);
   });
 
   app.openapi(answer, async (c) => {
-    const ids = [...new Set(c.req.valid('json').ids)];
-    const caller = await hearCaller(parts, c);
-    const owners = await ledger.read((tx) => Promise.all(ids.map((id) => resolveMessage(tx, id))));
-    await settleInboxes(
-      settled,
-      owners.map(({ to }) => ({ id: to })),
-    );
-    const messages = await ledger.write((tx) => ack(tx, clock.now(), caller, ids));
-    return c.json({ messages }, 200);
+    const messages = await ack(context, await findCaller(context, c), c.req.valid('json'));
+    return c.json({ messages: [...messages] }, 200);
   });
 
   app.openapi(explain, async (c) => {
-    const { id } = c.req.valid('param');
-    const caller = await hearCaller(parts, c);
-    const { to } = await ledger.read(async (tx) => {
-      const message = await resolveMessage(tx, id);
-      requireParty(caller, message);
-      return message;
-    });
-    await settleInboxes(settled, [{ id: to }]);
-    const story = await ledger.read(async (tx) => viewStory(tx, await resolveMessage(tx, id)));
-    const { state } = story.message;
-    if (state === 'injected' || state === 'uncertain') {
-      const place = delivery.placeOf(to, story.message.id);
-      return c.json(place === undefined ? story : { ...story, waitsFor: place }, 200);
-    }
-    if (state !== 'queued') return c.json(story, 200);
-    const recipient = await ledger.read((tx) => tx.agents.find(to));
-    const silence = recipient && explainSilence(parts, recipient);
-    const carrier = { waitsFor: delivery.waitsFor(to) ?? silence };
-    const waitsFor = recipient && describeWait(recipient, carrier);
-    const lacks = recipient && findMissing(parts, recipient);
-    return c.json(
-      { ...story, ...(waitsFor === undefined ? {} : { waitsFor }), ...(lacks ? { lacks } : {}) },
-      200,
-    );
+    const caller = await findCaller(context, c);
+    return c.json(await explainMessage(context, caller, c.req.valid('param')), 200);
   });
 
   app.openapi(wait, async (c) => {
-    const { id } = c.req.valid('param');
-    const { state, timeoutMs } = c.req.valid('query');
-    const { to } = await ledger.read(async (tx) => {
-      const message = await resolveMessage(tx, id);
-      requireParty(await findCaller(tx, c), message);
-      return message;
-    });
-    return c.json(await awaitState(parts, { id, to, state, timeoutMs }, c.req.raw.signal), 200);
+    const wish = { ...c.req.valid('param'), ...c.req.valid('query'), gone: c.req.raw.signal };
+    return c.json(await waitFor(context, await findCaller(context, c), wish), 200);
   });
 }
 

@@ -1,6 +1,5 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
-import { isUser } from '../../agents/agent.ts';
-import { resolveAgent } from '../../fleet/resolve-agent.ts';
+import { neutralise } from '../../messages/neutralise.ts';
 import {
   attachRequestSchema,
   attachSchema,
@@ -9,44 +8,42 @@ import {
   outputSchema,
 } from '../../protocol/schemas/terminals.ts';
 import type { OutputPiece } from '../../protocol/terminals.ts';
+import { attach as findTerminal } from '../../requests/attach.ts';
+import type { LiveContext } from '../../requests/context.ts';
+import { followOutput } from '../../requests/follow-output.ts';
+import { readOutput } from '../../requests/read-output.ts';
 import { type Readers, streamEvents } from '../event-stream.ts';
-import { limitOutput, requireModeFor, requireNear } from '../near-output.ts';
 import { OutputSource } from '../output-source.ts';
-import type { ServerParts } from '../parts.ts';
-import { agentParam, findAgent, findCaller, json, orFault } from '../requests.ts';
+import { agentParam, findCaller, json, orFault } from '../requests.ts';
 
 /**
  * What an agent shows: its screen or answer, its raw bytes as they come, and the way to its
  * terminal.
  */
-export function addOutputRoutes(app: OpenAPIHono, parts: ServerParts, readers: Readers): void {
-  const { fleet, ledger } = parts;
+export function addOutputRoutes(app: OpenAPIHono, context: LiveContext, readers: Readers): void {
   app.openapi(output, async (c) => {
-    const { mode } = c.req.valid('query');
-    const { caller, agent } = await ledger.read(async (tx) => {
-      const caller = await findCaller(tx, c);
-      const agent = await resolveAgent(tx, c.req.valid('param').agent, caller);
-      await requireNear(tx, caller, agent);
-      return { caller, agent: { id: agent.id, name: agent.name } };
-    });
-    requireModeFor(caller, mode);
-    const read = await fleet.output(agent.id, mode, c.req.raw.signal);
-    return c.json({ agent, mode, ...(isUser(caller) ? read : limitOutput(read)) }, 200);
+    const { signal } = c.req.raw;
+    const wish = { ...c.req.valid('param'), ...c.req.valid('query'), signal };
+    const caller = await findCaller(context, c);
+    const { output } = await readOutput(context, caller, wish);
+    // What another shows are words of others to an agent (rule 47).
+    const text = caller.kind === 'agent' ? neutralise(output.text) : output.text;
+    return c.json({ ...output, text }, 200);
   });
 
   app.openapi(stream, async (c) => {
-    const { id } = await findAgent(parts, c, c.req.valid('param').agent);
-    const source = new OutputSource(await fleet.follow(id));
+    const caller = await findCaller(context, c);
+    const { id, follow } = await followOutput(context, caller, c.req.valid('param'));
+    const source = new OutputSource(follow);
     const ends = [`agent.${id}.exited`, `agent.${id}.removed`];
-    source.onEnd = parts.bus.on('output stream', ends, () => source.end());
+    source.onEnd = context.live.bus.on('output stream', ends, () => source.end());
     const encode = (piece: OutputPiece) => `data: ${JSON.stringify(piece)}\n\n`;
     return streamEvents(source, encode, c.req.raw.signal, readers);
   });
 
   app.openapi(attach, async (c) => {
-    const { id, name } = await findAgent(parts, c, c.req.valid('param').agent);
-    const { argv, kind, ids } = await fleet.attachCommand(id, c.req.valid('json').env);
-    return c.json({ agent: { id, name }, argv, kind, ids }, 200);
+    const wish = { ...c.req.valid('param'), ...c.req.valid('json') };
+    return c.json(await findTerminal(context, await findCaller(context, c), wish), 200);
   });
 }
 

@@ -1,62 +1,31 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
-import { checkOutgoing } from '../../fleet/outgoing.ts';
-import { requireSelf } from '../../fleet/permissions.ts';
-import { resolveMessage } from '../../fleet/resolve-message.ts';
 import { answerSchema, taskRequestSchema, taskSchema } from '../../protocol/schemas/tasks.ts';
 import type { AnswerView, TaskRequest } from '../../protocol/tasks.ts';
 import { viewMessage } from '../../protocol/views.ts';
-import { joinSignals } from '../../shared/join-signals.ts';
-import { assign } from '../../team/assign.ts';
-import { awaitAnswer } from '../../team/await-answer.ts';
-import { hearCaller, settleCaller } from '../caller.ts';
+import type { LiveContext } from '../../requests/context.ts';
+import { giveTask } from '../../requests/give-task.ts';
+import { takeAnswer } from '../../requests/take-answer.ts';
 import type { HandOvers } from '../hand-overs.ts';
-import type { ServerParts } from '../parts.ts';
-import { readUmask } from '../read-umask.ts';
 import { findCaller, json, orFault } from '../requests.ts';
-import { tellUnwoken } from '../tell-unwoken.ts';
 
 /** Work between agents: a task given, and its answer waited for. */
-export function addTaskRoutes(app: OpenAPIHono, parts: ServerParts, handOvers: HandOvers): void {
-  const { ledger, team, ending } = parts;
-
+export function addTaskRoutes(app: OpenAPIHono, context: LiveContext, handOvers: HandOvers): void {
   app.openapi(give, async (c) => {
-    const { task: body, env, umask, ...request } = c.req.valid('json') as TaskRequest;
-    const caller = await hearCaller(parts, c);
-    checkOutgoing({ ...request, body }, parts.bodyLimit);
-    const callers = { callerEnv: env, callerUmask: readUmask(umask) };
-    const given = await assign(team, { ...request, ...callers, caller, body });
-    const { task, agent, isLaunched: launched, isDuplicate: duplicate, also } = given;
-    const state = (await ledger.read((tx) => tx.messages.find(task)))?.state;
-    const unwoken = state === 'queued' ? tellUnwoken(parts, agent) : undefined;
-    const notes = launched ? (parts.fleet.live(agent.id)?.notes ?? []) : [];
-    const view = {
-      ...{ task, agent: { id: agent.id, name: agent.name }, launched, duplicate },
-      ...(also === undefined ? {} : { also }),
-      ...(unwoken === undefined ? {} : { unwoken }),
-      ...(notes.length === 0 ? {} : { notes }),
-    };
-    return c.json(view, duplicate ? 200 : 201);
+    const request = c.req.valid('json') as TaskRequest;
+    const { view } = await giveTask(context, await findCaller(context, c), request);
+    return c.json(view, view.duplicate ? 200 : 201);
   });
 
   app.openapi(wait, async (c) => {
     const { id: task } = c.req.valid('param');
-    const { timeoutMs } = c.req.valid('query');
-    const { caller, agent } = await ledger.read(async (tx) => {
-      const message = await resolveMessage(tx, task);
-      const caller = await findCaller(tx, c);
-      requireSelf(caller, message.from, 'take the answer to a task');
-      const names = await tx.agents.listNames([message.to]);
-      return { caller, agent: { id: message.to, name: names.get(message.to) ?? message.to } };
-    });
-    await settleCaller(parts, caller);
-    const { signal, leave } = joinSignals([c.req.raw.signal, ending]);
-    const wanted = { task, limitMs: timeoutMs, signal };
-    const answer = await awaitAnswer(team, wanted).finally(leave);
-    const { outcome, message } = answer;
-    if (c.req.raw.signal.aborted) await answer.lose('whoever asked for it had gone');
+    const { signal: gone } = c.req.raw;
+    const wish = { task, ...c.req.valid('query'), gone };
+    const answer = await takeAnswer(context, await findCaller(context, c), wish);
+    const { agent, outcome, message } = answer;
+    if (gone.aborted) await answer.lose('whoever asked for it had gone');
     const view: AnswerView = {
       ...{ task, agent, outcome },
-      ...(message ? { message: await ledger.read((tx) => viewMessage(tx, message)) } : {}),
+      ...(message ? { message: await context.ledger.read((tx) => viewMessage(tx, message)) } : {}),
       ...(message && outcome !== 'elsewhere' ? { handOver: handOvers.keep(answer) } : {}),
     };
     return c.json(view, 200);

@@ -123,7 +123,8 @@ export async function giveTask(
   const caller = await world.inner.read((tx) => tx.agents.find(from));
   if (!caller || caller.removedAt !== undefined) return undefined;
   try {
-    const wanted = { caller, to, body: `work for ${from}`, cwd: '/srv/app', callerEnv: {} };
+    const by = { kind: 'agent', agent: caller } as const;
+    const wanted = { caller: by, to, body: `work for ${from}`, cwd: '/srv/app', callerEnv: {} };
     const { task } = await assign(parts, wanted);
     world.tally.note(world.kindOf(to), 'tasks');
     world.tell((delivery) => delivery.look(to));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ack } from '../../../fleet/ack.ts';
+import { ack } from '../../../requests/ack.ts';
 import { acts, defineTool, nameInput } from '../tool.ts';
 
 export const ackTool = defineTool({
@@ -8,9 +8,8 @@ export const ackTool = defineTool({
     'Marks messages to you as handled. Rarely needed: your next call does it for what check_inbox gave you, and so does an answer.',
   input: z.strictObject({ ids: z.array(nameInput).min(1).max(100).describe('Ids: msg_…') }),
   annotations: { ...acts, idempotentHint: true },
-  run: async ({ parts: { ledger, clock }, caller }, { ids }) => {
-    const wanted = [...new Set(ids)];
-    const messages = await ledger.write((tx) => ack(tx, clock.now(), caller, wanted));
-    return { document: { messages }, text: [`Acked: ${wanted.join(', ')}.`] };
+  run: async ({ context, caller }, { ids }) => {
+    const messages = await ack(context, caller, { ids });
+    return { document: { messages }, text: [`Acked: ${messages.map(({ id }) => id).join(', ')}.`] };
   },
 });

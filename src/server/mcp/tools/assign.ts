@@ -42,8 +42,8 @@ function describeWait({ isWoken }: Call): string {
 }
 
 /** What became of a task that was given before (rule 33). */
-async function findEnd({ parts, isWoken }: Call, task: string) {
-  const debt = await parts.ledger.read((tx) => tx.debts.find(task));
+async function findEnd({ context, isWoken }: Call, task: string) {
+  const debt = await context.ledger.read((tx) => tx.debts.find(task));
   if (debt?.endedAt === undefined) return undefined;
   const { end: outcome, endedBy: message } = debt;
   if (message === undefined) return { said: `It has ended: ${outcome}.`, facts: { outcome } };

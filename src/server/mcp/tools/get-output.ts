@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { resolveAgent } from '../../../fleet/resolve-agent.ts';
 import { explainLead, leadOf } from '../../../messages/envelope.ts';
 import { neutralise, neutraliseLine } from '../../../messages/neutralise.ts';
-import { cutStart, requireNear } from '../../near-output.ts';
+import { readOutput } from '../../../requests/read-output.ts';
 import { defineTool, looks, nameInput } from '../tool.ts';
 import { Fenced } from '../tool-text.ts';
 
@@ -13,18 +12,17 @@ export const getOutputTool = defineTool({
   input: z.strictObject({ agent: nameInput.describe('Name or id.') }),
   aliases: { terminal_id: 'agent' },
   annotations: looks,
-  run: async ({ parts: { ledger, fleet }, caller, mark, signal }, { agent: reference }) => {
-    const { id, name } = await ledger.read(async (tx) => {
-      const agent = await resolveAgent(tx, reference, caller);
-      await requireNear(tx, caller, agent);
-      return agent;
-    });
-    const answer = await fleet.output(id, 'last', signal);
+  run: async ({ context, caller, mark, signal }, { agent }) => {
+    const last = await readOutput(context, caller, { agent, mode: 'last', signal });
+    const answer = last.output;
     // It has said nothing yet, or nobody can tell what is an answer: what it shows is the next
     // best.
     const isScreen = answer.text === '';
-    const read = isScreen ? await fleet.output(id, 'screen', signal) : answer;
-    const { text, isCut } = cutStart(read.text);
+    const { output, isCut } = isScreen
+      ? await readOutput(context, caller, { agent, mode: 'screen', signal })
+      : last;
+    const { text } = output;
+    const { name } = output.agent;
     const what = isScreen ? 'screen' : 'answer';
     const notes = [
       ...(isCut ? ['its beginning is cut'] : []),

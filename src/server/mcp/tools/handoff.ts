@@ -3,9 +3,8 @@ import { findSenders } from '../../../delivery/deliver.ts';
 import type { Message } from '../../../messages/message.ts';
 import { wholeBytes } from '../../../messages/parts.ts';
 import { ordinaryCallMs } from '../../../providers/capabilities.ts';
-import { joinSignals } from '../../../shared/join-signals.ts';
+import { takeAnswer } from '../../../requests/take-answer.ts';
 import type { Assigned } from '../../../team/assign.ts';
-import { awaitAnswer } from '../../../team/await-answer.ts';
 import type { AwaitedAnswer } from '../../../team/take-answer.ts';
 import {
   describeElsewhere,
@@ -30,16 +29,16 @@ export const handoffTool = defineTool({
   aliases: taskAliases,
   annotations: acts,
   run: async (call, { timeout_seconds: seconds, ...given }) => {
-    const { parts, caller, signal } = call;
-    const { clock, team, ending } = parts;
+    const { parts, context, caller, signal: gone } = call;
+    const { clock } = context.surroundings;
     const startedMs = clock.monotonicMs();
-    const mostMs = (await parts.toolCallMsOf(caller.provider)) ?? ordinaryCallMs;
+    const mostMs = (await parts.toolCallMsOf(caller.agent.provider)) ?? ordinaryCallMs;
     const wantedMs = seconds === undefined ? mostMs : seconds * 1000;
     const assigned = await giveTask(call, given);
-    const limitMs = Math.max(0, Math.min(wantedMs, mostMs) - (clock.monotonicMs() - startedMs));
-    const { signal: over, leave } = joinSignals([signal, ending]);
-    const wait = { task: assigned.task, limitMs, signal: over, reportBytes: wholeBytes };
-    const answer = await awaitAnswer(team, wait).finally(leave);
+    const spentMs = clock.monotonicMs() - startedMs;
+    const timeoutMs = Math.max(0, Math.min(wantedMs, mostMs) - spentMs);
+    const wish = { task: assigned.task, timeoutMs, gone, reportBytes: wholeBytes };
+    const answer = await takeAnswer(context, caller, wish);
     const outcome = await describe(call, assigned, answer);
     return wantedMs > mostMs ? noteLimit(outcome, seconds, mostMs / 1000) : outcome;
   },
@@ -143,10 +142,10 @@ function describePending(isWoken: boolean): string {
     : 'No answer yet: it will wait in your inbox. Go on, and take it with check_inbox later.';
 }
 
-function show({ parts, caller, mark }: Call, messages: readonly Message[]) {
-  return parts.ledger.read(async (tx) => {
+function show({ context, caller, mark }: Call, messages: readonly Message[]) {
+  return context.ledger.read(async (tx) => {
     const letters = messages.map(beginLetter);
-    const senderOf = await findSenders(tx, caller.id, letters);
+    const senderOf = await findSenders(tx, caller.agent.id, letters);
     const views = letters.map((letter) => viewShown(letter, senderOf(letter.from)));
     return { letters, lines: letters.length === 0 ? [] : [fence(mark, letters, senderOf)], views };
   });

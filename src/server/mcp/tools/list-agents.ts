@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { Debt } from '../../../messages/debt.ts';
 import { neutraliseLine } from '../../../messages/neutralise.ts';
 import type { AgentView } from '../../../protocol/agents.ts';
-import { viewAgents } from '../../agent-views.ts';
+import { listAgents } from '../../../requests/list-agents.ts';
 import { defineTool, looks } from '../tool.ts';
 
 /** More lines help no model. */
@@ -13,20 +12,16 @@ export const listAgentsTool = defineTool({
   description: 'The agents of the team: name, provider, status, and who owes whom an answer.',
   input: z.strictObject({}),
   annotations: looks,
-  run: ({ parts, caller }) =>
-    parts.ledger.read(async (tx) => {
-      const all = await tx.agents.list();
-      const owed = await tx.debts.listOpen();
-      const views = await viewAgents(parts, tx, all.slice(0, mostAgents));
-      const names = new Map(all.map(({ id, name }) => [id, name]));
-      const agents = views.map((view) => describe(view, caller.id, owed, names));
-      const left = all.length - agents.length;
-      const rest = left > 0 ? [`… and ${left} more.`] : [];
-      return {
-        document: { agents, remaining: left },
-        text: [...agents.map(write), ...rest],
-      };
-    }),
+  run: async ({ context, caller }) => {
+    const all = await listAgents(context, caller, {});
+    const agents = all.slice(0, mostAgents).map((view) => describe(view, caller.agent.id));
+    const left = all.length - agents.length;
+    const rest = left > 0 ? [`… and ${left} more.`] : [];
+    return {
+      document: { agents, remaining: left },
+      text: [...agents.map(write), ...rest],
+    };
+  },
 });
 
 interface Listed {
@@ -43,15 +38,8 @@ interface Listed {
   readonly owes?: readonly { readonly task: string; readonly to: string }[];
 }
 
-function describe(
-  view: AgentView,
-  caller: string,
-  debts: readonly Debt[],
-  names: ReadonlyMap<string, string>,
-): Listed {
-  const owes = debts
-    .filter(({ debtor }) => debtor === view.id)
-    .map(({ task, creditor }) => ({ task, to: names.get(creditor) ?? creditor }));
+function describe(view: AgentView, caller: string): Listed {
+  const owes = (view.owes ?? []).map(({ task, to }) => ({ task, to: to.name }));
   return {
     name: view.name,
     id: view.id,

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { accept } from '../../../delivery/accept.ts';
-import { address, checkOutgoing, type Outgoing, readAccepted } from '../../../fleet/outgoing.ts';
-import { findWay } from '../find-way.ts';
+import { findWay } from '../../../requests/find-way.ts';
+import { send } from '../../../requests/send.ts';
 import { noteUnheard } from '../note-unheard.ts';
 import { acts, defineTool, nameInput } from '../tool.ts';
 
@@ -20,33 +19,28 @@ export const sendMessageTool = defineTool({
   aliases: { receiver_id: 'to', terminal_id: 'to', message: 'body' },
   annotations: acts,
   run: async (call, given) => {
-    const { parts, caller } = call;
-    const { ledger, clock, bodyLimit } = parts;
+    const { context, caller } = call;
     const { body, urgent, key, question = false } = given;
-    const { to, draft, outgoing } = await ledger.read(async (tx) => {
-      const way = await findWay(tx, caller, given);
-      const outgoing: Outgoing = {
-        ...way,
-        body,
-        ...(urgent === undefined ? {} : { urgent }),
-        ...(key === undefined ? {} : { key }),
-      };
-      checkOutgoing(outgoing, bodyLimit);
-      return { ...(await address(tx, clock.now(), outgoing, caller)), outgoing };
+    const more = {
+      ...(urgent === undefined ? {} : { urgent }),
+      ...(key === undefined ? {} : { key }),
+    };
+    const { sent, to, outgoing } = await send(context, caller, {
+      outgoing: async (tx, agent) => ({ ...(await findWay(tx, agent, given)), body, ...more }),
+      isQuestion: question,
     });
-    const [accepted] = await accept(ledger, clock, [{ ...draft, isQuestion: question }]);
-    if (!accepted) throw new Error('one draft has one outcome');
-    const sent = readAccepted(accepted, outgoing, to);
     const { replyTo } = outgoing;
+    // Told below, unless something worse is.
+    const { unwoken: _, ...facts } = sent;
     const about = replyTo === undefined ? '' : `, about ${replyTo}`;
-    const owed = await ledger.read((tx) => tx.debts.listOwedBy(caller.id));
+    const owed = await context.ledger.read((tx) => tx.debts.listOwedBy(caller.agent.id));
     const owes = owed.filter(({ creditor }) => creditor === to.id).map(({ task }) => task);
     const [said, left] = sent.duplicate
       ? [`That was already sent to ${to.name} as ${sent.id}; nothing was sent twice.`, '']
       : [`Sent to ${to.name} as ${sent.id}${about}.`, sayOpen(owes, question)];
     const outcome = {
       document: {
-        ...sent,
+        ...facts,
         ...(replyTo === undefined ? {} : { replyTo }),
         ...(owes.length === 0 ? {} : { owes }),
       },

@@ -1,14 +1,12 @@
 import { type Agent, isUser } from '../agents/agent.ts';
 import type { AgentOutput, OutputMode } from '../fleet/fleet.ts';
 import { requireDescendant } from '../fleet/resolve-agent.ts';
-import { neutralise } from '../messages/neutralise.ts';
 import { Fault } from '../shared/fault.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 
 /**
  * What one agent may read of another's terminal, by the tool `get_output` and over HTTP alike: of
- * its own session or below it, the last answer or the screen, at most this many bytes from the end,
- * neutralised (rule 47).
+ * its own session or below it, the last answer or the screen, at most this many bytes from the end.
  */
 const mostOutputBytes = 16 * 1024;
 
@@ -46,18 +44,17 @@ export function requireModeFor(caller: Agent, mode: OutputMode): void {
   );
 }
 
-/** As an agent gets it. What is cut off at its beginning makes it `partial`. */
-export function limitOutput(read: AgentOutput): AgentOutput {
+/** As an agent gets it: its end. Where its beginning is cut off, it is `partial`. */
+export function limitOutput(read: AgentOutput): {
+  readonly output: AgentOutput;
+  readonly isCut: boolean;
+} {
   const { text, isCut } = cutStart(read.text);
   const isLess = isCut && read.response === 'complete';
-  return {
-    ...read,
-    text: neutralise(text),
-    ...(isLess ? { response: 'partial' } : {}),
-  };
+  return { output: { ...read, text, ...(isLess ? { response: 'partial' } : {}) }, isCut };
 }
 
-export function cutStart(text: string): { readonly text: string; readonly isCut: boolean } {
+function cutStart(text: string): { readonly text: string; readonly isCut: boolean } {
   const whole = Buffer.from(text);
   if (whole.length <= mostOutputBytes) return { text, isCut: false };
   let from = whole.length - mostOutputBytes;

@@ -1,13 +1,13 @@
 import type { Agent } from '../agents/agent.ts';
 import type { MissingRoute } from '../protocol/agents.ts';
-import type { ServerParts } from './parts.ts';
+import type { Live } from './context.ts';
 
 /**
  * Routes that do not lead into a running agent now, each with the reason; undefined for one that
  * does not run.
  */
 export function findMissing(
-  { delivery, fleet }: ServerParts,
+  { delivery, fleet }: Pick<Live, 'delivery' | 'fleet'>,
   { id, provider }: Agent,
 ): readonly MissingRoute[] | undefined {
   const version = fleet.live(id)?.providerVersion;
@@ -19,7 +19,7 @@ export function findMissing(
 }
 
 export function findOpen(
-  { delivery }: ServerParts,
+  { delivery }: Pick<Live, 'delivery'>,
   { id }: Pick<Agent, 'id'>,
 ): readonly string[] | undefined {
   return delivery

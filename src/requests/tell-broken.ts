@@ -1,12 +1,12 @@
 import type { Agent } from '../agents/agent.ts';
-import type { ServerParts } from './parts.ts';
+import type { Live } from './context.ts';
 
 /**
  * For whoever has just sent something: what is broken of that which wakes the recipient (rule 53),
  * or what a person has made of its terminal (rule 45); undefined when nothing is in the way.
  */
 export function tellBroken(
-  { delivery }: Pick<ServerParts, 'delivery'>,
+  { delivery }: Pick<Live, 'delivery'>,
   { id, name }: Pick<Agent, 'id' | 'name'>,
 ): string | undefined {
   const obstacle = delivery.obstacle(id);

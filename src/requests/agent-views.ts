@@ -8,45 +8,72 @@ import { toIso, viewAgent, viewEpoch } from '../protocol/views.ts';
 import { errorFacts } from '../shared/log.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
-import type { ServerParts } from './parts.ts';
+import type { Context, Live } from './context.ts';
 
-/** What the ledger knows of an agent, and on top of it what is known right now. */
-export async function viewLiveAgent(
-  parts: ServerParts,
+/** What the ledger knows of an agent, and on top of it what a daemon knows right now. */
+export async function showAgentNow(
+  context: Context,
   tx: LedgerTransaction,
   agent: Agent,
 ): Promise<AgentView> {
   const view = await viewAgent(tx, agent);
-  const live = parts.fleet.live(agent.id);
-  if (live) {
-    // The detail belongs to the status that it came with.
-    const { detail: _, ...lasting } = view;
-    const given = { limits: parts.delivery.limits, now: parts.clock.now() };
-    const held = await showHold(tx, { ...agent, status: live.status }, given);
-    const broken = parts.delivery.broken(agent.id);
-    const unwoken = parts.delivery.unwoken(agent.id);
-    const lost = await findLostTools(tx, agent);
-    const notes = [...live.notes, ...(lost ? [`${lost.what}; ${lost.next}`] : [])];
-    return {
-      ...lasting,
-      ...viewLive(live),
-      ...held,
-      ...(broken === undefined ? {} : { broken }),
-      ...(unwoken ? { unwoken: describeUnwoken(agent.name, unwoken) } : {}),
-      ...(notes.length === 0 ? {} : { notes }),
-    };
-  }
-  if (agent.backend === 'none') return view;
-  const silence = explainSilence(parts, agent);
+  const { live } = context;
+  const running = live?.fleet.live(agent.id);
+  if (live && running) return addRunning(context, tx, agent, { view, live, running });
+  return agent.backend === 'none' ? view : addLastKnown(context, tx, agent, view);
+}
+
+interface Running {
+  readonly view: AgentView;
+  readonly live: Live;
+  readonly running: LiveAgent;
+}
+
+async function addRunning(
+  context: Context,
+  tx: LedgerTransaction,
+  agent: Agent,
+  { view, live, running }: Running,
+): Promise<AgentView> {
+  // The detail belongs to the status that it came with.
+  const { detail: _, ...lasting } = view;
+  const held = await showHold(tx, { ...agent, status: running.status }, budgetsOf(context));
+  const broken = live.delivery.broken(agent.id);
+  const unwoken = live.delivery.unwoken(agent.id);
+  const lost = await findLostTools(tx, agent);
+  const notes = [...running.notes, ...(lost ? [`${lost.what}; ${lost.next}`] : [])];
+  return {
+    ...lasting,
+    ...viewRunning(running),
+    ...held,
+    ...(broken === undefined ? {} : { broken }),
+    ...(unwoken ? { unwoken: describeUnwoken(agent.name, unwoken) } : {}),
+    ...(notes.length === 0 ? {} : { notes }),
+  };
+}
+
+async function addLastKnown(
+  context: Context,
+  tx: LedgerTransaction,
+  agent: Agent,
+  view: AgentView,
+): Promise<AgentView> {
+  const silence = context.live && explainSilence(context.live, agent);
   return {
     ...view,
+    ...(await showHold(tx, agent, budgetsOf(context))),
     ...viewEpoch(await tx.epochs.find(agent.id, agent.epoch)),
     ...(silence === undefined ? {} : { notes: [`${silence}; this is what was last known`] }),
   };
 }
 
+/** What a daemon with these settings holds back. */
+function budgetsOf({ budgets, surroundings }: Context) {
+  return { limits: budgets, now: surroundings.clock.now() };
+}
+
 /** Why nobody sees an agent that may well run, where that is its backend's doing. */
-export function explainSilence({ fleet }: ServerParts, agent: Agent): string | undefined {
+export function explainSilence({ fleet }: Pick<Live, 'fleet'>, agent: Agent): string | undefined {
   if (agent.status === 'exited' || fleet.live(agent.id)) return undefined;
   const backend = fleet.health().backends.find(({ name }) => name === agent.backend);
   if (!backend || backend.state === 'ready') return undefined;
@@ -58,25 +85,25 @@ export function explainSilence({ fleet }: ServerParts, agent: Agent): string | u
  * B14: what is wrong with one agent is written on that agent, and the others are listed all the
  * same.
  */
-export async function viewAgents(
-  parts: ServerParts,
+export async function showAgentsNow(
+  context: Context,
   tx: LedgerTransaction,
   agents: readonly Agent[],
 ): Promise<readonly AgentView[]> {
   return Promise.all(
     agents.map(async (agent) => {
       try {
-        return await viewLiveAgent(parts, tx, agent);
+        return await showAgentNow(context, tx, agent);
       } catch (error) {
         reportBug('showing an agent', error);
-        parts.log.error({ agent: agent.id, ...errorFacts(error) }, 'an agent cannot be shown');
+        context.log?.error({ agent: agent.id, ...errorFacts(error) }, 'an agent cannot be shown');
         return viewBroken(agent, error);
       }
     }),
   );
 }
 
-function viewLive(live: LiveAgent): Partial<AgentView> {
+function viewRunning(live: LiveAgent): Partial<AgentView> {
   return {
     status: live.status,
     ...(live.detail === undefined ? {} : { detail: live.detail }),

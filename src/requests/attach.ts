@@ -1,0 +1,21 @@
+import { requireUser } from '../fleet/permissions.ts';
+import { resolveAgent } from '../fleet/resolve-agent.ts';
+import type { AttachView } from '../protocol/terminals.ts';
+import type { LiveContext } from './context.ts';
+import { defineRequest } from './define.ts';
+
+export interface AttachWish {
+  readonly agent: string;
+  /** Of the person who goes there. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** The way to an agent's terminal. People type there, so it is for the user alone. */
+export const attach = defineRequest(
+  async (context: LiveContext, { agent: caller }, wish: AttachWish): Promise<AttachView> => {
+    const { id, name } = await context.ledger.read((tx) => resolveAgent(tx, wish.agent, caller));
+    requireUser(caller, 'attach to the terminal of an agent');
+    const { argv, kind, ids } = await context.live.fleet.attachCommand(id, wish.env);
+    return { agent: { id, name }, argv, kind, ids };
+  },
+);

@@ -1,0 +1,31 @@
+import { beginRun as commitRun } from '../fleet/begin-run.ts';
+import type { AgentName } from '../protocol/agents.ts';
+import { defineRequest } from './define.ts';
+import { findParent } from './find-parent.ts';
+import { type AddingContext, limitAdded } from './limit-added.ts';
+
+export interface RunWish {
+  readonly title: string;
+  readonly parent?: string;
+  readonly cwd: string;
+}
+
+export interface RunBegun {
+  readonly agent: AgentName;
+  readonly title: string;
+}
+
+/** Resolves when the start is on disk: the command may run then, and not before (rule 32). */
+export const beginRun = defineRequest(
+  async (context: AddingContext, caller, wanted: RunWish): Promise<RunBegun> => {
+    const { ledger, surroundings } = context;
+    const parent = await findParent(context, caller, wanted.parent);
+    const { session } = parent ?? caller.agent;
+    const { title, cwd } = wanted;
+    const { id, name, detail } = await commitRun(ledger, surroundings, {
+      ...{ title, cwd, session, parent: parent?.id },
+      ...(await limitAdded(context, caller, { session, cwd })),
+    });
+    return { agent: { id, name }, title: detail ?? name };
+  },
+);

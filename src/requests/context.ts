@@ -1,0 +1,64 @@
+import type { Agent } from '../agents/agent.ts';
+import type { Surroundings } from '../delivery/claim.ts';
+import type { Delivery } from '../delivery/open-delivery.ts';
+import type { Bus } from '../events/bus.ts';
+import type { Fleet } from '../fleet/fleet.ts';
+import type { Log } from '../shared/log.ts';
+import type { Ledger } from '../store/ledger.ts';
+import type { TeamParts } from '../team/parts.ts';
+
+/**
+ * What a request needs beside its caller. The command line has it without a daemon; the daemon has
+ * it with `live`.
+ */
+export interface Context {
+  readonly ledger: Ledger;
+  readonly surroundings: Surroundings;
+  /** Largest message body, in bytes. */
+  readonly bodyLimit: number;
+  /** Turns an hour that messages may begin (rule 21). */
+  readonly budgets: { readonly wakes: number; readonly scripts: number };
+  /** In words, that no message wakes this agent at rest; undefined where one does (rule 48). */
+  unwoken(to: Agent): Promise<string | undefined>;
+  /**
+   * Something was committed for this agent. Resolves when the sender may be answered: what is
+   * carried at once goes first.
+   */
+  committed(to: Agent): Promise<void>;
+  /** This request wrote something: retention may follow in passing. */
+  wrote?(): void;
+  /** Of the daemon; a command has none. */
+  readonly log?: Log;
+  readonly live?: Live;
+}
+
+/** Requests about terminals need the daemon. */
+export interface LiveContext extends Context {
+  readonly live: Live;
+}
+
+/** What a daemon knows and can do beyond the ledger. */
+export interface Live {
+  readonly fleet: Pick<
+    Fleet,
+    | 'launch'
+    | 'stop'
+    | 'restart'
+    | 'remove'
+    | 'live'
+    | 'output'
+    | 'follow'
+    | 'attachCommand'
+    | 'health'
+  >;
+  readonly delivery: Pick<
+    Delivery,
+    'look' | 'obstacle' | 'waitsFor' | 'broken' | 'unwoken' | 'placeOf' | 'routes'
+  >;
+  readonly team: TeamParts;
+  readonly bus: Bus;
+  /** The daemon ends: requests that wait are let go. */
+  readonly ending: AbortSignal;
+  /** Ways into an agent of this provider, best first. */
+  routesOf(provider: string): Promise<readonly string[] | undefined>;
+}

@@ -1,0 +1,51 @@
+import type { Agent } from '../agents/agent.ts';
+import { describeWait } from '../fleet/describe-wait.ts';
+import type { Message } from '../messages/message.ts';
+import type { Explanation } from '../protocol/messages.ts';
+import { viewStory } from '../protocol/story.ts';
+import { explainSilence } from './agent-views.ts';
+import type { Context } from './context.ts';
+import { defineRequest } from './define.ts';
+import { findMessage } from './find-message.ts';
+import { findMissing } from './route-views.ts';
+
+/** What became of a message, and what an open one waits for. */
+export const explain = defineRequest(
+  async (context: Context, caller, { id }: { readonly id: string }): Promise<Explanation> => {
+    const message = await findMessage(context, caller, id);
+    const { story, recipient } = await context.ledger.read(async (tx) => ({
+      story: await viewStory(tx, message),
+      recipient: await tx.agents.find(message.to),
+    }));
+    if (!recipient) return story;
+    const isEnd = story.attempts.at(-1)?.unconfirmed === true;
+    const waitsFor = describeOpen(context, message, recipient, isEnd);
+    const lacks =
+      message.state === 'queued' && context.live ? findMissing(context.live, recipient) : undefined;
+    return {
+      ...story,
+      ...(waitsFor === undefined ? {} : { waitsFor }),
+      ...(lacks ? { lacks } : {}),
+    };
+  },
+);
+
+/** `isEnd`: it was sent and no proof can come (rule 8), so it waits for nothing. */
+function describeOpen(
+  { live }: Context,
+  { id, to, state }: Message,
+  recipient: Agent,
+  isEnd: boolean,
+): string | undefined {
+  if (state === 'queued') {
+    const waitsFor = live && (live.delivery.waitsFor(to) ?? explainSilence(live, recipient));
+    return describeWait(recipient, live && { waitsFor });
+  }
+  if (state !== 'injected' && state !== 'uncertain') return undefined;
+  if (live) return live.delivery.placeOf(to, id);
+  const { name, backend, status } = recipient;
+  if (isEnd || backend === 'none') return undefined;
+  return status === 'exited'
+    ? `${name} has exited; its records are asked at its next start`
+    : 'no daemon runs that could look where it stands; `signalbox up` starts one';
+}

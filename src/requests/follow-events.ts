@@ -1,0 +1,109 @@
+import type { Agent } from '../agents/agent.ts';
+import type { Subscription } from '../events/bus.ts';
+import { isGap, type Published } from '../events/mailbox.ts';
+import { matchTopics } from '../events/topics.ts';
+import type { EventView } from '../protocol/events.ts';
+import { toIso } from '../protocol/views.ts';
+import type { LiveContext } from './context.ts';
+import { defineRequest } from './define.ts';
+import { maySee, viewData, viewEvent } from './event-views.ts';
+
+export interface FollowWish {
+  /** None mean everything but output. */
+  readonly topics: readonly string[];
+  /** The last event that the caller saw. */
+  readonly last?: string | undefined;
+}
+
+/**
+ * The bus, for those outside. A caller that names the last event it saw gets what followed; when
+ * that is no longer known (another daemon, or too long ago) or events were lost on the way, it gets
+ * a `gap` and then the current status of every agent.
+ */
+export const followEvents = defineRequest(
+  async (context: LiveContext, { agent }, { topics, last }: FollowWish): Promise<EventFeed> => {
+    const { bus } = context.live;
+    // In one turn of the event loop: nothing is published between the replay and the subscription.
+    const missed = last === undefined ? [] : bus.since(last, topics);
+    const feed = new EventFeed(context, agent, topics, bus.subscribe(topics));
+    if (missed === 'unknown') feed.tellGap('unknown-id');
+    else feed.tell(missed);
+    return feed;
+  },
+);
+
+/** Events are shared by all their readers; each gets a view of one only when it takes that. */
+export class EventFeed {
+  readonly #context: LiveContext;
+  readonly #caller: Agent;
+  readonly #matches: (topic: string) => boolean;
+  readonly #subscription: Subscription;
+  #ready: (EventView | Published)[] = [];
+  #gap: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(
+    context: LiveContext,
+    caller: Agent,
+    topics: readonly string[],
+    subscription: Subscription,
+  ) {
+    this.#context = context;
+    this.#caller = caller;
+    this.#matches = matchTopics(topics);
+    this.#subscription = subscription;
+  }
+
+  tell(events: readonly Published[]): void {
+    this.#ready.push(...events.filter((one) => maySee(this.#caller, one)));
+  }
+
+  tellGap(reason: 'unknown-id' | 'too-slow', lost?: number): void {
+    this.#gap = { reason, ...(lost === undefined ? {} : { lost }) };
+  }
+
+  /** Undefined at the end. */
+  async next(): Promise<EventView | undefined> {
+    if (this.#gap) {
+      const gap = this.#gap;
+      this.#gap = undefined;
+      this.#ready = [...(await this.#describeState(gap))];
+    }
+    const ready = this.#ready.shift();
+    if (ready) return 'event' in ready ? viewEvent(ready) : ready;
+    for (;;) {
+      const delivery = await this.#subscription.next();
+      if (!delivery) return undefined;
+      if (isGap(delivery)) {
+        this.tellGap('too-slow', delivery.lost);
+        return this.next();
+      }
+      if (maySee(this.#caller, delivery)) return viewEvent(delivery);
+    }
+  }
+
+  close(): void {
+    this.#subscription.close();
+  }
+
+  /**
+   * All of it stands for the newest event there was before the ledger was read: a reader that
+   * resumes after it misses nothing.
+   */
+  async #describeState(gap: Readonly<Record<string, unknown>>): Promise<readonly EventView[]> {
+    const { ledger, surroundings, live } = this.#context;
+    const id = live.bus.tip;
+    const agents = await ledger.read((tx) => tx.agents.list());
+    const now = toIso(surroundings.clock.now());
+    const statuses = agents.map(({ id: agent, name, status, detail, source, since }): EventView => {
+      const known = live.fleet.live(agent) ?? {
+        status,
+        source,
+        since,
+        ...(detail === undefined ? {} : { detail }),
+      };
+      return { id, topic: `agent.${agent}.status`, at: now, data: viewData({ name, ...known }) };
+    });
+    const wanted = statuses.filter(({ topic }) => this.#matches(topic));
+    return [{ id, topic: 'gap', at: now, data: gap }, ...wanted];
+  }
+}

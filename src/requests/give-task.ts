@@ -1,0 +1,34 @@
+import { checkOutgoing } from '../fleet/outgoing.ts';
+import type { TaskRequest, TaskView } from '../protocol/tasks.ts';
+import { type Assigned, assign } from '../team/assign.ts';
+import type { LiveContext } from './context.ts';
+import { defineRequest } from './define.ts';
+import { readUmask } from './read-umask.ts';
+import { tellUnwoken } from './tell-unwoken.ts';
+
+export interface GivenTask {
+  readonly given: Assigned;
+  readonly view: TaskView;
+}
+
+/** Gives a task to an agent, or launches one for it. The task and its debt are on disk then. */
+export const giveTask = defineRequest(
+  async (context: LiveContext, caller, request: TaskRequest): Promise<GivenTask> => {
+    const { ledger, live, bodyLimit } = context;
+    const { task: body, env: callerEnv, umask, ...wish } = request;
+    checkOutgoing({ ...wish, body }, bodyLimit);
+    const callers = { caller, callerEnv, callerUmask: readUmask(umask) };
+    const given = await assign(live.team, { ...wish, ...callers, body });
+    const { task, agent, isLaunched: launched, isDuplicate: duplicate, also } = given;
+    const state = (await ledger.read((tx) => tx.messages.find(task)))?.state;
+    const unwoken = state === 'queued' ? tellUnwoken(live, agent) : undefined;
+    const notes = launched ? (live.fleet.live(agent.id)?.notes ?? []) : [];
+    const view = {
+      ...{ task, agent: { id: agent.id, name: agent.name }, launched, duplicate },
+      ...(also === undefined ? {} : { also }),
+      ...(unwoken === undefined ? {} : { unwoken }),
+      ...(notes.length === 0 ? {} : { notes }),
+    };
+    return { given, view };
+  },
+);

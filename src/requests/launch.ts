@@ -1,0 +1,27 @@
+import { checkBody } from '../fleet/outgoing.ts';
+import type { AgentView } from '../protocol/agents.ts';
+import type { LaunchRequest } from '../protocol/terminals.ts';
+import { planLaunch } from '../team/plan-launch.ts';
+import { showAgentNow } from './agent-views.ts';
+import type { LiveContext } from './context.ts';
+import { defineRequest } from './define.ts';
+import { findParent } from './find-parent.ts';
+import { readUmask } from './read-umask.ts';
+
+/** Starts an agent in a terminal of ours. */
+export const launch = defineRequest(
+  async (context: LiveContext, caller, request: LaunchRequest): Promise<AgentView> => {
+    const { ledger, live, bodyLimit } = context;
+    const { message: body, env: callerEnv, umask, provider, parent, ...wish } = request;
+    if (body !== undefined) checkBody(body, bodyLimit);
+    const target = await live.team.findTarget(provider, request.cwd);
+    const wanted = planLaunch(caller, target, {
+      ...wish,
+      parent: await findParent(context, caller, parent),
+      ...{ callerEnv, callerUmask: readUmask(umask) },
+      first: body === undefined ? undefined : { body },
+    });
+    const agent = await live.fleet.launch(wanted);
+    return ledger.read((tx) => showAgentNow(context, tx, agent));
+  },
+);

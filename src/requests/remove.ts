@@ -1,0 +1,41 @@
+import { type Agent, isUser } from '../agents/agent.ts';
+import { remove as removeFromLedger } from '../fleet/remove.ts';
+import type { Removed } from '../protocol/agents.ts';
+import { Fault } from '../shared/fault.ts';
+import type { Context } from './context.ts';
+import { defineRequest } from './define.ts';
+import { findOwnAgent } from './own-agent.ts';
+
+/**
+ * Settles what is open in its inbox, tells the senders, and removes the agent (rule 35). Where a
+ * daemon runs, it ends the agent's terminal first.
+ */
+export const remove = defineRequest(
+  async (context: Context, caller, wish: { readonly agent: string }): Promise<Removed> => {
+    const agent = await findOwnAgent(context, caller, wish.agent);
+    if (isUser(agent)) {
+      throw new Fault('not-allowed', 'The user cannot be removed.', 'Name an agent.');
+    }
+    const { id, name } = agent;
+    const isByUser = isUser(caller.agent);
+    return { id, name, ...(await removeOne(context, agent, isByUser)) };
+  },
+);
+
+async function removeOne(
+  { ledger, surroundings, live }: Context,
+  { id, backend }: Agent,
+  isByUser: boolean,
+): Promise<Omit<Removed, 'id' | 'name'>> {
+  if (!live || backend === 'none') {
+    const { settled, maybeRead } = await removeFromLedger(ledger, surroundings, id, isByUser);
+    return { settled, maybeRead, read: 0 };
+  }
+  const removed = await live.fleet.remove(id, { isByUser });
+  const { settled, maybeRead, read, troubles, worktree } = removed;
+  return {
+    ...{ settled, maybeRead, read },
+    ...(troubles.length > 0 ? { troubles } : {}),
+    ...(worktree ? { worktree } : {}),
+  };
+}

@@ -1,0 +1,26 @@
+import { isUser } from '../agents/agent.ts';
+import type { AgentView } from '../protocol/agents.ts';
+import type { RestartRequest } from '../protocol/terminals.ts';
+import { showAgentNow } from './agent-views.ts';
+import type { LiveContext } from './context.ts';
+import { defineRequest } from './define.ts';
+import { findOwnAgent } from './own-agent.ts';
+import { readUmask } from './read-umask.ts';
+
+export interface RestartWish extends RestartRequest {
+  readonly agent: string;
+}
+
+/** Begins its next epoch, and resumes its conversation where the CLI can. */
+export const restart = defineRequest(
+  async (context: LiveContext, caller, wish: RestartWish): Promise<AgentView> => {
+    const { ledger, live } = context;
+    const { id } = await findOwnAgent(context, caller, wish.agent);
+    const callerAgent = isUser(caller.agent) ? undefined : caller.agent.id;
+    // An agent sets no umask, not even for a child of which none is known.
+    const callerUmask = callerAgent === undefined ? readUmask(wish.umask) : undefined;
+    const { fresh, env: callerEnv } = wish;
+    const agent = await live.fleet.restart(id, { fresh, callerEnv, callerUmask, callerAgent });
+    return ledger.read((tx) => showAgentNow(context, tx, agent));
+  },
+);

@@ -1,0 +1,59 @@
+import type { Agent } from '../agents/agent.ts';
+import type { Caller } from '../agents/caller.ts';
+import { accept } from '../delivery/accept.ts';
+import {
+  address,
+  checkOutgoing,
+  type Outgoing,
+  readAccepted,
+  type Sent,
+} from '../fleet/outgoing.ts';
+import { reachFailPoint } from '../shared/fail-point.ts';
+import type { LedgerTransaction } from '../store/ledger.ts';
+import type { Context } from './context.ts';
+import { defineRequest } from './define.ts';
+
+/** What is sent, where its way is found in the same look into the ledger. */
+export interface SendWish {
+  readonly outgoing:
+    | Outgoing
+    | ((tx: LedgerTransaction, caller: Caller['agent']) => Promise<Outgoing>);
+  /** It only asks back: a task that it is about stays open. */
+  readonly isQuestion?: boolean;
+}
+
+interface SentTo extends Sent {
+  /** In words, that it waits because no message wakes its recipient at rest. */
+  readonly unwoken?: string;
+}
+
+export interface Sending {
+  readonly sent: SentTo;
+  readonly to: Agent;
+  readonly outgoing: Outgoing;
+}
+
+/** Commits a message. It is on disk when this resolves. */
+export const send = defineRequest(
+  async (context: Context, caller, { outgoing: wish, isQuestion }: SendWish): Promise<Sending> => {
+    const { ledger, surroundings, bodyLimit } = context;
+    const { clock } = surroundings;
+    if (typeof wish !== 'function') checkOutgoing(wish, bodyLimit);
+    const { to, draft, outgoing } = await ledger.read(async (tx) => {
+      const outgoing = typeof wish === 'function' ? await wish(tx, caller.agent) : wish;
+      checkOutgoing(outgoing, bodyLimit);
+      return { ...(await address(tx, clock.now(), outgoing, caller)), outgoing };
+    });
+    // Before the commit: a failure after it would look like a send that failed.
+    const unwoken = await context.unwoken(to);
+    const question = isQuestion === undefined ? {} : { isQuestion };
+    const [accepted] = await accept(ledger, clock, [{ ...draft, ...question }]);
+    if (!accepted) throw new Error('one draft has one outcome');
+    const sent = readAccepted(accepted, outgoing, to);
+    await reachFailPoint('send.committed');
+    context.wrote?.();
+    await context.committed(to);
+    const isWaiting = unwoken !== undefined && sent.state === 'queued';
+    return { sent: isWaiting ? { ...sent, unwoken } : sent, to, outgoing };
+  },
+);

@@ -1,0 +1,51 @@
+import type { Agent } from '../agents/agent.ts';
+import { findUnconfirmed } from '../delivery/leave-unconfirmed.ts';
+import { resolveAgent } from '../fleet/resolve-agent.ts';
+import { settleInboxes } from '../fleet/settle-inboxes.ts';
+import type { AgentView } from '../protocol/agents.ts';
+import { explainSilence, showAgentNow } from './agent-views.ts';
+import type { Context, Live } from './context.ts';
+import { defineRequest } from './define.ts';
+import { findMissing, findOpen } from './route-views.ts';
+
+/** One agent in full, with the routes into it. */
+export const showAgent = defineRequest(
+  async (
+    context: Context,
+    { agent: caller },
+    { agent: reference }: { readonly agent: string },
+  ): Promise<AgentView> => {
+    const { ledger, live } = context;
+    const agent = await ledger.read((tx) => resolveAgent(tx, reference, caller));
+    await settleInboxes(context, [agent]);
+    const { view, unconfirmed } = await ledger.read(async (tx) => ({
+      view: await showAgentNow(context, tx, agent),
+      unconfirmed: await findUnconfirmed(tx, agent),
+    }));
+    const notes = [
+      ...(view.notes ?? []),
+      ...(unconfirmed === undefined ? [] : [`unconfirmed: ${unconfirmed}`]),
+    ];
+    return {
+      ...view,
+      ...(agent.backend === 'none'
+        ? { routes: ['pull'] }
+        : live && (await viewRoutes(live, agent))),
+      ...(live && viewWait(live, agent, view)),
+      ...(notes.length === 0 ? {} : { notes }),
+    };
+  },
+);
+
+async function viewRoutes(live: Live, agent: Agent): Promise<Partial<AgentView>> {
+  const routes = findOpen(live, agent) ?? (await live.routesOf(agent.provider));
+  const lacks = findMissing(live, agent);
+  return { ...(routes ? { routes } : {}), ...(lacks ? { lacks } : {}) };
+}
+
+/** What its queued messages wait for. */
+function viewWait(live: Live, agent: Agent, { inbox }: AgentView): Partial<AgentView> {
+  if (inbox.queued === 0) return {};
+  const waitsFor = live.delivery.waitsFor(agent.id) ?? explainSilence(live, agent);
+  return waitsFor === undefined ? {} : { waitsFor };
+}

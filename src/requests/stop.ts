@@ -1,0 +1,12 @@
+import type { StopView } from '../protocol/terminals.ts';
+import type { LiveContext } from './context.ts';
+import { defineRequest } from './define.ts';
+import { findOwnAgent } from './own-agent.ts';
+
+/** Ends its processes for good. Its inbox stays. */
+export const stop = defineRequest(
+  async (context: LiveContext, caller, wish: { readonly agent: string }): Promise<StopView> => {
+    const { id, name } = await findOwnAgent(context, caller, wish.agent);
+    return { id, name, ...(await context.live.fleet.stop(id)) };
+  },
+);

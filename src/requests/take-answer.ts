@@ -1,0 +1,39 @@
+import { requireSelf } from '../fleet/permissions.ts';
+import { resolveMessage } from '../fleet/resolve-message.ts';
+import type { AgentName } from '../protocol/agents.ts';
+import { joinSignals } from '../shared/join-signals.ts';
+import { awaitAnswer } from '../team/await-answer.ts';
+import type { AwaitedAnswer } from '../team/take-answer.ts';
+import type { LiveContext } from './context.ts';
+import { defineRequest } from './define.ts';
+
+export interface AnswerWish {
+  readonly task: string;
+  readonly timeoutMs: number;
+  /** The client has gone. */
+  readonly gone: AbortSignal;
+  /** Also the worker's reports, of at most so many bytes, before the answer. */
+  readonly reportBytes?: number;
+}
+
+export interface TakenAnswer extends AwaitedAnswer {
+  /** Who has, or had, the task. */
+  readonly agent: AgentName;
+}
+
+/** Waits for the message that answers a task of the caller's, or for what ended it. */
+export const takeAnswer = defineRequest(
+  async (context: LiveContext, { agent: caller }, wish: AnswerWish): Promise<TakenAnswer> => {
+    const { ledger, live } = context;
+    const { task, timeoutMs: limitMs, gone, reportBytes } = wish;
+    const agent = await ledger.read(async (tx) => {
+      const { from, to } = await resolveMessage(tx, task);
+      requireSelf(caller, from, 'take the answer to a task');
+      return { id: to, name: (await tx.agents.listNames([to])).get(to) ?? to };
+    });
+    const { signal, leave } = joinSignals([gone, live.ending]);
+    const wait = { task, limitMs, signal, ...(reportBytes === undefined ? {} : { reportBytes }) };
+    const answer = await awaitAnswer(live.team, wait).finally(leave);
+    return { ...answer, agent };
+  },
+);

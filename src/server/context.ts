@@ -1,0 +1,19 @@
+import type { LiveContext } from '../requests/context.ts';
+import { giveWay } from '../requests/give-way.ts';
+import { tellUnwoken } from '../requests/tell-unwoken.ts';
+import type { ServerParts } from './parts.ts';
+
+/** The daemon's side of every request, for HTTP and for the tools. */
+export function createContext(parts: ServerParts): LiveContext {
+  const { ledger, clock, host, bodyLimit, delivery, log } = parts;
+  return {
+    ledger,
+    surroundings: { clock, host },
+    bodyLimit,
+    budgets: delivery.limits,
+    unwoken: async (to) => tellUnwoken(parts, to),
+    committed: ({ id }) => giveWay(delivery, id),
+    log,
+    live: parts,
+  };
+}
