@@ -1,9 +1,11 @@
 import { isAtRest } from '../agents/remember-turn.ts';
 import type { TurnOutcome } from '../messages/message.ts';
-import type { HookOffer, Injected } from '../providers/way-in.ts';
+import type { BrokenChannel, WaitReason } from '../messages/wait-reason.ts';
+import type { HookOffer } from '../providers/way-in.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import { answerHook } from './answer-hook.ts';
 import { Bell } from './bell.ts';
+import type { Carried } from './carried.ts';
 import { carry } from './carry.ts';
 import { describeRoutes, type RouteState } from './describe-routes.ts';
 import { createEvidenceMemory, hasMemories } from './evidence-memory.ts';
@@ -17,12 +19,12 @@ import {
 import { Gathering } from './gather.ts';
 import type { Said } from './hook-desk.ts';
 import type { HookMeans, InjectMeans } from './inject.ts';
-import { isKeyObstacle } from './key-obstacles.ts';
+import { waitsForPerson } from './key-obstacles.ts';
 import { loseHandedOut, noteInterruption } from './lose-handed-out.ts';
 import { offerPulledAgain } from './offer-again.ts';
 import type { DeliveryParts } from './parts.ts';
 import { type Decision, pickRoute, type Situation } from './pick-route.ts';
-import type { Recipient } from './recipient.ts';
+import { isPen, type Recipient } from './recipient.ts';
 import { remindDebtor } from './remind-debtor.ts';
 import { remindUnread } from './remind-unread.ts';
 import { RestAfterHook } from './rest-after-hook.ts';
@@ -57,7 +59,7 @@ export class Actor {
   readonly #run: Promise<void>;
   #asks = 0;
   readonly #rest = new RestAfterHook();
-  #waitsFor: string | undefined;
+  #waitsFor: WaitReason | undefined;
   #refusals = 0;
   #lastNotice: Notice | undefined;
   #paste: Paste | undefined;
@@ -85,13 +87,13 @@ export class Actor {
   }
 
   /** Why the head of its inbox waits; undefined when nothing does. For `status` and `explain`. */
-  get waitsFor(): string | undefined {
+  get waitsFor(): WaitReason | undefined {
     return this.#waitsFor;
   }
 
   /** The obstacle in its terminal that keeps the head of its inbox waiting, if any (rule 45). */
-  get obstacle(): string | undefined {
-    return isKeyObstacle(this.#waitsFor) ? this.#waitsFor : undefined;
+  get obstacle(): WaitReason | undefined {
+    return waitsForPerson(this.#waitsFor) ? this.#waitsFor : undefined;
   }
 
   /** It was told to look, and has not yet found out whether something can go in. */
@@ -100,14 +102,14 @@ export class Actor {
   }
 
   /** What is broken of that which wakes it (rule 53). */
-  get broken(): string | undefined {
+  get broken(): BrokenChannel | undefined {
     return this.#channel.broken;
   }
 
   /**
    * Where a message on its way in stands, for `explain`; undefined when there is no more to say.
    */
-  placeOf(message: string): string | undefined {
+  placeOf(message: string): WaitReason | undefined {
     return this.#memory.places.get(message);
   }
 
@@ -219,7 +221,7 @@ export class Actor {
     // An agent that works is woken by nobody.
     const gathering = isAtRest(situation.view.status) ? waiting.gathering : undefined;
     const gatherMs = this.#gathering.waitMs(gathering, this.#now());
-    this.#waitsFor = gatherMs > 0 ? 'answers of others may come with it' : undefined;
+    this.#waitsFor = gatherMs > 0 ? { code: 'gathering' } : undefined;
     if (gatherMs > 0) return nextLook(standing, gatherMs);
     return nextLook(standing, await this.#act(decision, situation));
   }
@@ -247,7 +249,7 @@ export class Actor {
       ways,
       nativeBlocked: this.#nativeBlocked(),
       isTakenOver: this.#channel.isTakenOver,
-      penBlocked: typeof pen === 'string' ? pen : undefined,
+      penBlocked: isPen(pen) ? undefined : pen,
       heldOn,
       backOffUntil: this.#memory.backOff.until,
       isFailing: this.#memory.backOff.isFailing,
@@ -264,7 +266,7 @@ export class Actor {
     const { route } = decision;
     if (route === 'notice') return this.#notice();
     const paste = route === 'paste' ? this.#openPaste() : undefined;
-    if (typeof paste === 'string') {
+    if (paste && 'code' in paste) {
       this.#waitsFor = paste;
       return retryMs;
     }
@@ -284,12 +286,12 @@ export class Actor {
     }
   }
 
-  #openPaste(): Paste | string {
+  #openPaste(): Paste | WaitReason {
     const { pen } = this.recipient;
-    return typeof pen === 'string' ? pen : new Paste(this.#parts, pen, () => this.recipient.view());
+    return isPen(pen) ? new Paste(this.#parts, pen, () => this.recipient.view()) : pen;
   }
 
-  #goOn(result: Injected): number | undefined {
+  #goOn(result: Carried): number | undefined {
     if (result.outcome === 'taken') {
       this.#refusals = 0;
       // The CLI begins its work now; its records are asked when there may be something in them.
@@ -308,7 +310,7 @@ export class Actor {
     return given.againInMs;
   }
 
-  #nativeBlocked(): string | undefined {
+  #nativeBlocked(): WaitReason | undefined {
     const { ways, native } = this.recipient;
     return ways.hasWaitingHook ? this.#hooks.waiters.blocked() : native?.blocked();
   }

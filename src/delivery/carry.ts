@@ -1,6 +1,6 @@
 import { isAtRest } from '../agents/remember-turn.ts';
-import type { Injected } from '../providers/way-in.ts';
 import { takeBackWake } from './budgets.ts';
+import type { Carried } from './carried.ts';
 import { type ParcelWish, pack, record } from './deliver.ts';
 import { causes, type InjectMeans, inject } from './inject.ts';
 import { pickRoute, type Situation } from './pick-route.ts';
@@ -21,7 +21,7 @@ export interface CarryPlan {
 export async function carry(
   means: InjectMeans,
   { limit, situation, paste }: CarryPlan,
-): Promise<Injected | undefined> {
+): Promise<Carried | undefined> {
   const { parts, recipient } = means;
   const route = paste ? 'paste' : 'native';
   // As it was when it was decided: if that has changed since, it is not right any more.

@@ -1,6 +1,7 @@
 import { isUser, signalbox } from '../agents/agent.ts';
 import { isFree } from '../agents/wake-budget.ts';
 import type { Claim, Route } from '../messages/claim.ts';
+import { describeWait } from '../messages/describe-wait.ts';
 import {
   type Correspondent,
   countFitting,
@@ -10,10 +11,10 @@ import {
   writeEnvelope,
 } from '../messages/envelope.ts';
 import type { Message } from '../messages/message.ts';
-import type { Injected } from '../providers/way-in.ts';
 import { reachFailPoint } from '../shared/fail-point.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { countWake, listSpent, type WakeLimits } from './budgets.ts';
+import type { Carried } from './carried.ts';
 import {
   abandonClaim,
   beginAct,
@@ -219,7 +220,7 @@ export async function commit(
 export async function record(
   parts: DeliveryParts,
   parcel: Parcel,
-  result: Injected,
+  result: Carried,
   given: {
     readonly cause: string;
     readonly onRefused?: (tx: LedgerTransaction) => Promise<void>;
@@ -240,11 +241,11 @@ export async function record(
         await given.onRefused?.(tx);
         return abandonClaim(tx, clock.now(), token, {
           code: 'not-taken',
-          cause: `not taken: ${result.reason}`.slice(0, 500),
+          cause: `not taken: ${describeWait(result.reason)}`.slice(0, 500),
         });
       case 'unknown': {
         const held = await tx.claims.find(token);
-        const cause = `lost sight of it: ${result.reason}`.slice(0, 500);
+        const cause = `lost sight of it: ${describeWait(result.reason)}`.slice(0, 500);
         if (held) await loseSight(tx, clock.now(), held, { code: 'lost-sight', cause });
       }
     }

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
+import type { WaitReason } from '../messages/wait-reason.ts';
 import { describeRoutes } from './describe-routes.ts';
 import type { Pen, Ways } from './recipient.ts';
 
+const noCursor: WaitReason = { code: 'backend-blind', backend: 'herdr', lacks: 'cursor' };
+const noQueue: WaitReason = { code: 'native-blocked', why: 'launched without a queue' };
 const pen: Pen = { look: async () => 'gone', write: async () => 'gone' };
 const ways: Ways = {
   routes: ['native', 'paste', 'pull'],
@@ -22,14 +25,9 @@ test('routes are listed best first, then those that the provider does not have',
 });
 
 test('a route that this version or flag lacks is missing, with the reason', () => {
-  const [native, paste] = describeRoutes(
-    { ways, pen: 'no cursor' },
-    {
-      nativeBlocked: 'launched without a queue',
-    },
-  );
-  expect(native).toEqual({ route: 'native', state: 'missing', why: 'launched without a queue' });
-  expect(paste).toEqual({ route: 'paste', state: 'missing', why: 'no cursor' });
+  const [native, paste] = describeRoutes({ ways, pen: noCursor }, { nativeBlocked: noQueue });
+  expect(native).toEqual({ route: 'native', state: 'missing', why: noQueue });
+  expect(paste).toEqual({ route: 'paste', state: 'missing', why: noCursor });
 });
 
 test('O13: a program that is only told to drain has no paste for messages', () => {
@@ -37,21 +35,21 @@ test('O13: a program that is only told to drain has no paste for messages', () =
   expect(told[1]).toMatchObject({
     route: 'paste',
     state: 'missing',
-    why: expect.stringMatching(/tells it to drain/),
+    why: { code: 'notice-only' },
   });
 });
 
 test('rule 53: a paste that stands in for the native route is open then, and before it says when it is used', () => {
   const stopgap: Ways = { ...ways, routes: ['native', 'pull'], takesOver: 'paste' };
-  const pasteOf = (now: Parameters<typeof describeRoutes>[1], its: Pen | string = pen) =>
+  const pasteOf = (now: Parameters<typeof describeRoutes>[1], its: Pen | WaitReason = pen) =>
     describeRoutes({ ways: stopgap, pen: its }, now).find(({ route }) => route === 'paste');
-  const blocked = { nativeBlocked: 'it is gone' };
-  const rests = { route: 'paste', state: 'missing', why: expect.stringMatching(/gone for 15 s/) };
+  const blocked = { nativeBlocked: noQueue };
+  const rests = { route: 'paste', state: 'missing', why: { code: 'paste-stands-by' } };
   expect(pasteOf({})).toEqual(rests);
   expect(pasteOf(blocked)).toEqual(rests);
   const standsIn = { ...blocked, standsIn: 'paste' } as const;
   expect(pasteOf(standsIn)).toEqual({ route: 'paste', state: 'open' });
-  expect(pasteOf(blocked, 'no cursor')).toMatchObject({ state: 'missing', why: 'no cursor' });
+  expect(pasteOf(blocked, noCursor)).toMatchObject({ state: 'missing', why: noCursor });
   const order = describeRoutes({ ways: stopgap, pen }, standsIn).map(({ route }) => route);
   expect(order.slice(0, 3)).toEqual(['native', 'paste', 'pull']);
 });

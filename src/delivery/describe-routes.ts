@@ -1,19 +1,20 @@
 import type { Route } from '../messages/claim.ts';
-import type { Recipient, Ways } from './recipient.ts';
+import type { WaitReason } from '../messages/wait-reason.ts';
+import { isPen, type Recipient, type Ways } from './recipient.ts';
 
 /** One way into an agent, as `status` shows it. */
 export interface RouteState {
   readonly route: Route;
   readonly state: 'open' | 'missing';
   /** Why it is missing; undefined where the provider has no such route at all. */
-  readonly why?: string;
+  readonly why?: WaitReason;
 }
 
 const routes: readonly Route[] = ['native', 'turn-boundary', 'mid-turn', 'paste', 'pull'];
 
 /** What is so just now. */
 export interface RoutesNow {
-  readonly nativeBlocked?: string | undefined;
+  readonly nativeBlocked?: WaitReason | undefined;
   /** The route that is used in its stead (rule 53). */
   readonly standsIn?: 'paste' | undefined;
 }
@@ -40,13 +41,12 @@ function listOwn({ routes: own, takesOver }: Ways): readonly Route[] {
   return own.flatMap((route) => (route === 'native' ? [route, takesOver] : [route]));
 }
 
-function findObstacle(route: Route, { ways, pen }: Into, now: RoutesNow): string | undefined {
+function findObstacle(route: Route, { ways, pen }: Into, now: RoutesNow): WaitReason | undefined {
   if (route === 'native') return now.nativeBlocked;
   if (route !== 'paste') return undefined;
-  if (typeof pen === 'string') return pen;
+  if (!isPen(pen)) return pen;
   if (!ways.routes.includes('paste') && now.standsIn !== 'paste') {
-    return 'only used once the native route has been gone for 15 s';
+    return { code: 'paste-stands-by' };
   }
-  const isTold = ways.pastes === 'notice';
-  return isTold ? 'one line tells it to drain; messages are not pasted' : undefined;
+  return ways.pastes === 'notice' ? { code: 'notice-only' } : undefined;
 }

@@ -1,4 +1,5 @@
 import type { Claim } from '../messages/claim.ts';
+import type { WaitReason } from '../messages/wait-reason.ts';
 import type { AttemptTrace } from '../providers/way-in.ts';
 import { forgetOldest } from '../shared/forget-oldest.ts';
 import { BackOff } from './back-off.ts';
@@ -20,7 +21,7 @@ export interface EvidenceMemory {
   /** Since when its conversation has been found left, look after look; monotonic (rule 42b). */
   readonly leftSince: Map<number, number>;
   /** Where each message that is on its way in stands, in words for a person. */
-  readonly places: Map<string, string>;
+  readonly places: Map<string, WaitReason>;
   /** Seen in this turn: the CLI may still take them out again (rule 9). */
   readonly seenThisTurn: Map<number, Claim>;
   /**

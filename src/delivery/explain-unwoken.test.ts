@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import type { WaitReason } from '../messages/wait-reason.ts';
 import { describeUnwoken, explainUnwoken, waitsWhile } from './explain-unwoken.ts';
 import type { Pen, Ways } from './recipient.ts';
 
 const pen: Pen = { look: async () => 'gone', write: async () => 'gone' };
-const none = 'nothing is pasted there';
+const none: WaitReason = { code: 'typing-refused' };
 const ways: Ways = {
   routes: ['turn-boundary', 'paste', 'pull'],
   provable: ['turn-boundary', 'paste'],
@@ -25,7 +26,7 @@ test('a message wakes an agent at rest by its native route or by a paste', () =>
 test('rule 48: without either it says why, until when messages wait, and what helps', () => {
   const unwoken = explainUnwoken({ ways, pen: none });
   expect(unwoken && describeUnwoken('gem', unwoken)).toBe(
-    'gem is not woken while it is at rest: nothing is pasted there. ' +
+    'gem is not woken while it is at rest: its terminal takes no typing from us. ' +
       'Messages wait until a turn that a person begins in its terminal ends. ' +
       'To have it woken, remove it and launch it with --terminal tmux.',
   );

@@ -1,9 +1,11 @@
 import type { AgentStatus } from '../agents/agent.ts';
-import type { Ways } from './recipient.ts';
+import { describeWait } from '../messages/describe-wait.ts';
+import type { WaitReason } from '../messages/wait-reason.ts';
+import { isPen, type Recipient, type Ways } from './recipient.ts';
 
-/** Why no message begins a turn of an agent at rest, in words for a person. */
+/** Why no message begins a turn of an agent at rest, and what that means in words for a person. */
 export interface Unwoken {
-  readonly why: string;
+  readonly why: WaitReason;
   readonly until: string;
   readonly help: string;
   /** What comes while it works goes in when that turn ends. */
@@ -12,8 +14,8 @@ export interface Unwoken {
 
 interface Into {
   readonly ways: Pick<Ways, 'routes' | 'pastes'>;
-  /** Its terminal's; a text says why nothing can be typed there. */
-  readonly pen: object | string;
+  /** Its terminal's, or why nothing can be typed there. */
+  readonly pen: Recipient['pen'];
 }
 
 /**
@@ -23,7 +25,7 @@ interface Into {
  * (rule 53).
  */
 export function explainUnwoken({ ways, pen }: Into): Unwoken | undefined {
-  if (ways.routes.includes('native') || typeof pen !== 'string') return undefined;
+  if (ways.routes.includes('native') || isPen(pen)) return undefined;
   const isHeardAtTurnEnd = ways.routes.includes('turn-boundary');
   return {
     why: pen,
@@ -39,7 +41,7 @@ export function explainUnwoken({ ways, pen }: Into): Unwoken | undefined {
 }
 
 export function describeUnwoken(name: string, { why, until, help }: Unwoken): string {
-  return `${name} is not woken while it is at rest: ${why}. ${until}. ${help}.`;
+  return `${name} is not woken while it is at rest: ${describeWait(why)}. ${until}. ${help}.`;
 }
 
 /**

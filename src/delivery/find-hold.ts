@@ -1,7 +1,9 @@
 import type { Agent } from '../agents/agent.ts';
 import { isAtRest } from '../agents/remember-turn.ts';
 import { budgetOf } from '../agents/wake-budget.ts';
+import { describeWait } from '../messages/describe-wait.ts';
 import type { Message } from '../messages/message.ts';
+import type { WaitReason } from '../messages/wait-reason.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { listSpent, type Spent, type WakeLimits } from './budgets.ts';
 
@@ -49,17 +51,12 @@ export async function showHold(
   if (backend === 'none' || !isAtRest(status)) return {};
   const hold = await findHold(tx, id, given);
   if (!hold) return {};
-  return { held: { until: new Date(hold.until).toISOString(), why: describeHold(hold) } };
+  return {
+    held: { until: new Date(hold.until).toISOString(), why: describeWait(explainHold(hold)) },
+  };
 }
 
-/** For a person, with the time of day at which it ends. */
-export function describeHold({ budget, limit, until }: Spent): string {
-  const whose = budget === 'wakes' ? 'its wake budget' : 'its budget for scripts';
-  return `${whose} (${limit} turns an hour) is spent; it goes at ${timeOfDay(until)}`;
-}
-
-function timeOfDay(at: number): string {
-  const date = new Date(at);
-  const pad = (n: number): string => String(n).padStart(2, '0');
-  return `${pad(date.getHours())}:${pad(date.getMinutes())}`;
+/** Why what it holds back waits, and until when. */
+export function explainHold({ budget, limit, until }: Spent): WaitReason {
+  return { code: 'budget-spent', budget, limit, until };
 }

@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
+import { describeWait } from '../messages/describe-wait.ts';
 import { findPenObstacle } from './find-pen-obstacle.ts';
 
 const all = { cursor: true, humanTyping: true, typing: 'bytes' } as const;
-const of = (less: object, version?: string) =>
-  findPenObstacle({ name: 'herdr', capabilities: { ...all, ...less } }, version);
+const of = (less: object, version?: string): string | undefined => {
+  const why = findPenObstacle({ name: 'herdr', capabilities: { ...all, ...less } }, version);
+  return why && describeWait(why);
+};
 
 test('rule 24: nothing is pasted where the cursor or a person’s typing cannot be seen', () => {
   expect(of({})).toBeUndefined();

@@ -1,3 +1,4 @@
+import type { WaitReason } from '../messages/wait-reason.ts';
 import type { Backend } from '../terminals/backend.ts';
 
 /** What a backend says of itself, also where none is opened. */
@@ -14,15 +15,11 @@ export interface TerminalPlace {
 export function findPenObstacle(
   { name, capabilities }: TerminalPlace,
   version?: string,
-): string | undefined {
+): WaitReason | undefined {
   const { cursor, humanTyping, typing } = capabilities;
-  const nothing = 'so signalbox pastes nothing there';
-  if (!cursor && !humanTyping) {
-    return `${name} shows neither the cursor nor a person's typing, ${nothing}`;
+  if (!cursor || !humanTyping) {
+    const lacks = cursor ? 'typing' : humanTyping ? 'cursor' : 'both';
+    return { code: 'backend-blind', backend: name, lacks };
   }
-  if (!cursor) return `${name} does not show the cursor, ${nothing}`;
-  if (!humanTyping) return `${name} does not show a person's typing, ${nothing}`;
-  if (typing !== 'no') return undefined;
-  const which = version === undefined ? '' : `, ${version},`;
-  return `this version of ${name}${which} takes no typing, ${nothing}`;
+  return typing === 'no' ? { code: 'backend-mute', backend: name, version } : undefined;
 }

@@ -46,7 +46,7 @@ test('rules 10, 42c: what the end of its process broke off was interrupted by no
   await look();
   fake.clock.pass(60_000);
   await look();
-  expect(memory.places.get(id)).toBe('it is in the conversation; no answer has followed yet');
+  expect(memory.places.get(id)).toEqual({ code: 'landed' });
   const waiting = await fake.ledger.read((tx) =>
     tx.messages.list({ states: ['queued'], limit: 10 }),
   );
@@ -61,7 +61,7 @@ test('rule 42c: what a person interrupted is told as such, is not offered again 
     fake.clock.pass(60_000);
   }
   expect(await state()).toBe('injected');
-  expect(memory.places.get(id)).toMatch(/^a person interrupted it; it is in the conversation/);
+  expect(memory.places.get(id)).toEqual({ code: 'landed-interrupted' });
   expect(
     await fake.ledger.read((tx) => tx.messages.list({ states: ['queued', 'injected'], limit: 10 })),
   ).toHaveLength(1);

@@ -89,7 +89,7 @@ export async function followEvidence(
         continue;
       }
       if (finished.outcome === 'blocked') {
-        const place = `it stands in the composer, and Enter waits: ${finished.why}`;
+        const place = { code: 'enter-kept-back', obstacle: finished.obstacle } as const;
         for (const { id } of item.messages) memory.places.set(id, place);
         wishes.push(blockedMs);
         continue;

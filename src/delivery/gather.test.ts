@@ -3,9 +3,9 @@ import { fakeAgentId as agent, FakeDelivery } from '../../test/fakes/delivery.ts
 import { ManualClock } from '../../test/fakes/manual-clock.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { createPuller } from '../agents/agent.ts';
-import type { NativeRoute } from '../providers/way-in.ts';
 import { Gathering } from './gather.ts';
 import { openDelivery } from './open-delivery.ts';
+import type { NativeWay } from './recipient.ts';
 
 test('rule 21: answers are waited for until none came for 40 ms', () => {
   const gathering = new Gathering();
@@ -52,7 +52,7 @@ async function open() {
     tasks.push((await fake.send({ kind: 'task', from: agent, to: worker })).id);
   }
   const texts: string[] = [];
-  const native: NativeRoute = {
+  const native: NativeWay = {
     blocked: () => undefined,
     inject: async ({ text, begin }) => {
       if (!(await begin())) return { outcome: 'refused', reason: 'too late' };
@@ -77,7 +77,7 @@ async function settled(): Promise<void> {
 test('rule 21: answers of workers that are done at once are one wake, and the last one waits for nobody', async () => {
   const { fake, clock, delivery, answer, texts } = await open();
   await answer(0);
-  expect(delivery.waitsFor(agent)).toBe('answers of others may come with it');
+  expect(delivery.waitsFor(agent)).toEqual({ code: 'gathering' });
   await clock.pass(30);
   await answer(1);
   await clock.pass(30);

@@ -2,10 +2,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { fakeAgentId as agent, FakeDelivery } from '../../test/fakes/delivery.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { createPuller, signalbox, userAgentId } from '../agents/agent.ts';
+import { describeWait } from '../messages/describe-wait.ts';
 import type { MessageDraft } from '../messages/message.ts';
-import type { NativeRoute } from '../providers/way-in.ts';
 import type { Clock } from '../shared/clock.ts';
 import { openDelivery } from './open-delivery.ts';
+import type { NativeWay } from './recipient.ts';
 
 const worker = 'agt_worker';
 const other = 'agt_other';
@@ -36,7 +37,7 @@ async function open(limits: { readonly wakes: number; readonly scripts?: number 
   });
   onTestFinished(() => delivery.close());
   const texts: string[] = [];
-  const native: NativeRoute = {
+  const native: NativeWay = {
     blocked: () => undefined,
     inject: async ({ text, begin }) => {
       if (!(await begin())) return { outcome: 'refused', reason: 'not begun' };
@@ -55,7 +56,7 @@ async function open(limits: { readonly wakes: number; readonly scripts?: number 
     const { id } = await send(draft);
     await waitFor(() => expect(texts.at(-1)).toContain(id));
   };
-  const isHeld = () => waitFor(() => expect(delivery.waitsFor(agent)).toContain('is spent'));
+  const isHeld = () => waitFor(() => expect(delivery.waitsFor(agent)?.code).toBe('budget-spent'));
   return { fake, delivery, texts, send, read, isHeld };
 }
 
@@ -73,7 +74,8 @@ test('rule 21: a spent budget holds what agents send; the user’s goes, and the
   await read({ from: worker });
   const first = await send({ from: worker });
   await isHeld();
-  expect(delivery.waitsFor(agent)).toMatch(
+  const wait = delivery.waitsFor(agent);
+  expect(wait && describeWait(wait)).toMatch(
     /^its wake budget \(1 turns an hour\) is spent; it goes at \d\d:\d\d$/,
   );
   const second = await send({ from: userAgentId });
@@ -116,7 +118,8 @@ test('rule 21: a script of the user is held by its own budget alone, and holds n
   await read({ isScript: true });
   await send({ isScript: true });
   await isHeld();
-  expect(delivery.waitsFor(agent)).toContain('its budget for scripts (1 turns an hour)');
+  const expected = { code: 'budget-spent', budget: 'scripts', limit: 1 };
+  expect(delivery.waitsFor(agent)).toMatchObject(expected);
   await read({ from: worker });
 });
 

@@ -1,10 +1,11 @@
-import type { Injected, NativeRoute } from '../providers/way-in.ts';
+import type { Injected } from '../providers/way-in.ts';
 import { pause } from '../shared/clock.ts';
 import { joinSignals } from '../shared/join-signals.ts';
 import { reportBug } from '../shared/report-bug.ts';
+import type { Carried } from './carried.ts';
 import { begin, type Parcel } from './deliver.ts';
 import type { DeliveryParts } from './parts.ts';
-import type { Recipient } from './recipient.ts';
+import type { NativeWay, Recipient } from './recipient.ts';
 import type { Paste } from './routes/paste.ts';
 import type { Spoken } from './spoken.ts';
 import type { Waiters } from './waiters.ts';
@@ -39,7 +40,7 @@ export async function inject(
   parcel: Parcel,
   isStillRight: () => boolean,
   paste: Paste | undefined,
-): Promise<Injected> {
+): Promise<Carried> {
   const { parts, recipient, waiters, spoken } = means;
   const start = async (): Promise<boolean> => isStillRight() && (await begin(parts, parcel));
   try {
@@ -47,11 +48,11 @@ export async function inject(
     if (recipient.ways.hasWaitingHook) {
       return isStillRight() ? await waiters.inject(parcel, spoken) : notNow;
     }
-    if (!recipient.native) return { outcome: 'refused', reason: 'it has no native route' };
+    if (!recipient.native) return { outcome: 'refused', reason: { code: 'no-native-route' } };
     return await injectNative(means, recipient.native, parcel, start);
   } catch (error) {
     reportBug(`carrying a message by ${paste ? 'paste' : 'native'}`, error);
-    return { outcome: 'unknown', reason: String(error) };
+    return { outcome: 'unknown', reason: { code: 'failed', why: String(error) } };
   }
 }
 
@@ -60,7 +61,7 @@ async function pasteParcel(
   { claim, text }: Parcel,
   begin: () => Promise<boolean>,
   paste: Paste,
-): Promise<Injected> {
+): Promise<Carried> {
   const note = (step: 'pasted' | 'entered'): Promise<void> =>
     parts.ledger.write((tx) => tx.claims.note(claim.token, { step }), { haste: 'last' });
   return (await paste.act({ text, begin, note })) ?? (await paste.verify());
@@ -68,10 +69,10 @@ async function pasteParcel(
 
 async function injectNative(
   { parts, signal }: InjectMeans,
-  native: NativeRoute,
+  native: NativeWay,
   { claim, text }: Parcel,
   start: () => Promise<boolean>,
-): Promise<Injected> {
+): Promise<Carried> {
   const { clock } = parts.surroundings;
   const tooLate = new AbortController();
   const over = new AbortController();
@@ -82,14 +83,22 @@ async function injectNative(
     const answer = native
       .inject({ mark: claim.mark, text, begin: start, signal: end })
       .finally(leave);
-    return await Promise.race([answer, silence]);
+    return await Promise.race([answer.then(giveCode), silence]);
   } finally {
     over.abort();
   }
 }
 
-const notNow: Injected = { outcome: 'refused', reason: 'its status has changed' };
-const noAnswer: Injected = { outcome: 'unknown', reason: 'its native route gave no answer' };
+/** What a provider says of its own route is a fact: only the outcome decides anything. */
+function giveCode(answer: Injected): Carried {
+  if (answer.outcome === 'taken') return answer;
+  const { outcome, reason: why } = answer;
+  const code = outcome === 'refused' ? 'native-refused' : 'native-unsure';
+  return { outcome, reason: { code, why } };
+}
+
+const notNow: Carried = { outcome: 'refused', reason: { code: 'status-changed' } };
+const noAnswer: Carried = { outcome: 'unknown', reason: { code: 'native-silent' } };
 
 /** What the history says of an act that was taken. */
 export const causes = {

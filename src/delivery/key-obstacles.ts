@@ -1,16 +1,20 @@
+import type { WaitReason } from '../messages/wait-reason.ts';
 import type { KeyObstacle } from '../terminals/backend.ts';
 
-/**
- * What a person has made of a terminal, and what undoes it: what waits for it is told so in these
- * words (rules 45, 48).
- */
-export const keyObstacles: Readonly<Record<KeyObstacle, string>> = {
-  'copy-mode': 'a person scrolls in its terminal',
-  synchronised:
-    'its window sends keys to all of its panes; `set-option -w synchronize-panes off` there ends that',
-  'input-off': 'the input of its terminal is switched off; `select-pane -e` there switches it on',
+const obstacles: Readonly<Record<KeyObstacle, true>> = {
+  'copy-mode': true,
+  synchronised: true,
+  'input-off': true,
 };
 
-export function isKeyObstacle(why: string | undefined): why is string {
-  return why !== undefined && Object.values(keyObstacles).includes(why);
+/** What a person has made of a terminal, and has to undo (rules 45, 48). */
+export function isKeyObstacle(code: string): code is KeyObstacle {
+  return Object.hasOwn(obstacles, code);
+}
+
+/** The same of a reason. */
+export function waitsForPerson(
+  reason: WaitReason | undefined,
+): reason is Extract<WaitReason, { readonly code: KeyObstacle }> {
+  return reason !== undefined && isKeyObstacle(reason.code);
 }

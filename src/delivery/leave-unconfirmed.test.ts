@@ -62,7 +62,7 @@ test.each(['landed', 'none', 'held', 'unknown', 'removed'] as const)(
   async (found) => {
     const { fake, id, parcel, look, place } = await injected(strange(found));
     expect((await look()).heldOn).toBeUndefined();
-    expect(place()).toBe(`no proof of it can be had: ${why}`);
+    expect(place()).toEqual({ code: 'unproven', evidence: why });
     fake.clock.pass(hookLandMs);
     expect((await look()).heldOn).toBeUndefined();
     expect(await fake.find(id)).toMatchObject({ state: 'injected', mayRepeat: false });

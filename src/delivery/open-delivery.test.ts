@@ -3,9 +3,10 @@ import { fakeAgentId as agent, FakeDelivery } from '../../test/fakes/delivery.ts
 import { FakePen } from '../../test/fakes/pen.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import type { AgentStatus } from '../agents/agent.ts';
-import type { Evidence, Finding, HookOffer, Injected, NativeRoute } from '../providers/way-in.ts';
+import type { Evidence, Finding, HookOffer, Injected } from '../providers/way-in.ts';
 import { acknowledge } from './acknowledge.ts';
 import { type Delivery, openDelivery } from './open-delivery.ts';
+import type { NativeWay } from './recipient.ts';
 
 /** The real engine on a clock whose sleeps never end: everything that happens was triggered. */
 async function open() {
@@ -26,7 +27,7 @@ async function open() {
   return { fake, delivery };
 }
 
-function createNative(answer: Injected): NativeRoute & { readonly texts: string[] } {
+function createNative(answer: Injected): NativeWay & { readonly texts: string[] } {
   const texts: string[] = [];
   return {
     texts,
@@ -82,7 +83,9 @@ test('rule 21: a route that refuses has woken nobody: the wake budget stays as i
   const native = createNative({ outcome: 'refused', reason: 'not connected' });
   const { id } = await fake.send({ from: agent });
   attach(fake, delivery, { native });
-  await waitFor(async () => expect(delivery.waitsFor(agent)).toBe('not connected'));
+  await waitFor(async () =>
+    expect(delivery.waitsFor(agent)).toEqual({ code: 'native-refused', why: 'not connected' }),
+  );
   expect((await fake.find(id)).state).toBe('queued');
   const budget = await fake.ledger.read((tx) => tx.turns.findBudget(agent, 'wakes'));
   expect(budget?.used).toBe(0);
@@ -91,7 +94,7 @@ test('rule 21: a route that refuses has woken nobody: the wake budget stays as i
 test('rule 21: the status is asked once more immediately before the act', async () => {
   const { fake, delivery } = await open();
   let status: AgentStatus = 'idle';
-  const native: NativeRoute = {
+  const native: NativeWay = {
     ...createNative({ outcome: 'taken' }),
     inject: async ({ begin }) => {
       status = 'waiting';
@@ -101,7 +104,9 @@ test('rule 21: the status is asked once more immediately before the act', async 
   await fake.send();
   const view = () => ({ status, composer: 'empty', atRestSince: 0 }) as const;
   attach(fake, delivery, { native, view });
-  await waitFor(() => expect(delivery.waitsFor(agent)).toBe('begun: false'));
+  await waitFor(() =>
+    expect(delivery.waitsFor(agent)).toEqual({ code: 'native-refused', why: 'begun: false' }),
+  );
 });
 
 test('rule 21: an Esc between the look at the evidence and the decision does not make a burst two turns', async () => {
@@ -130,7 +135,7 @@ test('rule 21: an Esc between the look at the evidence and the decision does not
     delivery.look(agent);
     await waitFor(() => expect(judge.mock.calls.length).toBeGreaterThanOrEqual(looks));
   }
-  await waitFor(() => expect(delivery.waitsFor(agent)).toBe('an earlier message is on its way in'));
+  await waitFor(() => expect(delivery.waitsFor(agent)).toEqual({ code: 'earlier-on-its-way' }));
   expect(native.texts).toHaveLength(1);
 });
 
@@ -150,7 +155,7 @@ test('rules 5, 15: one with a time to live waits on our side of a busy CLI, late
     acknowledge(tx, fake.clock.now(), [first.id], { code: 'acked', cause: 'read' }),
   );
   delivery.look(agent);
-  await waitFor(() => expect(delivery.waitsFor(agent)).toContain('time to live'));
+  await waitFor(() => expect(delivery.waitsFor(agent)?.code).toBe('timed'));
   for (const { id } of [timed, last]) expect((await fake.find(id)).state).toBe('queued');
   fake.clock.pass(3_600_001);
   delivery.look(agent);
@@ -194,25 +199,24 @@ test('rules 19, 20: a stop hook with nothing to say writes nothing, and a spent 
   expect(await delivery.ask(agent, { ...stop, isContinued: false })).toBeDefined();
 });
 
-test.each([
-  ['copy-mode', /scrolls/],
-  ['synchronised', /synchronize-panes off/],
-  ['input-off', /input .* is switched off/],
-] as const)('rule 45: %s costs no attempt, however often somebody looks', async (obstacle, why) => {
-  const { fake, delivery } = await open();
-  const pen = new FakePen();
-  pen.obstacle = obstacle;
-  const { id } = await fake.send();
-  const view = () => ({ status: 'idle', composer: 'empty', emptySince: -1000 }) as const;
-  attach(fake, delivery, { pen, view, ways: { routes: ['paste', 'pull'], provable: [] } });
-  await waitFor(() => expect(delivery.waitsFor(agent)).toMatch(why));
-  let looks = 0;
-  pen.onLook = () => void looks++;
-  while (looks < 5) {
-    delivery.look(agent);
-    await new Promise(setImmediate);
-  }
-  expect(delivery.waitsFor(agent)).toMatch(why);
-  expect(delivery.obstacle(agent)).toBe(delivery.waitsFor(agent));
-  expect(await fake.find(id)).toMatchObject({ state: 'queued', attempts: 0 });
-});
+test.each(['copy-mode', 'synchronised', 'input-off'] as const)(
+  'rule 45: %s costs no attempt, however often somebody looks',
+  async (obstacle) => {
+    const { fake, delivery } = await open();
+    const pen = new FakePen();
+    pen.obstacle = obstacle;
+    const { id } = await fake.send();
+    const view = () => ({ status: 'idle', composer: 'empty', emptySince: -1000 }) as const;
+    attach(fake, delivery, { pen, view, ways: { routes: ['paste', 'pull'], provable: [] } });
+    await waitFor(() => expect(delivery.waitsFor(agent)).toEqual({ code: obstacle }));
+    let looks = 0;
+    pen.onLook = () => void looks++;
+    while (looks < 5) {
+      delivery.look(agent);
+      await new Promise(setImmediate);
+    }
+    expect(delivery.waitsFor(agent)).toEqual({ code: obstacle });
+    expect(delivery.obstacle(agent)).toBe(delivery.waitsFor(agent));
+    expect(await fake.find(id)).toMatchObject({ state: 'queued', attempts: 0 });
+  },
+);

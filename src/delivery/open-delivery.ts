@@ -1,4 +1,5 @@
 import type { TurnOutcome } from '../messages/message.ts';
+import type { BrokenChannel, WaitReason } from '../messages/wait-reason.ts';
 import { pause } from '../shared/clock.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import { Actor } from './actor.ts';
@@ -33,21 +34,21 @@ export interface Delivery extends HookDesk {
   isDeciding(agent: string): boolean;
   readonly limits: DeliveryLimits;
   /** Why the head of its inbox waits. */
-  waitsFor(agent: string): string | undefined;
+  waitsFor(agent: string): WaitReason | undefined;
   /** What a person has made of its terminal, if the head of its inbox waits for that (rule 45). */
-  obstacle(agent: string): string | undefined;
+  obstacle(agent: string): WaitReason | undefined;
   /**
    * What is broken, and what that means for its messages, while what stands beside it to wake it is
    * gone (rule 53).
    */
-  broken(agent: string): string | undefined;
+  broken(agent: string): BrokenChannel | undefined;
   /**
    * Why no message wakes a running agent at rest, by the data of its provider and its backend;
    * undefined where one does.
    */
   unwoken(agent: string): Unwoken | undefined;
-  /** Where a message that is on its way into it stands, in words for a person. */
-  placeOf(agent: string, message: string): string | undefined;
+  /** Where a message that is on its way into it stands. */
+  placeOf(agent: string, message: string): WaitReason | undefined;
   /** The routes into a running agent; undefined for one that is not watched. */
   routes(agent: string): readonly RouteState[] | undefined;
   close(): Promise<void>;

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { AgentStatus } from '../agents/agent.ts';
+import type { WaitReason } from '../messages/wait-reason.ts';
 import { type Decision, pickRoute, type Situation } from './pick-route.ts';
 import type { RecipientView, Ways } from './recipient.ts';
+
+const unconnected: WaitReason = { code: 'native-blocked', why: 'not connected' };
+const noTyping: WaitReason = { code: 'typing-refused' };
 
 const base = { pastes: 'message', hasWaitingHook: false } as const;
 const all = {
@@ -130,7 +134,7 @@ describe.each(Object.entries(table) as [AgentStatus, Record<WayName, string>][])
 
 test('rule 44: a screen that cannot be read keeps no message from a way in that is open whatever the agent does', () => {
   expect(show(pickRoute(situation('unknown', 'queue')))).toBe('native');
-  const blocked = { nativeBlocked: 'not connected' };
+  const blocked = { nativeBlocked: unconnected };
   expect(show(pickRoute(situation('unknown', 'queue', blocked)))).toBe('wait');
   const spent = { hold: { budget: 'wakes', limit: 60, until: 0 } } as const;
   expect(show(pickRoute(situation('unknown', 'queue', spent)))).toBe('wait');
@@ -147,7 +151,7 @@ test.each(['idle', 'completed', 'error', 'processing'] as const)(
     const view = { composer: 'draft', mode: 'shell' } as const;
     const ways = { ...all.join, nativeInComposer: true } as const;
     const decision = pickRoute({ ...situation(status, 'join', { view }), ways });
-    expect(decision).toMatchObject({ wait: expect.stringContaining('shell mode') });
+    expect(decision).toMatchObject({ wait: { code: 'composer-mode', mode: 'shell' } });
     // A draft is no mode: what comes goes beside it.
     const draft = situation(status, 'join', { view: { composer: 'draft' } });
     expect(show(pickRoute({ ...draft, ways }))).toContain('native');
@@ -161,7 +165,7 @@ test.each(['processing', 'waiting', 'unknown'] as const)(
   (status) => {
     const timed = { timed: { head: true, urgent: false } };
     const decision = pickRoute(situation(status, 'queue', timed));
-    expect(decision).toMatchObject({ wait: expect.stringContaining('time to live') });
+    expect(decision).toMatchObject({ wait: { code: 'timed' } });
     // At rest it begins the turn itself.
     expect(show(pickRoute(situation('idle', 'queue', timed)))).toBe('native');
   },
@@ -182,7 +186,7 @@ test('rule 22: a waiting hook is answered while the agent works for urgent messa
   expect(show(pickRoute(situation('processing', 'hook', { isUrgent: true })))).toBe(
     'native urgent',
   );
-  const blocked = { isUrgent: true, nativeBlocked: 'nobody waits' };
+  const blocked = { isUrgent: true, nativeBlocked: { code: 'hook-missing' } as const };
   expect(show(pickRoute(situation('processing', 'hook', blocked)))).toBe('wait');
 });
 
@@ -229,8 +233,8 @@ test('rule 9: so is one that fails by the records while its agent rests as after
 });
 
 test('a missing native route is never replaced by one that cannot keep the promise', () => {
-  const decision = pickRoute(situation('idle', 'queue', { nativeBlocked: 'not connected' }));
-  expect(decision).toEqual({ wait: 'not connected' });
+  const decision = pickRoute(situation('idle', 'queue', { nativeBlocked: unconnected }));
+  expect(decision).toEqual({ wait: unconnected });
 });
 
 test.each(['draft', 'hidden', 'unknown'] as const)(
@@ -247,19 +251,19 @@ test('rule 24: nothing is pasted within 3 s of a key, nor where typing cannot be
   expect(show(pickRoute(situation('idle', 'paste', { view: { humanKeyAt: 997_000 } })))).toBe(
     'paste',
   );
-  expect(pickRoute(situation('idle', 'paste', { penBlocked: 'no cursor' }))).toEqual({
-    wait: 'no cursor',
+  expect(pickRoute(situation('idle', 'paste', { penBlocked: noTyping }))).toEqual({
+    wait: noTyping,
   });
 });
 
 describe('rule 53: a native route that is gone', () => {
   const ways: Ways = { ...all.join, takesOver: 'paste' };
-  const gone = { ways, nativeBlocked: 'its extension is gone' };
+  const gone = { ways, nativeBlocked: unconnected };
   const decide = (more: Omit<Partial<Situation>, 'view'> & { view?: Partial<RecipientView> }) =>
     pickRoute(situation('idle', 'join', { ...gone, ...more }));
 
   test('is given time, and then the paste takes over, at rest alone', () => {
-    expect(decide({})).toEqual({ wait: 'its extension is gone' });
+    expect(decide({})).toEqual({ wait: unconnected });
     expect(decide({ isTakenOver: true })).toEqual({ route: 'paste' });
     const busy = situation('processing', 'join', { ...gone, isTakenOver: true });
     expect(show(pickRoute(busy))).toBe('wait');
@@ -270,8 +274,8 @@ describe('rule 53: a native route that is gone', () => {
   });
 
   test('is not replaced where nothing can be pasted, or where a draft stands', () => {
-    const penBlocked = 'nothing is pasted';
-    expect(decide({ isTakenOver: true, penBlocked })).toEqual({ wait: 'its extension is gone' });
+    const penBlocked = noTyping;
+    expect(decide({ isTakenOver: true, penBlocked })).toEqual({ wait: unconnected });
     expect(show(decide({ isTakenOver: true, view: { composer: 'draft' } }))).toBe('wait');
     expect(show(decide({ isTakenOver: true, ways: all.join }))).toBe('wait');
   });

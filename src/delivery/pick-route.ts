@@ -1,6 +1,7 @@
 import type { Route } from '../messages/claim.ts';
+import type { WaitReason } from '../messages/wait-reason.ts';
 import type { Spent } from './budgets.ts';
-import { describeHold } from './find-hold.ts';
+import { explainHold } from './find-hold.ts';
 import type { RecipientView, Ways } from './recipient.ts';
 
 /** Everything that decides how the head of an inbox goes in now. */
@@ -8,11 +9,11 @@ export interface Situation {
   readonly view: RecipientView;
   readonly ways: Ways;
   /** Why the native route cannot be used; undefined when it can. */
-  readonly nativeBlocked: string | undefined;
+  readonly nativeBlocked: WaitReason | undefined;
   /** The native route has been gone for so long that another one may be used (rule 53). */
   readonly isTakenOver: boolean;
   /** Why nothing can be typed into its terminal; undefined when something can. */
-  readonly penBlocked: string | undefined;
+  readonly penBlocked: WaitReason | undefined;
   /** An earlier message is on its way into the conversation, on this route, and unproven. */
   readonly heldOn: Route | undefined;
   /** There is an urgent message in the inbox. */
@@ -34,7 +35,7 @@ export interface Situation {
 export type Decision =
   | { readonly route: 'native' | 'paste' | 'notice'; readonly limit?: 'urgent' | 'probe' }
   /** Nothing now; `againInMs` when time alone may change that. */
-  | { readonly wait: string; readonly againInMs?: number };
+  | { readonly wait: WaitReason; readonly againInMs?: number };
 
 /** No key of a person within so long before a paste (rule 24). */
 export const humanQuietMs = 3000;
@@ -48,12 +49,11 @@ export function pickRoute(situation: Situation): Decision {
   // Rule 15, and a burst is one turn (rule 21): what follows waits until the agent has read what it
   // holds.
   if (heldOn !== undefined && !(situation.isUrgent && view.status === 'processing')) {
-    return { wait: 'an earlier message is on its way in' };
+    return { wait: { code: 'earlier-on-its-way' } };
   }
   // Rule 24. Asked again by the clock: a change of mode alone is published to nobody.
   if (situation.ways.nativeInComposer && view.mode !== undefined) {
-    const wait = `a person is in its ${view.mode} mode, where a message would be taken for something else`;
-    return { wait, againInMs: modeMs };
+    return { wait: { code: 'composer-mode', mode: view.mode }, againInMs: modeMs };
   }
   switch (view.status) {
     case 'idle':
@@ -65,21 +65,21 @@ export function pickRoute(situation: Situation): Decision {
       return join(situation);
     case 'waiting': {
       if (situation.ways.nativeDuring.includes('waiting') && isNativeOpen(situation)) {
-        return situation.timed.head ? waitTimed('waits for a person') : { route: 'native' };
+        return situation.timed.head ? waitTimed('waiting') : { route: 'native' };
       }
-      return { wait: `it waits for a person (${view.detail ?? 'dialog'}); nothing is typed` };
+      return { wait: { code: 'question', detail: view.detail } };
     }
     case 'starting':
-      return { wait: 'it is starting' };
+      return { wait: { code: 'starting' } };
     case 'exited':
-      return { wait: 'it has exited; the message is held for its next start' };
+      return { wait: { code: 'exited' } };
     case 'unknown':
       // It may work, rest or ask: this way in is open in each of them, and needs no screen
       // (rule 44).
       if (isOpenAlways(situation)) {
-        return situation.timed.head ? waitTimed('may be at work') : wake(situation);
+        return situation.timed.head ? waitTimed('unknown') : wake(situation);
       }
-      return { wait: `its status is unknown (${view.detail ?? 'no rule matches its screen'})` };
+      return { wait: { code: 'status-unknown', detail: view.detail } };
   }
 }
 
@@ -87,8 +87,11 @@ export function pickRoute(situation: Situation): Decision {
 function probe(situation: Situation): Decision {
   const { view, backOffUntil, now } = situation;
   const left = backOffUntil - now;
-  const why = view.status === 'error' ? (view.detail ?? '') : 'an answer broke off';
-  if (left > 0) return { wait: `the model's API failed: ${why}`, againInMs: left };
+  if (left > 0) {
+    const isTold = view.status === 'error';
+    const failed = { code: 'api-failed', detail: view.detail } as const;
+    return { wait: isTold ? failed : { code: 'answer-broke-off' }, againInMs: left };
+  }
   const decision = wake(situation);
   return 'route' in decision ? { ...decision, limit: 'probe' } : decision;
 }
@@ -100,23 +103,21 @@ function join(situation: Situation): Decision {
     if (heldOn === undefined && !timed.head) return { route: 'native' };
     // Urgent messages may overtake what the agent holds, or what waits here; what is queued beside
     // them may not (rule 15).
-    return isUrgent && !timed.urgent ? { route: 'native', limit: 'urgent' } : waitTimed('works');
+    return isUrgent && !timed.urgent
+      ? { route: 'native', limit: 'urgent' }
+      : waitTimed('processing');
   }
   // Rule 22: a waiting hook interrupts for urgent messages alone; the stop hook carries the rest.
   if (isUrgent && ways.hasWaitingHook && isNativeOpen(situation)) {
     return { route: 'native', limit: 'urgent' };
   }
   const boundary = ways.routes.includes('turn-boundary');
-  return {
-    wait: boundary ? 'it works; at its next turn boundary' : 'it works; when it is at rest',
-  };
+  return { wait: { code: boundary ? 'works-until-turn-boundary' : 'works-until-rest' } };
 }
 
 /** Later ones wait with it: first offers keep their order (rule 15). */
-function waitTimed(does: string): Decision {
-  return {
-    wait: `it ${does}; the next message has a time to live, which does not count in the CLI's own queue, so it is kept here until the agent rests, and later ones behind it`,
-  };
+function waitTimed(status: 'waiting' | 'unknown' | 'processing'): Decision {
+  return { wait: { code: 'timed', while: status } };
 }
 
 /**
@@ -126,15 +127,14 @@ function waitTimed(does: string): Decision {
 function wake(situation: Situation): Decision {
   const { ways, nativeBlocked } = situation;
   // By the minute: the hour is one of wall time, which may be set.
-  if (situation.hold) return { wait: describeHold(situation.hold), againInMs: 60_000 };
+  if (situation.hold) return { wait: explainHold(situation.hold), againInMs: 60_000 };
   if (ways.routes.includes('native')) {
     if (nativeBlocked === undefined) return { route: 'native' };
     // Rule 53. What cannot be pasted says what is broken, not what is in the way of a stopgap.
     const stopgap = situation.isTakenOver && ways.takesOver ? paste(situation) : undefined;
     return stopgap && situation.penBlocked === undefined ? stopgap : { wait: nativeBlocked };
   }
-  if (!ways.routes.includes('paste'))
-    return { wait: 'it has no way in but its own inbox commands' };
+  if (!ways.routes.includes('paste')) return { wait: { code: 'pull-only' } };
   return paste(situation);
 }
 
@@ -142,19 +142,19 @@ function paste({ view, ways, penBlocked, now }: Situation): Decision {
   if (penBlocked !== undefined) return { wait: penBlocked };
   const sinceKey = now - (view.humanKeyAt ?? Number.NEGATIVE_INFINITY);
   if (sinceKey < humanQuietMs) {
-    return { wait: 'a person is typing in its terminal', againInMs: humanQuietMs - sinceKey };
+    return { wait: { code: 'person-typing' }, againInMs: humanQuietMs - sinceKey };
   }
   switch (view.composer) {
     case 'empty':
       return { route: ways.pastes === 'message' ? 'paste' : 'notice' };
     case 'draft':
-      return { wait: 'a draft stands in its composer, and is left alone' };
+      return { wait: { code: 'draft' } };
     case 'hidden':
-      return { wait: 'a menu or dialog covers its composer' };
+      return { wait: { code: 'composer-covered' } };
     case 'unknown':
       // Something was printed since the last look at its screen. If the next look finds all as it
       // was, nobody tells.
-      return { wait: 'its composer is not proven empty', againInMs: 500 };
+      return { wait: { code: 'composer-unproven' }, againInMs: 500 };
   }
 }
 

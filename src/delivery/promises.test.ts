@@ -4,10 +4,10 @@ import { ManualClock } from '../../test/fakes/manual-clock.ts';
 import { FakePen } from '../../test/fakes/pen.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { type AgentStatus, createPuller } from '../agents/agent.ts';
-import type { HookOffer, Injected, NativeRoute } from '../providers/way-in.ts';
+import type { HookOffer, Injected } from '../providers/way-in.ts';
 import { type Delivery, openDelivery } from './open-delivery.ts';
 import type { DeliveryParts } from './parts.ts';
-import type { RecipientView } from './recipient.ts';
+import type { NativeWay, RecipientView } from './recipient.ts';
 
 /** The real engine, and time that passes only when a test says so. */
 async function open() {
@@ -27,12 +27,12 @@ async function open() {
   return { fake, clock, start, delivery: start() };
 }
 
-function nativeThat(inject: NativeRoute['inject']): NativeRoute {
+function nativeThat(inject: NativeWay['inject']): NativeWay {
   return { blocked: () => undefined, inject, close: () => undefined };
 }
 
 /** Takes everything, and keeps it. */
-function taker(texts: string[]): NativeRoute {
+function taker(texts: string[]): NativeWay {
   return nativeThat(async ({ text, begin }): Promise<Injected> => {
     if (!(await begin())) return { outcome: 'refused', reason: 'too late' };
     texts.push(text);
@@ -47,7 +47,7 @@ test('D1, rule 1: claimed before it is sent: whatever our own typing triggers me
   const { fake, delivery } = await open();
   const { id } = await fake.send();
   let answer = (_: Injected): void => undefined;
-  const inject = vi.fn(async ({ begin }: Parameters<NativeRoute['inject']>[0]) => {
+  const inject = vi.fn(async ({ begin }: Parameters<NativeWay['inject']>[0]) => {
     await begin();
     return new Promise<Injected>((resolve) => {
       answer = resolve;
@@ -82,7 +82,7 @@ test.each([
     const ways = { ...unproven, routes: ['paste'] } as const;
     const view = (): RecipientView => ({ status: pen.status, composer: 'empty', atRestSince: 0 });
     delivery.attach(fake.recipient({ pen, ways, view }));
-    await turns(clock, async () => expect(delivery.waitsFor(agent)).toMatch(/terminal/));
+    await turns(clock, async () => expect(delivery.waitsFor(agent)?.code).toMatch(/^terminal-/));
     const refused = await fake.find(id);
     expect([refused.state, refused.notLanded, pen.submitted]).toEqual(['queued', 0, []]);
     const history = await fake.ledger.read((tx) => tx.messages.history(id));

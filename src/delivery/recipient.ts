@@ -1,6 +1,7 @@
 import type { AgentStatus } from '../agents/agent.ts';
 import type { Composer } from '../agents/status.ts';
 import type { Route } from '../messages/claim.ts';
+import type { WaitReason } from '../messages/wait-reason.ts';
 import type { Evidence, NativeRoute } from '../providers/way-in.ts';
 import type { KeyObstacle, PreparedWrite, WriteOptions, Written } from '../terminals/backend.ts';
 
@@ -13,21 +14,26 @@ export interface Recipient {
   readonly epoch: number;
   readonly ways: Ways;
   /** The CLI's own way in; undefined where it has none, or where it is a hook that waits. */
-  readonly native: NativeRoute | undefined;
+  readonly native: NativeWay | undefined;
   readonly evidence: Evidence | undefined;
   /**
-   * Its terminal, for pastes; a text says why nothing can be typed there. May change, so it is
-   * asked for at each use.
+   * Its terminal, for pastes, or why nothing can be typed there. May change, so it is asked for at
+   * each use.
    */
-  readonly pen: Pen | string;
+  readonly pen: Pen | WaitReason;
   view(): RecipientView;
   /**
    * Puts up again what stands beside it to wake it, and is gone (rule 53). Resolves with why that
    * cannot be done; undefined: it should stand within seconds. Never throws.
    */
-  putUp?(): Promise<string | undefined>;
+  putUp?(): Promise<WaitReason | undefined>;
   /** Something was pasted and sent: a turn begins, however short it may be. */
   prompted?(beganMs: number): void;
+}
+
+/** The CLI's own way in, which says why it cannot be used with a code. */
+export interface NativeWay extends Omit<NativeRoute, 'blocked'> {
+  blocked(): WaitReason | undefined;
 }
 
 /** The provider's data about ways in. */
@@ -76,6 +82,10 @@ export interface Pen {
    * dropped.
    */
   prepare?(bytes: Buffer, options?: WriteOptions): PreparedWrite | undefined;
+}
+
+export function isPen(pen: Pen | WaitReason): pen is Pen {
+  return !('code' in pen);
 }
 
 export interface PenLook {

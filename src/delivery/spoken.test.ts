@@ -84,7 +84,7 @@ const quiet = { clock: new ManualClock() };
 
 test('rule 22: the newest waiting hook stays, the older one is dismissed', async () => {
   const waiters = new Waiters({ isAlive: () => true, surroundings: quiet }, () => undefined);
-  expect(waiters.blocked()).toBe('no waiting hook of it is connected');
+  expect(waiters.blocked()).toEqual({ code: 'hook-missing' });
   const first = waiters.wait(waiter(7), never);
   void waiters.wait(waiter(7), never);
   expect(await first).toBe('dismissed');
@@ -102,7 +102,7 @@ test('rule 23: an orphan is never answered, and takes nobody else’s place', as
   expect(await waiters.wait(waiter(8), never)).toBe('dismissed');
   expect(waiters.blocked()).toBeUndefined();
   dead.add(7);
-  expect(waiters.blocked()).toBe('its waiting hook is an orphan');
+  expect(waiters.blocked()).toEqual({ code: 'hook-orphaned' });
 });
 
 test('rule 23: a client that went away waits no longer', async () => {
@@ -111,7 +111,7 @@ test('rule 23: a client that went away waits no longer', async () => {
   const waiting = waiters.wait(waiter(7), gone.signal);
   gone.abort();
   expect(await waiting).toBe('dismissed');
-  expect(waiters.blocked()).toBe('no waiting hook of it is connected');
+  expect(waiters.blocked()).toEqual({ code: 'hook-missing' });
 });
 
 test('rules 16, 22: a parcel goes to the hook that waits, and counts when that has confirmed it', async () => {

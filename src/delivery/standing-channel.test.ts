@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../test/fakes/manual-clock.ts';
 import type { AgentStatus } from '../agents/agent.ts';
+import { describeBroken } from '../messages/describe-wait.ts';
+import type { WaitReason } from '../messages/wait-reason.ts';
 import type { Pen } from './recipient.ts';
 import { type ChannelParts, StandingChannel } from './standing-channel.ts';
 
@@ -18,23 +20,24 @@ function open({ hasWaitingHook = true, why, cannot, takesOver, pen }: Wish = {})
   const clock = new ManualClock();
   const state = { status: 'idle' as AgentStatus, blocked: 'it is gone' as string | undefined };
   const tries: number[] = [];
-  const putUp = async (): Promise<string | undefined> => {
+  const putUp = async (): Promise<WaitReason | undefined> => {
     tries.push(clock.bootMs - 5_000_000);
-    return why;
+    return why === undefined ? undefined : { code: 'cannot-be-put-up', why };
   };
   const recipient: ChannelParts['recipient'] = {
     ways: {
       ...{ routes: ['native'], provable: [], nativeDuring: [], pastes: 'message', hasWaitingHook },
       ...(takesOver ? { takesOver: 'paste' } : {}),
     },
-    pen: pen ?? somePen,
+    pen: pen === undefined ? somePen : { code: 'native-blocked', why: pen },
     view: () => ({ status: state.status, composer: 'empty' }),
     ...(cannot ? {} : { putUp }),
   };
   const channel = new StandingChannel({
     clock,
     recipient,
-    blocked: () => state.blocked,
+    blocked: () =>
+      state.blocked === undefined ? undefined : { code: 'native-blocked', why: state.blocked },
     tried: () => undefined,
   });
   /** As an actor does: a look, and the next one when it is due. */
@@ -47,56 +50,57 @@ function open({ hasWaitingHook = true, why, cannot, takesOver, pen }: Wish = {})
       if (clock.bootMs >= endsAt) return;
     }
   };
-  return { channel, state, tries, live, clock };
+  const broken = (): string | undefined => channel.broken && describeBroken(channel.broken);
+  return { channel, broken, state, tries, live, clock };
 }
 
 test('rule 53: what is gone at rest is put up again within 15 s, tried four times by then, and ever less often', async () => {
-  const { channel, tries, live } = open();
+  const { broken, tries, live } = open();
   await live(15_000);
   expect(tries).toEqual([3000, 5000, 7000, 11_000]);
   await live(3_600_000);
   expect(tries.length).toBeLessThan(20);
-  expect(channel.broken).toBe('it cannot be woken: it is gone; it is being put up again');
+  expect(broken()).toBe('it cannot be woken: it is gone; it is being put up again');
 });
 
 test('rule 53: what is back by itself within a moment is neither put up nor spoken of', async () => {
-  const { channel, state, tries, live } = open();
+  const { broken, state, tries, live } = open();
   await live(2900);
   state.blocked = undefined;
   await live(60_000);
   expect(tries).toEqual([]);
-  expect(channel.broken).toBeUndefined();
+  expect(broken()).toBeUndefined();
 });
 
 test('rule 53: once it stands it is not spoken of, and its next loss begins anew', async () => {
-  const { channel, state, tries, live } = open();
+  const { broken, state, tries, live } = open();
   await live(4000);
-  expect(channel.broken).toContain('it cannot be woken');
+  expect(broken()).toContain('it cannot be woken');
   state.blocked = undefined;
   await live(1000);
-  expect(channel.broken).toBeUndefined();
+  expect(broken()).toBeUndefined();
   state.blocked = 'it is gone';
   await live(3500);
   expect(tries).toEqual([3000, 8000]);
 });
 
 test('rule 53: why it cannot be put up is said as long as it is so', async () => {
-  const { channel, live } = open({ why: 'there is no settings file' });
+  const { broken, live } = open({ why: 'there is no settings file' });
   await live(4000);
-  expect(channel.broken).toBe('it cannot be woken: it is gone; there is no settings file');
+  expect(broken()).toBe('it cannot be woken: it is gone; there is no settings file');
   const without = open({ cannot: true });
   await without.live(4000);
-  expect(without.channel.broken).toBe('it cannot be woken: it is gone');
+  expect(without.broken()).toBe('it cannot be woken: it is gone');
 });
 
 test('a waiting hook is missed at rest alone: the end of a turn brings the next one', async () => {
-  const { channel, state, tries, live } = open();
+  const { broken, state, tries, live } = open();
   state.status = 'processing';
   await live(60_000);
   state.status = 'waiting';
   await live(60_000);
   expect(tries).toEqual([]);
-  expect(channel.broken).toBeUndefined();
+  expect(broken()).toBeUndefined();
 });
 
 test('rule 53: any other channel that was up is missed in a turn and in a dialog, too, and never at the start', async () => {
@@ -130,10 +134,10 @@ test('rule 53: turns and moments of an unreadable screen begin no wait anew for 
 });
 
 test('a channel that has never been up is given 25 s to come', async () => {
-  const { channel, tries, live } = open({ hasWaitingHook: false });
+  const { broken, tries, live } = open({ hasWaitingHook: false });
   await live(24_000);
   expect(tries).toEqual([]);
-  expect(channel.broken).toBeUndefined();
+  expect(broken()).toBeUndefined();
   await live(2000);
   expect(tries).toEqual([25_000]);
 });
@@ -151,24 +155,32 @@ test('rule 53: the next route takes over after 15 s, and no longer than it is ne
 });
 
 test('rule 53: while the paste stands in, what is broken is said, and that messages go in all the same', async () => {
-  const { channel, state, live } = open({ hasWaitingHook: false, cannot: true, takesOver: true });
+  const { channel, broken, state, live } = open({
+    hasWaitingHook: false,
+    cannot: true,
+    takesOver: true,
+  });
   state.blocked = undefined;
   await live(1000);
   state.blocked = 'it is gone.';
   await live(4000);
-  expect(channel.broken).toBe(
+  expect(broken()).toBe(
     'it cannot be woken for some seconds, then messages go in by paste: it is gone',
   );
   await live(12_000);
-  expect(channel.broken).toBe('messages go in by paste meanwhile: it is gone');
+  expect(broken()).toBe('messages go in by paste meanwhile: it is gone');
   expect(channel.standsIn).toBe('paste');
   state.blocked = undefined;
   expect(channel.standsIn).toBeUndefined();
 });
 
 test('rule 53: a paste that its terminal does not allow stands in for nothing, and why is said', async () => {
-  const { channel, live } = open({ cannot: true, takesOver: true, pen: 'it takes no typing' });
+  const { channel, broken, live } = open({
+    cannot: true,
+    takesOver: true,
+    pen: 'it takes no typing',
+  });
   await live(20_000);
-  expect(channel.broken).toBe('it cannot be woken: it is gone; it takes no typing');
+  expect(broken()).toBe('it cannot be woken: it is gone; it takes no typing');
   expect(channel.standsIn).toBeUndefined();
 });

@@ -1,6 +1,7 @@
 import { isAtRest } from '../agents/remember-turn.ts';
+import type { BrokenChannel, WaitReason } from '../messages/wait-reason.ts';
 import type { Clock } from '../shared/clock.ts';
-import type { Recipient } from './recipient.ts';
+import { isPen, type Recipient } from './recipient.ts';
 
 /**
  * What was there and is gone may be back at once: a hook asks anew every 50 s, a connection is made
@@ -21,15 +22,11 @@ const longestPauseMs = 600_000;
 /** So long it is given to stand again before the next route takes over. */
 const takeOverMs = 15_000;
 
-const deaf = 'it cannot be woken';
-const pasted = 'messages go in by paste';
-const beingPutUp = 'it is being put up again';
-
 export interface ChannelParts {
   readonly clock: Clock;
   readonly recipient: Pick<Recipient, 'ways' | 'view' | 'pen' | 'putUp'>;
   /** Why the channel cannot be used now. */
-  readonly blocked: () => string | undefined;
+  readonly blocked: () => WaitReason | undefined;
   /** A try has ended, so that there may be more to say. */
   readonly tried: () => void;
 }
@@ -47,35 +44,28 @@ export class StandingChannel {
   #tries = 0;
   #nextTryAt = 0;
   #isTrying = false;
-  #why: string | undefined;
+  #why: WaitReason | undefined;
 
   constructor(parts: ChannelParts) {
     this.#parts = parts;
   }
 
-  /**
-   * What is broken, in words for a person; undefined while nothing is, or while that may be a
-   * matter of a moment.
-   */
-  get broken(): string | undefined {
+  /** What is broken; undefined while nothing is, or while that may be a matter of a moment. */
+  get broken(): BrokenChannel | undefined {
     const blocked = this.#parts.blocked();
     if (blocked === undefined || this.#goneSince === undefined) return undefined;
     if (this.#now() < this.#goneSince + this.#grace()) return undefined;
     const { ways, pen, putUp } = this.#parts.recipient;
-    const isTried = putUp !== undefined;
-    const what = [blocked.replace(/\.$/, ''), this.#why ?? (isTried ? beingPutUp : undefined)];
-    const say = (head: string, ...more: string[]): string =>
-      `${head}: ${[...what, ...more].filter((part) => part !== undefined).join('; ')}`;
-    if (ways.takesOver === undefined) return say(deaf);
-    if (typeof pen === 'string') return say(deaf, pen);
-    if (this.standsIn === undefined) return say(`${deaf} for some seconds, then ${pasted}`);
-    return say(`${pasted} meanwhile`);
+    const what = { blocked, cannot: this.#why, isTried: putUp !== undefined };
+    if (ways.takesOver === undefined) return { ...what, meanwhile: 'deaf' };
+    if (!isPen(pen)) return { ...what, meanwhile: 'deaf', penBlocked: pen };
+    return { ...what, meanwhile: this.standsIn === undefined ? 'soon-pasted' : 'pasted' };
   }
 
   /** The route that is used now in the stead of what is gone (rule 53). */
   get standsIn(): 'paste' | undefined {
     const { ways, pen } = this.#parts.recipient;
-    if (typeof pen === 'string' || this.#parts.blocked() === undefined) return undefined;
+    if (!isPen(pen) || this.#parts.blocked() === undefined) return undefined;
     return this.isTakenOver ? ways.takesOver : undefined;
   }
 

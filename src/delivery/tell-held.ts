@@ -1,9 +1,10 @@
 import { signalbox } from '../agents/agent.ts';
 import { budgetOf } from '../agents/wake-budget.ts';
+import { describeWait } from '../messages/describe-wait.ts';
 import type { Message, MessageDraft } from '../messages/message.ts';
 import { createId } from '../shared/ids.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
-import { describeHold, type Hold } from './find-hold.ts';
+import { explainHold, type Hold } from './find-hold.ts';
 import type { DeliveryParts } from './parts.ts';
 
 /**
@@ -56,7 +57,7 @@ async function write(tx: LedgerTransaction, message: Message, hold: Hold): Promi
     key: keyOf(message, hold),
     replyTo: [message.id],
     isQuiet: true,
-    body: `Your ${message.kind} ${message.id} to ${name} is held back, and what you send it next may be too: ${describeHold(hold)}.`,
+    body: `Your ${message.kind} ${message.id} to ${name} is held back, and what you send it next may be too: ${describeWait(explainHold(hold))}.`,
   };
 }
 

@@ -48,10 +48,10 @@ test('rule 53: a hook whose shell was killed is missed, although its curl keeps 
   const killed = waiters.wait({ pid: 7, hook: 70, offer }, never);
   expect(changes()).toBe(1);
   dead.add(70);
-  expect(waiters.blocked()).toBe('its waiting hook was killed');
+  expect(waiters.blocked()).toEqual({ code: 'hook-killed' });
   await clock.pass(2000);
   expect(await killed).toBe('dismissed');
-  expect(waiters.blocked()).toBe('no waiting hook of it is connected');
+  expect(waiters.blocked()).toEqual({ code: 'hook-missing' });
   expect(changes()).toBe(2);
 });
 

@@ -1,6 +1,7 @@
-import type { Injected } from '../providers/way-in.ts';
+import type { WaitReason } from '../messages/wait-reason.ts';
 import type { Clock } from '../shared/clock.ts';
 import { pause } from '../shared/clock.ts';
+import type { Carried } from './carried.ts';
 import type { Parcel } from './deliver.ts';
 import type { Said, Waiter } from './hook-desk.ts';
 import type { DeliveryParts } from './parts.ts';
@@ -66,20 +67,19 @@ export class Waiters {
     return this.#waiting === undefined;
   }
 
-  blocked(): string | undefined {
-    if (!this.#waiting) return 'no waiting hook of it is connected';
+  blocked(): WaitReason | undefined {
+    if (!this.#waiting) return { code: 'hook-missing' };
     if (this.#isAlive(this.#waiting.waiter)) return undefined;
-    return this.#parts.isAlive(this.#waiting.waiter.pid)
-      ? 'its waiting hook was killed'
-      : 'its waiting hook is an orphan';
+    const isKilled = this.#parts.isAlive(this.#waiting.waiter.pid);
+    return { code: isKilled ? 'hook-killed' : 'hook-orphaned' };
   }
 
   /** Hands the parcel to the hook that waits, and waits for its word. */
-  async inject(parcel: Parcel, spoken: Spoken): Promise<Injected> {
+  async inject(parcel: Parcel, spoken: Spoken): Promise<Carried> {
     const waiting = this.#waiting;
     const objection = this.blocked();
     if (!waiting || objection !== undefined) {
-      return { outcome: 'refused', reason: objection ?? 'no waiting hook is connected' };
+      return { outcome: 'refused', reason: objection ?? { code: 'hook-missing' } };
     }
     this.#waiting = undefined;
     const { said, confirmed } = spoken.say(parcel, waiting.waiter.offer);
@@ -87,7 +87,7 @@ export class Waiters {
     // Refused or too late: by then the claim has been given up on disk, and nothing was printed.
     return (await confirmed)
       ? { outcome: 'taken' }
-      : { outcome: 'refused', reason: 'its waiting hook did not confirm' };
+      : { outcome: 'refused', reason: { code: 'hook-unconfirmed' } };
   }
 
   #isServed({ pid }: Waiter): boolean {

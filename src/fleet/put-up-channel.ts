@@ -1,3 +1,4 @@
+import type { WaitReason } from '../messages/wait-reason.ts';
 import type { AgentContext } from '../providers/provider.ts';
 import { Fault } from '../shared/fault.ts';
 import { reportBug } from '../shared/report-bug.ts';
@@ -6,21 +7,18 @@ import { helperMark } from './end-leftovers.ts';
 import { knownUmask } from './known-umask.ts';
 import type { Life } from './life.ts';
 
-/**
- * Rule 53. Resolves with why it cannot be done, in words for a person; undefined: it should stand
- * within seconds.
- */
+/** Rule 53. Resolves with why it cannot be done; undefined: it should stand within seconds. */
 export async function putUpChannel(
   { provider, backend, terminal, agent, epoch }: Life,
   context: AgentContext,
-): Promise<string | undefined> {
+): Promise<WaitReason | undefined> {
   try {
     const done = await provider.putUp?.(context);
     if (done === undefined || done.outcome === 'asked') return undefined;
-    if (done.outcome === 'cannot') return done.why;
+    if (done.outcome === 'cannot') return { code: 'cannot-be-put-up', why: done.why };
     const { env } = context;
     if (env['SIGNALBOX_AGENT'] !== agent.id) {
-      return `its ${done.helper.name} cannot be started again, since its environment cannot be read; ${restarting}`;
+      return { code: 'helper-not-started', helper: done.helper.name };
     }
     const started = await backend.startHelper(terminal, {
       ...done.helper,
@@ -28,12 +26,10 @@ export async function putUpChannel(
       umask: knownUmask(epoch) ?? strictestUmask,
       env: { ...env, ...helperMark },
     });
-    return started === 'gone' ? 'its terminal is gone' : undefined;
+    return started === 'gone' ? { code: 'terminal-gone' } : undefined;
   } catch (error) {
-    if (error instanceof Fault) return error.message;
+    if (error instanceof Fault) return { code: 'cannot-be-put-up', why: error.message };
     reportBug('putting up a standing channel', error);
-    return `that failed: ${error instanceof Error ? error.message : String(error)}`;
+    return { code: 'failed', why: error instanceof Error ? error.message : String(error) };
   }
 }
-
-const restarting = '`signalbox restart` brings both back';

@@ -1,7 +1,8 @@
 import type { StatusView, Verdict } from '../agents/status.ts';
 import { findPenObstacle } from '../delivery/find-pen-obstacle.ts';
-import type { Pen, PenLook, Recipient, RecipientView } from '../delivery/recipient.ts';
-import type { Evidence, LiveContext, NativeRoute } from '../providers/way-in.ts';
+import type { NativeWay, Pen, PenLook, Recipient, RecipientView } from '../delivery/recipient.ts';
+import type { WaitReason } from '../messages/wait-reason.ts';
+import type { Evidence, LiveContext } from '../providers/way-in.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Look } from '../terminals/backend.ts';
 import type { Life } from './life.ts';
@@ -41,7 +42,7 @@ export function openRecipient(
       return undefined;
     }
   };
-  const native = attempt<NativeRoute>('its native route', () => {
+  const native = attempt<NativeWay>('its native route', () => {
     const opened = provider.openNative?.(senses.live);
     return opened && whileItRuns(opened, life.terminal);
   });
@@ -82,7 +83,7 @@ function readView(senses: RecipientSenses): RecipientView {
 }
 
 /** Where cursor or typing cannot be known nothing is typed. */
-function lendPen({ surroundings }: FleetParts, life: Life): Pen | string {
+function lendPen({ surroundings }: FleetParts, life: Life): Pen | WaitReason {
   const { backend, terminal, provider } = life;
   const obstacle = findPenObstacle(backend, backend.state().version);
   if (obstacle !== undefined) return obstacle;

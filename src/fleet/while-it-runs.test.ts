@@ -15,7 +15,7 @@ test('a helper that outlives its agent is given nothing: the process counts, als
   expect(await native.inject(injection)).toEqual({ outcome: 'taken' });
   child.kill('SIGKILL');
   await once(child, 'exit');
-  expect(native.blocked()).toBe('its process has ended');
+  expect(native.blocked()).toEqual({ code: 'process-ended' });
   expect(await native.inject(injection)).toMatchObject({ outcome: 'refused' });
   expect(taken).toHaveLength(1);
 });
@@ -42,7 +42,7 @@ test('an agent that ends while the ledger is asked is given nothing, and its que
 test('what the route says itself is passed on, and what it cannot do stays out', async () => {
   const { route } = openRoute('its server is gone');
   const native = whileItRuns(route, { pid: process.pid, startedAt: '' });
-  expect(native.blocked()).toBe('its server is gone');
+  expect(native.blocked()).toEqual({ code: 'native-blocked', why: 'its server is gone' });
   expect([native.release, native.withdraw]).toEqual([undefined, undefined]);
   const more = whileItRuns(
     { ...route, release: async () => undefined, withdraw: async () => 'withdrawn' },

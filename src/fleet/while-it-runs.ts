@@ -1,3 +1,4 @@
+import type { NativeWay } from '../delivery/recipient.ts';
 import type { NativeRoute } from '../providers/way-in.ts';
 import { readStartTime } from '../shared/processes.ts';
 import type { Terminal } from '../terminals/backend.ts';
@@ -9,7 +10,7 @@ import type { Terminal } from '../terminals/backend.ts';
 export function whileItRuns(
   native: NativeRoute,
   { pid, startedAt }: Pick<Terminal, 'pid' | 'startedAt'>,
-): NativeRoute {
+): NativeWay {
   const hasEnded = (): boolean => {
     try {
       return startedAt !== '' && readStartTime(pid) !== startedAt;
@@ -19,7 +20,11 @@ export function whileItRuns(
     }
   };
   return {
-    blocked: () => (hasEnded() ? 'its process has ended' : native.blocked()),
+    blocked: () => {
+      if (hasEnded()) return { code: 'process-ended' };
+      const why = native.blocked();
+      return why === undefined ? undefined : { code: 'native-blocked', why };
+    },
     inject: (injection) =>
       native.inject({
         ...injection,

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import { describePlace } from '../delivery/describe-place.ts';
+import type { WaitReason } from '../messages/wait-reason.ts';
 import type { Explanation } from './messages.ts';
 import { tellNext } from './next-step.ts';
+import { viewWait } from './view-wait.ts';
 
 /** An injected message, as a daemon that looked at its records tells of it. */
-function injected(waitsFor: string | undefined): Explanation {
+function injected(place: WaitReason | undefined): Explanation {
   const at = '2026-01-01T00:00:00.000Z';
   const party = { id: 'agt_1', name: 'worker' };
   return {
@@ -14,7 +16,7 @@ function injected(waitsFor: string | undefined): Explanation {
     },
     history: [],
     attempts: [{ number: 1, at, route: 'native', epoch: 1, outcome: 'injected' }],
-    ...(waitsFor === undefined ? {} : { waitsFor }),
+    ...viewWait(place),
   };
 }
 

@@ -3,6 +3,8 @@ import { describeUnwoken } from '../delivery/explain-unwoken.ts';
 import { showHold } from '../delivery/find-hold.ts';
 import type { LiveAgent } from '../fleet/fleet.ts';
 import { findLostTools } from '../fleet/lost-tools.ts';
+import { describeBroken, describeWait } from '../messages/describe-wait.ts';
+import type { WaitReason } from '../messages/wait-reason.ts';
 import type { AgentView } from '../protocol/agents.ts';
 import { toIso, viewAgent, viewEpoch } from '../protocol/views.ts';
 import { errorFacts } from '../shared/log.ts';
@@ -46,7 +48,7 @@ async function addRunning(
     ...lasting,
     ...viewRunning(running),
     ...held,
-    ...(broken === undefined ? {} : { broken }),
+    ...(broken ? { broken: describeBroken(broken) } : {}),
     ...(unwoken ? { unwoken: describeUnwoken(agent.name, unwoken) } : {}),
     ...(notes.length === 0 ? {} : { notes }),
   };
@@ -63,7 +65,9 @@ async function addLastKnown(
     ...view,
     ...(await showHold(tx, agent, budgetsOf(context))),
     ...viewEpoch(await tx.epochs.find(agent.id, agent.epoch)),
-    ...(silence === undefined ? {} : { notes: [`${silence}; this is what was last known`] }),
+    ...(silence === undefined
+      ? {}
+      : { notes: [`${describeWait(silence)}; this is what was last known`] }),
   };
 }
 
@@ -73,12 +77,14 @@ function budgetsOf({ budgets, surroundings }: Context) {
 }
 
 /** Why nobody sees an agent that may well run, where that is its backend's doing. */
-export function explainSilence({ fleet }: Pick<Live, 'fleet'>, agent: Agent): string | undefined {
+export function explainSilence(
+  { fleet }: Pick<Live, 'fleet'>,
+  agent: Agent,
+): WaitReason | undefined {
   if (agent.status === 'exited' || fleet.live(agent.id)) return undefined;
   const backend = fleet.health().backends.find(({ name }) => name === agent.backend);
   if (!backend || backend.state === 'ready') return undefined;
-  const why = backend.detail === undefined ? '' : ` (${backend.detail.replace(/\.$/, '')})`;
-  return `its terminal backend, ${backend.name}, cannot be asked just now${why}`;
+  return { code: 'backend-silent', backend: backend.name, detail: backend.detail };
 }
 
 /**

@@ -1,8 +1,10 @@
 import type { Agent } from '../agents/agent.ts';
-import { describeWait } from '../fleet/describe-wait.ts';
+import { findWait } from '../fleet/find-wait.ts';
 import type { Message } from '../messages/message.ts';
+import type { WaitReason } from '../messages/wait-reason.ts';
 import type { Explanation } from '../protocol/messages.ts';
 import { viewStory } from '../protocol/story.ts';
+import { viewWait } from '../protocol/view-wait.ts';
 import { explainSilence } from './agent-views.ts';
 import type { Context } from './context.ts';
 import { defineRequest } from './define.ts';
@@ -19,33 +21,29 @@ export const explain = defineRequest(
     }));
     if (!recipient) return story;
     const isEnd = story.attempts.at(-1)?.unconfirmed === true;
-    const waitsFor = describeOpen(context, message, recipient, isEnd);
+    const wait = findOpenWait(context, message, recipient, isEnd);
     const lacks =
       message.state === 'queued' && context.live ? findMissing(context.live, recipient) : undefined;
-    return {
-      ...story,
-      ...(waitsFor === undefined ? {} : { waitsFor }),
-      ...(lacks ? { lacks } : {}),
-    };
+    return { ...story, ...viewWait(wait), ...(lacks ? { lacks } : {}) };
   },
 );
 
 /** `isEnd`: it was sent and no proof can come (rule 8), so it waits for nothing. */
-function describeOpen(
+function findOpenWait(
   { live }: Context,
   { id, to, state }: Message,
   recipient: Agent,
   isEnd: boolean,
-): string | undefined {
+): WaitReason | undefined {
   if (state === 'queued') {
     const waitsFor = live && (live.delivery.waitsFor(to) ?? explainSilence(live, recipient));
-    return describeWait(recipient, live && { waitsFor });
+    return findWait(recipient, live && { waitsFor });
   }
   if (state !== 'injected' && state !== 'uncertain') return undefined;
   if (live) return live.delivery.placeOf(to, id);
   const { name, backend, status } = recipient;
   if (isEnd || backend === 'none') return undefined;
   return status === 'exited'
-    ? `${name} has exited; its records are asked at its next start`
-    : 'no daemon runs that could look where it stands; `signalbox up` starts one';
+    ? { code: 'records-asked-later', name }
+    : { code: 'no-daemon-to-look' };
 }

@@ -1,4 +1,5 @@
 import type { Agent } from '../agents/agent.ts';
+import { describeWait } from '../messages/describe-wait.ts';
 import type { MissingRoute } from '../protocol/agents.ts';
 import type { Live } from './context.ts';
 
@@ -15,7 +16,7 @@ export function findMissing(
   return delivery
     .routes(id)
     ?.filter(({ state }) => state === 'missing')
-    .map(({ route, why = `${has} has none` }) => ({ route, why: why.replace(/\.$/, '') }));
+    .map(({ route, why }) => ({ route, why: why ? describeWait(why) : `${has} has none` }));
 }
 
 export function findOpen(

@@ -3,6 +3,7 @@ import { findUnconfirmed } from '../delivery/leave-unconfirmed.ts';
 import { resolveAgent } from '../fleet/resolve-agent.ts';
 import { settleInboxes } from '../fleet/settle-inboxes.ts';
 import type { AgentView } from '../protocol/agents.ts';
+import { viewWait } from '../protocol/view-wait.ts';
 import { explainSilence, showAgentNow } from './agent-views.ts';
 import type { Context, Live } from './context.ts';
 import { defineRequest } from './define.ts';
@@ -31,7 +32,7 @@ export const showAgent = defineRequest(
       ...(agent.backend === 'none'
         ? { routes: ['pull'] }
         : live && (await viewRoutes(live, agent))),
-      ...(live && viewWait(live, agent, view)),
+      ...(live && viewQueued(live, agent, view)),
       ...(notes.length === 0 ? {} : { notes }),
     };
   },
@@ -44,8 +45,7 @@ async function viewRoutes(live: Live, agent: Agent): Promise<Partial<AgentView>>
 }
 
 /** What its queued messages wait for. */
-function viewWait(live: Live, agent: Agent, { inbox }: AgentView): Partial<AgentView> {
+function viewQueued(live: Live, agent: Agent, { inbox }: AgentView): Partial<AgentView> {
   if (inbox.queued === 0) return {};
-  const waitsFor = live.delivery.waitsFor(agent.id) ?? explainSilence(live, agent);
-  return waitsFor === undefined ? {} : { waitsFor };
+  return viewWait(live.delivery.waitsFor(agent.id) ?? explainSilence(live, agent));
 }

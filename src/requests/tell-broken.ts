@@ -1,4 +1,5 @@
 import type { Agent } from '../agents/agent.ts';
+import { describeBroken, describeWait } from '../messages/describe-wait.ts';
 import type { Live } from './context.ts';
 
 /**
@@ -9,8 +10,7 @@ export function tellBroken(
   { delivery }: Pick<Live, 'delivery'>,
   { id, name }: Pick<Agent, 'id' | 'name'>,
 ): string | undefined {
-  const obstacle = delivery.obstacle(id);
-  const broken =
-    delivery.broken(id) ?? (obstacle === undefined ? undefined : `messages wait: ${obstacle}`);
-  return broken === undefined ? undefined : `"${name}": ${broken}`;
+  const [broken, obstacle] = [delivery.broken(id), delivery.obstacle(id)];
+  if (broken) return `"${name}": ${describeBroken(broken)}`;
+  return obstacle && `"${name}": messages wait: ${describeWait(obstacle)}`;
 }

@@ -154,9 +154,9 @@ test('B14: agents of a backend that is not in this version are left alone, and h
 test('what a backend can do is asked for at each use: an agent may have been attached before it was known', async () => {
   const { fleet, one, launch, attached } = await openTwo();
   const agent = await launch('worker');
-  expect(attached[0]?.pen).toMatch(/^one does not show a person's typing/);
+  expect(attached[0]?.pen).toEqual({ code: 'backend-blind', backend: 'one', lacks: 'typing' });
   one.capabilities = { ...one.capabilities, humanTyping: true };
-  expect(attached[0]?.pen).toMatch(/^this version of one takes no typing/);
+  expect(attached[0]?.pen).toMatchObject({ code: 'backend-mute', backend: 'one' });
   one.capabilities = { ...one.capabilities, typing: 'text' };
   expect(attached[0]?.pen).toMatchObject({ write: expect.any(Function) });
   const none = { code: 'wrong-state', next: expect.stringContaining('signalbox output worker') };

@@ -82,7 +82,10 @@ async function openWorld(): Promise<World> {
   } as never);
   server.fleet.output = async () =>
     ({ text: hostile.text('output.text'), response: 'partial', searched: ['screen'] }) as never;
-  server.delivery.broken = () => hostile.text('delivery.broken');
+  server.delivery.trouble = {
+    blocked: { code: 'native-blocked', why: hostile.text('delivery.broken') },
+    ...{ cannot: undefined, isTried: true, meanwhile: 'deaf' },
+  };
   return { server, hostile, caller };
 }
 

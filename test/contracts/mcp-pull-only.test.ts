@@ -26,11 +26,14 @@ test('an agent that only pulls is told so, and no tool says that messages reach 
   );
   expect(await told(tokenOf(worker))).toMatch(/They also reach you by themselves.*: do not poll/);
   // A line tells it that mail waits; nothing is put into its conversation.
-  const notice = { route: 'paste', state: 'missing', why: 'one line tells it to drain' } as const;
+  const why = { code: 'notice-only' } as const;
+  const notice = { route: 'paste', state: 'missing', why } as const;
   server.delivery.states = [notice, { route: 'pull', state: 'open' }];
   expect(await told(tokenOf(worker))).toBe(pulls.replaceAll('\\"script\\"', '\\"worker\\"'));
   // A way in that is just missing is put up again.
-  server.delivery.states = [{ route: 'native', state: 'missing', why: 'not connected' }];
+  server.delivery.states = [
+    { route: 'native', state: 'missing', why: { code: 'native-blocked', why: 'not connected' } },
+  ];
   expect(await told(tokenOf(worker))).toContain('do not poll');
 });
 

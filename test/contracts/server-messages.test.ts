@@ -125,9 +125,10 @@ describe('GET /messages/{id}', () => {
     const server = new TestServer();
     const worker = await addRunning(server, 'worker');
     const id = await send(server, 'worker', 'x');
-    server.delivery.wait = 'it works; at its next turn boundary';
+    server.delivery.wait = { code: 'works-until-turn-boundary' };
+    const blocked = { code: 'native-blocked', why: 'it was launched without a queue.' } as const;
     server.delivery.states = [
-      { route: 'native', state: 'missing', why: 'it was launched without a queue.' },
+      { route: 'native', state: 'missing', why: blocked },
       { route: 'paste', state: 'missing' },
       { route: 'pull', state: 'open' },
     ];
@@ -140,11 +141,16 @@ describe('GET /messages/{id}', () => {
       history: [{ at: expect.any(String), from: null, to: 'queued', cause: 'accepted' }],
       attempts: [],
       waitsFor: 'it works; at its next turn boundary',
+      waitsForCode: 'works-until-turn-boundary',
       lacks,
     });
     const agent = await read(await server.ask('/agents/worker'));
-    const expected = { routes: ['pull'], lacks, waitsFor: 'it works; at its next turn boundary' };
-    expect(agent).toMatchObject(expected);
+    expect(agent).toMatchObject({
+      routes: ['pull'],
+      lacks,
+      waitsFor: 'it works; at its next turn boundary',
+      waitsForCode: 'works-until-turn-boundary',
+    });
     await inject(server, worker, 'paste', false);
     const { attempts, ...rest } = await read(await server.ask(`/messages/${id}`));
     expect(attempts).toMatchObject([

@@ -10,7 +10,7 @@ async function openSleeper() {
   const server = new TestServer();
   const worker = await addRunning(server, 'worker');
   const lead = await addRunning(server, 'lead');
-  const why = 'nothing is pasted there';
+  const why = { code: 'native-blocked', why: 'nothing is pasted there' } as const;
   const sleeper = { why, until: 'It waits', help: 'Do this', isHeardAtTurnEnd: true };
   server.delivery.sleeper = sleeper;
   const works = (status: 'idle' | 'processing') =>
@@ -55,9 +55,14 @@ test('rule 48: nothing is said of what goes in at the end of the turn that runs,
 test('rule 53: what is broken, and is put up again, is said instead', async () => {
   const { server, lead, give } = await openSleeper();
   server.delivery.sleeper = undefined;
-  server.delivery.trouble = 'it cannot be woken';
+  const blocked = { code: 'hook-missing' } as const;
+  const trouble = { blocked, cannot: undefined, isTried: true, meanwhile: 'deaf' } as const;
+  server.delivery.trouble = trouble;
   expect(await give('t')).not.toHaveProperty('unwoken');
   const { result } = await callTool(server, lead, 'assign', { profile: 'worker', task: 'x' });
-  expect(result).toMatchObject({ broken: '"worker": it cannot be woken' });
+  expect(result).toMatchObject({
+    broken:
+      '"worker": it cannot be woken: no waiting hook of it is connected; it is being put up again',
+  });
   expect(result).not.toHaveProperty('unwoken');
 });

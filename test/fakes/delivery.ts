@@ -55,7 +55,7 @@ export class FakeDelivery {
       epoch: 1,
       native: undefined,
       evidence: undefined,
-      pen: 'no terminal',
+      pen: { code: 'terminal-gone' },
       view: () => ({ status: 'idle', composer: 'empty', atRestSince: this.clock.monotonicMs() }),
       ...more,
       ways: { ...ways, ...more.ways },

@@ -4,9 +4,9 @@ import { loseSight } from '../../src/delivery/claim.ts';
 import { commit } from '../../src/delivery/deliver.ts';
 import { createEvidenceMemory } from '../../src/delivery/evidence-memory.ts';
 import { followEvidence, passBoundary } from '../../src/delivery/follow-evidence.ts';
-import type { Ways } from '../../src/delivery/recipient.ts';
+import type { NativeWay, Ways } from '../../src/delivery/recipient.ts';
 import type { Route } from '../../src/messages/claim.ts';
-import type { Evidence, Finding, NativeRoute } from '../../src/providers/way-in.ts';
+import type { Evidence, Finding } from '../../src/providers/way-in.ts';
 import { FakeDelivery } from './delivery.ts';
 
 /** One message, injected; what the records say of it; and an agent at rest. */
@@ -22,7 +22,7 @@ export async function injected(route: Route = 'native', more: Partial<Ways> = {}
     judge: async (attempts) => attempts.map(() => ({ ...finding, evidence: 'a record' })),
     close: () => undefined,
   };
-  const native: NativeRoute = {
+  const native: NativeWay = {
     blocked: () => undefined,
     inject: async () => ({ outcome: 'taken' }),
     release: async () => void releases++,

@@ -1,15 +1,16 @@
 import type { RouteState } from '../../src/delivery/describe-routes.ts';
 import type { Unwoken } from '../../src/delivery/explain-unwoken.ts';
+import type { BrokenChannel, WaitReason } from '../../src/messages/wait-reason.ts';
 
 /** What the server asks of delivery about messages: says what it is told to say. */
 export class FakeMailDelivery {
   readonly looked: string[] = [];
   readonly limits = { blocks: 3, wakes: 60, scripts: 240, noticeAfterMs: 10_000 };
-  wait: string | undefined;
-  trouble: string | undefined;
-  inTheWay: string | undefined;
+  wait: WaitReason | undefined;
+  trouble: BrokenChannel | undefined;
+  inTheWay: WaitReason | undefined;
   sleeper: Unwoken | undefined;
-  place: string | undefined;
+  place: WaitReason | undefined;
   states: readonly RouteState[] | undefined;
 
   look(agent: string): void {
@@ -24,15 +25,15 @@ export class FakeMailDelivery {
     return false;
   }
 
-  obstacle(): string | undefined {
+  obstacle(): WaitReason | undefined {
     return this.inTheWay;
   }
 
-  waitsFor(): string | undefined {
+  waitsFor(): WaitReason | undefined {
     return this.wait;
   }
 
-  broken(): string | undefined {
+  broken(): BrokenChannel | undefined {
     return this.trouble;
   }
 
@@ -40,7 +41,7 @@ export class FakeMailDelivery {
     return this.sleeper;
   }
 
-  placeOf(): string | undefined {
+  placeOf(): WaitReason | undefined {
     return this.place;
   }
 

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { AgentStatus } from '../../src/agents/agent.ts';
 import { openDelivery } from '../../src/delivery/open-delivery.ts';
+import { whileItRuns } from '../../src/fleet/while-it-runs.ts';
+import { describeBroken } from '../../src/messages/describe-wait.ts';
 import { openEvidence } from '../../src/providers/opencode/evidence.ts';
 import { openNative } from '../../src/providers/opencode/native.ts';
 import type { Evidence, NativeRoute } from '../../src/providers/way-in.ts';
@@ -30,7 +32,8 @@ async function openEngine() {
   const attach = (status: AgentStatus, native: NativeRoute, evidence: Evidence): void => {
     const ways = { routes: ['native', 'pull'], nativeDuring: ['processing', 'waiting'] } as const;
     const view = () => ({ status, composer: 'empty', atRestSince: 0 }) as const;
-    delivery.attach(fake.recipient({ native, evidence, ways, view }));
+    const way = whileItRuns(native, { pid: 0, startedAt: '' });
+    delivery.attach(fake.recipient({ native: way, evidence, ways, view }));
   };
   const send = async (body: string): Promise<string> => {
     const { id } = await fake.send({ body });
@@ -40,7 +43,14 @@ async function openEngine() {
   const isIn = (id: string) =>
     waitUntil('the message', async () => (await fake.find(id)).state === 'injected', backMs);
   const isBroken = (said: RegExp) =>
-    waitUntil('a word of it', () => said.test(delivery.broken(agent) ?? ''), backMs);
+    waitUntil(
+      'a word of it',
+      () => {
+        const broken = delivery.broken(agent);
+        return broken && said.test(describeBroken(broken));
+      },
+      backMs,
+    );
   return { delivery, attach, send, isIn, isBroken };
 }
 

@@ -2,10 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { keyObstacles } from '../../src/delivery/key-obstacles.ts';
+import type { Carried } from '../../src/delivery/carried.ts';
 import type { Pen, RecipientView } from '../../src/delivery/recipient.ts';
 import { Paste } from '../../src/delivery/routes/paste.ts';
-import type { Injected } from '../../src/providers/way-in.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import type { Terminal, WriteOptions } from '../../src/terminals/backend.ts';
 import { pastesRaw } from '../../src/terminals/tmux/version.ts';
@@ -140,7 +139,7 @@ describe.each(['one', 'two'] as const)('rules 24, 45: a paste of %s command', (c
     const parts = { surroundings: { clock: systemClock, host: new FakeHosts().start() } };
     const view = (): RecipientView => ({ status: 'idle', composer: 'empty' });
     const steps: string[] = [];
-    const run = async (atBegin: () => void = () => undefined): Promise<Injected> => {
+    const run = async (atBegin: () => void = () => undefined): Promise<Carried> => {
       const paste = new Paste(parts, penOf(world, terminal), view, commands);
       const notTaken = await paste.act({
         text: 'my own words\nin two lines',
@@ -166,7 +165,7 @@ describe.each(['one', 'two'] as const)('rules 24, 45: a paste of %s command', (c
   check('leaves a person who scrolls alone, also after the last look', async () => {
     const { world, terminal, steps, run } = await open();
     const scroll = (): void => void world.tmux('copy-mode', '-t', terminal.pane);
-    const reason = keyObstacles['copy-mode'];
+    const reason = { code: 'copy-mode' };
     expect(await run(scroll)).toEqual({ outcome: 'refused', reason });
     expect(await run()).toEqual({ outcome: 'refused', reason });
     world.tmux('send-keys', '-X', '-t', terminal.pane, 'cancel');

@@ -1,3 +1,4 @@
+import type { WaitReason } from '../../src/messages/wait-reason.ts';
 import type { FakeAgent } from './agent.ts';
 import { spawnWaiter } from './hooks.ts';
 import type { Life } from './scheduler.ts';
@@ -26,12 +27,13 @@ export class FakeChannel {
   }
 
   /** As the provider does it. A try may miss; two in a row are as bad as it gets. */
-  async putUp(agent: FakeAgent): Promise<string | undefined> {
+  async putUp(agent: FakeAgent): Promise<WaitReason | undefined> {
     const { kind, stage } = agent;
-    if (kind.staysCut) return 'it comes back with its next start';
+    if (kind.staysCut)
+      return { code: 'cannot-be-put-up', why: 'it comes back with its next start' };
     if (this.#failures < 2 && stage.random.chance(0.3)) {
       this.#failures++;
-      return stage.random.chance(0.5) ? 'it did not answer' : undefined;
+      return stage.random.chance(0.5) ? noAnswer : undefined;
     }
     this.#failures = 0;
     agent.after(100, 1500, () => {
@@ -42,3 +44,5 @@ export class FakeChannel {
     return undefined;
   }
 }
+
+const noAnswer: WaitReason = { code: 'cannot-be-put-up', why: 'it did not answer' };

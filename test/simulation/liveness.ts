@@ -1,8 +1,11 @@
 import { isUser } from '../../src/agents/agent.ts';
+import { describeWait } from '../../src/messages/describe-wait.ts';
 import type { Message } from '../../src/messages/message.ts';
+import type { WaitReason } from '../../src/messages/wait-reason.ts';
 import type { FakeAgent } from './agent.ts';
 import { isEnd, listOpen } from './calm.ts';
 import { type Entry, isOurs } from './truth.ts';
+import { connectionGone, notConnected } from './way-in.ts';
 import type { World } from './world.ts';
 
 /** How often it is looked; every bound below is longer by some of these. Milliseconds. */
@@ -84,8 +87,8 @@ async function sample(world: World, agent: FakeAgent, spans: Map<string, Spans>)
     count(span, 'heldMs', isCounted && isHeldByNothing(agent, message, wait), true);
     count(span, 'blindMs', isBlind(world, agent, message, wait), true);
     const isQueuedAtRest = message.state === 'queued' && isFree && agent.isAtRest;
-    count(span, 'deafMs', isQueuedAtRest && gone.test(wait ?? ''), true);
-    const isWithheld = !isCountedByBudget(message) && spentBudget.test(wait ?? '');
+    count(span, 'deafMs', isQueuedAtRest && isGone(wait), true);
+    const isWithheld = !isCountedByBudget(message) && wait?.code === 'budget-spent';
     count(span, 'withheldMs', message.state === 'queued' && agent.isAtRest && isWithheld, true);
     judge(world, agent, message, span, wait);
   }
@@ -107,10 +110,10 @@ function judge(
   { kind, id }: FakeAgent,
   message: Message,
   span: Spans,
-  wait = 'nothing',
+  wait: WaitReason | undefined,
 ): void {
   account.reach(kind.name, 'open at rest, at most (s)', span.openMs / 1000);
-  const where = `${message.id} (${message.state}) of ${id} (${kind.name}), which waits for ${wait}`;
+  const where = `${message.id} (${message.state}) of ${id} (${kind.name}), which waits for ${wait ? describeWait(wait) : 'nothing'}`;
   const isLate = (ms: number, mostMs: number): boolean => ms > mostMs && ms <= mostMs + everyMs;
   if (isLate(span.openMs, openMs)) truth.violated(`rule 42: open for 3 minutes at rest: ${where}`);
   if (isLate(span.heldMs, heldMs)) truth.violated(`rule 42: held back by nothing: ${where}`);
@@ -120,7 +123,7 @@ function judge(
 }
 
 /** Something of a person, of the model or of the machine is in the way of all its messages. */
-export function isObstructed(world: World, agent: FakeAgent, wait = ''): boolean {
+export function isObstructed(world: World, agent: FakeAgent, wait?: WaitReason): boolean {
   const { daemon, scheduler, faults } = world;
   if (!daemon || daemon.life.isOver || !agent.isAlive || agent.isEnded) return true;
   const { text, isInCopyMode, humanKeyAt = Number.NEGATIVE_INFINITY } = agent.composer;
@@ -128,11 +131,21 @@ export function isObstructed(world: World, agent: FakeAgent, wait = ''): boolean
   const { status, shown } = agent.monitor;
   if (status === 'waiting' || status === 'starting' || shown === 'unknown') return true;
   if (status === 'error' && faults) return true;
-  return spentBudget.test(wait) || /^the model's API failed|^it is not connected/.test(wait);
+  return wait !== undefined && (isElsewhere(wait) || isUnconnected(wait));
 }
 
-const spentBudget = /^its (wake budget|budget for scripts)/;
-const gone = /^its connection is gone|^no waiting hook|^its waiting hook/;
+function isElsewhere({ code }: WaitReason): boolean {
+  return code === 'budget-spent' || code === 'api-failed' || code === 'answer-broke-off';
+}
+
+function isUnconnected(wait: WaitReason): boolean {
+  return wait.code === 'native-blocked' && wait.why === notConnected;
+}
+
+function isGone(wait: WaitReason | undefined): boolean {
+  if (wait?.code === 'native-blocked') return wait.why === connectionGone;
+  return wait?.code.startsWith('hook-') ?? false;
+}
 
 /** Of all that is sent here only what the user wrote is free; news of ours is from signalbox. */
 function isCountedByBudget({ from, isScript }: Message): boolean {
@@ -156,8 +169,12 @@ function isWithPerson({ isInterrupted, outputAt }: Entry, now: number): boolean 
   return isInterrupted && (outputAt ?? Number.POSITIVE_INFINITY) > now;
 }
 
-function isHeldByNothing(agent: FakeAgent, { state }: Message, wait: string | undefined): boolean {
-  if (state !== 'queued' || wait !== 'an earlier message is on its way in') return false;
+function isHeldByNothing(
+  agent: FakeAgent,
+  { state }: Message,
+  wait: WaitReason | undefined,
+): boolean {
+  if (state !== 'queued' || wait?.code !== 'earlier-on-its-way') return false;
   const { queue, joining, underway, talk, monitor, stage } = agent;
   const { restSince = Number.POSITIVE_INFINITY } = monitor;
   if (stage.scheduler.monotonicMs - restSince < heldMs) return false;
@@ -165,11 +182,11 @@ function isHeldByNothing(agent: FakeAgent, { state }: Message, wait: string | un
   return queue.length + joining.length + underway.size === 0 && !isUnread;
 }
 
-function isBlind(world: World, agent: FakeAgent, { state }: Message, wait = ''): boolean {
+function isBlind(world: World, agent: FakeAgent, { state }: Message, wait?: WaitReason): boolean {
   const { nativeDuring } = agent.kind.ways;
   const needsNone = nativeDuring.includes('processing') && nativeDuring.includes('waiting');
   const isUp = world.daemon !== undefined && !world.daemon.life.isOver && agent.isAlive;
   // Where the way in itself is closed for a while, that is what it waits for.
   if (world.chosen.routesRefuse || agent.channel.isCut) return false;
-  return needsNone && isUp && state === 'queued' && wait.startsWith('its status is unknown');
+  return needsNone && isUp && state === 'queued' && wait?.code === 'status-unknown';
 }

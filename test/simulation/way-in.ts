@@ -1,6 +1,7 @@
 import type { AgentStatus } from '../../src/agents/agent.ts';
 import { isAtRest } from '../../src/agents/remember-turn.ts';
-import type { Injected, Injection, NativeRoute } from '../../src/providers/way-in.ts';
+import type { NativeWay } from '../../src/delivery/recipient.ts';
+import type { Injected, Injection } from '../../src/providers/way-in.ts';
 import type { FakeAgent } from './agent.ts';
 import type { Life } from './scheduler.ts';
 
@@ -24,8 +25,12 @@ const lies: readonly Lie[] = [
   'hangs',
 ];
 
+/** Cut by somebody, and until it is put up again; or refused for a while, as any way in may be. */
+export const connectionGone = 'its connection is gone';
+export const notConnected = 'it is not connected';
+
 /** The CLI's own way in, as one daemon holds it for one life of the agent. */
-export function openFakeNative(agent: FakeAgent, daemon: Life): NativeRoute {
+export function openFakeNative(agent: FakeAgent, daemon: Life): NativeWay {
   const { stage, epoch } = agent;
   const { scheduler, random } = stage;
   let isBlocked = false;
@@ -76,8 +81,8 @@ export function openFakeNative(agent: FakeAgent, daemon: Life): NativeRoute {
     blocked: () => {
       if (stage.faults?.routesRefuse && random.chance(0.05)) isBlocked = !isBlocked;
       if (!stage.faults) isBlocked = false;
-      if (agent.channel.isCut) return 'its connection is gone';
-      return isBlocked ? 'it is not connected' : undefined;
+      if (agent.channel.isCut) return { code: 'native-blocked', why: connectionGone };
+      return isBlocked ? { code: 'native-blocked', why: notConnected } : undefined;
     },
     inject: async (injection) => {
       await scheduler.gate(daemon);

@@ -11,6 +11,7 @@ import { messageSchema, messageStateSchema } from '../../src/protocol/schemas/me
 import { settingSchema } from '../../src/protocol/schemas/printed.ts';
 import { profileSchema } from '../../src/protocol/schemas/profiles.ts';
 import { trustSchema } from '../../src/protocol/schemas/trust.ts';
+import { waitCodeSchema } from '../../src/protocol/schemas/values.ts';
 import { exitCodes } from '../../src/shared/fault.ts';
 import { type FieldRow, link, listFields, type NamedShapes } from './describe-schema.ts';
 import { type PrintedDocument, printedDocuments } from './printed-documents.ts';
@@ -20,6 +21,7 @@ const shapes: NamedShapes = new Map<z.ZodType, string>([
   [agentNameSchema, 'Agent name'],
   [messageSchema, 'Message'],
   [messageStateSchema, 'Message state'],
+  [waitCodeSchema, 'Wait code'],
   [missingRouteSchema, 'Missing route'],
   [profileSchema, 'Profile'],
   [trustSchema, 'File of a project'],
@@ -89,9 +91,8 @@ function describe(command: string, { schema, when, isLine }: PrintedDocument): s
 }
 
 function describeShape(schema: z.ZodType, name: string): string {
-  if (schema === messageStateSchema) {
-    return `One of ${messageStateSchema.options.map((state) => `\`${state}\``).join(', ')}.\n`;
-  }
+  const words = [messageStateSchema, waitCodeSchema].find((one) => one === schema);
+  if (words) return `One of ${words.options.map((word) => `\`${word}\``).join(', ')}.\n`;
   return table(listFields(schema, others(name)));
 }
 

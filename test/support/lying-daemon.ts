@@ -73,7 +73,7 @@ function createDocuments(hostile: Hostile) {
     ...{ exitSignal: say('agent.exitSignal'), routes: [say('agent.routes')] },
     lacks: [{ route: say('agent.lacks.route'), why: say('agent.lacks.why') }],
     ...{ broken: say('agent.broken'), unwoken: say('agent.unwoken') },
-    ...{ waitsFor: say('agent.waitsFor'), notes: [say('agent.notes')] },
+    ...{ waitsFor: say('agent.waitsFor'), waitsForCode: 'draft', notes: [say('agent.notes')] },
   };
   const message: Whole<MessageView> = {
     ...{ id: 'msg_1', kind: 'completion', state: 'injected', truncated: true, urgent: true },

@@ -38,7 +38,7 @@ function describe(agent: AgentView): string {
     ['inbox', describeInbox(agent.inbox)],
     ['broken', agent.broken],
     ['waits for', agent.waitsFor],
-    ['held back', agent.waitsFor === agent.held?.why ? undefined : agent.held?.why],
+    ['held back', agent.waitsForCode === 'budget-spent' ? undefined : agent.held?.why],
     ['routes', agent.routes?.join(', ')],
     ...(agent.lacks ?? []).map(({ route, why }): [string, string] => ['lacks', `${route}: ${why}`]),
     ['exit', agent.exitSignal ?? agent.exitCode?.toString()],

@@ -80,7 +80,7 @@ test.each(['copy-mode', 'synchronised', 'input-off'] as const)(
     for (const composer of ['draft', 'unknown'] as const) {
       const { pen, finish } = await diedAfter('pasted', composer);
       pen.obstacle = obstacle;
-      expect(await finish()).toEqual({ outcome: 'blocked', why: expect.any(String) });
+      expect(await finish()).toEqual({ outcome: 'blocked', obstacle });
       expect(pen.written).toEqual([]);
       pen.obstacle = undefined;
       expect(await finish()).toEqual({ outcome: 'sent' });

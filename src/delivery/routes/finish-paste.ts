@@ -1,7 +1,8 @@
 import type { Claim } from '../../messages/claim.ts';
-import { isKeyObstacle } from '../key-obstacles.ts';
+import type { KeyObstacle } from '../../terminals/backend.ts';
+import { waitsForPerson } from '../key-obstacles.ts';
 import type { DeliveryParts } from '../parts.ts';
-import type { Recipient } from '../recipient.ts';
+import { isPen, type Recipient } from '../recipient.ts';
 import { rewriteAttempt } from '../rewrite-attempt.ts';
 import { mayHoldText } from './holds-text.ts';
 import { Paste } from './paste.ts';
@@ -21,7 +22,7 @@ export async function finishPaste(
   claim: Claim,
 ): Promise<Finished> {
   const { atRestSince, composer } = view();
-  if (claim.route !== 'paste' || claim.step !== 'pasted' || typeof pen === 'string') return left;
+  if (claim.route !== 'paste' || claim.step !== 'pasted' || !isPen(pen)) return left;
   if (atRestSince === undefined || !mayHoldText(composer)) return left;
   const text = await parts.ledger.read((tx) => rewriteAttempt(tx, claim));
   if (text === undefined) return left;
@@ -29,14 +30,14 @@ export async function finishPaste(
     parts.ledger.write((tx) => tx.claims.note(claim.token, { step }), { haste: 'last' });
   const paste = Paste.found(parts, pen, view, { text, since: claim.takenAtMs, note });
   const objection = await paste.look();
-  if (isKeyObstacle(objection)) return { outcome: 'blocked', why: objection };
+  if (waitsForPerson(objection)) return { outcome: 'blocked', obstacle: objection.code };
   if (objection !== undefined) return left;
   return (await paste.verify()).outcome === 'taken' ? sent : left;
 }
 
 export type Finished =
   | { readonly outcome: 'sent' | 'left' }
-  | { readonly outcome: 'blocked'; readonly why: string };
+  | { readonly outcome: 'blocked'; readonly obstacle: KeyObstacle };
 
 const sent: Finished = { outcome: 'sent' };
 const left: Finished = { outcome: 'left' };

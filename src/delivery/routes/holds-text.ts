@@ -1,6 +1,6 @@
-import { keyObstacles } from '../key-obstacles.ts';
+import type { WaitReason } from '../../messages/wait-reason.ts';
 import type { Pen, PenLook } from '../recipient.ts';
-import { isTyping, notWritten } from './judge-look.ts';
+import { isTyping } from './judge-look.ts';
 
 /** A text that was pasted, and the monotonic time before which that was not yet so. */
 export interface PastedText {
@@ -17,15 +17,14 @@ export async function objectToFound(
   pen: Pen,
   { text, since }: PastedText,
   askedAt: number,
-): Promise<string | undefined> {
+): Promise<WaitReason | undefined> {
   const look = await pen.look();
-  if (look === 'gone') return notWritten.gone;
+  if (look === 'gone') return { code: 'terminal-ended' };
   const isOurs = isExactly(look, text) || isFolded(look, text, since);
-  if (!mayHoldText(look.composer) || isTyping(look, askedAt) || !isOurs) return notOurs;
-  return look.obstacle === undefined ? undefined : keyObstacles[look.obstacle];
+  if (!mayHoldText(look.composer) || isTyping(look, askedAt) || !isOurs)
+    return { code: 'composer-not-ours' };
+  return look.obstacle === undefined ? undefined : { code: look.obstacle };
 }
-
-const notOurs = 'its composer may hold what a person typed';
 
 /**
  * A program that is only described by its empty composer never shows a draft as such; the text

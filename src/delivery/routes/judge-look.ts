@@ -1,5 +1,6 @@
+import type { WaitReason } from '../../messages/wait-reason.ts';
 import type { Written } from '../../terminals/backend.ts';
-import { keyObstacles } from '../key-obstacles.ts';
+import { isKeyObstacle } from '../key-obstacles.ts';
 import { humanQuietMs } from '../pick-route.ts';
 import type { PenLook, RecipientView } from '../recipient.ts';
 
@@ -12,15 +13,15 @@ export type Seen = PenLook | 'gone' | 'unseen';
  * Why nothing may be pasted by this look; undefined when something may. A look may be long on its
  * way, and knows of no key that a person pressed meanwhile: it is as old as its asking.
  */
-export function object(look: Seen, askedAt: number): string | undefined {
-  if (look === 'gone') return notWritten.gone;
-  if (look === 'unseen') return notWritten.unsent;
-  if (look.obstacle !== undefined) return keyObstacles[look.obstacle];
+export function object(look: Seen, askedAt: number): WaitReason | undefined {
+  if (look === 'gone') return { code: 'terminal-ended' };
+  if (look === 'unseen') return { code: 'terminal-unconnected' };
+  if (look.obstacle !== undefined) return { code: look.obstacle };
   if (look.status !== 'idle' && look.status !== 'completed' && look.status !== 'error') {
-    return 'it is not at rest any more';
+    return { code: 'not-at-rest' };
   }
-  if (look.composer !== 'empty') return 'its composer is not proven empty';
-  return isTyping(look, askedAt) ? 'a person is typing in its terminal' : undefined;
+  if (look.composer !== 'empty') return { code: 'composer-unproven' };
+  return isTyping(look, askedAt) ? { code: 'person-typing' } : undefined;
 }
 
 /** A key that is pressed while the look is on its way must count as one that came after it. */
@@ -59,18 +60,17 @@ function isAtWork({ status }: PenLook): boolean {
  * Why it is not known whether Enter would send our text and nothing else; undefined when it is.
  * `startedAt`: since then every key is one into our text.
  */
-export function doubtEnter(look: Seen, startedAt: number): string | undefined {
-  if (look === 'unseen') return 'the connection was lost before Enter';
-  if (look === 'gone') return 'its terminal is gone';
-  if (isSent(look) || look.composer === 'hidden') return 'what was pasted is out of sight';
+export function doubtEnter(look: Seen, startedAt: number): WaitReason | undefined {
+  if (look === 'unseen') return { code: 'enter-unseen' };
+  if (look === 'gone') return { code: 'terminal-gone' };
+  if (isSent(look) || look.composer === 'hidden') return { code: 'paste-out-of-sight' };
   const isTouched = (look.humanKeyAt ?? Number.NEGATIVE_INFINITY) >= startedAt;
-  return isTouched ? 'a person typed into what was pasted' : undefined;
+  return isTouched ? { code: 'paste-touched' } : undefined;
 }
 
 /** Why a write has reached nobody. */
-export const notWritten: Readonly<Record<Exclude<Written, 'written' | 'unknown'>, string>> = {
-  ...keyObstacles,
-  gone: 'its terminal is gone, or its program has ended',
-  unsent: 'there is no connection to its terminal',
-  refused: 'its terminal takes no typing from us',
-};
+export function explainUnwritten(written: Exclude<Written, 'written' | 'unknown'>): WaitReason {
+  if (isKeyObstacle(written)) return { code: written };
+  if (written === 'gone') return { code: 'terminal-ended' };
+  return { code: written === 'unsent' ? 'terminal-unconnected' : 'typing-refused' };
+}

@@ -1,3 +1,4 @@
+import type { WaitReason } from '../../messages/wait-reason.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { Fault } from '../../shared/fault.ts';
 import { reportBug } from '../../shared/report-bug.ts';
@@ -30,7 +31,7 @@ export function seeBefore(pen: Pen): Promise<Seen> {
 }
 
 /** Why nothing may be pasted by two looks, which must be equal (rule 24). */
-export async function objectToUnsteady(pen: Pen, clock: Clock): Promise<string | undefined> {
+export async function objectToUnsteady(pen: Pen, clock: Clock): Promise<WaitReason | undefined> {
   const firstAt = clock.monotonicMs();
   const first = await see(pen);
   const objection = object(first, firstAt);
@@ -41,7 +42,7 @@ export async function objectToUnsteady(pen: Pen, clock: Clock): Promise<string |
   const again = object(second, secondAt);
   if (again !== undefined) return again;
   const isSame = isSameScreen(first as PenLook, second as PenLook);
-  return isSame ? undefined : 'its screen is not steady';
+  return isSame ? undefined : { code: 'screen-unsteady' };
 }
 
 /** Looks until it is so; false when the time is up, or the terminal gone. */

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { FakeDelivery, fakeAgentId } from '../../../test/fakes/delivery.ts';
 import { FakePen } from '../../../test/fakes/pen.ts';
 import { evidenceMs } from '../judge-attempt.ts';
-import { keyObstacles } from '../key-obstacles.ts';
 import type { RecipientView } from '../recipient.ts';
 import { giveNotice, type Notice } from './notice.ts';
 
@@ -52,7 +51,7 @@ test('O13, rule 24: a draft stays as it is, and the notice waits', async () => {
   pen.text = 'half a thought';
   await fake.send();
   const given = await give();
-  expect(given).toMatchObject({ againInMs: 1000, waitsFor: 'its composer is not proven empty' });
+  expect(given).toMatchObject({ againInMs: 1000, waitsFor: { code: 'composer-unproven' } });
   expect(pen.written).toEqual([]);
 });
 
@@ -72,10 +71,10 @@ test.each(['copy-mode', 'synchronised', 'input-off'] as const)(
     await fake.send();
     const steady = { ...now, emptySince: fake.clock.monotonicMs() - 1000 };
     pen.obstacle = obstacle;
-    expect(await give(undefined, steady)).toMatchObject({ waitsFor: keyObstacles[obstacle] });
+    expect(await give(undefined, steady)).toMatchObject({ waitsFor: { code: obstacle } });
     pen.obstacle = undefined;
     pen.answers.push(obstacle);
-    expect(await give(undefined, steady)).toMatchObject({ waitsFor: keyObstacles[obstacle] });
+    expect(await give(undefined, steady)).toMatchObject({ waitsFor: { code: obstacle } });
     expect(pen.written).toEqual([]);
     const budget = await fake.ledger.read((tx) => tx.turns.findBudget(fakeAgentId, 'wakes'));
     expect(budget?.used ?? 0).toBe(0);
@@ -115,7 +114,7 @@ test('rule 42: a line that an interruption or /new left behind is told again aft
   }
   fake.clock.pass(10 * evidenceMs);
   expect(await give(notice)).toMatchObject({
-    waitsFor: 'it was told to drain',
+    waitsFor: { code: 'told-to-drain' },
     againInMs: undefined,
   });
   expect(pen.submitted).toHaveLength(3);

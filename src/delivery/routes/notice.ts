@@ -1,7 +1,8 @@
+import type { WaitReason } from '../../messages/wait-reason.ts';
 import { countWake, takeBackWake } from '../budgets.ts';
 import { evidenceMs } from '../judge-attempt.ts';
 import type { DeliveryParts } from '../parts.ts';
-import type { Recipient, RecipientView } from '../recipient.ts';
+import { isPen, type Recipient, type RecipientView } from '../recipient.ts';
 import { Paste } from './paste.ts';
 
 /** What an agent was told of, and when on the monotonic clock. */
@@ -14,7 +15,7 @@ export interface Notice {
 
 export interface NoticeGiven {
   readonly notice?: Notice;
-  readonly waitsFor: string | undefined;
+  readonly waitsFor: WaitReason | undefined;
   readonly againInMs: number | undefined;
 }
 
@@ -49,12 +50,12 @@ export async function giveNotice(
   if (!isNews && !hasFailed) {
     const mayTell = last !== undefined && queued.length > 0;
     const againInMs = mayTell ? waitToTellAgain(clock.monotonicMs(), last, view) : undefined;
-    if (againInMs !== 0) return { waitsFor: 'it was told to drain', againInMs };
+    if (againInMs !== 0) return { waitsFor: { code: 'told-to-drain' }, againInMs };
   }
   const restedMs = clock.monotonicMs() - (view.atRestSince ?? clock.monotonicMs());
   const leftMs = parts.limits.noticeAfterMs - restedMs;
-  if (leftMs > 0) return { waitsFor: 'it is told to drain after a while', againInMs: leftMs };
-  if (typeof pen === 'string') return { waitsFor: pen, againInMs: undefined };
+  if (leftMs > 0) return { waitsFor: { code: 'told-later' }, againInMs: leftMs };
+  if (!isPen(pen)) return { waitsFor: pen, againInMs: undefined };
   const count = queued.length === 1 ? 'one message waits' : `${queued.length} messages wait`;
   const text = `signalbox: ${count} for you. Read with: signalbox inbox drain`;
   let isCounted = false;
@@ -77,7 +78,7 @@ export async function giveNotice(
   if (result.outcome === 'unknown') return { waitsFor: result.reason, againInMs: unsureMs };
   const times = isNews ? 1 : (last?.times ?? 0) + 1;
   const notice = { seq: newest, at: clock.monotonicMs(), times };
-  return { notice, waitsFor: 'it was told to drain', againInMs: undefined };
+  return { notice, waitsFor: { code: 'told-to-drain' }, againInMs: undefined };
 }
 
 /**

@@ -61,7 +61,7 @@ test.each(['gone', 'copy-mode', 'synchronised', 'input-off', 'unsent', 'refused'
 
 test('a terminal that cannot do both in one command is told apart from one that takes no typing', async () => {
   const { result } = await inOne((pen) => pen.answers.push('refused'));
-  const reason = 'its terminal does not take this text and Enter in one command';
+  const reason = { code: 'one-command-refused' };
   expect(result).toEqual({ outcome: 'refused', reason });
 });
 
@@ -74,7 +74,7 @@ test('rule 24: an empty composer alone does not prove that one command was taken
   const { result } = await inOne((pen) => {
     pen.isDeaf = true;
   });
-  const reason = 'its composer does not show what was pasted';
+  const reason = { code: 'paste-unshown' };
   expect(result).toEqual({ outcome: 'unknown', reason });
 });
 
@@ -103,7 +103,7 @@ test('rule 24: an Enter that one command lost is pressed again while the text is
   });
   expect(touched.result).toEqual({
     outcome: 'unknown',
-    reason: 'a person typed into what was pasted',
+    reason: { code: 'paste-touched' },
   });
   expect(touched.pen.written).toHaveLength(1);
 });
@@ -114,7 +114,7 @@ test('rule 12: a found text is not entered without a look that allows it', async
     pen.text = isLookedAt ? 'half a thought' : text;
     const found = { text, since: clock.monotonicMs(), note: async () => undefined };
     const paste = Paste.found(parts, pen, view, found);
-    if (isLookedAt) expect(await paste.look()).toBe('its composer may hold what a person typed');
+    if (isLookedAt) expect(await paste.look()).toEqual({ code: 'composer-not-ours' });
     expect((await paste.verify()).outcome).toBe('unknown');
     expect(pen.written).toEqual([]);
   }

@@ -55,7 +55,7 @@ test('rule 24: what was foreseen is written in its second step, once', async () 
 
 test('rule 24: what a person’s draft keeps from being written is dropped', async () => {
   const { pen, steps, paste, run, objection } = await setUp({ draft: 'half a thought' });
-  expect(objection).toBe('its composer is not proven empty');
+  expect(objection).toEqual({ code: 'composer-unproven' });
   paste.prepare(text);
   expect((await run()).outcome).toBe('refused');
   paste.drop();

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { FakeDelivery } from '../../../test/fakes/delivery.ts';
 import { FakePen } from '../../../test/fakes/pen.ts';
-import type { Injected } from '../../providers/way-in.ts';
 import { Fault } from '../../shared/fault.ts';
+import type { Carried } from '../carried.ts';
 import type { RecipientView } from '../recipient.ts';
 import { Paste } from './paste.ts';
 
@@ -17,7 +17,7 @@ async function setUp() {
   const slow = { atBegin: async (): Promise<void> => undefined };
   const open = (more: Partial<RecipientView> = {}): Paste =>
     new Paste(fake.parts, pen, () => ({ ...view, ...more }));
-  const run = async (more: Partial<RecipientView> = {}): Promise<Injected> => {
+  const run = async (more: Partial<RecipientView> = {}): Promise<Carried> => {
     const paste = open(more);
     const notTaken = await paste.act({
       text,
@@ -122,10 +122,10 @@ test('rule 24: a look that is long on its way says nothing about the keys since 
   const emptySince = fake.clock.monotonicMs() - 300;
   pen.humanKeyAt = fake.clock.monotonicMs() - 2900;
   pen.onAnswer = () => fake.clock.sleep(257);
-  const refusal = { outcome: 'refused', reason: 'a person is typing in its terminal' };
+  const refusal = { outcome: 'refused', reason: { code: 'person-typing' } };
   expect(await run({ emptySince })).toEqual(refusal);
   pen.humanKeyAt = fake.clock.monotonicMs() - 2900;
-  expect(await open().look()).toBe(refusal.reason);
+  expect(await open().look()).toEqual(refusal.reason);
   expect(pen.written).toEqual([]);
 });
 
@@ -134,7 +134,7 @@ test('rule 24: two equal looks are needed; the monitor’s may be the earlier', 
   pen.onLook = (count) => {
     pen.scenery = `frame ${count}`;
   };
-  expect(await run()).toEqual({ outcome: 'refused', reason: 'its screen is not steady' });
+  expect(await run()).toEqual({ outcome: 'refused', reason: { code: 'screen-unsteady' } });
   const emptySince = fake.clock.monotonicMs() - 300;
   expect((await run({ emptySince })).outcome).toBe('taken');
 });
@@ -187,7 +187,7 @@ test.each(['copy-mode', 'synchronised', 'input-off'] as const)(
     pen.answers.push('written', obstacle);
     expect(await run()).toEqual({
       outcome: 'unknown',
-      reason: expect.stringMatching(/^pasted; Enter waits: /),
+      reason: { code: 'enter-waits', obstacle },
     });
     expect(steps).toEqual(['begin', 'pasted']);
     expect([pen.text, pen.submitted]).toEqual([text, []]);
@@ -281,7 +281,7 @@ test('rules 10, 24: a look that cannot be had before the paste has touched nothi
     };
     expect(await run()).toEqual({
       outcome: 'refused',
-      reason: 'there is no connection to its terminal',
+      reason: { code: 'terminal-unconnected' },
     });
     expect(pen.written).toEqual([]);
   }

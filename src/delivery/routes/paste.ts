@@ -1,10 +1,11 @@
-import type { Injected } from '../../providers/way-in.ts';
+import type { WaitReason } from '../../messages/wait-reason.ts';
 import { reachFailPoint } from '../../shared/fail-point.ts';
 import type { PreparedWrite, WriteOptions, Written } from '../../terminals/backend.ts';
+import type { Carried } from '../carried.ts';
 import type { DeliveryParts } from '../parts.ts';
 import type { Pen, PenLook, RecipientView } from '../recipient.ts';
 import { objectToFound, type PastedText } from './holds-text.ts';
-import { isSentSince, isSteady, notWritten, object, type Seen } from './judge-look.ts';
+import { explainUnwritten, isSentSince, isSteady, object, type Seen } from './judge-look.ts';
 import { lookEveryMs, lookUntil, objectToUnsteady, see, seeBefore } from './look-at-pen.ts';
 import { notSent, pressEnter, sendMs, taken } from './press-enter.ts';
 
@@ -30,7 +31,7 @@ interface PasteOrder {
   readonly note: (step: 'pasted' | 'entered') => Promise<void>;
 }
 
-type NotTaken = Exclude<Injected, { readonly outcome: 'taken' }>;
+type NotTaken = Exclude<Carried, { readonly outcome: 'taken' }>;
 
 type Phase = 'open' | 'pasted' | 'entered' | 'over';
 
@@ -69,7 +70,7 @@ export class Paste {
   #emptySince: number | undefined;
   #isSteady = false;
   #seen: Seen = 'unseen';
-  #objection: string | undefined;
+  #objection: WaitReason | undefined;
   #prepared: { readonly text: string; readonly write: PreparedWrite } | undefined;
   #pastedAt: number | undefined;
   #found: PastedText | undefined;
@@ -112,7 +113,7 @@ export class Paste {
   }
 
   /** Why nothing may be pasted, or entered, at this moment; undefined when it may. */
-  async look(): Promise<string | undefined> {
+  async look(): Promise<WaitReason | undefined> {
     this.#expect('open', 'pasted');
     const view = this.#view();
     this.#askedAt = this.#clock.monotonicMs();
@@ -145,13 +146,12 @@ export class Paste {
     if (objection !== undefined) return this.#end({ outcome: 'refused', reason: objection });
     const written = await this.#write(order.text);
     if (written === 'unknown') {
-      const reason = 'the connection to its terminal was lost in a paste';
-      return this.#end({ outcome: 'unknown', reason });
+      return this.#end({ outcome: 'unknown', reason: { code: 'paste-lost' } });
     }
     if (written !== 'written') {
       const isTooMuch = written === 'refused' && this.#commands === 'one';
-      const reason = isTooMuch ? notInOne : notWritten[written];
-      return this.#end({ outcome: 'refused', reason });
+      const reason = explainUnwritten(written);
+      return this.#end({ outcome: 'refused', reason: isTooMuch ? notInOne : reason });
     }
     this.#pastedAt = this.#clock.monotonicMs();
     this.#phase = this.#commands === 'one' ? 'entered' : 'pasted';
@@ -164,7 +164,7 @@ export class Paste {
    * Looks until the text stands in the composer, presses Enter unless that went along, and looks
    * until the text is gone.
    */
-  async verify(): Promise<Injected> {
+  async verify(): Promise<Carried> {
     this.#expect('pasted', 'entered');
     if (this.#phase === 'entered') return this.#end(await this.#verifyEntered());
     if (this.#objection !== undefined)
@@ -181,14 +181,14 @@ export class Paste {
   }
 
   /** Why it must not be written, asked in the order in which the answers grow dearer. */
-  async #objectToAct({ begin }: PasteOrder): Promise<string | undefined> {
+  async #objectToAct({ begin }: PasteOrder): Promise<WaitReason | undefined> {
     if (!isSteady(this.#view(), this.#clock.monotonicMs())) {
       const unsteady = await objectToUnsteady(this.#pen, this.#clock);
       if (unsteady !== undefined) return unsteady;
     }
     const objection = this.#isSteady ? this.#objection : await this.look();
     if (objection !== undefined) return objection;
-    if (!(await begin())) return 'its claim no longer held';
+    if (!(await begin())) return { code: 'claim-lost' };
     // The ledger may have kept us waiting, and a person may have begun to type.
     if (this.#isStillTrue()) return undefined;
     const askedAt = this.#clock.monotonicMs();
@@ -230,7 +230,7 @@ export class Paste {
   }
 
   /** Enter is pressed again only for a draft, which is ours: nobody could come before it. */
-  async #verifyEntered(): Promise<Injected> {
+  async #verifyEntered(): Promise<Carried> {
     const before = this.#seen;
     const isGone = (look: PenLook): boolean => isSentSince(before, look);
     const isShown = (look: PenLook): boolean => look.composer !== 'empty' || isGone(look);
@@ -240,7 +240,7 @@ export class Paste {
     return typeof after !== 'string' && after.composer === 'draft' ? this.#enter(1) : notSent;
   }
 
-  #enter(pressed: number): Promise<Injected> {
+  #enter(pressed: number): Promise<Carried> {
     const means = { pen: this.#pen, clock: this.#clock, startedAt: this.#askedAt };
     return pressEnter({ ...means, note: () => this.#note('entered') }, pressed);
   }
@@ -249,7 +249,7 @@ export class Paste {
     return lookUntil(this.#pen, this.#clock, isSo, withinMs);
   }
 
-  #end<T extends Injected>(result: T): T {
+  #end<T extends Carried>(result: T): T {
     this.#phase = 'over';
     return result;
   }
@@ -259,11 +259,8 @@ export class Paste {
   }
 }
 
-const notInOne = 'its terminal does not take this text and Enter in one command';
-const notShown: Injected = {
-  outcome: 'unknown',
-  reason: 'its composer does not show what was pasted',
-};
+const notInOne: WaitReason = { code: 'one-command-refused' };
+const notShown: Carried = { outcome: 'unknown', reason: { code: 'paste-unshown' } };
 
 /** Line feeds become what the Enter key sends: inside the brackets they are part of the text. */
 function bracket(text: string): Buffer {

@@ -1,8 +1,7 @@
-import type { Injected } from '../../providers/way-in.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { reachFailPoint } from '../../shared/fail-point.ts';
-import type { KeyObstacle, Written } from '../../terminals/backend.ts';
-import { keyObstacles } from '../key-obstacles.ts';
+import type { Carried } from '../carried.ts';
+import { isKeyObstacle } from '../key-obstacles.ts';
 import type { Pen, PenLook } from '../recipient.ts';
 import { doubtEnter, isSameScreen, isSent } from './judge-look.ts';
 import { lookUntil, see } from './look-at-pen.ts';
@@ -28,19 +27,18 @@ interface EnterMeans {
 export async function pressEnter(
   { pen, clock, startedAt, note }: EnterMeans,
   pressed: number,
-): Promise<Injected> {
+): Promise<Carried> {
   for (let tries = pressed; tries < mostEnters; tries++) {
     const before = await see(pen);
     if (typeof before !== 'string' && tries > 0 && isSent(before)) return taken;
     const doubt = doubtEnter(before, startedAt);
     if (doubt !== undefined) return { outcome: 'unknown', reason: doubt };
     const answer = await pen.write(Buffer.from('\r'));
-    if (answer === 'unknown')
-      return { outcome: 'unknown', reason: 'the connection was lost at Enter' };
+    if (answer === 'unknown') return { outcome: 'unknown', reason: { code: 'enter-lost' } };
     // Pasted, and a person came in between: what stands there is finished when that is over
     // (rules 12, 45).
-    if (isObstacle(answer)) {
-      return { outcome: 'unknown', reason: `pasted; Enter waits: ${keyObstacles[answer]}` };
+    if (isKeyObstacle(answer)) {
+      return { outcome: 'unknown', reason: { code: 'enter-waits', obstacle: answer } };
     }
     if (answer === 'written') {
       await note();
@@ -56,12 +54,8 @@ export async function pressEnter(
   return notSent;
 }
 
-export const taken: Injected = { outcome: 'taken' };
-export const notSent: Injected = {
+export const taken: Carried = { outcome: 'taken' };
+export const notSent: Carried = {
   outcome: 'unknown',
-  reason: 'Enter did not send what was pasted',
+  reason: { code: 'enter-without-effect' },
 };
-
-function isObstacle(written: Written): written is KeyObstacle {
-  return written in keyObstacles;
-}

@@ -3,7 +3,7 @@ import type { AgentStatus } from '../../agents/agent.ts';
 import type { Composer } from '../../agents/status.ts';
 import { faultWordsSchema } from './fault.ts';
 import { named } from './meaning.ts';
-import { count, time, words } from './values.ts';
+import { count, time, waitCodeSchema, words } from './values.ts';
 
 /** How every document names an agent. */
 export const agentNameSchema = z
@@ -122,6 +122,7 @@ export const agentSchema = z
         'No message begins a turn of it while it is at rest: why, until when messages wait, and what helps.',
       ),
     waitsFor: z.string().optional().describe('Why the first message of its inbox waits.'),
+    waitsForCode: named(waitCodeSchema, 'The same as a code.').optional(),
     notes: words.optional().describe('Remarks that a person should know.'),
   })
   .openapi('Agent');

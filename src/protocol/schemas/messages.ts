@@ -3,7 +3,7 @@ import type { MessageKind, MessageState } from '../../messages/message.ts';
 import { agentNameSchema, missingRouteSchema } from './agents.ts';
 import { keySchema, nameSchema } from './bounds.ts';
 import { named } from './meaning.ts';
-import { count, time, words } from './values.ts';
+import { count, time, waitCodeSchema, words } from './values.ts';
 
 const states = [
   'queued',
@@ -198,6 +198,7 @@ export const explanationSchema = z
       .string()
       .optional()
       .describe('What a queued message waits for, or where one on its way in stands.'),
+    waitsForCode: named(waitCodeSchema, 'The same as a code.').optional(),
     lacks: z
       .array(missingRouteSchema)
       .readonly()

@@ -1,8 +1,12 @@
 import { z } from '@hono/zod-openapi';
+import { listWaitCodes } from '../../messages/describe-wait.ts';
 
 /** ISO 8601 in UTC. */
 export const time = z.string().openapi({ format: 'date-time' });
 
 export const count = z.number().int();
+
+/** Why a message waits, or where it stands; `waitsFor` is its sentence. */
+export const waitCodeSchema = z.enum(listWaitCodes()).openapi('WaitCode');
 
 export const words = z.array(z.string()).readonly();

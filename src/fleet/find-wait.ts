@@ -1,0 +1,17 @@
+import type { Agent } from '../agents/agent.ts';
+import type { WaitReason } from '../messages/wait-reason.ts';
+
+/**
+ * What a queued message waits for, as far as it is known. `carrier` is what the daemon that runs
+ * says of it; undefined when none runs. Undefined for an agent without a terminal: it takes its
+ * messages itself.
+ */
+export function findWait(
+  { name, backend, status, detail }: Agent,
+  carrier: { readonly waitsFor: WaitReason | undefined } | undefined,
+): WaitReason | undefined {
+  if (backend === 'none') return undefined;
+  if (status === 'exited') return { code: 'recipient-exited', name, detail };
+  if (!carrier) return { code: 'no-daemon' };
+  return carrier.waitsFor ?? { code: 'just-looked-at' };
+}
