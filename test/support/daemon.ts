@@ -37,7 +37,7 @@ export function openDaemonBox(home = tempHome()): DaemonBox {
   const info = () => JSON.parse(readFileSync(join(home, 'daemon.json'), 'utf8'));
   const daemons = () => listDaemons(home);
   const kill = async (pid: number): Promise<void> => {
-    process.kill(pid, 'SIGKILL');
+    killIfThere(pid);
     await until(() => !daemons().includes(pid), `the end of ${pid}`);
   };
   onTestFinished(async () => {
@@ -92,8 +92,17 @@ function listDaemons(home: string): readonly number[] {
  */
 export async function endTmux(home: string): Promise<void> {
   const find = () => listProcesses((command) => /^tmux\b/.test(command) && command.includes(home));
-  for (const pid of find()) process.kill(pid, 'SIGKILL');
+  for (const pid of find()) killIfThere(pid);
   await until(() => find().length === 0, 'the end of its tmux');
+}
+
+/** It may have ended since it was found. */
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 function listProcesses(
