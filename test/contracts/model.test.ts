@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FakeClock } from '../fakes/clock.ts';
+import { sweep } from '../support/sweep.ts';
 import { engines } from './engines.ts';
 import { Play } from './model/play.ts';
 import { Promises } from './model/promise.ts';
@@ -8,7 +9,10 @@ import { send, steps } from './model/steps.ts';
 import { World } from './world.ts';
 
 /** SQLite pays an fsync per step; the in-memory engine can afford many more programs. */
-const runs: Readonly<Record<string, number>> = { sqlite: 60, memory: 1000 };
+const runs: Readonly<Record<string, number>> = sweep(
+  { sqlite: 60, memory: 1000 },
+  { sqlite: 12, memory: 150 },
+);
 
 test.each(engines.map((engine) => [engine.name, engine] as const))(
   'D2, D3, O2, O3, rules 1-5, 10, 15, 18, 28, 34-36: random programs keep the promise (%s)',
@@ -37,5 +41,4 @@ test.each(engines.map((engine) => [engine.name, engine] as const))(
     // The programs did something: without attempts there was nothing to break.
     expect(moves).toBeGreaterThan(runs[name] ?? 50);
   },
-  120_000,
 );

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { userAgentId } from '../../src/agents/agent.ts';
 import { Fault } from '../../src/shared/fault.ts';
 import { readCall } from '../support/mcp.ts';
+import { sweep } from '../support/sweep.ts';
 import {
   type CeilingWorld,
   type Cli,
@@ -12,7 +13,7 @@ import {
 } from './ceiling-world.ts';
 
 /** Requests for each CLI, each by one of the eight ways. A longer search: CEILING_RUNS=1000. */
-const runsPerCli = Number(process.env['CEILING_RUNS'] ?? 100);
+const runsPerCli = Number(process.env['CEILING_RUNS'] ?? sweep(100, 20));
 
 /** Every value that would widen holds this word, so that it is found wherever it ends up. */
 const evil = 'EVIL';

@@ -68,7 +68,7 @@ describe.runIf(hasCommand('tmux'))('a product that is broken is reported', () =>
   });
 
   for (const { breaks, judge } of mutants) {
-    test(breaks, { timeout: 300_000 }, async () => {
+    test(breaks, { timeout: 900_000 }, async () => {
       const ended = await runs.get(breaks);
       expect(ended?.code).toBe(1);
       if (ended) judge(ended.outcome);

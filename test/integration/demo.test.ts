@@ -7,12 +7,13 @@ import { sweep } from '../../src/demo/sweep.ts';
 import type { DemoOutcome } from '../../src/protocol/demo.ts';
 import { program, type RunOptions, sbx, start, waitForEnd } from '../support/cli.ts';
 import { tempHome } from '../support/home.ts';
+import { onlyInFull } from '../support/sweep.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { hasCommand } from './fixtures/has-command.ts';
 
 const hasTmux = hasCommand('tmux');
 /** Two cores may be shared with many others. */
-const slow = { timeout: 240_000 };
+const slow = { timeout: 900_000 };
 
 describe.runIf(hasTmux)('the demo', () => {
   test('B4, E12, O3, rules 27, 30, 31, 33: a worker and the daemon are killed at work; the team goes on and nothing is lost', {
@@ -62,21 +63,6 @@ describe.runIf(hasTmux)('the demo', () => {
     },
   );
 
-  test('two at once do not know of each other, nor of a server of the user’s', slow, async () => {
-    const stages = [openStage(), openStage()] as const;
-    const other = openScreen(stages[0], 'cat');
-    const run = (stage: DemoStage) => sbx(['demo', '--seconds', '1', '--json'], stage);
-    for (const ended of await Promise.all(stages.map(run))) {
-      expect(ended).toMatchObject({ code: 0, stderr: '' });
-      expect(ended.json<DemoOutcome>().account).toMatchObject({ accepted: 12, settled: 12 });
-    }
-    expect(other.tmux('list-sessions', '-F', '#{session_windows}')).toBe('1\n');
-    other.close();
-    for (const stage of stages) {
-      await waitUntil('nothing to be left', () => leftovers(stage).length === 0);
-    }
-  });
-
   test('Ctrl-C ends everything that the demo started and removes its folder', slow, async () => {
     const stage = openStage();
     const { child, ended } = await startUntilAtWork(stage, ['demo', '--seconds', '60']);
@@ -88,82 +74,99 @@ describe.runIf(hasTmux)('the demo', () => {
     expectNothingLeft(stage);
   });
 
-  test.each([
-    ['wide', 100, 30, ''],
-    ['narrow', 40, 16, 'NO_COLOR=1'],
-  ])(
-    'on a %s terminal the team is a table that is painted in place; Ctrl-C there ends it',
-    slow,
-    async (_, columns, rows, env) => {
+  onlyInFull(() => {
+    test('two at once do not know of each other, nor of a server of the user’s', slow, async () => {
+      const stages = [openStage(), openStage()] as const;
+      const other = openScreen(stages[0], 'cat');
+      const run = (stage: DemoStage) => sbx(['demo', '--seconds', '1', '--json'], stage);
+      for (const ended of await Promise.all(stages.map(run))) {
+        expect(ended).toMatchObject({ code: 0, stderr: '' });
+        expect(ended.json<DemoOutcome>().account).toMatchObject({ accepted: 12, settled: 12 });
+      }
+      expect(other.tmux('list-sessions', '-F', '#{session_windows}')).toBe('1\n');
+      other.close();
+      for (const stage of stages) {
+        await waitUntil('nothing to be left', () => leftovers(stage).length === 0);
+      }
+    });
+
+    test.each([
+      ['wide', 100, 30, ''],
+      ['narrow', 40, 16, 'NO_COLOR=1'],
+    ])(
+      'on a %s terminal the team is a table that is painted in place; Ctrl-C there ends it',
+      slow,
+      async (_, columns, rows, env) => {
+        const stage = openStage();
+        const command = `${env} ${process.execPath} ${program} demo --seconds 60`;
+        const { tmux, screen, close } = openScreen(stage, command, { columns, rows });
+        const table = /WHO +STATUS.*\n {2}supervisor +.*\n {2}[├└] worker-1 +/;
+        await waitUntil('the table', () => table.test(screen()));
+        await waitUntil('a worker at work', () => /worker-\d +processing/.test(screen()));
+        expect(screen().match(/WHO +STATUS/g)).toHaveLength(1);
+        const coloured = tmux('capture-pane', '-pe', '-t', ':').includes('\u001b[');
+        expect(coloured).toBe(env === '');
+        tmux('send-keys', '-t', ':', 'C-c');
+        await waitUntil('its end', () => screen().includes('ended with 130'));
+        expect(readdirSync(stage.folder)).toEqual([]);
+        // The terminal's own shell names the folder too.
+        close();
+        await waitUntil('nothing to be left', () => leftovers(stage).length === 0);
+      },
+    );
+
+    test('on a terminal that cannot paint over it gets plain lines', slow, async () => {
       const stage = openStage();
-      const command = `${env} ${process.execPath} ${program} demo --seconds 60`;
-      const { tmux, screen, close } = openScreen(stage, command, { columns, rows });
-      const table = /WHO +STATUS.*\n {2}supervisor +.*\n {2}[├└] worker-1 +/;
-      await waitUntil('the table', () => table.test(screen()));
-      await waitUntil('a worker at work', () => /worker-\d +processing/.test(screen()));
-      expect(screen().match(/WHO +STATUS/g)).toHaveLength(1);
-      const coloured = tmux('capture-pane', '-pe', '-t', ':').includes('\u001b[');
-      expect(coloured).toBe(env === '');
-      tmux('send-keys', '-t', ':', 'C-c');
-      await waitUntil('its end', () => screen().includes('ended with 130'));
-      expect(readdirSync(stage.folder)).toEqual([]);
-      // The terminal's own shell names the folder too.
+      const command = `TERM=dumb ${process.execPath} ${program} demo --seconds 1`;
+      const { tmux, screen, close } = openScreen(stage, command, { columns: 100, rows: 60 });
+      await waitUntil('its end', () => screen().includes('ended with 0'), 120_000);
+      const all = tmux('capture-pane', '-p', '-t', ':', '-S', '-');
+      expect(all.match(/WHO +STATUS/g)).toHaveLength(2);
       close();
       await waitUntil('nothing to be left', () => leftovers(stage).length === 0);
-    },
-  );
-
-  test('on a terminal that cannot paint over it gets plain lines', slow, async () => {
-    const stage = openStage();
-    const command = `TERM=dumb ${process.execPath} ${program} demo --seconds 1`;
-    const { tmux, screen, close } = openScreen(stage, command, { columns: 100, rows: 60 });
-    await waitUntil('its end', () => screen().includes('ended with 0'), 120_000);
-    const all = tmux('capture-pane', '-p', '-t', ':', '-S', '-');
-    expect(all.match(/WHO +STATUS/g)).toHaveLength(2);
-    close();
-    await waitUntil('nothing to be left', () => leftovers(stage).length === 0);
-  });
-
-  test('a terminal that is closed under it ends it, and nothing is left', slow, async () => {
-    const stage = openStage();
-    const command = `exec ${process.execPath} ${program} demo --seconds 60`;
-    const { screen, close } = openScreen(stage, command);
-    await waitUntil('a worker at work', () => /worker-\d +processing/.test(screen()));
-    close();
-    await waitUntil('the end of all of it', () => leftovers(stage).length === 0);
-  });
-
-  test('a demo that is itself killed with -9 leaves nothing behind either', slow, async () => {
-    const stage = openStage();
-    const { child, ended } = await startUntilAtWork(stage, ['demo', '--seconds', '60']);
-    child.kill('SIGKILL');
-    expect(await ended).toMatchObject({ signal: 'SIGKILL' });
-    await waitUntil('the end of all of it', () => leftovers(stage).length === 0);
-  });
-
-  test('a reader that goes away ends the demo, and nothing is left', slow, async () => {
-    const stage = openStage();
-    const { child, ended } = await startUntilAtWork(stage, ['demo', '--seconds', '60']);
-    child.stdout?.destroy();
-    expect(await ended).toMatchObject({ code: 1, stderr: expect.stringContaining('output') });
-    expectNothingLeft(stage);
-  });
-
-  test('--keep leaves the team and says how to end it', slow, async () => {
-    const stage = openStage();
-    const ended = await sbx(['demo', '--seconds', '1', '--json', '--keep'], stage);
-    expect(ended.code).toBe(0);
-    const { home = '' } = ended.json<DemoOutcome>();
-    onTestFinished(async () => void (await sweep(home)));
-    // Somebody who looks in finds them, and they still answer.
-    const sent = await sbx(['send', 'worker-1', 'hello', '--json'], { home });
-    const { id } = sent.json<{ id: string }>();
-    await waitUntil('an answer', async () => {
-      const explained = await sbx(['explain', id, '--json'], { home });
-      return explained.stdout.includes('"acked"');
     });
-    expect(await sweep(home)).toEqual([]);
-    expectNothingLeft(stage);
+
+    test('a terminal that is closed under it ends it, and nothing is left', slow, async () => {
+      const stage = openStage();
+      const command = `exec ${process.execPath} ${program} demo --seconds 60`;
+      const { screen, close } = openScreen(stage, command);
+      await waitUntil('a worker at work', () => /worker-\d +processing/.test(screen()));
+      close();
+      await waitUntil('the end of all of it', () => leftovers(stage).length === 0);
+    });
+
+    test('a demo that is itself killed with -9 leaves nothing behind either', slow, async () => {
+      const stage = openStage();
+      const { child, ended } = await startUntilAtWork(stage, ['demo', '--seconds', '60']);
+      child.kill('SIGKILL');
+      expect(await ended).toMatchObject({ signal: 'SIGKILL' });
+      await waitUntil('the end of all of it', () => leftovers(stage).length === 0);
+    });
+
+    test('a reader that goes away ends the demo, and nothing is left', slow, async () => {
+      const stage = openStage();
+      const { child, ended } = await startUntilAtWork(stage, ['demo', '--seconds', '60']);
+      child.stdout?.destroy();
+      expect(await ended).toMatchObject({ code: 1, stderr: expect.stringContaining('output') });
+      expectNothingLeft(stage);
+    });
+
+    test('--keep leaves the team and says how to end it', slow, async () => {
+      const stage = openStage();
+      const ended = await sbx(['demo', '--seconds', '1', '--json', '--keep'], stage);
+      expect(ended.code).toBe(0);
+      const { home = '' } = ended.json<DemoOutcome>();
+      onTestFinished(async () => void (await sweep(home)));
+      // Somebody who looks in finds them, and they still answer.
+      const sent = await sbx(['send', 'worker-1', 'hello', '--json'], { home });
+      const { id } = sent.json<{ id: string }>();
+      await waitUntil('an answer', async () => {
+        const explained = await sbx(['explain', id, '--json'], { home });
+        return explained.stdout.includes('"acked"');
+      });
+      expect(await sweep(home)).toEqual([]);
+      expectNothingLeft(stage);
+    });
   });
 });
 

@@ -13,6 +13,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { listTree } from '../../src/shared/process-tree.ts';
 import { readStartTime } from '../../src/shared/processes.ts';
+import { sweep } from '../support/sweep.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { HookGround, isWaiting, type Run } from './fixtures/hook-ground.ts';
 import { described, type InstalledHook } from './fixtures/installed-hooks.ts';
@@ -23,7 +24,7 @@ import { described, type InstalledHook } from './fixtures/installed-hooks.ts';
  */
 const silence = { code: 0, signal: null, stdout: '', stderr: '' };
 /** Claude Code and Kimi run it by sh, Copilot, Gemini CLI and Qwen Code by bash. */
-const shells = ['/bin/sh', '/bin/bash'].filter((shell) => existsSync(shell));
+const shells = sweep(['/bin/sh', '/bin/bash'], ['/bin/sh']).filter((shell) => existsSync(shell));
 /** Of one second each at most; more at a time only make the machine slow. */
 const atOnce = 6;
 /** More than a pipe holds. */

@@ -4,15 +4,18 @@ import { describe, expect, test } from 'vitest';
 import { neutralise } from '../../src/messages/neutralise.ts';
 import { start, waitForEnd } from '../support/cli.ts';
 import { findProblems } from '../support/hostile.ts';
+import { sweep } from '../support/sweep.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { blocks, isJson, listRuns } from './fixtures/hostile-walks.ts';
 import { openHostileWorld } from './fixtures/hostile-world.ts';
 
+const ways = [
+  ['text', [], 'SIGNALBOX_AGENT', 'puller'],
+  ['documents', ['--json'], 'CLAUDECODE', '1'],
+] as const;
+
 describe('rule 47: where a model reads', () => {
-  test.each([
-    ['text', [], 'SIGNALBOX_AGENT', 'puller'],
-    ['documents', ['--json'], 'CLAUDECODE', '1'],
-  ] as const)(
+  test.each(sweep<readonly (typeof ways)[number][]>(ways, ways.slice(1)))(
     'no command passes on what forges a line, a fence, a mark or a tag, as %s',
     async (_, more, variable, value) => {
       const world = await openHostileWorld();
@@ -32,9 +35,6 @@ describe('rule 47: where a model reads', () => {
         expect(all).toContain(`FORGED ${field}`);
       }
     },
-    // Some 70 processes, one after another: on a machine that does much else the usual limit is too
-    // short.
-    400_000,
   );
 
   test('what is followed is text, broken where it forges, also across pieces; --raw gives the bytes', async () => {

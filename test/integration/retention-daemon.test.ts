@@ -8,6 +8,7 @@ import { Connection } from '../../src/store/sqlite/connection.ts';
 import { openSqliteLedger } from '../../src/store/sqlite/open.ts';
 import { openDaemonBox, until } from '../support/daemon.ts';
 import { tempHome } from '../support/home.ts';
+import { sweep } from '../support/sweep.ts';
 import { openLedger } from './fixtures/box.ts';
 import { holdsSecret, leavePast, sizeOf } from './fixtures/past.ts';
 import { canMount, mountSmallDisk } from './fixtures/small-disk.ts';
@@ -47,9 +48,12 @@ describe('the daemon keeps the retention by itself', () => {
     expect(await box.ask('doctor')).toMatchObject({ ok: true });
   });
 
-  const places = ['prune.uncommitted', 'prune.committed', 'forget.uncommitted'].concat([
-    ...['forget.committed', 'space.uncommitted', 'space.committed', 'retention.log'],
-  ]);
+  const places = [
+    'prune.uncommitted',
+    'prune.committed',
+    ...sweep(['forget.uncommitted', 'forget.committed', 'space.uncommitted'], []),
+    ...sweep(['space.committed', 'retention.log'], []),
+  ];
 
   test.each(places)(
     'killed at %s, it has lost nothing, and whoever comes next goes on',

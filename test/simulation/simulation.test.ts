@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest';
+import { sweep } from '../support/sweep.ts';
 import { Account } from './account.ts';
 import { type Event, listUnexercised } from './exercised.ts';
 import { runWorld } from './run.ts';
 
 /** One seed again: `STORM_SEED=17 npx vitest run --project simulation`. */
 const chosen = process.env['STORM_SEED'];
-const worlds = 550;
+const worlds = sweep(550, 60);
 
-test('the promise holds in storms, for 100,000 messages, and nothing is open for 3 minutes at rest (rule 42)', {
-  timeout: 600_000,
+test(`the promise holds in ${worlds} storms, and nothing is open for 3 minutes at rest (rule 42)`, {
+  timeout: 900_000,
 }, async () => {
   const seeds = chosen ? [Number(chosen)] : Array.from({ length: worlds }, (_, i) => i + 1);
   const events = new Set<Event>();
@@ -23,7 +24,7 @@ test('the promise holds in storms, for 100,000 messages, and nothing is open for
     for (const event of run.events) events.add(event);
   }
   process.stdout.write(`${seeds.length} storms, ${carried} messages\n${account.format()}\n`);
-  if (chosen) return;
+  if (chosen || worlds < 550) return;
   expect(carried).toBeGreaterThan(100_000);
   expect(listUnexercised(events)).toEqual([]);
   expect(account.listMissing()).toEqual([]);

@@ -10,3 +10,8 @@ const isFull = process.env[fullVariable] !== undefined;
 export function sweep<T>(all: T, few: T): T {
   return isFull ? all : few;
 }
+
+/** Tests that show again, at more places, what their neighbours show in `npm test`. */
+export function onlyInFull(define: () => void): void {
+  if (isFull) define();
+}

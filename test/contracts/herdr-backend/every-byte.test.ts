@@ -3,10 +3,17 @@ import { expect } from 'vitest';
 import { ask, encodeRequest, type HerdrError } from '../../../src/terminals/herdr/request.ts';
 import { type Hint, Subscription } from '../../../src/terminals/herdr/subscription.ts';
 import type { HerdrWorld } from '../../support/herdr.ts';
+import { sweep } from '../../support/sweep.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { chaos, type Json, panes, reader, withHerdr } from './trouble.ts';
 
-const deadlineMs = 5000;
+const deadlineMs = 60_000;
+
+/** From the first to the last: every one, or some and both ends. */
+function places(last: number): readonly number[] {
+  const all = Array.from({ length: last + 1 }, (_, at) => at);
+  return all.filter((at) => at % sweep(1, 17) === 0 || at >= last - 1);
+}
 
 /** What herdr writes to one connection, until `isAll` or its end. */
 function readRaw(
@@ -60,7 +67,7 @@ withHerdr('B10: what breaks off', ({ onlyFake }, version) => {
       // What cannot be decoded has no method.
       const wanted = method === 'no.such.method' ? {} : { method };
       const request = { method, params, deadlineMs };
-      for (let at = 0; at <= length; at++) {
+      for (const at of places(length)) {
         await chaos(world, { do: 'drop', ...wanted, at, times: 1 });
         const answer = await ask(world.socket, request).then(
           () => 'answered',
@@ -91,7 +98,7 @@ withHerdr('B10: what breaks off', ({ onlyFake }, version) => {
     const isAll = (text: string) => text.split('\n').length > told.length + 1;
     const { length } = await readRaw(world, 'events.subscribe', { subscriptions }, isAll);
     const open: ReturnType<typeof listen>[] = [];
-    for (let at = 0; at < length; at++) {
+    for (const at of places(length - 1)) {
       await chaos(world, { do: 'drop', method: 'events.subscribe', at, times: 1 });
       const one = listen(world, isOld, []);
       open.push(one);
@@ -105,7 +112,8 @@ withHerdr('B10: what breaks off', ({ onlyFake }, version) => {
       expect(one.hints).toEqual(told.slice(0, one.hints.length));
       expect(one.losses()).toBe(one.wasAcknowledged() ? 1 : 0);
     }
-    expect(open.filter((one) => !one.wasAcknowledged()).length).toBeGreaterThan(20);
+    const few = sweep(20, 1);
+    expect(open.filter((one) => !one.wasAcknowledged()).length).toBeGreaterThan(few);
     expect(open.at(-1)?.hints).toHaveLength(told.length - 1);
   });
 });
