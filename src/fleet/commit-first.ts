@@ -6,7 +6,7 @@ import type { FleetParts } from './parts.ts';
 
 /** The first message of an agent that is being launched; on disk when this returns. */
 export async function commitFirst(
-  parts: FleetParts,
+  parts: Pick<FleetParts, 'ledger' | 'surroundings'>,
   agent: Agent,
   message: NonNullable<WantedLaunch['message']>,
 ): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Agent } from '../../src/agents/agent.ts';
 import { add } from '../../src/fleet/add.ts';
+import { commitFirst } from '../../src/fleet/commit-first.ts';
 import type { Fleet, Follow, HookReceipt, LiveAgent, WantedLaunch } from '../../src/fleet/fleet.ts';
 import { remove } from '../../src/fleet/remove.ts';
 import type { HookOffer } from '../../src/providers/way-in.ts';
@@ -38,7 +39,10 @@ export class FakeFleet implements Fleet {
     this.launches.push(wanted);
     const { session, notify, cwd, name = `${wanted.provider}-1`, parent } = wanted;
     const more = parent === undefined ? {} : { parent };
-    return add(this.#ledger, systemClock, { name, session, notify, cwd, ...more });
+    const agent = await add(this.#ledger, systemClock, { name, session, notify, cwd, ...more });
+    const here = { ledger: this.#ledger, surroundings: { clock: systemClock, host: systemHost } };
+    if (wanted.message) await commitFirst(here, agent, wanted.message);
+    return agent;
   }
 
   async stop() {

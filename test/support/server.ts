@@ -31,12 +31,16 @@ interface ServerWish {
   readonly boot?: string;
   readonly mailboxLimit?: number;
   readonly hookDesk?: HookDesk;
+  readonly ledger?: Ledger;
 }
 
-/** The HTTP API on a ledger in memory and a fleet that does as it is told, without a socket. */
+/**
+ * The HTTP API on a ledger, by default in memory, and a fleet that does as it is told, without a
+ * socket.
+ */
 export class TestServer {
-  readonly ledger: Ledger = new MemoryLedger();
-  readonly fleet = new FakeFleet(this.ledger);
+  readonly ledger: Ledger;
+  readonly fleet: FakeFleet;
   readonly hookDesk = new FakeHookDesk();
   readonly delivery = new FakeMailDelivery();
   readonly ending = new AbortController();
@@ -45,7 +49,9 @@ export class TestServer {
   shutdowns = 0;
   readonly #app: ReturnType<typeof createApp>;
 
-  constructor({ boot = 'boot1', mailboxLimit = 1000, hookDesk }: ServerWish = {}) {
+  constructor({ boot = 'boot1', mailboxLimit = 1000, hookDesk, ledger }: ServerWish = {}) {
+    this.ledger = ledger ?? new MemoryLedger();
+    this.fleet = new FakeFleet(this.ledger);
     const onError = (error: unknown) => void this.logged.push(String(error));
     this.bus = new Bus({ clock: systemClock, boot, onError, mailboxLimit });
     this.#app = createApp({
