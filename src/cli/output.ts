@@ -119,7 +119,7 @@ function outputLost(error: unknown): Fault {
   return new Fault(
     'output-lost',
     `The output could not be written to its end (${why}).`,
-    'Look before you run it again: what it changes is changed.',
+    'Check first before you run it again: it has already made its changes.',
     { cause: error },
   );
 }

@@ -110,10 +110,10 @@ export const exitCodeMeanings = [
 
 const intro = `
 Two minutes:
-  $ signalbox agents add worker            # somebody with an inbox
+  $ signalbox agents add worker            # an agent with an inbox
   $ signalbox send worker "Build the API"  # on disk before it returns
-  $ signalbox inbox drain worker           # taken once; a crash in between hands it out again, marked
-  $ signalbox explain msg_…                # the whole story of one message
+  $ signalbox inbox drain worker           # takes it once; after a crash it comes again, marked
+  $ signalbox explain msg_…                # the whole history of one message
 
-Inside an agent SIGNALBOX_AGENT names who is asking; \`self\` means that agent, and is the default there.
+Inside an agent, SIGNALBOX_AGENT names that agent; \`self\` means it, and is the default there.
 Exit codes: ${exitCodeMeanings.map((meaning, code) => `${code} ${meaning}`).join(', ')}.`;

@@ -51,7 +51,11 @@ function readBytes(file: string, limit: number): Buffer {
   } catch (error) {
     if (error instanceof Fault) throw error;
     const why = error instanceof Error ? error.message : String(error);
-    throw new Fault('invalid-input', `${file} cannot be read: ${why}.`, 'Name a readable file.');
+    throw new Fault(
+      'invalid-input',
+      `signalbox cannot read ${file}: ${why}.`,
+      'Name a readable file.',
+    );
   }
 }
 
@@ -67,7 +71,7 @@ function readUpTo(fd: number, limit: number): Buffer {
     throw new Fault(
       'body-too-large',
       `The text has more than ${formatSize(limit - 1)}. Nothing was done.`,
-      'No limit can be that large: give less, or of a message the path of a file.',
+      'No limit can be that large: send less, or send the path of a file.',
     );
   }
 }
@@ -93,7 +97,7 @@ function decode(bytes: Buffer, what: string): string {
     throw new Fault(
       'invalid-input',
       `${what} is not valid UTF-8. Nothing was done.`,
-      'Convert it (iconv); of a file send the path.',
+      'Convert it (iconv), or send the path of a file.',
     );
   }
 }

@@ -20,7 +20,7 @@ test('usage errors: exit 2, one line on stderr, the same as a document, and noth
     'send --json': /Missing required argument 'agent'/,
     'send user --json': /Nothing to send/,
     'send user x --ttl x --json': /Give a span/,
-    'rm --json': /Nobody to remove/,
+    'rm --json': /You named no agent to remove/,
     'agents add --json': /Missing required argument 'name'/,
     'explain --json': /Missing required argument 'message'/,
     'dead-letters retry --json': /Missing required argument 'message'/,

@@ -70,8 +70,8 @@ describe('the body', () => {
     writeFileSync(file, '');
     const send = (...args: string[]) => box.run(['send', 'user', ...args, '--json']);
     expectFault(await send(), 2, 'usage', /Nothing to send/);
-    expectFault(await send('a', '--file', file), 2, 'usage', /Both/);
-    const missing = /nowhere\.txt cannot be read: ENOENT/;
+    expectFault(await send('a', '--file', file), 2, 'usage', /You gave both a text and --file/);
+    const missing = /cannot read \S*nowhere\.txt: ENOENT/;
     const nowhere = join(box.home, 'nowhere.txt');
     expectFault(await send('--file', nowhere), 2, 'invalid-input', missing);
     expectFault(await send('--file', box.home), 2, 'invalid-input', /it is a folder/);

@@ -37,7 +37,7 @@ describe.runIf(hasTmux)('sessions', () => {
       expectFault(ended, 3, 'agent-not-found', /No agents in session "nobody"/);
     }
     for (const verb of ['stop', 'restart', 'rm']) {
-      expectFault(await station.run([verb, '--json']), 2, 'usage', /Nobody to/);
+      expectFault(await station.run([verb, '--json']), 2, 'usage', /You named no agent to/);
     }
     const bad = await station.run(['launch', 'generic', '--session', 'x y', '--json', '--', 'cat']);
     expectFault(bad, 2, 'invalid-input', /not a name for a session/);

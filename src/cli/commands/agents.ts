@@ -8,7 +8,7 @@ import { addListCommand } from './ls.ts';
 import { example, jsonOption } from './options.ts';
 
 export function addAgentCommands(program: Command): void {
-  const agents = program.command('agents').description('agents: add, list and remove them');
+  const agents = program.command('agents').description('add, list and remove agents');
   example(agents, 'signalbox agents add worker', 'signalbox agents ls --json');
   addCommand(agents);
   // `ls` and `rm` are typed so often that they also stand at the top.
@@ -21,10 +21,10 @@ export function addAgentCommands(program: Command): void {
 function addCommand(parent: Command): void {
   const command = parent
     .command('add <name>')
-    .description('add an agent without a terminal of ours: it pulls its messages itself')
+    .description('add an agent that has no terminal in signalbox and pulls its own messages')
     .option('--session <session>', 'the group it works in')
-    .option('--parent <agent>', 'who gets its completions')
-    .option('--no-notify', 'no completions but those that answer a task');
+    .option('--parent <agent>', 'the agent that gets its completions')
+    .option('--no-notify', 'send its parent only the completions that answer a task');
   jsonOption(command);
   example(command, 'signalbox agents add worker --session checkout --parent lead');
   command.action(
@@ -58,7 +58,7 @@ function removeCommand(parent: Command): void {
   command.action(async (names: string[], options: { session?: string; json?: true }) => {
     const { session } = options;
     if (names.length === 0 && session === undefined) {
-      throw new Fault('usage', 'Nobody to remove.', 'Name agents, or give --session.');
+      throw new Fault('usage', 'You named no agent to remove.', 'Name agents, or give --session.');
     }
     await withClient(async (client) => {
       const which = session === undefined ? { names } : { names, session };

@@ -55,7 +55,7 @@ export async function attachTo(client: Client, agent: string): Promise<void> {
 function notFound(program: string, cause: unknown): Fault {
   return new Fault(
     'backend-missing',
-    `${program} could not be run here: ${cause instanceof Error ? cause.message : String(cause)}.`,
+    `signalbox could not run ${program} here: ${cause instanceof Error ? cause.message : String(cause)}.`,
     `Put ${program} on the PATH of this shell, then try again.`,
     { cause },
   );

@@ -10,12 +10,16 @@ type Shell = (typeof shells)[number];
 export function addCompletionCommand(program: Command): void {
   const command = program
     .command('completion <shell>')
-    .description(`a completion script for ${shells.join(', ')}`);
+    .description(`print a completion script for ${shells.join(', ')}`);
   jsonOption(command);
   example(command, 'source <(signalbox completion bash)');
   command.action((shell: string, options: { json?: true }) => {
     if (!(shells as readonly string[]).includes(shell)) {
-      throw new Fault('usage', `No completion for "${shell}".`, `Shells are ${shells.join(', ')}.`);
+      throw new Fault(
+        'usage',
+        `There is no completion script for "${shell}".`,
+        `Shells are ${shells.join(', ')}.`,
+      );
     }
     const script = writers[shell as Shell](listWords(program));
     return options.json ? writeJson<CompletionScript>({ shell, script }) : writeOut(script);

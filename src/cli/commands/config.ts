@@ -16,7 +16,7 @@ import { example, jsonOption } from './options.ts';
 export function addConfigCommand(program: Command): void {
   const config = program
     .command('config')
-    .description('each effective value and where it came from');
+    .description('print each setting with its value and where that came from');
   jsonOption(config);
   example(config, 'signalbox config', 'signalbox config set retention 30d');
   config.action(async (options: { json?: true }) => {
@@ -37,7 +37,7 @@ export function addConfigCommand(program: Command): void {
 }
 
 function addPath(config: Command): void {
-  const command = config.command('path').description('the configuration file');
+  const command = config.command('path').description('print the path of the configuration file');
   jsonOption(command);
   example(command, 'signalbox config path');
   command.action((options: { json?: true }, self: Command) =>
@@ -48,7 +48,7 @@ function addPath(config: Command): void {
 }
 
 function addGet(config: Command): void {
-  const command = config.command('get <name>').description('one value');
+  const command = config.command('get <name>').description('print one value');
   jsonOption(command);
   example(command, 'signalbox config get retention');
   command.action(async (text: string, options: { json?: true }, self: Command) => {

@@ -18,9 +18,9 @@ const control = () => import('../../client/socket/control.ts');
 function upCommand(program: Command): void {
   const command = program
     .command('up')
-    .description('start the daemon; every command that needs it does so by itself')
-    .option('--foreground', 'stay, and show its log, until interrupted');
-  terminalOption(command, 'where terminals live');
+    .description('start the daemon; commands that need it start it themselves')
+    .option('--foreground', 'stay in the foreground and show the log until you interrupt it');
+  terminalOption(command, 'the default backend for terminals');
   jsonOption(command);
   example(command, 'signalbox up', 'signalbox up --terminal tmux --foreground');
   command.action(async (options: { terminal?: string; foreground?: true; json?: true }) => {

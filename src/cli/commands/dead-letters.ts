@@ -7,12 +7,14 @@ import { withClient } from '../run.ts';
 import { example, jsonOption, parseCount } from './options.ts';
 
 export function addDeadLetterCommands(program: Command): void {
-  const group = program.command('dead-letters').description('messages that could not be delivered');
+  const group = program
+    .command('dead-letters')
+    .description('list, retry and discard messages that signalbox could not deliver');
   example(group, 'signalbox dead-letters list', 'signalbox dead-letters retry msg_…');
   const list = group
     .command('list')
-    .description('dead and expired messages that nobody has discarded')
-    .option('--max <n>', 'at most so many', parseCount, 1000);
+    .description('list dead and expired messages that are not discarded')
+    .option('--max <n>', 'list at most this many', parseCount, 1000);
   jsonOption(list);
   example(list, 'signalbox dead-letters list');
   list.action((options: { max: number; json?: true }) =>
@@ -21,13 +23,13 @@ export function addDeadLetterCommands(program: Command): void {
       return options.json ? writeJson<InboxList>(found) : writeOut(messageTable(found, 'both'));
     }),
   );
-  addChange(group, 'retry', 'put it back into its inbox', (client, id) =>
+  addChange(group, 'retry', 'put a message back into its inbox', (client, id) =>
     client.retryDeadLetter(id),
   );
   addChange(
     group,
     'discard',
-    'hide it from lists; its history stays until retention',
+    'hide a message from the lists; its history stays until retention deletes it',
     (client, id) => client.discardDeadLetter(id),
   );
 }

@@ -57,8 +57,8 @@ async function watchDemo({ seconds, keep = false, json = false }: DemoFlags): Pr
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 function reportInterrupt(json: boolean): void {
-  const message = 'The demo was interrupted; its programs are ended and its folder is removed.';
-  const next = 'Run it again for an account.';
+  const message = 'The demo was interrupted; it has ended its programs and removed its folder.';
+  const next = 'Run it again for a tally.';
   process.exitCode = interruptedExitCode;
   writeError(`signalbox: ${message} ${next}`);
   if (json) writeJson<FaultView>({ error: { code: 'interrupted', message, next } });
@@ -73,7 +73,7 @@ function parseSeconds(text: string): number {
 const about = `
 A supervisor and three workers, small programs with the screens of a coding CLI and without a model, work in tmux in a
 throw-away folder, with signalbox's own MCP tools and hooks: the supervisor assigns three tasks, goes on, gets the answers as
-messages, and hands off a fourth. A worker is killed with -9 at its task: the supervisor is told and finds another. The daemon
-is killed with -9 in the middle of the handoff. Every message carries a word that only its sender knew; the account is counted
-from what the programs received. Exit code 0 if all came back and nothing was lost, doubled or misplaced, else 1. Needs tmux
+messages, and hands off a fourth. The demo kills a worker with -9 at its task: signalbox tells the supervisor, which finds
+another. Then it kills the daemon with -9 in the middle of the handoff. Every message carries a word that only its sender knew,
+and the tally counts the words that the programs received. Exit code 0 if all came back and nothing was lost, doubled or misplaced, else 1. Needs tmux
 3.3a or newer.`;

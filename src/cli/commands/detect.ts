@@ -21,15 +21,17 @@ const largestScreen = 4 * 1024 * 1024;
 export function addDetectCommand(program: Command): void {
   const command = program
     .command('detect')
-    .description('what the detector makes of a screen, and by which rule; without one, the rules')
-    .requiredOption('--provider <provider>', 'whose screen it is')
+    .description(
+      'print the status that the detector finds on a screen, and its rule; without a screen, the rules',
+    )
+    .requiredOption('--provider <provider>', 'the provider whose screen it is')
     .option(
       '--screen <file>',
       'plain or ANSI text, as tmux capture-pane -p or -e -p prints it; - is stdin',
     )
     .option('--title <title>', 'the terminal’s title')
-    .option('--cursor <x,y>', 'where the cursor stands, from 0,0', parseCursor)
-    .option('--provider-version <version>', 'of the CLI; without it the tested one');
+    .option('--cursor <x,y>', 'the position of the cursor, from 0,0', parseCursor)
+    .option('--provider-version <version>', 'the version of the CLI; default: the tested one');
   jsonOption(command);
   example(
     command,

@@ -9,8 +9,16 @@ export function addEventsCommand(program: Command): void {
   const command = program
     .command('events')
     .description('print recent events; with --follow, print new ones as they come')
-    .option('--follow', 'from now on, until interrupted; with --json one document per line')
-    .option('--topic <pattern>', 'only these; * stands for one word; repeatable', gather, []);
+    .option(
+      '--follow',
+      'print new events until you interrupt it; with --json, one document per line',
+    )
+    .option(
+      '--topic <pattern>',
+      'print only this topic; * stands for one word; repeatable',
+      gather,
+      [],
+    );
   jsonOption(command);
   example(
     command,

@@ -8,7 +8,7 @@ import { example, jsonOption } from './options.ts';
 export function addExplainCommand(program: Command): void {
   const command = program
     .command('explain <message>')
-    .description('the whole story of one message, with the evidence');
+    .description('print the whole history of one message, with the evidence');
   jsonOption(command);
   example(command, 'signalbox explain msg_…');
   command.action((id: string, options: { json?: true }) =>

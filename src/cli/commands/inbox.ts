@@ -16,7 +16,7 @@ import { example, jsonOption, parseCount } from './options.ts';
 export function addInboxCommands(program: Command): void {
   const inbox = program
     .command('inbox')
-    .description('look into an inbox, take from it, answer for it');
+    .description('look into an inbox, take messages from it, ack them');
   example(inbox, 'signalbox inbox list worker', 'signalbox inbox drain worker');
   addList(inbox);
   addShow(inbox);
@@ -27,9 +27,9 @@ export function addInboxCommands(program: Command): void {
 function addList(inbox: Command): void {
   const command = inbox
     .command('list [agent]')
-    .description('look, take nothing')
+    .description('list messages and take none')
     .option('--state <states>', 'only these states, separated by commas; `all` for every one')
-    .option('--max <n>', 'at most so many', parseCount, 1000);
+    .option('--max <n>', 'list at most this many', parseCount, 1000);
   jsonOption(command);
   example(command, 'signalbox inbox list worker --state queued,uncertain');
   command.action(async (agent: string | undefined, options: ListOptions) => {
@@ -63,8 +63,12 @@ function parseStates(text: string | undefined): readonly MessageState[] {
 function addShow(inbox: Command): void {
   const command = inbox
     .command('show <message>')
-    .description('one message with its body')
-    .option('--part <n>', 'only this part of a long body, of at most 8 KB', parseCount);
+    .description('print one message with its body')
+    .option(
+      '--part <n>',
+      'print only this part of a long body; a part has at most 8 KB',
+      parseCount,
+    );
   jsonOption(command);
   example(command, 'signalbox inbox show msg_…', 'signalbox inbox show msg_… --part 2');
   command.action((id: string, options: { part?: number; json?: true }) =>
@@ -88,7 +92,11 @@ function addDrain(inbox: Command): void {
   const command = inbox
     .command('drain [agent]')
     .description('take messages; you can run it again safely, even after it was killed')
-    .option('--max <n>', 'at most so many (1000 or 16 MiB at once in any case)', parseCount);
+    .option(
+      '--max <n>',
+      'take at most this many (never more than 1000 or 16 MiB at once)',
+      parseCount,
+    );
   jsonOption(command);
   example(
     command,
@@ -118,7 +126,11 @@ async function hand(drain: Drain, json: boolean): Promise<void> {
       .catch((left) => reportBug('losing what was drained', left));
     if (!(error instanceof Fault) || n === 0) throw error;
     const message = `${error.message} ${several} may have been read.`;
-    throw new Fault(error.code, message, 'Drain again: they are handed out once more, marked.');
+    throw new Fault(
+      error.code,
+      message,
+      'Drain again: signalbox hands them out once more, marked.',
+    );
   }
   await reachFailPoint('drain.printed');
   try {
@@ -149,7 +161,7 @@ function formatText({ messages: shown, remaining, deadLetters }: Drain): string 
 function addAck(inbox: Command): void {
   const command = inbox
     .command('ack <messages...>')
-    .description('answer for messages by id, whatever a route is doing with them');
+    .description('ack messages by id, also while a route carries them');
   jsonOption(command);
   example(command, 'signalbox inbox ack msg_… msg_…');
   command.action((ids: string[], options: { json?: true }) =>

@@ -30,16 +30,16 @@ export function addLaunchCommand(program: Command, tail: readonly string[]): voi
   const command = program
     .command('launch <provider|profile> [message...]')
     .description('start an agent in its own terminal; [message] is sent as its first message')
-    .option('--name <name>', 'what to call it; without one, the profile or provider and a number')
+    .option('--name <name>', 'its name; default: the profile or provider and a number')
     .option('--session <session>', 'the group it works in')
-    .option('--parent <agent>', 'who gets its completions')
-    .option('--no-notify', 'no completions but those that answer a task')
-    .option('--cwd <folder>', 'where it works; without one, here (for an agent: in its own folder)')
-    .option('--worktree', 'in a git worktree and on a branch of its own, made from where it works')
-    .option('--env <K=V>', 'one more variable for its environment; repeatable', gather, [])
+    .option('--parent <agent>', 'the agent that gets its completions')
+    .option('--no-notify', 'send its parent only the completions that answer a task')
+    .option('--cwd <folder>', 'its working folder; default: this one (for an agent: its own)')
+    .option('--worktree', 'work in a new git worktree on a new branch, made from its folder')
+    .option('--env <K=V>', 'add a variable to its environment; repeatable', gather, [])
     .option('--model <model>', 'the model, as the CLI names it')
     .option('--attach', 'go to its terminal at once');
-  terminalOption(command, 'where its terminal lives, for its whole life');
+  terminalOption(command, 'the backend of its terminal, for its whole life');
   jsonOption(command);
   example(
     command,
@@ -98,7 +98,7 @@ function parseVariables(pairs: readonly string[]): Record<string, string> {
     pairs.map((pair) => {
       const at = pair.indexOf('=');
       if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)];
-      throw new Fault('usage', `${quote(pair, 40)} is no variable.`, 'Write --env NAME=value.');
+      throw new Fault('usage', `${quote(pair, 40)} is not a variable.`, 'Write --env NAME=value.');
     }),
   );
 }

@@ -23,7 +23,7 @@ export function addLifeCommands(program: Command): void {
 function stopCommand(program: Command): void {
   const command = program
     .command('stop [agents...]')
-    .description('end their processes for good; inboxes and conversations stay')
+    .description('end the processes of agents for good; their inboxes and conversations stay')
     .option('--session <session>', 'every agent of this session')
     .option('--all', 'every agent');
   jsonOption(command);
@@ -49,7 +49,7 @@ function restartCommand(program: Command): void {
   const command = program
     .command('restart [agents...]')
     .description(
-      'start them again, in the next epoch; the conversation is resumed where the CLI can',
+      'start agents again, in the next epoch; each resumes its conversation if its CLI can',
     )
     .option('--session <session>', 'every agent of this session')
     .option('--all', 'every agent')
@@ -103,5 +103,9 @@ function which(names: readonly string[], { session, all }: WhichOptions, verb: s
   if (names.length > 0 || session !== undefined || all) {
     return { names, ...(session === undefined ? {} : { session }), ...(all ? { all } : {}) };
   }
-  throw new Fault('usage', `Nobody to ${verb}.`, 'Name agents, or give --session or --all.');
+  throw new Fault(
+    'usage',
+    `You named no agent to ${verb}.`,
+    'Name agents, or give --session or --all.',
+  );
 }

@@ -22,12 +22,15 @@ const endBytes = 4 * 1024 * 1024;
 export function addLogsCommand(program: Command): void {
   const command = program
     .command('logs [agent]')
-    .description("the daemon's own log, or what an agent's terminal printed")
-    .option('--follow', 'go on until interrupted; with --json one document per line')
-    .option('--lines <n>', 'how many of the last lines', parseCount, 200)
+    .description("print the daemon's log, or the output of an agent's terminal")
+    .option(
+      '--follow',
+      'print new lines until you interrupt it; with --json, one document per line',
+    )
+    .option('--lines <n>', 'print this many of the last lines', parseCount, 200)
     .option(
       '--raw',
-      "an agent's output with its escape sequences, also on a terminal or for a model",
+      "keep the escape sequences of an agent's output, also on a terminal or for a model",
     );
   jsonOption(command);
   example(command, 'signalbox logs --follow', 'signalbox logs worker --lines 50');

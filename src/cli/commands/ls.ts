@@ -17,9 +17,12 @@ interface ListOptions {
 export function addListCommand(parent: Command): void {
   const command = parent
     .command('ls')
-    .description('agents: name, status, since, inbox, parent, and who owes whom an answer')
+    .description('list agents: name, status, since, inbox, parent, and who owes whom an answer')
     .option('--session <session>', 'only this session')
-    .option('--watch', 'live, until interrupted; with --json one document per change');
+    .option(
+      '--watch',
+      'refresh until you interrupt it; with --json, print one document per change',
+    );
   jsonOption(command);
   example(command, 'signalbox ls --session checkout', 'signalbox ls --watch');
   command.action((options: ListOptions) =>

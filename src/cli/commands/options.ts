@@ -4,7 +4,7 @@ import { parseSpan } from '../../shared/units.ts';
 
 /** Every command takes it: one document on stdout, nothing else there. */
 export function jsonOption(command: Command): Command {
-  return command.option('--json', 'one JSON document on stdout');
+  return command.option('--json', 'print one JSON document on stdout');
 }
 
 /** B1: before the environment, config.yaml and the default. */

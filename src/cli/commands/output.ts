@@ -20,16 +20,16 @@ interface OutputOptions {
 export function addOutputCommand(program: Command): void {
   const command = program
     .command('output <agent>')
-    .description('what an agent said: its screen, or more')
-    .option('--full', 'screen and scrollback')
-    .option('--last', 'its last answer, from its transcript where it keeps one')
-    .option('--follow', 'its output from now on, until interrupted')
-    .option('--raw', 'of --follow: with its escape sequences, also on a terminal or for a model');
+    .description('print an agent’s screen, its scrollback or its last answer')
+    .option('--full', 'print the screen and the scrollback')
+    .option('--last', 'print its last answer, from its transcript where it keeps one')
+    .option('--follow', 'print its output from now on, until you interrupt it')
+    .option('--raw', 'with --follow: keep its escape sequences, also on a terminal or for a model');
   jsonOption(command);
   example(command, 'signalbox output worker --last', 'signalbox output worker --follow');
   command.action((agent: string, options: OutputOptions) => {
     if (options.raw && !options.follow) {
-      throw new Fault('usage', '--raw was given without --follow.', 'See `signalbox logs --raw`.');
+      throw new Fault('usage', 'You gave --raw without --follow.', 'See `signalbox logs --raw`.');
     }
     if (options.full && options.last) {
       throw new Fault('usage', '--full and --last exclude each other.', 'Give one of them.');
@@ -42,7 +42,7 @@ export function addOutputCommand(program: Command): void {
       const searched = output.searched.join(', ');
       if (output.response === 'unknown') {
         return writeError(
-          `signalbox: which of its words are an answer cannot be told; see \`signalbox output ${agent} --full\`.`,
+          `signalbox: it is not clear which of its words are the answer; see \`signalbox output ${agent} --full\`.`,
         );
       }
       if (output.response === 'none' && mode === 'last') {

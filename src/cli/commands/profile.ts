@@ -15,7 +15,9 @@ interface Options {
 export function addProfileCommands(program: Command): void {
   const profile = program
     .command('profile')
-    .description('what agents can be launched as: Markdown files with instructions');
+    .description(
+      'list, check, add and remove profiles: Markdown files with instructions for agents',
+    );
   example(profile, 'signalbox profile list', 'signalbox launch reviewer "Review the last commit"');
   addList(profile);
   addShow(profile);
@@ -33,7 +35,7 @@ function addList(profile: Command): void {
   const command = profile
     .command('list')
     .alias('ls')
-    .description('all that are found from here, nearest first');
+    .description('list all profiles found from here, nearest first');
   jsonOption(command);
   example(command, 'signalbox profile list', 'signalbox profile list --json');
   command.action(async ({ json }: Options) => {
@@ -43,7 +45,9 @@ function addList(profile: Command): void {
 }
 
 function addShow(profile: Command): void {
-  const command = profile.command('show <name>').description('one in full, with its instructions');
+  const command = profile
+    .command('show <name>')
+    .description('print one profile with its instructions');
   jsonOption(command);
   example(command, 'signalbox profile show reviewer');
   command.action(async (name: string, { json }: Options) => {
@@ -55,7 +59,7 @@ function addShow(profile: Command): void {
 function addValidate(profile: Command): void {
   const command = profile
     .command('validate [file|name...]')
-    .description('what is wrong with files or profiles; without one, with all that are found');
+    .description('check files or profiles for mistakes; default: all profiles found from here');
   jsonOption(command);
   example(command, 'signalbox profile validate ./tester.md', 'signalbox profile validate');
   command.action(async (names: string[], { json }: Options) => {
@@ -71,8 +75,8 @@ function addAdd(profile: Command): void {
   const command = profile
     .command('add <file>')
     .description('copy a file into your own folder of profiles, or the project’s')
-    .option('--project', 'into .signalbox/profiles of the project')
-    .option('--replace', 'over one of the same name');
+    .option('--project', 'copy it into .signalbox/profiles of the project')
+    .option('--replace', 'overwrite a profile of the same name');
   jsonOption(command);
   example(
     command,
@@ -92,8 +96,8 @@ function addAdd(profile: Command): void {
 function addRemove(profile: Command): void {
   const command = profile
     .command('rm <name>')
-    .description('remove one of your own, or of the project’s; no other')
-    .option('--project', 'from .signalbox/profiles of the project');
+    .description('remove one of your own profiles, or one of the project’s')
+    .option('--project', 'remove it from .signalbox/profiles of the project');
   jsonOption(command);
   example(command, 'signalbox profile rm tester', 'signalbox profile rm tester --project');
   command.action(async (name: string, { project = false, json }: Options) => {

@@ -18,8 +18,8 @@ export function addRunTaskCommand(program: Command, tail: readonly string[]): vo
     .command('run-task')
     .usage('[options] -- <command> [arguments...]')
     .description('run a command once and report its end to the parent')
-    .option('--parent <agent>', 'who is told; without one, the agent that asks, else the user')
-    .option('--title <title>', 'what to call it; without one, the command');
+    .option('--parent <agent>', 'the agent to tell; default: the agent that asks, else the user')
+    .option('--title <title>', 'the title of the task; default: the command');
   jsonOption(command);
   example(
     command,

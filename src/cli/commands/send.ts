@@ -32,18 +32,17 @@ export function addSendCommand(program: Command): void {
     .command('send <agent> [text...]')
     .description('send a message; it is on disk before this returns')
     .option('--file <file>', 'take the text from a file, or from standard input with -')
-    .option('--key <key>', 'idempotency key: the same key sends once, however often it is run')
-    .option('--urgent', 'may overtake, and goes in mid-turn where the agent can take it')
+    .option('--key <key>', 'idempotency key: signalbox sends a message with the same key only once')
+    .option('--urgent', 'overtake other messages, and go in mid-turn where the agent can take it')
     .option('--ttl <span>', 'expire if still queued after this time (90s, 1h, 2d)', parseSpanOption)
-    .option('--reply-to <message>', 'answer a message; that acks it')
+    .option('--reply-to <message>', 'answer this message, and so ack it')
     .addOption(
-      new Option('--wait <state>', 'wait until it is so far, or can no longer be').choices([
-        'injected',
-        'seen',
-        'acked',
-      ]),
+      new Option(
+        '--wait <state>',
+        'wait until the message has this state, or can no longer get it',
+      ).choices(['injected', 'seen', 'acked']),
     )
-    .option('--timeout <span>', 'of --wait; 60s by default', parseSpanOption)
+    .option('--timeout <span>', 'how long --wait waits; default: 60s', parseSpanOption)
     .option('--from <agent>', 'send as this agent (for the user alone)');
   jsonOption(command);
   example(
@@ -54,10 +53,10 @@ export function addSendCommand(program: Command): void {
   );
   command.action(async (agent: string, words: string[], options: SendOptions) => {
     if (words.length > 0 && options.file !== undefined) {
-      throw new Fault('usage', 'Both a text and --file were given.', 'Give one of them.');
+      throw new Fault('usage', 'You gave both a text and --file.', 'Give one of them.');
     }
     if (options.timeout !== undefined && options.wait === undefined) {
-      throw new Fault('usage', '--timeout was given without --wait.', 'Say what to wait for.');
+      throw new Fault('usage', 'You gave --timeout without --wait.', 'Add --wait with a state.');
     }
     // Before the ledger is opened: who types into standard input may take an hour.
     const body = await readBody(words, options.file);

@@ -9,7 +9,7 @@ import { example, jsonOption } from './options.ts';
 export function addStatusCommand(program: Command): void {
   const command = program
     .command('status [agent]')
-    .description('one agent in full; without a name, the one whose terminal this is');
+    .description('print all about one agent; default: the agent whose terminal this is');
   jsonOption(command);
   example(command, 'signalbox status lead', 'signalbox status self --json');
   command.action((agent: string | undefined, options: { json?: true }) =>

@@ -53,7 +53,7 @@ export function addTaskCommands(program: Command): void {
     .description('give a task, wait, and print the answer')
     .option(
       '--timeout <span>',
-      'give up waiting after this; the answer then comes as a message',
+      'stop waiting after this time; the answer then comes as a message',
       parseSpanOption,
     );
   addOptions(handoff);
@@ -72,11 +72,11 @@ function addOptions(command: Command): void {
   command
     .option('--file <file>', 'take the task from a file, or from standard input with -')
     .option('--key <key>', 'idempotency key: the same key gives the task once')
-    .option('--name <name>', 'of an agent that is launched for it')
-    .option('--session <session>', 'of an agent that is launched for it')
-    .option('--cwd <folder>', 'where an agent that is launched for it works')
-    .option('--worktree', 'in a git worktree of its own')
-    .option('--model <model>', 'of an agent that is launched for it');
+    .option('--name <name>', 'the name of an agent that is launched for it')
+    .option('--session <session>', 'the session of an agent that is launched for it')
+    .option('--cwd <folder>', 'the working folder of an agent that is launched for it')
+    .option('--worktree', 'launch that agent in its own git worktree')
+    .option('--model <model>', 'the model of an agent that is launched for it');
   jsonOption(command);
 }
 
@@ -89,7 +89,7 @@ async function give(
   goOn: (given: TaskView, wait: Wait) => Promise<void>,
 ): Promise<void> {
   if (words.length > 0 && options.file !== undefined) {
-    throw new Fault('usage', 'Both a task and --file were given.', 'Give one of them.');
+    throw new Fault('usage', 'You gave both a task and --file.', 'Give one of them.');
   }
   const task = await readBody(words, options.file);
   await withClient(async (client) => {
@@ -168,7 +168,7 @@ function findFault(answer: AnswerView, timeoutMs: number): Fault | undefined {
     case 'unanswered':
       return new Fault(
         'task-failed',
-        `"${agent.name}" is idle and has not answered ${task}, although it was reminded.`,
+        `"${agent.name}" is idle and has not answered ${task}, although signalbox reminded it.`,
         `See \`signalbox output ${agent.name}\`.`,
       );
     case 'exited':

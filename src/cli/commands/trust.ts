@@ -17,8 +17,8 @@ export function addTrustCommand(program: Command): void {
   const command = program
     .command('trust [folder|file]')
     .description('trust a project’s profiles and lists exactly as they are now; asks about each')
-    .option('--list', 'what is trusted, and whether it is still the same')
-    .option('--revoke', 'trust a file, or all of a folder, no longer');
+    .option('--list', 'list the trusted files, and whether each is still the same')
+    .option('--revoke', 'stop trusting a file, or all files of a folder');
   jsonOption(command);
   example(
     command,
@@ -29,7 +29,11 @@ export function addTrustCommand(program: Command): void {
   );
   command.action(async (target: string | undefined, options: TrustOptions) => {
     if (options.list && (options.revoke || target !== undefined)) {
-      throw new Fault('usage', '--list shows all that is trusted.', 'Give nothing beside it.');
+      throw new Fault(
+        'usage',
+        '--list takes no folder or file.',
+        'Run `signalbox trust --list` alone.',
+      );
     }
     const { openTrust } = await import('../../client/direct/trust.ts');
     const trust = await openTrust(process.env);
