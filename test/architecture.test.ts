@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 
@@ -102,6 +102,21 @@ test('rule 47: every word of the command line passes the gate of cli/output.ts',
 test('no file is called utils, helpers, common, types, manager or service', () => {
   const vague = /(^|[/-])(utils?|helpers?|common|types|interfaces|manager|service)\.ts$/;
   expect(files.map(({ file }) => file).filter((file) => vague.test(file))).toEqual([]);
+});
+
+test('each file of delivery/ has its test beside it, or says in its first line where its tests are', () => {
+  const lost = files
+    .filter(({ file }) => file.startsWith('delivery/'))
+    .filter(({ file }) => !existsSync(join('src', file.replace(/\.ts$/, '.test.ts'))))
+    .flatMap(({ file, text }) => {
+      const [, said] = /^\/\/ Tests: (.+)\.$/m.exec(text.split('\n')[0] ?? '') ?? [];
+      if (said === undefined) return [`${file} names no tests`];
+      const missing = said
+        .split(', ')
+        .filter((path) => !/\.test\.ts$/.test(path) || !existsSync(path));
+      return missing.map((path) => `${file}: ${path}`);
+    });
+  expect(lost).toEqual([]);
 });
 
 test('the picture in docs/architecture.md numbers every folder in this order', () => {

@@ -1,3 +1,5 @@
+// Tests: test/contracts/accept.test.ts.
+
 import type { Message, MessageDraft } from '../messages/message.ts';
 import type { Clock } from '../shared/clock.ts';
 import { createId } from '../shared/ids.ts';

@@ -1,3 +1,5 @@
+// Tests: test/contracts/pull.test.ts, test/contracts/claims.test.ts.
+
 import { createLateProofNotice } from '../messages/bounce.ts';
 import type { Cause } from '../messages/cause.ts';
 import type { Message } from '../messages/message.ts';

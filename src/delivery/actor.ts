@@ -1,3 +1,5 @@
+// Tests: src/delivery/open-delivery.test.ts, src/delivery/promises.test.ts.
+
 import { isAtRest } from '../agents/remember-turn.ts';
 import type { TurnOutcome } from '../messages/message.ts';
 import type { BrokenChannel, WaitReason } from '../messages/wait-reason.ts';

@@ -1,3 +1,5 @@
+// Tests: test/contracts/settling.test.ts, test/contracts/completions.test.ts.
+
 import { createBounce } from '../messages/bounce.ts';
 import type { Cause } from '../messages/cause.ts';
 import type { DeadReason, Message } from '../messages/message.ts';

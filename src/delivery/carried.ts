@@ -1,3 +1,5 @@
+// Tests: src/delivery/routes/paste.test.ts, src/delivery/waiters.test.ts.
+
 import type { WaitReason } from '../messages/wait-reason.ts';
 
 /**

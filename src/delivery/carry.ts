@@ -1,3 +1,5 @@
+// Tests: src/delivery/open-delivery.test.ts, src/delivery/gather.test.ts.
+
 import { isAtRest } from '../agents/remember-turn.ts';
 import { takeBackWake } from './budgets.ts';
 import type { Carried } from './carried.ts';

@@ -1,3 +1,5 @@
+// Tests: test/contracts/claims.test.ts.
+
 import type { Cause } from '../messages/cause.ts';
 import {
   type Claim,

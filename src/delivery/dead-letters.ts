@@ -1,3 +1,5 @@
+// Tests: test/contracts/settling.test.ts.
+
 import type { Message } from '../messages/message.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { returnToQueue } from './return-to-queue.ts';

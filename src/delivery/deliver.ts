@@ -1,3 +1,5 @@
+// Tests: src/delivery/batches.test.ts, src/delivery/open-delivery.test.ts.
+
 import { isUser, signalbox } from '../agents/agent.ts';
 import { isFree } from '../agents/wake-budget.ts';
 import type { Claim, Route } from '../messages/claim.ts';

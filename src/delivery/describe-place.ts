@@ -1,3 +1,5 @@
+// Tests: src/protocol/next-step.test.ts, src/delivery/follow-evidence-left.test.ts.
+
 import type { WaitReason } from '../messages/wait-reason.ts';
 import type { Finding } from '../providers/way-in.ts';
 import type { RecipientView } from './recipient.ts';

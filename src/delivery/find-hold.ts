@@ -1,3 +1,5 @@
+// Tests: src/delivery/held.test.ts, src/delivery/pick-route.test.ts.
+
 import type { Agent } from '../agents/agent.ts';
 import { isAtRest } from '../agents/remember-turn.ts';
 import { budgetOf } from '../agents/wake-budget.ts';

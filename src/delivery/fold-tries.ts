@@ -1,3 +1,5 @@
+// Tests: test/contracts/dropped-calls.test.ts.
+
 import type { Attempt, Claim } from '../messages/claim.ts';
 import type { MessageState } from '../messages/message.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';

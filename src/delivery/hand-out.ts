@@ -1,3 +1,5 @@
+// Tests: test/contracts/hand-out.test.ts.
+
 import { type Attempt, defaultLeaseMs } from '../messages/claim.ts';
 import type { PartHold } from '../messages/part-store.ts';
 import { sizeAtOnce, wholeBytes } from '../messages/parts.ts';

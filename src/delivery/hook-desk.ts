@@ -1,3 +1,5 @@
+// Tests: src/delivery/answer-hook.test.ts, test/contracts/server-hooks.test.ts.
+
 import type { HookOffer, HookReply } from '../providers/way-in.ts';
 
 /**

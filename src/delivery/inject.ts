@@ -1,3 +1,5 @@
+// Tests: src/delivery/open-delivery.test.ts, src/delivery/promises.test.ts.
+
 import type { Injected } from '../providers/way-in.ts';
 import { pause } from '../shared/clock.ts';
 import { joinSignals } from '../shared/join-signals.ts';

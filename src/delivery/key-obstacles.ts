@@ -1,3 +1,5 @@
+// Tests: src/delivery/routes/finish-paste.test.ts, src/delivery/routes/notice.test.ts.
+
 import type { WaitReason } from '../messages/wait-reason.ts';
 import type { KeyObstacle } from '../terminals/backend.ts';
 

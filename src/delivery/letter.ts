@@ -1,3 +1,5 @@
+// Tests: test/contracts/mcp-long-messages.test.ts, test/contracts/hand-out.test.ts.
+
 import { isLeaseExpired } from '../messages/claim.ts';
 import type { Message } from '../messages/message.ts';
 import type { HandedPart, PartHold } from '../messages/part-store.ts';

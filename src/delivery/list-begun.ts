@@ -1,3 +1,5 @@
+// Tests: test/contracts/hand-out.test.ts.
+
 import type { Attempt } from '../messages/claim.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 

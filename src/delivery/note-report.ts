@@ -1,3 +1,5 @@
+// Tests: test/contracts/mcp-reports.test.ts.
+
 import { userAgentId } from '../agents/agent.ts';
 import { mostReports } from '../messages/debt.ts';
 import type { Message } from '../messages/message.ts';

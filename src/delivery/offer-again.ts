@@ -1,3 +1,5 @@
+// Tests: src/delivery/lose-handed-out.test.ts.
+
 import type { Message } from '../messages/message.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import type { DeliveryParts } from './parts.ts';

@@ -1,3 +1,5 @@
+// Tests: src/delivery/open-delivery.test.ts.
+
 import type { Ledger } from '../store/ledger.ts';
 import type { Surroundings } from './claim.ts';
 

@@ -1,3 +1,5 @@
+// Tests: test/contracts/claims.test.ts, test/contracts/settling.test.ts.
+
 import { createLateProofNotice } from '../messages/bounce.ts';
 import type { Attempt } from '../messages/claim.ts';
 import { limits, type Message } from '../messages/message.ts';

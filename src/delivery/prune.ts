@@ -1,3 +1,5 @@
+// Tests: test/contracts/retention.test.ts.
+
 import type { Clock } from '../shared/clock.ts';
 import { reachFailPoint } from '../shared/fail-point.ts';
 import { reportBug } from '../shared/report-bug.ts';

@@ -1,3 +1,5 @@
+// Tests: src/delivery/leave-unconfirmed.test.ts, test/contracts/unconfirmed.test.ts.
+
 import type { Message, MessageState } from '../messages/message.ts';
 import { Fault } from '../shared/fault.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';

@@ -1,3 +1,5 @@
+// Tests: src/delivery/remind.test.ts.
+
 import type { Claim } from '../messages/claim.ts';
 import type { Message } from '../messages/message.ts';
 import type { AttemptTrace } from '../providers/way-in.ts';

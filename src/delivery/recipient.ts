@@ -1,3 +1,5 @@
+// Tests: src/delivery/pick-route.test.ts.
+
 import type { AgentStatus } from '../agents/agent.ts';
 import type { Composer } from '../agents/status.ts';
 import type { Route } from '../messages/claim.ts';

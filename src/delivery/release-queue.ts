@@ -1,3 +1,5 @@
+// Tests: src/delivery/follow-evidence.test.ts.
+
 import { ownSpan } from '../shared/own-span.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import type { EvidenceMemory } from './evidence-memory.ts';

@@ -1,3 +1,5 @@
+// Tests: test/contracts/settling.test.ts.
+
 import { limits, type Message } from '../messages/message.ts';
 import { truncate } from '../messages/truncate.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';

@@ -1,3 +1,5 @@
+// Tests: src/delivery/promises.test.ts.
+
 /**
  * After a hook's reply a turn that goes on has begun by then (rule 11); one that still rests has
  * ended.

@@ -1,3 +1,5 @@
+// Tests: test/contracts/completions.test.ts, test/contracts/settling.test.ts.
+
 import type { Cause } from '../messages/cause.ts';
 import type { Message } from '../messages/message.ts';
 import type { MoveChanges } from '../messages/message-store.ts';

@@ -1,3 +1,5 @@
+// Tests: test/contracts/attempt-text.test.ts.
+
 import type { Claim } from '../messages/claim.ts';
 import type { Message } from '../messages/message.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';

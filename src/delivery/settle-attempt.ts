@@ -1,3 +1,5 @@
+// Tests: src/delivery/follow-evidence.test.ts, src/delivery/leave-unconfirmed.test.ts.
+
 import type { Cause } from '../messages/cause.ts';
 import type { AttemptTrace, Finding } from '../providers/way-in.ts';
 import { pause } from '../shared/clock.ts';

@@ -1,3 +1,5 @@
+// Tests: test/contracts/debts.test.ts.
+
 import { signalbox } from '../agents/agent.ts';
 import type { Attempt } from '../messages/claim.ts';
 import type { Debt, DebtEnd } from '../messages/debt.ts';

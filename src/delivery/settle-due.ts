@@ -1,3 +1,5 @@
+// Tests: test/contracts/settling.test.ts, test/contracts/claims.test.ts.
+
 import { createBounce } from '../messages/bounce.ts';
 import type { Cause } from '../messages/cause.ts';
 import { type Claim, isLeaseExpired } from '../messages/claim.ts';

@@ -1,3 +1,5 @@
+// Tests: test/contracts/hand-out.test.ts.
+
 import type { Message } from '../messages/message.ts';
 import type { HandedPart } from '../messages/part-store.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';

@@ -1,3 +1,5 @@
+// Tests: src/delivery/open-delivery.test.ts, src/delivery/held.test.ts.
+
 import type { Outline } from '../messages/message-store.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { findHold, type Hold } from './find-hold.ts';

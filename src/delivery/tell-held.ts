@@ -1,3 +1,5 @@
+// Tests: src/delivery/held.test.ts.
+
 import { signalbox } from '../agents/agent.ts';
 import { budgetOf } from '../agents/wake-budget.ts';
 import { describeWait } from '../messages/describe-wait.ts';

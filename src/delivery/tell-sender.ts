@@ -1,3 +1,5 @@
+// Tests: test/contracts/settling.test.ts, test/contracts/completions.test.ts.
+
 import { signalbox } from '../agents/agent.ts';
 import type { Message, MessageDraft } from '../messages/message.ts';
 import { createId } from '../shared/ids.ts';

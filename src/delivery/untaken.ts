@@ -1,3 +1,5 @@
+// Tests: test/contracts/dropped-calls.test.ts.
+
 import type { Attempt } from '../messages/claim.ts';
 import { sizeAtOnce } from '../messages/parts.ts';
 import type { Ledger, LedgerTransaction } from '../store/ledger.ts';

@@ -1,3 +1,5 @@
+// Tests: src/delivery/routes/finish-paste.test.ts.
+
 import type { WaitReason } from '../../messages/wait-reason.ts';
 import type { Pen, PenLook } from '../recipient.ts';
 import { isTyping } from './judge-look.ts';

@@ -1,3 +1,5 @@
+// Tests: src/delivery/routes/paste.test.ts, src/delivery/routes/notice.test.ts.
+
 import type { WaitReason } from '../../messages/wait-reason.ts';
 import type { Written } from '../../terminals/backend.ts';
 import { isKeyObstacle } from '../key-obstacles.ts';

@@ -1,3 +1,5 @@
+// Tests: src/delivery/routes/paste.test.ts.
+
 import type { WaitReason } from '../../messages/wait-reason.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { Fault } from '../../shared/fault.ts';

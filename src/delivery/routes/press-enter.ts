@@ -1,3 +1,5 @@
+// Tests: src/delivery/routes/paste.test.ts, src/delivery/routes/notice.test.ts.
+
 import type { Clock } from '../../shared/clock.ts';
 import { reachFailPoint } from '../../shared/fail-point.ts';
 import type { Carried } from '../carried.ts';

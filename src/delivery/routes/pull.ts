@@ -1,3 +1,5 @@
+// Tests: test/contracts/pull.test.ts.
+
 import type { Message } from '../../messages/message.ts';
 import { reachFailPoint } from '../../shared/fail-point.ts';
 import type { Ledger, LedgerTransaction } from '../../store/ledger.ts';
