@@ -33,6 +33,11 @@ export interface Agent {
   /** The user removed it: what dies with it needs no attention of the user (rule 35). */
   readonly removedByUser?: true;
   readonly role?: Role;
+  /**
+   * Columns of its row that cannot be read; what stands in their place is careful, not true. It is
+   * not begun anew before it was removed and launched again.
+   */
+  readonly damaged?: readonly string[];
   readonly worktree?: Worktree;
 }
 

@@ -9,10 +9,12 @@ export interface Epoch {
   readonly provider: string;
   readonly providerVersion?: string;
   /**
-   * The backend's own durable identity, opaque to all but the backend; undefined until the terminal
+   * The backend's own durable identity (`epoch-terminal.ts` reads it); undefined until the terminal
    * exists.
    */
   readonly terminal?: string;
+  /** Columns of its row that cannot be read, as of an agent. */
+  readonly damaged?: readonly string[];
   readonly argv: readonly string[];
   /** What the person wrote after `--`, and the model, so that a restart asks for the same. */
   readonly extraArgs: readonly string[];

@@ -1,7 +1,11 @@
 import type { Epoch } from '../agents/epoch.ts';
+import { readTerminal } from '../agents/epoch-terminal.ts';
 import type { Terminal } from '../terminals/backend.ts';
 
-/** Where a life is, as the ledger has it; undefined until its terminal exists. */
+/**
+ * Where a life is, as the ledger has it; undefined until its terminal exists, and where the ledger
+ * cannot be read (`damaged`).
+ */
 export function parseTerminal(epoch: Epoch | undefined): Terminal | undefined {
-  return epoch?.terminal === undefined ? undefined : (JSON.parse(epoch.terminal) as Terminal);
+  return epoch?.terminal === undefined ? undefined : readTerminal(epoch.terminal);
 }

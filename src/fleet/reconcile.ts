@@ -3,6 +3,7 @@ import type { Epoch } from '../agents/epoch.ts';
 import { readStartTime } from '../shared/processes.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import { type Backend, lifeOnly, type Terminal, type TerminalSight } from '../terminals/backend.ts';
+import { damagedRow } from './damaged-row.ts';
 import { discardUnborn } from './discard-unborn.ts';
 import { endHelpers, endLeftovers } from './end-leftovers.ts';
 import { endLife } from './end-life.ts';
@@ -142,6 +143,8 @@ async function settleUnseen(
   { agent, epoch, backend }: Case,
 ): Promise<void> {
   const { clock } = parts.surroundings;
+  // Where it was nobody knows, and so not whether its process lives: nothing is ended for that.
+  if (epoch.damaged?.includes('epochs.terminal')) throw damagedRow(agent, epoch);
   const terminal = parseTerminal(epoch);
   await roster.forget(agent.id, epoch.epoch);
   if (terminal && isAlive(terminal)) {

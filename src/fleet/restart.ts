@@ -8,6 +8,7 @@ import { admitProfile } from './admit-profile.ts';
 import { awaitStart } from './await-start.ts';
 import { requireNoMore } from './ceiling.ts';
 import { chooseConversation } from './choose-conversation.ts';
+import { damagedRow } from './damaged-row.ts';
 import { endStranded } from './end-stranded.ts';
 import { describeRelative, filterEnvironment } from './environment.ts';
 import { explainEnd } from './explain-end.ts';
@@ -61,6 +62,8 @@ function beginNext(
     const found = await roster.find(id);
     const { agent, epoch } = found;
     if (!epoch) throw noTerminal(agent);
+    // Role and arguments that cannot be read would be a life of another kind.
+    if (agent.damaged || epoch.damaged) throw damagedRow(agent, epoch);
     const provider = await parts.providers.find(epoch.provider);
     const own = await readOwnVariables(parts, agent);
     const { extraArgs, model } = epoch;

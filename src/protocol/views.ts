@@ -94,7 +94,18 @@ export async function viewAgent(tx: Rows, agent: Agent): Promise<AgentView> {
       dead: counts.dead ?? 0,
     },
     ...(await viewDebts(tx, agent)),
+    ...(agent.damaged === undefined ? {} : { notes: listDamage(agent) }),
   };
+}
+
+/** B14: what is wrong with one agent is written on that agent. */
+export function listDamage({ damaged }: Pick<Epoch, 'damaged'>): readonly string[] {
+  return damaged === undefined ? [] : [tellDamage(damaged)];
+}
+
+function tellDamage(columns: readonly string[]): string {
+  const what = `its row in the ledger is damaged: ${columns.join(', ')} cannot be read`;
+  return `${what}; see \`signalbox doctor\``;
 }
 
 async function viewDebts(tx: Rows, { id }: Agent): Promise<Pick<AgentView, 'owes'>> {

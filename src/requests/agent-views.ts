@@ -6,7 +6,7 @@ import { findLostTools } from '../fleet/lost-tools.ts';
 import { describeBroken, describeWait } from '../messages/describe-wait.ts';
 import type { WaitReason } from '../messages/wait-reason.ts';
 import type { AgentView } from '../protocol/agents.ts';
-import { toIso, viewAgent, viewEpoch } from '../protocol/views.ts';
+import { listDamage, toIso, viewAgent, viewEpoch } from '../protocol/views.ts';
 import { errorFacts } from '../shared/log.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
@@ -43,7 +43,13 @@ async function addRunning(
   const broken = live.delivery.broken(agent.id);
   const unwoken = live.delivery.unwoken(agent.id);
   const lost = await findLostTools(tx, agent);
-  const notes = [...running.notes, ...(lost ? [`${lost.what}; ${lost.next}`] : [])];
+  const epoch = await tx.epochs.find(agent.id, agent.epoch);
+  const notes = [
+    ...(view.notes ?? []),
+    ...listDamage(epoch ?? {}),
+    ...running.notes,
+    ...(lost ? [`${lost.what}; ${lost.next}`] : []),
+  ];
   return {
     ...lasting,
     ...viewRunning(running),
@@ -61,13 +67,17 @@ async function addLastKnown(
   view: AgentView,
 ): Promise<AgentView> {
   const silence = context.live && explainSilence(context.live, agent);
+  const epoch = await tx.epochs.find(agent.id, agent.epoch);
+  const notes = [
+    ...(view.notes ?? []),
+    ...listDamage(epoch ?? {}),
+    ...(silence ? [`${describeWait(silence)}; this is what was last known`] : []),
+  ];
   return {
     ...view,
     ...(await showHold(tx, agent, budgetsOf(context))),
-    ...viewEpoch(await tx.epochs.find(agent.id, agent.epoch)),
-    ...(silence === undefined
-      ? {}
-      : { notes: [`${describeWait(silence)}; this is what was last known`] }),
+    ...viewEpoch(epoch),
+    ...(notes.length === 0 ? {} : { notes }),
   };
 }
 

@@ -72,8 +72,18 @@ export interface LedgerReport {
   readonly canShrink: boolean;
   /** Empty when the ledger is sound. */
   readonly damage: readonly string[];
+  /** A few of the rows that cannot be read; each is the trouble of one agent or message. */
+  readonly damagedRows: readonly DamagedRow[];
   readonly messages: Readonly<Partial<Record<MessageState, number>>>;
   readonly agents: number;
+}
+
+export interface DamagedRow {
+  /** `agents.role` */
+  readonly column: string;
+  /** Its id; else it is a message's row. */
+  readonly agent?: string;
+  readonly message?: string;
 }
 
 export interface LedgerTransaction {

@@ -1,6 +1,7 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { isUser } from '../../agents/agent.ts';
+import { readTerminal } from '../../agents/epoch-terminal.ts';
 import { findNestingMark } from '../../agents/nesting-mark.ts';
 import { hasControllingTerminal } from '../../shared/controlling-terminal.ts';
 import { Fault } from '../../shared/fault.ts';
@@ -64,8 +65,8 @@ async function findAgentsTerminal(env: NodeJS.ProcessEnv): Promise<string | unde
     if (!isUser(agent)) return `it was started by the agent "${agent.name}"`;
     const here = readTerminalNumber('self');
     const lives = await context.ledger.read((tx) => tx.epochs.listOpen());
-    const host = lives.find(({ terminal = '{}' }) => {
-      const { pid } = JSON.parse(terminal) as { readonly pid?: number };
+    const host = lives.find(({ terminal = '' }) => {
+      const pid = readTerminal(terminal)?.pid;
       return pid !== undefined && here !== undefined && readTerminalNumber(String(pid)) === here;
     });
     return host && 'this is the terminal of an agent';

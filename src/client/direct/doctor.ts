@@ -4,6 +4,7 @@ import { deadLetterQuery } from '../../delivery/dead-letters.ts';
 import { settleInboxes } from '../../fleet/settle-inboxes.ts';
 import type { Finding, LedgerReport } from '../../protocol/doctor.ts';
 import { formatSize } from '../../shared/units.ts';
+import type { DamagedRow } from '../../store/ledger.ts';
 import type { DirectContext } from './context.ts';
 import { retainNow } from './retain.ts';
 
@@ -27,10 +28,13 @@ export async function doctor(
   }
   const folder = dirname(report.path);
   const now = context.surroundings.clock.now();
-  const problems: Finding[] = report.damage.map((damage) => ({
-    what: `The ledger is damaged: ${damage}`,
-    next: `Stop everything that uses it, keep a copy of ${folder}, and restore a sound one.`,
-  }));
+  const problems: Finding[] = [
+    ...report.damage.map((damage) => ({
+      what: `The ledger is damaged: ${damage}`,
+      next: `Stop everything that uses it, keep a copy of ${folder}, and restore a sound one.`,
+    })),
+    ...report.damagedRows.map(describeDamagedRow),
+  ];
   if (options.fix) removeDrafts(folder, report.path, now, fixed);
   const attention = await findAttention(context, report.messages['uncertain'] ?? 0);
   return {
@@ -50,6 +54,20 @@ export async function doctor(
     problems,
     attention,
     fixed,
+  };
+}
+
+/** One agent's trouble, or one message's: everything else goes on. */
+function describeDamagedRow({ column, agent, message }: DamagedRow): Finding {
+  if (agent !== undefined) {
+    return {
+      what: `The ledger's row of the agent ${agent} is damaged: ${column} cannot be read.`,
+      next: `Remove it with \`signalbox rm ${agent}\` and launch it again.`,
+    };
+  }
+  return {
+    what: `The ledger's row of the message ${message} is damaged: ${column} cannot be read.`,
+    next: `It is delivered without that; see \`signalbox explain ${message}\`.`,
   };
 }
 

@@ -1,5 +1,6 @@
 import { type Agent, userAgentId } from '../../agents/agent.ts';
 import { type Caller, createCaller } from '../../agents/caller.ts';
+import { readTerminal } from '../../agents/epoch-terminal.ts';
 import { resolveAgent } from '../../fleet/resolve-agent.ts';
 import { hasControllingTerminal } from '../../shared/controlling-terminal.ts';
 import { Fault } from '../../shared/fault.ts';
@@ -35,9 +36,9 @@ async function findTerminalOwner(tx: LedgerTransaction): Promise<string | undefi
   if (lives.length === 0) return undefined;
   const { listAncestors } = await import('../../shared/process-tree.ts');
   const ancestors = new Set(listAncestors().map(({ pid, startedAt }) => `${pid} ${startedAt}`));
-  const own = lives.find(({ terminal = '{}' }) => {
-    const { pid, startedAt } = JSON.parse(terminal) as { pid?: number; startedAt?: string };
-    return ancestors.has(`${pid} ${startedAt}`);
+  const own = lives.find(({ terminal = '' }) => {
+    const kept = readTerminal(terminal);
+    return kept !== undefined && ancestors.has(`${kept.pid} ${kept.startedAt}`);
   });
   return own?.agent;
 }

@@ -72,6 +72,7 @@ export class MemoryLedger implements Ledger {
       freeBytes: 0,
       canShrink: true,
       damage: [],
+      damagedRows: [],
       messages,
       agents: living.length,
     };

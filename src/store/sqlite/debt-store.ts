@@ -1,6 +1,8 @@
 import type { Debt, DebtEnd, Waiter } from '../../messages/debt.ts';
 import type { DebtStore } from '../../messages/debt-store.ts';
 import type { Connection } from './connection.ts';
+import { readTexts, readWaiter } from './json-columns.ts';
+import { readColumn } from './read-column.ts';
 
 export class SqliteDebtStore implements DebtStore {
   readonly #db: Connection;
@@ -81,6 +83,11 @@ interface DebtRow {
 }
 
 function toDebt(row: DebtRow): Debt {
+  const at = { column: 'debts.reports', row: row.task, text: row.reports };
+  const reports = readColumn({ ...at, read: readTexts });
+  // Without it nobody waits: the answer comes as a message.
+  const waits = { column: 'debts.waiter', row: row.task, text: row.waiter };
+  const waiter = readColumn({ ...waits, read: readWaiter });
   return {
     task: row.task,
     debtor: row.debtor,
@@ -93,8 +100,8 @@ function toDebt(row: DebtRow): Debt {
     ...(row.told_at === null ? {} : { toldAt: row.told_at }),
     ...(row.told_by === null ? {} : { toldBy: row.told_by }),
     ...(row.asked_by === null ? {} : { askedBy: row.asked_by }),
-    ...(row.reports === null ? {} : { reports: JSON.parse(row.reports) as string[] }),
-    ...(row.waiter === null ? {} : { waiter: JSON.parse(row.waiter) as Waiter }),
+    ...(reports === undefined ? {} : { reports }),
+    ...(waiter === undefined ? {} : { waiter }),
   };
 }
 
@@ -120,6 +127,8 @@ const updateReopened = `
 const updateReminded = 'update debts set reminded_at = ? where task = ?';
 const updateTold = 'update debts set told_at = @at, told_by = @by where task = @task';
 const updateAsked = 'update debts set asked_by = ? where task = ?';
-const updateReports =
-  "update debts set reports = json_insert(coalesce(reports, '[]'), '$[#]', ?) where task = ?";
+// A list that cannot be read begins anew: the report itself must be accepted.
+const updateReports = `
+  update debts set reports = json_insert(
+    case when json_valid(reports) then iif(json_type(reports) = 'array', reports, '[]') else '[]' end, '$[#]', ?) where task = ?`;
 const updateWaiter = 'update debts set waiter = ? where task = ?';

@@ -6,6 +6,7 @@ import { SqliteClaimStore } from './claim-store.ts';
 import type { Connection } from './connection.ts';
 import { SqliteDebtStore } from './debt-store.ts';
 import { SqliteEpochStore } from './epoch-store.ts';
+import { findDamagedRows } from './find-damaged-rows.ts';
 import { SqliteMessageStore } from './message-store.ts';
 import { schemaVersion } from './migrate.ts';
 import { SqlitePartStore } from './part-store.ts';
@@ -59,6 +60,8 @@ export class SqliteLedger implements Ledger {
         freeBytes: Number(this.#db.pragma('freelist_count')) * pageBytes,
         canShrink: this.#db.pragma('auto_vacuum') === 2,
         damage,
+        // Of a file that is damaged itself, rows say nothing more.
+        damagedRows: damage.length > 0 ? [] : findDamagedRows(this.#db),
         messages: Object.fromEntries(states.map((row) => [row.state, row.n])),
         agents: n,
       };

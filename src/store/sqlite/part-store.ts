@@ -1,5 +1,7 @@
-import type { HandedPart, PartHold, PartStore } from '../../messages/part-store.ts';
+import type { HandedPart, PartStore } from '../../messages/part-store.ts';
 import type { Connection } from './connection.ts';
+import { readHold } from './json-columns.ts';
+import { readColumn } from './read-column.ts';
 
 export class SqlitePartStore implements PartStore {
   readonly #db: Connection;
@@ -10,12 +12,17 @@ export class SqlitePartStore implements PartStore {
 
   async list(messageId: string): Promise<readonly HandedPart[]> {
     const rows = this.#db.statement(selectParts).all(messageId) as PartRow[];
-    return rows.map(({ hold, line, ...row }) => ({
-      messageId,
-      ...row,
-      ...(line === null ? {} : { line }),
-      ...(hold === null ? {} : { hold: JSON.parse(hold) as PartHold }),
-    }));
+    return rows.map(({ hold: text, line, ...row }) => {
+      // Without it nobody hands the part out, so it is offered again.
+      const of = `${messageId}, part ${row.part}`;
+      const hold = readColumn({ column: 'handed_parts.hold', row: of, text, read: readHold });
+      return {
+        messageId,
+        ...row,
+        ...(line === null ? {} : { line }),
+        ...(hold === undefined ? {} : { hold }),
+      };
+    });
   }
 
   async put({ messageId: id, epoch, part, state, hold, line }: HandedPart): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Agent, AgentStatus } from '../../agents/agent.ts';
 import type { Epoch } from '../../agents/epoch.ts';
-import type { Role, Worktree } from '../../agents/role.ts';
+import { readTerminal } from '../../agents/epoch-terminal.ts';
 import type { ActStep, Attempt, AttemptOutcome, Claim, Route } from '../../messages/claim.ts';
 import type {
   DeadReason,
@@ -9,8 +9,13 @@ import type {
   MessageState,
   TurnOutcome,
 } from '../../messages/message.ts';
+import { readRole, readTexts, readWorktree } from './json-columns.ts';
+import { readColumn } from './read-column.ts';
 
-/** Rows as SQLite gives them, and what they mean. Columns are listed in the migrations. */
+/**
+ * Rows as SQLite gives them, and what they mean. Columns are listed in the migrations. A JSON
+ * column that cannot be read takes the most careful value that there is, and its row says so.
+ */
 
 export interface MessageRow {
   seq: number;
@@ -51,6 +56,12 @@ export const selectMessage =
   'select messages.*, bodies.body as long_body from messages left join bodies on bodies.message = messages.seq';
 
 export function toMessage(row: MessageRow): Message {
+  const texts = (name: 'reply_to' | 'reports' | 'owes'): readonly string[] | undefined =>
+    row[name] === null
+      ? undefined
+      : readColumn({ column: `messages.${name}`, row: row.id, text: row[name], read: readTexts });
+  const reports = texts('reports');
+  const owes = texts('owes');
   return {
     id: row.id,
     seq: row.seq,
@@ -62,7 +73,8 @@ export function toMessage(row: MessageRow): Message {
     truncated: row.truncated === 1,
     urgent: row.urgent === 1,
     createdAt: row.created_at,
-    replyTo: row.reply_to === null ? [] : (JSON.parse(row.reply_to) as string[]),
+    // Without it the message is delivered all the same: its words are whole.
+    replyTo: texts('reply_to') ?? [],
     answersTask: row.answers_task === 1,
     isQuiet: row.quiet === 1,
     isScript: row.script === 1,
@@ -71,8 +83,8 @@ export function toMessage(row: MessageRow): Message {
     reoffered: row.reoffered === 1,
     mayRepeat: row.may_repeat === 1,
     wasTakenBack: row.taken_back === 1,
-    ...(row.reports === null ? {} : { reports: JSON.parse(row.reports) as string[] }),
-    ...(row.owes === null ? {} : { owes: JSON.parse(row.owes) as string[] }),
+    ...(reports === undefined ? {} : { reports }),
+    ...(owes === undefined ? {} : { owes }),
     ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
     ...(row.key === null ? {} : { key: row.key }),
     ...(row.in_context === null ? {} : { inContext: row.in_context === 1 }),
@@ -181,6 +193,16 @@ export interface AgentRow {
 }
 
 export function toAgent(row: AgentRow): Agent {
+  const { id } = row;
+  const role = readColumn({ column: 'agents.role', row: id, text: row.role, read: readRole });
+  const worktree = readColumn({
+    ...{ column: 'agents.worktree', row: id, text: row.worktree },
+    read: readWorktree,
+  });
+  const damaged = [
+    ...(row.role !== null && !role ? ['agents.role'] : []),
+    ...(row.worktree !== null && !worktree ? ['agents.worktree'] : []),
+  ];
   return {
     id: row.id,
     name: row.name,
@@ -198,8 +220,10 @@ export function toAgent(row: AgentRow): Agent {
     ...(row.parent === null ? {} : { parent: row.parent }),
     ...(row.removed_at === null ? {} : { removedAt: row.removed_at }),
     ...(row.removed_by_user === 1 ? { removedByUser: true as const } : {}),
-    ...(row.role === null ? {} : { role: JSON.parse(row.role) as Role }),
-    ...(row.worktree === null ? {} : { worktree: JSON.parse(row.worktree) as Worktree }),
+    // The least permission: whatever it was given, it launches nothing that may do more.
+    ...(row.role === null ? {} : { role: role ?? { permission: 'read-only' } }),
+    ...(worktree === undefined ? {} : { worktree }),
+    ...(damaged.length === 0 ? {} : { damaged }),
   };
 }
 
@@ -226,17 +250,30 @@ export interface EpochRow {
 }
 
 export function toEpoch(row: EpochRow): Epoch {
+  const of = `${row.agent}, epoch ${row.epoch}`;
+  const texts = (name: 'argv' | 'extra_args'): readonly string[] | undefined =>
+    readColumn({ column: `epochs.${name}`, row: of, text: row[name], read: readTexts });
+  const argv = texts('argv');
+  const extraArgs = texts('extra_args');
+  const column = { column: 'epochs.terminal', row: of, text: row.terminal };
+  const hasTerminal = readColumn({ ...column, read: readTerminal }) !== undefined;
+  const damaged = [
+    ...(argv ? [] : ['epochs.argv']),
+    ...(extraArgs ? [] : ['epochs.extra_args']),
+    ...(row.terminal !== null && !hasTerminal ? ['epochs.terminal'] : []),
+  ];
   return {
     agent: row.agent,
     epoch: row.epoch,
     backend: row.backend,
     provider: row.provider,
-    argv: JSON.parse(row.argv) as readonly string[],
-    extraArgs: JSON.parse(row.extra_args) as readonly string[],
+    argv: argv ?? [],
+    extraArgs: extraArgs ?? [],
     tokenHash: row.token_hash,
     startedAt: row.started_at,
     ...(row.provider_version === null ? {} : { providerVersion: row.provider_version }),
-    ...(row.terminal === null ? {} : { terminal: row.terminal }),
+    ...(row.terminal === null || !hasTerminal ? {} : { terminal: row.terminal }),
+    ...(damaged.length === 0 ? {} : { damaged }),
     ...(row.model === null ? {} : { model: row.model }),
     ...(row.umask === null ? {} : { umask: row.umask }),
     ...(row.conversation === null ? {} : { conversation: row.conversation }),

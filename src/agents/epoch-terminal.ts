@@ -1,0 +1,25 @@
+import { asObject, parseJson } from '../shared/json.ts';
+
+/** The backend's identity of a life's terminal, as `Epoch.terminal` keeps it. */
+export interface KeptTerminal {
+  readonly agent: string;
+  readonly epoch: number;
+  readonly server: string;
+  readonly pane: string;
+  readonly pid: number;
+  readonly startedAt: string;
+}
+
+/** Undefined when the text is not such an identity. */
+export function readTerminal(text: string): KeptTerminal | undefined {
+  const kept = asObject(parseJson(text));
+  const { agent, epoch, server, pane, pid, startedAt } = kept;
+  const isSound =
+    typeof agent === 'string' &&
+    typeof epoch === 'number' &&
+    typeof server === 'string' &&
+    typeof pane === 'string' &&
+    typeof pid === 'number' &&
+    typeof startedAt === 'string';
+  return isSound ? { ...kept, agent, epoch, server, pane, pid, startedAt } : undefined;
+}
