@@ -267,8 +267,9 @@ export class FakeAgent {
     this.#isContinued = true;
     this.#blocks++;
     const own = this.kind.ways.maxBlocks ?? Number.POSITIVE_INFINITY;
-    if (this.#blocks > Math.min(this.stage.blockLimit, own))
-      this.stage.truth.violated(`rule 19: ${this.#blocks} blocks in a row`);
+    const more = this.#blocks - Math.min(this.stage.blockLimit, own);
+    const broken = more > 0 && `rule 19: ${this.#blocks} blocks in a row`;
+    if (more >= 0) this.stage.truth.judge('rule 19: the last block', broken);
     this.talk.land(this.epoch, text, 'hook');
     this.#plan();
   }

@@ -31,7 +31,7 @@ export async function checkPointers(world: World): Promise<readonly string[]> {
     const { isRemoved, isAlive, isAtRest, composer } = agent;
     if (isRemoved || !isAlive || !isAtRest || !composer.isEmpty) continue;
     for (const { id } of await listOpen(world, agent.id)) {
-      const missing = await world.inner.read((tx) => findMissing(tx, agent, id));
+      const missing = await world.inner.read((tx) => findMissing(tx, world, agent, id));
       if (missing !== undefined)
         broken.push(`rule 13: ${missing}: ${id} of ${agent.id} (${agent.kind.name})`);
     }
@@ -41,6 +41,7 @@ export async function checkPointers(world: World): Promise<readonly string[]> {
 
 async function findMissing(
   tx: LedgerTransaction,
+  { truth: { judged } }: World,
   { epoch }: FakeAgent,
   id: string,
 ): Promise<string | undefined> {
@@ -51,8 +52,10 @@ async function findMissing(
     return undefined;
   const findKey = (end: string) =>
     tx.messages.findByKey(signalbox.id, `unread:${id}:${attempt.token}:${end}`);
+  judged.note('rule 13: a pointer left unread');
   const reminder = await findKey('0');
   if (!reminder) return 'only named, and never again';
   if (!isSettled(reminder.state) || !(await tx.agents.isLiving(message.from))) return undefined;
+  judged.note('rule 13: a pointer named twice');
   return (await findKey('told')) ? undefined : 'not read, and its sender does not know';
 }

@@ -1,20 +1,13 @@
 import { isUser } from '../../src/agents/agent.ts';
 import { budgetOf } from '../../src/agents/wake-budget.ts';
 import type { Attempt } from '../../src/messages/claim.ts';
-import type { Message } from '../../src/messages/message.ts';
-import type { HistoryRow } from '../../src/messages/message-store.ts';
 import { messageStates } from '../../src/messages/transitions.ts';
 import type { FakeAgent } from './agent.ts';
 import { isEnd } from './calm.ts';
 import { checkPointers } from './check-pointers.ts';
+import { checkProof } from './check-proof.ts';
+import { type Story, tell } from './story.ts';
 import type { World } from './world.ts';
-
-/** One message with all that is on record about it. */
-interface Story {
-  readonly message: Message;
-  readonly history: readonly HistoryRow[];
-  readonly attempts: readonly (Attempt & { readonly mark: string })[];
-}
 
 /** The promise, held against what really happened. Returns what was broken. */
 export async function check(world: World): Promise<readonly string[]> {
@@ -24,8 +17,7 @@ export async function check(world: World): Promise<readonly string[]> {
     const stories = await readStories(world, agent);
     for (const story of stories) {
       broken.push(...(await checkEnd(world, agent, story, bounced)));
-      broken.push(...checkSeen(world, story), ...checkContext(story));
-      broken.push(...checkUnconfirmed(world, agent, story));
+      broken.push(...checkProof(world, agent, story));
     }
     broken.push(...checkCopies(world, agent, stories));
     // What a spent budget holds back is overtaken by what it does not bind (rule 21).
@@ -44,6 +36,8 @@ async function checkEnd(
   bounced: ReadonlySet<string>,
 ): Promise<readonly string[]> {
   const { message } = story;
+  const { judged } = world.truth;
+  judged.note('promise 2: an end');
   switch (message.state) {
     case 'seen':
     case 'acked':
@@ -55,9 +49,9 @@ async function checkEnd(
       const isAnybody = !world.agents.some(({ id, isRemoved }) => isRemoved && id === message.from);
       // At most one for each child and reason (rule 29).
       const isOrphan = message.reason === 'parent_removed' || message.reason === 'orphan';
-      return isNews || !isAnybody || isOrphan || bounced.has(message.id)
-        ? []
-        : [tell('it ended without a bounce', agent, story)];
+      if (isNews || !isAnybody || isOrphan) return [];
+      judged.note('promise 2: a bounce');
+      return bounced.has(message.id) ? [] : [tell('it ended without a bounce', agent, story)];
     }
     case 'queued':
     case 'injected':
@@ -67,47 +61,6 @@ async function checkEnd(
     default:
       return [tell('it is lost', agent, story)];
   }
-}
-
-/** Promises 1 and 5: what is called seen has been read. */
-function checkSeen({ truth, chosen }: World, story: Story): readonly string[] {
-  const { message, history } = story;
-  // The output after a hand-out counts whatever conversation it is in (rule 17): a person may have
-  // left that one.
-  const isByHand = ({ code }: HistoryRow): boolean =>
-    code === 'went-on' || code === 'output-followed';
-  const isProof = (row: HistoryRow): boolean =>
-    (row.to === 'seen' || (row.to === 'acked' && isByHand(row))) &&
-    !(chosen.peopleClear && isByHand(row));
-  const answeredAt = truth.answered.get(message.id);
-  if (answeredAt === undefined)
-    return history.some(isProof) ? [tell('rule 6: seen, but never read', undefined, story)] : [];
-  const isEarly = ({ code, at }: HistoryRow): boolean =>
-    code === 'read' && at < Math.floor(answeredAt);
-  return history.some(isEarly) && !chosen.wallJumps
-    ? [tell('rule 43: seen before a word of the model', undefined, story)]
-    : [];
-}
-
-/**
- * Rule 50: what was read, in records whose form nobody knows, is neither given up nor offered again
- * for want of proof.
- */
-function checkUnconfirmed(
-  { truth, chosen }: World,
-  agent: FakeAgent,
-  story: Story,
-): readonly string[] {
-  if (!agent.kind.isStrange || chosen.brokenEvidence || chosen.lateEvidence || chosen.wallJumps)
-    return [];
-  const answeredAt = truth.answered.get(story.message.id) ?? Number.POSITIVE_INFINITY;
-  // A copy that an ended life was given, and another one, have their own fates.
-  if (story.history.some(({ code }) => code === 'life-ended')) return [];
-  const isDoubted = ({ at, code }: HistoryRow): boolean =>
-    at > answeredAt + 10_000 && (code === 'no-proof' || code === 'unanswered');
-  return story.history.some(isDoubted)
-    ? [tell('rule 50: in doubt, though `injected` is its end', agent, story)]
-    : [];
 }
 
 /**
@@ -122,32 +75,14 @@ function checkTexts(
   const copies = truth.landings
     .filter(({ agent: id }) => id === agent.id)
     .flatMap(({ entry }) => entry.copies);
+  truth.judged.note('rule 13: a copy in a text', copies.length);
+  truth.judged.note('rule 13: a pointer', copies.filter(({ isPointer }) => isPointer).length);
   return copies.flatMap(({ id, isPointer }) => {
     const story = byId.get(id);
     if (!story) return [`${id} came to ${agent.id}, for whom it was not`];
     const isShort = story.message.body.length < 7000;
     return isPointer && isShort ? [tell('rule 13: short, and only named', agent, story)] : [];
   });
-}
-
-/**
- * Rule 9: proof that comes for an ended life says what was read, not what is in the conversation
- * now.
- */
-function checkContext(story: Story): readonly string[] {
-  const { message, history, attempts } = story;
-  if (message.state !== 'seen') return [];
-  const at = history.findLastIndex(({ to }) => to === 'seen');
-  const epochOf = (row: HistoryRow | undefined): number | undefined =>
-    attempts.find(({ token }) => token === row?.token)?.epoch;
-  const epoch = epochOf(history[at]);
-  if (epoch === undefined) return [tell('rule 9: its proof names no attempt', undefined, story)];
-  const hadEnded = history
-    .slice(0, at)
-    .some((row) => row.code === 'life-ended' && epochOf(row) === epoch);
-  return hadEnded && message.inContext === true
-    ? [tell('rule 9: in context, after its life had ended', undefined, story)]
-    : [];
 }
 
 /**
@@ -160,10 +95,13 @@ function checkCopies(
   stories: readonly Story[],
 ): readonly string[] {
   const found = new Map<string, Set<string>>();
+  const copies = new Map<string, number>();
   for (const { agent: id, entry } of truth.landings) {
     if (id !== agent.id || entry.removed === 'refused') continue;
     for (const copy of entry.copies) {
-      if (copy.isRepeat || copy.isPointer) continue;
+      if (copy.isPointer) continue;
+      copies.set(copy.id, (copies.get(copy.id) ?? 0) + 1);
+      if (copy.isRepeat) continue;
       for (const where of [`life ${entry.epoch}`, `conversation ${entry.conversation}`]) {
         const key = `${copy.id} ${where}`;
         const marks = found.get(key) ?? new Set();
@@ -171,6 +109,8 @@ function checkCopies(
       }
     }
   }
+  const several = [...copies.values()].filter((times) => times > 1).length;
+  truth.judged.note('promise 3: copies of one message', several);
   const twice = new Set(
     [...found].filter(([, marks]) => marks.size > 1).map(([key]) => key.split(' ')[0]),
   );
@@ -200,6 +140,7 @@ function checkOrder(
   for (const story of plain) {
     const first = story.attempts[0]?.token;
     if (first === undefined) continue;
+    if (lastToken > 0) truth.judged.note('rule 15: first offers');
     if (first < lastToken) broken.push(tell('rule 15: offered out of order', agent, story));
     lastToken = Math.max(lastToken, first);
   }
@@ -221,6 +162,7 @@ function checkOrder(
       )
         continue;
       if (story.history.some(({ to }) => to === 'uncertain')) continue;
+      if (last) truth.judged.note('rule 15: first arrivals');
       if (last && last.message.seq > story.message.seq) {
         broken.push(
           tell(`rule 15: ${tell('came in before', agent, last)}\n  came in after`, agent, story),
@@ -237,13 +179,14 @@ function checkOrder(
  * may meet.
  */
 function checkWakes(
-  { truth, chosen, limits, senders }: World,
+  { truth, chosen, limits, senders, isTight }: World,
   agent: FakeAgent,
 ): readonly string[] {
   if (chosen.wallJumps || senders.some((id) => isUser({ id }))) return [];
   const wakes = truth.wakes.filter(({ agent: id }) => id === agent.id);
   // An urgent message for a working agent may find it at rest; that was no wake when it was said.
   const most = 2 * limits.wakes + 2;
+  if (isTight) truth.judged.note('rule 21: wakes under a small budget', wakes.length);
   const isTooMany = wakes.some(({ at }, i) => {
     const first = wakes[i - most];
     return first !== undefined && at - first.at < 3_600_000;
@@ -274,17 +217,4 @@ async function listBounced(world: World): Promise<ReadonlySet<string>> {
   // Whoever gave a task is told by what ended it.
   const told = all.filter(({ answersTask }) => answersTask).flatMap(({ replyTo }) => replyTo);
   return new Set([...bounced, ...told]);
-}
-
-function tell(
-  what: string,
-  agent: FakeAgent | undefined,
-  { message, history, attempts }: Story,
-): string {
-  const path = history.map(({ to, cause }) => `    ${to}: ${cause}`).join('\n');
-  const tries = attempts.map((a) => `${a.token} ${a.route} e${a.epoch} ${a.outcome}`).join('; ');
-  const who = agent
-    ? `${agent.id} (${agent.kind.name}, ${agent.status}, epoch ${agent.epoch})`
-    : '';
-  return `${what}: ${message.id} seq ${message.seq} ${message.state} ${who}\n${path}\n    tries: ${tries}`;
 }

@@ -58,7 +58,8 @@ export class Conversations {
     const read = readEnvelope(text);
     if (!read) return;
     const size = Buffer.byteLength(text);
-    if (size > 8192) this.#stage.truth.violated(`rule 13: a text of ${size} bytes`);
+    const broken = size > 8192 && `rule 13: a text of ${size} bytes`;
+    this.#stage.truth.judge('rule 13: a text of one size', broken);
     const entry = this.#enter(epoch, read.mark, read.copies, this.#lag(by));
     this.#texts.set(entry, text);
     if (isWake) this.#checkBackOff(entry);
@@ -204,7 +205,8 @@ export class Conversations {
       const isTold = entry.isInterrupted && this.#kind.tellsInterruption;
       if (!(isRead || isTold) || entry.visibleAt > scheduler.monotonicMs - 5000) continue;
       const twice = later.copies.find(({ id }) => isBody(entry, id));
-      if (twice) truth.violated(`rule 42: ${twice.id} came again, needlessly (${this.#kind.name})`);
+      const broken = twice && `rule 42: ${twice.id} came again, needlessly (${this.#kind.name})`;
+      truth.judge('rule 42: beside a copy that was read', broken);
     }
   }
 
@@ -216,7 +218,8 @@ export class Conversations {
     const isHere = this.isCurrent(entry) && entry.epoch === later.epoch && !entry.wasLeft;
     if (!isHere || entry.removedAfter !== this.#boundaries || entry.mark === later.mark) return;
     const again = later.copies.find(({ id }) => isBody(entry, id));
-    if (again) this.#stage.truth.violated(`rule 9: ${again.id} came again over a person`);
+    const broken = again && `rule 9: ${again.id} came again over a person`;
+    this.#stage.truth.judge('rule 9: taken out by a person', broken);
   }
 
   /**
@@ -234,8 +237,9 @@ export class Conversations {
       // An answer to another text, which is found a little later, ends it.
       if (this.#failures === 0 || this.#answeredAt > failed.at - 6000) continue;
       const again = later.copies.find(({ id }) => copies.some((copy) => copy.id === id));
-      if (again && scheduler.monotonicMs - failed.at < 25_000)
-        truth.violated(`back-off: ${again.id} came again at once to a failing API`);
+      const isSoon = scheduler.monotonicMs - failed.at < 25_000;
+      const broken = again && isSoon && `back-off: ${again.id} came again at once to a failing API`;
+      truth.judge('back-off: after a failure', broken);
     }
   }
 

@@ -36,8 +36,11 @@ async function confirm(agent: FakeAgent, life: Life, id: string): Promise<boolea
     await scheduler.sleep(life, random.between(500, 2500));
   const isTwice = faults?.hooksFail === true && random.chance(0.1);
   const isGo = await stage.call(life, (delivery) => delivery.confirm(id), confirmMs);
-  if (isTwice && (await stage.call(life, (delivery) => delivery.confirm(id), confirmMs))) {
-    stage.truth.violated('rule 16: one reply was confirmed twice');
+  if (isTwice) {
+    const again = await stage.call(life, (delivery) => delivery.confirm(id), confirmMs);
+    const broken = again === true && 'rule 16: one reply was confirmed twice';
+    if (isGo === true) stage.truth.judge('rule 16: a second confirmation', broken);
+    else if (broken) stage.truth.violated(broken);
   }
   if (isGo !== true) return false;
   return !(faults?.hooksFail && random.chance(0.1));
@@ -134,7 +137,7 @@ async function runWaitingHook(
 /** Nothing is said to an agent that waits for a person, or that nobody can tell about. */
 function checkStatus({ stage, monitor, id }: FakeAgent): void {
   const { shown } = monitor;
-  if (shown === 'waiting' || shown === 'starting' || shown === 'unknown') {
-    stage.truth.violated(`a waiting hook of ${id} was answered while it was ${shown}`);
-  }
+  const isBad = shown === 'waiting' || shown === 'starting' || shown === 'unknown';
+  const broken = isBad && `a waiting hook of ${id} was answered while it was ${shown}`;
+  stage.truth.judge('status: an answer to a waiting hook', broken);
 }

@@ -1,6 +1,7 @@
 import { runDebts } from './debts/run.ts';
 import { Tally } from './debts/tally.ts';
 import { type Event, listUnexercised } from './exercised.ts';
+import { Judged } from './judged.ts';
 import { runWorld } from './run.ts';
 
 /**
@@ -11,6 +12,7 @@ import { runWorld } from './run.ts';
 const most = Number(process.argv[2] ?? 300);
 const isOfDebts = process.argv[3] === 'debts';
 const events = new Set<Event>();
+const judged = new Judged();
 
 /** What a hunt found. */
 export interface Hunted {
@@ -25,20 +27,22 @@ async function huntDebts(): Promise<Hunted> {
   for (let seed = 1; seed <= most; seed++) {
     const { broken, world } = await runDebts(seed);
     tally.add(world.tally);
+    judged.add(world.truth.judged);
     const [first] = broken;
     if (first !== undefined)
       return { broken: `seed ${seed}: ${first.split('\n')[0]}`, missing: [] };
   }
-  return { missing: tally.listMissing() };
+  return { missing: [...tally.listMissing(), ...judged.listIdle('debts')] };
 }
 
 async function hunt(): Promise<Hunted> {
   for (let seed = 1; seed <= most; seed++) {
     const run = await runWorld(seed);
     for (const event of run.events) events.add(event);
+    judged.add(run.world.truth.judged);
     const [first] = run.broken;
     if (first !== undefined)
       return { broken: `seed ${seed}: ${first.split('\n')[0]}`, missing: [] };
   }
-  return { missing: listUnexercised(events) };
+  return { missing: [...listUnexercised(events), ...judged.listIdle('delivery')] };
 }

@@ -88,10 +88,21 @@ async function sample(world: World, agent: FakeAgent, spans: Map<string, Spans>)
     count(span, 'blindMs', isBlind(world, agent, message, wait), true);
     const isQueuedAtRest = message.state === 'queued' && isFree && agent.isAtRest;
     count(span, 'deafMs', isQueuedAtRest && isGone(wait), true);
+    if (message.state === 'queued') countCases(world, agent, message);
     const isWithheld = !isCountedByBudget(message) && wait?.code === 'budget-spent';
     count(span, 'withheldMs', message.state === 'queued' && agent.isAtRest && isWithheld, true);
     judge(world, agent, message, span, wait);
   }
+}
+
+/** What no sound engine waits for is counted where it might. */
+function countCases({ truth, isTight }: World, agent: FakeAgent, message: Message): void {
+  const { nativeDuring } = agent.kind.ways;
+  const needsNone = nativeDuring.includes('processing') && nativeDuring.includes('waiting');
+  if (isTight && agent.isAtRest && !isCountedByBudget(message))
+    truth.judged.note('rule 21: free of a spent budget');
+  if (needsNone && agent.monitor.shown === 'unknown')
+    truth.judged.note('rule 44: an unknown status');
 }
 
 /** Work is no rest; but it is nobody's obstacle either. */
@@ -112,6 +123,10 @@ function judge(
   span: Spans,
   wait: WaitReason | undefined,
 ): void {
+  const { judged } = truth;
+  if (span.openMs > 0) judged.note('rule 42: open at rest');
+  if (span.heldMs > 0) judged.note('rule 42: behind another');
+  if (span.deafMs > 0) judged.note('rule 53: deaf');
   account.reach(kind.name, 'open at rest, at most (s)', span.openMs / 1000);
   const where = `${message.id} (${message.state}) of ${id} (${kind.name}), which waits for ${wait ? describeWait(wait) : 'nothing'}`;
   const isLate = (ms: number, mostMs: number): boolean => ms > mostMs && ms <= mostMs + everyMs;

@@ -1,3 +1,5 @@
+import { historyMutants } from './history-mutants.ts';
+
 /**
  * One small wrong change of the engine, which the storms must find. `from` stands exactly once in
  * the file.
@@ -19,6 +21,7 @@ const unread = 'src/delivery/remind-unread.ts';
 const channel = 'src/delivery/standing-channel.ts';
 
 export const mutants: readonly Mutant[] = [
+  ...historyMutants,
   {
     rule: '13',
     name: 'a body whose print was cut off comes again unmarked',

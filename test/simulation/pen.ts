@@ -21,7 +21,8 @@ export function openFakePen(agent: FakeAgent, daemon: Life): Pen {
   }
 
   function enter(): Written {
-    if (last?.composer !== 'draft') stage.truth.violated('rule 24: Enter without a text in sight');
+    const isBlind = last?.composer !== 'draft';
+    stage.truth.judge('rule 24: an Enter', isBlind && 'rule 24: Enter without a text in sight');
     const isSwallowed = stage.faults?.routesLie === true && random.chance(0.2);
     if (!isSwallowed && !agent.composer.isEmpty && agent.isAtRest) agent.submit('program');
     return 'written';
@@ -65,6 +66,7 @@ export function openFakePen(agent: FakeAgent, daemon: Life): Pen {
 /** Whatever happened since is a race that nobody can win; what the last look said is not. */
 function checkPaste(agent: FakeAgent, last: (PenLook & { readonly at: number }) | undefined): void {
   const { truth, scheduler } = agent.stage;
+  truth.judged.note('rule 24: a paste');
   if (!last) {
     truth.violated('rule 24: a paste without a look');
     return;

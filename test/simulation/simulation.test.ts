@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { sweep } from '../support/sweep.ts';
 import { Account } from './account.ts';
 import { type Event, listUnexercised } from './exercised.ts';
+import { Judged } from './judged.ts';
 import { runWorld } from './run.ts';
 
 /** One seed again: `STORM_SEED=17 npx vitest run --project simulation`. */
@@ -14,6 +15,7 @@ test(`the promise holds in ${worlds} storms, and nothing is open for 3 minutes a
   const seeds = chosen ? [Number(chosen)] : Array.from({ length: worlds }, (_, i) => i + 1);
   const events = new Set<Event>();
   const account = new Account();
+  const judged = new Judged();
   let carried = 0;
   for (const seed of seeds) {
     const run = await runWorld(seed);
@@ -21,10 +23,15 @@ test(`the promise holds in ${worlds} storms, and nothing is open for 3 minutes a
     expect(run.broken, `again with STORM_SEED=${seed}\n${first}`).toEqual([]);
     carried += run.carried;
     account.add(run.world.account);
+    judged.add(run.world.truth.judged);
     for (const event of run.events) events.add(event);
   }
   process.stdout.write(`${seeds.length} storms, ${carried} messages\n${account.format()}\n`);
-  if (chosen || worlds < 550) return;
+  process.stdout.write(`${judged.format('delivery')}
+`);
+  if (chosen) return;
+  expect(judged.listIdle('delivery', worlds < 550 ? 'few' : 'many')).toEqual([]);
+  if (worlds < 550) return;
   expect(carried).toBeGreaterThan(100_000);
   expect(listUnexercised(events)).toEqual([]);
   expect(account.listMissing()).toEqual([]);

@@ -1,3 +1,5 @@
+import { type Check, Judged } from './judged.ts';
+
 /** One message as it stands in one text. */
 export interface Copy {
   readonly id: string;
@@ -40,6 +42,8 @@ interface Landing {
 
 /** What really happened, and what must not have. */
 export class Truth {
+  /** How many cases each check has had: one that had none has proven nothing. */
+  readonly judged = new Judged();
   readonly landings: Landing[] = [];
   /** Marks that came, or will come, later than the route had said. */
   readonly late = new Set<string>();
@@ -49,6 +53,12 @@ export class Truth {
   readonly answered = new Map<string, number>();
   readonly violations: string[] = [];
   readonly wakes: { readonly agent: string; readonly at: number }[] = [];
+
+  /** One case of a check; what is broken says why. */
+  judge(check: Check, broken: string | undefined | false): void {
+    this.judged.note(check);
+    if (broken) this.violated(broken);
+  }
 
   violated(what: string): void {
     if (this.violations.length < 20) this.violations.push(what);

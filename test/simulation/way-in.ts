@@ -115,7 +115,8 @@ function checkStatus({ stage, kind, id }: FakeAgent, shown: AgentStatus): void {
     shown === 'starting' ||
     shown === 'exited' ||
     ((shown === 'waiting' || shown === 'processing') && !nativeDuring.includes(shown));
-  if (isBad) stage.truth.violated(`${id} (${kind.name}) was given text while it was ${shown}`);
+  const broken = isBad && `${id} (${kind.name}) was given text while it was ${shown}`;
+  stage.truth.judge('status: an act of the native route', broken);
 }
 
 /**
@@ -131,7 +132,8 @@ function checkBurst(agent: FakeAgent, wakes: ReadonlyMap<string, number>): void 
     // makes proof needless.
     const isAwaited = stage.scheduler.monotonicMs - at < 5000 && !told.has(mark);
     const wasRead = talk.entries.some((entry) => entry.mark === mark && entry.hasOutput);
-    if (isAwaited && !wasRead)
-      stage.truth.violated(`rule 21: ${agent.id} was woken twice for a burst`);
+    const isTwice = isAwaited && !wasRead;
+    const broken = isTwice && `rule 21: ${agent.id} was woken twice for a burst`;
+    stage.truth.judge('rule 21: a wake after another', broken);
   }
 }

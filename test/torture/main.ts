@@ -20,7 +20,7 @@ four minutes, until nothing is under way. Exit 1 as above, with the seed.
        npm run torture -- simulation [--seconds 60] [--seed 1] [--only delivery|debts]
 
 The engine of delivery, and then tasks and answers, in one storm after the other, on a virtual clock, from that seed on. Exit 1 with the
-seeds that broke it.
+seeds that broke it, or when a check had nothing to judge in many storms.
 
        npm run torture -- mutants [--only delivery|debts] [--lanes 2]
 

@@ -2,6 +2,7 @@ import { systemClock } from '../../src/shared/clock.ts';
 import { Account } from '../simulation/account.ts';
 import { runDebts } from '../simulation/debts/run.ts';
 import { Tally } from '../simulation/debts/tally.ts';
+import { Judged } from '../simulation/judged.ts';
 import { runWorld } from '../simulation/run.ts';
 
 export const kindsOfStorms = ['delivery', 'debts'] as const;
@@ -31,6 +32,7 @@ type Wish = Omit<Given, 'only'>;
 
 async function simulateDelivery({ seconds, seed, say }: Wish): Promise<boolean> {
   const account = new Account();
+  const judged = new Judged();
   let carried = 0;
   let crashes = 0;
   const { storms, failures } = await storm({ seconds, seed, say }, async (each) => {
@@ -38,24 +40,38 @@ async function simulateDelivery({ seconds, seed, say }: Wish): Promise<boolean> 
     carried += run.carried;
     crashes += run.crashes;
     account.add(run.world.account);
+    judged.add(run.world.truth.judged);
     return run.broken;
   });
   say(`${account.format()}\n`);
   const what = `${storms} storms, ${carried} messages, ${crashes} deaths of the daemon`;
   say(`${what}, ${failures} broken`);
-  return failures === 0;
+  return hasJudged('delivery', judged, storms, say) && failures === 0;
 }
 
 async function simulateDebts({ seconds, seed, say }: Wish): Promise<boolean> {
   const tally = new Tally();
+  const judged = new Judged();
   const { storms, failures } = await storm({ seconds, seed, say }, async (each) => {
     const { broken, world } = await runDebts(each);
     tally.add(world.tally);
+    judged.add(world.truth.judged);
     return broken;
   });
   say(`${tally.format()}\n`);
   say(`${storms} storms of debts, ${tally.describe()}, ${failures} broken`);
-  return failures === 0;
+  return hasJudged('debts', judged, storms, say) && failures === 0;
+}
+
+/** So many storms give every check something to judge; a few fewer may not. */
+const enough: Readonly<Record<Storms, number>> = { delivery: 300, debts: 60 };
+
+/** False when a check had nothing to judge in all of many storms: it has proven nothing. */
+function hasJudged(kind: Storms, judged: Judged, storms: number, say: Wish['say']): boolean {
+  say(judged.format(kind));
+  const idle = judged.listIdle(kind);
+  for (const check of idle) say(check);
+  return idle.length === 0 || storms < enough[kind];
 }
 
 async function storm(

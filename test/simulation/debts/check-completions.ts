@@ -11,9 +11,9 @@ export function checkCompletions(
   const completions = all.filter(({ kind }) => kind === 'completion');
   return [
     ...checkTwice(world, completions),
-    ...checkHeads(completions, accounts),
-    ...checkFailures(completions),
-    ...checkWords(completions, accounts),
+    ...checkHeads(world, completions, accounts),
+    ...checkFailures(world, completions),
+    ...checkWords(world, completions, accounts),
   ];
 }
 
@@ -28,6 +28,7 @@ function checkTwice(world: TeamWorld, completions: readonly Message[]): readonly
     const { body, to, outcome } = message;
     const stop = world.book.findByText(body);
     if (!stop) continue;
+    world.truth.judged.note('rule 26: an end that was told');
     const key = `${to} ${body}`;
     const first = told.get(key);
     if (first && (first.outcome === 'completed' || outcome !== 'completed'))
@@ -43,9 +44,11 @@ function checkTwice(world: TeamWorld, completions: readonly Message[]): readonly
  * Whatever says that it answers a task has settled it; and what has not, says what is still owed.
  */
 function checkHeads(
+  { truth }: TeamWorld,
   completions: readonly Message[],
   accounts: readonly DebtAccount[],
 ): readonly string[] {
+  truth.judged.note('rule 27: a head', completions.length);
   const ending = new Set(accounts.map(({ debt }) => debt.endedBy));
   return completions.flatMap(({ id, answersTask, turn, owes = [] }) => {
     if (answersTask !== ending.has(id))
@@ -56,7 +59,7 @@ function checkHeads(
 }
 
 /** An API that keeps failing wakes a supervisor once: one more failure about the same is quiet. */
-function checkFailures(completions: readonly Message[]): readonly string[] {
+function checkFailures({ truth }: TeamWorld, completions: readonly Message[]): readonly string[] {
   const last = new Map<string, Message>();
   const broken: string[] = [];
   for (const message of completions) {
@@ -64,6 +67,7 @@ function checkFailures(completions: readonly Message[]): readonly string[] {
     const before = last.get(key);
     last.set(key, message);
     if (message.outcome !== 'failed' || before?.outcome !== 'failed') continue;
+    truth.judged.note('rule 30: a failure after a failure');
     const known = [...before.replyTo, ...(before.owes ?? [])];
     const isNews = [...message.replyTo, ...(message.owes ?? [])].some((id) => !known.includes(id));
     const isInPlace = before.state === 'superseded';
@@ -78,6 +82,7 @@ function checkFailures(completions: readonly Message[]): readonly string[] {
  * (rule 30).
  */
 function checkWords(
+  { truth }: TeamWorld,
   completions: readonly Message[],
   accounts: readonly DebtAccount[],
 ): readonly string[] {
@@ -85,7 +90,9 @@ function checkWords(
     const about = accounts.filter(({ task }) => task.from === to && replyTo.includes(task.id));
     const isKnown = ({ debt, endedBy }: DebtAccount): boolean =>
       endedBy?.kind === 'message' && (debt.endedAt ?? createdAt) < createdAt;
-    if (isQuiet || answersTask || about.length === 0 || !about.every(isKnown)) return [];
+    if (answersTask || about.length === 0 || !about.every(isKnown)) return [];
+    truth.judged.note('rule 30: a completion about an answered task');
+    if (isQuiet) return [];
     return [`rule 30: ${id} (${turn}) woke ${to}, which has its answer`];
   });
 }

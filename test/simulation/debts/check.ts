@@ -49,6 +49,8 @@ function checkAnswer(
   all: readonly Message[],
 ): readonly string[] {
   const { task, debt, endedBy } = account;
+  const { judged } = world.truth;
+  judged.note('rule 30: open debts without a reply');
   const isReplied = all.some(
     ({ id, kind, from, replyTo, createdAt }) =>
       kind === 'message' &&
@@ -59,11 +61,13 @@ function checkAnswer(
   );
   if (isReplied) return ['rule 30: replied to, and still owed'];
   if (debt.end !== 'answered') return [];
+  judged.note('rule 30: answered');
   if (!endedBy || endedBy.from !== debt.debtor || endedBy.to !== debt.creditor)
     return ['rule 30: answered by another'];
   if (endedBy.kind !== 'completion')
     return endedBy.replyTo.includes(task.id) ? [] : ['rule 30: answered by no reply to it'];
   const stop = world.book.findByText(endedBy.body);
+  judged.note('rule 26: answered by a turn');
   if (!stop || stop.agent !== debt.debtor) return ['rule 27: answered with words of no turn'];
   const broken: string[] = [];
   const isHeld = isHeldBy(world, listNames(debt, all), stop, 'possibly');
@@ -91,6 +95,7 @@ function checkWaiting(
   if (isGone(world, debt.creditor)) return [];
   const words = why === 'told' ? told : endedBy;
   if (why === 'ended' || why === 'told') {
+    world.truth.judged.note('rule 31: an end or its want that was told');
     const bounces = all.filter(
       ({ to, kind, replyTo }) =>
         to === debt.creditor && kind === 'bounce' && replyTo.includes(task.id),
@@ -105,6 +110,7 @@ function checkWaiting(
   const question =
     why === 'asked' ? findQuestion(world, task.id, Number.MAX_VALUE, 'certainly') : undefined;
   const asked = all.find(({ id }) => id === question?.id);
+  if (asked) world.truth.judged.note('a question that waits');
   return asked && !hasArrived(world, asked) ? ['its question never reached its giver'] : [];
 }
 
@@ -152,6 +158,7 @@ function checkGiven(
   if (question?.heardAt !== undefined && question.heardAt <= (debt.endedAt ?? 0)) return [];
   // Its end was told late: it was asked for once more before that, and answered.
   if (debt.end === 'answered' && debt.remindedAt !== undefined) return [];
+  world.truth.judged.note('rule 27: an answer that was given');
   if (debt.end !== 'answered') return [`rule 30: ${name(given)} answered it in vain`];
   return endedBy?.body === given.text
     ? []
@@ -171,6 +178,7 @@ function checkReminders(
       kind === 'notice' && answersTask && replyTo.includes(task.id),
   );
   const broken: string[] = [];
+  world.truth.judged.note('rule 30: a reminder', reminders.length + told.length);
   if (reminders.length > 1) broken.push('rule 30: reminded more than once');
   if (told.length > 1) broken.push('rule 30: its giver was told more than once');
   for (const { createdAt } of [...reminders, ...told]) {
@@ -184,13 +192,14 @@ function checkReminders(
 
 /** Whoever waits hears of the end of the process that owed it, at that moment (rule 31). */
 function checkExits(
-  { ends }: TeamWorld,
+  { ends, truth }: TeamWorld,
   { debt }: DebtAccount,
   all: readonly Message[],
 ): readonly string[] {
   const { debtor, creditor, givenAt, endedAt = Number.POSITIVE_INFINITY } = debt;
   return ends.flatMap(({ agent, at, cause }) => {
     if (agent !== debtor || cause !== 'exit' || givenAt >= at || endedAt < at) return [];
+    truth.judged.note('rule 31: the exit of a debtor');
     const isTold = all.some(
       ({ kind, outcome, from, to, createdAt }) =>
         kind === 'completion' &&

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { sweep } from '../../support/sweep.ts';
+import { Judged } from '../judged.ts';
 import { runDebts } from './run.ts';
 import { Tally } from './tally.ts';
 
@@ -12,11 +13,16 @@ test('rules 26–31: each answer reaches its giver once, from a turn that held t
 }, async () => {
   const seeds = chosen ? [Number(chosen)] : Array.from({ length: storms }, (_, i) => i + 1);
   const tally = new Tally();
+  const judged = new Judged();
   for (const seed of seeds) {
     const { broken, world } = await runDebts(seed);
     const first = broken.slice(0, 3).join('\n');
     expect(broken, `again with DEBTS_SEED=${seed}\n${first}`).toEqual([]);
     tally.add(world.tally);
+    judged.add(world.truth.judged);
   }
   process.stdout.write(`${seeds.length} storms of debts\n${tally.format()}\n`);
+  process.stdout.write(`${judged.format('debts')}\n`);
+  const many = storms < 19 ? 'few' : 'many';
+  if (!chosen) expect(judged.listIdle('debts', many)).toEqual([]);
 });

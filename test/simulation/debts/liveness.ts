@@ -46,6 +46,7 @@ function judge(
   beforeMs: number,
   ms: number,
 ): void {
+  if (ms > 0) truth.judged.note('rule 30: owed at rest');
   tally.reach(kind.name, 'in vain at rest, at most (s)', ms / 1000);
   if (ms <= mostMs || beforeMs > mostMs) return;
   const tasks = due.map(({ task, creditor }) => `${task} of ${creditor}`).join(', ');
