@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { createProgram } from '../../src/cli/program.ts';
+import { start, waitForEnd } from '../support/cli.ts';
 import { findProblems } from '../support/hostile.ts';
 import { sweep } from '../support/sweep.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { hasCommand } from './fixtures/has-command.ts';
 import { blocks, isJson, listRuns, walks } from './fixtures/hostile-walks.ts';
 import { openHostileWorld } from './fixtures/hostile-world.ts';
@@ -85,8 +87,15 @@ describe('rule 47: what is followed', () => {
   test('every kind of event is shown, as text and as documents', async () => {
     const world = await openHostileWorld();
     for (const more of [[], ['--json']]) {
-      const wrapper = ['timeout', '-s', 'INT', '5'];
-      const { stdout, stderr } = await world.run(['events', '--follow', ...more], { wrapper });
+      const child = start(['events', '--follow', ...more], { home: world.home });
+      const ended = waitForEnd(child);
+      let shown = '';
+      child.stdout?.on('data', (bytes: Buffer) => {
+        shown += bytes;
+      });
+      await waitUntil('the end of an agent', () => shown.includes('.exited'));
+      child.kill('SIGINT');
+      const { stdout, stderr } = await ended;
       expect([stdout, stderr]).toEqual([expect.stringContaining('.exited'), expect.anything()]);
       expect(findProblems(`events --follow ${more}`, stdout, [])).toEqual([]);
     }

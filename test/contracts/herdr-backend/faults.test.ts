@@ -36,6 +36,9 @@ async function untilNothingIsLeft(world: HerdrWorld): Promise<void> {
   );
 }
 
+/** After so long a request is given up by itself (link.ts): the close must come first. */
+const ownDeadlineMs = 5000;
+
 withHerdr('herdr’s faults', ({ check, onlyFake }, version) => {
   const isOld = version === '0.6.8';
 
@@ -55,9 +58,9 @@ withHerdr('herdr’s faults', ({ check, onlyFake }, version) => {
       const from = performance.now();
       await next.close();
       expect(await started).toMatchObject({ code: 'backend-lost' });
-      expect(performance.now() - from).toBeLessThan(1000);
+      expect(performance.now() - from).toBeLessThan(ownDeadlineMs);
       expect(next.state().state).toBe('down');
-      await waitUntil('nothing is held', () => held() <= before, 2000);
+      await waitUntil('nothing is held', () => held() <= before);
     });
   }
 
@@ -73,7 +76,7 @@ withHerdr('herdr’s faults', ({ check, onlyFake }, version) => {
     const from = performance.now();
     await other.close();
     for (const answer of asked) expect(await answer).toBeInstanceOf(Error);
-    expect(performance.now() - from).toBeLessThan(1000);
+    expect(performance.now() - from).toBeLessThan(ownDeadlineMs);
     expect(isRunning(terminal)).toBe(true);
   });
 

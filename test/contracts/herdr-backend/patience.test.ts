@@ -171,7 +171,8 @@ withHerdr(
       expect(next.state().state).toBe('down');
       const before = performance.now();
       await expect(next.start()).rejects.toMatchObject({ code: 'backend-missing' });
-      expect(performance.now() - before).toBeLessThan(1000);
+      // A start that waits for herdr is given up after 15 s.
+      expect(performance.now() - before).toBeLessThan(10_000);
     });
 
     onlyFake('whose socket’s path is too long is refused when it is opened', async (world) => {
