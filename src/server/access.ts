@@ -2,8 +2,8 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import { requireUser } from '../fleet/permissions.ts';
 import { headers } from '../protocol/daemon.ts';
+import { findCaller, findShown, notAnAgent, unknownToken } from './find-caller.ts';
 import type { ServerParts } from './parts.ts';
-import { findCaller, findShown, notAnAgent, unknownToken } from './requests.ts';
 
 /**
  * Who may call a route. `user`: nobody shows a token and no agent is named, on the socket that only

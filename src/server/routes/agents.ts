@@ -4,8 +4,9 @@ import { agentListSchema, agentSchema } from '../../protocol/schemas/agents.ts';
 import type { LiveContext } from '../../requests/context.ts';
 import { listAgents } from '../../requests/list-agents.ts';
 import { showAgent } from '../../requests/show-agent.ts';
+import { agentParam, json, orFault } from '../describe-route.ts';
+import { findCaller } from '../find-caller.ts';
 import { neutraliseDocument } from '../mcp/tool-text.ts';
-import { agentParam, findCaller, json, orFault } from '../requests.ts';
 
 export function addAgentRoutes(app: OpenAPIHono, context: LiveContext): void {
   app.openapi(list, async (c) => {

@@ -3,8 +3,8 @@ import { type HealthView, protocolVersion } from '../../protocol/daemon.ts';
 import { healthSchema, shutdownSchema } from '../../protocol/schemas/daemon.ts';
 import { errorFacts } from '../../shared/log.ts';
 import { reportBug } from '../../shared/report-bug.ts';
+import { json, orFault } from '../describe-route.ts';
 import type { ServerParts } from '../parts.ts';
-import { json, orFault } from '../requests.ts';
 
 export function addDaemonRoutes(app: OpenAPIHono, parts: ServerParts): void {
   app.openapi(health, async (c) => c.json(await readHealth(parts), 200));

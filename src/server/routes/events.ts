@@ -5,9 +5,10 @@ import { eventListSchema, eventSchema } from '../../protocol/schemas/events.ts';
 import type { LiveContext } from '../../requests/context.ts';
 import { followEvents } from '../../requests/follow-events.ts';
 import { recentEvents } from '../../requests/recent-events.ts';
+import { json, orFault } from '../describe-route.ts';
 import { encodeEvent, type Readers, streamEvents } from '../event-stream.ts';
+import { findCaller } from '../find-caller.ts';
 import { neutraliseDocument } from '../mcp/tool-text.ts';
-import { findCaller, json, orFault } from '../requests.ts';
 
 /** What happens, as it happens or as it was kept. */
 export function addEventRoutes(app: OpenAPIHono, context: LiveContext, readers: Readers): void {

@@ -8,9 +8,9 @@ import { Fault } from '../../shared/fault.ts';
 import { parseJson } from '../../shared/json.ts';
 import { errorFacts } from '../../shared/log.ts';
 import { reportBug } from '../../shared/report-bug.ts';
+import { orFault } from '../describe-route.ts';
 import type { ServerParts } from '../parts.ts';
 import { readBounded } from '../read-bounded.ts';
-import { orFault } from '../requests.ts';
 
 /**
  * Payloads hold prompts and tool results; what is longer is not worth a status (O5). Ends of turns

@@ -13,9 +13,10 @@ import { listInbox } from '../../requests/list-inbox.ts';
 import { look as lookFor } from '../../requests/look.ts';
 import { errorFacts, type Log } from '../../shared/log.ts';
 import { reportBug } from '../../shared/report-bug.ts';
+import { agentParam, json, orFault } from '../describe-route.ts';
+import { findCaller } from '../find-caller.ts';
 import { respondWith } from '../hand-over.ts';
 import type { Carried } from '../read-bounded.ts';
-import { agentParam, findCaller, json, orFault } from '../requests.ts';
 
 /** An inbox: looked into, taken from, and the hint that something came. */
 export function addInboxRoutes(app: OpenAPIHono, context: LiveContext, log: Log): void {

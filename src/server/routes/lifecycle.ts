@@ -7,7 +7,8 @@ import { launch as launchAgent } from '../../requests/launch.ts';
 import { remove as removeAgent } from '../../requests/remove.ts';
 import { restart as restartAgent } from '../../requests/restart.ts';
 import { stop as stopAgent } from '../../requests/stop.ts';
-import { agentParam, findCaller, json, orFault } from '../requests.ts';
+import { agentParam, json, orFault } from '../describe-route.ts';
+import { findCaller } from '../find-caller.ts';
 
 /** The life of an agent with a terminal of ours: launch, stop, restart, remove. */
 export function addLifecycleRoutes(app: OpenAPIHono, context: LiveContext): void {

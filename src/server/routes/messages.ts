@@ -14,7 +14,8 @@ import type { LiveContext } from '../../requests/context.ts';
 import { explain as explainMessage } from '../../requests/explain.ts';
 import { send as sendMessage } from '../../requests/send.ts';
 import { waitFor } from '../../requests/wait-for.ts';
-import { findCaller, json, orFault } from '../requests.ts';
+import { json, orFault } from '../describe-route.ts';
+import { findCaller } from '../find-caller.ts';
 
 /** A message and its story: sent, waited for, explained, answered for. */
 export function addMessageRoutes(app: OpenAPIHono, context: LiveContext): void {

@@ -12,9 +12,10 @@ import { attach as findTerminal } from '../../requests/attach.ts';
 import type { LiveContext } from '../../requests/context.ts';
 import { followOutput } from '../../requests/follow-output.ts';
 import { readOutput } from '../../requests/read-output.ts';
+import { agentParam, json, orFault } from '../describe-route.ts';
 import { type Readers, streamEvents } from '../event-stream.ts';
+import { findCaller } from '../find-caller.ts';
 import { OutputSource } from '../output-source.ts';
-import { agentParam, findCaller, json, orFault } from '../requests.ts';
 
 /**
  * What an agent shows: its screen or answer, its raw bytes as they come, and the way to its

@@ -5,8 +5,9 @@ import { viewMessage } from '../../protocol/views.ts';
 import type { LiveContext } from '../../requests/context.ts';
 import { giveTask } from '../../requests/give-task.ts';
 import { takeAnswer } from '../../requests/take-answer.ts';
+import { json, orFault } from '../describe-route.ts';
+import { findCaller } from '../find-caller.ts';
 import type { HandOvers } from '../hand-overs.ts';
-import { findCaller, json, orFault } from '../requests.ts';
 
 /** Work between agents: a task given, and its answer waited for. */
 export function addTaskRoutes(app: OpenAPIHono, context: LiveContext, handOvers: HandOvers): void {

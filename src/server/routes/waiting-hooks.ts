@@ -3,8 +3,8 @@ import type { Said, Waiter } from '../../delivery/hook-desk.ts';
 import { pause } from '../../shared/clock.ts';
 import { Fault } from '../../shared/fault.ts';
 import { joinSignals } from '../../shared/join-signals.ts';
+import { orFault } from '../describe-route.ts';
 import type { ServerParts } from '../parts.ts';
-import { orFault } from '../requests.ts';
 import { describeSaid, readPayload, readToken, said } from './hooks.ts';
 
 /**

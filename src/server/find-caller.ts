@@ -1,4 +1,3 @@
-import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { type Agent, userAgentId } from '../agents/agent.ts';
 import { type Caller, createCaller } from '../agents/caller.ts';
@@ -6,22 +5,9 @@ import { hashToken } from '../fleet/launch.ts';
 import { requireSelf } from '../fleet/permissions.ts';
 import { resolveAgent } from '../fleet/resolve-agent.ts';
 import { headers } from '../protocol/daemon.ts';
-import { faultSchema } from '../protocol/schemas/fault.ts';
 import { Fault } from '../shared/fault.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import type { ServerParts } from './parts.ts';
-
-/** What the routes have in common: how they are described, who asks, and whom they mean. */
-
-export function json<Schema extends z.ZodType>(schema: Schema, description: string) {
-  return { description, content: { 'application/json': { schema } } };
-}
-
-export const orFault = { default: json(faultSchema, 'What went wrong, and what to do next.') };
-
-export const agentParam = z.object({
-  agent: z.string().openapi({ param: { name: 'agent', in: 'path' }, description: 'Name or id.' }),
-});
 
 /**
  * An agent says who it is, by its id or by the token of its present life; among agents of one user
