@@ -7,15 +7,10 @@ import { isSettled } from '../messages/transitions.ts';
 import { createId } from '../shared/ids.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { claimFor } from './claim.ts';
+import { findLeftTask, listHeldDebts } from './held-debts.ts';
 import type { DeliveryParts } from './parts.ts';
 import type { Recipient } from './recipient.ts';
-import {
-  findLeftTask,
-  isAwaited,
-  listHeldDebts,
-  listUnansweredDebts,
-  reminderKey,
-} from './settle-debt.ts';
+import { isAwaited, listUnansweredDebts, reminderKey } from './settle-debt.ts';
 
 /** An agent that has rested for so long, with nobody at its keys, will not answer by itself. */
 const quietMs = 10_000;

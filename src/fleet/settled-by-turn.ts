@@ -1,5 +1,6 @@
 import { signalbox } from '../agents/agent.ts';
-import { isAwaited, isReminded, listBegunDebts, listHeldDebts } from '../delivery/settle-debt.ts';
+import { isReminded, listHeldDebts } from '../delivery/held-debts.ts';
+import { isAwaited, listBegunDebts } from '../delivery/settle-debt.ts';
 import type { Debt } from '../messages/debt.ts';
 import type { Message } from '../messages/message.ts';
 import { isLater } from '../shared/clock.ts';

@@ -3,11 +3,11 @@ import type { StatusView } from '../agents/status.ts';
 import type { TurnOutcome } from '../messages/message.ts';
 import type { TurnNews } from '../providers/way-in.ts';
 import { isLater, pause } from '../shared/clock.ts';
-import { reportBug } from '../shared/report-bug.ts';
 import { awaitSilence } from './await-silence.ts';
 import { wasBrokenOff } from './broken-off.ts';
 import { dropToldWords, endTurn, nameTurn, noteTurn, type TurnStop } from './end-turn.ts';
 import type { Life } from './life.ts';
+import { type Heard, listHeard } from './list-heard.ts';
 import type { FleetParts } from './parts.ts';
 import { partsMs, splitTurn } from './split-turn.ts';
 import { TurnEndQueue } from './turn-end-queue.ts';
@@ -39,7 +39,6 @@ interface StoodIn {
   isNamed: boolean;
 }
 
-type Heard = Pick<TurnStop, 'among' | 'below'>;
 type Ended = Omit<TurnNews, 'outcome'> & Pick<TurnStop, 'isStandIn'> & Heard;
 
 /**
@@ -98,7 +97,7 @@ export class TurnWatch {
     this.#brokenAt = undefined;
     this.#restedAt = undefined;
     const heardAt = this.#parts.surroundings.clock.now();
-    const listed = this.#listEntered();
+    const listed = listHeard(this.#parts.ledger, this.#life.epoch);
     return this.#queue.enqueue(async () => {
       if (brokenAt !== undefined && !news.held) await this.#endBroken(brokenAt);
       const parts = await this.#split(news, heardAt);
@@ -108,24 +107,6 @@ export class TurnWatch {
         await (isStoodIn ? this.#correct(part) : this.#end(part, part.outcome));
       }
     });
-  }
-
-  /**
-   * To read its last words takes a while: what goes in meanwhile is none of that turn's (26), and
-   * it waited for whoever answers (30).
-   */
-  async #listEntered(): Promise<Heard> {
-    const { agent, epoch } = this.#life.epoch;
-    try {
-      return await this.#parts.ledger.read(async (tx) => {
-        const entered = await tx.claims.listEntered(agent, epoch);
-        const below = await tx.debts.listOwedTo(agent);
-        return { among: entered.map(({ token }) => token), below };
-      });
-    } catch (error) {
-      reportBug('listing what a turn may have held', error);
-      return {};
-    }
   }
 
   /**
@@ -223,7 +204,7 @@ export class TurnWatch {
   async #endByStatus(view: StatusView, stoodIn?: StoodIn): Promise<void> {
     const { agent, epoch } = this.#life.epoch;
     const { ledger } = this.#parts;
-    const listed = await this.#listEntered();
+    const listed = await listHeard(this.#parts.ledger, this.#life.epoch);
     const named = await this.#ask((signal) => this.#records.lastTurn(signal));
     if (named) {
       if (stoodIn) stoodIn.isNamed = true;

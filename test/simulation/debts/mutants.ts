@@ -1,6 +1,7 @@
 import type { Mutant } from '../mutants.ts';
 
 const settle = 'src/delivery/settle-debt.ts';
+const held = 'src/delivery/held-debts.ts';
 const remind = 'src/delivery/remind-debtor.ts';
 const endTurn = 'src/fleet/end-turn.ts';
 const complete = 'src/fleet/complete-turn.ts';
@@ -77,14 +78,14 @@ export const debtMutants: readonly Mutant[] = [
   {
     rule: '27',
     name: 'tasks that an earlier turn held stay open',
-    file: settle,
+    file: held,
     from: 'if (isRead && (await isOfConversation(tx, debtor, attempt, by.turn?.session))) return true;',
     to: '',
   },
   {
     rule: '27',
     name: 'a task that left the conversation is answered there',
-    file: settle,
+    file: held,
     from: "if (state === 'queued' || state === 'claimed') return false;",
     to: '',
   },
@@ -147,14 +148,14 @@ export const debtMutants: readonly Mutant[] = [
   {
     rule: '26',
     name: 'a turn that ended before a task was sent answers it',
-    file: settle,
+    file: held,
     from: 'if (isAfter?.(at)) return true;',
     to: '',
   },
   {
     rule: '26',
     name: 'a turn answers the task that waited behind it, when it is told after the one that held it',
-    file: settle,
+    file: held,
     from: 'return holder !== undefined && isAfter(holder.at, roundedMs);',
     to: 'return holder === undefined;',
   },
@@ -175,7 +176,7 @@ export const debtMutants: readonly Mutant[] = [
   {
     rule: '27',
     name: 'a task is answered from another conversation',
-    file: settle,
+    file: held,
     from: "if (held !== undefined && !held.startsWith('epoch-')) return held === session;",
     to: "if (held !== undefined && !held.startsWith('epoch-')) return true;",
   },
@@ -189,7 +190,7 @@ export const debtMutants: readonly Mutant[] = [
   {
     rule: '27',
     name: 'a turn answers what a stand-in took for its own',
-    file: settle,
+    file: held,
     from: 'if (by.knowsHeld && isStoodIn(attempt, epoch)) continue;',
     to: '',
   },

@@ -1,0 +1,144 @@
+// Tests: test/contracts/turn-ends-held.test.ts.
+
+import { signalbox } from '../agents/agent.ts';
+import type { Attempt } from '../messages/claim.ts';
+import type { Debt } from '../messages/debt.ts';
+import type { Message } from '../messages/message.ts';
+import type { LedgerTransaction } from '../store/ledger.ts';
+import { reminderKey } from './settle-debt.ts';
+
+/**
+ * Some CLIs date their turns to the second (Codex 0.166.0): of two that ended within one, nobody
+ * knows which was first.
+ */
+const roundedMs = 1000;
+
+/**
+ * Open debts of an agent whose task is in its conversation: it is among what has entered since the
+ * last stop, an earlier turn held it, or it was read in an earlier life, which this one goes on
+ * with. Not those it has yet to hear of, nor any that were sent after that turn had ended, nor
+ * those that stand in another conversation than its own: after `/new` nobody there knows of them.
+ * Nor any that left the conversation again, whatever an earlier stop took them for: proven not
+ * landed, or taken out, they are on their way anew.
+ */
+export async function listHeldDebts(
+  tx: LedgerTransaction,
+  debtor: string,
+  by: HeldBy,
+): Promise<readonly Debt[]> {
+  const held: Debt[] = [];
+  for (const debt of await tx.debts.listOwedBy(debtor)) {
+    const isIn = by.entered.includes(debt.task) || (await isHeld(tx, debt, by));
+    if (isIn || (await isReminded(tx, debt, by))) held.push(debt);
+  }
+  return held;
+}
+
+async function isHeld(tx: LedgerTransaction, { task, debtor }: Debt, by: HeldBy): Promise<boolean> {
+  const { state, token } = (await tx.messages.find(task)) ?? {};
+  if (state === 'queued' || state === 'claimed') return false;
+  const { epoch = 0 } = (await tx.agents.find(debtor)) ?? {};
+  for (const attempt of await tx.claims.listAttempts(task)) {
+    // Taken out, or in doubt: it came again since, and what held that answers it.
+    const isOld = attempt.outcome === 'uncertain' && attempt.token !== token;
+    if (isOld || attempt.outcome === 'not-landed') continue;
+    if (await isOfLaterTurn(tx, debtor, attempt, by)) continue;
+    if (by.knowsHeld && isStoodIn(attempt, epoch)) continue;
+    const isRead = attempt.turn !== undefined || isOfEarlierLife(attempt, epoch);
+    if (isRead && (await isOfConversation(tx, debtor, attempt, by.turn?.session))) return true;
+  }
+  return false;
+}
+
+/** What reminds of it has told this conversation of it. */
+export async function isReminded(tx: LedgerTransaction, debt: Debt, by: HeldBy): Promise<boolean> {
+  if (debt.remindedAt === undefined) return false;
+  const reminder = await tx.messages.findByKey(signalbox.id, reminderKey(debt));
+  if (!reminder) return false;
+  if (by.entered.includes(reminder.id)) return true;
+  for (const attempt of await tx.claims.listAttempts(reminder.id)) {
+    const isRead = attempt.turn !== undefined && attempt.outcome !== 'not-landed';
+    if (await isOfLaterTurn(tx, debt.debtor, attempt, by)) continue;
+    if (isRead && (await isOfConversation(tx, debt.debtor, attempt, by.turn?.session))) return true;
+  }
+  return false;
+}
+
+/**
+ * The task, where the conversation that read it is not the one that its debtor is in now: there
+ * nobody knows what it was.
+ */
+export async function findLeftTask(
+  tx: LedgerTransaction,
+  { task, debtor }: Debt,
+): Promise<Message | undefined> {
+  const { epoch = 0 } = (await tx.agents.find(debtor)) ?? {};
+  const { conversation } = (await tx.epochs.find(debtor, epoch)) ?? {};
+  const message = await tx.messages.find(task);
+  if (!message || conversation === undefined) return undefined;
+  for (const attempt of await tx.claims.listAttempts(task)) {
+    if (attempt.outcome === 'not-landed') continue;
+    if (await isOfConversation(tx, debtor, attempt, conversation)) return undefined;
+  }
+  return message;
+}
+
+interface HeldBy {
+  readonly entered: readonly string[];
+  /**
+   * Of an end that may be told late: what was sent by then entered a later turn. What is dated to
+   * the second may be later by that.
+   */
+  readonly isAfter?: ((at: number, roundedMs?: number) => boolean) | undefined;
+  /** Undefined: whatever turn it was, in whatever conversation. */
+  readonly turn?: { readonly session: string; readonly id: string; readonly stop: number };
+  /** The source knows all that its turns held. */
+  readonly knowsHeld?: boolean | undefined;
+}
+
+/**
+ * A turn is named `<session>/<turn>/<stop>`; for one without a name stands its epoch. Then, and
+ * where no turn's end was heard, it was in the conversation that its life was in last, if that is
+ * known.
+ */
+async function isOfConversation(
+  tx: LedgerTransaction,
+  debtor: string,
+  { turn, epoch }: Attempt,
+  session: string | undefined,
+): Promise<boolean> {
+  if (session === undefined || session.startsWith('epoch-')) return true;
+  const [held] = turn?.split('/') ?? [];
+  if (held !== undefined && !held.startsWith('epoch-')) return held === session;
+  const { conversation } = (await tx.epochs.find(debtor, epoch)) ?? {};
+  return conversation === undefined || conversation === session;
+}
+
+/**
+ * Of an end that is told late, or after those that followed it: what was sent since, and what
+ * waited behind its turn until a later one held it, was none of its own.
+ */
+async function isOfLaterTurn(
+  tx: LedgerTransaction,
+  debtor: string,
+  { at, turn: name }: Attempt,
+  { isAfter, turn: own }: HeldBy,
+): Promise<boolean> {
+  if (isAfter?.(at)) return true;
+  // A stand-in may tell the end of this very turn, and later than that was.
+  if (!isAfter || name === undefined || name.startsWith('epoch-')) return false;
+  const [session = '', ...rest] = name.split('/');
+  const turn = rest.slice(0, -1).join('/');
+  if (session === own?.session && turn === own.id) return Number(rest.at(-1)) > own.stop;
+  const holder = await tx.turns.findStop(debtor, { session, turn });
+  return holder !== undefined && isAfter(holder.at, roundedMs);
+}
+
+/** A stand-in took it for what its turn held. Whoever knows what turns hold knows better. */
+function isStoodIn({ turn, epoch }: Attempt, current: number): boolean {
+  return epoch === current && turn?.startsWith('epoch-') === true;
+}
+
+function isOfEarlierLife({ epoch, outcome }: Attempt, current: number): boolean {
+  return epoch < current && (outcome === 'seen' || outcome === 'acked');
+}
