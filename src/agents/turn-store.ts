@@ -1,3 +1,5 @@
+import type { TurnOutcome } from '../messages/message.ts';
+
 /** What is counted about an agent's turns. All of it goes when the agent is removed (rule 35). */
 export interface TurnStore {
   findBudget(agent: string, kind: BudgetKind): Promise<Budget | undefined>;
@@ -38,6 +40,8 @@ export interface Stop {
   readonly turn: string;
   /** The nth stop of that turn. */
   readonly n: number;
+  /** Undefined: a version that did not write it down told this stop. */
+  readonly outcome?: TurnOutcome;
   /** Of what was reported, to know the same report again. */
   readonly digest: string;
   /** Wall time: when it ended where its source says so, and when it was told otherwise. */

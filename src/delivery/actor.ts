@@ -24,6 +24,7 @@ import type { HookMeans, InjectMeans } from './inject.ts';
 import { waitsForPerson } from './key-obstacles.ts';
 import { loseHandedOut, noteInterruption } from './lose-handed-out.ts';
 import { offerPulledAgain } from './offer-again.ts';
+import { type OnRecord, readOnRecord } from './on-record.ts';
 import type { DeliveryParts } from './parts.ts';
 import { type Decision, pickRoute, type Situation } from './pick-route.ts';
 import { isPen, type Recipient } from './recipient.ts';
@@ -155,6 +156,16 @@ export class Actor {
     await noteInterruption(this.#parts, this.recipient, this.#memory, isInterrupted);
     if (!isInterrupted && (await passBoundary(this.#parts, this.recipient, this.#memory)))
       this.look();
+  }
+
+  /**
+   * Before a turn's end may settle what it owes. What the records show as taken out by a person is
+   * queued again once that end is told (rule 9), also where nobody had noticed the interruption.
+   */
+  readOnRecord(): Promise<OnRecord> {
+    return readOnRecord(this.#parts, this.recipient, ({ token }, { because, evidence }) => {
+      if (because === 'interrupted') this.#memory.interrupted.set(token, evidence);
+    });
   }
 
   /** Stops after the step under way. Another actor, or a later daemon, may go on with this life. */

@@ -1,10 +1,11 @@
-// Tests: test/contracts/turn-ends-held.test.ts.
+// Tests: test/contracts/interrupted-tasks.test.ts, test/contracts/turn-ends-held.test.ts.
 
 import { signalbox } from '../agents/agent.ts';
 import type { Attempt } from '../messages/claim.ts';
 import type { Debt } from '../messages/debt.ts';
 import type { Message } from '../messages/message.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
+import type { OnRecord } from './on-record.ts';
 import { reminderKey } from './settle-debt.ts';
 
 /**
@@ -28,26 +29,10 @@ export async function listHeldDebts(
 ): Promise<readonly Debt[]> {
   const held: Debt[] = [];
   for (const debt of await tx.debts.listOwedBy(debtor)) {
-    const isIn = by.entered.includes(debt.task) || (await isHeld(tx, debt, by));
+    const isIn = by.entered.includes(debt.task) || (await isHeld(tx, debt, debt.task, by));
     if (isIn || (await isReminded(tx, debt, by))) held.push(debt);
   }
   return held;
-}
-
-async function isHeld(tx: LedgerTransaction, { task, debtor }: Debt, by: HeldBy): Promise<boolean> {
-  const { state, token } = (await tx.messages.find(task)) ?? {};
-  if (state === 'queued' || state === 'claimed') return false;
-  const { epoch = 0 } = (await tx.agents.find(debtor)) ?? {};
-  for (const attempt of await tx.claims.listAttempts(task)) {
-    // Taken out, or in doubt: it came again since, and what held that answers it.
-    const isOld = attempt.outcome === 'uncertain' && attempt.token !== token;
-    if (isOld || attempt.outcome === 'not-landed') continue;
-    if (await isOfLaterTurn(tx, debtor, attempt, by)) continue;
-    if (by.knowsHeld && isStoodIn(attempt, epoch)) continue;
-    const isRead = attempt.turn !== undefined || isOfEarlierLife(attempt, epoch);
-    if (isRead && (await isOfConversation(tx, debtor, attempt, by.turn?.session))) return true;
-  }
-  return false;
 }
 
 /** What reminds of it has told this conversation of it. */
@@ -55,29 +40,70 @@ export async function isReminded(tx: LedgerTransaction, debt: Debt, by: HeldBy):
   if (debt.remindedAt === undefined) return false;
   const reminder = await tx.messages.findByKey(signalbox.id, reminderKey(debt));
   if (!reminder) return false;
-  if (by.entered.includes(reminder.id)) return true;
-  for (const attempt of await tx.claims.listAttempts(reminder.id)) {
-    const isRead = attempt.turn !== undefined && attempt.outcome !== 'not-landed';
-    if (await isOfLaterTurn(tx, debt.debtor, attempt, by)) continue;
-    if (isRead && (await isOfConversation(tx, debt.debtor, attempt, by.turn?.session))) return true;
+  return by.entered.includes(reminder.id) || (await isHeld(tx, debt, reminder.id, by));
+}
+
+async function isHeld(
+  tx: LedgerTransaction,
+  { debtor }: Debt,
+  message: string,
+  by: HeldBy,
+): Promise<boolean> {
+  const { state, token } = (await tx.messages.find(message)) ?? {};
+  if (state === 'queued' || state === 'claimed') return false;
+  const { epoch = 0 } = (await tx.agents.find(debtor)) ?? {};
+  for (const attempt of await tx.claims.listAttempts(message)) {
+    // Taken out, or in doubt: it came again since, and what held that answers it.
+    const isOld = attempt.outcome === 'uncertain' && attempt.token !== token;
+    if (isOld || attempt.outcome === 'not-landed') continue;
+    if (await isOfLaterTurn(tx, debtor, attempt, by)) continue;
+    if (by.knowsHeld && isStoodIn(attempt, epoch)) continue;
+    if (by.onRecord && !(await isKept(tx, debtor, attempt, by.onRecord, by))) continue;
+    const isRead = attempt.turn !== undefined || isOfEarlierLife(attempt, epoch);
+    if (isRead && (await isOfConversation(tx, debtor, attempt, by.turn?.session))) return true;
   }
   return false;
 }
 
 /**
- * The task, where the conversation that read it is not the one that its debtor is in now: there
- * nobody knows what it was.
+ * Whether it is still in the conversation that it was put into: by the records, and where they tell
+ * nothing by how its turn ended. A CLI may drop the prompt of a turn that was interrupted or failed
+ * (rule 9).
+ */
+async function isKept(
+  tx: LedgerTransaction,
+  debtor: string,
+  { token, turn }: Attempt,
+  onRecord: OnRecord,
+  { turn: own, corrects }: Pick<HeldBy, 'turn' | 'corrects'> = {},
+): Promise<boolean> {
+  if (onRecord.in.has(token)) return true;
+  if (onRecord.out.has(token)) return false;
+  // No end of its turn was heard: an earlier life read it.
+  if (turn === undefined) return true;
+  const name = parseTurn(turn);
+  if (isSame(name, own) || isSame(name, corrects)) return true;
+  const { outcome } = (await findStop(tx, debtor, name)) ?? {};
+  if (outcome !== 'failed') return outcome === 'completed';
+  // Where a record could tell, it has to.
+  return (await tx.claims.find(token))?.provable === false;
+}
+
+/**
+ * The task, where the conversation that its debtor is in now may not hold it: another one read it,
+ * or the CLI may have taken it out. Nobody there knows what it was.
  */
 export async function findLeftTask(
   tx: LedgerTransaction,
   { task, debtor }: Debt,
+  onRecord: OnRecord,
 ): Promise<Message | undefined> {
   const { epoch = 0 } = (await tx.agents.find(debtor)) ?? {};
   const { conversation } = (await tx.epochs.find(debtor, epoch)) ?? {};
   const message = await tx.messages.find(task);
-  if (!message || conversation === undefined) return undefined;
   for (const attempt of await tx.claims.listAttempts(task)) {
     if (attempt.outcome === 'not-landed') continue;
+    if (!(await isKept(tx, debtor, attempt, onRecord))) continue;
     if (await isOfConversation(tx, debtor, attempt, conversation)) return undefined;
   }
   return message;
@@ -94,6 +120,18 @@ interface HeldBy {
   readonly turn?: { readonly session: string; readonly id: string; readonly stop: number };
   /** The source knows all that its turns held. */
   readonly knowsHeld?: boolean | undefined;
+  /**
+   * Of an end that may settle a debt: what must still be in the conversation. Undefined: whatever
+   * was in it once counts.
+   */
+  readonly onRecord?: OnRecord | undefined;
+  /** A stand-in has told this very end, under a name of its own. */
+  readonly corrects?: TurnName | undefined;
+}
+
+interface TurnName {
+  readonly session: string;
+  readonly id: string;
 }
 
 /**
@@ -127,10 +165,9 @@ async function isOfLaterTurn(
   if (isAfter?.(at)) return true;
   // A stand-in may tell the end of this very turn, and later than that was.
   if (!isAfter || name === undefined || name.startsWith('epoch-')) return false;
-  const [session = '', ...rest] = name.split('/');
-  const turn = rest.slice(0, -1).join('/');
-  if (session === own?.session && turn === own.id) return Number(rest.at(-1)) > own.stop;
-  const holder = await tx.turns.findStop(debtor, { session, turn });
+  const parsed = parseTurn(name);
+  if (own && isSame(parsed, own)) return parsed.n > own.stop;
+  const holder = await findStop(tx, debtor, parsed);
   return holder !== undefined && isAfter(holder.at, roundedMs);
 }
 
@@ -141,4 +178,19 @@ function isStoodIn({ turn, epoch }: Attempt, current: number): boolean {
 
 function isOfEarlierLife({ epoch, outcome }: Attempt, current: number): boolean {
   return epoch < current && (outcome === 'seen' || outcome === 'acked');
+}
+
+/** A turn is named `<session>/<turn>/<stop>`. */
+function parseTurn(name: string): TurnName & { readonly n: number } {
+  const [session = '', ...rest] = name.split('/');
+  return { session, id: rest.slice(0, -1).join('/'), n: Number(rest.at(-1)) };
+}
+
+function isSame(name: TurnName, other: TurnName | undefined): boolean {
+  return name.session === other?.session && name.id === other.id;
+}
+
+/** The last one that was told of this turn. */
+function findStop(tx: LedgerTransaction, debtor: string, { session, id: turn }: TurnName) {
+  return tx.turns.findStop(debtor, { session, turn });
 }

@@ -6,6 +6,7 @@ import { Actor } from './actor.ts';
 import type { RouteState } from './describe-routes.ts';
 import { explainUnwoken, type Unwoken } from './explain-unwoken.ts';
 import type { HookDesk } from './hook-desk.ts';
+import { nothingOnRecord, type OnRecord } from './on-record.ts';
 import type { DeliveryLimits, DeliveryParts } from './parts.ts';
 import type { Recipient } from './recipient.ts';
 import { settleDue } from './settle-due.ts';
@@ -22,6 +23,8 @@ export interface Delivery extends HookDesk {
   attach(recipient: Recipient): void;
   /** It is watched no longer. Resolves when nothing of ours is under way in it. */
   detach(agent: string): Promise<void>;
+  /** What its records say now about the tasks that it owes an answer to. */
+  readOnRecord(agent: string): Promise<OnRecord>;
   /** With output, unless it was interrupted, failed, or its process ended. */
   turnEnded(agent: string, outcome: TurnOutcome): Promise<void>;
   /** A hook told that this text was submitted; marks of ours in it are noted. */
@@ -86,6 +89,7 @@ export function openDelivery(parts: DeliveryParts): Delivery {
       actors.set(recipient.agent, new Actor(parts, recipient, hooks));
     },
     detach,
+    readOnRecord: async (agent) => (await actors.get(agent)?.readOnRecord()) ?? nothingOnRecord,
     turnEnded: async (agent, outcome) => {
       if (outcome === 'completed') await settleHandedOut(parts, agent);
       await actors.get(agent)?.turnEnded(outcome);

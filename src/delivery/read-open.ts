@@ -3,6 +3,7 @@
 import type { Claim } from '../messages/claim.ts';
 import type { Message } from '../messages/message.ts';
 import type { AttemptTrace } from '../providers/way-in.ts';
+import type { LedgerTransaction } from '../store/ledger.ts';
 import type { DeliveryParts } from './parts.ts';
 import type { Recipient } from './recipient.ts';
 
@@ -34,12 +35,11 @@ export function readOpen(
       const followed = messages.filter((message) => !isAwaitingHandOut(message));
       if (followed.length === 0) continue;
       const isLive = claim.epoch === recipient.epoch;
-      const epoch = await tx.epochs.find(recipient.agent, claim.epoch);
-      const trace = { ...toTrace(claim), isAlive: isLive, conversation: epoch?.conversation };
+      const trace = await traceOf(tx, recipient, claim);
       const isUncertain = followed.some(({ state }) => state === 'uncertain');
       // A CLI that does not name its conversations is taken at its word.
       const isResumed =
-        epoch?.conversation === undefined || epoch.conversation === current?.conversation;
+        trace.conversation === undefined || trace.conversation === current?.conversation;
       open.push({ claim, isLive, isResumed, isUncertain, trace, messages: followed });
     }
     return open;
@@ -49,6 +49,17 @@ export function readOpen(
 /** A pointer whose text was read is not followed any more: its body is (rule 13). */
 function isAwaitingHandOut(message: Message): boolean {
   return message.state === 'injected' && message.inContext === true;
+}
+
+/** Of an attempt into this life of its recipient, or into an earlier one. */
+export async function traceOf(
+  tx: LedgerTransaction,
+  { agent, epoch }: Pick<Recipient, 'agent' | 'epoch'>,
+  claim: Claim,
+): Promise<AttemptTrace> {
+  const life = await tx.epochs.find(agent, claim.epoch);
+  const isAlive = claim.epoch === epoch;
+  return { ...toTrace(claim), isAlive, conversation: life?.conversation };
 }
 
 export function toTrace(claim: Claim): AttemptTrace {

@@ -3,6 +3,7 @@ import { FakeDelivery, fakeAgentId } from '../../test/fakes/delivery.ts';
 import { signalbox, userAgentId } from '../agents/agent.ts';
 import { endTurnIn } from '../fleet/end-turn.ts';
 import type { Message } from '../messages/message.ts';
+import type { Evidence, Finding } from '../providers/way-in.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { acknowledge } from './acknowledge.ts';
 import { commit, pack } from './deliver.ts';
@@ -68,6 +69,30 @@ test('rule 30: a reminder in a conversation that does not know the task has its 
   expect(second?.body).toContain(id);
   expect(second?.body).not.toContain('stars');
 });
+
+for (const [found, isQuoted] of [
+  ['removed', true],
+  ['unknown', true],
+  ['landed', false],
+] as const) {
+  test(`rules 9, 30: the reminder of a task whose turn was interrupted, and of which the records say ${found}, ${isQuoted ? 'has its text' : 'names it'}`, async () => {
+    const { fake, recipient, reminders } = await indebted();
+    const { id } = await fake.send({ kind: 'task', body: 'Count the stars.' });
+    await commit(fake.parts, await fake.pack('turn-boundary', recipient), 'in');
+    const stop = { child: fakeAgentId, epoch: 1, session: 's', id: 't2' } as const;
+    await fake.ledger.write((tx) =>
+      endTurnIn(tx, fake.clock.now(), { ...stop, outcome: 'interrupted' }),
+    );
+    fake.clock.pass(10_000);
+    const finding: Finding = { found, evidence: 'a record' };
+    const judge: Evidence['judge'] = async (attempts) => attempts.map(() => finding);
+    const read = { ...recipient, evidence: { judge, close: () => undefined } };
+    await remindDebtor(fake.parts, read);
+    await remindDebtor(fake.parts, read);
+    const reminder = (await reminders()).find(({ body }) => body.includes(id));
+    expect(reminder?.body.includes('\n> Count the stars.')).toBe(isQuoted);
+  });
+}
 
 test('rule 30: a worker that rests and owes is reminded once, then its creditor is told once', async () => {
   const { fake, task, look, reminders, told, read } = await indebted();

@@ -8,6 +8,7 @@ import { createId } from '../shared/ids.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { claimFor } from './claim.ts';
 import { findLeftTask, listHeldDebts } from './held-debts.ts';
+import { nothingOnRecord, type OnRecord, readOnRecord } from './on-record.ts';
 import type { DeliveryParts } from './parts.ts';
 import type { Recipient } from './recipient.ts';
 import { isAwaited, listUnansweredDebts, reminderKey } from './settle-debt.ts';
@@ -35,10 +36,12 @@ export async function remindDebtor(
   if (!next) return undefined;
   const waitMs = Math.max(atRestSince, humanKeyAt, next.sinceMs) + quietMs - nowMs;
   if (waitMs > 0) return waitMs;
+  const onRecord =
+    next.debt.remindedAt === undefined ? await readOnRecord(parts, recipient) : nothingOnRecord;
   await parts.ledger.write(async (tx) => {
     const { debt } = (await findNext(tx, recipient.agent, nowMs)) ?? {};
     if (!debt) return;
-    if (debt.remindedAt === undefined) await insertReminder(tx, clock.now(), debt);
+    if (debt.remindedAt === undefined) await insertReminder(tx, clock.now(), debt, onRecord);
     else await tellCreditor(tx, clock.now(), debt);
   });
   // There may be more of them, and nothing else would make us look before the next sweep.
@@ -125,10 +128,11 @@ export async function insertReminder(
   tx: LedgerTransaction,
   now: number,
   debt: Debt,
+  onRecord: OnRecord = nothingOnRecord,
 ): Promise<void> {
   const { task, creditor, debtor } = debt;
   const name = (await tx.agents.find(creditor))?.name ?? creditor;
-  const left = await findLeftTask(tx, debt);
+  const left = await findLeftTask(tx, debt, onRecord);
   const words = `${name} still waits for your answer to task ${task}. End your turn with the answer, or reply to ${task}; if you cannot do it, say so.`;
   await tx.messages.insert([
     {
@@ -143,7 +147,7 @@ export async function insertReminder(
 }
 
 const elsewhere =
-  'It was given in a conversation that has been left since, and may have been begun there. The task:';
+  'It was given in a conversation that has been left since, or was taken out of this one, and may have been begun. The task:';
 
 async function tellCreditor(tx: LedgerTransaction, now: number, debt: Debt): Promise<void> {
   const { task, creditor, debtor, waiter } = debt;

@@ -1,6 +1,7 @@
 import type { Agent } from '../agents/agent.ts';
 import { acknowledge } from '../delivery/acknowledge.ts';
 import { showNewestDeadCompletion } from '../delivery/bury.ts';
+import type { OnRecord } from '../delivery/on-record.ts';
 import { supersede } from '../delivery/return-to-queue.ts';
 import { endDebt } from '../delivery/settle-debt.ts';
 import { tellSender } from '../delivery/tell-sender.ts';
@@ -30,6 +31,10 @@ export interface TurnEnd {
   readonly knowsHeld?: boolean;
   /** Wall time, of an end that may be told late: it answers nothing that was sent after it. */
   readonly endedAt?: number;
+  /** What the CLI's records say of its tasks; undefined: nothing. */
+  readonly onRecord?: OnRecord | undefined;
+  /** A stand-in has told this very end, under a name of its own. */
+  readonly corrects?: Pick<TurnEnd['turn'], 'session' | 'id'> | undefined;
   /** What others owed it as it ended, of an end that is told as it happens. */
   readonly below?: readonly Debt[];
   /** What the end of a process ends with it. */

@@ -6,17 +6,15 @@ import type { TurnNews } from '../providers/way-in.ts';
 import { type Clock, isLater } from '../shared/clock.ts';
 import { reachFailPoint } from '../shared/fail-point.ts';
 import type { Ledger, LedgerTransaction } from '../store/ledger.ts';
-import { completeIn, recipients } from './complete-turn.ts';
+import { completeIn, recipients, type TurnEnd } from './complete-turn.ts';
 
 /** The same stop, reported twice (a slow hook, then its stand-in), comes within this time. */
 const sameReportMs = 10_000;
 
 /** One stop of a turn, however it was learned. */
 export interface TurnStop
-  extends Pick<
-    TurnNews,
-    'session' | 'id' | 'stop' | 'text' | 'why' | 'endedAt' | 'held' | 'report'
-  > {
+  extends Pick<TurnEnd, 'onRecord' | 'corrects'>,
+    Pick<TurnNews, 'session' | 'id' | 'stop' | 'text' | 'why' | 'endedAt' | 'held' | 'report'> {
   readonly child: string;
   readonly epoch: number;
   readonly outcome: TurnOutcome;
@@ -74,7 +72,8 @@ export async function endTurnIn(tx: LedgerTransaction, now: number, stop: TurnSt
   // A dialog answers nothing, and what entered is still being worked on.
   const isOver = outcome !== 'waiting';
   const carried = isOver ? await listCarried(tx, stop) : [];
-  const entered = isOver ? [...carried, ...open.filter((each) => isHeld(each, stop, now))] : [];
+  const among = isOver ? open.filter((each) => isHeld(each, stop, now)) : [];
+  const entered = [...carried, ...(await dropTakenOut(tx, stop, among))];
   await tx.claims.setTurn(entered, `${session}/${id}/${n}`);
   if (outcome !== 'waiting') await correctStandIn(tx, stop, `${session}/${id}/${n}`);
   const ids = entered.map(({ messageId }) => messageId);
@@ -86,6 +85,7 @@ export async function endTurnIn(tx: LedgerTransaction, now: number, stop: TurnSt
     entered: ids,
     ...(endedAt === undefined ? {} : { endedAt }),
     knowsHeld: stop.held !== undefined,
+    ...{ onRecord: stop.onRecord, corrects: stop.corrects },
     ...(stop.below === undefined ? {} : { below: stop.below }),
   };
   const completions = await completeIn(tx, now, ends ? { ...end, ends, endsAs } : end);
@@ -143,6 +143,25 @@ function isHeld(
 }
 
 /**
+ * A turn that ended well answers nothing that the CLI had taken out of the conversation before it
+ * began (rule 9): nobody may have heard that the turn before was interrupted.
+ */
+async function dropTakenOut(
+  tx: LedgerTransaction,
+  { outcome, held, onRecord }: TurnStop,
+  among: readonly Entered[],
+): Promise<readonly Entered[]> {
+  if (outcome !== 'completed' || held) return among;
+  const kept: Entered[] = [];
+  for (const each of among) {
+    const state = (await tx.messages.find(each.messageId))?.state;
+    const isBack = state === 'queued' || state === 'claimed';
+    if (!isBack && onRecord?.out.has(each.token) !== true) kept.push(each);
+  }
+  return kept;
+}
+
+/**
  * Which stop of its turn this is, remembered for good; undefined when it was told before (rule 26).
  * `confirmed`: by a stand-in, and nothing is to be added to that.
  */
@@ -155,7 +174,7 @@ async function count(
   const { child, session, id, outcome, text = '', isStandIn = false } = stop;
   const digest = digestOf(outcome, text);
   const { report, endedAt: at = now } = stop;
-  const told = { session, turn: id, digest, at, isStandIn };
+  const told = { session, turn: id, outcome, digest, at, isStandIn };
   const name = (n: number) => ({ ...told, n, ...(report === undefined ? {} : { report }) });
   const remember = async (n: number): Promise<number> => {
     await tx.turns.addStop(child, name(n));

@@ -29,7 +29,10 @@ export interface FleetParts {
   readonly folders: FleetFolders;
   readonly announce: Announce;
   /** Told of every life and of what changes in it. */
-  readonly delivery: Pick<Delivery, 'attach' | 'detach' | 'look' | 'turnEnded' | 'submitted'>;
+  readonly delivery: Pick<
+    Delivery,
+    'attach' | 'detach' | 'look' | 'readOnRecord' | 'turnEnded' | 'submitted'
+  >;
   readonly log: FleetLog;
   /**
    * What tells a program inside an agent's terminal where to find us: SIGNALBOX_HOME,

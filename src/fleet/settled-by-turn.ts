@@ -1,5 +1,6 @@
 import { signalbox } from '../agents/agent.ts';
 import { isReminded, listHeldDebts } from '../delivery/held-debts.ts';
+import { nothingOnRecord } from '../delivery/on-record.ts';
 import { isAwaited, listBegunDebts } from '../delivery/settle-debt.ts';
 import type { Debt } from '../messages/debt.ts';
 import type { Message } from '../messages/message.ts';
@@ -10,8 +11,8 @@ import type { TurnEnd } from './complete-turn.ts';
 /**
  * Debts that this end settles or ends: a turn that ended normally, with text, and with nothing open
  * below it; or the end of the process that owes (rules 27, 30). All tasks that it held, and those
- * of an earlier turn, unless it was given another task meanwhile: its words are about that one, and
- * the older are asked for by themselves.
+ * of an earlier turn that are still in the conversation, unless it was given another task
+ * meanwhile: its words are about that one, and the older are asked for by themselves.
  */
 export async function findSettled(
   tx: LedgerTransaction,
@@ -24,7 +25,8 @@ export async function findSettled(
   if (outcome !== 'completed' || summary.trim() === '') return [];
   const below = await listBelow(tx, now, end);
   if (below.some(isAwaited)) return [];
-  const held = await listHeldDebts(tx, child, heldBy(now, end));
+  const by = { ...heldBy(now, end), onRecord: end.onRecord ?? nothingOnRecord };
+  const held = await listHeldDebts(tx, child, by);
   const about = findSubjects(messages, held);
   const due = held.filter(
     ({ task, askedBy }) => askedBy === undefined && (about.size === 0 || about.has(task)),
@@ -34,7 +36,7 @@ export async function findSettled(
   // to wait: only what it said after it was asked for the answer is one.
   const asked: Debt[] = [];
   for (const debt of due) {
-    if (await isReminded(tx, debt, heldBy(now, end))) asked.push(debt);
+    if (await isReminded(tx, debt, by)) asked.push(debt);
   }
   return asked;
 }
@@ -55,10 +57,10 @@ function findSubjects(messages: readonly Message[], held: readonly Debt[]): Read
   return about;
 }
 
-function heldBy(now: number, { turn, entered, endedAt, knowsHeld }: TurnEnd) {
+function heldBy(now: number, { turn, entered, endedAt, knowsHeld, corrects }: TurnEnd) {
   const isAfter = (at: number, roundedMs = 0): boolean =>
     endedAt !== undefined && isLater(at, endedAt - roundedMs, now);
-  return { entered, knowsHeld, isAfter, turn };
+  return { entered, knowsHeld, isAfter, turn, corrects };
 }
 
 /**

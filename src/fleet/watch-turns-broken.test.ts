@@ -33,7 +33,8 @@ test('rules 26, 27: a task that a person broke off is not answered by the next o
 });
 
 test('rule 27: a screen that looked at rest for a moment cuts no turn in two', async () => {
-  const { clock, show, news, told, endOf, first, ...fake } = await brokenOff();
+  const { clock, show, news, told, endOf, first, record, ...fake } = await brokenOff();
+  await record(first, 'in');
   show('processing');
   await clock.pass(300);
   const second = await enterTask({ ...fake, clock }, true);
@@ -41,4 +42,28 @@ test('rule 27: a screen that looked at rest for a moment cuts no turn in two', a
   expect(await endOf(first)).toBe('answered');
   expect(await endOf(second)).toBeUndefined();
   expect((await told()).map(({ outcome }) => outcome)).toEqual(['completed']);
+});
+
+for (const records of ['out', 'silent'] as const) {
+  test(`rules 9, 26: a person breaks a task off and says something else within 2 s; with records that are ${records} about it the task stays owed`, async () => {
+    const { clock, show, news, told, endOf, first, record } = await brokenOff();
+    if (records === 'out') await record(first, 'out');
+    show('processing');
+    await clock.pass(5000);
+    await news('t2', 'The answer to the person.');
+    expect(await endOf(first)).toBeUndefined();
+    expect((await told()).map(({ outcome, body }) => [outcome, body])).toEqual([
+      ['interrupted', ''],
+      ['completed', 'The answer to the person.'],
+    ]);
+  });
+}
+
+test('rules 26, 30: an end that its stand-in took for an interruption answers its task, whatever the records say', async () => {
+  const { clock, show, news, endOf, first } = await brokenOff();
+  // The silence is over: the stand-in has spoken. Then the hook comes, late.
+  await clock.pass(2500);
+  await news('t1', 'The answer.');
+  expect(await endOf(first)).toBe('answered');
+  show('idle');
 });

@@ -1,5 +1,6 @@
 import { isAtRest } from '../agents/remember-turn.ts';
 import type { StatusView } from '../agents/status.ts';
+import { nothingOnRecord, type OnRecord } from '../delivery/on-record.ts';
 import type { TurnOutcome } from '../messages/message.ts';
 import type { TurnNews } from '../providers/way-in.ts';
 import { isLater, pause } from '../shared/clock.ts';
@@ -37,9 +38,13 @@ interface StoodIn {
   readonly atMs: number;
   /** It was told under the authority's own name for it. */
   isNamed: boolean;
+  /** Otherwise the name that it was told under. */
+  name?: TurnStop['corrects'];
 }
 
-type Ended = Omit<TurnNews, 'outcome'> & Pick<TurnStop, 'isStandIn'> & Heard;
+type Ended = Omit<TurnNews, 'outcome'> &
+  Pick<TurnStop, 'isStandIn' | 'onRecord' | 'corrects'> &
+  Heard;
 
 /**
  * Turns of one life into completions. The provider's authority for turn ends is believed; where it
@@ -99,12 +104,14 @@ export class TurnWatch {
     const heardAt = this.#parts.surroundings.clock.now();
     const listed = listHeard(this.#parts.ledger, this.#life.epoch);
     return this.#queue.enqueue(async () => {
-      if (brokenAt !== undefined && !news.held) await this.#endBroken(brokenAt);
+      const onRecord = await this.#readOnRecord(news.outcome);
+      if (brokenAt !== undefined && !news.held) await this.#endBroken(brokenAt, onRecord);
       const parts = await this.#split(news, heardAt);
       for (const each of parts) {
-        const part = { ...each, ...(await listed) };
+        const part = { ...each, ...(await listed), ...(onRecord ? { onRecord } : {}) };
         const isStoodIn = stoodIn && each === parts.at(-1) && this.#isOf(stoodIn, part);
-        await (isStoodIn ? this.#correct(part) : this.#end(part, part.outcome));
+        const corrects = stoodIn?.name ? { corrects: stoodIn.name } : {};
+        await (isStoodIn ? this.#correct({ ...part, ...corrects }) : this.#end(part, part.outcome));
       }
     });
   }
@@ -122,7 +129,7 @@ export class TurnWatch {
    * The stand-in has reported this end already, and could not know that the turn ended well: a debt
    * would stay open for that. It is remembered, so that no later daemon is told of it as news.
    */
-  async #correct(news: TurnNews & Heard): Promise<void> {
+  async #correct(news: TurnNews & Ended): Promise<void> {
     const { agent: child, epoch } = this.#life.epoch;
     const { ledger, surroundings, delivery } = this.#parts;
     const debts = await ledger.read((tx) => tx.debts.listOwedBy(child));
@@ -216,6 +223,7 @@ export class TurnWatch {
     const now = this.#parts.surroundings.clock.now();
     if (last && isLater(last.at, this.#seenAt, now) && !this.#isAuthority()) return;
     const name = await nameTurn(ledger, agent, epoch);
+    if (stoodIn) stoodIn.name = name;
     const parts = await this.#split({ ...name, outcome: 'interrupted' }, now);
     for (const part of parts.slice(0, -1)) await this.#end({ ...part, ...listed }, part.outcome);
     await this.#end({ ...name, ...listed }, this.#judge(view));
@@ -228,10 +236,10 @@ export class TurnWatch {
   }
 
   /** Its words are unknown: the last ones are of what came after it. */
-  async #endBroken(at: number): Promise<void> {
+  async #endBroken(at: number, onRecord?: OnRecord): Promise<void> {
     const { agent, epoch } = this.#life.epoch;
     const { ledger } = this.#parts;
-    if (!(await wasBrokenOff(ledger, { agent, epoch }, at))) return;
+    if (!(await wasBrokenOff(ledger, { agent, epoch }, at, onRecord))) return;
     const name = await nameTurn(ledger, agent, epoch);
     await this.#end({ ...name, endedAt: at - 1, text: '' }, 'interrupted');
   }
@@ -254,12 +262,23 @@ export class TurnWatch {
     const { agent: child, epoch } = this.#life.epoch;
     const { ledger, surroundings, delivery } = this.#parts;
     const words = text ?? end.why ?? (await this.#readLastWords(outcome)) ?? said;
+    const onRecord = end.onRecord ?? (await this.#readOnRecord(outcome));
     const { isNews } = await endTurn(ledger, surroundings.clock, {
-      ...end,
+      ...{ ...end, ...(onRecord ? { onRecord } : {}) },
       ...{ child, epoch, outcome, isStandIn },
       ...(words === undefined ? {} : { text: words }),
     });
     if (isNews) await delivery.turnEnded(child, outcome);
+  }
+
+  /** Where one is owed, an answer must come from a turn that held the task (rule 26). */
+  async #readOnRecord(outcome: TurnOutcome): Promise<OnRecord | undefined> {
+    const { agent } = this.#life.epoch;
+    const { ledger, delivery } = this.#parts;
+    if (outcome !== 'completed') return undefined;
+    const debts = await ledger.read((tx) => tx.debts.listOwedBy(agent));
+    if (debts.length === 0) return undefined;
+    return (await this.#ask(() => delivery.readOnRecord(agent))) ?? nothingOnRecord;
   }
 
   async #readLastWords(outcome: TurnOutcome): Promise<string | undefined> {

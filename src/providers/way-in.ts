@@ -136,6 +136,8 @@ export interface Finding {
   readonly isLeft?: boolean;
   /** `landed`, and a person interrupted its turn: the text stays in the conversation (rule 42c). */
   readonly isInterrupted?: boolean;
+  /** `unknown`, and the model has answered since without it, or perhaps without it. */
+  readonly isPassedOver?: boolean;
   /**
    * The records show turns, and none in a form that we know (rule 50): whatever else is said here,
    * no proof and no absence can be had. Never with `seen` or `absent`. `evidence` says of which

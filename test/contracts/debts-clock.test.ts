@@ -13,12 +13,12 @@ async function stop(world: World, child: Agent, more: Partial<TurnStop>) {
   return (await endTurn(world.ledger, world.clock, stopped)).completions;
 }
 
-/** A task that is in its conversation; its mark. */
-async function giveTask(world: World, to: Agent, from?: Agent): Promise<[Message, string]> {
+/** A task that is in its conversation; its mark, and what the records say of it. */
+async function giveTask(world: World, to: Agent, from?: Agent) {
   const task = await world.send(to, { kind: 'task', ...(from ? { from: from.id } : {}) });
   const { claim } = await world.take(to, 'native');
   await world.ledger.write((tx) => recordInjected(tx, world.clock.now(), claim.token, 'in'));
-  return [task, claim.mark];
+  return [task, claim.mark, { in: new Set([claim.token]), out: new Set<number>() }] as const;
 }
 
 const endOf = async (world: World, { id }: Message) =>
@@ -37,11 +37,11 @@ contract('debts and a clock that is set back', (check) => {
 
   check('rules 5, 27: and a later turn does, of what an earlier one held', async (world) => {
     const child = await world.add('alone');
-    const [task, mark] = await giveTask(world, child);
+    const [task, mark, onRecord] = await giveTask(world, child);
     await stop(world, child, { outcome: 'interrupted', text: '', held: [mark] });
     world.clock.setWall(world.clock.now() - hour);
     world.clock.pass(60_000);
-    await stop(world, child, { id: 't2', endedAt: world.clock.now(), held: [] });
+    await stop(world, child, { id: 't2', endedAt: world.clock.now(), held: [], onRecord });
     expect(await endOf(world, task)).toBe('answered');
   });
 

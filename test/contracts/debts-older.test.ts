@@ -17,7 +17,10 @@ async function play(world: World, worker: Agent, outcome: 'completed' | 'failed'
   await ledger.write((tx) => recordInjected(tx, clock.now(), claim.token, 'in'));
   await ledger.write((tx) => prove(tx, clock.now(), { mark: claim.mark, evidence: 'a word' }));
   const turn = { child: worker.id, epoch: 0, session: 's', id: `t${turns++}`, text: 'My words.' };
-  await endTurn(ledger, clock, { ...turn, outcome });
+  // Its records show all that it was ever given: tokens count from 1.
+  const tokens = Array.from({ length: claim.token }, (_, i) => i + 1);
+  const onRecord = { in: new Set(tokens), out: new Set<number>() };
+  await endTurn(ledger, clock, { ...turn, outcome, onRecord });
 }
 
 async function team(world: World) {

@@ -1,10 +1,12 @@
 import { expect } from 'vitest';
 import { recordInjected } from '../../src/delivery/claim.ts';
+import type { OnRecord } from '../../src/delivery/on-record.ts';
 import { prove } from '../../src/delivery/prove.ts';
 import { resolve } from '../../src/delivery/resolve.ts';
 import { takeOut } from '../../src/delivery/take-out.ts';
 import { endTurn, type TurnStop } from '../../src/fleet/end-turn.ts';
 import { beginEpoch, endEpoch } from '../../src/fleet/epochs.ts';
+import type { Claim } from '../../src/messages/claim.ts';
 import { contract, type World } from './world.ts';
 
 async function give(world: World) {
@@ -34,6 +36,11 @@ async function beginLife(world: World, agent: string, epoch: number, conversatio
   await world.ledger.write((tx) =>
     tx.epochs.insert({ ...rest, agent, epoch, conversation, startedAt }),
   );
+}
+
+/** The CLI's records show it in a conversation. */
+function isIn({ token }: Claim): OnRecord {
+  return { in: new Set([token]), out: new Set() };
 }
 
 contract('tasks that left the conversation again', (check) => {
@@ -67,7 +74,7 @@ contract('tasks that left the conversation again', (check) => {
       await stop('t0', { stop: 1, held: [], text: 'Before it.' });
       expect(await end()).toBeUndefined();
       await stop('t1', { stop: 1, held: [claim.mark], outcome: 'interrupted', text: '' });
-      await stop('t2', { stop: 1, held: [], text: 'The answer.' });
+      await stop('t2', { stop: 1, held: [], text: 'The answer.', onRecord: isIn(claim) });
       expect(await end()).toBe('answered');
     },
   );
@@ -136,14 +143,14 @@ contract('tasks that left the conversation again', (check) => {
         await beginEpoch(tx, child.id);
       });
       await beginLife(world, child.id, 2, 's2');
-      await stop('t2', { epoch: 2, session: 's2' });
+      await stop('t2', { epoch: 2, session: 's2', onRecord: isIn(claim) });
       expect(await end()).toBeUndefined();
       // Its conversation is known as well where a turn's end without a name was told of it.
       await stop('exit', { session: 'epoch-1', outcome: 'exited', text: 'Its process ended.' });
-      await stop('t2b', { epoch: 2, session: 's2' });
+      await stop('t2b', { epoch: 2, session: 's2', onRecord: isIn(claim) });
       expect(await end()).toBeUndefined();
       // A person goes back to it with /resume.
-      await stop('t3', { epoch: 2, text: 'The answer.' });
+      await stop('t3', { epoch: 2, text: 'The answer.', onRecord: isIn(claim) });
       expect(await end()).toBe('answered');
     },
   );

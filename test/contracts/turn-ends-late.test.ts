@@ -3,12 +3,18 @@ import type { Agent } from '../../src/agents/agent.ts';
 import { recordInjected } from '../../src/delivery/claim.ts';
 import { insertReminder } from '../../src/delivery/remind-debtor.ts';
 import { endTurn, type TurnStop } from '../../src/fleet/end-turn.ts';
+import type { Claim } from '../../src/messages/claim.ts';
 import { contract, user, type World } from './world.ts';
 
 async function stop(world: World, child: Agent, more: Partial<TurnStop>) {
   const turn = { session: 's1', id: 't1', outcome: 'completed', text: 'Done.' } as const;
   const stopped = { child: child.id, epoch: child.epoch, ...turn, ...more };
   return (await endTurn(world.ledger, world.clock, stopped)).completions;
+}
+
+/** The CLI's records show it in a conversation. */
+function isIn({ token }: Claim): Pick<TurnStop, 'onRecord'> {
+  return { onRecord: { in: new Set([token]), out: new Set() } };
 }
 
 contract('ends of turns that are told late or again', (check) => {
@@ -43,9 +49,10 @@ contract('ends of turns that are told late or again', (check) => {
       await stop(world, child, { outcome: 'interrupted', text: '' });
       const find = () => world.ledger.read((tx) => tx.debts.find(task.id));
       // The person has gone on with /new.
-      expect(await stop(world, child, { session: 's2', id: 't2', text: 'A chat.' })).toEqual([]);
+      const chat = { session: 's2', id: 't2', text: 'A chat.', ...isIn(claim) };
+      expect(await stop(world, child, chat)).toEqual([]);
       expect((await find())?.end).toBeUndefined();
-      const [answer] = await stop(world, child, { id: 't3', text: 'The answer.' });
+      const [answer] = await stop(world, child, { id: 't3', text: 'The answer.', ...isIn(claim) });
       expect(answer).toMatchObject({ replyTo: [task.id], body: 'The answer.' });
       expect((await find())?.end).toBe('answered');
     },
@@ -94,7 +101,7 @@ contract('ends of turns that are told late or again', (check) => {
       await stop(world, child, { ...second, outcome: 'failed', text: '' });
       const old = await stop(world, child, { ...first, text: 'What came before.' });
       expect(old).toEqual([]);
-      const [answer] = await stop(world, child, { ...third, text: 'The answer.' });
+      const [answer] = await stop(world, child, { ...third, text: 'The answer.', ...isIn(claim) });
       expect(answer).toMatchObject({ replyTo: [task.id], body: 'The answer.' });
     },
   );

@@ -1,3 +1,4 @@
+import { nothingOnRecord } from '../../src/delivery/on-record.ts';
 import type { FleetParts } from '../../src/fleet/parts.ts';
 
 /** Carries nothing: for tests of the fleet alone. */
@@ -5,6 +6,7 @@ export const idleDelivery: FleetParts['delivery'] = {
   attach: () => undefined,
   detach: async () => undefined,
   look: () => undefined,
+  readOnRecord: async () => nothingOnRecord,
   turnEnded: async () => undefined,
   submitted: async () => undefined,
 };

@@ -13,6 +13,7 @@ import { ManualClock } from './manual-clock.ts';
 /** A child with a parent, and a clock that moves only when it is told to. */
 export async function openTurnWatch(turnEnds: Provider['capabilities']['turnEnds'] = 'hook') {
   const outcomes: string[] = [];
+  const onRecord = { in: new Set<number>(), out: new Set<number>() };
   const ledger = new MemoryLedger();
   const clock = new ManualClock();
   const wanted = { session: 'default', notify: true, cwd: '/srv/app' };
@@ -23,6 +24,7 @@ export async function openTurnWatch(turnEnds: Provider['capabilities']['turnEnds
     surroundings: { clock, host: new FakeHosts().start() },
     delivery: {
       ...idleDelivery,
+      readOnRecord: async () => onRecord,
       turnEnded: async (_: string, outcome: string) => void outcomes.push(outcome),
     },
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
@@ -57,6 +59,11 @@ export async function openTurnWatch(turnEnds: Provider['capabilities']['turnEnds
     ...{ clock, ledger, child, parent },
     /** What delivery was told. */
     outcomes,
+    /** The records say that this message is in the conversation, or that it is in none. */
+    record: async (message: string, place: 'in' | 'out') => {
+      const { token } = (await ledger.read((tx) => tx.messages.find(message))) ?? {};
+      if (token !== undefined) onRecord[place].add(token);
+    },
     raw: (news: TurnNews) => watch.news(news),
     /** By a hook that tells the beginning of a turn. */
     begin: () => show('processing', clock.now(), undefined, 'hook'),

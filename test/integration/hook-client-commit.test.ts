@@ -1,11 +1,13 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Agent } from '../../src/agents/agent.ts';
 import { commitHook } from '../../src/client/hook/commit.ts';
 import { caughtErrorsPath, findFolders } from '../../src/config/folders.ts';
+import { accept } from '../../src/delivery/accept.ts';
+import { claim, recordInjected } from '../../src/delivery/claim.ts';
 import { add } from '../../src/fleet/add.ts';
 import { hashToken } from '../../src/fleet/launch.ts';
 import type { Message } from '../../src/messages/message.ts';
@@ -13,6 +15,7 @@ import { readBugNotes } from '../../src/shared/bug-notes.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import type { Ledger } from '../../src/store/ledger.ts';
 import { openSqliteLedger } from '../../src/store/sqlite/open.ts';
+import { FakeHosts } from '../fakes/host.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { HookStage, pathWithoutCurl } from './fixtures/hook-stage.ts';
 
@@ -137,6 +140,55 @@ test('rule 27: of a turn that something joined each part has its own words, also
 });
 
 const lastWords = 'The answer is lettercabcf5023b.';
+
+for (const isCancelled of [true, false]) {
+  const what = isCancelled ? 'was dropped with an interrupted turn is not' : 'is on record is';
+  test(`rules 9, 26: a task that ${what} answered by a turn whose end no daemon hears`, async () => {
+    const { stage, ledger, child } = await openFamily('gemini');
+    await stage.close();
+    const { parent: from = '', id: to } = child;
+    const draft = { kind: 'task', from, to, body: 'work' } as const;
+    const [accepted] = await accept(ledger, systemClock, [draft]);
+    if (accepted?.outcome !== 'accepted') throw new Error('not accepted');
+    const mark = await enter(ledger, to);
+    const session = 'a1b2c3d4-1111-4222-8333-444455556666';
+    const transcript = join(stage.home, '.gemini/tmp/app/chats/session-2026-11-a1b2c3d4.jsonl');
+    mkdirSync(dirname(transcript), { recursive: true });
+    const said = (id: string, text: string) => ({ id, type: 'user', content: [{ text }] });
+    const cancelled = [
+      { id: 'i1', type: 'info', content: 'Request cancelled.' },
+      { $set: { messages: [] } },
+    ];
+    const records = [
+      { sessionId: session, startTime: '2026-11-15T12:46:39.145Z', kind: 'main' },
+      said('u1', `<signalbox ${mark}>`),
+      ...(isCancelled ? cancelled : []),
+      said('u2', 'What time is it?'),
+      { id: 'g2', type: 'gemini', content: 'Noon.', model: 'gemini-3' },
+    ];
+    writeFileSync(transcript, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+    const body = { session_id: session, timestamp: 't2', prompt_response: 'Noon.' };
+    await commitHook({
+      ...{ ledgerPath: stage.ledgerPath, token: 'right', event: 'AfterAgent' },
+      env: { HOME: stage.home, SIGNALBOX_HOME: stage.home },
+      payload: JSON.stringify({ ...body, transcript_path: transcript }),
+    });
+    const debt = await ledger.read((tx) => tx.debts.find(accepted.message.id));
+    expect(debt?.end).toBe(isCancelled ? undefined : 'answered');
+  });
+}
+
+/** What waits for it is in its conversation; the mark of that. */
+async function enter(ledger: Ledger, recipient: string): Promise<string> {
+  const here = { clock: systemClock, host: new FakeHosts().start() };
+  return await ledger.write(async (tx) => {
+    const wish = { recipient, epoch: 1, route: 'paste', provable: true } as const;
+    const claimed = await claim(tx, here, { ...wish, count: 1, bytes: 1000 });
+    if (claimed.outcome !== 'claimed') throw new Error(claimed.outcome);
+    await recordInjected(tx, systemClock.now(), claimed.claim.token, 'in');
+    return claimed.claim.mark;
+  });
+}
 
 test('a mistake of ours in a hook that no daemon hears is noted for doctor', async () => {
   const { stage } = await openFamily();

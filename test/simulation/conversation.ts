@@ -119,6 +119,7 @@ export class Conversations {
       if (entry.isInterrupted && entry.hasOutput) this.#answeredAt = scheduler.monotonicMs;
       if (!isOurs(entry) || entry.isInterrupted) continue;
       entry.removed = because;
+      entry.removedAt = scheduler.now;
       if (failed) entry.failed = failed;
     }
   }
@@ -176,6 +177,7 @@ export class Conversations {
 
   #takeOut(entry: Entry): void {
     entry.removed = 'interrupted';
+    entry.removedAt = this.#stage.scheduler.now;
     // Over the stop hook of a turn: its end is on its way to the daemon, and counts when it comes.
     // The fleet may call an interruption unknown, after which delivery does not wait.
     if (this.#stage.audience) return;

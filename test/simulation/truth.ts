@@ -22,6 +22,8 @@ export interface Entry {
   outputAt?: number;
   hasOutput: boolean;
   removed?: 'interrupted' | 'failed' | 'refused';
+  /** Wall time: no turn that ends later holds it. */
+  removedAt?: number;
   /** Its turn was the first one that failed, and it was taken out: when, and under which daemon. */
   failed?: { readonly at: number; readonly daemons: number };
   /**

@@ -13,6 +13,7 @@ import { parseObject } from '../../shared/json.ts';
 import { keepBugs, reportBug } from '../../shared/report-bug.ts';
 import type { Ledger } from '../../store/ledger.ts';
 import { ledgerExists, openSqliteLedger } from '../../store/sqlite/open.ts';
+import { readOwed } from './read-owed.ts';
 
 export interface UnheardHook {
   readonly ledgerPath: string;
@@ -71,11 +72,12 @@ async function commit(
   const read =
     provider.readTurnParts &&
     (async () => provider.readTurnParts?.(told, findPlace(env, turnEnd), heard));
+  const onRecord = await readOwed(ledger, provider, epoch, findPlace(env, turnEnd));
   const parts = await splitTurn(ledger, epoch.agent, told, read);
   for (const part of parts) {
     const { text = part.said } = part;
     await endTurn(ledger, systemClock, {
-      ...{ child: epoch.agent, epoch: epoch.epoch, ...part },
+      ...{ child: epoch.agent, epoch: epoch.epoch, ...part, onRecord },
       ...(text === undefined ? {} : { text }),
     });
   }

@@ -144,6 +144,7 @@ function decide(
       }
       return { found: 'landed', evidence, ...(found.isInterrupted ? { isInterrupted: true } : {}) };
     case 'passed':
+      return { found: 'unknown', evidence, isPassedOver: true };
     case 'strange':
       return { found: 'unknown', evidence };
     case 'recalled':

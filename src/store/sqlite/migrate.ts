@@ -29,6 +29,7 @@ const migrations = [
   '0014-umask.sql',
   '0015-tools-port.sql',
   '0016-causes.sql',
+  '0017-turn-outcomes.sql',
 ];
 export const schemaVersion = migrations.length;
 

@@ -1,4 +1,5 @@
 import type { Budget, BudgetKind, Stop, TurnStore } from '../../agents/turn-store.ts';
+import type { TurnOutcome } from '../../messages/message.ts';
 import type { Connection } from './connection.ts';
 
 export class SqliteTurnStore implements TurnStore {
@@ -68,26 +69,32 @@ export class SqliteTurnStore implements TurnStore {
   }
 }
 
-interface StopRow extends Omit<Stop, 'isStandIn' | 'report'> {
+interface StopRow extends Omit<Stop, 'isStandIn' | 'report' | 'outcome'> {
+  readonly outcome: TurnOutcome | null;
   readonly stand_in: number;
   readonly report: string | null;
 }
 
 function toStop(row: StopRow | undefined): Stop | undefined {
   if (!row) return undefined;
-  const { stand_in: standIn, report, ...stop } = row;
-  return { ...stop, isStandIn: standIn === 1, ...(report === null ? {} : { report }) };
+  const { stand_in: standIn, report, outcome, ...stop } = row;
+  return {
+    ...{ ...stop, isStandIn: standIn === 1 },
+    ...(report === null ? {} : { report }),
+    ...(outcome === null ? {} : { outcome }),
+  };
 }
 
-function toRow(agent: string, { isStandIn, report, ...stop }: Stop) {
-  return { agent, ...stop, report: report ?? null, standIn: isStandIn ? 1 : 0 };
+function toRow(agent: string, { isStandIn, report, outcome, ...stop }: Stop) {
+  const maybe = { report: report ?? null, outcome: outcome ?? null };
+  return { agent, ...stop, ...maybe, standIn: isStandIn ? 1 : 0 };
 }
 
 const selectBudget = 'select used, since from budgets where agent = @agent and kind = @kind';
 const upsertBudget = `
   insert into budgets (agent, kind, used, since) values (@agent, @kind, @used, @since)
   on conflict (agent, kind) do update set used = excluded.used, since = excluded.since`;
-const stopColumns = 'select session, turn, n, digest, at, stand_in, report from turn_ends';
+const stopColumns = 'select session, turn, n, outcome, digest, at, stand_in, report from turn_ends';
 const selectLastStop = `${stopColumns} where agent = ? order by id desc limit 1`;
 const selectStop = `
   ${stopColumns} where agent = @agent and session = @session and turn = @turn order by n desc limit 1`;
@@ -100,10 +107,11 @@ const countStops = `
   select count(*) as count from turn_ends where agent = @agent and session = @session`;
 const selectDigest = 'select 1 from turn_ends where agent = @agent and digest = @digest limit 1';
 const insertStop = `
-  insert into turn_ends (agent, session, turn, n, digest, at, stand_in, report)
-  values (@agent, @session, @turn, @n, @digest, @at, @standIn, @report)`;
+  insert into turn_ends (agent, session, turn, n, outcome, digest, at, stand_in, report)
+  values (@agent, @session, @turn, @n, @outcome, @digest, @at, @standIn, @report)`;
 const updateStop = `
-  update turn_ends set digest = @digest, at = @at, stand_in = @standIn, report = @report
+  update turn_ends
+  set outcome = @outcome, digest = @digest, at = @at, stand_in = @standIn, report = @report
   where agent = @agent and session = @session and turn = @turn and n = @n`;
 const deleteBudgets = 'delete from budgets where agent = ?';
 const deleteStops = 'delete from turn_ends where agent = ?';

@@ -4,6 +4,7 @@ import { daemonCases } from './cases-daemon.ts';
 import { duringCases } from './cases-during.ts';
 import { endCases } from './cases-ends.ts';
 import { handoffCases, superviseCases } from './cases-handoff.ts';
+import { interruptedCases } from './cases-interrupted.ts';
 import { reportCases } from './cases-reports.ts';
 import { sendCases } from './cases-send.ts';
 import type { TeamCase } from './team-case.ts';
@@ -20,5 +21,6 @@ export const teamCases: readonly TeamCase[] = [
   ...daemonCases,
   ...duringCases,
   ...brokenCases,
+  ...interruptedCases,
   ...endCases,
 ];

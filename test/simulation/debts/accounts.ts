@@ -4,6 +4,7 @@ import type { Debt } from '../../../src/messages/debt.ts';
 import type { Message } from '../../../src/messages/message.ts';
 import type { HistoryRow } from '../../../src/messages/message-store.ts';
 import { messageStates } from '../../../src/messages/transitions.ts';
+import type { Entry } from '../truth.ts';
 import { tellingOf } from './tellings.ts';
 import type { TrueStop } from './turn-book.ts';
 import type { TeamWorld } from './world.ts';
@@ -176,6 +177,11 @@ export function isGone({ agents }: TeamWorld, id: string): boolean {
   return agents.find((agent) => agent.id === id)?.isRemoved === true;
 }
 
+/** The CLI had taken it out of the conversation before the turn that ended then began. */
+function isOut({ removedAt = Number.POSITIVE_INFINITY }: Entry, endedAt: number): boolean {
+  return removedAt < endedAt;
+}
+
 /**
  * Whether the turn's conversation had the task, or what reminds of it, when the turn stopped;
  * `certainly`: and it was not taken out again, then or later.
@@ -183,7 +189,7 @@ export function isGone({ agents }: TeamWorld, id: string): boolean {
 export function isHeldBy(
   { truth }: TeamWorld,
   ids: readonly string[],
-  { agent, conversation, landings }: TrueStop,
+  { agent, conversation, landings, endedAt }: TrueStop,
   surety: Surety,
 ): boolean {
   return truth.landings
@@ -192,7 +198,7 @@ export function isHeldBy(
       (one) =>
         one.agent === agent &&
         one.entry.conversation === conversation &&
-        (surety === 'possibly' || !one.entry.removed) &&
+        (surety === 'possibly' ? !isOut(one.entry, endedAt) : !one.entry.removed) &&
         one.entry.copies.some(({ id }) => ids.includes(id)),
     );
 }

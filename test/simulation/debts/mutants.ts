@@ -90,6 +90,20 @@ export const debtMutants: readonly Mutant[] = [
     to: '',
   },
   {
+    rule: '9, 27',
+    name: 'a task that the CLI dropped with an interrupted turn is answered by the next one',
+    file: held,
+    from: 'if (by.onRecord && !(await isKept(tx, debtor, attempt, by.onRecord, by))) continue;',
+    to: '',
+  },
+  {
+    rule: '9, 27',
+    name: 'a turn answers what was taken out before it began, if nobody heard of that',
+    file: endTurn,
+    from: "if (outcome !== 'completed' || held) return among;",
+    to: "if (outcome !== 'waiting') return among;",
+  },
+  {
     rule: '30',
     name: 'nobody is reminded',
     file: remind,

@@ -1,6 +1,8 @@
+import { readOnRecord } from '../../../src/delivery/on-record.ts';
 import { endTurn } from '../../../src/fleet/end-turn.ts';
 import type { TurnNews } from '../../../src/providers/way-in.ts';
 import type { FakeAgent } from '../agent.ts';
+import { openFakeEvidence } from '../records.ts';
 import { Life } from '../scheduler.ts';
 import { tellingOf, toNews } from './tellings.ts';
 import type { TrueStop } from './turn-book.ts';
@@ -46,11 +48,12 @@ async function tellByHook(world: TeamWorld, agent: FakeAgent, stop: TrueStop): P
 /** As client/hook/commit.ts does it: by itself, in a process of its own. */
 async function commit(
   world: TeamWorld,
-  { id: child, kind }: FakeAgent,
+  agent: FakeAgent,
   epoch: number,
   news: TurnNews,
   endedAt: number,
 ): Promise<void> {
+  const { id: child, kind } = agent;
   const life = new Life();
   const { scheduler, random } = world;
   world.tally.note(kind.name, 'turn ends that a hook wrote down by itself');
@@ -65,7 +68,11 @@ async function commit(
   if (row?.endedAt !== undefined) return;
   const { text = news.said } = news;
   const words = text === undefined ? {} : { text };
-  await endTurn(ledger, world.clock(life), { child, epoch, ...news, ...words, endedAt });
+  const evidence = kind.hasProof ? openFakeEvidence(agent, life) : undefined;
+  const log = { info: () => undefined, warn: () => undefined };
+  const onRecord = await readOnRecord({ ledger, log }, { agent: child, epoch, evidence });
+  const told = { child, epoch, ...news, ...words, endedAt, onRecord };
+  await endTurn(ledger, world.clock(life), told);
 }
 
 /** Told as it happens, or late; while nobody listens it is told with the next connection. */

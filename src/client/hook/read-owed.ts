@@ -1,0 +1,36 @@
+import type { Epoch } from '../../agents/epoch.ts';
+import { nothingOnRecord, type OnRecord, readOnRecord } from '../../delivery/on-record.ts';
+import type { Provider, WantedConversation } from '../../providers/provider.ts';
+import { reportBug } from '../../shared/report-bug.ts';
+import type { Ledger } from '../../store/ledger.ts';
+
+/**
+ * What the CLI's records say about the tasks that its agent owes, read by a hook while no daemon
+ * runs: nobody may have heard that a person interrupted the turn before (rule 9).
+ */
+export async function readOwed(
+  ledger: Ledger,
+  provider: Pick<Provider, 'openEvidence'>,
+  { agent, epoch, startedAt, providerVersion: version }: Epoch,
+  place: WantedConversation,
+): Promise<OnRecord> {
+  // The records of a conversation are found without the rest.
+  const unknown = { pid: process.ppid, runFolder: '' };
+  const context = { ...place, ...unknown, agent, startedAt, version };
+  const live = { current: () => context, changed: () => undefined };
+  try {
+    const evidence = provider.openEvidence?.(live);
+    try {
+      return await readOnRecord({ ledger, log }, { agent, epoch, evidence });
+    } finally {
+      evidence?.close();
+    }
+  } catch (error) {
+    // The end itself matters more: what an earlier turn held stays owed.
+    reportBug('reading the records of what is owed', error);
+    return nothingOnRecord;
+  }
+}
+
+/** Its errors are reported as bugs. */
+const log = { info: () => undefined, warn: () => undefined };
