@@ -45,6 +45,13 @@ export const mutants: readonly Mutant[] = [
   },
   {
     rule: '21',
+    name: 'no budget is ever spent',
+    file: 'src/delivery/budgets.ts',
+    from: 'known.used >= limit',
+    to: 'known.used < 0',
+  },
+  {
+    rule: '21',
     name: 'what the user wrote is counted and held like an agent’s',
     file: 'src/agents/wake-budget.ts',
     from: "if (!isUser({ id: from })) return 'wakes';",

@@ -60,7 +60,7 @@ export class World implements Stage {
     this.faults = this.chosen;
     // Small budgets; at times with nobody whom they do not bind.
     this.isTight = random.chance(tightShare);
-    const wakes = this.isTight ? random.whole(3, 6) : 60;
+    const wakes = this.isTight ? random.whole(1, 4) : 60;
     const scripts = this.isTight ? random.whole(3, 6) : 240;
     this.limits = { blocks: random.whole(1, 3), wakes, scripts, noticeAfterMs: 2000 };
     const isAmongAgents = this.isTight && random.chance(0.4);
