@@ -7,8 +7,7 @@ import type { HookOffer } from '../providers/way-in.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import { answerHook } from './answer-hook.ts';
 import { Bell } from './bell.ts';
-import type { Carried } from './carried.ts';
-import { carry } from './carry.ts';
+import { Carrier, firstLookMs, retryMs } from './carrier.ts';
 import { describeRoutes, type RouteState } from './describe-routes.ts';
 import { createEvidenceMemory, hasMemories } from './evidence-memory.ts';
 import {
@@ -20,7 +19,7 @@ import {
 } from './follow-evidence.ts';
 import { Gathering } from './gather.ts';
 import type { Said } from './hook-desk.ts';
-import type { HookMeans, InjectMeans } from './inject.ts';
+import type { HookMeans } from './inject.ts';
 import { waitsForPerson } from './key-obstacles.ts';
 import { loseHandedOut, noteInterruption } from './lose-handed-out.ts';
 import { offerPulledAgain } from './offer-again.ts';
@@ -31,18 +30,10 @@ import { isPen, type Recipient } from './recipient.ts';
 import { remindDebtor } from './remind-debtor.ts';
 import { remindUnread } from './remind-unread.ts';
 import { RestAfterHook } from './rest-after-hook.ts';
-import { giveNotice, type Notice } from './routes/notice.ts';
-import { Paste } from './routes/paste.ts';
 import { settleDue } from './settle-due.ts';
 import { StandingChannel, soonest } from './standing-channel.ts';
 import { glance, surveyInbox } from './survey.ts';
 import { tellHeld } from './tell-held.ts';
-
-/** A failed look or a refused act is repeated after this, and then ever later; milliseconds. */
-const retryMs = 1000;
-const longestRetryMs = 30_000;
-/** After an act. A provider that hears of proof earlier says so. */
-const firstLookMs = 200;
 
 /**
  * Carries one agent's inbox into one life of it. Every trigger only tells it to look; it looks,
@@ -59,14 +50,11 @@ export class Actor {
   readonly #over = new AbortController();
   readonly #bell: Bell;
   readonly #channel: StandingChannel;
+  readonly #carrier: Carrier;
   readonly #run: Promise<void>;
   #asks = 0;
   readonly #rest = new RestAfterHook();
   #waitsFor: WaitReason | undefined;
-  #refusals = 0;
-  #lastNotice: Notice | undefined;
-  #paste: Paste | undefined;
-  #isCarrying = false;
   #isDeciding = false;
 
   constructor(parts: DeliveryParts, recipient: Recipient, hooks: HookMeans) {
@@ -80,12 +68,13 @@ export class Actor {
       blocked: () => this.#nativeBlocked(),
       tried: () => this.look(),
     });
+    this.#carrier = new Carrier({ parts, recipient, ...hooks, signal: this.#over.signal });
     this.#run = this.#loop();
   }
 
   /** Something may have changed. Safe from anywhere, any number of times. */
   look(): void {
-    if (!this.#isCarrying) this.#isDeciding = true;
+    if (!this.#carrier.isCarrying) this.#isDeciding = true;
     this.#bell.ring();
   }
 
@@ -117,7 +106,7 @@ export class Actor {
   }
 
   get isPasting(): boolean {
-    return this.#paste?.isUnderWay ?? false;
+    return this.#carrier.isPasting;
   }
 
   describe(): readonly RouteState[] {
@@ -207,7 +196,7 @@ export class Actor {
     if (first.hasHandedOut) await loseHandedOut(this.#parts, this.recipient, this.#memory);
     const mayOffer = isUncertain || first.hasHandedOut;
     if (mayOffer && (await offerPulledAgain(this.#parts, this.recipient)) > 0) {
-      this.#lastNotice = undefined;
+      this.#carrier.forgetNotice();
     }
     const waiting = mayOffer ? await surveyInbox(this.#parts, this.recipient.agent) : first.waiting;
     if (!waiting) {
@@ -276,65 +265,16 @@ export class Actor {
   ): Promise<number | undefined> {
     // A hook is just being answered: it may take the very same messages, at no cost of a turn.
     if (this.#asks > 0) return undefined;
-    const { route } = decision;
-    if (route === 'notice') return this.#notice();
-    const paste = route === 'paste' ? this.#openPaste() : undefined;
-    if (paste && 'code' in paste) {
-      this.#waitsFor = paste;
-      return retryMs;
-    }
-    this.#paste = paste;
-    try {
-      // What a person does there costs no attempt (rules 24, 45): nothing is claimed before a look
-      // says that it may help.
-      this.#waitsFor = paste ? await paste.look() : undefined;
-      if (this.#waitsFor !== undefined) return retryMs;
+    const acted = await this.#carrier.act(decision, situation, () => {
       this.#isDeciding = false;
-      this.#isCarrying = true;
-      const result = await carry(this.#means(), { ...decision, situation, paste });
-      return result ? this.#goOn(result) : retryMs;
-    } finally {
-      this.#isCarrying = false;
-      paste?.drop();
-    }
-  }
-
-  #openPaste(): Paste | WaitReason {
-    const { pen } = this.recipient;
-    return isPen(pen) ? new Paste(this.#parts, pen, () => this.recipient.view()) : pen;
-  }
-
-  #goOn(result: Carried): number | undefined {
-    if (result.outcome === 'taken') {
-      this.#refusals = 0;
-      // The CLI begins its work now; its records are asked when there may be something in them.
-      return firstLookMs;
-    }
-    this.#waitsFor = result.reason;
-    if (result.outcome === 'unknown') return retryMs;
-    return Math.min(retryMs * 2 ** this.#refusals++, longestRetryMs);
-  }
-
-  /** O13: one line, once for what has come since the last one. */
-  async #notice(): Promise<number | undefined> {
-    const given = await giveNotice(this.#parts, this.recipient, this.#lastNotice);
-    this.#lastNotice = given.notice ?? this.#lastNotice;
-    this.#waitsFor = given.waitsFor;
-    return given.againInMs;
+    });
+    this.#waitsFor = acted.waitsFor;
+    return acted.againInMs;
   }
 
   #nativeBlocked(): WaitReason | undefined {
     const { ways, native } = this.recipient;
     return ways.hasWaitingHook ? this.#hooks.waiters.blocked() : native?.blocked();
-  }
-
-  #means(): InjectMeans {
-    return {
-      parts: this.#parts,
-      recipient: this.recipient,
-      ...this.#hooks,
-      signal: this.#over.signal,
-    };
   }
 
   #now(): number {

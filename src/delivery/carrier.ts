@@ -1,0 +1,100 @@
+// Tests: src/delivery/open-delivery.test.ts, src/delivery/promises.test.ts.
+
+import type { WaitReason } from '../messages/wait-reason.ts';
+import type { Carried } from './carried.ts';
+import { carry } from './carry.ts';
+import type { InjectMeans } from './inject.ts';
+import type { Decision, Situation } from './pick-route.ts';
+import { isPen } from './recipient.ts';
+import { giveNotice, type Notice } from './routes/notice.ts';
+import { Paste } from './routes/paste.ts';
+
+/** A failed look or a refused act is repeated after this, and then ever later; milliseconds. */
+export const retryMs = 1000;
+const longestRetryMs = 30_000;
+/** After an act. A provider that hears of proof earlier says so. */
+export const firstLookMs = 200;
+
+/** What came of an act, or of a look that kept it back. */
+interface Acted {
+  readonly waitsFor: WaitReason | undefined;
+  readonly againInMs: number | undefined;
+}
+
+/** The hand of an actor: acts by the picked route, and knows what its last acts came to. */
+export class Carrier {
+  readonly #means: InjectMeans;
+  #refusals = 0;
+  #lastNotice: Notice | undefined;
+  #paste: Paste | undefined;
+  #isCarrying = false;
+
+  constructor(means: InjectMeans) {
+    this.#means = means;
+  }
+
+  get isCarrying(): boolean {
+    return this.#isCarrying;
+  }
+
+  get isPasting(): boolean {
+    return this.#paste?.isUnderWay ?? false;
+  }
+
+  /** There is more to tell of than the last notice knew. */
+  forgetNotice(): void {
+    this.#lastNotice = undefined;
+  }
+
+  /** `decided` is called once nothing is known to be in the way, before anything is claimed. */
+  async act(
+    decision: Extract<Decision, { route: string }>,
+    situation: Situation,
+    decided: () => void,
+  ): Promise<Acted> {
+    const { route } = decision;
+    if (route === 'notice') return this.#notice();
+    const paste = route === 'paste' ? this.#openPaste() : undefined;
+    if (paste && 'code' in paste) return { waitsFor: paste, againInMs: retryMs };
+    this.#paste = paste;
+    try {
+      // What a person does there costs no attempt (rules 24, 45): nothing is claimed before a look
+      // says that it may help.
+      const objection = paste ? await paste.look() : undefined;
+      if (objection !== undefined) return { waitsFor: objection, againInMs: retryMs };
+      decided();
+      this.#isCarrying = true;
+      const result = await carry(this.#means, { ...decision, situation, paste });
+      return result ? this.#goOn(result) : { waitsFor: undefined, againInMs: retryMs };
+    } finally {
+      this.#isCarrying = false;
+      paste?.drop();
+    }
+  }
+
+  #openPaste(): Paste | WaitReason {
+    const { parts, recipient } = this.#means;
+    const { pen } = recipient;
+    return isPen(pen) ? new Paste(parts, pen, () => recipient.view()) : pen;
+  }
+
+  #goOn(result: Carried): Acted {
+    if (result.outcome === 'taken') {
+      this.#refusals = 0;
+      // The CLI begins its work now; its records are asked when there may be something in them.
+      return { waitsFor: undefined, againInMs: firstLookMs };
+    }
+    const laterMs = Math.min(retryMs * 2 ** this.#refusals, longestRetryMs);
+    if (result.outcome === 'refused') this.#refusals++;
+    const againInMs = result.outcome === 'unknown' ? retryMs : laterMs;
+    return { waitsFor: result.reason, againInMs };
+  }
+
+  /** O13: one line, once for what has come since the last one. */
+  async #notice(): Promise<Acted> {
+    const { parts, recipient } = this.#means;
+    const { notice, waitsFor, againInMs } = await giveNotice(parts, recipient, this.#lastNotice);
+    this.#lastNotice = notice ?? this.#lastNotice;
+    return { waitsFor, againInMs };
+  }
+}
