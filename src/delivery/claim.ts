@@ -15,6 +15,7 @@ import type { Clock } from '../shared/clock.ts';
 import { createId, createSecret } from '../shared/ids.ts';
 import type { Host } from '../shared/processes.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
+import { abandon } from './abandon-claim.ts';
 import { foldTries } from './fold-tries.ts';
 import { returnToQueue } from './return-to-queue.ts';
 
@@ -254,29 +255,6 @@ export async function recordInjected(
   return carried
     .filter((message) => moved.has(message.id))
     .map((message) => ({ ...message, state: 'injected' }));
-}
-
-/**
- * Nothing outside was touched, and nothing will be: a claim that has ended moves nothing any more.
- */
-export async function abandonClaim(
-  tx: LedgerTransaction,
-  at: number,
-  token: number,
-  why: Cause,
-): Promise<void> {
-  const held = await tx.claims.find(token);
-  if (held && held.endedAt === undefined) await abandon(tx, at, held, why);
-}
-
-/** Nothing outside was touched: back to `queued`. */
-async function abandon(tx: LedgerTransaction, at: number, held: Claim, why: Cause): Promise<void> {
-  const carried = await tx.claims.listCarried(held, 'claimed');
-  for (const message of carried) {
-    await returnToQueue(tx, at, message, why, { token: held.token });
-    await tx.claims.setOutcome([message.id], held.token, 'abandoned');
-  }
-  await tx.claims.endIfEmpty(held.token, at);
 }
 
 /** We died or lost sight between claim and proof: never `queued`, always `uncertain` (rule 3). */

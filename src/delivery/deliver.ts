@@ -15,10 +15,10 @@ import {
 import type { Message } from '../messages/message.ts';
 import { reachFailPoint } from '../shared/fail-point.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
+import { abandonClaim } from './abandon-claim.ts';
 import { countWake, listSpent, type WakeLimits } from './budgets.ts';
 import type { Carried } from './carried.ts';
 import {
-  abandonClaim,
   beginAct,
   type Chosen,
   type ClaimRequest,

@@ -2,7 +2,7 @@ import type { HookOffer } from '../providers/way-in.ts';
 import { pause } from '../shared/clock.ts';
 import { createSecret } from '../shared/ids.ts';
 import { reportBug } from '../shared/report-bug.ts';
-import { abandonClaim } from './claim.ts';
+import { abandonClaim } from './abandon-claim.ts';
 import { commit, type Parcel } from './deliver.ts';
 import type { Said } from './hook-desk.ts';
 import type { DeliveryParts } from './parts.ts';

@@ -1,5 +1,6 @@
+import { abandonClaim } from '../delivery/abandon-claim.ts';
 import { acknowledge } from '../delivery/acknowledge.ts';
-import { abandonClaim, claimFor } from '../delivery/claim.ts';
+import { claimFor } from '../delivery/claim.ts';
 import { lookUntil } from '../events/look-until.ts';
 import type { Debt, Waiter } from '../messages/debt.ts';
 import { sizeAtOnce } from '../messages/parts.ts';

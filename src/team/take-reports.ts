@@ -1,5 +1,6 @@
 import { isUser } from '../agents/agent.ts';
-import { abandonClaim, beginAct, loseSight, recordInjected } from '../delivery/claim.ts';
+import { abandonClaim } from '../delivery/abandon-claim.ts';
+import { beginAct, loseSight, recordInjected } from '../delivery/claim.ts';
 import { noteArrived } from '../delivery/hand-out.ts';
 import type { Letter } from '../delivery/letter.ts';
 import type { Cause } from '../messages/cause.ts';

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { abandonClaim, claimFor, loseSight } from '../../src/delivery/claim.ts';
+import { abandonClaim } from '../../src/delivery/abandon-claim.ts';
+import { claimFor, loseSight } from '../../src/delivery/claim.ts';
 import { handOut } from '../../src/delivery/hand-out.ts';
 import { settleHandedOut } from '../../src/delivery/settle-handed-out.ts';
 import { loseLines } from '../../src/delivery/untaken.ts';
