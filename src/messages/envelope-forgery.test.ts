@@ -10,7 +10,7 @@ import { neutralise } from './neutralise.ts';
 const mark = 'mark_01m7g0gbbj00bfv53whydz7pvk_x770862avmp8fk27ejq6j07y4k';
 const otherMark = 'mark_01m7g0c3bz00kpkkhxgkpv4jmz_tsajmvx61v3xtqa39j6qff8wp7';
 const peer = (): Correspondent => ({ name: 'mallory', role: 'peer' });
-const runs = sweep(4000, 1000);
+const runs = sweep(4000, 2000);
 
 function message(id: string, body: string, more: Partial<Message> = {}): Message {
   const row = { kind: 'message', from: 'agt_1', to: 'agt_me', body } as const;
