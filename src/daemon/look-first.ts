@@ -1,5 +1,5 @@
+import { giveWay } from '../delivery/give-way.ts';
 import type { Delivery } from '../delivery/open-delivery.ts';
-import { giveWay } from '../requests/give-way.ts';
 import type { Fetch } from './listen.ts';
 
 const hint = /\/agents\/([a-z0-9_]+)\/look$/;

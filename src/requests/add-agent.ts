@@ -4,8 +4,8 @@ import { add } from '../fleet/add.ts';
 import type { AgentView } from '../protocol/agents.ts';
 import { viewAgent } from '../protocol/views.ts';
 import { defineRequest } from './define.ts';
-import { findParent } from './find-parent.ts';
-import { type AddingContext, limitAdded } from './limit-added.ts';
+import { findParent } from './parts/find-parent.ts';
+import { type AddingContext, limitAdded } from './parts/limit-added.ts';
 
 export interface AddWish {
   readonly name: string;

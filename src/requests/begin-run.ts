@@ -1,8 +1,8 @@
 import { beginRun as commitRun } from '../fleet/begin-run.ts';
 import type { AgentName } from '../protocol/agents.ts';
 import { defineRequest } from './define.ts';
-import { findParent } from './find-parent.ts';
-import { type AddingContext, limitAdded } from './limit-added.ts';
+import { findParent } from './parts/find-parent.ts';
+import { type AddingContext, limitAdded } from './parts/limit-added.ts';
 
 export interface RunWish {
   readonly title: string;

@@ -1,5 +1,6 @@
 import type { Caller } from '../agents/caller.ts';
 import { byCommand, settleHandedOut } from '../delivery/settle-handed-out.ts';
+import { errorFacts } from '../shared/log.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import type { Context } from './context.ts';
 
@@ -27,7 +28,7 @@ const heard = new WeakSet<Caller>();
 
 /** Once for each call: a command that asks for several things is one call. */
 export async function hear(
-  { ledger, surroundings }: Pick<Context, 'ledger' | 'surroundings'>,
+  { ledger, surroundings, log }: Pick<Context, 'ledger' | 'surroundings' | 'log'>,
   caller: Caller,
 ): Promise<void> {
   const { agent, isTaken = byCommand } = caller;
@@ -38,5 +39,6 @@ export async function hear(
   } catch (error) {
     // It stays open: the agent's next call, or the end of its turn, settles it.
     reportBug('settling what a caller was handed', error);
+    log?.warn({ agent: agent.id, ...errorFacts(error) }, 'what was handed out stays open');
   }
 }

@@ -1,8 +1,8 @@
 import { discard } from '../delivery/dead-letters.ts';
 import type { MessageView } from '../protocol/messages.ts';
-import { changeDeadLetter, notDead } from './change-dead-letter.ts';
 import type { Context } from './context.ts';
 import { defineRequest } from './define.ts';
+import { changeDeadLetter, notDead } from './parts/change-dead-letter.ts';
 
 /** Takes a dead letter out of the lists; its history stays. For the user alone. */
 export const discardDeadLetter = defineRequest(

@@ -12,7 +12,7 @@ import { Fault } from '../shared/fault.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import type { Context } from './context.ts';
 import { defineRequest } from './define.ts';
-import { findInbox } from './own-inbox.ts';
+import { findInbox } from './parts/own-inbox.ts';
 
 export interface DrainWish {
   /** By default the caller. */

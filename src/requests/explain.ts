@@ -5,11 +5,11 @@ import type { WaitReason } from '../messages/wait-reason.ts';
 import type { Explanation } from '../protocol/messages.ts';
 import { viewStory } from '../protocol/story.ts';
 import { viewWait } from '../protocol/view-wait.ts';
-import { explainSilence } from './agent-views.ts';
 import type { Context } from './context.ts';
 import { defineRequest } from './define.ts';
-import { findMessage } from './find-message.ts';
-import { findMissing } from './route-views.ts';
+import { explainSilence } from './parts/agent-views.ts';
+import { findMessage } from './parts/find-message.ts';
+import { findMissing } from './parts/route-views.ts';
 
 /** What became of a message, and what an open one waits for. */
 export const explain = defineRequest(

@@ -6,7 +6,7 @@ import type { EventView } from '../protocol/events.ts';
 import { toIso } from '../protocol/views.ts';
 import type { LiveContext } from './context.ts';
 import { defineRequest } from './define.ts';
-import { maySee, viewData, viewEvent } from './event-views.ts';
+import { maySee, viewData, viewEvent } from './parts/event-views.ts';
 
 export interface FollowWish {
   /** None mean everything but output. */

@@ -3,8 +3,8 @@ import type { TaskRequest, TaskView } from '../protocol/tasks.ts';
 import { type Assigned, assign } from '../team/assign.ts';
 import type { LiveContext } from './context.ts';
 import { defineRequest } from './define.ts';
-import { readUmask } from './read-umask.ts';
-import { tellUnwoken } from './tell-unwoken.ts';
+import { readUmask } from './parts/read-umask.ts';
+import { tellUnwoken } from './parts/tell-unwoken.ts';
 
 export interface GivenTask {
   readonly given: Assigned;

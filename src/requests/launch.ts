@@ -2,11 +2,11 @@ import { checkBody } from '../fleet/outgoing.ts';
 import type { AgentView } from '../protocol/agents.ts';
 import type { LaunchRequest } from '../protocol/terminals.ts';
 import { planLaunch } from '../team/plan-launch.ts';
-import { showAgentNow } from './agent-views.ts';
 import type { LiveContext } from './context.ts';
 import { defineRequest } from './define.ts';
-import { findParent } from './find-parent.ts';
-import { readUmask } from './read-umask.ts';
+import { showAgentNow } from './parts/agent-views.ts';
+import { findParent } from './parts/find-parent.ts';
+import { readUmask } from './parts/read-umask.ts';
 
 /** Starts an agent in a terminal of ours. */
 export const launch = defineRequest(

@@ -1,9 +1,9 @@
 import { parseName } from '../agents/agent-name.ts';
 import { settleInboxes } from '../fleet/settle-inboxes.ts';
 import type { AgentView } from '../protocol/agents.ts';
-import { showAgentsNow } from './agent-views.ts';
 import type { Context } from './context.ts';
 import { defineRequest } from './define.ts';
+import { showAgentsNow } from './parts/agent-views.ts';
 
 /** Every living agent, or those of one session. */
 export const listAgents = defineRequest(

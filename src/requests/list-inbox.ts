@@ -3,7 +3,7 @@ import type { InboxList } from '../protocol/messages.ts';
 import { viewList } from '../protocol/views.ts';
 import type { Context } from './context.ts';
 import { defineRequest } from './define.ts';
-import { findInbox } from './own-inbox.ts';
+import { findInbox } from './parts/own-inbox.ts';
 
 export interface ListWish {
   /** By default the caller. */

@@ -1,7 +1,7 @@
 import { resolveAgent } from '../fleet/resolve-agent.ts';
 import type { LiveContext } from './context.ts';
 import { defineRequest } from './define.ts';
-import { tellBroken } from './tell-broken.ts';
+import { tellBroken } from './parts/tell-broken.ts';
 
 export interface LookWish {
   readonly agent: string;

@@ -3,7 +3,7 @@ import { resolveAgent } from '../fleet/resolve-agent.ts';
 import type { OutputMode, OutputView } from '../protocol/terminals.ts';
 import type { LiveContext } from './context.ts';
 import { defineRequest } from './define.ts';
-import { limitOutput, requireModeFor, requireNear } from './near-output.ts';
+import { limitOutput, requireModeFor, requireNear } from './parts/near-output.ts';
 
 export interface OutputWish {
   readonly agent: string;

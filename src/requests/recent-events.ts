@@ -1,7 +1,7 @@
 import type { EventView } from '../protocol/events.ts';
 import type { LiveContext } from './context.ts';
 import { defineRequest } from './define.ts';
-import { maySee, viewEvent } from './event-views.ts';
+import { maySee, viewEvent } from './parts/event-views.ts';
 
 /** The events that are still kept, oldest first. No topics mean everything but output. */
 export const recentEvents = defineRequest(

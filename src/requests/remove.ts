@@ -1,10 +1,9 @@
 import { type Agent, isUser } from '../agents/agent.ts';
 import { remove as removeFromLedger } from '../fleet/remove.ts';
 import type { Removed } from '../protocol/agents.ts';
-import { Fault } from '../shared/fault.ts';
 import type { Context } from './context.ts';
 import { defineRequest } from './define.ts';
-import { findOwnAgent } from './own-agent.ts';
+import { findOwnAgent } from './parts/own-agent.ts';
 
 /**
  * Settles what is open in its inbox, tells the senders, and removes the agent (rule 35). Where a
@@ -13,9 +12,6 @@ import { findOwnAgent } from './own-agent.ts';
 export const remove = defineRequest(
   async (context: Context, caller, wish: { readonly agent: string }): Promise<Removed> => {
     const agent = await findOwnAgent(context, caller, wish.agent);
-    if (isUser(agent)) {
-      throw new Fault('not-allowed', 'The user cannot be removed.', 'Name an agent.');
-    }
     const { id, name } = agent;
     const isByUser = isUser(caller.agent);
     return { id, name, ...(await removeOne(context, agent, isByUser)) };

@@ -1,11 +1,11 @@
 import { isUser } from '../agents/agent.ts';
 import type { AgentView } from '../protocol/agents.ts';
 import type { RestartRequest } from '../protocol/terminals.ts';
-import { showAgentNow } from './agent-views.ts';
 import type { LiveContext } from './context.ts';
 import { defineRequest } from './define.ts';
-import { findOwnAgent } from './own-agent.ts';
-import { readUmask } from './read-umask.ts';
+import { showAgentNow } from './parts/agent-views.ts';
+import { findOwnAgent } from './parts/own-agent.ts';
+import { readUmask } from './parts/read-umask.ts';
 
 export interface RestartWish extends RestartRequest {
   readonly agent: string;

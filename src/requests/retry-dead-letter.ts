@@ -1,9 +1,9 @@
 import { retry } from '../delivery/dead-letters.ts';
 import type { MessageView } from '../protocol/messages.ts';
 import { Fault } from '../shared/fault.ts';
-import { changeDeadLetter, notDead } from './change-dead-letter.ts';
 import type { Context } from './context.ts';
 import { defineRequest } from './define.ts';
+import { changeDeadLetter, notDead } from './parts/change-dead-letter.ts';
 
 /** Queues a dead letter again. For the user alone. */
 export const retryDeadLetter = defineRequest(

@@ -4,10 +4,10 @@ import { resolveAgent } from '../fleet/resolve-agent.ts';
 import { settleInboxes } from '../fleet/settle-inboxes.ts';
 import type { AgentView } from '../protocol/agents.ts';
 import { viewWait } from '../protocol/view-wait.ts';
-import { explainSilence, showAgentNow } from './agent-views.ts';
 import type { Context, Live } from './context.ts';
 import { defineRequest } from './define.ts';
-import { findMissing, findOpen } from './route-views.ts';
+import { explainSilence, showAgentNow } from './parts/agent-views.ts';
+import { findMissing, findOpen } from './parts/route-views.ts';
 
 /** One agent in full, with the routes into it. */
 export const showAgent = defineRequest(

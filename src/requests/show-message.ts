@@ -7,7 +7,7 @@ import type { PartView } from '../protocol/messages.ts';
 import { viewMessage } from '../protocol/views.ts';
 import type { Context } from './context.ts';
 import { defineRequest } from './define.ts';
-import { findMessage } from './find-message.ts';
+import { findMessage } from './parts/find-message.ts';
 
 export interface ShowWish {
   readonly id: string;

@@ -1,7 +1,7 @@
 import type { StopView } from '../protocol/terminals.ts';
 import type { LiveContext } from './context.ts';
 import { defineRequest } from './define.ts';
-import { findOwnAgent } from './own-agent.ts';
+import { findOwnAgent } from './parts/own-agent.ts';
 
 /** Ends its processes for good. Its inbox stays. */
 export const stop = defineRequest(

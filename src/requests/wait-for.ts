@@ -5,7 +5,7 @@ import type { Waited } from '../protocol/messages.ts';
 import { joinSignals } from '../shared/join-signals.ts';
 import type { Context, Live } from './context.ts';
 import { defineRequest } from './define.ts';
-import { findMessage } from './find-message.ts';
+import { findMessage } from './parts/find-message.ts';
 
 /** Milliseconds between looks into the ledger, where no daemon tells. */
 const lookEveryMs = 50;

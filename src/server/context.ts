@@ -1,6 +1,6 @@
+import { giveWay } from '../delivery/give-way.ts';
 import type { LiveContext } from '../requests/context.ts';
-import { giveWay } from '../requests/give-way.ts';
-import { tellUnwoken } from '../requests/tell-unwoken.ts';
+import { tellUnwoken } from '../requests/parts/tell-unwoken.ts';
 import type { ServerParts } from './parts.ts';
 
 /** The daemon's side of every request, for HTTP and for the tools. */

@@ -1,7 +1,7 @@
 import type { Caller } from '../../agents/caller.ts';
 import type { Folders } from '../../config/folders.ts';
 import type { Settings } from '../../config/settings.ts';
-import type { AddingContext } from '../../requests/limit-added.ts';
+import type { AddingContext } from '../../requests/parts/limit-added.ts';
 
 /** The command line's side of every request: the ledger itself, and who is asking. */
 export interface DirectContext extends AddingContext {

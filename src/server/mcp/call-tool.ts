@@ -1,6 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Agent } from '../../agents/agent.ts';
 import type { Caller } from '../../agents/caller.ts';
+import { neutraliseDocument } from '../../messages/neutralise-document.ts';
 import { handOverMeta } from '../../protocol/daemon.ts';
 import type { LiveContext } from '../../requests/context.ts';
 import { hear } from '../../requests/define.ts';
@@ -12,7 +13,7 @@ import type { ServerParts } from '../parts.ts';
 import type { Carried, Exchange } from './exchange.ts';
 import { readArguments } from './read-arguments.ts';
 import type { Tool } from './tool.ts';
-import { markOf, neutraliseDocument, writeText } from './tool-text.ts';
+import { markOf, writeText } from './tool-text.ts';
 
 /**
  * One call of a model. Whatever becomes of it is a result: a model can act on that, and not on an

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { giveTask as give } from '../../requests/give-task.ts';
+import { type GivenTask, giveTask as give } from '../../requests/give-task.ts';
 import type { Assigned } from '../../team/assign.ts';
 import { type Call, nameInput } from './tool.ts';
 
@@ -23,16 +23,15 @@ export const taskAliases = {
  * It works where its giver does, and gets the environment and the umask its giver was launched with
  * (rule 40).
  */
-export async function giveTask(
+export function giveTask(
   { parts, context, caller }: Call,
   { profile: to, task, name, key }: z.infer<typeof taskInput>,
-): Promise<Assigned> {
-  const { given } = await give(context, caller, {
+): Promise<GivenTask> {
+  return give(context, caller, {
     ...{ to, task, cwd: caller.agent.cwd, env: parts.ownEnv },
     ...(name === undefined ? {} : { name }),
     ...(key === undefined ? {} : { key }),
   });
-  return given;
 }
 
 export function describeGiven({ isDuplicate, isLaunched, also }: Assigned): string {

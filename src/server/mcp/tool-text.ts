@@ -24,18 +24,6 @@ export function writeText(text: ToolText): string {
   return text.map((line) => (line instanceof Fenced ? line.text : neutralise(line))).join('\n');
 }
 
-/** The same for a document: every text in it, at any depth. */
-export function neutraliseDocument<T>(document: T): T {
-  return neutraliseAny(document) as T;
-}
-
-function neutraliseAny(value: unknown): unknown {
-  if (typeof value === 'string') return neutralise(value);
-  if (Array.isArray(value)) return value.map(neutraliseAny);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, neutraliseAny(one)]));
-}
-
 /**
  * The mark of the fences in the answer to one call: unguessable as its line is, and known again
  * from that line, so that the records of a CLI tell what this answer held (rules 7, 17).

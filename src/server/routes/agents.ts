@@ -1,12 +1,12 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Caller } from '../../agents/caller.ts';
+import { neutraliseDocument } from '../../messages/neutralise-document.ts';
 import { agentListSchema, agentSchema } from '../../protocol/schemas/agents.ts';
 import type { LiveContext } from '../../requests/context.ts';
 import { listAgents } from '../../requests/list-agents.ts';
 import { showAgent } from '../../requests/show-agent.ts';
 import { agentParam, json, orFault } from '../describe-route.ts';
 import { findCaller } from '../find-caller.ts';
-import { neutraliseDocument } from '../mcp/tool-text.ts';
 
 export function addAgentRoutes(app: OpenAPIHono, context: LiveContext): void {
   app.openapi(list, async (c) => {

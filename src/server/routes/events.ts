@@ -1,5 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Caller } from '../../agents/caller.ts';
+import { neutraliseDocument } from '../../messages/neutralise-document.ts';
 import type { EventView } from '../../protocol/events.ts';
 import { eventListSchema, eventSchema } from '../../protocol/schemas/events.ts';
 import type { LiveContext } from '../../requests/context.ts';
@@ -8,7 +9,6 @@ import { recentEvents } from '../../requests/recent-events.ts';
 import { json, orFault } from '../describe-route.ts';
 import { encodeEvent, type Readers, streamEvents } from '../event-stream.ts';
 import { findCaller } from '../find-caller.ts';
-import { neutraliseDocument } from '../mcp/tool-text.ts';
 
 /** What happens, as it happens or as it was kept. */
 export function addEventRoutes(app: OpenAPIHono, context: LiveContext, readers: Readers): void {

@@ -18,7 +18,7 @@ export const assignTool = defineTool({
   aliases: taskAliases,
   annotations: acts,
   run: async (call, given) => {
-    const assigned = await giveTask(call, given);
+    const { given: assigned, view } = await giveTask(call, given);
     const { agent, task, also } = assigned;
     const ended = assigned.isDuplicate ? await findEnd(call, task) : undefined;
     const then = ended?.said ?? describeWait(call);
@@ -31,7 +31,7 @@ export const assignTool = defineTool({
       },
       text: [`${agent.name} has the task (${task}). ${describeGiven(assigned)} ${then}`],
     };
-    return noteUnheard(call, agent, outcome, assigned.isDuplicate);
+    return noteUnheard(call, agent, outcome, view.unwoken);
   },
 });
 

@@ -3,6 +3,7 @@ import { findSenders } from '../../../delivery/deliver.ts';
 import type { Message } from '../../../messages/message.ts';
 import { wholeBytes } from '../../../messages/parts.ts';
 import { ordinaryCallMs } from '../../../providers/capabilities.ts';
+import { tellUnwoken } from '../../../requests/parts/tell-unwoken.ts';
 import { takeAnswer } from '../../../requests/take-answer.ts';
 import type { Assigned } from '../../../team/assign.ts';
 import type { AwaitedAnswer } from '../../../team/take-answer.ts';
@@ -34,7 +35,7 @@ export const handoffTool = defineTool({
     const startedMs = clock.monotonicMs();
     const mostMs = (await parts.toolCallMsOf(caller.agent.provider)) ?? ordinaryCallMs;
     const wantedMs = seconds === undefined ? mostMs : seconds * 1000;
-    const assigned = await giveTask(call, given);
+    const { given: assigned } = await giveTask(call, given);
     const spentMs = clock.monotonicMs() - startedMs;
     const timeoutMs = Math.max(0, Math.min(wantedMs, mostMs) - spentMs);
     const wish = { task: assigned.task, timeoutMs, gone, reportBytes: wholeBytes };
@@ -69,7 +70,10 @@ async function describe(call: Call, assigned: Assigned, answer: AwaitedAnswer): 
     lose: answer.lose,
   };
   const whole = letters.length === 0 ? told : { ...told, carried };
-  return outcome === 'pending' ? noteUnheard(call, assigned.agent, whole) : whole;
+  if (outcome !== 'pending') return whole;
+  // As it is now: the call has waited a while.
+  const unwoken = tellUnwoken(call.context.live, assigned.agent);
+  return noteUnheard(call, assigned.agent, whole, unwoken);
 }
 
 /** Which of the two it was is no matter of course. */

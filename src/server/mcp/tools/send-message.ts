@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { findWay } from '../../../requests/find-way.ts';
 import { send } from '../../../requests/send.ts';
+import { findWay } from '../find-way.ts';
 import { noteUnheard } from '../note-unheard.ts';
 import { acts, defineTool, nameInput } from '../tool.ts';
 
@@ -30,8 +30,7 @@ export const sendMessageTool = defineTool({
       isQuestion: question,
     });
     const { replyTo } = outgoing;
-    // Told below, unless something worse is.
-    const { unwoken: _, ...facts } = sent;
+    const { unwoken, ...facts } = sent;
     const about = replyTo === undefined ? '' : `, about ${replyTo}`;
     const owed = await context.ledger.read((tx) => tx.debts.listOwedBy(caller.agent.id));
     const owes = owed.filter(({ creditor }) => creditor === to.id).map(({ task }) => task);
@@ -46,7 +45,7 @@ export const sendMessageTool = defineTool({
       },
       text: [`${said}${left}`],
     };
-    return noteUnheard(call, to, outcome, sent.duplicate);
+    return noteUnheard(call, to, outcome, unwoken);
   },
 });
 

@@ -1,9 +1,9 @@
-import { isUser } from '../agents/agent.ts';
-import type { Caller } from '../agents/caller.ts';
-import type { AddedRole } from '../agents/role.ts';
-import { limitAdded as limit } from '../fleet/ceiling.ts';
-import type { ProviderShelf } from '../providers/registry.ts';
-import type { Context } from './context.ts';
+import { isUser } from '../../agents/agent.ts';
+import type { Caller } from '../../agents/caller.ts';
+import type { AddedRole } from '../../agents/role.ts';
+import { limitAdded as limit } from '../../fleet/ceiling.ts';
+import type { ProviderShelf } from '../../providers/registry.ts';
+import type { Context } from '../context.ts';
 
 /** Requests that add agents without a terminal of ours: the command line alone offers them. */
 export interface AddingContext extends Context {

@@ -1,7 +1,7 @@
-import { type Agent, isUser } from '../agents/agent.ts';
-import type { Published } from '../events/mailbox.ts';
-import type { EventView } from '../protocol/events.ts';
-import { toIso } from '../protocol/views.ts';
+import { type Agent, isUser } from '../../agents/agent.ts';
+import type { Published } from '../../events/mailbox.ts';
+import type { EventView } from '../../protocol/events.ts';
+import { toIso } from '../../protocol/views.ts';
 
 /**
  * As the tools: an agent knows what all agents do, but of messages only its own, and of output only

@@ -1,9 +1,9 @@
-import type { Agent } from '../agents/agent.ts';
-import type { Caller } from '../agents/caller.ts';
-import { requireSelf } from '../fleet/permissions.ts';
-import { resolveAgent } from '../fleet/resolve-agent.ts';
-import { settleInboxes } from '../fleet/settle-inboxes.ts';
-import type { Context } from './context.ts';
+import type { Agent } from '../../agents/agent.ts';
+import type { Caller } from '../../agents/caller.ts';
+import { requireSelf } from '../../fleet/permissions.ts';
+import { resolveAgent } from '../../fleet/resolve-agent.ts';
+import { settleInboxes } from '../../fleet/settle-inboxes.ts';
+import type { Context } from '../context.ts';
 
 /**
  * Whose inbox is meant, by default the caller's own, after what is due in it was settled. `what` is

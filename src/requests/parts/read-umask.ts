@@ -1,6 +1,6 @@
-import { Fault } from '../shared/fault.ts';
-import { quote } from '../shared/quote.ts';
-import { parseUmask } from '../shared/umask.ts';
+import { Fault } from '../../shared/fault.ts';
+import { quote } from '../../shared/quote.ts';
+import { parseUmask } from '../../shared/umask.ts';
 
 /** As a request names it; undefined where it names none. */
 export function readUmask(text: string | undefined): number | undefined {

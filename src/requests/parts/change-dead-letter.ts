@@ -1,13 +1,13 @@
-import type { Caller } from '../agents/caller.ts';
-import { requireUser } from '../fleet/permissions.ts';
-import { resolveMessage } from '../fleet/resolve-message.ts';
-import { settleInboxes } from '../fleet/settle-inboxes.ts';
-import type { Message } from '../messages/message.ts';
-import type { MessageView } from '../protocol/messages.ts';
-import { viewMessage } from '../protocol/views.ts';
-import { Fault } from '../shared/fault.ts';
-import type { LedgerTransaction } from '../store/ledger.ts';
-import type { Context } from './context.ts';
+import type { Caller } from '../../agents/caller.ts';
+import { requireUser } from '../../fleet/permissions.ts';
+import { resolveMessage } from '../../fleet/resolve-message.ts';
+import { settleInboxes } from '../../fleet/settle-inboxes.ts';
+import type { Message } from '../../messages/message.ts';
+import type { MessageView } from '../../protocol/messages.ts';
+import { viewMessage } from '../../protocol/views.ts';
+import { Fault } from '../../shared/fault.ts';
+import type { LedgerTransaction } from '../../store/ledger.ts';
+import type { Context } from '../context.ts';
 
 export interface Change {
   readonly id: string;

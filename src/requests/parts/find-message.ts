@@ -1,9 +1,9 @@
-import type { Caller } from '../agents/caller.ts';
-import { requireParty } from '../fleet/permissions.ts';
-import { resolveMessage } from '../fleet/resolve-message.ts';
-import { settleInboxes } from '../fleet/settle-inboxes.ts';
-import type { Message } from '../messages/message.ts';
-import type { Context } from './context.ts';
+import type { Caller } from '../../agents/caller.ts';
+import { requireParty } from '../../fleet/permissions.ts';
+import { resolveMessage } from '../../fleet/resolve-message.ts';
+import { settleInboxes } from '../../fleet/settle-inboxes.ts';
+import type { Message } from '../../messages/message.ts';
+import type { Context } from '../context.ts';
 
 /**
  * The message, if the caller sent or received it, after what is due in its inbox was settled: what

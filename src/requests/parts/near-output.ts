@@ -1,8 +1,8 @@
-import { type Agent, isUser } from '../agents/agent.ts';
-import type { AgentOutput, OutputMode } from '../fleet/fleet.ts';
-import { requireDescendant } from '../fleet/resolve-agent.ts';
-import { Fault } from '../shared/fault.ts';
-import type { LedgerTransaction } from '../store/ledger.ts';
+import { type Agent, isUser } from '../../agents/agent.ts';
+import type { AgentOutput, OutputMode } from '../../fleet/fleet.ts';
+import { requireDescendant } from '../../fleet/resolve-agent.ts';
+import { Fault } from '../../shared/fault.ts';
+import type { LedgerTransaction } from '../../store/ledger.ts';
 
 /**
  * What one agent may read of another's terminal, by the tool `get_output` and over HTTP alike: of

@@ -1,5 +1,7 @@
-import type { Delivery } from '../delivery/open-delivery.ts';
+// Tests: src/daemon/look-first.test.ts.
+
 import { systemClock } from '../shared/clock.ts';
+import type { Delivery } from './open-delivery.ts';
 
 /** As long as an answer may be kept back; a paste at rest takes two. */
 const mostMs = 5;

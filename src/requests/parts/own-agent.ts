@@ -1,7 +1,7 @@
-import type { Agent } from '../agents/agent.ts';
-import type { Caller } from '../agents/caller.ts';
-import { requireDescendant, resolveAgent } from '../fleet/resolve-agent.ts';
-import type { Context } from './context.ts';
+import type { Agent } from '../../agents/agent.ts';
+import type { Caller } from '../../agents/caller.ts';
+import { requireDescendant, resolveAgent } from '../../fleet/resolve-agent.ts';
+import type { Context } from '../context.ts';
 
 /** The agent, for whoever may end it: the user, or an agent that it descends from. */
 export function findOwnAgent(

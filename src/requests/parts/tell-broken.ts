@@ -1,6 +1,6 @@
-import type { Agent } from '../agents/agent.ts';
-import { describeBroken, describeWait } from '../messages/describe-wait.ts';
-import type { Live } from './context.ts';
+import type { Agent } from '../../agents/agent.ts';
+import { describeBroken, describeWait } from '../../messages/describe-wait.ts';
+import type { Live } from '../context.ts';
 
 /**
  * For whoever has just sent something: what is broken of that which wakes the recipient (rule 53),

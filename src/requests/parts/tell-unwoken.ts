@@ -1,6 +1,6 @@
-import type { Agent } from '../agents/agent.ts';
-import { describeUnwoken, waitsWhile } from '../delivery/explain-unwoken.ts';
-import type { Live } from './context.ts';
+import type { Agent } from '../../agents/agent.ts';
+import { describeUnwoken, waitsWhile } from '../../delivery/explain-unwoken.ts';
+import type { Live } from '../context.ts';
 
 /**
  * For whoever has just sent something: that it waits, since no message wakes the recipient at rest;

@@ -1,16 +1,16 @@
-import type { Agent } from '../agents/agent.ts';
-import { describeUnwoken } from '../delivery/explain-unwoken.ts';
-import { showHold } from '../delivery/find-hold.ts';
-import type { LiveAgent } from '../fleet/fleet.ts';
-import { findLostTools } from '../fleet/lost-tools.ts';
-import { describeBroken, describeWait } from '../messages/describe-wait.ts';
-import type { WaitReason } from '../messages/wait-reason.ts';
-import type { AgentView } from '../protocol/agents.ts';
-import { listDamage, toIso, viewAgent, viewEpoch } from '../protocol/views.ts';
-import { errorFacts } from '../shared/log.ts';
-import { reportBug } from '../shared/report-bug.ts';
-import type { LedgerTransaction } from '../store/ledger.ts';
-import type { Context, Live } from './context.ts';
+import type { Agent } from '../../agents/agent.ts';
+import { describeUnwoken } from '../../delivery/explain-unwoken.ts';
+import { showHold } from '../../delivery/find-hold.ts';
+import type { LiveAgent } from '../../fleet/fleet.ts';
+import { findLostTools } from '../../fleet/lost-tools.ts';
+import { describeBroken, describeWait } from '../../messages/describe-wait.ts';
+import type { WaitReason } from '../../messages/wait-reason.ts';
+import type { AgentView } from '../../protocol/agents.ts';
+import { listDamage, toIso, viewAgent, viewEpoch } from '../../protocol/views.ts';
+import { errorFacts } from '../../shared/log.ts';
+import { reportBug } from '../../shared/report-bug.ts';
+import type { LedgerTransaction } from '../../store/ledger.ts';
+import type { Context, Live } from '../context.ts';
 
 /** What the ledger knows of an agent, and on top of it what a daemon knows right now. */
 export async function showAgentNow(

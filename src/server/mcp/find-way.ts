@@ -1,11 +1,11 @@
-import type { Agent } from '../agents/agent.ts';
-import { findSent, type Outgoing } from '../fleet/outgoing.ts';
-import { requireParty } from '../fleet/permissions.ts';
-import { resolveAgent } from '../fleet/resolve-agent.ts';
-import { resolveMessage } from '../fleet/resolve-message.ts';
-import type { Debt } from '../messages/debt.ts';
-import { Fault } from '../shared/fault.ts';
-import type { LedgerTransaction } from '../store/ledger.ts';
+import type { Agent } from '../../agents/agent.ts';
+import { findSent, type Outgoing } from '../../fleet/outgoing.ts';
+import { requireParty } from '../../fleet/permissions.ts';
+import { resolveAgent } from '../../fleet/resolve-agent.ts';
+import { resolveMessage } from '../../fleet/resolve-message.ts';
+import type { Debt } from '../../messages/debt.ts';
+import { Fault } from '../../shared/fault.ts';
+import type { LedgerTransaction } from '../../store/ledger.ts';
 
 interface Given {
   readonly to?: string | undefined;

@@ -1,8 +1,8 @@
-import { type Agent, isUser } from '../agents/agent.ts';
-import type { Caller } from '../agents/caller.ts';
-import { requireDescendant, resolveAgent } from '../fleet/resolve-agent.ts';
-import { Fault } from '../shared/fault.ts';
-import type { Context } from './context.ts';
+import { type Agent, isUser } from '../../agents/agent.ts';
+import type { Caller } from '../../agents/caller.ts';
+import { requireDescendant, resolveAgent } from '../../fleet/resolve-agent.ts';
+import { Fault } from '../../shared/fault.ts';
+import type { Context } from '../context.ts';
 
 /**
  * The parent of an agent that is launched or added: the one that is named, else the agent that

@@ -1,7 +1,7 @@
-import type { Agent } from '../agents/agent.ts';
-import { describeWait } from '../messages/describe-wait.ts';
-import type { MissingRoute } from '../protocol/agents.ts';
-import type { Live } from './context.ts';
+import type { Agent } from '../../agents/agent.ts';
+import { describeWait } from '../../messages/describe-wait.ts';
+import type { MissingRoute } from '../../protocol/agents.ts';
+import type { Live } from '../context.ts';
 
 /**
  * Routes that do not lead into a running agent now, each with the reason; undefined for one that
