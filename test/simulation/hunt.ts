@@ -1,7 +1,8 @@
+import { Judged } from '../support/judged.ts';
 import { runDebts } from './debts/run.ts';
 import { Tally } from './debts/tally.ts';
 import { type Event, listUnexercised } from './exercised.ts';
-import { Judged } from './judged.ts';
+import { type Check, listDue } from './judged.ts';
 import { runWorld } from './run.ts';
 
 /**
@@ -12,7 +13,7 @@ import { runWorld } from './run.ts';
 const most = Number(process.argv[2] ?? 300);
 const isOfDebts = process.argv[3] === 'debts';
 const events = new Set<Event>();
-const judged = new Judged();
+const judged = new Judged<Check>();
 
 /** What a hunt found. */
 export interface Hunted {
@@ -32,7 +33,7 @@ async function huntDebts(): Promise<Hunted> {
     if (first !== undefined)
       return { broken: `seed ${seed}: ${first.split('\n')[0]}`, missing: [] };
   }
-  return { missing: [...tally.listMissing(), ...judged.listIdle('debts')] };
+  return { missing: [...tally.listMissing(), ...judged.listIdle(listDue('debts'))] };
 }
 
 async function hunt(): Promise<Hunted> {
@@ -44,5 +45,5 @@ async function hunt(): Promise<Hunted> {
     if (first !== undefined)
       return { broken: `seed ${seed}: ${first.split('\n')[0]}`, missing: [] };
   }
-  return { missing: [...listUnexercised(events), ...judged.listIdle('delivery')] };
+  return { missing: [...listUnexercised(events), ...judged.listIdle(listDue('delivery'))] };
 }

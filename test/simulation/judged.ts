@@ -2,7 +2,7 @@
  * What storms are judged by. A check that meets no case finds nothing, whatever is broken: each of
  * these must have met some, over all storms of its kind.
  */
-const checks = {
+export const checks = {
   delivery: [
     'promise 2: an end',
     'promise 2: a bounce',
@@ -55,7 +55,7 @@ const checks = {
 } as const;
 
 /** In so few storms that their absence says nothing where there are not many. */
-const rare: readonly string[] = [
+const rare: readonly Check[] = [
   'rule 9: taken out by a person',
   'rule 13: a pointer left unread',
   'rule 13: a pointer named twice',
@@ -67,28 +67,10 @@ const rare: readonly string[] = [
 
 export type Check = (typeof checks)['delivery' | 'debts'][number];
 
-/** How many cases each check has judged. */
-export class Judged {
-  readonly #times = new Map<Check, number>();
-
-  note(check: Check, times = 1): void {
-    this.#times.set(check, (this.#times.get(check) ?? 0) + times);
-  }
-
-  add(other: Judged): void {
-    for (const [check, times] of other.#times) this.note(check, times);
-  }
-
-  /** Checks of these storms that had nothing to judge: they have proven nothing. */
-  listIdle(kind: keyof typeof checks, storms: 'few' | 'many' = 'many'): readonly string[] {
-    const due = checks[kind].filter((check) => storms === 'many' || !rare.includes(check));
-    const idle = due.filter((check) => (this.#times.get(check) ?? 0) === 0);
-    return idle.map((check) => `nothing to judge: ${check}`);
-  }
-
-  /** One line for each. */
-  format(kind: keyof typeof checks): string {
-    const show = (check: Check): string => (this.#times.get(check) ?? 0).toLocaleString('en');
-    return checks[kind].map((check) => `${check}: ${show(check)} judged`).join('\n');
-  }
+/** The checks that must have met a case in storms of this kind. */
+export function listDue(
+  kind: keyof typeof checks,
+  storms: 'few' | 'many' = 'many',
+): readonly Check[] {
+  return checks[kind].filter((check) => storms === 'many' || !rare.includes(check));
 }

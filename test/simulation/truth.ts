@@ -1,4 +1,5 @@
-import { type Check, Judged } from './judged.ts';
+import { Judged } from '../support/judged.ts';
+import type { Check } from './judged.ts';
 
 /** One message as it stands in one text. */
 export interface Copy {
@@ -45,7 +46,7 @@ interface Landing {
 /** What really happened, and what must not have. */
 export class Truth {
   /** How many cases each check has had: one that had none has proven nothing. */
-  readonly judged = new Judged();
+  readonly judged = new Judged<Check>();
   readonly landings: Landing[] = [];
   /** Marks that came, or will come, later than the route had said. */
   readonly late = new Set<string>();

@@ -2,8 +2,9 @@ import { systemClock } from '../../src/shared/clock.ts';
 import { Account } from '../simulation/account.ts';
 import { runDebts } from '../simulation/debts/run.ts';
 import { Tally } from '../simulation/debts/tally.ts';
-import { Judged } from '../simulation/judged.ts';
+import { type Check, checks, listDue } from '../simulation/judged.ts';
 import { runWorld } from '../simulation/run.ts';
+import { Judged } from '../support/judged.ts';
 
 export const kindsOfStorms = ['delivery', 'debts'] as const;
 export type Storms = (typeof kindsOfStorms)[number];
@@ -32,7 +33,7 @@ type Wish = Omit<Given, 'only'>;
 
 async function simulateDelivery({ seconds, seed, say }: Wish): Promise<boolean> {
   const account = new Account();
-  const judged = new Judged();
+  const judged = new Judged<Check>();
   let carried = 0;
   let crashes = 0;
   const { storms, failures } = await storm({ seconds, seed, say }, async (each) => {
@@ -51,7 +52,7 @@ async function simulateDelivery({ seconds, seed, say }: Wish): Promise<boolean> 
 
 async function simulateDebts({ seconds, seed, say }: Wish): Promise<boolean> {
   const tally = new Tally();
-  const judged = new Judged();
+  const judged = new Judged<Check>();
   const { storms, failures } = await storm({ seconds, seed, say }, async (each) => {
     const { broken, world } = await runDebts(each);
     tally.add(world.tally);
@@ -67,9 +68,9 @@ async function simulateDebts({ seconds, seed, say }: Wish): Promise<boolean> {
 const enough: Readonly<Record<Storms, number>> = { delivery: 300, debts: 60 };
 
 /** False when a check had nothing to judge in all of many storms: it has proven nothing. */
-function hasJudged(kind: Storms, judged: Judged, storms: number, say: Wish['say']): boolean {
-  say(judged.format(kind));
-  const idle = judged.listIdle(kind);
+function hasJudged(kind: Storms, judged: Judged<Check>, storms: number, say: Wish['say']): boolean {
+  say(judged.format(checks[kind]));
+  const idle = judged.listIdle(listDue(kind));
   for (const check of idle) say(check);
   return idle.length === 0 || storms < enough[kind];
 }

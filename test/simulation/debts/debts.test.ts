@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { Judged } from '../../support/judged.ts';
 import { sweep } from '../../support/sweep.ts';
-import { Judged } from '../judged.ts';
+import { type Check, checks, listDue } from '../judged.ts';
 import { runDebts } from './run.ts';
 import { Tally } from './tally.ts';
 
@@ -13,7 +14,7 @@ test('rules 26–31: each answer reaches its giver once, from a turn that held t
 }, async () => {
   const seeds = chosen ? [Number(chosen)] : Array.from({ length: storms }, (_, i) => i + 1);
   const tally = new Tally();
-  const judged = new Judged();
+  const judged = new Judged<Check>();
   for (const seed of seeds) {
     const { broken, world } = await runDebts(seed);
     const first = broken.slice(0, 3).join('\n');
@@ -22,7 +23,7 @@ test('rules 26–31: each answer reaches its giver once, from a turn that held t
     judged.add(world.truth.judged);
   }
   process.stdout.write(`${seeds.length} storms of debts\n${tally.format()}\n`);
-  process.stdout.write(`${judged.format('debts')}\n`);
+  process.stdout.write(`${judged.format(checks.debts)}\n`);
   const many = storms < 19 ? 'few' : 'many';
-  if (!chosen) expect(judged.listIdle('debts', many)).toEqual([]);
+  if (!chosen) expect(judged.listIdle(listDue('debts', many))).toEqual([]);
 });
