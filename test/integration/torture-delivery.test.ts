@@ -2,9 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { writeEnvelope } from '../../src/messages/envelope.ts';
 import type { Message } from '../../src/messages/message.ts';
 import { type Account, account, type Facts } from '../torture/delivery/account.ts';
+import { type Check, checks, listDue } from '../torture/delivery/checks.ts';
 import type { Note } from '../torture/delivery/journal.ts';
 import type { LedgerAttempt, LedgerRow } from '../torture/delivery/ledger-word.ts';
 import { readReceipts } from '../torture/delivery/receipts.ts';
+import { summarise } from '../torture/delivery/report.ts';
 
 /** The torture's judge is judged: what must never be has to show, and what may be must not. */
 
@@ -185,5 +187,67 @@ describe('the account finds', () => {
     ],
   ])('%s', (_, facts, found) => {
     expect(judge(facts)).toEqual(found);
+  });
+});
+
+describe('a check that met no case fails the run', () => {
+  const asked: Note[] = [{ what: 'asked' }, input('1'), { what: 'answered' }];
+  const journal = [started, prompt(text), prompt('by-hand-entered-1 @@work'), ...asked];
+  /** Two messages as they should be, one that came again, and one that was given up. */
+  const full: Facts = {
+    sent: ['msg_1', 'msg_2', 'msg_3', 'msg_4'].map((id) => ({
+      ...{ id, key: id, to: 'ada', body: `body of ${id}` },
+    })),
+    receipts: [
+      both,
+      receiptOf('m1', copyOf('msg_3')),
+      receiptOf('m2', { ...copyOf('msg_3'), repeat: true }),
+    ],
+    rows: [
+      first,
+      rowOf('msg_2', 2, { attempts: [attempt('m0', 'abandoned'), attempt('m1', 'injected')] }),
+      rowOf('msg_3', 3, { attempts: [attempt('m1', 'uncertain'), attempt('m2', 'injected')] }),
+      rowOf('msg_4', 4, { state: 'dead', attempts: doubtful }),
+      rowOf('msg_9', 9, { kind: 'bounce', about: 'msg_4', attempts: [] }),
+    ],
+  };
+  const about = { seed: 1, restSeconds: 1, attempts: {}, kills: {}, people: {} };
+  const run = (facts: Partial<Facts>, notes: readonly Note[] = journal, seconds = 60) => {
+    const { judged } = readReceipts('ada', notes);
+    const more = { misplaced: [], complaints: [], judged: [judged] };
+    return summarise(account({ ...full, ...facts }), { ...about, seconds }, more);
+  };
+
+  test('a run in which every check met a case is good', () => {
+    const { ok, idle, findings, judged } = run({});
+    expect([ok, idle, findings]).toEqual([true, [], []]);
+    expect(Object.keys(judged)).toEqual([...checks]);
+  });
+
+  test.each<[Check, Partial<Facts>, Note[]?]>([
+    ['doubled: a further copy', { receipts: full.receipts.slice(0, 2) }],
+    ['misplaced: a dialog', {}, journal.slice(0, 3)],
+    ['misplaced: a prompt of a person', {}, [started, prompt(text), ...asked]],
+    ['misplaced: a prompt with an envelope', {}, [started, ...journal.slice(2)]],
+    ['out of order: a first copy behind another', { receipts: full.receipts.slice(1) }],
+    ['ledger: dead', { rows: full.rows.slice(0, 3) }],
+    ['ledger: an attempt that was not received', { rows: [first, second] }],
+  ])('without its event: %s', (check, facts, notes) => {
+    const { ok, idle } = run(facts, notes);
+    expect(ok).toBe(false);
+    expect(idle).toContain(`nothing to judge: ${check}`);
+  });
+
+  test('a run with nothing in it is idle in all of them', () => {
+    const { ok, idle, findings } = run({ sent: [], receipts: [], rows: [] }, []);
+    expect([ok, findings]).toEqual([false, []]);
+    expect(idle).toEqual(checks.map((check) => `nothing to judge: ${check}`));
+  });
+
+  test('a short run need not have given up a message', () => {
+    const rows = full.rows.slice(0, 3);
+    const { ok, idle } = run({ sent: full.sent.slice(0, 3), rows }, journal, 10);
+    expect([ok, idle]).toEqual([true, []]);
+    expect(listDue(60)).toEqual(checks);
   });
 });

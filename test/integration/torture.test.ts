@@ -4,8 +4,12 @@ import { sbx, waitForEnd } from '../support/cli.ts';
 import { tempHome } from '../support/home.ts';
 import { onlyInFull } from '../support/sweep.ts';
 import { type Account, account } from '../torture/ledger/account.ts';
+import { type Check, checks, listDue } from '../torture/ledger/checks.ts';
 import type { Copy, DocumentFact, Facts, LedgerRow, SendFact } from '../torture/ledger/facts.ts';
-import type { Outcome } from '../torture/ledger/report.ts';
+import { Observer } from '../torture/ledger/observer.ts';
+import { type Outcome, summarise } from '../torture/ledger/report.ts';
+import type { Run } from '../torture/ledger/run.ts';
+import { World } from '../torture/ledger/world.ts';
 
 const torture = (...args: string[]) => {
   const command = ['--import', 'tsx', 'test/torture/main.ts', ...args];
@@ -25,8 +29,9 @@ onlyInFull(() => {
       '7',
       '--json',
     );
-    const { account: counted, findings, killsAtRandom, killsByWindow } = json<Outcome>();
+    const { account: counted, findings, idle, killsAtRandom, killsByWindow } = json<Outcome>();
     expect(findings).toEqual([]);
+    expect(idle).toEqual([]);
     expect(counted).toMatchObject({ lost: 0, doubled: 0, misplaced: 0, outOfOrder: 0 });
     expect(counted.disagreements).toBe(0);
     const { accepted, received, ackedById, expired, dead } = counted;
@@ -170,6 +175,88 @@ describe('the account can fail', () => {
     expect(told({ rows: [...sound.rows, rowOf('msg_4', 4)] })).toEqual(['msg_4']);
     const untaken: LedgerRow = { ...rowOf('msg_b3', 4), kind: 'bounce', state: 'queued' };
     expect(told({ rows: [...sound.rows, untaken] })).toEqual(['msg_b3']);
+  });
+});
+
+describe('a check that met no case fails the run', () => {
+  const bounce = documentOf(2, [{ ...bounceOf(4), from: 'signalbox' }], { inbox: 'ada' });
+  const bounceRow: LedgerRow = { ...rowOf('msg_b4', 5), kind: 'bounce', from: 'bob', to: 'ada' };
+  const again = { ...copyOf(1), attempts: 2, repeat: true };
+  /** The sound run, with a repeat, and a message that died with its recipient. */
+  const full: Facts = {
+    ...sound,
+    sends: [...sends, sendOf(4)],
+    documents: [...sound.documents, documentOf(3, [again]), bounce],
+    removed: new Set(['bob']),
+    rows: [...sound.rows, { ...rowOf('msg_4', 4), state: 'dead' }, bounceRow],
+  };
+  const idleIn = (changes: Partial<Facts>): readonly string[] =>
+    account({ ...full, ...changes }).judged.listIdle(checks);
+  const idle = (check: Check): string => `nothing to judge: ${check}`;
+
+  test.each<[Check, Partial<Facts>]>([
+    ['lost: an accepted message', { sends: [] }],
+    ['lost: dead, its sender told', { documents: full.documents.slice(0, 3) }],
+    ['doubled: a further copy', { documents: [...sound.documents, bounce] }],
+    ['doubled: a marked repeat', { documents: [...sound.documents, bounce] }],
+    ['doubled: a bounce', { documents: full.documents.slice(0, 3) }],
+    ['misplaced: a message', { documents: [bounce] }],
+    ['misplaced: a bounce or notice', { documents: full.documents.slice(0, 3) }],
+    ['out of order: a first offer behind another', { documents: [documentOf(1, [copyOf(1)])] }],
+    [
+      'out of order: a send after the answer of another',
+      { sends: full.sends.map((send) => ({ ...send, answeredAtMs: 1000 })) },
+    ],
+    ['ledger: dead', { rows: sound.rows }],
+    ['ledger: a bounce or notice that was taken', { rows: full.rows.slice(0, 4) }],
+    ['ledger: a copy that it knows', { documents: [] }],
+  ])('without its event: %s', (check, changes) => {
+    expect(idleIn({})).not.toContain(idle(check));
+    expect(idleIn(changes)).toContain(idle(check));
+  });
+
+  test('checks that need what this run lacks are named', () => {
+    expect(idleIn({})).toEqual(
+      (
+        [
+          'lost: expired, its sender told',
+          'doubled: a copy whose ack is known',
+          'doubled: a copy where no drainer died',
+          'ledger: expired',
+          'ledger: bounced, then acked',
+          'ledger: a state that doctor counts',
+          'send: repeated after its commit',
+          'send: repeated after a death before its commit',
+          'send: refused, the recipient removed',
+          'remove: a bounce of a message that nobody took',
+          'drain: held past its lease',
+        ] as const
+      ).map(idle),
+    );
+    const calm = new Set(['bob']);
+    expect(idleIn({ calm })).not.toContain(idle('doubled: a copy where no drainer died'));
+    const acks = [{ id: 'msg_1', answeredAtMs: 900 }];
+    expect(idleIn({ acks })).not.toContain(idle('doubled: a copy whose ack is known'));
+  });
+
+  test('an idle check and a window that nobody fell into are in the outcome, and it is not ok', () => {
+    const observer = new Observer(new World());
+    const hits = new Map([['send.committed', { cli: 0, worker: 0 }]]);
+    const children = { started: 0, killsAtRandom: new Map(), hits };
+    const run = { observer, children, late: 0 } as unknown as Run;
+    const ledger = { messages: { acked: 4, dead: 1 } } as never;
+    const about = { seed: 1, loadMs: 20_000, rows: full.rows, ledger };
+    const outcome = summarise(run, account(full), about);
+    expect(outcome.findings).toEqual([]);
+    expect(outcome.ok).toBe(false);
+    expect(outcome.idle).toContain(idle('ledger: expired'));
+    expect(outcome.idle).toContain('nothing to judge: a kill at send.committed');
+    expect(outcome.idle).not.toContain(idle('ledger: a state that doctor counts'));
+    expect(outcome.judged).toMatchObject({ 'lost: an accepted message': 4 });
+    for (const check of checks) observer.judged.note(check);
+    hits.set('send.committed', { cli: 1, worker: 0 });
+    expect(summarise(run, account(full), about)).toMatchObject({ ok: true, idle: [] });
+    expect(listDue(60)).toEqual(checks);
   });
 });
 

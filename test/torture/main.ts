@@ -9,7 +9,8 @@ import { kindsOfStorms, type Storms, simulate } from './simulate.ts';
 const usage = `npm run torture -- ledger [--seconds 60] [--seed 1] [--json] [--keep]
 
 Real processes send, drain, remove and look while they are killed with -9; then every accepted message is accounted for.
-Exit 1 when one is lost, doubled, misplaced, out of order, or when the ledger disagrees. --keep keeps the folder.
+Exit 1 when one is lost, doubled, misplaced, out of order, when the ledger disagrees, or when a check had nothing to judge. --keep keeps
+the folder.
 
        npm run torture -- delivery [--seconds 60] [--seed 1] [--json] [--keep]
 

@@ -1,4 +1,6 @@
 import { maxNotLanded } from '../../../src/delivery/resolve.ts';
+import { Judged } from '../../support/judged.ts';
+import type { Check } from './checks.ts';
 import type { LedgerRow } from './ledger-word.ts';
 import type { Copy, Receipt } from './receipts.ts';
 import type { Sent } from './senders.ts';
@@ -36,6 +38,8 @@ export interface Account {
   readonly misplaced: readonly Finding[];
   readonly outOfOrder: readonly Finding[];
   readonly disagreements: readonly Finding[];
+  /** How many cases each check met. */
+  readonly judged: Judged<Check>;
 }
 
 /** These programs keep no records: a first copy and three marked ones (rule 34). */
@@ -48,6 +52,8 @@ interface Got extends Copy {
 
 /** Every accepted message, by what the programs received; then whether the ledger says the same. */
 export function account(facts: Facts): Account {
+  const judged = new Judged<Check>();
+  judged.note('lost: an accepted message', facts.sent.length);
   const got = new Map<string, Got[]>();
   for (const { agent, mark, copies } of facts.receipts) {
     for (const copy of copies) {
@@ -78,10 +84,13 @@ export function account(facts: Facts): Account {
         id,
         what: `${key} was received by nobody (${rows.get(id)?.state})`,
       })),
-    doubled: findDoubled(got),
-    misplaced: findMisplaced(facts.sent, got),
-    outOfOrder: findOutOfOrder(facts, rows),
-    disagreements: facts.rows.flatMap((row) => compare(row, got.get(row.id) ?? [], bounced)),
+    doubled: findDoubled(got, judged),
+    misplaced: findMisplaced(facts.sent, got, judged),
+    outOfOrder: findOutOfOrder(facts, rows, judged),
+    disagreements: facts.rows.flatMap((row) =>
+      compare(row, got.get(row.id) ?? [], { bounced, judged }),
+    ),
+    judged,
   };
 }
 
@@ -107,20 +116,26 @@ function isOverWithLife(row: LedgerRow | undefined): boolean {
  * Of several copies only the first may be without the mark; copies of one recipient are in its
  * order.
  */
-function findDoubled(got: ReadonlyMap<string, readonly Got[]>): readonly Finding[] {
-  return [...got].flatMap(([id, [, ...further]]) =>
-    further.some(({ repeat }) => !repeat)
+function findDoubled(
+  got: ReadonlyMap<string, readonly Got[]>,
+  judged: Judged<Check>,
+): readonly Finding[] {
+  return [...got].flatMap(([id, [, ...further]]) => {
+    judged.note('doubled: a further copy', further.length);
+    return further.some(({ repeat }) => !repeat)
       ? [{ id, what: `${id} came a second time, unmarked` }]
-      : [],
-  );
+      : [];
+  });
 }
 
 function findMisplaced(
   sent: readonly Sent[],
   got: ReadonlyMap<string, readonly Got[]>,
+  judged: Judged<Check>,
 ): readonly Finding[] {
   const known = new Map(sent.map((one) => [one.id, one]));
   return [...got].flatMap(([id, copies]) => {
+    judged.note('misplaced: a copy', copies.length);
     const order = known.get(id);
     if (!order) return [{ id, what: `${id} came to ${copies[0]?.agent}, and nobody sent it` }];
     return copies.flatMap(({ agent, body }) => {
@@ -137,7 +152,11 @@ function findMisplaced(
  * Those with one real try, by agent: a try that was given up before anything was touched does not
  * count (rule 15).
  */
-function findOutOfOrder(facts: Facts, rows: ReadonlyMap<string, LedgerRow>): readonly Finding[] {
+function findOutOfOrder(
+  facts: Facts,
+  rows: ReadonlyMap<string, LedgerRow>,
+  judged: Judged<Check>,
+): readonly Finding[] {
   const last = new Map<string, LedgerRow>();
   const findings: Finding[] = [];
   for (const { agent, copies } of facts.receipts) {
@@ -146,6 +165,7 @@ function findOutOfOrder(facts: Facts, rows: ReadonlyMap<string, LedgerRow>): rea
       const tries = row?.attempts.filter(({ outcome }) => outcome !== 'abandoned') ?? [];
       if (!row || repeat || tries.length !== 1) continue;
       const before = last.get(agent);
+      if (before) judged.note('out of order: a first copy behind another');
       if (before && before.seq > row.seq)
         findings.push({ id, what: `${id} (${row.seq}) came after ${before.id} (${before.seq})` });
       else last.set(agent, row);
@@ -158,7 +178,7 @@ function findOutOfOrder(facts: Facts, rows: ReadonlyMap<string, LedgerRow>): rea
 function compare(
   { id, kind, state, attempts }: LedgerRow,
   copies: readonly Got[],
-  bounced: ReadonlySet<string>,
+  { bounced, judged }: { bounced: ReadonlySet<string>; judged: Judged<Check> },
 ): readonly Finding[] {
   if (kind !== 'message') return [];
   const findings: Finding[] = [];
@@ -167,6 +187,7 @@ function compare(
   // This agent keeps no records: nothing about it can be proven, and "sent, unconfirmed" is the end
   // (rule 8).
   if (state === 'dead') {
+    judged.note('ledger: dead');
     if (!bounced.has(id)) say('is dead, and its sender was not told');
     // The last of them bears the end of the message. Or rule 34's five that are proven not to have
     // landed.
@@ -176,9 +197,15 @@ function compare(
     const vain = attempts.filter(({ outcome }) => outcome === 'not-landed');
     if (doubtful.length < fewestDoubts && vain.length < maxNotLanded)
       say(`is dead after ${doubtful.length} attempts that nobody can prove`);
-  } else if (state !== 'injected') say(`is ${state} at the end`);
+  } else {
+    judged.note('ledger: sent, at the end');
+    if (state !== 'injected') say(`is ${state} at the end`);
+  }
   for (const { mark, outcome, isOver } of attempts) {
     const isIn = marks.has(mark);
+    const attempt = isIn ? 'an attempt that was received' : 'an attempt that was not received';
+    judged.note(`ledger: ${attempt}`);
+    if (!isOver) judged.note('ledger: an attempt into a life that goes on');
     if (isIn && (outcome === 'abandoned' || outcome === 'not-landed'))
       say(`was received in an attempt that the ledger calls ${outcome}`);
     if (!isIn && outcome === 'injected' && !isOver)
@@ -186,6 +213,7 @@ function compare(
   }
   for (const mark of marks)
     if (!attempts.some((attempt) => attempt.mark === mark)) say('came under a mark it never had');
+  if (attempts.length === 1) judged.note('ledger: a first attempt', copies.length);
   if (attempts.length === 1 && copies.some(({ repeat }) => repeat))
     say('was called a repeat at its first attempt');
   return findings;

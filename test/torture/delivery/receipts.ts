@@ -1,3 +1,5 @@
+import { Judged } from '../../support/judged.ts';
+import type { Check } from './checks.ts';
 import type { Note } from './journal.ts';
 
 /** One message as a program got it. */
@@ -25,6 +27,8 @@ export interface Received {
   /** Prompts of the person; and those of them that took along what stood in the composer. */
   readonly byHand: number;
   readonly along: number;
+  /** How many cases each check met. */
+  readonly judged: Judged<Check>;
 }
 
 /**
@@ -38,6 +42,7 @@ export function readReceipts(agent: string, notes: readonly Note[]): Received {
   const receipts: Receipt[] = [];
   const misplaced: string[] = [];
   const count = { lives: 0, dialogs: 0, byHand: 0, along: 0 };
+  const judged = new Judged<Check>();
   let inDialog: string | undefined;
   for (const note of notes) {
     switch (note.what) {
@@ -50,6 +55,7 @@ export function readReceipts(agent: string, notes: readonly Note[]): Received {
         break;
       case 'asked':
         count.dialogs++;
+        judged.note('misplaced: a dialog');
         inDialog = '';
         break;
       case 'answered':
@@ -59,6 +65,8 @@ export function readReceipts(agent: string, notes: readonly Note[]): Received {
       case 'prompt': {
         const { text } = note;
         const envelopes = readEnvelopes(text);
+        const whose = envelopes.length > 0 ? 'with an envelope' : 'of a person';
+        judged.note(`misplaced: a prompt ${whose}`);
         const isByHand = text.includes(handMark);
         const isAlong = envelopes.length > 0 && text.includes(enteredMark);
         for (const { mark, inner } of envelopes)
@@ -72,7 +80,7 @@ export function readReceipts(agent: string, notes: readonly Note[]): Received {
   }
   // It was killed with the dialog open.
   if (inDialog !== undefined) misplaced.push(...judgeDialog(agent, inDialog));
-  return { receipts, misplaced, ...count };
+  return { receipts, misplaced, ...count, judged };
 }
 
 /**

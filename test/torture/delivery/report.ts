@@ -1,4 +1,6 @@
+import { Judged } from '../../support/judged.ts';
 import type { Account, Finding } from './account.ts';
+import { type Check, checks, listDue } from './checks.ts';
 
 /** One document: what `--json` prints. */
 export interface Outcome {
@@ -26,25 +28,33 @@ export interface Outcome {
   readonly attempts: Readonly<Record<string, number>>;
   readonly kills: Readonly<Record<string, number>>;
   readonly people: Readonly<Record<string, number>>;
+  /** How many cases each check met. */
+  readonly judged: Readonly<Record<string, number>>;
+  /** Checks that must have met a case, and met none. */
+  readonly idle: readonly string[];
   readonly findings: readonly Finding[];
 }
 
 export function summarise(
   result: Account,
-  about: Omit<
-    Outcome,
-    'suite' | 'ok' | 'account' | 'copies' | 'markedRepeats' | 'givenUp' | 'findings'
-  >,
-  more: { readonly misplaced: readonly Finding[]; readonly complaints: readonly Finding[] },
+  about: Pick<Outcome, 'seed' | 'seconds' | 'restSeconds' | 'attempts' | 'kills' | 'people'>,
+  more: {
+    readonly misplaced: readonly Finding[];
+    readonly complaints: readonly Finding[];
+    readonly judged: readonly Judged<Check>[];
+  },
 ): Outcome {
   const { accepted, delivered, wentWithLife, dead, lost, doubled, outOfOrder } = result;
   const misplaced = [...result.misplaced, ...more.misplaced];
   const disagreements = [...result.disagreements, ...more.complaints];
+  const judged = new Judged<Check>();
+  for (const one of [result.judged, ...more.judged]) judged.add(one);
+  const idle = judged.listIdle(listDue(about.seconds));
   const findings = [lost, doubled, misplaced, outOfOrder, disagreements].flat();
   return {
     suite: 'delivery',
     ...about,
-    ok: findings.length === 0,
+    ok: findings.length === 0 && idle.length === 0,
     account: {
       ...{ accepted, delivered, wentWithLife, dead },
       lost: lost.length,
@@ -56,6 +66,8 @@ export function summarise(
     copies: result.copies,
     markedRepeats: result.marked,
     givenUp: result.givenUp,
+    judged: judged.countAll(checks),
+    idle,
     findings,
   };
 }
@@ -86,6 +98,10 @@ export function formatOutcome(outcome: Outcome): string {
     row('out of order', account.outOfOrder),
     row('disagreements', account.disagreements),
     '',
+    'cases that each check met',
+    ...Object.entries(outcome.judged).map(([check, n]) => `  ${check}: ${n}`),
+    '',
+    ...outcome.idle.map((what) => `! ${what}`),
     ...outcome.findings.slice(0, 40).map(({ what }) => `! ${what}`),
     outcome.ok ? 'every accepted message is accounted for' : `FAILED with seed ${seed}`,
   ];

@@ -108,6 +108,7 @@ async function torture(run: Run, { seconds, seed, say, signal }: TortureOptions)
     {
       misplaced: received.flatMap((one) => one.misplaced.map((what) => ({ what }))),
       complaints: [...senders.complaints, ...left].map((what) => ({ what })),
+      judged: received.map(({ judged }) => judged),
     },
   );
   await explainFirst(station, outcome, say);

@@ -1,14 +1,18 @@
 import { signalbox } from '../../../src/agents/agent.ts';
+import type { Judged } from '../../support/judged.ts';
+import type { Check } from './checks.ts';
 import type { Copy, Facts, Finding, SendFact } from './facts.ts';
 
 /**
  * Every copy came out of the inbox it was sent to, from whom it says, with the body that was sent.
  */
-export function findMisplaced(facts: Facts): readonly Finding[] {
+export function findMisplaced(facts: Facts, judged: Judged<Check>): readonly Finding[] {
   const sends = new Map(facts.sends.map((send) => [send.id, send]));
   const findings: Finding[] = [];
   for (const { inbox, copies } of facts.documents) {
     for (const copy of copies) {
+      const isMessage = copy.kind === 'message';
+      judged.note(isMessage ? 'misplaced: a message' : 'misplaced: a bounce or notice');
       const what = judgePlace(copy, inbox, sends);
       if (what) findings.push({ id: copy.id, what: `${copy.id}: ${what}` });
     }
@@ -41,12 +45,16 @@ function judgePlace(
  * rising sequence, and of two sends, one of which was answered before the other began, the first
  * has the lower number.
  */
-export function findOutOfOrder(facts: Facts): readonly Finding[] {
+export function findOutOfOrder(facts: Facts, judged: Judged<Check>): readonly Finding[] {
   const seqOf = new Map(facts.rows.map(({ id, seq }) => [id, seq]));
-  return [...findOvertaking(facts, seqOf), ...findWrongSequence(facts, seqOf)];
+  return [...findOvertaking(facts, seqOf, judged), ...findWrongSequence(facts, seqOf, judged)];
 }
 
-function findOvertaking(facts: Facts, seqOf: ReadonlyMap<string, number>): readonly Finding[] {
+function findOvertaking(
+  facts: Facts,
+  seqOf: ReadonlyMap<string, number>,
+  judged: Judged<Check>,
+): readonly Finding[] {
   const last = new Map<string, { id: string; seq: number }>();
   const findings: Finding[] = [];
   for (const { drainer, inbox, copies } of facts.documents) {
@@ -57,6 +65,7 @@ function findOvertaking(facts: Facts, seqOf: ReadonlyMap<string, number>): reado
       if (repeat || urgent || attempts > 1) continue;
       const seq = seqOf.get(id) ?? 0;
       const before = last.get(line);
+      if (before) judged.note('out of order: a first offer behind another');
       if (before && seq <= before.seq) {
         const what = `${id} (${seq}) came to ${inbox} after ${before.id} (${before.seq})`;
         findings.push({ id, what: `${what}, through one drainer` });
@@ -67,7 +76,11 @@ function findOvertaking(facts: Facts, seqOf: ReadonlyMap<string, number>): reado
   return findings;
 }
 
-function findWrongSequence(facts: Facts, seqOf: ReadonlyMap<string, number>): readonly Finding[] {
+function findWrongSequence(
+  facts: Facts,
+  seqOf: ReadonlyMap<string, number>,
+  judged: Judged<Check>,
+): readonly Finding[] {
   const inSequence = facts.sends
     .flatMap((send) => {
       const seq = seqOf.get(send.id);
@@ -76,7 +89,12 @@ function findWrongSequence(facts: Facts, seqOf: ReadonlyMap<string, number>): re
     .sort((a, b) => a.seq - b.seq);
   const findings: Finding[] = [];
   let latest = inSequence[0];
+  let firstAnswerMs = Number.POSITIVE_INFINITY;
   for (const send of inSequence) {
+    // Only of two sends that did not overlap does the order of their answers say anything.
+    if (firstAnswerMs < send.beganAtMs)
+      judged.note('out of order: a send after the answer of another');
+    firstAnswerMs = Math.min(firstAnswerMs, send.answeredAtMs);
     if (latest && send.answeredAtMs < latest.beganAtMs) {
       const what = `${send.id} was answered before ${latest.id} began, and stands behind it`;
       findings.push({ id: send.id, what });

@@ -1,3 +1,5 @@
+import type { Judged } from '../../support/judged.ts';
+import type { Check } from './checks.ts';
 import type { Copy, DocumentFact, Facts, Finding } from './facts.ts';
 
 interface Handed {
@@ -10,7 +12,7 @@ interface Handed {
  * ack that is known to be on disk. Where no drainer was killed there is no further copy at all,
  * marked or not: otherwise marking everything would pass.
  */
-export function findDoubled(facts: Facts): readonly Finding[] {
+export function findDoubled(facts: Facts, judged: Judged<Check>): readonly Finding[] {
   const handed = new Map<string, Handed[]>();
   for (const document of facts.documents) {
     for (const copy of document.copies) {
@@ -22,10 +24,25 @@ export function findDoubled(facts: Facts): readonly Finding[] {
   const ackedAtMs = indexAcks(facts);
   const findings: Finding[] = [];
   for (const [id, copies] of handed) {
-    const what = judge(copies, ackedAtMs.get(id), facts.calm);
+    const acked = ackedAtMs.get(id);
+    noteCases(copies, acked, facts.calm, judged);
+    const what = judge(copies, acked, facts.calm);
     if (what) findings.push({ id, what: `${id} ${what}` });
   }
-  return [...findings, ...findDoubleBounces(handed)];
+  return [...findings, ...findDoubleBounces(handed, judged)];
+}
+
+function noteCases(
+  handed: readonly Handed[],
+  ackedAtMs: number | undefined,
+  calm: ReadonlySet<string>,
+  judged: Judged<Check>,
+): void {
+  judged.note('doubled: a further copy', handed.length - 1);
+  judged.note('doubled: a marked repeat', handed.filter(({ copy }) => copy.repeat).length);
+  if (ackedAtMs !== undefined) judged.note('doubled: a copy whose ack is known', handed.length);
+  const inCalm = handed.filter(({ document }) => calm.has(document.inbox));
+  judged.note('doubled: a copy where no drainer died', inCalm.length);
 }
 
 function judge(
@@ -68,12 +85,16 @@ function indexAcks(facts: Facts): ReadonlyMap<string, number> {
 /**
  * One end, one bounce: a second one, under an id of its own, tells the sender of a second death.
  */
-function findDoubleBounces(handed: ReadonlyMap<string, readonly Handed[]>): readonly Finding[] {
+function findDoubleBounces(
+  handed: ReadonlyMap<string, readonly Handed[]>,
+  judged: Judged<Check>,
+): readonly Finding[] {
   const bounceOf = new Map<string, string>();
   const findings: Finding[] = [];
   for (const [id, [first]] of handed) {
     const about = first?.copy.kind === 'bounce' ? first.copy.about : undefined;
     if (about === undefined) continue;
+    judged.note('doubled: a bounce');
     const other = bounceOf.get(about);
     if (other)
       findings.push({ id: about, what: `${about} was bounced twice, as ${other} and ${id}` });

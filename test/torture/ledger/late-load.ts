@@ -35,6 +35,7 @@ export async function drainLate(run: Run, folder: string): Promise<void> {
   const handed = takeDocument(run, child, inbox, await child.ended, { by: 'itself' });
   if (held === undefined || !isLate) return;
   run.late++;
+  run.observer.judged.note('drain: held past its lease');
   if (handed > 0)
     run.observer.complain(`a drain of ${inbox} printed ${Math.round(lateMs)} ms after its claim`);
 }

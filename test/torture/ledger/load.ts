@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock } from '../../../src/shared/clock.ts';
+import { awaited } from './checks.ts';
 import { drainHalf, drainIntoFullDisk, drainOnce, runDrainer } from './drain-load.ts';
 import { drainLate } from './late-load.ts';
 import { ackOnce, lookOnce } from './look-load.ts';
@@ -9,7 +10,7 @@ import type { Run } from './run.ts';
 import { answerAll, runSender, sendOnce } from './send-load.ts';
 import { agents } from './world.ts';
 
-/** A slow machine gets this much longer to fall into every window. */
+/** A slow machine gets this much longer to fall into every window and meet every case. */
 const patience = 20;
 
 /**
@@ -18,8 +19,8 @@ const patience = 20;
 const quietMs = 180_000;
 
 /**
- * Everything at once, for so long or until every window was hit; then everybody comes to a quiet
- * end and every send is answered. Returns how long the load lasted.
+ * Everything at once, for so long or until every window was hit and every awaited check met a case;
+ * then everybody comes to a quiet end and every send is answered. Returns how long the load lasted.
  */
 export async function runLoad(
   run: Run,
@@ -50,7 +51,7 @@ export async function runLoad(
       next += 3;
     }
     if (elapsed() >= seconds * patience) break;
-    if (elapsed() >= seconds && run.children.everyWindowWasHit()) break;
+    if (elapsed() >= seconds && hasMetAll(run)) break;
   }
   const loadMs = systemClock.monotonicMs() - startedAtMs;
   run.orders.end();
@@ -58,6 +59,10 @@ export async function runLoad(
   say('quiet: everybody ends, open sends are repeated, every inbox is drained');
   await beforeDeadline(Promise.all([everybody, answerAll(run)]));
   return loadMs;
+}
+
+function hasMetAll({ children, observer }: Run): boolean {
+  return children.everyWindowWasHit() && observer.judged.listIdle(awaited).length === 0;
 }
 
 /** Whoever does not come to an end must not keep the run from coming to its own. */

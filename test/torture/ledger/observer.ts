@@ -1,5 +1,7 @@
 import type { MessageView, SendResult } from '../../../src/protocol/messages.ts';
+import { Judged } from '../../support/judged.ts';
 import { composeBody, readKey } from './body.ts';
+import type { Check } from './checks.ts';
 import type { AckFact, Copy, DocumentFact, Finding, SendFact } from './facts.ts';
 import type { Order } from './orders.ts';
 import type { World } from './world.ts';
@@ -32,6 +34,8 @@ export class Observer {
   readonly documents: DocumentFact[] = [];
   readonly acks: AckFact[] = [];
   readonly complaints: Finding[] = [];
+  /** How many answers each check met. */
+  readonly judged = new Judged<Check>();
   readonly #world: World;
   readonly #orders = new Map<string, Order>();
   readonly #tries = new Map<string, Tries>();
@@ -97,7 +101,12 @@ export class Observer {
     const copies = messages.map((message) => this.#toCopy(message));
     const fact: DocumentFact = { ...rest, copies };
     this.documents.push(fact);
-    for (const copy of copies) this.#settle(copy.kind === 'bounce' ? (copy.about ?? '') : copy.id);
+    for (const { kind, id, about = '' } of copies) {
+      const to = kind === 'bounce' ? this.sends.get(about)?.to : undefined;
+      if (to !== undefined && this.#world.removals.has(to))
+        this.judged.note('remove: a bounce of a message that nobody took');
+      this.#settle(kind === 'bounce' ? about : id);
+    }
     return fact;
   }
 
@@ -127,6 +136,9 @@ export class Observer {
     duplicate: boolean,
   ): void {
     const id = answer.result?.id;
+    if (tries?.fate === 'committed') this.judged.note('send: repeated after its commit');
+    if (tries?.fate === 'uncommitted')
+      this.judged.note('send: repeated after a death before its commit');
     if (tries?.fate === 'committed' && !duplicate)
       this.complain(`${key}: its first sender died after the commit, and it was sent again`, id);
     if ((tries === undefined || tries.fate === 'uncommitted') && duplicate)
@@ -144,6 +156,7 @@ export class Observer {
       this.complain(`${key} to ${to}: refused with ${code}: ${message}`);
     if (tries?.fate === 'committed')
       this.complain(`${key} to ${to}: refused (${code}), and an earlier try had been committed`);
+    this.judged.note('send: refused, the recipient removed');
     this.refused++;
   }
 

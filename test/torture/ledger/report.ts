@@ -1,5 +1,7 @@
 import type { DoctorReport } from '../../../src/protocol/doctor.ts';
+import { Judged } from '../../support/judged.ts';
 import type { Account } from './account.ts';
+import { type Check, checks, listDue } from './checks.ts';
 import type { Finding, LedgerRow } from './facts.ts';
 import type { Run } from './run.ts';
 
@@ -34,6 +36,10 @@ export interface Outcome {
   /** Drains that went on after their lease, and printed nothing. */
   readonly late: number;
   readonly ledger: Readonly<Record<string, number>>;
+  /** How many cases each check met. */
+  readonly judged: Readonly<Record<string, number>>;
+  /** Checks and windows that must have met a case, and met none. */
+  readonly idle: readonly string[];
   readonly findings: readonly Finding[];
 }
 
@@ -47,20 +53,25 @@ export function summarise(
     ledger: DoctorReport['ledger'] | undefined;
   },
 ): Outcome {
+  const judged = new Judged<Check>();
+  judged.add(result.judged);
+  judged.add(run.observer.judged);
   const disagreements = [
     ...result.disagreements,
     ...run.observer.complaints,
-    ...compareCounts(about.rows, about.ledger),
+    ...compareCounts(about.rows, about.ledger, judged),
   ];
   const { lost, doubled, misplaced, outOfOrder } = result;
   const findings = [lost, doubled, misplaced, outOfOrder, disagreements].flat();
   const { accepted, received, ackedById, expired, dead } = result;
   const { copies, markedRepeats, bounces, notices } = result;
+  const seconds = Math.round(about.loadMs / 1000);
+  const idle = [...judged.listIdle(listDue(seconds)), ...listUnhit(run)];
   return {
     suite: 'ledger',
     seed: about.seed,
-    seconds: Math.round(about.loadMs / 1000),
-    ok: findings.length === 0,
+    seconds,
+    ok: findings.length === 0 && idle.length === 0,
     account: {
       ...{ accepted, received, ackedById, expired, dead },
       lost: lost.length,
@@ -76,19 +87,29 @@ export function summarise(
     killsByWindow: Object.fromEntries(run.children.hits),
     late: run.late,
     ledger: about.ledger?.messages ?? {},
+    judged: judged.countAll(checks),
+    idle,
     findings,
   };
+}
+
+/** A slow machine may end the load before every window was hit. */
+function listUnhit({ children }: Run): readonly string[] {
+  const unhit = [...children.hits].filter(([, { cli, worker }]) => cli + worker === 0);
+  return unhit.map(([name]) => `nothing to judge: a kill at ${name}`);
 }
 
 /** What `doctor` counts is what the rows say. */
 function compareCounts(
   rows: readonly LedgerRow[],
   ledger: DoctorReport['ledger'] | undefined,
+  judged: Judged<Check>,
 ): readonly Finding[] {
   const counts: Record<string, number> = {};
   for (const { state } of rows) counts[state] = (counts[state] ?? 0) + 1;
   const told = ledger?.messages ?? {};
   const states = new Set([...Object.keys(counts), ...Object.keys(told)]);
+  judged.note('ledger: a state that doctor counts', states.size);
   return [...states].flatMap((state) => {
     const [found = 0, said = 0] = [counts[state], told[state]];
     return found === said ? [] : [{ what: `doctor counts ${said} ${state}, there are ${found}` }];
@@ -136,6 +157,10 @@ export function formatOutcome(outcome: Outcome): string {
     row('disagreements', account.disagreements),
     row('the ledger at the end', formatCounts(outcome.ledger)),
     '',
+    'cases that each check met',
+    ...Object.entries(outcome.judged).map(([check, n]) => `  ${check}: ${n}`),
+    '',
+    ...outcome.idle.map((what) => `! ${what}`),
     ...outcome.findings.slice(0, 40).map(({ what }) => `! ${what}`),
     outcome.ok ? 'every accepted message is accounted for' : 'FAILED',
   ];
