@@ -1,4 +1,5 @@
 import type { Holdings } from '../../../bench/terminals/station.ts';
+import { Judged } from '../../support/judged.ts';
 
 export interface Sample {
   /** How many have been launched and removed. */
@@ -12,13 +13,21 @@ export interface Sample {
  */
 const mostBytes = 50;
 
+/** A growth is known from agents that came and went, and from two looks at least. */
+const checks = ['an agent that came and went', 'a look after another'] as const;
+type Check = (typeof checks)[number];
+
 /** The first look is left out: what is made once is still being made then. */
 export function tabulate(samples: readonly Sample[]): { text: string; isGood: boolean } {
   const [first] = samples;
   const last = samples.at(-1);
   if (!first || !last) throw new Error('nothing was measured');
   const grown = growthPerAgent(samples.length > 2 ? samples.slice(1) : samples);
-  const isGood = grown <= mostBytes;
+  const judged = new Judged<Check>();
+  judged.note('an agent that came and went', last.agents);
+  judged.note('a look after another', samples.length - 1);
+  const idle = judged.listIdle(checks);
+  const isGood = grown <= mostBytes && idle.length === 0;
   const rows = samples.map(({ agents, held }, i) => {
     const before = samples[i - 1];
     const more =
@@ -35,6 +44,8 @@ export function tabulate(samples: readonly Sample[]): { text: string; isGood: bo
     ...rows,
     '',
     `Growth per agent, by the least squares over all but the first look: ${Math.round(grown)} bytes.`,
+    judged.format(checks),
+    ...idle,
     isGood ? `Within ${mostBytes} bytes.` : `NOT within ${mostBytes} bytes.`,
   ].join('\n');
   return { text, isGood };

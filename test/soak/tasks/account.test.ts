@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type GivenTask, type Heard, type LedgerTask, takeAccount } from './account.ts';
+import { checks, type GivenTask, type Heard, type LedgerTask, takeAccount } from './account.ts';
+import { report } from './report.ts';
 
 const task = (n: number): GivenTask => ({
   giver: 'lead',
@@ -32,10 +33,9 @@ test('rule 31: an answer that came once, one that came again with a mark, and on
     row(3, { end: 'exited', told: { id: 'msg_a3', body: 'exited', to: 'lead' } }),
   ];
   const all = heard(copy(1), copy(2), copy(2, marked), copy(3, { body: 'exited' }));
-  expect(takeAccount([task(1), task(2), task(3)], rows, all)).toEqual({
-    ...{ owed: 3, once: 1, marked: 1, told: 1 },
-    faults: [],
-  });
+  const { judged, ...account } = takeAccount([task(1), task(2), task(3)], rows, all);
+  expect(account).toEqual({ owed: 3, once: 1, marked: 1, told: 1, faults: [] });
+  expect(judged.listIdle(checks)).toEqual(['nothing to judge: a word of another task']);
 });
 
 test('rule 27: the words of two tasks may stand in one answer if one prompt held both', () => {
@@ -80,4 +80,21 @@ test.each([
 ])('rule 30: the account finds %s', (_, rows, all, fault) => {
   const given = [task(1), ...(rows.length > 1 ? [task(2)] : [])];
   expect(takeAccount(given, rows, all).faults.join('; ')).toMatch(fault);
+});
+
+test('a soak without a case for a check is not good, and names it', () => {
+  const facts = { workers: 0, again: 0, seconds: 60, open: [] };
+  const restarts = { asked: 1, killed: 1 };
+  const soak = { tasks: 1, clis: [], killsWorkers: false };
+  const full = takeAccount([task(1)], [row(1)], heard(copy(1)));
+  expect(report(soak, full, { ...facts, restarts })).toMatchObject({ isGood: true });
+  const unkilled = report(soak, full, { ...facts, restarts: { asked: 1, killed: 0 } });
+  expect(unkilled).toMatchObject({ isGood: false });
+  expect(unkilled.text).toContain('nothing to judge: a kill of the daemon');
+  const spared = report({ ...soak, killsWorkers: true }, full, { ...facts, restarts });
+  expect(spared).toMatchObject({ isGood: false });
+  expect(spared.text).toContain('nothing to judge: an end without an answer');
+  const empty = report({ ...soak, tasks: 0 }, takeAccount([], [], heard()), { ...facts, restarts });
+  expect(empty).toMatchObject({ isGood: false });
+  expect(empty.text).toContain('nothing to judge: a task that was given');
 });

@@ -1,4 +1,16 @@
 import type { Copy } from '../../lab/team/judge-answers.ts';
+import { Judged } from '../../support/judged.ts';
+
+/** The checks of the account, and those that only some soaks give work to. */
+export const checks = [
+  'a task that was given',
+  'an answer that its giver got',
+  'a further copy of an answer',
+  'an end without an answer',
+  'a word of another task',
+] as const;
+
+export type Check = (typeof checks)[number];
 
 /**
  * A task as the soak gave it: its word was taught to the mock for this task alone, and stands
@@ -42,6 +54,8 @@ export interface Account {
   readonly told: number;
   /** Whatever else: each a sentence. None is the bar. */
   readonly faults: readonly string[];
+  /** How many cases each check met. */
+  readonly judged: Judged<Check>;
 }
 
 /**
@@ -55,6 +69,8 @@ export function takeAccount(
 ): Account {
   const counts = { once: 0, marked: 0, told: 0 };
   const faults: string[] = [];
+  const judged = new Judged<Check>();
+  judged.note('a task that was given', given.length);
   const ends = new Map<string, readonly GivenTask[]>();
   for (const task of given) {
     const found = ledger.filter(
@@ -73,20 +89,24 @@ export function takeAccount(
     ends.set(told.id, [...(ends.get(told.id) ?? []), task]);
     if (told.to !== task.giver) faults.push(`${task.word}: ${told.to} was told, not ${task.giver}`);
     const copies = (heard.copies.get(task.giver) ?? []).filter(({ id }) => id === told.id);
+    judged.note('a further copy of an answer', Math.max(0, copies.length - 1));
     const unmarked = copies.filter(({ header }) => !isMarked(header)).length;
     if (copies.length === 0) faults.push(`${task.word}: the model never got ${told.id}`);
     else if (unmarked > 1)
       faults.push(`${task.word}: ${unmarked} copies of ${told.id} without a mark`);
-    else if (end !== 'answered') counts.told++;
-    else {
+    else if (end !== 'answered') {
+      judged.note('an end without an answer');
+      counts.told++;
+    } else {
+      judged.note('an answer that its giver got');
       if (!told.body.includes(task.word))
         faults.push(`${task.word}: answered with ${JSON.stringify(told.body.slice(0, 100))}`);
       if (copies.length === 1 && unmarked === 1) counts.once++;
       else counts.marked++;
     }
   }
-  faults.push(...findForeignWords(given, ends, heard));
-  return { owed: given.length, ...counts, faults };
+  faults.push(...findForeignWords(given, ends, heard, judged));
+  return { owed: given.length, ...counts, faults, judged };
 }
 
 /**
@@ -97,6 +117,7 @@ function findForeignWords(
   given: readonly GivenTask[],
   ends: ReadonlyMap<string, readonly GivenTask[]>,
   { copies, prompts }: Heard,
+  judged: Judged<Check>,
 ): readonly string[] {
   const faults = new Set<string>();
   for (const [giver, all] of copies) {
@@ -104,6 +125,7 @@ function findForeignWords(
       const own = ends.get(id) ?? [];
       for (const task of given) {
         if (!body.includes(task.word) || own.includes(task)) continue;
+        judged.note('a word of another task');
         const isShared = own.some(({ work }) =>
           prompts.some((text) => text.includes(work) && text.includes(task.work)),
         );

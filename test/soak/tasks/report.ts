@@ -1,5 +1,5 @@
 import { pins } from '../../lab/versions.ts';
-import type { Account } from './account.ts';
+import { type Account, type Check, checks } from './account.ts';
 import type { Soak } from './main.ts';
 
 interface Facts {
@@ -14,11 +14,17 @@ interface Facts {
 }
 
 export function report(
-  { tasks, clis }: Pick<Soak, 'tasks' | 'clis'>,
-  { owed, once, marked, told, faults }: Account,
+  { tasks, clis, killsWorkers }: Pick<Soak, 'tasks' | 'clis' | 'killsWorkers'>,
+  { owed, once, marked, told, faults, judged }: Account,
   { restarts, workers, again, seconds, open }: Facts,
 ): { readonly text: string; readonly isGood: boolean } {
-  const isGood = faults.length === 0 && owed === tasks && once + marked + told === owed;
+  const idle = [
+    ...judged.listIdle(listDue(killsWorkers)),
+    ...(restarts.asked === 0 ? ['nothing to judge: a restart that was asked for'] : []),
+    ...(restarts.killed === 0 ? ['nothing to judge: a kill of the daemon'] : []),
+  ];
+  const isComplete = owed === tasks && once + marked + told === owed;
+  const isGood = faults.length === 0 && isComplete && idle.length === 0;
   const names = clis.map((cli) => `${cli} ${pins[cli].version}`).join(', ');
   const day = new Date().toISOString().slice(0, 10);
   const text = [
@@ -49,7 +55,21 @@ export function report(
       ? []
       : ['', '## Anything else', '', ...faults.map((fault) => `- ${fault}`)]),
     '',
+    'Cases that each check met:',
+    '',
+    ...checks.map((check) => `- ${check}: ${judged.count(check)}`),
+    ...(idle.length === 0 ? [] : ['', ...idle]),
+    '',
     isGood ? 'Nothing else.' : 'NOT within the bar.',
   ].join('\n');
   return { text, isGood };
+}
+
+/**
+ * Whether a copy comes again, or two tasks enter a model in one prompt, is up to when the daemon
+ * dies; an end without an answer takes the death of a worker.
+ */
+function listDue(killsWorkers: boolean): readonly Check[] {
+  const always: readonly Check[] = ['a task that was given', 'an answer that its giver got'];
+  return killsWorkers ? [...always, 'an end without an answer'] : always;
 }
