@@ -245,12 +245,13 @@ describe('a check that met no case fails the run', () => {
     const children = { started: 0, killsAtRandom: new Map(), hits };
     const run = { observer, children, late: 0 } as unknown as Run;
     const ledger = { messages: { acked: 4, dead: 1 } } as never;
-    const about = { seed: 1, loadMs: 20_000, rows: full.rows, ledger };
+    const about = { seed: 1, seconds: 20, loadMs: 70_000, rows: full.rows, ledger };
     const outcome = summarise(run, account(full), about);
     expect(outcome.findings).toEqual([]);
     expect(outcome.ok).toBe(false);
     expect(outcome.idle).toContain(idle('ledger: expired'));
     expect(outcome.idle).toContain('nothing to judge: a kill at send.committed');
+    expect(outcome.idle).not.toContain(idle('drain: held past its lease'));
     expect(outcome.idle).not.toContain(idle('ledger: a state that doctor counts'));
     expect(outcome.judged).toMatchObject({ 'lost: an accepted message': 4 });
     for (const check of checks) observer.judged.note(check);
