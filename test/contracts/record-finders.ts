@@ -13,7 +13,7 @@ import { deriveMessageId } from '../../src/providers/opencode/message-id.ts';
 import { provider as opencode } from '../../src/providers/opencode/provider.ts';
 import type { Provider } from '../../src/providers/provider.ts';
 import { provider as qwen } from '../../src/providers/qwen/provider.ts';
-import type { AttemptTrace, Finding } from '../../src/providers/way-in.ts';
+import type { AttemptTrace } from '../../src/providers/way-in.ts';
 import { openFakeAppServer } from '../fakes/app-server.ts';
 import { FakeOpenCode } from '../fakes/opencode-server.ts';
 
@@ -42,8 +42,8 @@ export interface Finder {
    * nothing depends on it.
    */
   readonly aside?: string;
-  /** Until it has found its servers it says nothing. */
-  readonly isUp?: (finding: Finding) => boolean;
+  /** It connects to its servers by itself, and cannot ask them before. */
+  readonly joins?: true;
 }
 
 const said = { timestamp: '2026-11-15T12:46:39.145Z' };
@@ -72,7 +72,7 @@ const codexBase = {
   },
   serve: serveCodex,
   aside: 'run/',
-  isUp: ({ evidence }: Finding) => evidence.endsWith('its thread rests'),
+  joins: true as const,
 };
 const geminiBase = {
   provider: gemini,
@@ -136,7 +136,7 @@ export const finders: readonly Finder[] = [
     attempt: { route: 'native', isAlive: true, receipt: 'm1' },
     serve: serveCopilot,
     aside: 'run/',
-    isUp: ({ found }) => found !== 'none',
+    joins: true,
   },
   {
     name: 'a stop hook',

@@ -189,12 +189,8 @@ async function last(home: string, evidence: Evidence): Promise<unknown> {
 }
 
 async function ready(_home: string, evidence: Evidence): Promise<void> {
-  const { isUp } = attempts.get(evidence)?.finder ?? {};
-  if (!isUp) return;
-  await waitFor(async () => {
-    const finding = await judge(evidence);
-    expect(finding && (isUp(finding) || finding.found !== 'none')).toBe(true);
-  });
+  if (!attempts.get(evidence)?.finder.joins) return;
+  await waitFor(async () => expect((await judge(evidence))?.isUnasked).not.toBe(true));
 }
 
 async function judge(evidence: Evidence): Promise<Finding | undefined> {

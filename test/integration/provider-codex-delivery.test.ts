@@ -122,10 +122,7 @@ test('rule 10: without its server, or with a rollout that cannot be read whole, 
   await server.close();
   await waitUntil('the loss', () => native.blocked() !== undefined);
   const [lost] = await evidence.judge([trace()]);
-  expect(lost).toMatchObject({
-    found: 'none',
-    evidence: expect.stringContaining('cannot be asked'),
-  });
+  expect(lost).toMatchObject({ found: 'none', isUnasked: true });
 });
 
 test('a conversation that died before its first prompt never had it; one that lives may yet', async () => {

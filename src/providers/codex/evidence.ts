@@ -201,8 +201,9 @@ class RolloutEvidence implements Evidence {
           evidence: `${names}; without its app-server its queue is closed`,
         };
       }
-      const why = queue.at === 'moving' ? 'a turn runs' : 'its app-server cannot be asked now';
-      return { found: 'none', evidence: `${names}; ${why}` };
+      if (queue.at === 'moving') return { found: 'none', evidence: `${names}; a turn runs` };
+      const evidence = `${names}; its app-server cannot be asked now`;
+      return { found: 'none', evidence, isUnasked: true };
     }
     if (this.#doubt !== undefined) {
       this.#missing.delete(mark);

@@ -56,7 +56,7 @@ const lost: Finding = {
 /** An Esc in a dialog drops the whole queue, silently. */
 async function askQueue(link: ExtensionLink, { receipt }: AttemptTrace): Promise<Finding> {
   const look = readLook(await link.ask({ do: 'look' }));
-  if (!look) return none;
+  if (!look) return { ...none, isUnasked: true };
   if (look.pending.includes(receipt)) {
     return { found: 'held', evidence: `message ${receipt} waits in the session's queue` };
   }
