@@ -4,7 +4,8 @@ import { readTeamRecords } from './team-record.ts';
 const passed = (answer: number) => ({ kind: 'passed', measured: { answer } }) as const;
 
 test('E11: what passed is counted, and what did not is named with what was seen', () => {
-  const asks = { kind: 'spared', reason: 'it asks a person: Approve?\nmore' } as const;
+  const reason = 'it asks a person: Approve?\nmore';
+  const asks = { kind: 'spared', reason, code: 'asks-person' } as const;
   const outcomes = { one: passed(300), two: passed(100), three: passed(200), four: asks };
   const row = { label: 'kimi', cli: 'kimi', version: '2.1.0', outcomes };
   expect(readTeamRecords({ day: '2026-11-15', rows: [row] })).toEqual({

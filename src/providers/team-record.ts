@@ -46,6 +46,8 @@ interface LabResults {
 interface LabOutcome {
   readonly kind: 'passed' | 'failed' | 'spared';
   readonly reason?: string;
+  /** Why it cannot, where a program has to know. */
+  readonly code?: string;
   readonly measured?: Readonly<Record<string, number>>;
 }
 
@@ -66,7 +68,7 @@ function readRow(day: string, row: LabResults['rows'][number]): TeamRecord {
     version: row.version,
     passed: passed.length,
     tried: outcomes.length,
-    toolsWithoutDialog: !others.some(([, { reason = '' }]) => reason.startsWith('it asks')),
+    toolsWithoutDialog: !others.some(([, { code }]) => code === 'asks-person'),
     ...(medianMs === undefined ? {} : { medianMs }),
     notPassed: Object.fromEntries(
       others.map(([name, { reason = '' }]) => [name, reason.split('\n', 1)[0] ?? '']),

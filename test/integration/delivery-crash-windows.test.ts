@@ -84,9 +84,10 @@ describe.runIf(hasTmux)('a daemon killed with -9 in the middle of a delivery', (
     await untilRead(received, 1);
     await station.tmux('send-keys', '-t', pane, '-l', ' and mine');
     await recover(station, id, ['queued', 'claimed', 'uncertain', 'queued']);
-    await waitUntil('it waits', async () =>
-      (await station.ask<Explanation>('explain', id)).waitsFor?.includes('not proven empty'),
-    );
+    await waitUntil('it waits', async () => {
+      const { waitsForCode } = await station.ask<Explanation>('explain', id);
+      return waitsForCode === 'composer-unproven';
+    });
     expect(copies(received())).toBe(1);
     expect(received()).toMatch(/ and mine$/);
   });

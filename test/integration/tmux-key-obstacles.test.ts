@@ -154,7 +154,11 @@ check(
     const sent = await station.run(['send', 'worker', 'short', '--json']);
     expect([sent.code, sent.stderr]).toEqual([0, expect.stringMatching(why)]);
     const { id } = sent.json<SendResult>();
-    const told = await station.until('worker', ({ waitsFor }) => why.test(waitsFor ?? ''), 'why');
+    const told = await station.until(
+      'worker',
+      ({ waitsForCode }) => waitsForCode === 'synchronised',
+      'why',
+    );
     expect(told.inbox).toMatchObject({ queued: 1, claimed: 0, uncertain: 0 });
     expect((await station.run(['status', 'worker'])).stdout).toMatch(why);
     const waiting = await explainOf(station, id);
@@ -182,7 +186,7 @@ check(
     const sent = await station.run(['send', 'worker', 'short', '--json']);
     expect([sent.code, sent.stderr]).toEqual([0, expect.stringMatching(why)]);
     const { id } = sent.json<SendResult>();
-    await station.until('worker', ({ waitsFor }) => why.test(waitsFor ?? ''), 'why');
+    await station.until('worker', ({ waitsForCode }) => waitsForCode === 'input-off', 'why');
     expect(await explainOf(station, id)).toMatchObject({
       attempts: [],
       message: { state: 'queued' },

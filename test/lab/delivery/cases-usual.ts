@@ -209,9 +209,9 @@ async function waitsForTurn(life: Life): Promise<void> {
   const post = new Post(life);
   const letter = await post.send();
   await pause(3000);
-  const { message, waitsFor = '' } = await post.explain(letter.id);
+  const { message, waitsFor, waitsForCode } = await post.explain(letter.id);
   must(message.state === 'queued', `it is ${message.state}`);
-  must(/nothing is pasted/.test(waitsFor), `it waits for: ${waitsFor}`);
+  must(waitsForCode === 'backend-blind', `it waits for ${waitsForCode}: ${waitsFor}`);
   await life.ask('@@say a turn of a person');
   await post.isSeen(letter, 'turn-boundary');
   await settles(life);

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { provider } from '../../../src/providers/copilot/provider.ts';
+import { parseObject } from '../../../src/shared/json.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import type { HookedLife } from './hooked-life.ts';
 import { cut, type Json, runCli, type Stage, type StageCase } from './stage.ts';
@@ -179,11 +180,8 @@ const cases: readonly StageCase[] = [
       const trace = await inject(life, '@@say half @@hang');
       await life.terminal.waitFor('the words', ({ text }) => /● half/.test(text));
       // Its record is on disk by now; the answer never will be.
-      await waitUntil(
-        'the record',
-        async () =>
-          /user.message/.test((await life.judge(trace)).evidence) &&
-          records(stage).some((path) => readFileSync(path, 'utf8').includes(trace.mark)),
+      await waitUntil('the record', () =>
+        records(stage).some((path) => holdsPrompt(path, trace.mark)),
       );
       await life.kill();
       const next = await stage.start();
@@ -248,6 +246,13 @@ function records({ home }: Stage): readonly string[] {
   if (!existsSync(folder)) return [];
   const files = readdirSync(folder).map((id) => join(folder, id, 'events.jsonl'));
   return files.filter((path) => existsSync(path));
+}
+
+function holdsPrompt(path: string, mark: string): boolean {
+  const lines = readFileSync(path, 'utf8').split('\n');
+  return lines.some(
+    (line) => line.includes(mark) && parseObject(line)?.['type'] === 'user.message',
+  );
 }
 
 await runCli({

@@ -8,8 +8,13 @@ import type { EvidenceLab } from './run-cases.ts';
 
 /** Its record is written a moment after its request. */
 export async function onRecord(lab: EvidenceLab, given: Given): Promise<void> {
-  const isThere = async (): Promise<boolean> =>
-    /^user record/.test((await lab.life.judge(given.trace)).evidence);
+  const isThere = async (): Promise<boolean> => {
+    const path = await findTranscript(lab.life.context());
+    const lines = path === undefined ? [] : readFileSync(path, 'utf8').split('\n');
+    return lines.some(
+      (line) => line.includes(given.mark) && parseObject(line)?.['type'] === 'user',
+    );
+  };
   await waitUntil('its user record', isThere, 20_000);
   await lab.expect(given, 'none');
 }

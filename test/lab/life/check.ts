@@ -29,13 +29,23 @@ export type Measured = Readonly<Record<string, number>>;
 export type Outcome =
   | { readonly kind: 'passed'; readonly measured: Measured }
   | { readonly kind: 'failed'; readonly reason: string; readonly evidence: string }
-  | { readonly kind: 'spared'; readonly reason: string };
+  | { readonly kind: 'spared'; readonly reason: string; readonly code?: CannotCode };
+
+/** `asks-person`: it asked a person a question in the middle of the check. */
+export type CannotCode = 'asks-person';
 
 /**
  * Thrown by a check: this CLI cannot, and that is what was seen. It is no failure, and does not
  * count as passed.
  */
-export class CannotBe extends Error {}
+export class CannotBe extends Error {
+  readonly code: CannotCode | undefined;
+
+  constructor(message: string, code?: CannotCode) {
+    super(message);
+    this.code = code;
+  }
+}
 
 export function must(isSo: boolean, otherwise: string): void {
   if (!isSo) throw new Error(otherwise);

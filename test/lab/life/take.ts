@@ -98,7 +98,10 @@ async function attempt(life: Life, check: Check): Promise<Outcome> {
   try {
     return { kind: 'passed', measured: (await check.run(life)) ?? {} };
   } catch (error) {
-    if (error instanceof CannotBe) return { kind: 'spared', reason: error.message };
+    if (error instanceof CannotBe) {
+      const { message: reason, code } = error;
+      return { kind: 'spared', reason, ...(code === undefined ? {} : { code }) };
+    }
     const evidence = await keepEvidence(life, check.name, error);
     const reason = error instanceof Error ? error.message : String(error);
     return { kind: 'failed', reason, evidence };

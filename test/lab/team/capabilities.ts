@@ -73,7 +73,7 @@ function describe(row: Row, provider: Provider): readonly string[] {
 
 function asks({ outcomes }: Row): boolean {
   return Object.values(outcomes).some(
-    (outcome) => outcome.kind === 'spared' && outcome.reason.startsWith('it asks'),
+    (outcome) => outcome.kind === 'spared' && outcome.code === 'asks-person',
   );
 }
 

@@ -38,7 +38,8 @@ export class Dialogs {
     const { text } = await hands.look();
     if (!this.#approveKeys) {
       await hands.press(this.#life.lab.denyKeys);
-      throw new CannotBe(`it asks a person: ${cutQuestion(text, this.#life.home.cwd)}`);
+      const question = cutQuestion(text, this.#life.home.cwd);
+      throw new CannotBe(`it asks a person: ${question}`, 'asks-person');
     }
     if (Date.now() - (this.#pressedAt.get(asking.agent) ?? 0) < againAfterMs) return;
     this.#pressedAt.set(asking.agent, Date.now());
