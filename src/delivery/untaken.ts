@@ -88,7 +88,7 @@ async function loseOne(
     await tx.claims.setHandedOut(messageId, token, undefined);
     return true;
   }
-  const why = { code: 'not-fetched', cause } as const;
+  const why = { code: 'call-dropped', cause } as const;
   const move = { from: 'injected', to: 'uncertain', at, ...why, token } as const;
   if ((await tx.messages.move([messageId], move)).length === 0) return isPartLost;
   await tx.claims.setOutcome([messageId], token, 'uncertain');

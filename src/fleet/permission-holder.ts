@@ -31,12 +31,16 @@ export async function findHolder(
   const provider = await parts.providers
     .find(agent.provider)
     .catch((error) => reportBug("finding an agent's provider", error));
+  const folder = agent.role?.launchesIn ?? agent.cwd;
+  // What it was launched with cannot be read: it may have been told to read only.
+  if (agent.damaged || epoch?.damaged) {
+    return { agent, permission: 'read-only', isStated: true, folder };
+  }
   const { permissionMode: mode, permission } = agent.role ?? {};
   const said = provider?.readPermission?.(epoch?.extraArgs ?? []);
   const modes = provider?.capabilities.permissions ?? {};
   const mapped = mode === undefined ? permission : readMode(modes, mode);
   const stated = said ?? mapped;
-  const folder = agent.role?.launchesIn ?? agent.cwd;
   return { agent, permission: stated ?? 'ask', isStated: stated !== undefined, folder };
 }
 

@@ -22,6 +22,11 @@ export const headers = {
    * `yes`: the user asks at a terminal. Without it and without an agent, a script of the user asks.
    */
   terminal: 'signalbox-terminal',
+  /**
+   * `heard`: a command of ours asks, which has said at its start what its agent has read (rule 17).
+   * What the command itself has printed since, nobody has read yet.
+   */
+  command: 'signalbox-command',
   /** `confirmed`: this client tells when it has printed what it was handed. */
   handOver: 'signalbox-hand-over',
   /** With it: the name that this client has given itself, for as long as it runs. */

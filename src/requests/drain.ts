@@ -30,6 +30,8 @@ export interface DrainWish {
 
 /** Messages on their way out: they count as handed out only after `finish` (rule 16). */
 export interface Drained extends Pick<HandOut, 'remaining' | 'finish' | 'lose'> {
+  /** Whose inbox it was. */
+  readonly agent: string;
   readonly letters: readonly Letter[];
   readonly deadLetters: number;
 }
@@ -52,7 +54,7 @@ export const drain = defineRequest(
       ...(only ? { only } : {}),
     });
     return {
-      ...{ letters: messages, remaining, lose },
+      ...{ agent: agent.id, letters: messages, remaining, lose },
       deadLetters: await ledger.read((tx) => countDeadLetters(tx, agent)),
       finish: async (line) => {
         await finish(line);

@@ -1,5 +1,6 @@
 import { checkOutgoing } from '../fleet/outgoing.ts';
 import type { TaskRequest, TaskView } from '../protocol/tasks.ts';
+import { reportBug } from '../shared/report-bug.ts';
 import { type Assigned, assign } from '../team/assign.ts';
 import type { LiveContext } from './context.ts';
 import { defineRequest } from './define.ts';
@@ -20,8 +21,11 @@ export const giveTask = defineRequest(
     const callers = { caller, callerEnv, callerUmask: readUmask(umask) };
     const given = await assign(live.team, { ...wish, ...callers, body });
     const { task, agent, isLaunched: launched, isDuplicate: duplicate, also } = given;
-    const state = (await ledger.read((tx) => tx.messages.find(task)))?.state;
-    const unwoken = state === 'queued' ? tellUnwoken(live, agent) : undefined;
+    // The task is on disk: a failure now must not look like one that was not given.
+    const found = await ledger
+      .read((tx) => tx.messages.find(task))
+      .catch((error) => reportBug('looking at a task that was just given', error));
+    const unwoken = found?.state === 'queued' ? tellUnwoken(live, agent) : undefined;
     const notes = launched ? (live.fleet.live(agent.id)?.notes ?? []) : [];
     const view = {
       ...{ task, agent: { id: agent.id, name: agent.name }, launched, duplicate },

@@ -1,20 +1,33 @@
 import { parseName } from '../agents/agent-name.ts';
-import { settleInboxes } from '../fleet/settle-inboxes.ts';
 import type { AgentView } from '../protocol/agents.ts';
 import type { Context } from './context.ts';
 import { defineRequest } from './define.ts';
 import { showAgentsNow } from './parts/agent-views.ts';
+import { settleToShow } from './parts/settle-to-show.ts';
+
+export interface ListAgentsWish {
+  readonly session?: string | undefined;
+  /** By default all of them. */
+  readonly max?: number;
+}
+
+export interface ListedAgents {
+  readonly agents: readonly AgentView[];
+  /** Beyond those that are listed. */
+  readonly remaining: number;
+}
 
 /** Every living agent, or those of one session. */
 export const listAgents = defineRequest(
-  async (
-    context: Context,
-    _caller,
-    { session }: { readonly session?: string | undefined },
-  ): Promise<readonly AgentView[]> => {
+  async (context: Context, _caller, wish: ListAgentsWish): Promise<ListedAgents> => {
+    const { session, max = Number.POSITIVE_INFINITY } = wish;
     const { ledger } = context;
     const wanted = session === undefined ? undefined : parseName(session, 'session');
-    await settleInboxes(context, await ledger.read((tx) => tx.agents.list(wanted)));
-    return ledger.read(async (tx) => showAgentsNow(context, tx, await tx.agents.list(wanted)));
+    await settleToShow(context, await ledger.read((tx) => tx.agents.list(wanted)));
+    return ledger.read(async (tx) => {
+      const all = await tx.agents.list(wanted);
+      const agents = await showAgentsNow(context, tx, all.slice(0, max));
+      return { agents, remaining: all.length - agents.length };
+    });
   },
 );

@@ -20,10 +20,10 @@ export const remove = defineRequest(
 
 async function removeOne(
   { ledger, surroundings, live }: Context,
-  { id, backend }: Agent,
+  { id }: Agent,
   isByUser: boolean,
 ): Promise<Omit<Removed, 'id' | 'name'>> {
-  if (!live || backend === 'none') {
+  if (!live) {
     const { settled, maybeRead } = await removeFromLedger(ledger, surroundings, id, isByUser);
     return { settled, maybeRead, read: 0 };
   }

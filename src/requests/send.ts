@@ -38,7 +38,6 @@ export const send = defineRequest(
   async (context: Context, caller, { outgoing: wish, isQuestion }: SendWish): Promise<Sending> => {
     const { ledger, surroundings, bodyLimit } = context;
     const { clock } = surroundings;
-    if (typeof wish !== 'function') checkOutgoing(wish, bodyLimit);
     const { to, draft, outgoing } = await ledger.read(async (tx) => {
       const outgoing = typeof wish === 'function' ? await wish(tx, caller.agent) : wish;
       checkOutgoing(outgoing, bodyLimit);

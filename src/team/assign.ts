@@ -145,16 +145,19 @@ async function findWorker(tx: LedgerTransaction, wanted: WantedTask): Promise<Ag
 }
 
 async function launchFor(parts: TeamParts, wanted: WantedTask): Promise<Assigned> {
-  const { to, cwd, caller, key, body } = wanted;
+  const { to, cwd, caller, key, body, name, session, worktree, model } = wanted;
+  const { callerEnv, callerUmask } = wanted;
   const target = await parts.findTarget(to, cwd);
   const first = {
     body,
     kind: 'task',
     ...(key === undefined ? {} : { key: storedKey(key) }),
   } as const;
+  // Of a task no other wish counts, whatever a request may bring along.
+  const wish = { cwd, name, session, worktree, model, callerEnv, callerUmask, first };
   let agent: Agent;
   try {
-    agent = await parts.fleet.launch(planLaunch(caller, target, { ...wanted, first }));
+    agent = await parts.fleet.launch(planLaunch(caller, target, wish));
   } catch (error) {
     // The same key at the same moment: one of the two was first, and the agent of the other is gone
     // again.

@@ -104,6 +104,31 @@ describe.each(spoilt)('a row that holds %j is the trouble of one agent (B14)', (
   });
 });
 
+test('a terminal that cannot be read makes no user of the agent in it (B14)', async () => {
+  const box = await openBox('other');
+  const ledger = await openLedger(box.home);
+  const now = systemClock.now();
+  await ledger.write(async (tx) => {
+    const life = { backend: 'tmux', provider: 'generic', epoch: 1 };
+    const known = { status: 'idle', source: 'screen', since: now, createdAt: now } as const;
+    const place = { name: 'worker', session: 'default', notify: true, cwd: '/' };
+    await tx.agents.insert({ id: 'agt_worker', ...life, ...known, ...place });
+    await tx.epochs.insert({
+      ...{ ...life, agent: 'agt_worker', argv: [], extraArgs: [] },
+      ...{ tokenHash: 'none', startedAt: now, terminal: '{"half' },
+    });
+  });
+  // A shell of the agent's, and in it a program without the variables.
+  const bare = 'env -u SIGNALBOX_AGENT "$@"; exit $?';
+  const wrapper = ['sh', '-c', bare, 'sh'];
+  const asked = await box.run(['inbox', 'list', 'other', '--json'], {
+    wrapper,
+    env: { SIGNALBOX_AGENT: 'agt_worker' },
+  });
+  expectFault(asked, 5, 'not-allowed', /You are the agent "worker"/);
+  expect((await box.run(['inbox', 'list', 'other'])).code).toBe(0);
+});
+
 describe.runIf(hasTmux)('a life whose row cannot be read harms no other (B14)', () => {
   test.each([
     ['epochs.terminal', "update epochs set terminal = '{' where agent = ?"],

@@ -99,9 +99,9 @@ describe('strangers at the port', () => {
     });
     const ended = await Promise.all(attempts);
     expect(passed).toEqual([]);
-    // Whoever was pushed out by the next, or went on sending, got no answer; nobody got another
-    // one.
-    expect(ended.filter((status) => status !== 0 && status !== 401)).toEqual([]);
+    // Those that were pushed out by the next, or went on sending, got no answer. On a busy machine
+    // a head may come too late, which is refused, too.
+    expect(ended.filter((status) => ![0, 401, 408].includes(status))).toEqual([]);
     expect(await ask(port)).toBe(200);
   });
 

@@ -7,7 +7,6 @@ import type { DirectContext } from './context.ts';
  */
 export function createDirectClient(context: DirectContext): DirectClient {
   const { caller } = context;
-  const show = () => import('../../requests/show-message.ts');
   return {
     caller: { id: caller.agent.id, name: caller.agent.name },
     addAgent: async (wanted) => {
@@ -16,7 +15,7 @@ export function createDirectClient(context: DirectContext): DirectClient {
     },
     listAgents: async (session) => {
       const { listAgents } = await import('../../requests/list-agents.ts');
-      return listAgents(context, caller, { session });
+      return (await listAgents(context, caller, { session })).agents;
     },
     showAgent: async (agent) => {
       const { showAgent } = await import('../../requests/show-agent.ts');
@@ -32,12 +31,18 @@ export function createDirectClient(context: DirectContext): DirectClient {
       const { listInbox } = await import('../../requests/list-inbox.ts');
       return listInbox(context, caller, { agent, ...query });
     },
-    show: async (id) => (await (await show()).showMessage(context, caller, { id })).message,
-    showOut: async (id, wish) => (await show()).showMessage(context, caller, { id, ...wish }),
+    show: async (id) => {
+      const { lookAtMessage } = await import('../../requests/look-at-message.ts');
+      return lookAtMessage(context, caller, { id });
+    },
+    showOut: async (id, wish) => {
+      const { showMessage } = await import('../../requests/show-message.ts');
+      return showMessage(context, caller, { id, ...wish });
+    },
     drain: async (agent, { max, inParts = false }) => {
       const { drain, viewLetters } = await import('../../requests/drain.ts');
       const wish = { agent, max, ...(inParts ? { inParts: 'in-terminal' as const } : {}) };
-      const { letters, ...drained } = await drain(context, caller, wish);
+      const { letters, agent: _, ...drained } = await drain(context, caller, wish);
       return { ...drained, messages: await viewLetters(context, letters) };
     },
     ack: async (ids) => (await import('../../requests/ack.ts')).ack(context, caller, { ids }),

@@ -32,13 +32,27 @@ async function findAgent(tx: LedgerTransaction, reference: string | undefined): 
  * terminal, and the person there is the user.
  */
 async function findTerminalOwner(tx: LedgerTransaction): Promise<string | undefined> {
-  const lives = (await tx.epochs.listOpen()).filter(({ terminal }) => terminal !== undefined);
-  if (lives.length === 0) return undefined;
+  const open = await tx.epochs.listOpen();
+  const lives = open.filter(({ terminal }) => terminal !== undefined);
+  // A row that cannot be read must not make the user of an agent: its processes say whose they are.
+  const isUnsure = open.some(({ damaged }) => damaged?.includes('epochs.terminal'));
+  if (lives.length === 0 && !isUnsure) return undefined;
   const { listAncestors } = await import('../../shared/process-tree.ts');
   const ancestors = new Set(listAncestors().map(({ pid, startedAt }) => `${pid} ${startedAt}`));
   const own = lives.find(({ terminal = '' }) => {
     const kept = readTerminal(terminal);
     return kept !== undefined && ancestors.has(`${kept.pid} ${kept.startedAt}`);
   });
-  return own?.agent;
+  return own?.agent ?? (isUnsure ? findNamedAbove() : undefined);
+}
+
+/** The agent that the environment of a process above us names. */
+async function findNamedAbove(): Promise<string | undefined> {
+  const { listAncestors, readEnvironment } = await import('../../shared/process-tree.ts');
+  for (const { pid } of listAncestors()) {
+    // An environment that cannot be read (sshd, login) says nothing against the person.
+    const named = readEnvironment(pid)?.['SIGNALBOX_AGENT'];
+    if (named) return named;
+  }
+  return undefined;
 }

@@ -106,7 +106,12 @@ export class DaemonLink {
   }
 
   #call(socket: string, request: Request, signal: AbortSignal): Promise<Answer> {
-    const shown = this.#isAtTerminal ? { headers: { [headers.terminal]: 'yes' } } : {};
+    const shown = {
+      headers: {
+        [headers.command]: 'heard',
+        ...(this.#isAtTerminal ? { [headers.terminal]: 'yes' } : {}),
+      },
+    };
     return call({ socket, agent: this.#agent, ...shown, ...request }, signal);
   }
 }

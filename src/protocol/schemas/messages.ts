@@ -3,7 +3,7 @@ import type { MessageKind, MessageState } from '../../messages/message.ts';
 import { agentNameSchema, missingRouteSchema } from './agents.ts';
 import { keySchema, nameSchema } from './bounds.ts';
 import { named } from './meaning.ts';
-import { count, time, waitCodeSchema, words } from './values.ts';
+import { causeCodeSchema, count, time, waitCodeSchema, words } from './values.ts';
 
 const states = [
   'queued',
@@ -156,10 +156,10 @@ const moveSchema = z.object({
   at: time.describe('When it moved.'),
   from: messageStateSchema.nullable().describe('The state before; null at the beginning.'),
   to: named(messageStateSchema, 'The state after.'),
-  code: z
-    .string()
-    .optional()
-    .describe('Why it moved, for programs; absent in the first move and in old histories.'),
+  code: named(
+    causeCodeSchema,
+    'Why it moved, for programs; absent in the first move and in old histories.',
+  ).optional(),
   cause: z.string().describe('Why it moved, for people; its words may change.'),
   evidence: z.string().optional().describe('The proof.'),
   attempt: count.optional().describe('The number of the attempt that the move was about.'),

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { causeCodes } from '../../messages/cause.ts';
 import { listWaitCodes } from '../../messages/describe-wait.ts';
 
 /** ISO 8601 in UTC. */
@@ -8,5 +9,8 @@ export const count = z.number().int();
 
 /** Why a message waits, or where it stands; `waitsFor` is its sentence. */
 export const waitCodeSchema = z.enum(listWaitCodes()).openapi('WaitCode');
+
+/** Why a message moved. */
+export const causeCodeSchema = z.enum(causeCodes).openapi('CauseCode');
 
 export const words = z.array(z.string()).readonly();

@@ -11,7 +11,7 @@ import { findCaller } from '../find-caller.ts';
 export function addAgentRoutes(app: OpenAPIHono, context: LiveContext): void {
   app.openapi(list, async (c) => {
     const caller = await findCaller(context, c);
-    const agents = await listAgents(context, caller, c.req.valid('query'));
+    const { agents } = await listAgents(context, caller, c.req.valid('query'));
     return c.json({ agents: viewFor(caller, agents) }, 200);
   });
 

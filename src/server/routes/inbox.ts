@@ -27,10 +27,9 @@ export function addInboxRoutes(app: OpenAPIHono, context: LiveContext, log: Log)
   });
 
   app.openapi(check, async (c) => {
-    const { agent } = c.req.valid('param');
-    const caller = await findCaller(context, c);
-    const drained = await drain(context, caller, { agent, max: c.req.valid('json').max });
-    const { letters, remaining, deadLetters, finish, lose } = drained;
+    const wish = { ...c.req.valid('param'), max: c.req.valid('json').max };
+    const drained = await drain(context, await findCaller(context, c), wish);
+    const { agent, letters, remaining, deadLetters, finish, lose } = drained;
     const messages = await viewLetters(context, letters);
     // Typed as the document that it streams.
     return respondWith(

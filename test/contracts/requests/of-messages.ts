@@ -91,9 +91,23 @@ const messages: readonly Row[] = [
   ),
   ...(['own', 'foreign', 'unknown'] as const).map(
     (which): Row => ({
-      verb: 'show-message',
+      verb: 'look-at-message',
       wish: `a message: ${which}`,
       command: (stage, actor) => stage.command(actor, (client) => client.show(idOf(stage, which))),
+      expected: onlyParty(which),
+    }),
+  ),
+  ...(['own', 'foreign', 'unknown'] as const).map(
+    (which): Row => ({
+      verb: 'show-message',
+      wish: `a message: ${which}`,
+      command: (stage, actor) =>
+        stage.command(actor, async (client) => {
+          const wish = { part: undefined, inParts: true };
+          const { message, finish } = await client.showOut(idOf(stage, which), wish);
+          await finish();
+          return message;
+        }),
       expected: onlyParty(which),
     }),
   ),

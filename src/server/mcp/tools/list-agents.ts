@@ -13,12 +13,12 @@ export const listAgentsTool = defineTool({
   input: z.strictObject({}),
   annotations: looks,
   run: async ({ context, caller }) => {
-    const all = await listAgents(context, caller, {});
-    const agents = all.slice(0, mostAgents).map((view) => describe(view, caller.agent.id));
-    const left = all.length - agents.length;
-    const rest = left > 0 ? [`… and ${left} more.`] : [];
+    const listed = await listAgents(context, caller, { max: mostAgents });
+    const { remaining } = listed;
+    const agents = listed.agents.map((view) => describe(view, caller.agent.id));
+    const rest = remaining > 0 ? [`… and ${remaining} more.`] : [];
     return {
-      document: { agents, remaining: left },
+      document: { agents, remaining },
       text: [...agents.map(write), ...rest],
     };
   },
