@@ -16,7 +16,7 @@ const roundedMs = 1000;
 
 /**
  * Open debts of an agent whose task is in its conversation: it is among what has entered since the
- * last stop, an earlier turn held it, or it was read in an earlier life, which this one goes on
+ * last stop, an earlier turn held it, or it is in that of an earlier life, which this one goes on
  * with. Not those it has yet to hear of, nor any that were sent after that turn had ended, nor
  * those that stand in another conversation than its own: after `/new` nobody there knows of them.
  * Nor any that left the conversation again, whatever an earlier stop took them for: proven not
@@ -59,7 +59,7 @@ async function isHeld(
     if (await isOfLaterTurn(tx, debtor, attempt, by)) continue;
     if (by.knowsHeld && isStoodIn(attempt, epoch)) continue;
     if (by.onRecord && !(await isKept(tx, debtor, attempt, by.onRecord, by))) continue;
-    const isRead = attempt.turn !== undefined || isOfEarlierLife(attempt, epoch);
+    const isRead = attempt.turn !== undefined || isOfEarlierLife(attempt, epoch, by.onRecord);
     if (isRead && (await isOfConversation(tx, debtor, attempt, by.turn?.session))) return true;
   }
   return false;
@@ -176,8 +176,18 @@ function isStoodIn({ turn, epoch }: Attempt, current: number): boolean {
   return epoch === current && turn?.startsWith('epoch-') === true;
 }
 
-function isOfEarlierLife({ epoch, outcome }: Attempt, current: number): boolean {
-  return epoch < current && (outcome === 'seen' || outcome === 'acked');
+/**
+ * An earlier life read it, or put it into the conversation that this one goes on with. There the
+ * end of the turn that answers it comes before the answer is on record, and so before its proof:
+ * by 77 and 134 ms on a busy machine (Claude Code 2.1.325).
+ */
+function isOfEarlierLife(
+  { epoch, outcome, token }: Attempt,
+  current: number,
+  onRecord: OnRecord | undefined,
+): boolean {
+  if (epoch >= current) return false;
+  return outcome === 'seen' || outcome === 'acked' || onRecord?.in.has(token) === true;
 }
 
 /** A turn is named `<session>/<turn>/<stop>`. */

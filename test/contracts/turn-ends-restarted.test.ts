@@ -54,6 +54,49 @@ contract('tasks of a restarted agent', (check) => {
     },
   );
 
+  for (const [records, becomes] of [
+    ['show it there', 'is answered'],
+    ['show that it was taken out', 'stays owed'],
+    ['tell nothing', 'stays owed'],
+  ] as const) {
+    check(
+      `rules 26, 27, 30, 37: a turn after the restart ends before its answer is on record, and the records ${records}: the task ${becomes}`,
+      async (world) => {
+        const { ledger, clock } = world;
+        const child = await world.add('worker');
+        await ledger.write((tx) => beginEpoch(tx, child.id));
+        const task = await world.send(child, { kind: 'task' });
+        const { claim } = await world.take(child, 'native', { epoch: 1 });
+        await ledger.write((tx) => recordInjected(tx, clock.now(), claim.token, 'in'));
+        await ledger.write(async (tx) => {
+          await endEpoch(tx, clock.now(), child.id);
+          await beginEpoch(tx, child.id);
+        });
+        const message = await world.message(task.id);
+        await ledger.write((tx) => resolve(tx, clock.now(), message, 'held', 'user record 1'));
+        expect(await world.state(task.id)).toBe('injected');
+        const tokens = new Set([claim.token]);
+        const none = new Set<number>();
+        const onRecord = {
+          in: records === 'show it there' ? tokens : none,
+          out: records === 'show that it was taken out' ? tokens : none,
+        };
+        const turn = { child: child.id, epoch: 2, session: 's', id: 't2', text: 'The answer.' };
+        const end = { ...turn, onRecord, outcome: 'completed' } as const;
+        const { completions } = await endTurn(ledger, clock, end);
+        const isAnswered = becomes === 'is answered';
+        const debt = await ledger.read((tx) => tx.debts.find(task.id));
+        expect(debt?.end).toBe(isAnswered ? 'answered' : undefined);
+        expect(completions).toMatchObject(
+          isAnswered ? [{ body: 'The answer.', replyTo: [task.id], answersTask: true }] : [],
+        );
+        // The proof comes after it, and changes nothing.
+        await ledger.write((tx) => prove(tx, clock.now(), { mark: claim.mark, evidence: 'late' }));
+        expect(await world.state(task.id)).toBe(isAnswered ? 'acked' : 'seen');
+      },
+    );
+  }
+
   check(
     'rule 26: a daemon that begins to watch an agent knows in which conversations it took the tasks that it owes',
     async (world) => {

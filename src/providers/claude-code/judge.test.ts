@@ -60,6 +60,19 @@ describe.each(recordings)('$file', ({ file, marks, records }) => {
   });
 });
 
+test.each(['2.1.240', '2.1.280', '2.1.325'])(
+  'in %s, what a killed process left unanswered stands in the resumed conversation until the answer is on record',
+  (version) => {
+    const { records = [], marks = [] } =
+      recordings.find(({ file }) => file === `${version}/answering-killed.jsonl`) ?? {};
+    const before = records.slice(0, records.findIndex(isModels));
+    // The CLI wrote "No response requested." below it.
+    expect(before.some(({ type }) => type === 'assistant')).toBe(true);
+    const [left = ['']] = marks;
+    expect(judge(before).find(left[0]).kind).toBe('landed');
+  },
+);
+
 test('rule 42: a person who breaks its turn off is told of, until the model has read it (recorded)', () => {
   const { records = [], marks = [] } =
     recordings.find(({ file }) => file === '2.1.325/escape.jsonl') ?? {};

@@ -74,6 +74,10 @@ export const endCases: readonly TeamCase[] = [
       const work = team.teach(running.step, say('The first life said this.'));
       const { task } = await life.box.ask<TaskView>(['assign', 'lab', `Find out. ${work}`]);
       await team.begins(work);
+      // A CLI that does not go on by itself is asked to.
+      const word = createWord();
+      const ask = `Not answered yet: ${task}`;
+      life.mock.recall(ask, [say(`The second life says ${word}.`)]);
       await life.restart();
       running.release();
       await life.isReady(0);
@@ -89,6 +93,9 @@ export const endCases: readonly TeamCase[] = [
       must(vain.length === 0, `it was told as not answered: ${vain.join(' ')}`);
       const answers = told.filter((one) => one.outcome === 'completed' && one.owes === undefined);
       must(answers.length === 1, `it was answered ${answers.length} times`);
+      const isAsked = life.mock.requests.some(({ body }) => body.includes(ask));
+      const { body = '' } = answers[0] ?? {};
+      must(!isAsked || body.includes(word), `its next answer was not taken, but ${body}`);
       return {};
     },
   },
