@@ -1,3 +1,4 @@
+import type { TurnOutcome } from '../messages/message.ts';
 import type { AgentContext, HeardTurn } from '../providers/provider.ts';
 import type { TurnNews } from '../providers/way-in.ts';
 import { type Clock, pause } from '../shared/clock.ts';
@@ -7,7 +8,7 @@ import type { Life } from './life.ts';
 
 /** What a CLI's own records say of its turns. */
 export interface TurnRecords {
-  readonly lastWords: (signal: AbortSignal) => Promise<string | undefined>;
+  readonly lastWords: (signal: AbortSignal, outcome: TurnOutcome) => Promise<string | undefined>;
   /**
    * The last turn that began, by the name that the authority for turn ends has for it; undefined
    * where none is on record.
@@ -32,7 +33,7 @@ export function openTurnRecords(life: Life, context: () => AgentContext): TurnRe
     );
   };
   return {
-    lastWords: (signal) => readLastWords(life, context(), signal),
+    lastWords: (signal, outcome) => readLastWords(life, context(), { outcome, signal }),
     lastTurn: async (signal) => provider.findLastTurn?.(context(), signal),
     ...(provider.readTurnParts ? { parts: readParts } : {}),
   };

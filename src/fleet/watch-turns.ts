@@ -282,7 +282,7 @@ export class TurnWatch {
   }
 
   async #readLastWords(outcome: TurnOutcome): Promise<string | undefined> {
-    const words = await this.#ask((signal) => this.#records.lastWords(signal));
+    const words = await this.#ask((signal) => this.#records.lastWords(signal, outcome));
     return dropToldWords(this.#parts.ledger, this.#life.epoch.agent, outcome, words);
   }
 

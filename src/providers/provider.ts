@@ -266,7 +266,13 @@ export interface HookMeaning {
 }
 
 export type Answer =
-  | { readonly kind: 'answer'; readonly text: string; readonly isPartial: boolean }
+  | {
+      readonly kind: 'answer';
+      readonly text: string;
+      readonly isPartial: boolean;
+      /** A later turn has begun, and said nothing: these are the words of one before it. */
+      readonly isEarlier?: true;
+    }
   | { readonly kind: 'no-response' };
 
 /** A rendered screen as a detector reads it, live or from a file. */

@@ -30,6 +30,7 @@ const failed = {
   message: { id: 'x', model: '<synthetic>', content: [{ type: 'text', text: 'API Error: 401' }] },
 };
 const complete = (text: string) => ({ kind: 'answer', text, isPartial: false });
+const earlier = (text: string) => ({ ...complete(text), isEarlier: true });
 const signal = AbortSignal.timeout(60_000);
 
 test.each([
@@ -47,12 +48,12 @@ test.each([
   [
     'the answer before a turn that has said nothing yet',
     [prompt('a'), said('1', 'one'), ended, prompt('b'), called('2')],
-    complete('one'),
+    earlier('one'),
   ],
   [
     'the answer before a prompt that was taken back',
     [prompt('a'), said('1', 'one'), ended, prompt('b')],
-    complete('one'),
+    earlier('one'),
   ],
   [
     'what was said before it was interrupted',

@@ -65,10 +65,12 @@ export async function readAnswer(path: string, signal: AbortSignal): Promise<Ans
   let message: string | undefined;
   let isEnded = false;
   let isDamaged = false;
+  let isEarlier = false;
   const answer = (): Answer => ({
     kind: 'answer',
     text: texts.join(''),
     isPartial: isDamaged || !isEnded,
+    ...(isEarlier ? { isEarlier } : {}),
   });
   for await (const line of readLinesBackwards(path, { signal })) {
     const entry: Entry | undefined = line === 'too-long' ? { kind: 'damaged' } : readEntry(line);
@@ -95,6 +97,7 @@ export async function readAnswer(path: string, signal: AbortSignal): Promise<Ans
         if (message !== undefined) return answer();
         if (isEnded) return { kind: 'no-response' };
         isDamaged = false;
+        isEarlier = true;
         break;
     }
   }

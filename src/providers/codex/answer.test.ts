@@ -7,6 +7,7 @@ import { chooseAnswer, cutLastAnswer, readLastAnswer } from './answer.ts';
 import { findRollout, findRollouts, readRollout, readTurnTale } from './rollout.ts';
 
 const complete = (text: string) => ({ kind: 'answer', text, isPartial: false });
+const earlier = (text: string) => ({ ...complete(text), isEarlier: true });
 const signal = AbortSignal.timeout(60_000);
 
 /** As `thread/turns/list` of 0.166.0 gives them, newest first. */
@@ -21,7 +22,7 @@ const turn = (status: string, ...texts: string[]) => ({
 test.each([
   ['a completed turn', [turn('completed', 'let me look', 'done')], complete('done')],
   ['a failed one (B15)', [turn('failed'), turn('completed', 'old')], { kind: 'no-response' }],
-  ['one under way without words', [turn('inProgress'), turn('completed', 'old')], complete('old')],
+  ['one under way without words', [turn('inProgress'), turn('completed', 'old')], earlier('old')],
   [
     'one under way with words',
     [turn('inProgress', 'so far')],
@@ -54,11 +55,7 @@ test.each([
     complete('two'),
   ],
   ['no response (B15)', [started, ended('one'), started, ended(null)], { kind: 'no-response' }],
-  [
-    'the answer before a turn that is silent yet',
-    [started, ended('one'), started],
-    complete('one'),
-  ],
+  ['the answer before a turn that is silent yet', [started, ended('one'), started], earlier('one')],
   ['words before an interruption', [started, said('on'), aborted], complete('on')],
   ['nothing of a silent interruption', [started, ended('one'), started, aborted], undefined],
   ['words so far', [started, said('so far')], { kind: 'answer', text: 'so far', isPartial: true }],

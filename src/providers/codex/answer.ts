@@ -58,14 +58,15 @@ function isThreadActive(thread: Json): boolean {
 
 /** Newest turn first. */
 export function chooseAnswer(turns: readonly Json[]): Answer | undefined {
-  for (const turn of turns) {
+  for (const [i, turn] of turns.entries()) {
     const isRunning = turn['status'] === 'inProgress';
     const texts = asArray(turn['items'])
       .map(asObject)
       .filter((item) => item['type'] === 'agentMessage')
       .map((item) => asText(item['text']) ?? '');
     const text = texts.findLast((words) => words !== '');
-    if (text !== undefined) return { kind: 'answer', text, isPartial: isRunning };
+    const earlier = i > 0 ? { isEarlier: true as const } : {};
+    if (text !== undefined) return { kind: 'answer', text, isPartial: isRunning, ...earlier };
     // Codex keeps no words of an answer that was broken off; the screen may.
     if (turn['status'] === 'interrupted') return undefined;
     if (!isRunning) return { kind: 'no-response' };

@@ -62,13 +62,14 @@ interface Wanted {
 export async function readRollout(path: string, signal: AbortSignal): Promise<Answer | undefined> {
   let end: 'completed' | 'aborted' | undefined;
   let isDamaged = false;
+  let earlier: { readonly isEarlier?: true } = {};
   for await (const line of readLinesBackwards(path, { signal })) {
     if (line !== 'too-long' && !marks.some((mark) => line.includes(mark))) continue;
     const payload = line === 'too-long' ? undefined : parsePayload(line);
     switch (payload?.['type']) {
       case 'task_complete': {
         const text = asText(payload['last_agent_message']);
-        if (text) return { kind: 'answer', text, isPartial: isDamaged };
+        if (text) return { kind: 'answer', text, isPartial: isDamaged, ...earlier };
         end = 'completed';
         break;
       }
@@ -77,12 +78,14 @@ export async function readRollout(path: string, signal: AbortSignal): Promise<An
         break;
       case 'message': {
         const text = payload['role'] === 'assistant' ? readText(payload) : '';
-        if (text) return { kind: 'answer', text, isPartial: isDamaged || end === undefined };
+        const isPartial = isDamaged || end === undefined;
+        if (text) return { kind: 'answer', text, isPartial, ...earlier };
         break;
       }
       case 'task_started':
         if (end) return end === 'completed' ? { kind: 'no-response' } : undefined;
         isDamaged = false;
+        earlier = { isEarlier: true };
         break;
       default:
         isDamaged ||= payload === undefined;

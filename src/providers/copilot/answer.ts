@@ -28,6 +28,7 @@ export async function readLastAnswer(
 async function readAnswer(path: string, signal: AbortSignal): Promise<Answer | undefined> {
   let end: 'said' | 'failed' | 'aborted' | undefined;
   let isDamaged = false;
+  let earlier: { readonly isEarlier?: true } = {};
   for await (const line of readLinesBackwards(path, { signal })) {
     const entry: Entry | undefined = line === 'too-long' ? { kind: 'damaged' } : readEntry(line);
     switch (entry?.kind) {
@@ -44,11 +45,15 @@ async function readAnswer(path: string, signal: AbortSignal): Promise<Answer | u
       case 'text':
         if (entry.isLast) end ??= 'said';
         if (entry.kind === 'work') break;
-        return { kind: 'answer', text: entry.text, isPartial: isDamaged || end === undefined };
+        return {
+          ...{ kind: 'answer', text: entry.text, isPartial: isDamaged || end === undefined },
+          ...earlier,
+        };
       case 'prompt':
         if (end === 'aborted') return undefined;
         if (end !== undefined) return { kind: 'no-response' };
         isDamaged = false;
+        earlier = { isEarlier: true };
         break;
     }
   }

@@ -39,7 +39,8 @@ test('a turn whose tools have run and that has not gone on is partial (B15)', as
 
 test('a turn that has said nothing yet is passed over', async () => {
   transcript(prompt('u1', 'one'), say('g1', 'first'), prompt('u2', 'two'));
-  expect(await read()).toEqual({ kind: 'answer', text: 'first', isPartial: false });
+  const first = { kind: 'answer', text: 'first', isPartial: false, isEarlier: true };
+  expect(await read()).toEqual(first);
 });
 
 test('a turn that failed is no response, although it was taken out of the history (B15)', async () => {

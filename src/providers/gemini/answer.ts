@@ -36,7 +36,7 @@ async function readAnswer(path: string, signal: AbortSignal): Promise<Answer | u
     else if (turn.end === 'cancelled') return undefined;
     else if (turn.end !== undefined || turn.last?.callsTools === false) {
       return { kind: 'no-response' };
-    } else turn = {};
+    } else turn = { isEarlier: true };
   }
   // No prompt stands above it: the beginning of the file is lost, or was compressed away.
   return turn.text === undefined ? undefined : toAnswer(turn.text, { ...turn, isDamaged: true });
@@ -48,6 +48,7 @@ interface Turn {
   readonly last?: { readonly callsTools: boolean };
   readonly text?: string;
   readonly isDamaged?: boolean;
+  readonly isEarlier?: true;
 }
 
 /**
@@ -86,9 +87,10 @@ function extend(turn: Turn, step: Step): Turn {
   }
 }
 
-function toAnswer(text: string, { isDamaged = false, end, last }: Turn): Answer {
+function toAnswer(text: string, { isDamaged = false, end, last, isEarlier }: Turn): Answer {
   const goesOn = end === undefined && last?.callsTools === true;
-  return { kind: 'answer', text, isPartial: isDamaged || goesOn };
+  const isPartial = isDamaged || goesOn;
+  return { kind: 'answer', text, isPartial, ...(isEarlier ? { isEarlier } : {}) };
 }
 
 /**

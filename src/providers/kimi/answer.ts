@@ -27,10 +27,12 @@ async function readAnswer(path: string, signal: AbortSignal): Promise<Answer> {
   let step: string | undefined;
   let isEnded = false;
   let isDamaged = false;
+  let isEarlier = false;
   const answer = (): Answer => ({
     kind: 'answer',
     text: texts.join(''),
     isPartial: isDamaged || !isEnded,
+    ...(isEarlier ? { isEarlier } : {}),
   });
   for await (const line of readLinesBackwards(path, { signal })) {
     const entry: Entry | undefined = line === 'too-long' ? { kind: 'damaged' } : readEntry(line);
@@ -58,6 +60,7 @@ async function readAnswer(path: string, signal: AbortSignal): Promise<Answer> {
         if (step !== undefined) return answer();
         if (isEnded) return { kind: 'no-response' };
         isDamaged = false;
+        isEarlier = true;
         break;
     }
   }

@@ -28,6 +28,7 @@ async function last(messages: readonly unknown[], isAtWork = false) {
   return await findAnswer(backwards(), isAtWork);
 }
 const answer = (text: string, isPartial = false) => ({ kind: 'answer', text, isPartial });
+const earlier = (text: string) => ({ ...answer(text), isEarlier: true });
 
 test('the answer is what was said last, in all its parts', async () => {
   const talk = [prompt(), reply('First.'), prompt(), tool, reply('One.', 'Two.')];
@@ -48,14 +49,14 @@ test('while a turn goes on its words are partial, and without any the answer bef
     info: { role: 'assistant', finish: 'tool-calls' },
     parts: [{ type: 'text', text: 'I look.' }, { type: 'tool' }],
   };
-  expect(await last([...before, tool], true)).toEqual(answer('First.'));
-  expect(await last(before, true)).toEqual(answer('First.'));
+  expect(await last([...before, tool], true)).toEqual(earlier('First.'));
+  expect(await last(before, true)).toEqual(earlier('First.'));
   expect(await last([...before, said, tool], true)).toEqual(answer('I look.', true));
   expect(await last([...before, said, tool])).toEqual(answer('I look.'));
 });
 
 test('a prompt that was broken off before anything came is passed over', async () => {
-  expect(await last([prompt(), reply('First.'), prompt()])).toEqual(answer('First.'));
+  expect(await last([prompt(), reply('First.'), prompt()])).toEqual(earlier('First.'));
 });
 
 test('what OpenCode says in the person’s name, and its summaries, are no part of the talk', async () => {

@@ -45,18 +45,20 @@ export async function findAnswer(
 ): Promise<Answer> {
   let isInLastTurn = true;
   let hasWorked = false;
+  let earlier: { readonly isEarlier?: true } = {};
   for await (const raw of messages) {
     const message = readMessage(raw);
     if (message?.kind === 'work') hasWorked = true;
     if (message?.kind === 'text') {
       const isPartial = isAtWork && isInLastTurn && !message.isFinal;
-      return { kind: 'answer', text: message.text, isPartial };
+      return { kind: 'answer', text: message.text, isPartial, ...earlier };
     }
     if (message?.kind !== 'prompt') continue;
     if (hasWorked && !(isAtWork && isInLastTurn)) return { kind: 'no-response' };
     // A prompt without anything below it waits for its turn, or was broken off before one began.
     isInLastTurn = !hasWorked && isInLastTurn;
     hasWorked = false;
+    earlier = { isEarlier: true };
   }
   return { kind: 'no-response' };
 }

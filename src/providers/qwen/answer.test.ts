@@ -1,4 +1,11 @@
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -55,7 +62,22 @@ test('a turn that failed is no response; a try that was repeated is not its end 
 
 test('a turn that has said nothing, or was taken back, is passed over', async () => {
   transcript(prompt('one'), say('first'), prompt('two'), system);
-  expect(await read()).toEqual({ kind: 'answer', text: 'first', isPartial: false });
+  const first = { kind: 'answer', text: 'first', isPartial: false, isEarlier: true };
+  expect(await read()).toEqual(first);
+});
+
+test('the words before a turn that was interrupted without any are told as earlier ones (recorded)', async () => {
+  const file = new URL('./recordings/interrupted.jsonl', import.meta.url);
+  const [, ...records] = readFileSync(file, 'utf8').split('\n');
+  // The file shows the conversation several times, as it grew: here the interruption is its end.
+  transcript(
+    ...records.slice(
+      0,
+      records.findIndex((line) => line.startsWith('{"case":')),
+    ),
+  );
+  const base = { kind: 'answer', text: 'base', isPartial: false, isEarlier: true };
+  expect(await read()).toEqual(base);
 });
 
 test('corrupt and oversized lines are passed over, and what stands beside them is partial (O5)', async () => {

@@ -47,7 +47,7 @@ async function readAnswer(
     isOpen ??= goesOn(turn);
     if (turn.text !== undefined) return { answer: toAnswer(turn.text, turn), isOpen };
     if (!goesOn(turn)) return { answer: { kind: 'no-response' }, isOpen };
-    turn = {};
+    turn = { isEarlier: true };
   }
   const { text } = turn;
   const answer = text === undefined ? undefined : toAnswer(text, { ...turn, isDamaged: true });
@@ -60,6 +60,7 @@ interface Turn {
   readonly last?: { readonly callsTools: boolean };
   readonly text?: string;
   readonly isDamaged?: boolean;
+  readonly isEarlier?: true;
 }
 
 function extend(turn: Turn, entry: Entry): Turn {
@@ -81,7 +82,8 @@ function extend(turn: Turn, entry: Entry): Turn {
 }
 
 function toAnswer(text: string, turn: Turn): Answer {
-  return { kind: 'answer', text, isPartial: turn.isDamaged === true || goesOn(turn) };
+  const isPartial = turn.isDamaged === true || goesOn(turn);
+  return { kind: 'answer', text, isPartial, ...(turn.isEarlier ? { isEarlier: true } : {}) };
 }
 
 function goesOn({ isEnded = false, last }: Turn): boolean {
