@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock } from '../../../src/shared/clock.ts';
-import { awaited } from './checks.ts';
+import { listAwaited } from './checks.ts';
 import { drainHalf, drainIntoFullDisk, drainOnce, runDrainer } from './drain-load.ts';
 import { drainLate } from './late-load.ts';
 import { ackOnce, lookOnce } from './look-load.ts';
@@ -51,7 +51,7 @@ export async function runLoad(
       next += 3;
     }
     if (elapsed() >= seconds * patience) break;
-    if (elapsed() >= seconds && hasMetAll(run)) break;
+    if (elapsed() >= seconds && hasMetAll(run, seconds)) break;
   }
   const loadMs = systemClock.monotonicMs() - startedAtMs;
   run.orders.end();
@@ -61,8 +61,9 @@ export async function runLoad(
   return loadMs;
 }
 
-function hasMetAll({ children, observer }: Run): boolean {
-  return children.everyWindowWasHit() && observer.judged.listIdle(awaited).length === 0;
+function hasMetAll({ children, observer }: Run, seconds: number): boolean {
+  const idle = observer.judged.listIdle(listAwaited(seconds));
+  return children.everyWindowWasHit() && idle.length === 0;
 }
 
 /** Whoever does not come to an end must not keep the run from coming to its own. */
