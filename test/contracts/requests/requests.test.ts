@@ -33,10 +33,11 @@ describe.each(actors.filter((actor) => actor !== 'stranger'))('%s', (actor) => {
     async (_, __, row) => {
       const answers = await askAll(row, actor);
       const [first] = answers;
-      if (!first) return;
+      // A row that no way offers would compare nothing.
+      expect(first).toBeDefined();
       for (const { way, told } of answers) {
         expect([way, 'fault' in told ? told.fault : 'done']).toEqual([way, row.expected[actor]]);
-        expect([way, told]).toEqual([way, first.told]);
+        expect([way, told]).toEqual([way, first?.told]);
       }
     },
   );
