@@ -43,6 +43,8 @@ export class LineFollower {
   #before = nothing;
   #tail = nothing;
   #line = new OpenLine();
+  /** What the file held when it was opened first, or began again. */
+  #oldBytes: number | undefined;
 
   constructor(
     path: string,
@@ -67,12 +69,22 @@ export class LineFollower {
     return this.#trouble === undefined && this.#line.bytes === 0;
   }
 
+  /** The line that was handed out last was written since the reader found the file. */
+  get isLineNew(): boolean {
+    return this.#lineStart > (this.#oldBytes ?? 0);
+  }
+
   async *readNew(): AsyncGenerator<Buffer | 'too-long' | 'begun-again'> {
     const handle = await this.#open();
-    if (!handle) return;
+    if (!handle) {
+      if (this.#trouble === 'missing' && this.#file === undefined) this.#oldBytes = 0;
+      return;
+    }
     try {
       if (!(await this.#knows(handle))) {
         const isFirst = this.#position === 0 && this.#file === undefined;
+        const { size } = await handle.stat();
+        this.#oldBytes = isFirst ? (this.#oldBytes ?? size) : size;
         this.#startOver();
         if (!isFirst) yield 'begun-again';
       }

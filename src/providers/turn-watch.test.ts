@@ -9,10 +9,12 @@ import { openTurnWatch, type TurnWatch } from './turn-watch.ts';
 let folder: string;
 let watch: TurnWatch | undefined;
 let told: string[];
+let onTold: (end: string) => void;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'signalbox-turns-'));
   told = [];
+  onTold = () => undefined;
 });
 afterEach(() => {
   watch?.close();
@@ -66,6 +68,16 @@ test('rules 5, 26: an end that is written before our eyes is told, also when the
   expect(told).toEqual(['two t1', 'two t2']);
 });
 
+test('rules 5, 26: so is one that is written while the file is read for the first time', async () => {
+  writeFileSync(path('one'), 'old 5\nt1 10\n');
+  onTold = (end) => {
+    if (end === 'one t1') appendFileSync(path('one'), 't2 7\n');
+  };
+  open('one');
+  await until('one t2');
+  expect(told).toEqual(['one t1', 'one t2']);
+});
+
 test('rule 26: a line that we fail at loses no end behind it, and the mistake is kept', async () => {
   const caught: CaughtBug[] = [];
   const end = keepBugs((bug) => caught.push(bug));
@@ -95,7 +107,11 @@ function open(conversation: string | undefined): void {
     },
     since: 10,
     conversation,
-    report: ({ turnEnd }) => told.push(`${turnEnd?.session} ${turnEnd?.id}`),
+    report: ({ turnEnd }) => {
+      const end = `${turnEnd?.session} ${turnEnd?.id}`;
+      told.push(end);
+      onTold(end);
+    },
   });
 }
 

@@ -46,8 +46,6 @@ export function openTurnWatch(source: TurnSource): TurnWatch {
   let isLooking = false;
   let isLookDue = false;
   let isClosed = false;
-  /** What stands in the file already has ended some time ago, and may have been told. */
-  let isLive = false;
 
   function look(): void {
     // One at a time, and one more after it: this one may have read too early.
@@ -82,18 +80,15 @@ export function openTurnWatch(source: TurnSource): TurnWatch {
     if (!lines) return;
     for await (const line of lines.readNew()) {
       if (isClosed) return;
-      if (line === 'begun-again') {
-        fold = source.createFold();
-        isLive = false;
-      } else if (line !== 'too-long') take(session, line);
+      if (line === 'begun-again') fold = source.createFold();
+      else if (line !== 'too-long') take(session, line, lines.isLineNew);
     }
-    isLive = true;
   }
 
   /** A line that we fail at costs at most its own end: those behind it are told. */
-  function take(session: string, line: Buffer): void {
+  function take(session: string, line: Buffer, isLive: boolean): void {
     try {
-      tell(session, fold(line));
+      tell(session, fold(line), isLive);
     } catch (error) {
       reportBug('reading a turn end', error);
     }
@@ -103,12 +98,12 @@ export function openTurnWatch(source: TurnSource): TurnWatch {
     const path = await source.locate(session);
     if (path === undefined || isClosed) return undefined;
     fold = source.createFold();
-    isLive = false;
     watch.follow(dirname(path));
     return new LineFollower(path);
   }
 
-  function tell(session: string, ended: EndedTurn | undefined): void {
+  /** What stood in the file already has ended some time ago, and may have been told. */
+  function tell(session: string, ended: EndedTurn | undefined, isLive: boolean): void {
     if (!ended) return;
     // What is written now is of this life, whatever its clock says: that may have been set back
     // (rule 5).
