@@ -4,6 +4,9 @@ import { configDefaults, defineConfig } from 'vitest/config';
 /** Runs only in `npm run test:full`. */
 const fullOnly = '**/*.full.test.ts';
 
+/** Each of them runs in a process of its own. */
+const mocking = '**/*.mocks.test.ts';
+
 /**
  * Unit tests lie beside their code; the rest is grouped by what it needs: Node, git and tmux
  * suffice. AGENTS.md says which command runs which project, and where a new test goes.
@@ -16,6 +19,7 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000, interval: 10 } },
+    tags: [{ name: 'full', description: 'shows again what others show: only in test:full' }],
     reporters: ['default', './test/support/count-reporter.ts'],
     projects: [
       {
@@ -28,11 +32,12 @@ export default defineConfig({
           // CPU time. So a unit test mocks no module and leaves nothing behind in the process.
           isolate: false,
           unstubEnvs: true,
-          maxWorkers: Math.max(2, availableParallelism()),
+          maxWorkers: 2 * availableParallelism(),
           sequence: { groupOrder: 0 },
         },
       },
-      withProcesses('contracts', ['test/contracts/**/*.test.ts'], [fullOnly]),
+      withProcesses('contracts', ['test/contracts/**/*.test.ts'], [fullOnly, mocking]),
+      withProcesses('mocks', [`test/contracts/${mocking}`], []),
       withProcesses('integration', ['test/integration/**/*.test.ts'], [fullOnly]),
       withProcesses('simulation', ['test/simulation/**/*.test.ts'], [fullOnly]),
       withProcesses('lab', ['test/lab/**/*.test.ts', 'test/soak/**/*.test.ts'], [fullOnly]),
@@ -49,6 +54,9 @@ function withProcesses(name: string, include: string[], exclude: string[]) {
       name,
       include,
       exclude: [...configDefaults.exclude, ...exclude],
+      // As for the unit tests: only a test that mocks a module needs modules of its own.
+      isolate: name === 'mocks',
+      unstubEnvs: true,
       maxWorkers: Math.min(8, 3 * availableParallelism()),
       sequence: { groupOrder: 1 },
     },

@@ -86,6 +86,8 @@ test('B4, B10: at the start one backend is down: the other’s agents are reconc
   fleet.onChanged('two');
   await until(async () => (await status(ledger, ended.id)) === 'exited');
   await until(async () => fleet.live(hidden.id) !== undefined);
+  // Its terminal is closed after its end is written down.
+  await until(async () => two.closed.length > 0);
   expect(two.closed).toEqual([`${ended.id}/1`]);
   expect((await fleet.attachCommand(hidden.id, {})).argv).toEqual(['true']);
 });

@@ -94,7 +94,7 @@ test('what a helper has started is found while the helper is there, whatever its
   await until(async () => !isAlive(helper) && !isAlive(child));
 });
 
-test('a helper that cannot be ended is told of', async () => {
+test('a helper that cannot be ended is told of', { tags: ['full'] }, async () => {
   const { fleet, backend, ledger, launch, warnings } = await openWorld();
   const { id, epoch } = await launch('worker');
   const helper = startBeside(id, epoch, helperMark);

@@ -91,7 +91,9 @@ describe('names', () => {
     expect((await box.list('lead')).messages).toEqual([]);
   });
 
-  test('that would act on a terminal or a shell, or are too long, are refused with exit 2', async () => {
+  test('that would act on a terminal or a shell, or are too long, are refused with exit 2', {
+    tags: ['full'],
+  }, async () => {
     const box = await openBox();
     const bad = [
       '',
@@ -138,7 +140,9 @@ describe('names', () => {
 });
 
 describe('parents', () => {
-  test('must exist; the closest name is suggested; the user is nobody’s parent', async () => {
+  test('must exist; the closest name is suggested; the user is nobody’s parent', {
+    tags: ['full'],
+  }, async () => {
     const box = await openBox('lead');
     const add = (parent: string) =>
       box.run(['agents', 'add', 'worker', '--parent', parent, '--json']);
@@ -201,7 +205,9 @@ describe('rm', () => {
     );
   });
 
-  test('--session removes every agent of one session, and no other', async () => {
+  test('--session removes every agent of one session, and no other', {
+    tags: ['full'],
+  }, async () => {
     const box = await openBox('outsider');
     for (const name of ['a', 'b']) await box.ask('agents', 'add', name, '--session', 'checkout');
     const { removed } = await box.ask<RemoveResult>('rm', '--session', 'checkout');
@@ -212,7 +218,9 @@ describe('rm', () => {
     expectFault(again, 3, 'agent-not-found', /session "checkout"/);
   });
 
-  test('removes nobody when one of those named is unknown, or is the user', async () => {
+  test('removes nobody when one of those named is unknown, or is the user', {
+    tags: ['full'],
+  }, async () => {
     const box = await openBox('worker');
     expectFault(await box.run(['rm', 'worker', 'wroker', '--json']), 3, 'agent-not-found');
     for (const name of ['user', 'agt_user', 'self']) {

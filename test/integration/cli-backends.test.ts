@@ -5,7 +5,9 @@ import { type Box, openBox, openLedger } from './fixtures/box.ts';
 import { expectFault } from './fixtures/expect-fault.ts';
 import { hasTmux, openStation } from './fixtures/station.ts';
 
-test('B2: ls shows backends only where there are several, in JSON always; doctor counts them', async () => {
+test('B2: ls shows backends only where there are several, in JSON always; doctor counts them', {
+  tags: ['full'],
+}, async () => {
   const box = await openBox('puller');
   await insert(box, 'first', 'tmux', 'exited');
   const one = (await box.run(['ls'])).stdout;

@@ -82,7 +82,7 @@ test('config set makes the file for its owner alone, and says when the environme
   expect([statSync(box.home).mode & 0o777, statSync(path).mode & 0o777]).toEqual([0o700, 0o600]);
 });
 
-test('a wrong value or name is refused, and nothing is written', async () => {
+test('a wrong value or name is refused, and nothing is written', { tags: ['full'] }, async () => {
   const box = await openBox();
   const set = (name: string, value: string) =>
     box.run(['config', 'set', '--json', '--', name, value]);

@@ -98,7 +98,9 @@ test('unknown messages are exit 3', async () => {
   }
 });
 
-test('rules 34, 35: what died because the user removed its recipient needs no attention, and its sender is told', async () => {
+test('rules 34, 35: what died because the user removed its recipient needs no attention, and its sender is told', {
+  tags: ['full'],
+}, async () => {
   const box = await openBox('worker', 'peer');
   const open = await box.send('worker', 'never taken', { from: 'peer' });
   const taken = await box.send('worker', 'taken, and nobody knows', { from: 'peer' });

@@ -121,7 +121,7 @@ describe('detect', () => {
     );
   });
 
-  test('every CLI we know has rules in the package', async () => {
+  test('every CLI we know has rules in the package', { tags: ['full'] }, async () => {
     const box = await openBox();
     for (const provider of [
       'claude-code',
@@ -142,7 +142,7 @@ describe('detect', () => {
 });
 
 describe('a user’s own rules', () => {
-  test('mend a changed spinner without a release', async () => {
+  test('mend a changed spinner without a release', { tags: ['full'] }, async () => {
     const box = await openBox();
     const screen = `⟳ Brooding\n${idle}`;
     expect(await ask(box, screen)).toMatchObject({ status: 'idle' });
@@ -201,7 +201,9 @@ describe('a user’s own rules', () => {
   });
 });
 
-test('a wrong request is refused: provider, file, size, binary, raw output, cursor', async () => {
+test('a wrong request is refused: provider, file, size, binary, raw output, cursor', {
+  tags: ['full'],
+}, async () => {
   const box = await openBox();
   const detect = (args: readonly string[], input: string | Buffer = '') =>
     box.run(['detect', '--json', ...args], { input });

@@ -40,7 +40,9 @@ const aroundIt = {
   fixed: [],
 };
 
-test('doctor makes no ledger where there is none, and calls that well: exit 0', async () => {
+test('doctor makes no ledger where there is none, and calls that well: exit 0', {
+  tags: ['full'],
+}, async () => {
   const box = boxAt(join(tempHome(), 'nowhere'));
   const ended = await box.run(['doctor', '--fix', '--json']);
   expect(ended.code).toBe(0);
@@ -53,7 +55,7 @@ test('doctor makes no ledger where there is none, and calls that well: exit 0', 
   expect(statSync(box.home, { throwIfNoEntry: false })).toBeUndefined();
 });
 
-test('doctor counts a sound ledger: exit 0', async () => {
+test('doctor counts a sound ledger: exit 0', { tags: ['full'] }, async () => {
   const box = await openBox('worker');
   await box.send('worker', 'a');
   await box.drain('worker');
@@ -132,7 +134,9 @@ test('doctor finds damage, writes nothing into it even with --fix, and ends with
   }
 });
 
-test('doctor --fix closes the folder to others and clears what a killed first start left', async () => {
+test('doctor --fix closes the folder to others and clears what a killed first start left', {
+  tags: ['full'],
+}, async () => {
   const box = await openBox('worker');
   chmodSync(box.home, 0o755);
   writeFileSync(join(box.home, 'ledger.db.new-tmp_1'), '');
@@ -162,7 +166,9 @@ test('doctor tells of mistakes of ours that were caught, and where to look: exit
   expect(ended.stdout).toContain(path);
 });
 
-test('rule 42: doctor lists an inbox whose oldest message has been open for 3 minutes, with explain’s words: exit 0', async () => {
+test('rule 42: doctor lists an inbox whose oldest message has been open for 3 minutes, with explain’s words: exit 0', {
+  tags: ['full'],
+}, async () => {
   const box = await openBox('worker', 'idler');
   await box.send('idler', 'just sent');
   const id = await sendLongAgo(box.home, 'worker', 200_000);

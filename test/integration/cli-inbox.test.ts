@@ -22,7 +22,9 @@ test('inbox drain prints one document, in order, and acks what it printed', asyn
   expect((await box.explain(ids[0] ?? '')).message).toMatchObject({ state: 'acked', attempts: 1 });
 });
 
-test('rule 17: --max takes the head and says how many remain; the bound is 1 or more', async () => {
+test('rule 17: --max takes the head and says how many remain; the bound is 1 or more', {
+  tags: ['full'],
+}, async () => {
   const box = await openBox('worker');
   for (const body of ['a', 'b', 'c']) await box.send('worker', body);
   const head = await box.drain('worker', '--max', '2');
@@ -36,7 +38,9 @@ test('rule 17: --max takes the head and says how many remain; the bound is 1 or 
   expect(await box.drain('worker', '--max', '1000000')).toMatchObject({ remaining: 0 });
 });
 
-test('rule 17: one drain takes at most 16 MiB of bodies, and always at least one message', async () => {
+test('rule 17: one drain takes at most 16 MiB of bodies, and always at least one message', {
+  tags: ['full'],
+}, async () => {
   const box = await openBox('worker');
   await box.ask('config', 'set', 'body-limit', '20MiB');
   const input = 'x'.repeat(9 * 1024 * 1024);

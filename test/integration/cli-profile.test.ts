@@ -84,7 +84,9 @@ test('show prints one in full; values of variables are not shown', async () => {
   expectFault(await run('show', 'b', '--json'), 3, 'profile-not-found', /There are: a, developer/);
 });
 
-test('validate says what would be refused at a launch, and ends with 1 for what is broken', async () => {
+test('validate says what would be refused at a launch, and ends with 1 for what is broken', {
+  tags: ['full'],
+}, async () => {
   const { ask, run, write } = openWorld();
   const good = write('good.md', tester);
   const bad = write('bad.md', '---\nname: a b\n---\n');
@@ -137,7 +139,7 @@ test('of two that are added at once under one name one is told that it came seco
   expect(readFileSync(join(box.home, 'profiles', 'tester.md'), 'utf8')).toContain(`Test ${won}`);
 });
 
-test('a file that is no profile is not added', async () => {
+test('a file that is no profile is not added', { tags: ['full'] }, async () => {
   const { run, write, box } = openWorld();
   for (const text of ['x', '---\nname: ../evil\n---\n', `---\n---\n${'x'.repeat(70_000)}`]) {
     const file = write('a.md', text);
@@ -147,7 +149,7 @@ test('a file that is no profile is not added', async () => {
   expect(existsSync(join(box.home, 'profiles'))).toBe(false);
 });
 
-test('add and rm of the project’s, and rm of nobody else’s', async () => {
+test('add and rm of the project’s, and rm of nobody else’s', { tags: ['full'] }, async () => {
   const { box, project, run, ask, write } = openWorld();
   const file = write('tester.md', tester);
   const path = join(project, '.signalbox', 'profiles', 'tester.md');
@@ -171,7 +173,7 @@ test('add and rm of the project’s, and rm of nobody else’s', async () => {
   await ask('rm', 'broken', '--project');
 });
 
-test('every command of the group has help with an example', async () => {
+test('every command of the group has help with an example', { tags: ['full'] }, async () => {
   const { run } = openWorld();
   for (const command of ['list', 'show', 'validate', 'add', 'rm']) {
     const { code, stdout } = await run(command, '--help');

@@ -84,7 +84,9 @@ test('--json is one document at the end; the command’s output goes to stderr',
   );
 });
 
-test('what is not there is 127, what cannot be run is 126, and both are told', async () => {
+test('what is not there is 127, what cannot be run is 126, and both are told', {
+  tags: ['full'],
+}, async () => {
   const box = boxAt(tempHome());
   expect(await box.run(['run-task', '--', 'no-such-program-here'])).toMatchObject({
     code: 127,
@@ -96,7 +98,9 @@ test('what is not there is 127, what cannot be run is 126, and both are told', a
   expect(bodies[1]).toContain('it cannot be run (EACCES)');
 });
 
-test('50 MB pass through; 32 KiB of them, the last, are the completion', async () => {
+test('50 MB pass through; 32 KiB of them, the last, are the completion', {
+  tags: ['full'],
+}, async () => {
   const box = boxAt(tempHome());
   const script = `
     const line = '\\u001b[31mé\\u001b[0m'.repeat(50) + '\\n';
@@ -117,7 +121,7 @@ test('50 MB pass through; 32 KiB of them, the last, are the completion', async (
   expect(body).not.toMatch(/[\u0000-\u0008\u000b-\u001f\ufffd]/);
 });
 
-test('no output, and output that is no text', async () => {
+test('no output, and output that is no text', { tags: ['full'] }, async () => {
   const box = boxAt(tempHome());
   await box.run(['run-task', '--title', 'quiet', '--', 'true']);
   await box.run([
@@ -211,7 +215,7 @@ describe('rule 32: killed with -9', () => {
   }
 });
 
-test('two at once, and ten', async () => {
+test('two at once, and ten', { tags: ['full'] }, async () => {
   const box = boxAt(tempHome());
   await box.ask('agents', 'add', 'lead');
   const runs = Array.from({ length: 10 }, (_, i) =>
@@ -229,7 +233,9 @@ async function names(box: Box): Promise<readonly string[]> {
   return agents.map(({ name }) => name).sort();
 }
 
-test('O11: an end that cannot be committed waits in a file, and counts once', async () => {
+test('O11: an end that cannot be committed waits in a file, and counts once', {
+  tags: ['full'],
+}, async () => {
   const box = boxAt(tempHome());
   await box.ask('agents', 'add', 'lead');
   const ledger = join(box.home, 'ledger.db');

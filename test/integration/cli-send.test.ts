@@ -64,7 +64,9 @@ describe('the body', () => {
     expect(await bodies(box, 'worker')).toEqual([odd, odd, '--urgent -x --json']);
   });
 
-  test('is refused when it is empty, missing or given twice: exit 2, and no ledger is made', async () => {
+  test('is refused when it is empty, missing or given twice: exit 2, and no ledger is made', {
+    tags: ['full'],
+  }, async () => {
     const box = await openBox();
     const file = join(box.home, 'body.txt');
     writeFileSync(file, '');
@@ -101,7 +103,9 @@ describe('the body', () => {
     expect(await bodies(box, 'worker')).toEqual(['the real \ufffd']);
   });
 
-  test('of 5 MB is refused with exit 5, and accepted whole where the limit allows it', async () => {
+  test('of 5 MB is refused with exit 5, and accepted whole where the limit allows it', {
+    tags: ['full'],
+  }, async () => {
     const box = await openBox('worker');
     const input = '0123456789'.repeat(500_000);
     const args = ['send', 'worker', '--file', '-', '--json'];
@@ -137,7 +141,7 @@ describe('recipients', () => {
     expectFault(first, 3, 'agent-not-found', /signalbox agents add/);
   });
 
-  test('are named by name, by id, or as self', async () => {
+  test('are named by name, by id, or as self', { tags: ['full'] }, async () => {
     const box = await openBox('worker');
     const { to } = await box.ask<SendResult>('send', 'worker', 'by name');
     await box.ask('send', to.id, 'by id');
@@ -162,7 +166,9 @@ describe('keys', () => {
     expect(await bodies(box, 'worker')).toEqual(['x', 'y']);
   });
 
-  test('rule 33: a duplicate is told the state the message has now', async () => {
+  test('rule 33: a duplicate is told the state the message has now', {
+    tags: ['full'],
+  }, async () => {
     const box = await openBox('worker');
     await box.ask('send', 'worker', 'x', '--key', 'k');
     await box.drain('worker');
@@ -192,7 +198,7 @@ describe('keys', () => {
     expect(await bodies(box, 'worker')).toEqual(['x']);
   });
 
-  test('are bounded, and hold no control characters: exit 2', async () => {
+  test('are bounded, and hold no control characters: exit 2', { tags: ['full'] }, async () => {
     const box = await openBox('worker');
     const send = (key: string) => box.run(['send', 'worker', 'x', '--key', key, '--json']);
     for (const key of ['', 'a\nb', 'k'.repeat(257), 'ü'.repeat(129)]) {
@@ -257,7 +263,9 @@ describe('time to live', () => {
     expect(handed).toMatchObject({ messages: [{ id: kept }], remaining: 0, deadLetters: 1 });
   });
 
-  test('is a span of at least something, and of ten years at most: exit 2', async () => {
+  test('is a span of at least something, and of ten years at most: exit 2', {
+    tags: ['full'],
+  }, async () => {
     const box = await openBox('worker');
     // Such a date cannot be written down: one of them made an inbox unreadable for good.
     for (const ttl of ['999999999d', `${'9'.repeat(400)}d`, '3651d']) {

@@ -110,7 +110,9 @@ env: { GREETING: hello, BASH_ENV: ./x }`,
     expect((await clone.type(['trust', path], 'yes')).screen).toMatch(/trusted, as it is now/);
   });
 
-  test('a file that is swapped while launch asks is asked for again, with what has changed', async () => {
+  test('a file that is swapped while launch asks is asked for again, with what has changed', {
+    tags: ['full'],
+  }, async () => {
     const clone = await openClone();
     clone.profile('worker');
     const fields = `provider: ${scriptedProvider}\npermissionMode: all`;
@@ -154,7 +156,9 @@ env: { GREETING: hello, BASH_ENV: ./x }`,
     expect(await list(clone)).toEqual([]);
   });
 
-  test('a damaged record, or one that others may write, counts for nothing and is told', async () => {
+  test('a damaged record, or one that others may write, counts for nothing and is told', {
+    tags: ['full'],
+  }, async () => {
     const clone = await openClone();
     const path = clone.profile('worker');
     const folder = join(clone.station.home, 'trust');
@@ -189,7 +193,9 @@ env: { GREETING: hello, BASH_ENV: ./x }`,
     expect((await clone.launch('worker')).code).toBe(0);
   });
 
-  test('--list tells what is still the same, --revoke takes it back, and both are documents', async () => {
+  test('--list tells what is still the same, --revoke takes it back, and both are documents', {
+    tags: ['full'],
+  }, async () => {
     const clone = await openClone();
     const [one, two] = [clone.profile('one'), clone.profile('two')];
     clone.profile('bad', 'worktree: perhaps');
@@ -233,7 +239,9 @@ env: { GREETING: hello, BASH_ENV: ./x }`,
     expectFault(await clone.station.run(['trust', '--list', '.', '--json']), 2, 'usage');
   });
 
-  test('your own profiles and the built-in ones need no trust, and keep their names', async () => {
+  test('your own profiles and the built-in ones need no trust, and keep their names', {
+    tags: ['full'],
+  }, async () => {
     const clone = await openClone();
     await clone.station.run(['profile', 'add', clone.profile('mine')]);
     clone.profile('mine', 'model: other');

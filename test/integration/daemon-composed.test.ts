@@ -50,7 +50,9 @@ describe('B16: the composed daemon, with a real terminal', () => {
     expect(box.daemons()).toHaveLength(1);
   });
 
-  test("an agent's raw output is in its log, plain for people and as it was for programs", async () => {
+  test("an agent's raw output is in its log, plain for people and as it was for programs", {
+    tags: ['full'],
+  }, async () => {
     const box = openDaemonBox();
     await box.ask('up');
     const { id } = await launch(box, 'worker', [

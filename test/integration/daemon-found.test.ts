@@ -6,7 +6,9 @@ import { tempHome } from '../support/home.ts';
 import { boxAt } from './fixtures/box.ts';
 
 describe('a daemon.json from before', () => {
-  test('the state folder was moved after the daemon had been killed: the next command works there', async () => {
+  test('the state folder was moved after the daemon had been killed: the next command works there', {
+    tags: ['full'],
+  }, async () => {
     const box = openDaemonBox();
     await box.ask('up');
     await box.kill(box.info().pid);

@@ -39,7 +39,9 @@ describe('requests over the real socket', () => {
     expect(await subscribers(box)).toBe(0);
   });
 
-  test('a wrong token is 401 on every path, with a body of 5 MB behind it or none, and the daemon goes on', async () => {
+  test('a wrong token is 401 on every path, with a body of 5 MB behind it or none, and the daemon goes on', {
+    tags: ['full'],
+  }, async () => {
     const box = await openRunning();
     const headers = { authorization: 'Bearer tok_00000000000000000000000000' };
     const bodies = ['{}', `"${'x'.repeat(5_000_000)}"`];
@@ -88,7 +90,9 @@ describe('event streams over the real socket', () => {
     await staying.ended;
   });
 
-  test('a client that never reads keeps neither the daemon from working nor from ending', async () => {
+  test('a client that never reads keeps neither the daemon from working nor from ending', {
+    tags: ['full'],
+  }, async () => {
     const box = await openRunning();
     const socket = connect(box.info().socket, () =>
       socket.write('GET /events HTTP/1.1\r\nhost: x\r\n\r\n'),
@@ -120,7 +124,9 @@ describe('event streams over the real socket', () => {
     await until(async () => (await subscribers(box)) === 1, 'it to follow again');
   });
 
-  test('events --follow ends with exit code 6 when the daemon does not come back', async () => {
+  test('events --follow ends with exit code 6 when the daemon does not come back', {
+    tags: ['full'],
+  }, async () => {
     const box = await openRunning();
     const following = box.run(['events', '--follow', '--json']);
     await until(async () => (await subscribers(box)) === 1, 'it to follow');

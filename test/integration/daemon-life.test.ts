@@ -59,7 +59,7 @@ describe('up and down', () => {
     await until(() => box.daemons().length === 1, 'the others to give way');
   });
 
-  test('SIGTERM ends it in order', async () => {
+  test('SIGTERM ends it in order', { tags: ['full'] }, async () => {
     const box = openDaemonBox();
     const { pid } = await box.ask<{ pid: number }>('up');
     process.kill(pid, 'SIGTERM');
@@ -68,7 +68,9 @@ describe('up and down', () => {
     expect((await box.run(['logs'])).stdout).toMatch(/ending; agents live on(.|\n)*ended/);
   });
 
-  test('in the foreground it shows its log, refuses to be the second, and ends with a signal', async () => {
+  test('in the foreground it shows its log, refuses to be the second, and ends with a signal', {
+    tags: ['full'],
+  }, async () => {
     const box = openDaemonBox();
     const child = start(['up', '--foreground'], { home: box.home });
     const ended = waitForEnd(child);
@@ -100,7 +102,9 @@ describe('after a death', () => {
     expect((await box.http({ path: '/health' })).status).toBe(200);
   });
 
-  test('a lock that names a living stranger with a reused pid is stale, and the stranger is left alone', async () => {
+  test('a lock that names a living stranger with a reused pid is stale, and the stranger is left alone', {
+    tags: ['full'],
+  }, async () => {
     const box = openDaemonBox();
     const { pid } = await box.ask<{ pid: number }>('up');
     await box.kill(pid);
@@ -120,7 +124,7 @@ describe('after a death', () => {
     expect(readdirSync(join(box.home, 'run'))).toEqual(['daemon.sock']);
   });
 
-  test('a daemon that dies between lock and socket blocks nobody', async () => {
+  test('a daemon that dies between lock and socket blocks nobody', { tags: ['full'] }, async () => {
     const box = openDaemonBox();
     const env = { SIGNALBOX_FAILPOINTS: 'daemon.locked=kill' };
     const failed = await box.run(['up', '--json'], { env });
@@ -146,7 +150,7 @@ describe('after a death', () => {
 });
 
 describe('a folder that is not as it should be', () => {
-  test('a long one is reached by a short way', async () => {
+  test('a long one is reached by a short way', { tags: ['full'] }, async () => {
     const home = join(tempHome(), 'x'.repeat(120), 'y'.repeat(100));
     mkdirSync(home, { recursive: true, mode: 0o700 });
     const runtime = tempHome();
@@ -177,7 +181,7 @@ describe('a folder that is not as it should be', () => {
     expect(log).toMatch(/error a file this daemon stands on was deleted or replaced/);
   });
 
-  test('a socket that somebody removed is made again', async () => {
+  test('a socket that somebody removed is made again', { tags: ['full'] }, async () => {
     const box = openDaemonBox();
     const { pid } = await box.ask<{ pid: number }>('up');
     rmSync(box.info().socket);
@@ -223,7 +227,7 @@ describe('a daemon that cannot start', () => {
 });
 
 describe('a daemon that hangs', () => {
-  test('health says that it does not answer, and down ends it', async () => {
+  test('health says that it does not answer, and down ends it', { tags: ['full'] }, async () => {
     const box = openDaemonBox();
     const { pid } = await box.ask<{ pid: number }>('up');
     process.kill(pid, 'SIGSTOP');
@@ -255,7 +259,9 @@ describe('another version', () => {
     expect([answer.status, answer.json().error.code]).toEqual([426, 'protocol-mismatch']);
   });
 
-  test('something that is no daemon at all behind the socket is a clear error', async () => {
+  test('something that is no daemon at all behind the socket is a clear error', {
+    tags: ['full'],
+  }, async () => {
     const box = openDaemonBox();
     await box.ask('up');
     const info = box.info();

@@ -30,7 +30,9 @@ inEveryPlace('B16: delivered with proof, through the composed daemon', ({ test }
     expect(await station.agent('worker')).toMatchObject({ epoch: 1 });
   });
 
-  test('rules 3, 8, 10: a daemon killed with its claim on disk: the next one delivers, once', async () => {
+  test('rules 3, 8, 10: a daemon killed with its claim on disk: the next one delivers, once', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation({ place });
     const claude = await launchClaude(station, 'worker');
     await station.ask('down');

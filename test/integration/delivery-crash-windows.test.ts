@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { steadyMs } from '../../src/delivery/routes/judge-look.ts';
 import type { Explanation, SendResult } from '../../src/protocol/messages.ts';
 import { systemClock } from '../../src/shared/clock.ts';
+import { sweepList } from '../support/sweep.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { sendAndDie } from './fixtures/send-and-die.ts';
 import { hasTmux, openStation, type Station } from './fixtures/station.ts';
@@ -51,7 +52,7 @@ async function recover(station: Station, id: string, states: readonly string[]) 
 
 describe.runIf(hasTmux)('a daemon killed with -9 in the middle of a delivery', () => {
   // A terminal that stands still is claimed with the word that the act begins.
-  test.each(['deliver.claimed', 'deliver.begun'])(
+  test.each(sweepList(['deliver.claimed', 'deliver.begun']))(
     'rules 8, 10, 12: %s, and nobody knows: one more copy, which says that it may be a repeat',
     async (place) => {
       const { station, received } = await openAt(place);
@@ -77,7 +78,9 @@ describe.runIf(hasTmux)('a daemon killed with -9 in the middle of a delivery', (
     await station.until('worker', ({ composer }) => composer === 'empty', 'an empty composer');
   });
 
-  test('rule 12: a draft of a person behind what was pasted is not sent', async () => {
+  test('rule 12: a draft of a person behind what was pasted is not sent', {
+    tags: ['full'],
+  }, async () => {
     const { station, received } = await openAt('paste.pasted');
     const { pane } = await station.pane('worker');
     const id = await sendAndDie(station, 'worker', sent);
@@ -92,7 +95,7 @@ describe.runIf(hasTmux)('a daemon killed with -9 in the middle of a delivery', (
     expect(received()).toMatch(/ and mine$/);
   });
 
-  test.each(['paste.entered', 'deliver.acted'])(
+  test.each(sweepList(['paste.entered', 'deliver.acted']))(
     'rules 8, 10: %s: sent and not written down: a second copy, which says that it may be a repeat',
     async (place) => {
       const { station, received } = await openAt(place);

@@ -14,6 +14,7 @@ import { fakeAgentId as agent, FakeDelivery } from '../fakes/delivery.ts';
 import { FakeOpenCode } from '../fakes/opencode-server.ts';
 import { first, idle, openCodexLife, user } from '../support/codex-life.ts';
 import { tempHome } from '../support/home.ts';
+import { sweepList } from '../support/sweep.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /** Rule 53. */
@@ -55,7 +56,7 @@ async function openEngine() {
 }
 
 describe('rule 53: connections to OpenCode’s server are cut, and come back', () => {
-  test.each(statuses)('while it is %s', async (status) => {
+  test.each(sweepList(statuses))('while it is %s', async (status) => {
     const { delivery, attach, send, isIn, isBroken } = await openEngine();
     const server = await FakeOpenCode.open('oc_secret');
     onTestFinished(() => server.close());

@@ -37,7 +37,9 @@ inEveryPlace('rule 53: an idle agent is never deaf', ({ test }, place) => {
     expect((await station.agent('worker')).broken).toBeUndefined();
   });
 
-  test('without settings that could be touched, send, status, ls, doctor and the tools say that it cannot be woken, until a prompt brings the hook back', async () => {
+  test('without settings that could be touched, send, status, ls, doctor and the tools say that it cannot be woken, until a prompt brings the hook back', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation({ place });
     const claude = await launchClaude(station, 'worker');
     await claude.killHooks();

@@ -37,31 +37,30 @@ describe.runIf(hasTmux)('the demo', () => {
     expectNothingLeft(stage);
   });
 
-  test(
-    'without a terminal every event is a line, and the team is shown before each kill, from any folder',
-    slow,
-    async () => {
-      const stage = openStage();
-      const elsewhere = ['sh', '-c', 'cd / && exec "$@"', 'sh'];
-      const ended = await sbx(['demo', '--seconds', '1'], { ...stage, wrapper: elsewhere });
-      expect(ended).toMatchObject({ code: 0, stderr: '' });
-      const [story = '', account = ''] = ended.stdout.split(/(?=\n {2}accepted)/);
-      expect(story).toMatch(/SIGNALBOX_HOME=\S+ (npx )?signalbox attach supervisor/);
-      expect(story).toMatch(/ you +assign → supervisor: ship version 1\.0\n/);
-      expect(story.match(/ supervisor +assign → worker-\d: /g)).toHaveLength(4);
-      expect(story.match(/ supervisor +← worker-\d: done: .* \(word: /g)).toHaveLength(4);
-      expect(story).toMatch(/ you +← supervisor: shipped; heard /);
-      expect(story.match(/✗ kill -9 \d+/g)).toHaveLength(2);
-      expect(story.match(/✓ /g)).toHaveLength(2);
-      expect(story.match(/^ {2}WHO +STATUS +OWES/gm)).toHaveLength(2);
-      expect(story).toMatch(/worker-2 +processing +supervisor/);
-      expect(account).toMatch(/^\n {2}accepted +\d+ .*\n {2}settled +\d+ /);
-      expect(account).toMatch(/\n {2}lost +0 .*\n {2}doubled +0 .*\n {2}misplaced +0 /);
-      expect(account.match(/kill -9 .* recovered in \d+\.\d s/g)).toHaveLength(2);
-      expect(ended.stdout).not.toContain('\u001b');
-      expectNothingLeft(stage);
-    },
-  );
+  test('without a terminal every event is a line, and the team is shown before each kill, from any folder', {
+    ...slow,
+    tags: ['full'],
+  }, async () => {
+    const stage = openStage();
+    const elsewhere = ['sh', '-c', 'cd / && exec "$@"', 'sh'];
+    const ended = await sbx(['demo', '--seconds', '1'], { ...stage, wrapper: elsewhere });
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    const [story = '', account = ''] = ended.stdout.split(/(?=\n {2}accepted)/);
+    expect(story).toMatch(/SIGNALBOX_HOME=\S+ (npx )?signalbox attach supervisor/);
+    expect(story).toMatch(/ you +assign → supervisor: ship version 1\.0\n/);
+    expect(story.match(/ supervisor +assign → worker-\d: /g)).toHaveLength(4);
+    expect(story.match(/ supervisor +← worker-\d: done: .* \(word: /g)).toHaveLength(4);
+    expect(story).toMatch(/ you +← supervisor: shipped; heard /);
+    expect(story.match(/✗ kill -9 \d+/g)).toHaveLength(2);
+    expect(story.match(/✓ /g)).toHaveLength(2);
+    expect(story.match(/^ {2}WHO +STATUS +OWES/gm)).toHaveLength(2);
+    expect(story).toMatch(/worker-2 +processing +supervisor/);
+    expect(account).toMatch(/^\n {2}accepted +\d+ .*\n {2}settled +\d+ /);
+    expect(account).toMatch(/\n {2}lost +0 .*\n {2}doubled +0 .*\n {2}misplaced +0 /);
+    expect(account.match(/kill -9 .* recovered in \d+\.\d s/g)).toHaveLength(2);
+    expect(ended.stdout).not.toContain('\u001b');
+    expectNothingLeft(stage);
+  });
 
   test('Ctrl-C ends everything that the demo started and removes its folder', slow, async () => {
     const stage = openStage();

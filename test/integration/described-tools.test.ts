@@ -26,7 +26,9 @@ describe.runIf(hasTmux)('a described provider with `tools: env` and `hooks: env`
     });
   });
 
-  test('rule 19: what waits at the end of its turn is put into that turn by its hook', async () => {
+  test('rule 19: what waits at the end of its turn is put into that turn by its hook', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation({ hasTools: true });
     await station.launch('ada');
     const { pane } = await station.pane('ada');
@@ -48,7 +50,9 @@ describe.runIf(hasTmux)('a described provider with `tools: env` and `hooks: env`
     expect(rounds.at(-1)).toBe('turn-boundary');
   });
 
-  test('a tool that does not exist, and a daemon that is gone, are results that it can read', async () => {
+  test('a tool that does not exist, and a daemon that is gone, are results that it can read', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation({ hasTools: true });
     const { control } = await station.launch('ada');
     expect(await control.tell('@@tool nothing_such {} @@say still here')).toBe('ok');

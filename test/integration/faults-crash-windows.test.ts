@@ -143,7 +143,9 @@ describe('rm while a drain lives', () => {
     expect((await box.explain(left)).message.state).toBe('dead');
   });
 
-  test('rules 16, 35, 36: goes ahead after 5 s; what was only claimed is then not printed, what was injected is taken back from the dead', async () => {
+  test('rules 16, 35, 36: goes ahead after 5 s; what was only claimed is then not printed, what was injected is taken back from the dead', {
+    tags: ['full'],
+  }, async () => {
     const box = await openBox('worker', 'peer');
     const [claimed, injected] = [await box.send('worker', 'a'), await box.send('peer', 'b')];
     const early = await box.hold('drain.claimed', drain);

@@ -16,6 +16,7 @@ import type { FaultCode } from '../../src/shared/fault.ts';
 import { Connection } from '../../src/store/sqlite/connection.ts';
 import { schemaVersion } from '../../src/store/sqlite/migrate.ts';
 import { tempHome } from '../support/home.ts';
+import { sweepList } from '../support/sweep.ts';
 import { type Box, boxAt, openBox } from './fixtures/box.ts';
 import { overwriteTable } from './fixtures/damage.ts';
 import { expectFault } from './fixtures/expect-fault.ts';
@@ -62,7 +63,7 @@ describe('a damaged ledger is refused with ledger-corrupt and left as it is:', (
     'noise in the table of agents': (path) => overwriteTable(path, 'agents'),
     'noise in the table of names': (path) => overwriteTable(path, 'meta'),
   };
-  test.each(Object.entries(damages))('%s', async (_, damage) => {
+  test.each(sweepList(Object.entries(damages), 3))('%s', async (_, damage) => {
     await expectUntouched(await openDamaged(damage), 'ledger-corrupt', /left as it is/);
   });
 
@@ -101,11 +102,13 @@ describe('what is not ours is refused and left as it is:', () => {
     rmSync(aside, { recursive: true });
   }
 
-  test.each([
-    ['with a rollback journal', 'delete', false],
-    ['in WAL mode', 'wal', false],
-    ['in WAL mode, its log still hot', 'wal', true],
-  ] as const)('another program’s database %s', async (_, mode, hot) => {
+  test.each(
+    sweepList([
+      ['with a rollback journal', 'delete', false],
+      ['in WAL mode', 'wal', false],
+      ['in WAL mode, its log still hot', 'wal', true],
+    ] as const),
+  )('another program’s database %s', async (_, mode, hot) => {
     const box = await openBox();
     await writeForeign(box.home, mode, hot);
     expect(readdirSync(box.home)).toEqual(hot ? ['ledger.db', 'ledger.db-wal'] : ['ledger.db']);
@@ -163,7 +166,9 @@ describe('a log that a killed process left', () => {
     expect(readdirSync(box.home)).toEqual(['ledger.db']);
   });
 
-  test('O4: is never played into a new ledger: without its own it is refused, and left as it is', async () => {
+  test('O4: is never played into a new ledger: without its own it is refused, and left as it is', {
+    tags: ['full'],
+  }, async () => {
     const box = await openHot();
     const aside = tempHome();
     renameSync(join(box.home, 'ledger.db'), join(aside, 'ledger.db'));

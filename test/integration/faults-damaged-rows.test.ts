@@ -6,6 +6,7 @@ import type { DoctorReport } from '../../src/protocol/doctor.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { systemHost } from '../../src/shared/processes.ts';
 import { Connection } from '../../src/store/sqlite/connection.ts';
+import { sweepList } from '../support/sweep.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { type Box, openBox, openLedger } from './fixtures/box.ts';
 import { expectFault } from './fixtures/expect-fault.ts';
@@ -30,8 +31,8 @@ async function examine(box: Box): Promise<string> {
   return JSON.stringify(report.json<DoctorReport>().problems);
 }
 
-describe.each(spoilt)('a row that holds %j is the trouble of one agent (B14)', (bad) => {
-  test.each(['role', 'worktree'])('agents.%s, without a daemon', async (column) => {
+describe.each(sweepList(spoilt))('a row that holds %j is the trouble of one agent (B14)', (bad) => {
+  test.each(sweepList(['role', 'worktree']))('agents.%s, without a daemon', async (column) => {
     const box = await openBox('bad', 'good');
     const before = await list(box);
     const id = before.find(({ name }) => name === 'bad')?.id ?? '';
@@ -55,7 +56,7 @@ describe.each(spoilt)('a row that holds %j is the trouble of one agent (B14)', (
     expect(await examine(box)).toBe('[]');
   });
 
-  test.each(['reply_to', 'owes', 'reports'])('messages.%s', async (column) => {
+  test.each(sweepList(['reply_to', 'owes', 'reports']))('messages.%s', async (column) => {
     const box = await openBox('worker', 'other');
     const id = await box.send('worker', 'the words');
     await box.send('worker', 'more words');
@@ -68,7 +69,7 @@ describe.each(spoilt)('a row that holds %j is the trouble of one agent (B14)', (
     expect(messages.map(({ body }) => body)).toEqual(['the words', 'more words']);
   });
 
-  test.each(['waiter', 'reports'])('debts.%s', async (column) => {
+  test.each(sweepList(['waiter', 'reports']))('debts.%s', async (column) => {
     const box = await openBox('lead', 'worker');
     const ledger = await openLedger(box.home);
     const ids = new Map((await list(box)).map(({ name, id }) => [name, id]));
@@ -130,12 +131,14 @@ test('a terminal that cannot be read makes no user of the agent in it (B14)', as
 });
 
 describe.runIf(hasTmux)('a life whose row cannot be read harms no other (B14)', () => {
-  test.each([
-    ['epochs.terminal', "update epochs set terminal = '{' where agent = ?"],
-    ['epochs.extra_args', "update epochs set extra_args = '{}' where agent = ?"],
-    ['epochs.argv', "update epochs set argv = '[1]' where agent = ?"],
-    ['agents.role', "update agents set role = '[]' where id = ?"],
-  ])('%s, at a start of the daemon', async (column, statement) => {
+  test.each(
+    sweepList([
+      ['epochs.terminal', "update epochs set terminal = '{' where agent = ?"],
+      ['epochs.extra_args', "update epochs set extra_args = '{}' where agent = ?"],
+      ['epochs.argv', "update epochs set argv = '[1]' where agent = ?"],
+      ['agents.role', "update agents set role = '[]' where id = ?"],
+    ] as const),
+  )('%s, at a start of the daemon', async (column, statement) => {
     const station = await openStation();
     const bad = await station.launch('bad');
     await station.launch('good');
@@ -167,7 +170,9 @@ describe.runIf(hasTmux)('a life whose row cannot be read harms no other (B14)', 
     expect(await examine(station)).toBe('[]');
   });
 
-  test('a life that cannot be found is not ended by a guess; others are', async () => {
+  test('a life that cannot be found is not ended by a guess; others are', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation();
     const bad = await station.launch('bad');
     await station.launch('good');

@@ -62,7 +62,9 @@ describe.skipIf(!canMount())('a full disk (left out where no tmpfs can be mounte
 });
 
 describe('a file size limit', () => {
-  test('O4: fails the send that would pass it with exit 1, and changes nothing', async () => {
+  test('O4: fails the send that would pass it with exit 1, and changes nothing', {
+    tags: ['full'],
+  }, async () => {
     const box = await openBox('worker');
     const kept = await box.send('worker', 'before');
     const input = 'x'.repeat(500_000);
@@ -133,7 +135,7 @@ describe.skipIf(!library)(
     const drain = (box: Box, seconds: number) =>
       box.run(['inbox', 'drain', 'worker', '--json'], at(seconds));
 
-    test('rule 5: back and forward, changes no order', async () => {
+    test('rule 5: back and forward, changes no order', { tags: ['full'] }, async () => {
       const box = await openBox('worker');
       for (const [i, seconds] of [0, -year, year, -60, 60].entries()) {
         expect((await box.run(['send', 'worker', String(i)], at(seconds))).code).toBe(0);

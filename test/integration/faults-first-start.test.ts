@@ -20,7 +20,9 @@ describe('first starts', () => {
     expect(await box.ask('doctor')).toMatchObject({ ok: true, ledger: { agents: 1 } });
   });
 
-  test('one killed while it makes the ledger leaves none, and the next one makes it', async () => {
+  test('one killed while it makes the ledger leaves none, and the next one makes it', {
+    tags: ['full'],
+  }, async () => {
     const box = await openBox();
     // The first commit of all is the one that sets the new ledger up.
     await (await box.hold('ledger.uncommitted', ['ls'])).kill();
@@ -104,7 +106,9 @@ describe('the path of the state folder', () => {
 });
 
 describe('a state folder deleted under a running process', () => {
-  test('leaves that process to end by itself, and the next command a sound ledger of its own', async () => {
+  test('leaves that process to end by itself, and the next command a sound ledger of its own', {
+    tags: ['full'],
+  }, async () => {
     const box = await openBox('worker');
     await box.send('worker', 'old');
     const held = await box.hold('drain.claimed', ['inbox', 'drain', 'worker', '--json']);

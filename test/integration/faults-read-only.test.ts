@@ -83,7 +83,9 @@ describe.skipIf(!isBound)(
   },
 );
 
-test('O4: a SIGNALBOX_HOME that is a file, or lies below one, is said to be so: exit 1', async () => {
+test('O4: a SIGNALBOX_HOME that is a file, or lies below one, is said to be so: exit 1', {
+  tags: ['full'],
+}, async () => {
   const file = join(tempHome(), 'a file');
   writeFileSync(file, 'mine');
   for (const home of [file, join(file, 'below')]) {

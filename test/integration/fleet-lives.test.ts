@@ -36,7 +36,9 @@ inPlaces(eachBackend, 'lives of agents, through the composed daemon (B16)', (che
     },
   );
 
-  test('E5: a turn that prints 1 MB ends as completed, and its last words are read', async () => {
+  test('E5: a turn that prints 1 MB ends as completed, and its last words are read', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation({ place });
     const { control } = await station.launch('worker');
     expect(await control.tell('@@work 2s @@say first @@long-line 1mb @@say the last words')).toBe(
@@ -54,7 +56,7 @@ inPlaces(eachBackend, 'lives of agents, through the composed daemon (B16)', (che
     ]);
   });
 
-  test('E9: ten launches side by side', async () => {
+  test('E9: ten launches side by side', { tags: ['full'] }, async () => {
     const station = await openStation({ place });
     const names = Array.from({ length: 10 }, (_, i) => `agent-${i}`);
     await Promise.all(names.map((name) => station.launch(name)));
@@ -76,7 +78,9 @@ inPlaces(eachBackend, 'lives of agents, through the composed daemon (B16)', (che
     expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).not.toContain('Build');
   });
 
-  test('B13, rule 40: environment as given, nothing of ours or of another CLI, and no shell reads it', async () => {
+  test('B13, rule 40: environment as given, nothing of ours or of another CLI, and no shell reads it', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation({ place });
     const odd = `it's "$HOME" \`id\` ; é\nsecond line`;
     await station.run(['up']);
@@ -109,7 +113,7 @@ inPlaces(eachBackend, 'lives of agents, through the composed daemon (B16)', (che
     }
   });
 
-  test('arguments reach the program as they are', async () => {
+  test('arguments reach the program as they are', { tags: ['full'] }, async () => {
     const station = await openStation({ place });
     const odd = ['a b', `it's`, '$(id)', '#{pid}', ';', 'é\n2', '', '--json', '-x'];
     const ended = await station.run(['launch', 'generic', '--name', 'x', '--', 'sleep', '600']);
@@ -181,7 +185,9 @@ inPlaces(eachBackend, 'lives of agents, through the composed daemon (B16)', (che
     expectFault(await station.run(['status', 'worker', '--json']), 3, 'agent-not-found');
   });
 
-  test('a program that is missing, a folder that is gone, a taken name: said, and nothing is left', async () => {
+  test('a program that is missing, a folder that is gone, a taken name: said, and nothing is left', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation({ place });
     expectFault(
       await station.run(['launch', 'generic', '--name', 'a', '--json', '--', 'no-such-program']),
@@ -212,7 +218,9 @@ inPlaces(eachBackend, 'lives of agents, through the composed daemon (B16)', (che
   });
 
   // tmux 3.3a may drop what a program prints in the moment in which it ends; hence the pause.
-  test('an agent that exits at once is exited with its code and its last words', async () => {
+  test('an agent that exits at once is exited with its code and its last words', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation({ place });
     await station.run([
       'launch',

@@ -24,7 +24,9 @@ describe.runIf(hasTmux)('agents by profile', () => {
     expect((await station.run(['status', 'tester-1'])).stdout).toMatch(/profile +tester\n/);
   });
 
-  test('rule 40: a restart keeps the role and reads the variables from the file again', async () => {
+  test('rule 40: a restart keeps the role and reads the variables from the file again', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation();
     const write = (mark: string) => writeProfile(station, 'tester', `env: { MARK: ${mark} }`);
     write('one');
@@ -45,7 +47,9 @@ describe.runIf(hasTmux)('agents by profile', () => {
     expect((await station.ask<{ agents: AgentView[] }>('ls')).agents).toHaveLength(1);
   });
 
-  test('what is neither a provider nor a profile, and a broken one, say so', async () => {
+  test('what is neither a provider nor a profile, and a broken one, say so', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation();
     writeFileSync(join(profilesOf(station), 'broken.md'), 'x');
     const launch = (name: string) => station.run(['launch', name, '--json']);
@@ -54,7 +58,9 @@ describe.runIf(hasTmux)('agents by profile', () => {
     expectFault(await launch('broken'), 1, 'config-invalid', /no front matter/);
   });
 
-  test('E11: an agent launches children within its limits, over the command line like over any other way', async () => {
+  test('E11: an agent launches children within its limits, over the command line like over any other way', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation();
     writeProfile(station, 'worker');
     writeProfile(station, 'bold', 'permissionMode: all');

@@ -38,7 +38,7 @@ inPlaces(eachBackend, 'agents outlive the daemon (B3, B4)', ({ test }, place) =>
     expect((await station.agent('other')).status).toBe('idle');
   });
 
-  test('two state folders never meet', async () => {
+  test('two state folders never meet', { tags: ['full'] }, async () => {
     const one = await openStation({ place });
     const two = await openStation({ place });
     await one.launch('worker');
@@ -48,7 +48,9 @@ inPlaces(eachBackend, 'agents outlive the daemon (B3, B4)', ({ test }, place) =>
     expect((await one.ask<{ agents: AgentView[] }>('ls')).agents.length).toBe(1);
   });
 
-  test('a daemon that is frozen for a while finds everything again', async () => {
+  test('a daemon that is frozen for a while finds everything again', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation({ place });
     const { control } = await station.launch('worker');
     const { pid } = station.daemon();
@@ -68,7 +70,9 @@ inPlaces(eachBackend, 'agents outlive the daemon (B3, B4)', ({ test }, place) =>
 });
 
 describe.runIf(hasTmux)('what dies is recovered, and agents are not touched (B3, B4)', () => {
-  test('kill -9 of the control client: terminals go on and are seen again', async () => {
+  test('kill -9 of the control client: terminals go on and are seen again', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation();
     const { control } = await station.launch('worker');
     for (const pid of await controlClients(station)) process.kill(pid, 'SIGKILL');
@@ -92,7 +96,9 @@ describe.runIf(hasTmux)('what dies is recovered, and agents are not touched (B3,
     expect((await station.untilStatus('worker', 'idle')).epoch).toBe(2);
   });
 
-  test('a process that survives the end of its terminal is said to, and can be stopped', async () => {
+  test('a process that survives the end of its terminal is said to, and can be stopped', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation();
     const { control, id } = await station.launch('worker');
     await control.tell('@@ignore hup term');
@@ -107,7 +113,9 @@ describe.runIf(hasTmux)('what dies is recovered, and agents are not touched (B3,
     expect(id).toMatch(/^agt_/);
   });
 
-  test('a person kills the tmux session: the agent lives on, is re-homed, and ls says so', async () => {
+  test('a person kills the tmux session: the agent lives on, is re-homed, and ls says so', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation();
     const { control } = await station.launch('worker');
     const before = await station.pane('worker');
@@ -156,7 +164,9 @@ describe.runIf(hasTmux)('what dies is recovered, and agents are not touched (B3,
     expect(there).toContain(pane);
   });
 
-  test('a flood is bounded in its log, harms no other agent, and goes on after down', async () => {
+  test('a flood is bounded in its log, harms no other agent, and goes on after down', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation();
     await station.run(['launch', 'generic', '--name', 'flood', '--', 'yes']);
     const { control } = await station.launch('worker');

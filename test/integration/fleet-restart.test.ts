@@ -27,7 +27,7 @@ inPlaces(
       expect(claude.copies('while you were away')).toBe(1);
     });
 
-    test('after a daemon that knew it has gone, too', async () => {
+    test('after a daemon that knew it has gone, too', { tags: ['full'] }, async () => {
       const station = await openStation({ place });
       const claude = await launchClaude(station, 'worker');
       await station.run(['stop', 'worker']);
@@ -53,7 +53,9 @@ inPlaces(
       expect((await station.explain(id)).message.inContext).toBe(false);
     });
 
-    test('where its records cannot be read nothing is proven: the CLI is asked to resume', async () => {
+    test('where its records cannot be read nothing is proven: the CLI is asked to resume', {
+      tags: ['full'],
+    }, async () => {
       const station = await openStation({ place });
       const claude = await launchClaude(station, 'worker');
       const { conversation } = await station.agent('worker');
@@ -69,7 +71,7 @@ inPlaces(
       expect(await restart(station, claude, '--fresh')).toMatchObject({ code: 0 });
     });
 
-    test('restart --all goes on with the others, and sums up', async () => {
+    test('restart --all goes on with the others, and sums up', { tags: ['full'] }, async () => {
       const station = await openStation({ place });
       const claude = await launchClaude(station, 'broken');
       const { id } = await station.ask<SendResult>('send', 'broken', 'a first message');

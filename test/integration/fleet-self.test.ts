@@ -23,7 +23,9 @@ describe.runIf(hasTmux)('who is asking (O9, B2)', () => {
     expect(said.name).toBe('worker');
   });
 
-  test('in a pane that a person split off, the person is the user', async () => {
+  test('in a pane that a person split off, the person is the user', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation();
     await station.run(['launch', 'generic', '--name', 'worker', '--', 'sleep', '600']);
     const { pane } = await station.pane('worker');

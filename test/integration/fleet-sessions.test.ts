@@ -5,7 +5,9 @@ import { expectFault } from './fixtures/expect-fault.ts';
 import { hasTmux, openStation, type Station } from './fixtures/station.ts';
 
 describe.runIf(hasTmux)('sessions', () => {
-  test('launch, ls, stop, restart and rm --session concern its agents alone', async () => {
+  test('launch, ls, stop, restart and rm --session concern its agents alone', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation();
     await launch(station, 'a', 'checkout');
     await launch(station, 'b', 'checkout');
@@ -30,7 +32,7 @@ describe.runIf(hasTmux)('sessions', () => {
     expect(await running(station)).toEqual(['c']);
   });
 
-  test('a session of nobody is not found, by any of them', async () => {
+  test('a session of nobody is not found, by any of them', { tags: ['full'] }, async () => {
     const station = await openStation();
     for (const verb of ['stop', 'restart', 'rm']) {
       const ended = await station.run([verb, '--session', 'nobody', '--json']);
@@ -43,7 +45,9 @@ describe.runIf(hasTmux)('sessions', () => {
     expectFault(bad, 2, 'invalid-input', /not a name for a session/);
   });
 
-  test('an agent adds to its own session, and ends in it only what it started', async () => {
+  test('an agent adds to its own session, and ends in it only what it started', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation();
     const lead = await launch(station, 'lead', 'checkout');
     await launch(station, 'other', 'checkout');

@@ -28,82 +28,80 @@ const crew = ['ada', 'bob', 'cyd'];
 const left = 'cyd';
 
 inPlaces(places, `B5 to B12: messages while herdr fails, seed ${seed}`, ({ test }, place) => {
-  test(
-    'nothing is lost, doubled or overtaken, nobody who lives is called exited, nobody who is dead alive',
-    async () => {
-      const station = await openStation({ place });
-      // A seed of its own for each, so that the pace of one does not change the choices of another.
-      const random = (n: number): Random => new Random(seed * 31 + n);
-      const agents = new ClaudeCrew(station, crew, random(1));
-      const { home } = station;
-      const storm = new HerdrStorm(home, herdrSocket(home), random(2), place.herdr === '0.6.8');
-      await agents.launch();
+  test('nothing is lost, doubled or overtaken, nobody who lives is called exited, nobody who is dead alive', {
+    timeout: limitMs,
+  }, async () => {
+    const station = await openStation({ place });
+    // A seed of its own for each, so that the pace of one does not change the choices of another.
+    const random = (n: number): Random => new Random(seed * 31 + n);
+    const agents = new ClaudeCrew(station, crew, random(1));
+    const { home } = station;
+    const storm = new HerdrStorm(home, herdrSocket(home), random(2), place.herdr === '0.6.8');
+    await agents.launch();
 
-      let isOver = false;
-      const everybody = [
-        storm
-          .run(seconds, () => isOver)
-          .finally(() => {
-            isOver = true;
-          }),
-        agents.send(() => isOver),
-        agents.prompt(() => isOver),
-        (async () => {
-          while (!isOver) {
-            await agents.restart(await agents.look(), left);
-            await delay(250);
-          }
-        })(),
-      ];
-      try {
-        await Promise.all(everybody);
-      } finally {
-        isOver = true;
-        await Promise.allSettled(everybody);
-      }
+    let isOver = false;
+    const everybody = [
+      storm
+        .run(seconds, () => isOver)
+        .finally(() => {
+          isOver = true;
+        }),
+      agents.send(() => isOver),
+      agents.prompt(() => isOver),
+      (async () => {
+        while (!isOver) {
+          await agents.restart(await agents.look(), left);
+          await delay(250);
+        }
+      })(),
+    ];
+    try {
+      await Promise.all(everybody);
+    } finally {
+      isOver = true;
+      await Promise.allSettled(everybody);
+    }
 
-      await rest('everybody is delivered to', async () => {
-        await storm.calm(); // A server that was out of reach just now may be replaced only now.
-        agents.endTurns();
-        await agents.restart(await agents.look());
-        const rows = await readLedger(home);
-        const open = rows.filter(({ kind, state }) => kind === 'message' && state !== 'seen');
-        return open.map(({ id, state, to }) => `${id} to ${to}: ${state}`);
-      });
-      const facts = {
-        sent: agents.sent,
-        receipts: agents.receipts(),
-        rows: await readLedger(home),
-      };
-      const { lost, doubled, misplaced, outOfOrder, judged } = account(facts);
-      const troubles = [...storm.count].map(([name, times]) => `${times} ${name}`).join(', ');
-      const told = `seed ${seed}: ${agents.sent.length} messages, ${agents.restarts} restarts; ${troubles}`;
-      process.stdout.write(`${told}\n`);
-      await explain(station, [...lost, ...doubled, ...misplaced, ...outOfOrder]);
-      expect({ told, lost, doubled, misplaced, outOfOrder }).toEqual({
-        ...{ told, lost: [], doubled: [], misplaced: [], outOfOrder: [] },
-      });
-      // Whether a copy comes twice is up to the storm.
-      expect(
-        judged.listIdle([
-          'lost: an accepted message',
-          'misplaced: a copy',
-          'out of order: a first copy behind another',
-        ]),
-      ).toEqual([]);
-      expect(agents.complaints).toEqual([]);
-      for (const view of await agents.look()) {
-        expect([view.name, agents.programs(view.id), view.status === 'exited']).toEqual([
-          ...[view.name, 1, false],
-        ]);
-      }
-      expect(storm.servers()).toHaveLength(1);
-      expect(agents.restarts).toBeGreaterThanOrEqual(crew.length);
-      await station.ask('stop', ...crew);
-      for (const { id } of await agents.look()) expect(agents.programs(id)).toBe(0);
-    },
-    limitMs,
-  );
+    await rest('everybody is delivered to', async () => {
+      await storm.calm(); // A server that was out of reach just now may be replaced only now.
+      agents.endTurns();
+      await agents.restart(await agents.look());
+      const rows = await readLedger(home);
+      const open = rows.filter(({ kind, state }) => kind === 'message' && state !== 'seen');
+      return open.map(({ id, state, to }) => `${id} to ${to}: ${state}`);
+    });
+    const facts = {
+      sent: agents.sent,
+      receipts: agents.receipts(),
+      rows: await readLedger(home),
+    };
+    const { lost, doubled, misplaced, outOfOrder, judged } = account(facts);
+    const troubles = [...storm.count].map(([name, times]) => `${times} ${name}`).join(', ');
+    const told = `seed ${seed}: ${agents.sent.length} messages, ${agents.restarts} restarts; ${troubles}`;
+    process.stdout.write(`${told}\n`);
+    await explain(station, [...lost, ...doubled, ...misplaced, ...outOfOrder]);
+    expect({ told, lost, doubled, misplaced, outOfOrder }).toEqual({
+      ...{ told, lost: [], doubled: [], misplaced: [], outOfOrder: [] },
+    });
+    // Whether a copy comes twice is up to the storm.
+    expect(
+      judged.listIdle([
+        'lost: an accepted message',
+        'misplaced: a copy',
+        'out of order: a first copy behind another',
+      ]),
+    ).toEqual([]);
+    expect(agents.complaints).toEqual([]);
+    for (const view of await agents.look()) {
+      expect([view.name, agents.programs(view.id), view.status === 'exited']).toEqual([
+        ...[view.name, 1, false],
+      ]);
+    }
+    expect(storm.servers()).toHaveLength(1);
+    expect(agents.restarts).toBeGreaterThanOrEqual(crew.length);
+    await station.ask('stop', ...crew);
+    for (const { id } of await agents.look()) expect(agents.programs(id)).toBe(0);
+  });
 });
 
 /** The whole story of the first few messages that something is wrong with. */

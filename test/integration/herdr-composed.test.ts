@@ -72,7 +72,9 @@ inPlaces(herdrPlaces, 'B16: the composed daemon, with terminals in herdr', ({ te
     await waitUntil('no terminal', async () => (await station.terminals()).length === 0);
   });
 
-  test('SIGNALBOX_TERMINAL says it for one launch, config.yaml for all; attach leads into herdr', async () => {
+  test('SIGNALBOX_TERMINAL says it for one launch, config.yaml for all; attach leads into herdr', {
+    tags: ['full'],
+  }, async () => {
     const byVariable = await openStation({ place, settings });
     await byVariable.ask('up');
     const env = { SIGNALBOX_TERMINAL: 'herdr' };
@@ -109,6 +111,7 @@ inPlaces(herdrPlaces, 'B16: the composed daemon, with terminals in herdr', ({ te
 
   onlyFake(
     'a dialog that the CLI tells of itself costs no requests, and its end is heard',
+    { tags: ['full'] },
     async () => {
       const station = await openStation({ place });
       await launchClaude(station, 'asker');
@@ -136,7 +139,9 @@ inPlaces(herdrPlaces, 'B16: the composed daemon, with terminals in herdr', ({ te
     },
   );
 
-  test('rule 8: what would be pasted waits, and status and explain say why', async () => {
+  test('rule 8: what would be pasted waits, and status and explain say why', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation({ place });
     await station.launch('worker');
     const { id } = await station.ask<SendResult>('send', 'worker', 'x');
@@ -155,7 +160,9 @@ inPlaces(herdrPlaces, 'B16: the composed daemon, with terminals in herdr', ({ te
     expect((await station.drain('worker')).messages).toMatchObject([{ id, body: 'x' }]);
   });
 
-  test('B14, B15, B17: the last answer, the whole text, and what a program that ended leaves behind', async () => {
+  test('B14, B15, B17: the last answer, the whole text, and what a program that ended leaves behind', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation({ place });
     const { control, id } = await station.launch('worker');
     expect(await control.tell('@@say the first')).toBe('ok');

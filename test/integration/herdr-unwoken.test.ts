@@ -83,7 +83,9 @@ inPlaces(herdrPlaces, 'rule 48: an agent that no message wakes', ({ test }, plac
     for (const { stdout, stderr } of texts) expect(`${stdout}${stderr}`).not.toMatch(anyWord);
   });
 
-  test('send says it behind the id, status at its top, ls in one line, and their documents have it as a field', async () => {
+  test('send says it behind the id, status at its top, ls in one line, and their documents have it as a field', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation({ place });
     await station.launch('worker');
     const sent = await station.run(['send', 'worker', 'x']);
@@ -119,7 +121,9 @@ inPlaces(herdrPlaces, 'rule 48: an agent that no message wakes', ({ test }, plac
     expect((await station.run(['ls'])).stdout).not.toMatch(anyWord);
   });
 
-  test('assign and handoff say it before anybody waits, and the agents’ tools in their results', async () => {
+  test('assign and handoff say it before anybody waits, and the agents’ tools in their results', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation({ place });
     await station.launch('worker');
     const said = `signalbox: The task waits. ${pulled}\n`;
@@ -159,7 +163,9 @@ inPlaces(herdrPlaces, 'rule 48: an agent that no message wakes', ({ test }, plac
     expect(again.unwoken).toBeUndefined();
   });
 
-  test('what comes while a hooked program works waits for that turn alone: send says nothing then', async () => {
+  test('what comes while a hooked program works waits for that turn alone: send says nothing then', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation({ place, hasTools: true });
     const { control } = await station.launch('worker');
     const say = `signalbox: The message waits. ${atBoundaries('worker')}\n`;
@@ -171,7 +177,9 @@ inPlaces(herdrPlaces, 'rule 48: an agent that no message wakes', ({ test }, plac
     expect((await station.agent('worker')).unwoken).toBe(atBoundaries('worker'));
   });
 
-  test('a CLI with a way in of its own, and a program that is pasted to in tmux, are not spoken of', async () => {
+  test('a CLI with a way in of its own, and a program that is pasted to in tmux, are not spoken of', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation({ place });
     await launchClaude(station, 'claude');
     await station.launch('worker', '--terminal', 'tmux');
@@ -186,7 +194,9 @@ inPlaces(herdrPlaces, 'rule 48: an agent that no message wakes', ({ test }, plac
 });
 
 inPlaces([inTmux], 'rule 48: without herdr', ({ test }, place) => {
-  test('no command says that an agent is not woken, `generic` included', async () => {
+  test('no command says that an agent is not woken, `generic` included', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation({ place });
     await station.launch('worker');
     const program = ['launch', 'generic', '--name', 'clock', '--cwd', station.home];

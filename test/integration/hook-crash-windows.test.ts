@@ -53,7 +53,9 @@ inPlaces(
       ]);
     });
 
-    test('rules 11, 16: the daemon dies with its confirmation on disk: the hook prints nothing, and rest proves that', async () => {
+    test('rules 11, 16: the daemon dies with its confirmation on disk: the hook prints nothing, and rest proves that', {
+      tags: ['full'],
+    }, async () => {
       const { station, says, stop } = await launchHooked(place);
       says('busy');
       await station.ask('down');

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { program, waitForEnd } from '../support/cli.ts';
 import { endTmux } from '../support/daemon.ts';
 import { tempHome } from '../support/home.ts';
+import { sweepList } from '../support/sweep.ts';
 import { pathWithoutCurl } from './fixtures/hook-stage.ts';
 import { canBeAnother, startFalseDaemon } from './fixtures/stranger.ts';
 
@@ -45,11 +46,13 @@ const lists: readonly State[] = canList
     ]
   : [];
 
-test.runIf(canBeAnother && odd && even && shared).each([
-  ['a private group of another number', odd, true],
-  ['a private group of the same number', even, true],
-  ['a group of the same number with other members', shared, false],
-])(
+test.runIf(canBeAnother && odd && even && shared).each(
+  sweepList([
+    ['a private group of another number', odd, true],
+    ['a private group of the same number', even, true],
+    ['a group of the same number with other members', shared, false],
+  ] as const),
+)(
   'the hook by curl and the one by Node believe the same folders: %s (left out for those who are not root)',
   async (_, user, isOwn) => {
     if (!user) throw new Error('no such user');

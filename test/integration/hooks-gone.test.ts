@@ -166,7 +166,9 @@ test.each(['the daemon', 'the script', 'the state folder'])(
   },
 );
 
-test('rule 23: with its script gone, a hook ends although its payload does not', async () => {
+test('rule 23: with its script gone, a hook ends although its payload does not', {
+  tags: ['full'],
+}, async () => {
   const ground = await HookGround.open();
   rmSync(ground.script);
   for (const { hook, end } of await run(ground, { payload: null })) {
@@ -190,7 +192,7 @@ test.skipIf(process.platform !== 'linux').each(shells)(
 );
 
 describe.each(Object.entries({ ...gone, ...refusing }))('without or with %s', (_, disturb) => {
-  test('rule 23: a hook that waits ends once its script is gone', async () => {
+  test('rule 23: a hook that waits ends once its script is gone', { tags: ['full'] }, async () => {
     const ground = await HookGround.open();
     await disturb(ground);
     const waiting = ground.hooks.filter(isWaiting);

@@ -5,6 +5,7 @@ import { openDaemonBox } from '../support/daemon.ts';
 import { tempHome } from '../support/home.ts';
 import { addRunning, send, state } from '../support/mail.ts';
 import { TestServer } from '../support/server.ts';
+import { sweepList } from '../support/sweep.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { openLoopback } from './fixtures/loopback.ts';
 import { proxyProgram } from './fixtures/proxy.ts';
@@ -30,7 +31,7 @@ const call = async (client: Client, name: string, args: Record<string, unknown> 
   // biome-ignore lint/suspicious/noExplicitAny: a test looks at what it expects, and fails where it is not there
   (await client.callTool({ name, arguments: args })).structuredContent as any;
 
-describe.each(modes)('a client of the SDK, protocol $version', ({ version, mode }) => {
+describe.each(sweepList(modes))('a client of the SDK, protocol $version', ({ version, mode }) => {
   test('over stdio: connects, lists, sends, takes; and is told when the daemon is down', async () => {
     const box = openDaemonBox();
     await box.run(['up']);

@@ -14,7 +14,9 @@ const confirmed = (station: Station, id: string, count: number) =>
   );
 
 describe.runIf(hasTmux)('check_inbox by the stdio proxy', () => {
-  test('rule 16: killed between the daemon’s answer and its print, the message is handed out again, marked', async () => {
+  test('rule 16: killed between the daemon’s answer and its print, the message is handed out again, marked', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation();
     const env = await launchQuiet(station, 'worker');
     const id = await station.send('worker', 'only once');
@@ -45,7 +47,9 @@ describe.runIf(hasTmux)('check_inbox by the stdio proxy', () => {
     expect(await stateOf(station, id)).toBe('acked');
   });
 
-  test('rule 17: a cancel that crosses the printed result takes it back before the next call is heard', async () => {
+  test('rule 17: a cancel that crosses the printed result takes it back before the next call is heard', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation();
     const env = await launchQuiet(station, 'worker');
     const id = await station.send('worker', 'thrown away');
@@ -60,7 +64,9 @@ describe.runIf(hasTmux)('check_inbox by the stdio proxy', () => {
     expect(structuredContent.messages).toMatchObject([{ id, repeat: true }]);
   });
 
-  test('rule 17: a cancel takes the printed result back although the daemon that handed it out is gone', async () => {
+  test('rule 17: a cancel takes the printed result back although the daemon that handed it out is gone', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation();
     const env = await launchQuiet(station, 'worker');
     const id = await station.send('worker', 'thrown away');
@@ -90,7 +96,9 @@ describe.runIf(hasTmux)('check_inbox by the stdio proxy', () => {
     expect(structuredContent.messages).toMatchObject([{ id, repeat: true }]);
   });
 
-  test('rules 16, 17: the daemon killed with a part in its hands, the place is kept and that part is marked', async () => {
+  test('rules 16, 17: the daemon killed with a part in its hands, the place is kept and that part is marked', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation();
     const env = await launchQuiet(station, 'worker');
     const body = Array.from({ length: 700 }, (_, i) => `line ${i} ${'é€😀'.repeat(6)}\n`).join('');
@@ -128,7 +136,9 @@ describe.runIf(hasTmux)('check_inbox by the stdio proxy', () => {
     expect(await stateOf(station, id)).toBe('acked');
   });
 
-  test('rule 38: a proxy of an earlier life ends with it, and its token opens nothing', async () => {
+  test('rule 38: a proxy of an earlier life ends with it, and its token opens nothing', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation();
     const env = await launchQuiet(station, 'worker');
     const proxy = startProxy(env);

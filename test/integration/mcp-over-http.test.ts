@@ -51,7 +51,9 @@ describe.runIf(hasTmux)('tools over HTTP', () => {
     );
   });
 
-  test('a program that took the port while no daemon ran can use no token that it was sent', async () => {
+  test('a program that took the port while no daemon ran can use no token that it was sent', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation();
     addProfile(station.home, 'far', 'toolsOver: http\n');
     addProfile(station.home, 'near', '');

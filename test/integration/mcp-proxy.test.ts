@@ -32,7 +32,9 @@ describe('the stdio proxy', () => {
     expect(await proxy.ended).toBe(0);
   });
 
-  test('lines that are no messages are answered, notifications are not, and it goes on', async () => {
+  test('lines that are no messages are answered, notifications are not, and it goes on', {
+    tags: ['full'],
+  }, async () => {
     const { env } = await openBox();
     const proxy = startProxy(env);
     proxy.write('{"jsonrpc":"2.0","id":');
@@ -53,7 +55,9 @@ describe('the stdio proxy', () => {
     ]);
   });
 
-  test('a request with an id that cannot be repeated is refused, and not passed over', async () => {
+  test('a request with an id that cannot be repeated is refused, and not passed over', {
+    tags: ['full'],
+  }, async () => {
     const { env } = await openBox();
     const proxy = startProxy(env);
     const long = `"${'i'.repeat(1e6)}"`;
@@ -66,7 +70,9 @@ describe('the stdio proxy', () => {
     for (const { id, error } of refused) expect([id, error.code]).toEqual([null, -32600]);
   });
 
-  test('a line of any length is bounded and answered by its id, wherever that stands', async () => {
+  test('a line of any length is bounded and answered by its id, wherever that stands', {
+    tags: ['full'],
+  }, async () => {
     const { env } = await openBox();
     const proxy = startProxy(env);
     const long = Buffer.alloc(33 * 1024 * 1024, 'x').toString();
@@ -84,7 +90,9 @@ describe('the stdio proxy', () => {
     ]);
   });
 
-  test('a batch is answered one by one, and answers come in the order in which they are ready', async () => {
+  test('a batch is answered one by one, and answers come in the order in which they are ready', {
+    tags: ['full'],
+  }, async () => {
     const { box, env } = await openBox();
     await box.run(['agents', 'add', 'slow']);
     const proxy = startProxy(env);
@@ -152,7 +160,9 @@ describe('the stdio proxy', () => {
     expect((await proxy.call('send_message', params.arguments)).isError).toBeUndefined();
   });
 
-  test('what was asked before the end of its input is answered, also on a line without an end', async () => {
+  test('what was asked before the end of its input is answered, also on a line without an end', {
+    tags: ['full'],
+  }, async () => {
     const { box, env } = await openBox();
     await box.runAs('user', ['send', 'script', 'the last word']);
     const input = ['initialize', 'tools/list', 'ping'].map((method, id) =>
@@ -171,7 +181,9 @@ describe('the stdio proxy', () => {
     expect(messages).toEqual([]);
   });
 
-  test('the end of its input ends it, whatever is still asked; so does a reader that went away', async () => {
+  test('the end of its input ends it, whatever is still asked; so does a reader that went away', {
+    tags: ['full'],
+  }, async () => {
     const { box, env } = await openBox();
     await box.run(['agents', 'add', 'slow']);
     const waiting = { name: 'handoff', arguments: { profile: 'slow', task: 'x' } };
@@ -204,7 +216,7 @@ describe('without a daemon', () => {
     expect((await proxy.call('list_agents')).isError).toBeUndefined();
   });
 
-  test('a start in the moment of its restart waits for it', async () => {
+  test('a start in the moment of its restart waits for it', { tags: ['full'] }, async () => {
     const { box, env } = await openBox();
     await box.run(['down']);
     const proxy = startProxy(env);

@@ -26,7 +26,9 @@ describe.runIf(hasTmux)('tasks by the tools, with real workers', () => {
     expect(third.reason).toBeTruthy();
   });
 
-  test('rule 31: a proxy killed with the answer in its hands loses nothing: it comes as a message, marked', async () => {
+  test('rule 31: a proxy killed with the answer in its hands loses nothing: it comes as a message, marked', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation();
     const env = await launchLead(station);
     const proxy = startProxy(env, { failPoint: 'mcp.answered' });

@@ -51,6 +51,7 @@ inPlaces(eachBackend, 'messages carried by the composed daemon', ({ test, byPast
 
   byPaste(
     '--wait that takes too long is exit 4; what a queued message waits for is told',
+    { tags: ['full'] },
     async () => {
       const station = await openStation({ place });
       const rest = await keepBusy(station, 'worker');
@@ -81,7 +82,7 @@ inPlaces(eachBackend, 'messages carried by the composed daemon', ({ test, byPast
     },
   );
 
-  test('without a daemon, or after its end, explain says so', async () => {
+  test('without a daemon, or after its end, explain says so', { tags: ['full'] }, async () => {
     const station = await openStation({ place });
     await keepBusy(station, 'worker');
     const id = await station.send('worker', 'x');
@@ -94,16 +95,20 @@ inPlaces(eachBackend, 'messages carried by the composed daemon', ({ test, byPast
     );
   });
 
-  byPaste('rule 33: two senders with one key at once make one message, carried once', async () => {
-    const station = await openStation({ place });
-    await station.launch('worker');
-    const args = ['send', 'worker', 'once', '--key', 'k', '--wait', 'injected', '--json'];
-    const ended = await Promise.all([station.run(args), station.run(args)]);
-    const sent = ended.map((one) => one.json<SendResult>());
-    expect(new Set(sent.map(({ id }) => id)).size).toBe(1);
-    expect(sent.map(({ duplicate }) => duplicate).toSorted()).toEqual([false, true]);
-    expect((await station.explain(sent[0]?.id ?? '')).attempts).toHaveLength(1);
-  });
+  byPaste(
+    'rule 33: two senders with one key at once make one message, carried once',
+    { tags: ['full'] },
+    async () => {
+      const station = await openStation({ place });
+      await station.launch('worker');
+      const args = ['send', 'worker', 'once', '--key', 'k', '--wait', 'injected', '--json'];
+      const ended = await Promise.all([station.run(args), station.run(args)]);
+      const sent = ended.map((one) => one.json<SendResult>());
+      expect(new Set(sent.map(({ id }) => id)).size).toBe(1);
+      expect(sent.map(({ duplicate }) => duplicate).toSorted()).toEqual([false, true]);
+      expect((await station.explain(sent[0]?.id ?? '')).attempts).toHaveLength(1);
+    },
+  );
 
   byPaste(
     'a daemon that is killed between commit and look carries it after its next start',
@@ -126,6 +131,7 @@ inPlaces(eachBackend, 'messages carried by the composed daemon', ({ test, byPast
 
   byPaste(
     'E1: every move of a message is an event, also those of other processes’ messages',
+    { tags: ['full'] },
     async () => {
       const station = await openStation({ place });
       await station.launch('worker');

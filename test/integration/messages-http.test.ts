@@ -33,7 +33,9 @@ test('rule 16: a check over the socket is acked when its answer was read to its 
   expect((await box.explain(id)).message.state).toBe('acked');
 });
 
-test('rule 16: a client that goes away in the middle of its answer leaves uncertain', async () => {
+test('rule 16: a client that goes away in the middle of its answer leaves uncertain', {
+  tags: ['full'],
+}, async () => {
   const box = await openBox();
   await box.ask('config', 'set', 'body-limit', '20MiB');
   // More than the socket holds.

@@ -39,7 +39,9 @@ inPlaces(eachBackend, 'inside an agent’s terminal', ({ test, byPaste }, place)
     expect(await state(station, id)).toBe('acked');
   });
 
-  test('rule 17: at most 16 KB, and how many remain; its ack answers at once', async () => {
+  test('rule 17: at most 16 KB, and how many remain; its ack answers at once', {
+    tags: ['full'],
+  }, async () => {
     const station = await openBusy(place);
     const ids: string[] = [];
     for (const size of [9, 9, 9]) ids.push(await station.send('worker', 'x'.repeat(size * 1024)));
@@ -76,6 +78,7 @@ inPlaces(eachBackend, 'inside an agent’s terminal', ({ test, byPaste }, place)
 
   byPaste(
     'rule 13: a long body is named, read in parts, and seen after its last part',
+    { tags: ['full'] },
     async () => {
       const station = await openStation({ place });
       await station.launch('worker');
@@ -104,6 +107,7 @@ inPlaces(eachBackend, 'inside an agent’s terminal', ({ test, byPaste }, place)
 
   byPaste(
     'rule 13: not fetched it is named once more, with a wake; not after that, its sender is told',
+    { tags: ['full'] },
     async () => {
       const station = await openStation({ place });
       await station.launch('worker');
@@ -133,6 +137,7 @@ inPlaces(eachBackend, 'inside an agent’s terminal', ({ test, byPaste }, place)
 
   byPaste(
     'rule 13: a drain hands out the bodies of pointers, and they are seen after the next call',
+    { tags: ['full'] },
     async () => {
       const station = await openStation({ place });
       const { control } = await station.launch('worker');

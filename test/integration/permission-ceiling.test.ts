@@ -60,7 +60,9 @@ describe.runIf(hasTmux)('an agent that asks for more than it has', () => {
     expect((await station.run(byUser)).code).toBe(0);
   });
 
-  test('rule 40: its child gets what it was launched with itself, at the launch and at a restart, whatever its shell has', async () => {
+  test('rule 40: its child gets what it was launched with itself, at the launch and at a restart, whatever its shell has', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation();
     await station.launch('lead', '--env', 'GREETING=hello');
     const env = { PATH: `/evil:${process.env['PATH']}`, NODE_OPTIONS: '--no-warnings', EVIL: '1' };
@@ -84,7 +86,9 @@ describe.runIf(hasTmux)('an agent that asks for more than it has', () => {
     expect((await station.agent('bolder')).epoch).toBe(1);
   });
 
-  test('without --cwd its child works in its own folder, wherever its shell stands; with one elsewhere it is refused', async () => {
+  test('without --cwd its child works in its own folder, wherever its shell stands; with one elsewhere it is refused', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation();
     await station.launch('lead');
     const { cwd } = await station.agent('lead');
@@ -114,7 +118,9 @@ describe.runIf(hasTmux)('an agent that asks for more than it has', () => {
     expect([mine.code, mine.json<AgentView>().cwd]).toEqual([0, below]);
   });
 
-  test('one that only reads gets round it neither by an agent that it adds nor by a one-shot command', async () => {
+  test('one that only reads gets round it neither by an agent that it adds nor by a one-shot command', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation();
     writeProfile(station, 'reading', 'permissionMode: read-only');
     await station.run(['launch', 'reading', '--name', 'reader']);
@@ -138,7 +144,9 @@ describe.runIf(hasTmux)('an agent that asks for more than it has', () => {
     expect(await names(station)).toEqual(['boss', 'helper', 'reader', 'user']);
   });
 
-  test('what another session shows, scrollback, raw output and the way into a terminal are not for agents', async () => {
+  test('what another session shows, scrollback, raw output and the way into a terminal are not for agents', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation();
     await station.launch('lead');
     await station.launch('peer');

@@ -173,7 +173,9 @@ describe('strangers at the port', () => {
     expect(passed).toEqual([]);
   });
 
-  test('of connections that show no token few are kept, and for a short time; one that shows it is heard at once', async () => {
+  test('of connections that show no token few are kept, and for a short time; one that shows it is heard at once', {
+    tags: ['full'],
+  }, async () => {
     const { port } = await openPort();
     const idle = Array.from({ length: 300 }, (_, i) =>
       open(port, i % 2 === 0 ? '' : 'POST /mcp HTTP/1.1\r\nhost: '),
@@ -207,7 +209,9 @@ describe('strangers at the port', () => {
 });
 
 describe.runIf(hasTmux)('the daemon under attack', () => {
-  test('as many idle connections as there are descriptors make it deaf on neither listener', async () => {
+  test('as many idle connections as there are descriptors make it deaf on neither listener', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation();
     mkdirSync(join(station.home, 'profiles'));
     writeFileSync(

@@ -122,7 +122,9 @@ test('closing leaves no connection behind', async () => {
   expect(states).toHaveLength(1);
 });
 
-test('an answer of 1 MB comes through the server (B15), and a frozen one is left within its deadline', async () => {
+test('an answer of 1 MB comes through the server (B15), and a frozen one is left within its deadline', {
+  tags: ['full'],
+}, async () => {
   const text = 'ü'.repeat(524_288);
   const turns = [{ status: 'completed', items: [{ type: 'agentMessage', text }] }];
   const { server, context } = await connect({ [first]: { ...user, status: idle, turns } });

@@ -8,7 +8,7 @@ import { Connection } from '../../src/store/sqlite/connection.ts';
 import { openSqliteLedger } from '../../src/store/sqlite/open.ts';
 import { openDaemonBox, until } from '../support/daemon.ts';
 import { tempHome } from '../support/home.ts';
-import { sweep } from '../support/sweep.ts';
+import { sweep, sweepList } from '../support/sweep.ts';
 import { openLedger } from './fixtures/box.ts';
 import { holdsSecret, leavePast, sizeOf } from './fixtures/past.ts';
 import { canMount, mountSmallDisk } from './fixtures/small-disk.ts';
@@ -78,7 +78,9 @@ describe('the daemon keeps the retention by itself', () => {
     },
   );
 
-  test('while it is at it, others send, look and explain, and what is sent is there', async () => {
+  test('while it is at it, others send, look and explain, and what is sent is there', {
+    tags: ['full'],
+  }, async () => {
     const box = openDaemonBox();
     const { open } = await leavePast(box.home, 300);
     const held = await box.hold('prune.committed', serve);
@@ -98,7 +100,7 @@ describe('the daemon keeps the retention by itself', () => {
     expect((await box.drain('worker')).messages).toHaveLength(4);
   });
 
-  test.each(['', 'space.rebuild'])(
+  test.each(sweepList(['space.rebuild', '']))(
     'a ledger of an earlier version is written anew at the start (killed first at: %s)',
     async (place) => {
       const box = openDaemonBox();
@@ -119,7 +121,7 @@ describe('the daemon keeps the retention by itself', () => {
     },
   );
 
-  test('it ends with the daemon at once, between two batches', async () => {
+  test('it ends with the daemon at once, between two batches', { tags: ['full'] }, async () => {
     const box = openDaemonBox();
     await leavePast(box.home, 600);
     const held = await box.hold('prune.committed', serve);
@@ -131,7 +133,9 @@ describe('the daemon keeps the retention by itself', () => {
 });
 
 describe.skipIf(!canMount())('on a full disk (left out where no tmpfs can be mounted)', () => {
-  test('O4: a batch that cannot be written is undone; the daemon serves on, and the next one prunes', async () => {
+  test('O4: a batch that cannot be written is undone; the daemon serves on, and the next one prunes', {
+    tags: ['full'],
+  }, async () => {
     const made = tempHome();
     await leavePast(made, 300);
     const home = tempHome();

@@ -27,7 +27,9 @@ describe.runIf(hasTmux)('run-task and the daemon', () => {
     await untilCarried(station, 2);
   });
 
-  test('rule 32: a daemon that starts tells the end of a wrapper that was killed', async () => {
+  test('rule 32: a daemon that starts tells the end of a wrapper that was killed', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation();
     const held = await station.hold('run-task.noted', ['run-task', '--', 'true']);
     await held.kill();

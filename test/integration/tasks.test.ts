@@ -25,7 +25,9 @@ describe.runIf(hasTmux)('tasks between agents, on the command line', () => {
     expect(inbox.messages).toEqual([]);
   });
 
-  test('E11: a second task goes to the same worker, and a turn too short to be seen is answered', async () => {
+  test('E11: a second task goes to the same worker, and a turn too short to be seen is answered', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation();
     await station.launch('worker');
     for (const word of ['one', 'two']) {
@@ -73,7 +75,9 @@ describe.runIf(hasTmux)('tasks between agents, on the command line', () => {
     expect([other.code, other.json<Answered>().error?.code]).toEqual([5, 'key-conflict']);
   });
 
-  test('E12, rule 31: the limit ends the wait, and the answer comes as a message', async () => {
+  test('E12, rule 31: the limit ends the wait, and the answer comes as a message', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation();
     await station.launch('worker');
     const args = ['handoff', 'worker', 'Go @@work 2s @@say late', '--timeout', '100ms', '--json'];
@@ -146,7 +150,9 @@ describe.runIf(hasTmux)('a daemon killed with -9 during a handoff', () => {
     expect(inbox.messages).toEqual([]);
   });
 
-  test('rule 31: after it took the answer: nothing is lost, and the second copy is marked', async () => {
+  test('rule 31: after it took the answer: nothing is lost, and the second copy is marked', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation();
     await station.launch('worker');
     await station.ask('down');
@@ -163,7 +169,9 @@ describe.runIf(hasTmux)('a daemon killed with -9 during a handoff', () => {
     }
   });
 
-  test('rules 27, 31: between the two lives of a restart: whoever gave the worker a task is told', async () => {
+  test('rules 27, 31: between the two lives of a restart: whoever gave the worker a task is told', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation();
     await station.launch('worker');
     await station.ask('assign', 'worker', 'Go @@work 600s');

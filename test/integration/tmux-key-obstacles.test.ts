@@ -177,6 +177,7 @@ check(
 
 check(
   'rule 45: a message for a terminal whose input is off does not die: it waits, says why, and goes in',
+  { tags: ['full'] },
   async () => {
     const station = await openStation();
     await station.launch('worker');

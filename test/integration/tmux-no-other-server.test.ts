@@ -138,6 +138,7 @@ check(
 
 check(
   'a daemon that cannot start leaves no client behind, also one that ignores its end',
+  { tags: ['full'] },
   async () => {
     const home = tempHome();
     const pids = join(home, 'clients');

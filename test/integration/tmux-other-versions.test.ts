@@ -37,6 +37,7 @@ check.each([
 
 check(
   'also when the file of its program was replaced, and none is installed that works',
+  { tags: ['full'] },
   async () => {
     const folder = tempHome();
     const program = join(folder, 'bin', 'tmux');
@@ -87,6 +88,7 @@ exit 0`);
 
 check(
   'a server that nobody noted and that does not answer the installed tmux is not said to be mended by itself',
+  { tags: ['full'] },
   async () => {
     const stateFolder = join(tempHome(), 'state');
     mkdirSync(stateFolder);
@@ -107,6 +109,7 @@ check(
 
 check(
   'doctor names both versions while agents live in the older server; agents and people reach it',
+  { tags: ['full'] },
   async () => {
     const station = await openStation();
     await station.launch('worker');

@@ -62,44 +62,52 @@ function older(path: string): string {
   return existsSync(`${path}.1`) ? readFileSync(`${path}.1`, 'latin1') : '';
 }
 
-check('an agent floods on while the daemon’s own thread is busy for 10 s', async () => {
-  const world = await openTmuxWorld();
-  const progress = join(world.folder, 'progress');
-  const terminal = await world.launch([process.execPath, flooder, progress, 'for ever']);
-  await waitUntil('the flood', () => (world.heard.bytes.get(terminal.agent) ?? 0) > mebibyte);
-  const heardBefore = world.heard.bytes.get(terminal.agent) ?? 0;
-  const began = Date.now();
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10_000);
-  const ended = Date.now();
-  // The program itself notes when each mebibyte was taken from it: also in the last fifth of that
-  // time some were. Pipes and the server's own buffers hold far less than the whole would be.
-  const times = readFileSync(progress, 'utf8').trim().split('\n').map(Number);
-  const late = times.filter((at) => at > ended - (ended - began) / 5 && at <= ended);
-  expect(late.length).toBeGreaterThan(0);
-  // What happened meanwhile comes as one piece of news.
-  await waitUntil(
-    'the news',
-    () => (world.heard.bytes.get(terminal.agent) ?? 0) > heardBefore + mebibyte,
-  );
-  expect(await world.backend.look(terminal)).not.toBe('gone');
-});
+check(
+  'an agent floods on while the daemon’s own thread is busy for 10 s',
+  { tags: ['full'] },
+  async () => {
+    const world = await openTmuxWorld();
+    const progress = join(world.folder, 'progress');
+    const terminal = await world.launch([process.execPath, flooder, progress, 'for ever']);
+    await waitUntil('the flood', () => (world.heard.bytes.get(terminal.agent) ?? 0) > mebibyte);
+    const heardBefore = world.heard.bytes.get(terminal.agent) ?? 0;
+    const began = Date.now();
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10_000);
+    const ended = Date.now();
+    // The program itself notes when each mebibyte was taken from it: also in the last fifth of that
+    // time some were. Pipes and the server's own buffers hold far less than the whole would be.
+    const times = readFileSync(progress, 'utf8').trim().split('\n').map(Number);
+    const late = times.filter((at) => at > ended - (ended - began) / 5 && at <= ended);
+    expect(late.length).toBeGreaterThan(0);
+    // What happened meanwhile comes as one piece of news.
+    await waitUntil(
+      'the news',
+      () => (world.heard.bytes.get(terminal.agent) ?? 0) > heardBefore + mebibyte,
+    );
+    expect(await world.backend.look(terminal)).not.toBe('gone');
+  },
+);
 
-check('a follower that is too slow loses the oldest and is told how much', async () => {
-  const world = await openTmuxWorld();
-  const terminal = await world.launch([
-    process.execPath,
-    flooder,
-    join(world.folder, 'progress'),
-    'for ever',
-  ]);
-  const chunks: OutputChunk[] = [];
-  const unfollow = world.backend.follow(terminal, (chunk) => chunks.push(chunk));
-  await waitUntil('the first', () => chunks.length > 0);
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
-  const gap = await waitUntil('the gap', () => chunks.find((chunk) => chunk.kind === 'gap'));
-  unfollow();
-  expect(gap.lost).toBeGreaterThan(0);
-});
+check(
+  'a follower that is too slow loses the oldest and is told how much',
+  { tags: ['full'] },
+  async () => {
+    const world = await openTmuxWorld();
+    const terminal = await world.launch([
+      process.execPath,
+      flooder,
+      join(world.folder, 'progress'),
+      'for ever',
+    ]);
+    const chunks: OutputChunk[] = [];
+    const unfollow = world.backend.follow(terminal, (chunk) => chunks.push(chunk));
+    await waitUntil('the first', () => chunks.length > 0);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
+    const gap = await waitUntil('the gap', () => chunks.find((chunk) => chunk.kind === 'gap'));
+    unfollow();
+    expect(gap.lost).toBeGreaterThan(0);
+  },
+);
 
 check(
   'binary garbage and a megabyte without a newline reach the log as they are and break nothing',

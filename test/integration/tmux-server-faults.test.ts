@@ -107,7 +107,7 @@ check('a name in the server that reads as a notification ends no connection', as
   await world.untilScreen(terminal, 'still here');
 });
 
-check('a control client that is stopped for 10 s harms no agent', async () => {
+check('a control client that is stopped for 10 s harms no agent', { tags: ['full'] }, async () => {
   const world = await openTmuxWorld();
   const terminal = await world.launchUntil('ready', cat);
   const busy = await world.launch(flood);
@@ -129,6 +129,7 @@ check('a control client that is stopped for 10 s harms no agent', async () => {
 
 check(
   'a server that hangs is not taken for gone: no second one is started, and it is used again when it wakes',
+  { tags: ['full'] },
   async () => {
     const world = await openTmuxWorld();
     const terminal = await world.launchUntil('ready', cat);

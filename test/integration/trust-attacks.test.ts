@@ -36,7 +36,9 @@ describe.runIf(hasTmux)('a cloned repository', () => {
     expect(existsSync(clone.marker)).toBe(false);
   });
 
-  test('the ./bin/git attack: with --worktree no git of the repository is run, wherever PATH leads', async () => {
+  test('the ./bin/git attack: with --worktree no git of the repository is run, wherever PATH leads', {
+    tags: ['full'],
+  }, async () => {
     const clone = await openClone();
     plantReviewer(clone);
     clone.program('bin/git');
@@ -54,7 +56,9 @@ describe.runIf(hasTmux)('a cloned repository', () => {
     expect(readEnvironment(pid)?.['PATH']).toBe(PATH.replace(':./bin', ''));
   });
 
-  test('variables that decide what is executed never come from a project, trusted or not: the launch goes on and says so', async () => {
+  test('variables that decide what is executed never come from a project, trusted or not: the launch goes on and says so', {
+    tags: ['full'],
+  }, async () => {
     const clone = await openClone();
     const env =
       'env: { PATH: ./bin, LD_PRELOAD: x.so, node_options: -r ./x, HOME: ., GREETING: hello }';
@@ -95,7 +99,9 @@ describe.runIf(hasTmux)('a cloned repository', () => {
     expectFault(await clone.launch('worker'), 5, 'not-trusted');
   });
 
-  test('revoked after the launch: a restart is refused, and what the agent had stays as it is', async () => {
+  test('revoked after the launch: a restart is refused, and what the agent had stays as it is', {
+    tags: ['full'],
+  }, async () => {
     const clone = await openClone();
     const path = clone.profile('worker', `provider: ${scriptedProvider}\npermissionMode: ask`);
     await clone.type(['trust', path], 'y');
@@ -118,7 +124,9 @@ describe.runIf(hasTmux)('a cloned repository', () => {
     expect((await restart()).code).toBe(0);
   });
 
-  test('edited and trusted again: agents of the earlier content restart with it, launches do not', async () => {
+  test('edited and trusted again: agents of the earlier content restart with it, launches do not', {
+    tags: ['full'],
+  }, async () => {
     const clone = await openClone();
     const write = (mode: string) =>
       clone.profile('worker', `provider: ${scriptedProvider}\npermissionMode: ${mode}`);
@@ -134,7 +142,9 @@ describe.runIf(hasTmux)('a cloned repository', () => {
     expect((await clone.station.run(['restart', 'w'])).code).toBe(5);
   });
 
-  test('added after the folder was trusted: trusting a folder is no licence for what comes later', async () => {
+  test('added after the folder was trusted: trusting a folder is no licence for what comes later', {
+    tags: ['full'],
+  }, async () => {
     const clone = await openClone();
     clone.profile('one');
     const { screen } = await clone.type(['trust', '.'], 'y');
@@ -164,7 +174,9 @@ describe.runIf(hasTmux)('a cloned repository', () => {
     expect(readEnvironment((await clone.station.pane('w')).pid)).toMatchObject({ A: 'trusted' });
   });
 
-  test('swapped while a person reads: what was shown is what is trusted', async () => {
+  test('swapped while a person reads: what was shown is what is trusted', {
+    tags: ['full'],
+  }, async () => {
     const clone = await openClone();
     const path = clone.profile('worker');
     await clone.person.type(['trust', path], ['y'], {
@@ -174,7 +186,9 @@ describe.runIf(hasTmux)('a cloned repository', () => {
     expectFault(await clone.launch('worker'), 5, 'not-trusted', /has changed/);
   });
 
-  test('a symlink: the real content is judged, and that it lies outside is shown', async () => {
+  test('a symlink: the real content is judged, and that it lies outside is shown', {
+    tags: ['full'],
+  }, async () => {
     const clone = await openClone();
     const real = join(clone.station.home, 'real.md');
     const other = join(clone.station.home, 'other.md');
@@ -244,7 +258,9 @@ describe.runIf(hasTmux)('a cloned repository', () => {
     expect(`${below.code} ${below.stderr}`).toBe('0 ');
   });
 
-  test('set-up commands: no file of a repository is read for commands, settings or providers of ours', async () => {
+  test('set-up commands: no file of a repository is read for commands, settings or providers of ours', {
+    tags: ['full'],
+  }, async () => {
     const clone = await openClone();
     clone.program('bin/evil');
     const evil = join(clone.repository.path, 'bin/evil');

@@ -47,6 +47,7 @@ test.skipIf(!hasTmux)(
 
 test.skipIf(!hasTmux)(
   'without one, as an older client asks, an agent gets the strictest; one that is none starts nothing',
+  { tags: ['full'] },
   async () => {
     const { box, folder } = await openWorld('0000');
     const ask = (name: string, umask?: unknown) =>
@@ -74,6 +75,7 @@ test.skipIf(!hasTmux)(
 
 test.skipIf(!hasTmux)(
   'an agent from before umasks were kept goes on with what its process has',
+  { tags: ['full'] },
   async () => {
     const { box, folder } = await openWorld('0077');
     const old = await launch(box, 'old', folder, under('0007'));
@@ -88,22 +90,28 @@ test.skipIf(!hasTmux)(
   },
 );
 
-test.skipIf(!hasTmux)('a worktree is checked out under the umask of its agent', async () => {
-  const { box, folder } = await openWorld('0077');
-  const repository = openRepository(join(folder, 'repository'));
-  repository.write('a.txt', 'a');
-  repository.commit('first');
-  const options = ['--cwd', repository.path, '--worktree'];
-  const ended = await box.run(
-    ['launch', 'maker', '--name', 'w', ...options, '--json'],
-    under('0002'),
-  );
-  expect([ended.code, ended.stderr]).toEqual([0, '']);
-  const { cwd } = ended.json<AgentView>();
-  expect(statSync(join(cwd, 'a.txt')).mode & 0o777).toBe(0o664);
-});
+test.skipIf(!hasTmux)(
+  'a worktree is checked out under the umask of its agent',
+  { tags: ['full'] },
+  async () => {
+    const { box, folder } = await openWorld('0077');
+    const repository = openRepository(join(folder, 'repository'));
+    repository.write('a.txt', 'a');
+    repository.commit('first');
+    const options = ['--cwd', repository.path, '--worktree'];
+    const ended = await box.run(
+      ['launch', 'maker', '--name', 'w', ...options, '--json'],
+      under('0002'),
+    );
+    expect([ended.code, ended.stderr]).toEqual([0, '']);
+    const { cwd } = ended.json<AgentView>();
+    expect(statSync(join(cwd, 'a.txt')).mode & 0o777).toBe(0o664);
+  },
+);
 
-test('run-task runs its command under the umask of whoever runs it', async () => {
+test('run-task runs its command under the umask of whoever runs it', {
+  tags: ['full'],
+}, async () => {
   const { box, folder } = await openWorld('0077');
   const file = join(folder, 'made');
   const made = await box.run(['run-task', '--', 'sh', '-c', ': > "$0"', file], under('0013'));
@@ -113,6 +121,7 @@ test('run-task runs its command under the umask of whoever runs it', async () =>
 
 test.skipIf(!hasTmux)(
   'rule 40: agents that the user’s script launches under run-task get the user’s umask and environment',
+  { tags: ['full'] },
   async () => {
     const { box, folder } = await openWorld('0077');
     const words = ['launch', 'maker', '--name', 'nightly', '--json'];

@@ -17,6 +17,7 @@ import type { DoctorReport } from '../../src/protocol/doctor.ts';
 import { program, waitForEnd } from '../support/cli.ts';
 import { endTmux, openDaemonBox } from '../support/daemon.ts';
 import { tempHome } from '../support/home.ts';
+import { sweepList } from '../support/sweep.ts';
 import { boxAt, openBox } from './fixtures/box.ts';
 import { expectFault } from './fixtures/expect-fault.ts';
 import { startProxy } from './fixtures/proxy.ts';
@@ -38,7 +39,9 @@ describe.runIf(canBeAnother)("another user's daemon (left out for those who are 
     expect(daemon.heard()).toEqual([]);
   });
 
-  test('closed again, the folder still holds what he put there: it is named, and doctor --fix takes it away', async () => {
+  test('closed again, the folder still holds what he put there: it is named, and doctor --fix takes it away', {
+    tags: ['full'],
+  }, async () => {
     const box = boxAt(tempHome());
     chmodSync(box.home, 0o777);
     const daemon = await startFalseDaemon(join(box.home, 'eve.sock'), box.home);
@@ -55,7 +58,9 @@ describe.runIf(canBeAnother)("another user's daemon (left out for those who are 
     expect(daemon.heard()).toEqual([]);
   });
 
-  test('a daemon.json of ours that names a socket elsewhere is not followed', async () => {
+  test('a daemon.json of ours that names a socket elsewhere is not followed', {
+    tags: ['full'],
+  }, async () => {
     const box = openDaemonBox();
     const elsewhere = mkdtempSync(join(tmpdir(), 'signalbox-eve-'));
     onTestFinished(() => rmSync(elsewhere, { recursive: true, force: true }));
@@ -148,7 +153,7 @@ describe.runIf(canBeAnother)("another user's daemon (left out for those who are 
   });
 });
 
-test.each([0o777, 0o770, 0o755])(
+test.each(sweepList([0o777, 0o770, 0o755]))(
   'a state folder of mode %o is refused until doctor --fix has closed it; then everything works there',
   async (mode) => {
     const box = openDaemonBox();

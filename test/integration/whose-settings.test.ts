@@ -5,16 +5,22 @@ import { expect, test } from 'vitest';
 import type { DoctorReport } from '../../src/protocol/doctor.ts';
 import { openDaemonBox } from '../support/daemon.ts';
 import { tempHome } from '../support/home.ts';
+import { sweepList } from '../support/sweep.ts';
 import { boxAt, openBox } from './fixtures/box.ts';
 import { expectFault } from './fixtures/expect-fault.ts';
 
-test.each([
-  ['config.yaml', 'config.yaml', 0o666],
-  ['a profile', 'profiles/helper.md', 0o662],
-  ['the folder of profiles', 'profiles', 0o1777],
-  ['a rule of a detector', 'detectors/claude-code.yaml', 0o602],
-  ['the folder of settings', '.', 0o777],
-])(
+test.each(
+  sweepList(
+    [
+      ['config.yaml', 'config.yaml', 0o666],
+      ['a profile', 'profiles/helper.md', 0o662],
+      ['the folder of profiles', 'profiles', 0o1777],
+      ['a rule of a detector', 'detectors/claude-code.yaml', 0o602],
+      ['the folder of settings', '.', 0o777],
+    ] as const,
+    2,
+  ),
+)(
   'settings that every user can change are refused, and doctor --fix closes them: %s',
   async (_, path, mode) => {
     const home = tempHome();
@@ -60,6 +66,7 @@ const canList = spawnSync('setfacl', ['--version']).status === 0 && process.gete
 
 test.runIf(canList)(
   'a folder above that an access list opens is refused by the daemon, and doctor --fix closes it (left out without root and setfacl)',
+  { tags: ['full'] },
   async () => {
     const above = join(tempHome(), 'above');
     mkdirSync(join(above, 'state'), { recursive: true, mode: 0o700 });

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { AgentView, RemoveResult } from '../../src/protocol/agents.ts';
 import type { DoctorReport } from '../../src/protocol/doctor.ts';
 import { openRepository, repositoryAt } from '../support/repository.ts';
+import { sweepList } from '../support/sweep.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { expectFault } from './fixtures/expect-fault.ts';
 import { hasTmux, openStation } from './fixtures/station.ts';
@@ -33,7 +34,9 @@ describe.runIf(hasTmux)('launch --worktree, through the composed daemon', () => 
     expect(repository.git('branch', '--list', 'signalbox/*')).toBe('');
   });
 
-  test('rm keeps what would be lost, says where and why, and doctor still knows', async () => {
+  test('rm keeps what would be lost, says where and why, and doctor still knows', {
+    tags: ['full'],
+  }, async () => {
     const { station, launch } = await openWorld();
     const { worktree } = await launch('worker');
     const path = worktree?.path ?? '';
@@ -48,7 +51,9 @@ describe.runIf(hasTmux)('launch --worktree, through the composed daemon', () => 
     expect(existsSync(join(path, 'unsaved.txt'))).toBe(true);
   });
 
-  test('two at once in one repository; each is on a branch of its own', async () => {
+  test('two at once in one repository; each is on a branch of its own', {
+    tags: ['full'],
+  }, async () => {
     const { launch } = await openWorld();
     const agents = await Promise.all(['a', 'b', 'c', 'd'].map((name) => launch(name)));
     expect(agents.map(({ worktree }) => worktree?.branch)).toEqual(
@@ -56,7 +61,7 @@ describe.runIf(hasTmux)('launch --worktree, through the composed daemon', () => 
     );
   });
 
-  test('a launch that fails removes what it made', async () => {
+  test('a launch that fails removes what it made', { tags: ['full'] }, async () => {
     const { station, repository } = await openWorld();
     const { path } = repository;
     const faulty = ['launch', 'generic', '--name', 'x', '--worktree', '--json', '--cwd'];
@@ -83,7 +88,9 @@ describe.runIf(hasTmux)('launch --worktree, through the composed daemon', () => 
     expect(agents.map(({ name }) => name)).toEqual(['user']);
   });
 
-  test('a worktree that is gone is a clear fault of restart, and rm still works', async () => {
+  test('a worktree that is gone is a clear fault of restart, and rm still works', {
+    tags: ['full'],
+  }, async () => {
     const { station, launch } = await openWorld();
     const { worktree } = await launch('worker');
     rmSync(worktree?.path ?? '', { recursive: true });
@@ -92,7 +99,7 @@ describe.runIf(hasTmux)('launch --worktree, through the composed daemon', () => 
     expect(removed).toMatchObject([{ name: 'worker' }]);
   });
 
-  for (const place of ['worktree.noted', 'worktree.branched', 'worktree.added']) {
+  for (const place of sweepList(['worktree.added', 'worktree.noted', 'worktree.branched'])) {
     test(`a daemon killed at ${place} leaves nothing that the next start does not find`, async () => {
       const { station, repository } = await openWorld();
       const env = { SIGNALBOX_FAILPOINTS: `${place}=kill` };

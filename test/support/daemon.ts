@@ -3,9 +3,9 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { DaemonInfo } from '../../src/protocol/daemon.ts';
-import { systemClock } from '../../src/shared/clock.ts';
 import { type Box, boxAt } from '../integration/fixtures/box.ts';
 import { tempHome } from './home.ts';
+import { waitUntil } from './wait-until.ts';
 
 /** A state folder in which daemons run; when the test is over, none does, nor their tmux server. */
 export interface DaemonBox extends Box {
@@ -48,12 +48,8 @@ export function openDaemonBox(home = tempHome()): DaemonBox {
 }
 
 /** Waits for a condition, with a deadline. */
-export async function until(isSo: () => unknown, what: string, limitMs = 120_000): Promise<void> {
-  const endsAtMs = systemClock.monotonicMs() + limitMs;
-  while (!(await isSo())) {
-    if (systemClock.monotonicMs() > endsAtMs) throw new Error(`waited in vain for ${what}`);
-    await systemClock.sleep(10);
-  }
+export async function until(isSo: () => unknown, what: string, limitMs?: number): Promise<void> {
+  await waitUntil(what, isSo, limitMs);
 }
 
 export function ask(socket: string, wanted: Wanted): Promise<HttpAnswer> {

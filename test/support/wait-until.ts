@@ -1,5 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+/** The limit ended the wait. */
+export class WaitedInVain extends Error {
+  constructor(what: string) {
+    super(`waited in vain: ${what}`);
+  }
+}
+
 /**
  * Waits for a condition, never for a time: returns its first truthy value, or fails with what was
  * waited for.
@@ -11,9 +18,13 @@ export async function waitUntil<T>(
 ): Promise<NonNullable<T>> {
   const deadline = performance.now() + deadlineMs;
   for (;;) {
+    const askedAt = performance.now();
     const found = await condition();
     if (found) return found;
-    if (performance.now() > deadline) throw new Error(`waited in vain: ${what}`);
-    await delay(10);
+    const now = performance.now();
+    if (now > deadline) throw new WaitedInVain(what);
+    // A condition that runs a command is asked more rarely: otherwise the test takes the processor
+    // from the processes it waits for.
+    await delay(Math.min(1000, Math.max(10, 2 * (now - askedAt))));
   }
 }

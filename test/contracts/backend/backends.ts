@@ -2,7 +2,7 @@ import { describe, test } from 'vitest';
 import type { Backend, Terminal } from '../../../src/terminals/backend.ts';
 import { openHerdrWorld } from '../../support/herdr.ts';
 import { realHerdr } from '../../support/install-herdr.ts';
-import { sweep } from '../../support/sweep.ts';
+import { sweepList } from '../../support/sweep.ts';
 import { hasTmux, openTmuxWorld, type TmuxWorld } from '../../support/tmux.ts';
 
 /** What a test of the contract may use of a backend's world; each backend has its own behind it. */
@@ -83,15 +83,14 @@ const backends: readonly BackendUnderTest[] = [
 
 /**
  * Runs each test once per backend that this machine has, in a world of its own; the others are left
- * out by name. A test that needs an ability is only there for backends that claim it. `older` says
- * when the older version of herdr is tried.
+ * out by name. A test that needs an ability is only there for backends that claim it. The
+ * older version of herdr is tried in full.
  */
 export function backendContract(
   title: string,
   define: (check: Check, can: Abilities) => void,
-  older: 'too' | 'in full' = 'in full',
 ): void {
-  const tried = sweep(backends, older === 'too' ? backends : backends.slice(0, 2));
+  const tried = sweepList(backends, 2);
   describe.each(tried.map((backend) => [backend.name, backend] as const))(
     `${title} (%s)`,
     (_, backend) => {

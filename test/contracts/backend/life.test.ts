@@ -4,7 +4,7 @@ import type { OutputChunk } from '../../../src/terminals/backend.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { type Abilities, backendContract, type Check } from './backends.ts';
 
-backendContract('the life of a terminal', define, 'too');
+backendContract('the life of a terminal', define);
 
 function define(check: Check, can: Abilities): void {
   check('an exit code is kept, and the change is announced', async (world) => {

@@ -88,17 +88,25 @@ withHerdr('B10: herdr that', ({ onlyFake }, version) => {
     await recover(world, terminal);
   });
 
-  onlyFake('hangs is given up, and found again with everybody in it', async (world) => {
-    const terminal = await world.launchUntil('ready', reader);
-    await chaos(world, { do: 'hang' });
-    const looked = world.backend.list().then(() => 'answered', refusal);
-    await waitUntil('it is given up', () => world.backend.state().state === 'connecting');
-    expect(await looked).toBeUndefined();
-    await expect(world.backend.list()).rejects.toMatchObject({ code: 'backend-lost' });
-    expect(isRunning(terminal)).toBe(true);
-    await recover(world, terminal);
-    expect(world.heard.states.map(({ state }) => state)).toEqual(['ready', 'connecting', 'ready']);
-  });
+  onlyFake(
+    'hangs is given up, and found again with everybody in it',
+    { tags: ['full'] },
+    async (world) => {
+      const terminal = await world.launchUntil('ready', reader);
+      await chaos(world, { do: 'hang' });
+      const looked = world.backend.list().then(() => 'answered', refusal);
+      await waitUntil('it is given up', () => world.backend.state().state === 'connecting');
+      expect(await looked).toBeUndefined();
+      await expect(world.backend.list()).rejects.toMatchObject({ code: 'backend-lost' });
+      expect(isRunning(terminal)).toBe(true);
+      await recover(world, terminal);
+      expect(world.heard.states.map(({ state }) => state)).toEqual([
+        'ready',
+        'connecting',
+        'ready',
+      ]);
+    },
+  );
 
   onlyFake('is slow is waited for', async (world) => {
     const terminal = await world.launchUntil('ready', reader);

@@ -64,43 +64,53 @@ withHerdr('what herdr tells', ({ check, onlyFake }, version) => {
     await waitUntil('its pane is gone', async () => (await panes(world)).length === 0);
   });
 
-  onlyFake('B7: ends nobody when it is old, again and again and out of order', async (world) => {
-    // Ids of panes that closed: on 0.6.8 they are in use again at once.
-    for (let i = 0; i < 3; i++) {
-      const short = await world.launchUntil('ready', reader);
-      await world.backend.closeTerminal(short);
-    }
-    const terminal = await world.launchUntil('ready', reader);
-    await chaos(world, { do: 'reorder', seed: 5 });
-    await chaos(world, { do: 'replay' });
-    await chaos(world, { do: 'cut' });
-    await waitUntil('the loss', () => world.heard.states.length > 1);
-    await untilReady(world.backend);
-    await chaos(world, { do: 'replay' });
-    await looksFor(world, 2500, async () => {
-      expect(await world.sight(terminal)).toMatchObject({ terminal, isAlive: true });
-      expect(await world.backend.look(terminal)).toMatchObject({ isAlive: true });
-    });
-    expect(isRunning(terminal)).toBe(true);
-  });
+  onlyFake(
+    'B7: ends nobody when it is old, again and again and out of order',
+    { tags: ['full'] },
+    async (world) => {
+      // Ids of panes that closed: on 0.6.8 they are in use again at once.
+      for (let i = 0; i < 3; i++) {
+        const short = await world.launchUntil('ready', reader);
+        await world.backend.closeTerminal(short);
+      }
+      const terminal = await world.launchUntil('ready', reader);
+      await chaos(world, { do: 'reorder', seed: 5 });
+      await chaos(world, { do: 'replay' });
+      await chaos(world, { do: 'cut' });
+      await waitUntil('the loss', () => world.heard.states.length > 1);
+      await untilReady(world.backend);
+      await chaos(world, { do: 'replay' });
+      await looksFor(world, 2500, async () => {
+        expect(await world.sight(terminal)).toMatchObject({ terminal, isAlive: true });
+        expect(await world.backend.look(terminal)).toMatchObject({ isAlive: true });
+      });
+      expect(isRunning(terminal)).toBe(true);
+    },
+  );
 
-  onlyFake('B7: is believed of nobody whose id was only said to be closed', async (world) => {
-    const terminal = await world.launchUntil('ready', reader);
-    const { pane_id, workspace_id } = await paneRecord(world, terminal);
-    const events = ['pane_closed', 'pane.closed', 'pane_exited', 'workspace_closed'];
-    const lines = events.map((event) => JSON.stringify({ event, data: { pane_id, workspace_id } }));
-    const ack = JSON.stringify({ id: 'x', result: { type: 'subscription_started' } });
-    // One subscription is answered by hand; it ends behind that.
-    const text = [ack, ...lines, 'no json', '{}', '[]', '{"event":7}'].join('\n');
-    await chaos(world, { do: 'garbage', method: 'events.subscribe', text, times: 1 });
-    await chaos(world, { do: 'cut' });
-    await waitUntil('the loss', () => world.heard.states.length > 1);
-    await untilReady(world.backend);
-    await looksFor(world, 2500, async () => {
-      expect(await world.sight(terminal)).toMatchObject({ isAlive: true });
-    });
-    expect(isRunning(terminal)).toBe(true);
-  });
+  onlyFake(
+    'B7: is believed of nobody whose id was only said to be closed',
+    { tags: ['full'] },
+    async (world) => {
+      const terminal = await world.launchUntil('ready', reader);
+      const { pane_id, workspace_id } = await paneRecord(world, terminal);
+      const events = ['pane_closed', 'pane.closed', 'pane_exited', 'workspace_closed'];
+      const lines = events.map((event) =>
+        JSON.stringify({ event, data: { pane_id, workspace_id } }),
+      );
+      const ack = JSON.stringify({ id: 'x', result: { type: 'subscription_started' } });
+      // One subscription is answered by hand; it ends behind that.
+      const text = [ack, ...lines, 'no json', '{}', '[]', '{"event":7}'].join('\n');
+      await chaos(world, { do: 'garbage', method: 'events.subscribe', text, times: 1 });
+      await chaos(world, { do: 'cut' });
+      await waitUntil('the loss', () => world.heard.states.length > 1);
+      await untilReady(world.backend);
+      await looksFor(world, 2500, async () => {
+        expect(await world.sight(terminal)).toMatchObject({ isAlive: true });
+      });
+      expect(isRunning(terminal)).toBe(true);
+    },
+  );
 
   check(
     'B9: of a closed workspace is believed at once, as its process has ended too',
@@ -131,24 +141,28 @@ withHerdr('what herdr tells', ({ check, onlyFake }, version) => {
     },
   );
 
-  onlyFake('B9, B10: is nothing when one snapshot had lost everything', async (world) => {
-    const terminals = [
-      await world.launchUntil('ready', reader),
-      await world.launchUntil('ready', reader),
-    ];
-    for (let i = 0; i < 3; i++) {
-      await chaos(world, { ...emptyAnswer(isOld), times: 1 });
-      await looksFor(world, 2200, async () => {
-        const found = await world.backend.list();
-        expect(found.filter(({ isAlive }) => isAlive).map((sight) => sight.terminal)).toEqual(
-          terminals,
-        );
-      });
-    }
-    for (const terminal of terminals) {
-      expect(await world.backend.look(terminal)).toMatchObject({ isAlive: true });
-    }
-  });
+  onlyFake(
+    'B9, B10: is nothing when one snapshot had lost everything',
+    { tags: ['full'] },
+    async (world) => {
+      const terminals = [
+        await world.launchUntil('ready', reader),
+        await world.launchUntil('ready', reader),
+      ];
+      for (let i = 0; i < 3; i++) {
+        await chaos(world, { ...emptyAnswer(isOld), times: 1 });
+        await looksFor(world, 2200, async () => {
+          const found = await world.backend.list();
+          expect(found.filter(({ isAlive }) => isAlive).map((sight) => sight.terminal)).toEqual(
+            terminals,
+          );
+        });
+      }
+      for (const terminal of terminals) {
+        expect(await world.backend.look(terminal)).toMatchObject({ isAlive: true });
+      }
+    },
+  );
 
   onlyFake('B10: is nobody’s death when it has no panes in it at all', async (world) => {
     const terminal = await world.launchUntil('ready', reader);

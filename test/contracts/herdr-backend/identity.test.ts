@@ -58,20 +58,24 @@ withHerdr('B3, B8: a terminal is found by its identity', ({ check, onlyFake }, v
     });
   }
 
-  check('whatever a person calls its workspace, its tab and its pane', async (world) => {
-    const terminal = await world.launchUntil('mine', shell('echo mine; exec cat'));
-    const { workspace_id, tab_id, pane_id } = await paneRecord(world, terminal);
-    await world.ask('workspace.rename', { workspace_id, label: 'ours' });
-    await world.ask('tab.rename', { tab_id, label: 'agt_2#1' });
-    await world.ask('pane.rename', { pane_id, label: 'agt_2#1' });
-    await expectReached(world, terminal, 'mine');
-    const next = await world.launchUntil('next', shell('echo next; exec cat'));
-    expect(next.agent).toBe('agt_2');
-    await expectReached(world, terminal, 'mine');
-    await expectReached(world, next, 'next');
-    await world.backend.closeTerminal(next);
-    await expectReached(world, terminal, 'mine');
-  });
+  check(
+    'whatever a person calls its workspace, its tab and its pane',
+    { tags: ['full'] },
+    async (world) => {
+      const terminal = await world.launchUntil('mine', shell('echo mine; exec cat'));
+      const { workspace_id, tab_id, pane_id } = await paneRecord(world, terminal);
+      await world.ask('workspace.rename', { workspace_id, label: 'ours' });
+      await world.ask('tab.rename', { tab_id, label: 'agt_2#1' });
+      await world.ask('pane.rename', { pane_id, label: 'agt_2#1' });
+      await expectReached(world, terminal, 'mine');
+      const next = await world.launchUntil('next', shell('echo next; exec cat'));
+      expect(next.agent).toBe('agt_2');
+      await expectReached(world, terminal, 'mine');
+      await expectReached(world, next, 'next');
+      await world.backend.closeTerminal(next);
+      await expectReached(world, terminal, 'mine');
+    },
+  );
 
   check('and no other pane is ours because it carries our label', async (world) => {
     const terminal = await world.launchUntil('mine', shell('echo mine; exec cat'));

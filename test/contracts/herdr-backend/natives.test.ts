@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { Terminal } from '../../../src/terminals/backend.ts';
 import type { HerdrWorld } from '../../support/herdr.ts';
+import { sweepList } from '../../support/sweep.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { looks, program, status, untilDetected, untilStatus } from './clis.ts';
 import { chaos, count, paneRecord, reader, untilReady, withHerdr } from './trouble.ts';
@@ -43,30 +44,34 @@ withHerdr('native status', ({ check, onlyFake }, version) => {
     expect((await paneRecord(world, terminal))['display_agent']).toBe('agent-1');
   });
 
-  oursFake('of two reports on their way the later one counts', async (world) => {
-    const terminal = await world.launchUntil('ready', reader);
-    await world.backend.list();
-    for (let i = 0; i < 3; i++) {
-      await chaos(world, { do: 'delay', ms: 300, method: 'pane.get', times: 1 });
-      world.backend.report?.(terminal, 'processing');
-      await waitUntil('the first is on its way', async () => {
-        const { faults } = (await chaos(world, { do: 'count' })) as { faults: unknown[] };
-        return faults.length === 0;
-      });
-      world.backend.report?.(terminal, 'idle');
-      const before = (await count(world)).requests['pane.report_agent'] ?? 0;
-      await waitUntil('both have arrived', async () => {
-        const { requests } = await count(world);
-        return (requests['pane.report_agent'] ?? 0) >= Math.max(before, 2 * (i + 1));
-      });
-      await untilStatus(world, terminal, 'idle');
-      await looks(world, 4);
-      expect(['idle', 'done']).toContain(await status(world, terminal));
-    }
-    expect(world.heard.natives).toEqual([]);
-  });
+  oursFake(
+    'of two reports on their way the later one counts',
+    { tags: ['full'] },
+    async (world) => {
+      const terminal = await world.launchUntil('ready', reader);
+      await world.backend.list();
+      for (let i = 0; i < 3; i++) {
+        await chaos(world, { do: 'delay', ms: 300, method: 'pane.get', times: 1 });
+        world.backend.report?.(terminal, 'processing');
+        await waitUntil('the first is on its way', async () => {
+          const { faults } = (await chaos(world, { do: 'count' })) as { faults: unknown[] };
+          return faults.length === 0;
+        });
+        world.backend.report?.(terminal, 'idle');
+        const before = (await count(world)).requests['pane.report_agent'] ?? 0;
+        await waitUntil('both have arrived', async () => {
+          const { requests } = await count(world);
+          return (requests['pane.report_agent'] ?? 0) >= Math.max(before, 2 * (i + 1));
+        });
+        await untilStatus(world, terminal, 'idle');
+        await looks(world, 4);
+        expect(['idle', 'done']).toContain(await status(world, terminal));
+      }
+      expect(world.heard.natives).toEqual([]);
+    },
+  );
 
-  oursFake('a report that was lost is told again', async (world) => {
+  oursFake('a report that was lost is told again', { tags: ['full'] }, async (world) => {
     const terminal = await world.launchUntil('ready', reader);
     await chaos(world, { do: 'drop', method: 'pane.get', at: 3, times: 1 });
     world.backend.report?.(terminal, 'processing');
@@ -79,7 +84,7 @@ withHerdr('native status', ({ check, onlyFake }, version) => {
     expect(world.heard.natives).toEqual([]);
   });
 
-  for (const cli of ['opencode', 'kimi']) {
+  for (const cli of sweepList(['opencode', 'kimi'])) {
     check(`${cli}’s own word is told as that, and we do not talk over it`, async (world) => {
       const terminal = await world.launchUntil('ready', [program(world, cli)]);
       await untilDetected(world, terminal, cli);
@@ -119,7 +124,7 @@ withHerdr('native status', ({ check, onlyFake }, version) => {
 
   if (version === '0.6.8') return;
 
-  for (const cli of ['claude', 'codex', 'copilot'] as const) {
+  for (const cli of sweepList(['claude', 'codex', 'copilot'] as const)) {
     /**
      * As herdr's own integration of that CLI does at the start of a conversation: it names it, and
      * tells no state.
@@ -193,6 +198,7 @@ withHerdr('native status', ({ check, onlyFake }, version) => {
 
   onlyFake(
     'a session’s end and beginning are not told anew because a connection was cut',
+    { tags: ['full'] },
     async (world) => {
       const terminal = await world.launchUntil('ready', [program(world, 'claude')]);
       await untilDetected(world, terminal, 'claude');

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { HerdrWorld } from '../../support/herdr.ts';
+import { sweepList } from '../../support/sweep.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { chaos, count, killServer, panes, reader, untilReady, withHerdr } from './trouble.ts';
 
@@ -37,29 +38,33 @@ const refused = '{"id":"x","error":{"code":"pane_not_found","message":"no"}}';
 const pong = '{"id":"x","result":{"type":"pong","version":"0.8.0","protocol":20}}\n';
 
 withHerdr('B11: while herdr', ({ onlyFake }) => {
-  onlyFake('is away it is hardly asked, started or spoken of', async (world) => {
-    const terminal = await world.launchUntil('ready', reader);
-    const starts = breakProgram(world);
-    await killServer(world);
-    await waitUntil('the loss', () => world.backend.state().state === 'connecting');
-    await waitUntil('two tries', () => starts() >= 2);
-    const before = starts();
-    await delay(2500);
-    // The intervals grow: 1 s, 3 s, 9 s.
-    expect(starts() - before).toBeLessThanOrEqual(1);
-    for (let i = 0; i < 20; i++) {
-      await expect(world.backend.list()).rejects.toMatchObject({ code: 'backend-lost' });
-      await expect(world.backend.look(terminal)).rejects.toMatchObject({ code: 'backend-lost' });
-    }
-    expect(starts() - before).toBeLessThanOrEqual(1);
-    expect(world.heard.states.map(({ state }) => state)).toEqual(['ready', 'connecting']);
-  });
+  onlyFake(
+    'is away it is hardly asked, started or spoken of',
+    { tags: ['full'] },
+    async (world) => {
+      const terminal = await world.launchUntil('ready', reader);
+      const starts = breakProgram(world);
+      await killServer(world);
+      await waitUntil('the loss', () => world.backend.state().state === 'connecting');
+      await waitUntil('two tries', () => starts() >= 2);
+      const before = starts();
+      await delay(2500);
+      // The intervals grow: 1 s, 3 s, 9 s.
+      expect(starts() - before).toBeLessThanOrEqual(1);
+      for (let i = 0; i < 20; i++) {
+        await expect(world.backend.list()).rejects.toMatchObject({ code: 'backend-lost' });
+        await expect(world.backend.look(terminal)).rejects.toMatchObject({ code: 'backend-lost' });
+      }
+      expect(starts() - before).toBeLessThanOrEqual(1);
+      expect(world.heard.states.map(({ state }) => state)).toEqual(['ready', 'connecting']);
+    },
+  );
 
-  for (const [what, command] of [
+  for (const [what, command] of sweepList([
     ['breaks off the subscription', { do: 'drop', method: 'events.subscribe', at: 5 }],
     ['refuses the subscription', { do: 'garbage', method: 'events.subscribe', text: refused }],
     ['gives no snapshot behind the subscription', { do: 'garbage', method: 'snapshot' }],
-  ] as const) {
+  ] as const)) {
     onlyFake(`${what}, the intervals grow`, async (world, version) => {
       const all = version === '0.6.8' ? 'workspace.list' : 'session.snapshot';
       const method = command.method === 'snapshot' ? all : command.method;
@@ -86,30 +91,34 @@ async function pings(world: HerdrWorld): Promise<number> {
 withHerdr(
   'B11: somebody else at the socket',
   ({ onlyFake }) => {
-    onlyFake('who ends the subscription during the set-up is not herdr’s return', async (world) => {
-      await world.backend.close();
-      await world.ask('server.stop');
-      await waitUntil('the socket is free', () => !existsSync(world.socket));
-      const snapshot =
-        '{"id":"x","result":{"snapshot":{"panes":[],"agents":[],"workspaces":[]}}}\n';
-      const asked = await listen(world, (method) => {
-        if (method === 'ping') return pong;
-        return method === 'session.snapshot' ? snapshot : '{"id":"x","result":{"type":"ok"}}\n';
-      });
-      world.heard.states.length = 0;
-      const next = world.open();
-      onTestFinished(() => next.close());
-      const started = next.start().catch((error: unknown) => error);
-      const tries = () => asked.filter(({ method }) => method === 'ping').length;
-      await waitUntil('three tries', () => tries() >= 3);
-      const [first = 0, second = 0, third = 0] = asked
-        .filter(({ method }) => method === 'ping')
-        .map(({ at }) => at);
-      expect(third - second).toBeGreaterThan(2 * (second - first));
-      expect(world.heard.states.length).toBeLessThanOrEqual(2);
-      await next.close();
-      expect(await started).toMatchObject({ code: 'backend-lost' });
-    });
+    onlyFake(
+      'who ends the subscription during the set-up is not herdr’s return',
+      { tags: ['full'] },
+      async (world) => {
+        await world.backend.close();
+        await world.ask('server.stop');
+        await waitUntil('the socket is free', () => !existsSync(world.socket));
+        const snapshot =
+          '{"id":"x","result":{"snapshot":{"panes":[],"agents":[],"workspaces":[]}}}\n';
+        const asked = await listen(world, (method) => {
+          if (method === 'ping') return pong;
+          return method === 'session.snapshot' ? snapshot : '{"id":"x","result":{"type":"ok"}}\n';
+        });
+        world.heard.states.length = 0;
+        const next = world.open();
+        onTestFinished(() => next.close());
+        const started = next.start().catch((error: unknown) => error);
+        const tries = () => asked.filter(({ method }) => method === 'ping').length;
+        await waitUntil('three tries', () => tries() >= 3);
+        const [first = 0, second = 0, third = 0] = asked
+          .filter(({ method }) => method === 'ping')
+          .map(({ at }) => at);
+        expect(third - second).toBeGreaterThan(2 * (second - first));
+        expect(world.heard.states.length).toBeLessThanOrEqual(2);
+        await next.close();
+        expect(await started).toMatchObject({ code: 'backend-lost' });
+      },
+    );
 
     onlyFake('who is too old is said so, and nothing is started', async (world) => {
       await world.backend.close();
@@ -130,7 +139,7 @@ withHerdr(
 withHerdr(
   'B12: the server',
   ({ check, onlyFake }) => {
-    check('is started where its socket is absent or stale', async (world) => {
+    check('is started where its socket is absent or stale', { tags: ['full'] }, async (world) => {
       await killServer(world);
       expect(existsSync(world.socket)).toBe(true);
       await waitUntil('the loss', () => world.heard.states.length > 1);

@@ -93,6 +93,7 @@ withSavingHerdr(
 
     check(
       'a program that survives a kill is no terminal, and is known until it ends',
+      { tags: ['full'] },
       async (world) => {
         const stubborn = ['sh', '-c', 'trap "" HUP TERM; echo ready; while :; do sleep 0.1; done'];
         const terminal = await world.launchUntil('ready', stubborn);
@@ -123,7 +124,7 @@ withSavingHerdr(
       expect(await panes(world)).toHaveLength(1);
     });
 
-    check('a resumed agent in the old pane is a stranger', async (world) => {
+    check('a resumed agent in the old pane is a stranger', { tags: ['full'] }, async (world) => {
       const terminal = await world.launchUntil('ready', reader);
       const old = await world.paneOf(terminal);
       await killLater(world);

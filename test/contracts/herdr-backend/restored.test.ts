@@ -143,6 +143,7 @@ withSavingHerdr(
 
     onlyFake(
       'a place that cannot be noted costs its shell, and no agent its end',
+      { tags: ['full'] },
       async (world) => {
         await launchTwo(world);
         const folder = join(world.folder, 'state', 'herdr', 'ldg_test', 'former');
@@ -153,22 +154,26 @@ withSavingHerdr(
       },
     );
 
-    check('nothing of a person is closed: not beside an agent, not elsewhere', async (world) => {
-      const [first] = await launchTwo(world);
-      const beside = { target_pane_id: await world.paneOf(first), direction: 'down' };
-      const { pane: split } = await world.ask('pane.split', beside);
-      const { root_pane } = await world.ask('workspace.create', { cwd: world.folder });
-      const theirs = [split, root_pane].map((pane) => (pane as { pane_id: string }).pane_id);
-      await crash(world);
-      await waitUntil('only theirs', async () => {
-        await world.backend.list();
-        return (await panes(world)).length === 2;
-      });
-      await untilSettled(world);
-      expect([...(await ids(world))].sort()).toEqual([...theirs].sort());
-    });
+    check(
+      'nothing of a person is closed: not beside an agent, not elsewhere',
+      { tags: ['full'] },
+      async (world) => {
+        const [first] = await launchTwo(world);
+        const beside = { target_pane_id: await world.paneOf(first), direction: 'down' };
+        const { pane: split } = await world.ask('pane.split', beside);
+        const { root_pane } = await world.ask('workspace.create', { cwd: world.folder });
+        const theirs = [split, root_pane].map((pane) => (pane as { pane_id: string }).pane_id);
+        await crash(world);
+        await waitUntil('only theirs', async () => {
+          await world.backend.list();
+          return (await panes(world)).length === 2;
+        });
+        await untilSettled(world);
+        expect([...(await ids(world))].sort()).toEqual([...theirs].sort());
+      },
+    );
 
-    check('a pane that a person has renamed is theirs', async (world) => {
+    check('a pane that a person has renamed is theirs', { tags: ['full'] }, async (world) => {
       const [first] = await launchTwo(world);
       const pane_id = await world.paneOf(first);
       await world.ask('pane.rename', { pane_id, label: 'mine now' });
@@ -233,21 +238,25 @@ withSavingHerdr(
       },
     );
 
-    check('another ledger’s places in the same session are not ours', async (world) => {
-      const other = await openNext(world, 'ldg_other');
-      const theirs = await other.launch(world.wanted(reader));
-      await launchTwo(world);
-      await untilSaved(world);
-      await other.close();
-      const pane_id = await world.paneOf(theirs);
-      await crash(world);
-      await waitUntil('only theirs', async () => {
-        await world.backend.list();
-        return (await panes(world)).length === 1;
-      });
-      await untilSettled(world);
-      expect(await panes(world)).toMatchObject([{ pane_id }]);
-    });
+    check(
+      'another ledger’s places in the same session are not ours',
+      { tags: ['full'] },
+      async (world) => {
+        const other = await openNext(world, 'ldg_other');
+        const theirs = await other.launch(world.wanted(reader));
+        await launchTwo(world);
+        await untilSaved(world);
+        await other.close();
+        const pane_id = await world.paneOf(theirs);
+        await crash(world);
+        await waitUntil('only theirs', async () => {
+          await world.backend.list();
+          return (await panes(world)).length === 1;
+        });
+        await untilSettled(world);
+        expect(await panes(world)).toMatchObject([{ pane_id }]);
+      },
+    );
   },
   'signalbox',
 );

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, onTestFinished, test } from 'vitest';
+import { describe, onTestFinished, type TestOptions, test } from 'vitest';
 import { type Clock, systemClock } from '../../../src/shared/clock.ts';
 import { readStartTime } from '../../../src/shared/processes.ts';
 import type { Backend, Terminal } from '../../../src/terminals/backend.ts';
@@ -14,7 +14,10 @@ import { waitUntil } from '../../support/wait-until.ts';
 export type Json = Record<string, unknown>;
 
 type Body = (world: HerdrWorld, version: HerdrVersion) => Promise<void>;
-type Check = (name: string, body: Body) => void;
+interface Check {
+  (name: string, body: Body): void;
+  (name: string, options: TestOptions, body: Body): void;
+}
 /** `onlyFake`: what no real herdr does on demand. */
 export type Checks = { readonly check: Check; readonly onlyFake: Check };
 
@@ -36,10 +39,12 @@ export function withHerdr(
   const wanted = realHerdr === undefined ? versions : versions.slice(0, 1);
   describe.each(wanted)(`${title} (herdr %s)`, (version) => {
     const run = (isOn: boolean): Check => {
-      return (name, body) =>
-        test.skipIf(!isOn)(name, async () =>
+      return (name: string, ...how: [Body] | [TestOptions, Body]) => {
+        const [options, body] = how.length === 1 ? [{}, ...how] : how;
+        test.skipIf(!isOn)(name, options, async () =>
           body(await openHerdrWorld(version, vars, session), version),
         );
+      };
     };
     const onlyFake = run(isThere && realHerdr === undefined);
     define({ check: run(isThere), onlyFake }, version);

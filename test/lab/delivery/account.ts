@@ -25,6 +25,7 @@ interface Copy {
  * glued to another would be.
  */
 export async function holdsAccount(post: Post, letters: readonly Letter[]): Promise<void> {
+  must(letters.length > 0, 'there was no message to account for');
   for (const letter of letters) {
     const story = await post.becomes(letter, ['seen', 'acked']);
     const requests = post.requestsWith(letter);
@@ -36,8 +37,8 @@ export async function holdsAccount(post: Post, letters: readonly Letter[]): Prom
 }
 
 function isNotSeenTooSoon({ history }: Explanation, requests: readonly LoggedRequest[]): void {
-  const seenAt = history.find(({ to }) => to === 'seen')?.at;
-  if (seenAt === undefined) return;
+  const seenAt = history.find(({ to }) => to === 'seen' || to === 'acked')?.at;
+  if (seenAt === undefined) throw new Error('its history does not say when it was seen');
   const spoken = requests.some(({ outputAt = Number.NaN }) => outputAt <= Date.parse(seenAt));
   must(spoken, 'rule 43: called seen before the model had said a word after it');
 }

@@ -38,7 +38,10 @@ const truthCheck: Check = {
   promise: 'in all that was said of it, it was never at rest while the model answered',
   isShort: true,
   run: async (life) => {
-    const lies = findLies(life.events, life.mock.requests);
+    const { requests } = life.mock;
+    const hasBoth = life.events.length > 0 && requests.some(({ isSide }) => !isSide);
+    must(hasBoth, 'there was no turn to compare with what was said of it');
+    const lies = findLies(life.events, requests);
     must(lies.length === 0, lies.join('; '));
     return undefined;
   },

@@ -40,6 +40,7 @@ export async function areAnswered(
   tasks: readonly Asked[],
   others: readonly Taught[] = [],
 ): Promise<void> {
+  must(tasks.length > 0, 'there was no task to account for');
   const all = [...tasks, ...others];
   const held = (await team.inbox(worker)).filter(({ kind }) => kind === 'task');
   const debts = (await team.find(worker))?.owes ?? [];

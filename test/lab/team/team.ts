@@ -4,7 +4,7 @@ import { userAgentId } from '../../../src/agents/agent.ts';
 import type { AgentView } from '../../../src/protocol/agents.ts';
 import type { InboxList, MessageView } from '../../../src/protocol/messages.ts';
 import type { AttachView } from '../../../src/protocol/terminals.ts';
-import { waitUntil } from '../../support/wait-until.ts';
+import { WaitedInVain, waitUntil } from '../../support/wait-until.ts';
 import { createWord } from '../delivery/post.ts';
 import { CannotBe, must } from '../life/check.ts';
 import { Hands } from '../life/hands.ts';
@@ -131,7 +131,7 @@ export class Team {
         const text = JSON.stringify(lastUserText.slice(-100));
         return `#${n}${isSide ? ' (side)' : ''} ${text} +${callsSince} ${outcome ?? 'open'}`;
       });
-      throw error instanceof Error && error.message.startsWith('waited in vain')
+      throw error instanceof WaitedInVain
         ? new Error(`${error.message}; the model got\n${seen.join('\n')}`)
         : error;
     });

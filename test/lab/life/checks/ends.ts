@@ -68,6 +68,7 @@ export const endChecks: readonly Check[] = [
       // For the one who comes after: what a resumed conversation must know.
       await life.rests(await life.ask(`The word is ${word}. @@sleep 1 @@say noted`));
       const family = life.family(await life.rootProcess());
+      must(family.length > 0, 'there was no process to end');
       const from = life.events.length;
       await life.hands.submit(life.lab.exit);
       await life.hears('exited', ({ status }) => status === 'exited', from);

@@ -3,10 +3,14 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { waitUntil } from '../../../test/support/wait-until.ts';
-import { systemClock } from '../../shared/clock.ts';
-import { installHost, prepareEnvironment, programWords } from './host-script.ts';
-import { Notes, readEnding, readPid } from './notes.ts';
+import { systemClock } from '../../src/shared/clock.ts';
+import {
+  installHost,
+  prepareEnvironment,
+  programWords,
+} from '../../src/terminals/herdr/host-script.ts';
+import { Notes, readEnding, readPid } from '../../src/terminals/herdr/notes.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 let folder: string;
 beforeEach(() => {

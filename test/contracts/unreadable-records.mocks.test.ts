@@ -6,6 +6,7 @@ import type { AgentContext } from '../../src/providers/provider.ts';
 import type { AttemptTrace, Evidence, Finding } from '../../src/providers/way-in.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { codes, failingFiles } from '../support/failing-files.ts';
+import { sweepList } from '../support/sweep.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { openFinder } from './open-finder.ts';
 import { conversation, type Finder, finders, mark } from './record-finders.ts';
@@ -41,7 +42,7 @@ describe.each(cases)('%s, %s', (_, __, finder) => {
     expect(clean[0].calls).not.toEqual([]);
     for (const [nth, { calls }] of clean.entries()) {
       for (const at of calls.keys()) {
-        for (const code of codes) {
+        for (const code of sweepList(codes)) {
           const what = `${code} at ${calls[at]} of look ${nth}`;
           const evidence = openEvidence();
           const looks = await look(home, evidence, { nth, at, code });
@@ -61,7 +62,7 @@ describe.each(cases)('%s, %s', (_, __, finder) => {
     expect(clean.map(harmless)).toEqual(['harmless', 'harmless']);
     for (const [nth, { calls }] of clean.entries()) {
       for (const at of calls.keys()) {
-        for (const code of codes) {
+        for (const code of sweepList(codes)) {
           const evidence = openEvidence();
           const looks = await look(home, evidence, { nth, at, code });
           expect(looks.map(harmless), `${code} at ${calls[at]} of look ${nth}`).toEqual([
@@ -145,7 +146,7 @@ test.each(resumable.map((finder) => [finder.provider.name, finder] as const))(
     expect(await find()).toBe('missing');
     const { calls } = failingFiles.end();
     for (const at of calls.keys()) {
-      for (const code of codes) {
+      for (const code of sweepList(codes)) {
         failingFiles.begin(home, { failure: { at, code } });
         expect(await find(), `${code} at ${calls[at]}`).toBe('unknown');
         expect(failingFiles.end().hasFailed).toBe(true);

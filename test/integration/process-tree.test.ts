@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync, stop } from 'esbuild';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from './clock.ts';
-import { endTree, listTree, readEnvironment } from './process-tree.ts';
-import { readStartTime } from './processes.ts';
+import { systemClock } from '../../src/shared/clock.ts';
+import { endTree, listTree, readEnvironment } from '../../src/shared/process-tree.ts';
+import { readStartTime } from '../../src/shared/processes.ts';
 
 const hasTmux = spawnSync('tmux', ['-V']).status === 0;
 const mark = `SIGNALBOX_TREE_TEST=${process.pid}`;
@@ -85,7 +85,7 @@ test.runIf(process.getuid?.() === 0)(
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const script = join(folder, 'look.mjs');
     const bundle = join(folder, 'tree.mjs');
-    const source = join(import.meta.dirname, 'process-tree.ts');
+    const source = join(import.meta.dirname, '../../src/shared/process-tree.ts');
     const how = { bundle: true, platform: 'node', format: 'esm', logLevel: 'error' } as const;
     buildSync({ ...how, entryPoints: [source], outfile: bundle });
     void stop(); // It would leave a process of its own behind.
