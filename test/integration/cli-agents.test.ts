@@ -34,7 +34,9 @@ test('agents add and ls print the Agent document of the command line promise', a
   expect(agents[1]).toMatchObject({ id: 'agt_user', provider: 'none', inbox: emptyInbox });
 });
 
-test('ls and agents ls are the same, and --session shows one session alone', async () => {
+test('ls and agents ls are the same, and --session shows one session alone', {
+  tags: ['full'],
+}, async () => {
   const box = await openBox('lead');
   await box.ask('agents', 'add', 'worker', '--session', 'checkout');
   const [top, group, one, none] = await Promise.all([
@@ -79,7 +81,9 @@ describe('names', () => {
     await box.send('cafe\u0301', 'found all the same');
   });
 
-  test('that only look like another are refused and never found, and the error says which is meant', async () => {
+  test('that only look like another are refused and never found, and the error says which is meant', {
+    tags: ['full'],
+  }, async () => {
     const box = await openBox();
     await box.ask('agents', 'add', 'lead', '--session', 'shop');
     const add = (...words: readonly string[]) => box.run(['agents', 'add', ...words, '--json']);
@@ -265,7 +269,9 @@ describe('who is asking', () => {
     ]);
   });
 
-  test('an unknown or removed SIGNALBOX_AGENT stops every command with exit 3', async () => {
+  test('an unknown or removed SIGNALBOX_AGENT stops every command with exit 3', {
+    tags: ['full'],
+  }, async () => {
     const box = await openBox('worker');
     const { id } = await box.ask<AgentView>('agents', 'add', 'old');
     await box.ask('rm', 'old');

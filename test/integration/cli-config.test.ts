@@ -109,7 +109,9 @@ describe('a broken configuration', () => {
     'an empty value': 'retention:\n',
     'a key twice': 'retention: 1d\nretention: 2d\n',
   };
-  test('stops every command that needs it with exit 1 and the name of the file', async () => {
+  test('stops every command that needs it with exit 1 and the name of the file', {
+    tags: ['full'],
+  }, async () => {
     const box = await openBox();
     const path = join(box.home, 'config.yaml');
     for (const [, text] of Object.entries(broken)) {

@@ -55,7 +55,9 @@ test('retry puts an expired message back, with its time to live forgiven', async
   expect(deadLetters).toBe(0);
 });
 
-test('retry of a message whose recipient has been removed is refused: exit 5', async () => {
+test('retry of a message whose recipient has been removed is refused: exit 5', {
+  tags: ['full'],
+}, async () => {
   const box = await openBox('worker');
   const id = await box.send('worker', 'x');
   await box.ask('rm', 'worker');
@@ -67,7 +69,9 @@ test('retry of a message whose recipient has been removed is refused: exit 5', a
   expect((await box.drain('worker')).messages).toEqual([]);
 });
 
-test('discard hides it from lists and counts; its story stays; a retry brings it back', async () => {
+test('discard hides it from lists and counts; its story stays; a retry brings it back', {
+  tags: ['full'],
+}, async () => {
   const box = await openBox('worker');
   const id = await box.send('worker', 'x', overdue);
   await box.list('worker');

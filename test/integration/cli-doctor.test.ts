@@ -113,7 +113,9 @@ test('rule 16: doctor sees at once that the holder of a message has died: exit 7
   expect((await box.run(['doctor'])).code).toBe(0);
 });
 
-test('doctor finds damage, writes nothing into it even with --fix, and ends with 1', async () => {
+test('doctor finds damage, writes nothing into it even with --fix, and ends with 1', {
+  tags: ['full'],
+}, async () => {
   const box = await openBox('worker');
   const id = await box.send('worker', 'x', overdue);
   const path = join(box.home, 'ledger.db');

@@ -6,6 +6,7 @@ import type { MessageView } from '../../src/protocol/messages.ts';
 import { isAlive } from '../../src/shared/processes.ts';
 import { start, waitForEnd } from '../support/cli.ts';
 import { tempHome } from '../support/home.ts';
+import { sweepList } from '../support/sweep.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { type Box, boxAt } from './fixtures/box.ts';
 import { expectFault } from './fixtures/expect-fault.ts';
@@ -38,7 +39,9 @@ test('O11: the exit is a completion for the user; input, output and exit code pa
   expect(await names(box)).toEqual(['user']);
 });
 
-test('an agent that asks is the parent; --parent names another; the user is nobody’s', async () => {
+test('an agent that asks is the parent; --parent names another; the user is nobody’s', {
+  tags: ['full'],
+}, async () => {
   const box = boxAt(tempHome());
   for (const name of ['lead', 'other']) await box.ask('agents', 'add', name, '--session', 'shop');
   expect((await box.runAs('lead', ['run-task', '--', 'true'])).code).toBe(0);
@@ -155,7 +158,7 @@ test('what the command leaves in the background is not waited for', async () => 
 });
 
 describe('signals', () => {
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR1'] as const) {
+  for (const signal of sweepList(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR1'] as const)) {
     test(`${signal} goes to the command, and its end is told`, async () => {
       const box = boxAt(tempHome());
       const script = `process.on('${signal}', () => { console.log('got it'); process.exit(9); }); console.log('ready'); setInterval(() => {}, 1000)`;

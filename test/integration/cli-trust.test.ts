@@ -125,7 +125,9 @@ env: { GREETING: hello, BASH_ENV: ./x }`,
     expect(await clone.agents()).toEqual(['user']);
   });
 
-  test('rule 54: in an agent’s own terminal nobody consents, whatever its environment was made to say', async () => {
+  test('rule 54: in an agent’s own terminal nobody consents, whatever its environment was made to say', {
+    tags: ['full'],
+  }, async () => {
     const clone = await openClone();
     const path = clone.profile('worker');
     const out = join(clone.station.home, 'out');

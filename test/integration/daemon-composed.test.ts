@@ -94,7 +94,9 @@ describe('when no daemon can be started', () => {
     );
   });
 
-  test('agents without a terminal need none: nothing is started, nothing is said', async () => {
+  test('agents without a terminal need none: nothing is started, nothing is said', {
+    tags: ['full'],
+  }, async () => {
     const box = openDaemonBox();
     await box.ask('agents', 'add', 'puller');
     await box.ask('send', 'puller', 'hello');

@@ -79,7 +79,9 @@ describe('requests over the real socket', () => {
 });
 
 describe('event streams over the real socket', () => {
-  test('a client that goes away releases its subscription; one that stays is closed by down', async () => {
+  test('a client that goes away releases its subscription; one that stays is closed by down', {
+    tags: ['full'],
+  }, async () => {
     const box = await openRunning();
     const leaving = openStream(box);
     const staying = openStream(box);

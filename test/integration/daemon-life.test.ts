@@ -132,7 +132,7 @@ describe('after a death', () => {
     expect(await box.ask('up')).toMatchObject({ started: true });
   });
 
-  test('one that is starting is waited for, not doubled', async () => {
+  test('one that is starting is waited for, not doubled', { tags: ['full'] }, async () => {
     const box = openDaemonBox();
     const folder = tempHome();
     const env = { SIGNALBOX_FAILPOINTS: 'daemon.locked=hold', SIGNALBOX_FAILPOINT_DIR: folder };
@@ -198,7 +198,9 @@ describe('a daemon that cannot start', () => {
     expectFault(await box.run(['up', '--json']), 6, 'daemon-unavailable', /is not a ledger/);
   });
 
-  test('B1: a backend that is not available says so, and no other is taken', async () => {
+  test('B1: a backend that is not available says so, and no other is taken', {
+    tags: ['full'],
+  }, async () => {
     const box = openDaemonBox();
     const herdr = await box.run(['up', '--terminal', 'herdr', '--json'], { env: withoutHerdr() });
     expectFault(herdr, 6, 'daemon-unavailable', /herdr is not installed/);
@@ -207,7 +209,9 @@ describe('a daemon that cannot start', () => {
     expectFault(await box.run(['up', '--json'], { env }), 1, 'config-invalid', /Give one of tmux/);
   });
 
-  test('B1: the flag wins over the environment, and that over the file', async () => {
+  test('B1: the flag wins over the environment, and that over the file', {
+    tags: ['full'],
+  }, async () => {
     const box = openDaemonBox();
     writeFileSync(join(box.home, 'config.yaml'), 'terminal: herdr\n');
     const gone = await box.run(['up', '--json'], { env: withoutHerdr() });

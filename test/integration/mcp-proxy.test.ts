@@ -142,7 +142,9 @@ describe('the stdio proxy', () => {
     expect(proxy.lines().some((line) => line.id === id)).toBe(false);
   });
 
-  test('a line that is not UTF-8 is refused by its id, and nothing is sent', async () => {
+  test('a line that is not UTF-8 is refused by its id, and nothing is sent', {
+    tags: ['full'],
+  }, async () => {
     const { box, env } = await openBox();
     const proxy = startProxy(env);
     const params = { name: 'send_message', arguments: { to: 'user', body: 'café' } };
@@ -202,7 +204,9 @@ describe('the stdio proxy', () => {
 });
 
 describe('without a daemon', () => {
-  test('a call says so and what to do; the next one finds a daemon that was started meanwhile', async () => {
+  test('a call says so and what to do; the next one finds a daemon that was started meanwhile', {
+    tags: ['full'],
+  }, async () => {
     const { box, env } = await openBox();
     const proxy = startProxy({ ...env, SIGNALBOX_SOCKET: box.info().socket });
     expect((await proxy.call('list_agents')).isError).toBeUndefined();

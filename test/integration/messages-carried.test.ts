@@ -149,7 +149,9 @@ inPlaces(eachBackend, 'messages carried by the composed daemon', ({ test, byPast
 });
 
 describe('waiting without a terminal', () => {
-  test('a puller’s drain ends the wait; --timeout alone, or a strange state, is usage', async () => {
+  test('a puller’s drain ends the wait; --timeout alone, or a strange state, is usage', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation();
     await station.ask('agents', 'add', 'puller');
     const wait = station.run(['send', 'puller', 'x', '--wait', 'seen', '--json']);

@@ -62,7 +62,9 @@ describe.runIf(hasTmux)('tasks between agents, on the command line', () => {
     expect(answer).toMatchObject({ body: 'done', replyTo: [given.task] });
   });
 
-  test('rule 33: a key gives the task once, also to a worker that is launched for it', async () => {
+  test('rule 33: a key gives the task once, also to a worker that is launched for it', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation();
     const give = () =>
       station.ask<TaskView>('assign', 'scripted', 'Go @@work 1s @@say ok', '--key', 'k1');
@@ -115,7 +117,9 @@ describe.runIf(hasTmux)('tasks between agents, on the command line', () => {
     expect(inbox.messages).toEqual([]);
   });
 
-  test('rules 30, 39: nobody gives itself or the user a task, nor one that waits for it', async () => {
+  test('rules 30, 39: nobody gives itself or the user a task, nor one that waits for it', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation();
     const { id } = await station.launch('worker');
     const refused = await station.run(['assign', 'user', 'x', '--json']);

@@ -163,18 +163,22 @@ check('a socket file that was left behind does not keep a server from starting',
   expect(await next.list()).toEqual([]);
 });
 
-check('a socket file that was cleaned away is made again by the server that lives', async () => {
-  const world = await openTmuxWorld();
-  const terminal = await world.launchUntil('ready', cat);
-  const server = world.serverPid();
-  await world.backend.close();
-  rmSync(world.socket);
-  const next = world.open();
-  onTestFinished(() => next.close());
-  await next.start();
-  expect(world.serverPid()).toBe(server);
-  expect(await next.list()).toMatchObject([{ terminal, isAlive: true }]);
-});
+check(
+  'a socket file that was cleaned away is made again by the server that lives',
+  { tags: ['full'] },
+  async () => {
+    const world = await openTmuxWorld();
+    const terminal = await world.launchUntil('ready', cat);
+    const server = world.serverPid();
+    await world.backend.close();
+    rmSync(world.socket);
+    const next = world.open();
+    onTestFinished(() => next.close());
+    await next.start();
+    expect(world.serverPid()).toBe(server);
+    expect(await next.list()).toMatchObject([{ terminal, isAlive: true }]);
+  },
+);
 
 check('a hub that a person kills is made again, and every agent is linked into it', async () => {
   const world = await openTmuxWorld();
@@ -206,7 +210,7 @@ check(
   },
 );
 
-check('two state folders have a server each and never meet', async () => {
+check('two state folders have a server each and never meet', { tags: ['full'] }, async () => {
   const [one, other] = await Promise.all([openTmuxWorld(), openTmuxWorld()]);
   const terminal = await one.launchUntil('ready', cat, { name: 'same' });
   expect(await other.backend.list()).toEqual([]);

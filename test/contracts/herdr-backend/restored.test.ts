@@ -78,7 +78,7 @@ withSavingHerdr(
       },
     );
 
-    check('also when the daemon was away meanwhile', async (world) => {
+    check('also when the daemon was away meanwhile', { tags: ['full'] }, async (world) => {
       await launchTwo(world);
       await untilSaved(world);
       await world.backend.close();
@@ -90,16 +90,20 @@ withSavingHerdr(
       });
     });
 
-    check('a shell that has been there for a minute may be somebody’s', async (world) => {
-      await launchTwo(world);
-      const before = await ids(world);
-      await untilSaved(world);
-      await world.backend.close();
-      await killServer(world);
-      const next = await openNext(world, undefined, clockAt(120_000));
-      await untilSettled(world, next);
-      expect(await ids(world)).toEqual(before);
-    });
+    check(
+      'a shell that has been there for a minute may be somebody’s',
+      { tags: ['full'] },
+      async (world) => {
+        await launchTwo(world);
+        const before = await ids(world);
+        await untilSaved(world);
+        await world.backend.close();
+        await killServer(world);
+        const next = await openNext(world, undefined, clockAt(120_000));
+        await untilSettled(world, next);
+        expect(await ids(world)).toEqual(before);
+      },
+    );
 
     check(
       'whatever stands among our notes, nothing of it closes a pane or breaks a look',
@@ -127,19 +131,23 @@ withSavingHerdr(
       },
     );
 
-    onlyFake('one that herdr cannot tell about keeps no other open', async (world) => {
-      await launchTwo(world);
-      await untilSaved(world);
-      await world.backend.close();
-      await killServer(world);
-      const next = await openNext(world);
-      const text = JSON.stringify({ id: 'x', error: { code: 'pane_not_found', message: 'no' } });
-      await chaos(world, { do: 'garbage', method: 'pane.process_info', text, times: 1 });
-      await waitUntil('no pane of ours', async () => {
-        await next.list();
-        return (await panes(world)).length === 0;
-      });
-    });
+    onlyFake(
+      'one that herdr cannot tell about keeps no other open',
+      { tags: ['full'] },
+      async (world) => {
+        await launchTwo(world);
+        await untilSaved(world);
+        await world.backend.close();
+        await killServer(world);
+        const next = await openNext(world);
+        const text = JSON.stringify({ id: 'x', error: { code: 'pane_not_found', message: 'no' } });
+        await chaos(world, { do: 'garbage', method: 'pane.process_info', text, times: 1 });
+        await waitUntil('no pane of ours', async () => {
+          await next.list();
+          return (await panes(world)).length === 0;
+        });
+      },
+    );
 
     onlyFake(
       'a place that cannot be noted costs its shell, and no agent its end',
