@@ -90,6 +90,17 @@ Planned: the rest.
     expect(checkRules(rules, sources)).toContain('1 is not planned, and no test names it');
   });
 
+  test.each([
+    ['src/a.test.ts', "test('rule 1: it holds', { tags: ['full'] }, () => {})"],
+    ['src/a.test.ts', "check(\n'rule 1: it holds',\n{ ...slow, tags: ['full'] },\nasync () => {})"],
+    ['src/a.full.test.ts', "test('rule 1: it holds', () => {})"],
+  ])('finds a rule whose tests run only in full: %s, %s', (path, text) => {
+    const [, ...others] = sound;
+    const b1 = { path: 'src/b.test.ts', text: "test('it holds (B1)', () => {})" };
+    const found = checkRules(rules, [{ path, text }, b1, ...others]);
+    expect(found).toEqual(['1 is guarded by no test of `npm test`']);
+  });
+
   test.each(['src/b.ts', 'src/b.test.ts', 'bench/b.ts'])('refuses a planned one in %s', (path) => {
     expect(check({ path, text: '// rule 2' })).toEqual([`${path}:1 cites 2, which is planned`]);
     expect(check({ path, text: '// rule 1b' })).toEqual([`${path}:1 cites 1b, which is planned`]);

@@ -14,7 +14,7 @@ interface Command {
 const commands: Readonly<Record<string, Command>> = {
   unit: { words: ['npm', 'run', 'test:unit'], bar: 20, rounds: 5 },
   test: { words: ['npm', 'test'], bar: 300, rounds: 3 },
-  full: { words: ['npm', 'run', 'test:full'], bar: 780, rounds: 1 },
+  full: { words: ['npm', 'run', 'test:full'], bar: 840, rounds: 1 },
   ci: { words: ['bash', '.ci/run'], bar: 1500, rounds: 1 },
 };
 
