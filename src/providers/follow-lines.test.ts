@@ -19,6 +19,33 @@ test('lines are given once, as they are added, and a line without its newline wa
   expect(await drain(follower)).toEqual(['three', 'four']);
 });
 
+test.each([
+  ['what it holds when it is found is old', 'a\nb\n', '', ['a', 'b']],
+  ['a line that is finished later is new', 'a\nb', 'b\nc\n', ['a', 'bb new', 'c new']],
+  ['what is added later is new', 'a\n', 'b\n', ['a', 'b new']],
+  ['all is new in a file that was missing first', undefined, 'a\n', ['a new']],
+])('of a file, %s', async (_, before, after, expected) => {
+  const path = join(tempHome(), 'a.jsonl');
+  if (before !== undefined) writeFileSync(path, before);
+  const follower = new LineFollower(path);
+  const lines = await drainWithAge(follower);
+  appendFileSync(path, after);
+  expect([...lines, ...(await drainWithAge(follower))]).toEqual(expected);
+});
+
+test('of a file that began again all is old that was read then; what comes later is new', async () => {
+  const path = join(tempHome(), 'a.jsonl');
+  writeFileSync(path, 'a\nb\n');
+  const follower = new LineFollower(path);
+  await drainWithAge(follower);
+  writeFileSync(path, 'c\n');
+  // What stood there before is still being written into it.
+  const add = (line: string) => line === 'c' && appendFileSync(path, 'd\n');
+  expect(await drainWithAge(follower, add)).toEqual(['begun-again', 'c', 'd']);
+  appendFileSync(path, 'e\n');
+  expect(await drainWithAge(follower)).toEqual(['e new']);
+});
+
 test('a line that spans many reads, and a character that is cut by one, arrive whole', async () => {
   const path = join(tempHome(), 'a.jsonl');
   const follower = new LineFollower(path, { chunkBytes: 3 });
@@ -105,6 +132,18 @@ test.skipIf(process.getuid?.() === 0)('a file that is not ours to read is a trou
   expect(await drain(follower)).toEqual([]);
   expect(follower.trouble).toBe('unreadable');
 });
+
+async function drainWithAge(
+  follower: LineFollower,
+  onLine: (line: string) => void = () => undefined,
+): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const line of follower.readNew()) {
+    onLine(line.toString());
+    lines.push(line !== 'begun-again' && follower.isLineNew ? `${line} new` : `${line}`);
+  }
+  return lines;
+}
 
 async function drain(follower: LineFollower): Promise<readonly string[]> {
   const lines: string[] = [];

@@ -43,7 +43,7 @@ export class LineFollower {
   #before = nothing;
   #tail = nothing;
   #line = new OpenLine();
-  /** What the file held when it was opened first, or began again. */
+  /** So much of it was there when it was found, or was read after it had begun again. */
   #oldBytes: number | undefined;
 
   constructor(
@@ -83,13 +83,15 @@ export class LineFollower {
     try {
       if (!(await this.#knows(handle))) {
         const isFirst = this.#position === 0 && this.#file === undefined;
-        const { size } = await handle.stat();
-        this.#oldBytes = isFirst ? (this.#oldBytes ?? size) : size;
+        // A file that began again may still be filled with what it held before.
+        if (!isFirst) this.#oldBytes = Number.POSITIVE_INFINITY;
+        else this.#oldBytes ??= (await handle.stat()).size;
         this.#startOver();
         if (!isFirst) yield 'begun-again';
       }
       this.#file = nameFile(await handle.stat());
       yield* this.#readToEnd(handle);
+      if (this.#oldBytes === Number.POSITIVE_INFINITY) this.#oldBytes = this.#lineStart;
     } catch (error) {
       // A bug of the reader's own is no trouble of the file's.
       if (codeOf(error) === undefined) throw error;

@@ -135,7 +135,7 @@ test(`no request of a read-only agent leads to an argv, an environment or a file
     );
     counts['started'] = (counts['started'] ?? 0) + started;
     // Otherwise the property would hold of nothing.
-    expect([cli, started > 0]).toEqual([cli, true]);
+    expect([cli, started > sweep(runsPerCli / 20, 0)]).toEqual([cli, true]);
   }
   expect((counts['started'] ?? 0) + (counts['refused'] ?? 0)).toBe(runsPerCli * cliNames.length);
   process.stdout.write(`permission ceiling: ${JSON.stringify(counts)}\n`);

@@ -209,9 +209,7 @@ describe('rm', () => {
     );
   });
 
-  test('--session removes every agent of one session, and no other', {
-    tags: ['full'],
-  }, async () => {
+  test('--session removes every agent of one session, and no other', async () => {
     const box = await openBox('outsider');
     for (const name of ['a', 'b']) await box.ask('agents', 'add', name, '--session', 'checkout');
     const { removed } = await box.ask<RemoveResult>('rm', '--session', 'checkout');
@@ -222,9 +220,7 @@ describe('rm', () => {
     expectFault(again, 3, 'agent-not-found', /session "checkout"/);
   });
 
-  test('removes nobody when one of those named is unknown, or is the user', {
-    tags: ['full'],
-  }, async () => {
+  test('removes nobody when one of those named is unknown, or is the user', async () => {
     const box = await openBox('worker');
     expectFault(await box.run(['rm', 'worker', 'wroker', '--json']), 3, 'agent-not-found');
     for (const name of ['user', 'agt_user', 'self']) {

@@ -78,9 +78,7 @@ describe.runIf(hasTmux)('a daemon killed with -9 in the middle of a delivery', (
     await station.until('worker', ({ composer }) => composer === 'empty', 'an empty composer');
   });
 
-  test('rule 12: a draft of a person behind what was pasted is not sent', {
-    tags: ['full'],
-  }, async () => {
+  test('rule 12: a draft of a person behind what was pasted is not sent', async () => {
     const { station, received } = await openAt('paste.pasted');
     const { pane } = await station.pane('worker');
     const id = await sendAndDie(station, 'worker', sent);

@@ -7,7 +7,6 @@ import { sweep } from '../../src/demo/sweep.ts';
 import type { DemoOutcome } from '../../src/protocol/demo.ts';
 import { program, type RunOptions, sbx, start, waitForEnd } from '../support/cli.ts';
 import { tempHome } from '../support/home.ts';
-import { onlyInFull } from '../support/sweep.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { hasCommand } from './fixtures/has-command.ts';
 
@@ -73,7 +72,7 @@ describe.runIf(hasTmux)('the demo', () => {
     expectNothingLeft(stage);
   });
 
-  onlyInFull(() => {
+  describe('in other surroundings', { tags: ['full'] }, () => {
     test('two at once do not know of each other, nor of a server of the user’s', slow, async () => {
       const stages = [openStage(), openStage()] as const;
       const other = openScreen(stages[0], 'cat');

@@ -6,7 +6,7 @@ import { readLedger } from '../torture/delivery/ledger-word.ts';
 import { Random } from '../torture/random.ts';
 import { ClaudeCrew } from './fixtures/claude-crew.ts';
 import { HerdrStorm } from './fixtures/herdr-storm.ts';
-import { herdrPlaces, inPlaces } from './fixtures/places.ts';
+import { everyHerdr, inPlaces } from './fixtures/places.ts';
 import { openStation, type Station } from './fixtures/station.ts';
 
 /**
@@ -22,7 +22,7 @@ const restMs = 90_000;
 const limitMs = seconds * 10_000 + restMs + 60_000;
 
 /** Only the fake has its troubles on demand. */
-const places = realHerdr ? [] : herdrPlaces;
+const places = realHerdr ? [] : everyHerdr;
 const crew = ['ada', 'bob', 'cyd'];
 /** Stays as it is when it has exited, until all is over. */
 const left = 'cyd';

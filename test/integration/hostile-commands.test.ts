@@ -44,41 +44,44 @@ const ways = [
   ['as a document', ['--json'], undefined],
 ] as const;
 
-describe.each(ways)('rule 47: with hostile texts in every field, %s', (how, more, wrapper) => {
-  test.skipIf(wrapper !== undefined && !hasScript)(
-    'no command passes a control or hidden character on, and no fact begins a line',
-    { tags: ['full'] },
-    async () => {
-      const world = await openHostileWorld();
-      const problems: string[] = [];
-      let runs = 0;
-      let all = '';
-      const options = { env: { PATH: `${world.bin}:${process.env['PATH']}` } };
-      for (const { own, tail } of listRuns(world)) {
-        const given = { ...options, ...(wrapper ? { wrapper } : {}) };
-        const { code, stdout, stderr } = await world.run([...own, ...more, ...tail], given);
-        runs++;
-        all += stdout + stderr;
-        const what = `${how}: ${own.join(' ')}`;
-        if (!exits.includes(code ?? -1)) problems.push(`${what}: ended with ${code}, ${stderr}`);
-        const shown = wrapper ? stdout.replaceAll(ours, '') : stdout;
-        const isRaw = own[0] === 'logs' && own[1] === 'worker' && how === 'into a pipe';
-        if (!isRaw) problems.push(...findProblems(what, shown, blocks));
-        problems.push(...findProblems(`${what}, stderr`, stderr, []));
-        if (more.length > 0 && !isJson(stdout)) problems.push(`${what}: no document`);
-      }
-      const fields = [...world.hostile.fields];
-      const seen = fields.filter((field) => all.includes(field));
-      process.stdout.write(
-        `hostile texts ${how}: ${runs} runs, ${fields.length} fields, ${seen.length} of them shown\n`,
-      );
-      expect(problems).toEqual([]);
-      // A walk that shows nothing proves nothing.
-      expect(fields.length).toBeGreaterThan(90);
-      expect(seen.length).toBeGreaterThan(70);
-    },
-  );
-});
+describe.each(ways)(
+  'rule 47: with hostile texts in every field, %s',
+  { tags: ['full'] },
+  (how, more, wrapper) => {
+    test.skipIf(wrapper !== undefined && !hasScript)(
+      'no command passes a control or hidden character on, and no fact begins a line',
+      async () => {
+        const world = await openHostileWorld();
+        const problems: string[] = [];
+        let runs = 0;
+        let all = '';
+        const options = { env: { PATH: `${world.bin}:${process.env['PATH']}` } };
+        for (const { own, tail } of listRuns(world)) {
+          const given = { ...options, ...(wrapper ? { wrapper } : {}) };
+          const { code, stdout, stderr } = await world.run([...own, ...more, ...tail], given);
+          runs++;
+          all += stdout + stderr;
+          const what = `${how}: ${own.join(' ')}`;
+          if (!exits.includes(code ?? -1)) problems.push(`${what}: ended with ${code}, ${stderr}`);
+          const shown = wrapper ? stdout.replaceAll(ours, '') : stdout;
+          const isRaw = own[0] === 'logs' && own[1] === 'worker' && how === 'into a pipe';
+          if (!isRaw) problems.push(...findProblems(what, shown, blocks));
+          problems.push(...findProblems(`${what}, stderr`, stderr, []));
+          if (more.length > 0 && !isJson(stdout)) problems.push(`${what}: no document`);
+        }
+        const fields = [...world.hostile.fields];
+        const seen = fields.filter((field) => all.includes(field));
+        process.stdout.write(
+          `hostile texts ${how}: ${runs} runs, ${fields.length} fields, ${seen.length} of them shown\n`,
+        );
+        expect(problems).toEqual([]);
+        // A walk that shows nothing proves nothing.
+        expect(fields.length).toBeGreaterThan(90);
+        expect(seen.length).toBeGreaterThan(70);
+      },
+    );
+  },
+);
 
 describe('rule 47: what is followed', () => {
   test('every kind of event is shown, as text and as documents', async () => {

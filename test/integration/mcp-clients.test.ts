@@ -12,8 +12,8 @@ import { proxyProgram } from './fixtures/proxy.ts';
 
 /** A real client: the protocol as it is spoken with a handshake, and as it is since 2026-07-28. */
 const modes = [
-  { version: '2025-11-25', mode: 'legacy' },
   { version: '2026-07-28', mode: 'auto' },
+  { version: '2025-11-25', mode: 'legacy' },
 ] as const;
 
 async function connect(

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { sbx, waitForEnd } from '../support/cli.ts';
 import { tempHome } from '../support/home.ts';
-import { onlyInFull } from '../support/sweep.ts';
 import { type Account, account } from '../torture/ledger/account.ts';
 import { type Check, checks, listDue } from '../torture/ledger/checks.ts';
 import type { Copy, DocumentFact, Facts, LedgerRow, SendFact } from '../torture/ledger/facts.ts';
@@ -17,31 +16,23 @@ const torture = (...args: string[]) => {
   return waitForEnd(child);
 };
 
-onlyInFull(() => {
-  test('rules 1–3, 10, 15–18, 33–36: whoever is killed, and wherever, every accepted message is accounted for', {
-    timeout: 900_000,
-  }, async () => {
-    const { code, stderr, json } = await torture(
-      'ledger',
-      '--seconds',
-      '7',
-      '--seed',
-      '7',
-      '--json',
-    );
-    const { account: counted, findings, idle, killsAtRandom, killsByWindow } = json<Outcome>();
-    expect(findings).toEqual([]);
-    expect(idle).toEqual([]);
-    expect(counted).toMatchObject({ lost: 0, doubled: 0, misplaced: 0, outOfOrder: 0 });
-    expect(counted.disagreements).toBe(0);
-    const { accepted, received, ackedById, expired, dead } = counted;
-    expect(accepted).toBeGreaterThan(0);
-    expect(received + ackedById + expired + dead).toBe(accepted);
-    expect(Object.values(killsAtRandom).reduce((sum, n) => sum + n, 0)).toBeGreaterThan(0);
-    const unhit = Object.entries(killsByWindow).filter(([, n]) => n.cli + n.worker === 0);
-    expect(unhit).toEqual([]);
-    expect(code, stderr).toBe(0);
-  });
+test('rules 1–3, 10, 15–18, 33–36: whoever is killed, and wherever, every accepted message is accounted for', {
+  timeout: 900_000,
+  tags: ['full'],
+}, async () => {
+  const { code, stderr, json } = await torture('ledger', '--seconds', '7', '--seed', '7', '--json');
+  const { account: counted, findings, idle, killsAtRandom, killsByWindow } = json<Outcome>();
+  expect(findings).toEqual([]);
+  expect(idle).toEqual([]);
+  expect(counted).toMatchObject({ lost: 0, doubled: 0, misplaced: 0, outOfOrder: 0 });
+  expect(counted.disagreements).toBe(0);
+  const { accepted, received, ackedById, expired, dead } = counted;
+  expect(accepted).toBeGreaterThan(0);
+  expect(received + ackedById + expired + dead).toBe(accepted);
+  expect(Object.values(killsAtRandom).reduce((sum, n) => sum + n, 0)).toBeGreaterThan(0);
+  const unhit = Object.entries(killsByWindow).filter(([, n]) => n.cli + n.worker === 0);
+  expect(unhit).toEqual([]);
+  expect(code, stderr).toBe(0);
 });
 
 test('torture explains itself when it does not know the suite', async () => {

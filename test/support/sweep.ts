@@ -15,8 +15,3 @@ export function sweep<T>(all: T, few: T): T {
 export function sweepList<T>(all: readonly T[], few = 1): readonly T[] {
   return sweep(all, all.slice(0, few));
 }
-
-/** Tests that show again, at more places, what their neighbours show in `npm test`. */
-export function onlyInFull(define: () => void): void {
-  if (isFull) define();
-}

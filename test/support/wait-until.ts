@@ -25,6 +25,7 @@ export async function waitUntil<T>(
     if (now > deadline) throw new WaitedInVain(what);
     // A condition that runs a command is asked more rarely: otherwise the test takes the processor
     // from the processes it waits for.
-    await delay(Math.min(1000, Math.max(10, 2 * (now - askedAt))));
+    const tookMs = now - askedAt;
+    await delay(tookMs < 50 ? 10 : Math.min(500, 2 * tookMs));
   }
 }

@@ -88,29 +88,23 @@ withHerdr('what herdr tells', ({ check, onlyFake }, version) => {
     },
   );
 
-  onlyFake(
-    'B7: is believed of nobody whose id was only said to be closed',
-    { tags: ['full'] },
-    async (world) => {
-      const terminal = await world.launchUntil('ready', reader);
-      const { pane_id, workspace_id } = await paneRecord(world, terminal);
-      const events = ['pane_closed', 'pane.closed', 'pane_exited', 'workspace_closed'];
-      const lines = events.map((event) =>
-        JSON.stringify({ event, data: { pane_id, workspace_id } }),
-      );
-      const ack = JSON.stringify({ id: 'x', result: { type: 'subscription_started' } });
-      // One subscription is answered by hand; it ends behind that.
-      const text = [ack, ...lines, 'no json', '{}', '[]', '{"event":7}'].join('\n');
-      await chaos(world, { do: 'garbage', method: 'events.subscribe', text, times: 1 });
-      await chaos(world, { do: 'cut' });
-      await waitUntil('the loss', () => world.heard.states.length > 1);
-      await untilReady(world.backend);
-      await looksFor(world, 2500, async () => {
-        expect(await world.sight(terminal)).toMatchObject({ isAlive: true });
-      });
-      expect(isRunning(terminal)).toBe(true);
-    },
-  );
+  onlyFake('B7: is believed of nobody whose id was only said to be closed', async (world) => {
+    const terminal = await world.launchUntil('ready', reader);
+    const { pane_id, workspace_id } = await paneRecord(world, terminal);
+    const events = ['pane_closed', 'pane.closed', 'pane_exited', 'workspace_closed'];
+    const lines = events.map((event) => JSON.stringify({ event, data: { pane_id, workspace_id } }));
+    const ack = JSON.stringify({ id: 'x', result: { type: 'subscription_started' } });
+    // One subscription is answered by hand; it ends behind that.
+    const text = [ack, ...lines, 'no json', '{}', '[]', '{"event":7}'].join('\n');
+    await chaos(world, { do: 'garbage', method: 'events.subscribe', text, times: 1 });
+    await chaos(world, { do: 'cut' });
+    await waitUntil('the loss', () => world.heard.states.length > 1);
+    await untilReady(world.backend);
+    await looksFor(world, 2500, async () => {
+      expect(await world.sight(terminal)).toMatchObject({ isAlive: true });
+    });
+    expect(isRunning(terminal)).toBe(true);
+  });
 
   check(
     'B9: of a closed workspace is believed at once, as its process has ended too',

@@ -93,34 +93,30 @@ withHerdr('herdr’s faults', ({ check, onlyFake }, version) => {
     },
   );
 
-  check(
-    'two ledgers in one session see, close and lose only their own',
-    { tags: ['full'] },
-    async (world) => {
-      const other = await openNext(world, 'ldg_other');
-      const mine = await world.launchUntil('ready', reader);
-      const wanted = world.wanted(reader);
-      // 0.6.8 wants its names unique; they hold our ids, which are.
-      const theirs = await other.launch(isOld ? wanted : { ...wanted, agent: mine.agent });
-      expect(theirs.pane).not.toBe(mine.pane);
-      const [first, second] = await Promise.all([world.backend.list(), other.list()]);
-      expect(first.map((sight) => sight.terminal)).toEqual([mine]);
-      expect(second.map((sight) => sight.terminal)).toEqual([theirs]);
-      await other.closeTerminal(mine);
-      await world.backend.closeTerminal(theirs);
-      expect([isRunning(mine), isRunning(theirs)]).toEqual([true, true]);
-      await world.backend.closeTerminal(mine);
-      expect(isRunning(theirs)).toBe(true);
-      expect(await other.list()).toMatchObject([{ terminal: theirs, isAlive: true }]);
-      await killServer(world);
-      for (const backend of [world.backend, other]) {
-        await waitUntil('both lose it', async () => {
-          const found = await backend.list().catch(() => undefined);
-          return found?.length === 0 && backend.state().state === 'ready';
-        });
-      }
-    },
-  );
+  check('two ledgers in one session see, close and lose only their own', async (world) => {
+    const other = await openNext(world, 'ldg_other');
+    const mine = await world.launchUntil('ready', reader);
+    const wanted = world.wanted(reader);
+    // 0.6.8 wants its names unique; they hold our ids, which are.
+    const theirs = await other.launch(isOld ? wanted : { ...wanted, agent: mine.agent });
+    expect(theirs.pane).not.toBe(mine.pane);
+    const [first, second] = await Promise.all([world.backend.list(), other.list()]);
+    expect(first.map((sight) => sight.terminal)).toEqual([mine]);
+    expect(second.map((sight) => sight.terminal)).toEqual([theirs]);
+    await other.closeTerminal(mine);
+    await world.backend.closeTerminal(theirs);
+    expect([isRunning(mine), isRunning(theirs)]).toEqual([true, true]);
+    await world.backend.closeTerminal(mine);
+    expect(isRunning(theirs)).toBe(true);
+    expect(await other.list()).toMatchObject([{ terminal: theirs, isAlive: true }]);
+    await killServer(world);
+    for (const backend of [world.backend, other]) {
+      await waitUntil('both lose it', async () => {
+        const found = await backend.list().catch(() => undefined);
+        return found?.length === 0 && backend.state().state === 'ready';
+      });
+    }
+  });
 
   check('whoever lists while others are started and closed hears no untruth', async (world) => {
     const living = new Map<string, Terminal>();

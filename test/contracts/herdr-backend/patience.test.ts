@@ -72,7 +72,7 @@ withHerdr('B11: while herdr', ({ onlyFake }) => {
       await chaos(world, { do: 'reset' });
       await chaos(world, { do: 'cut' });
       await waitUntil('a try', async () => (await pings(world)) === 1);
-      await delay(2000);
+      await delay(1500);
       // The first came after 1 s, the second comes after 3 s.
       expect(await pings(world)).toBe(1);
       expect(world.heard.states.map(({ state }) => state)).toEqual(['ready', 'connecting']);
