@@ -5,7 +5,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 const fullOnly = '**/*.full.test.ts';
 
 /** Each of them runs in a process of its own. */
-const mocking = '**/*.mocks.test.ts';
+const alone = '**/*.alone.test.ts';
 
 /**
  * Unit tests lie beside their code; the rest is grouped by what it needs: Node, git and tmux
@@ -36,9 +36,9 @@ export default defineConfig({
           sequence: { groupOrder: 0 },
         },
       },
-      withProcesses('contracts', ['test/contracts/**/*.test.ts'], [fullOnly, mocking]),
-      withProcesses('mocks', [`test/contracts/${mocking}`], []),
-      withProcesses('integration', ['test/integration/**/*.test.ts'], [fullOnly]),
+      withProcesses('contracts', ['test/contracts/**/*.test.ts'], [fullOnly, alone]),
+      withProcesses('alone', [`test/${alone}`], []),
+      withProcesses('integration', ['test/integration/**/*.test.ts'], [fullOnly, alone]),
       withProcesses('simulation', ['test/simulation/**/*.test.ts'], [fullOnly]),
       withProcesses('lab', ['test/lab/**/*.test.ts', 'test/soak/**/*.test.ts'], [fullOnly]),
       withProcesses('full', [`{src,test}/${fullOnly}`], []),
@@ -54,8 +54,9 @@ function withProcesses(name: string, include: string[], exclude: string[]) {
       name,
       include,
       exclude: [...configDefaults.exclude, ...exclude],
-      // As for the unit tests: only a test that mocks a module needs modules of its own.
-      isolate: name === 'mocks',
+      // As for the unit tests: only a test that mocks a module, or measures its process, needs
+      // one of its own.
+      isolate: name === 'alone',
       unstubEnvs: true,
       maxWorkers: Math.min(8, 3 * availableParallelism()),
       sequence: { groupOrder: 1 },

@@ -23,7 +23,7 @@ test('docs/testing.md lists every test that is whole only in full, and no other'
 
 test('a test mocks no module unless its name says so: the files of a project share their modules', () => {
   const sharing = files.filter(
-    ({ path }) => path.endsWith('.test.ts') && !path.endsWith('.mocks.test.ts'),
+    ({ path }) => path.endsWith('.test.ts') && !path.endsWith('.alone.test.ts'),
   );
   expect(sharing.length).toBeGreaterThan(400);
   const mock = /\bvi\.(?:do)?[mM]ock\(|\bresetModules\b/;

@@ -1,10 +1,10 @@
-import { expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { isProven } from '../demo/demo.ts';
 import { victims } from '../demo/moment.ts';
 import type { DemoOutcome } from '../protocol/demo.ts';
 import { describeOutcome } from './demo-account.ts';
 
-vi.stubEnv('NO_COLOR', '1');
+beforeEach(() => void vi.stubEnv('NO_COLOR', '1'));
 
 const sound: DemoOutcome = {
   account: { accepted: 9, settled: 9, lost: 0, doubled: 0, misplaced: 0 },

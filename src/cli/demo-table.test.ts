@@ -1,9 +1,9 @@
-import { expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import type { TeamMember } from '../demo/moment.ts';
 import { formatTeam } from './demo-table.ts';
 
 // Also where somebody runs the tests on a terminal.
-vi.stubEnv('NO_COLOR', '1');
+beforeEach(() => void vi.stubEnv('NO_COLOR', '1'));
 
 const idle: TeamMember = {
   name: 'worker-1',

@@ -1,7 +1,7 @@
-import { expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { describeEvent } from './demo-words.ts';
 
-vi.stubEnv('NO_COLOR', '1');
+beforeEach(() => void vi.stubEnv('NO_COLOR', '1'));
 
 test('what does not fit stands below its own beginning, and no line is wider than the terminal', () => {
   const text = `← worker-1: ${'word '.repeat(30)}`.trim();

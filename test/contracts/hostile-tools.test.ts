@@ -6,6 +6,7 @@ import { addRunning, send } from '../support/mail.ts';
 import { callTool, give } from '../support/mcp.ts';
 import { readCarelessly } from '../support/read-envelope.ts';
 import { TestServer } from '../support/server.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 interface World {
   readonly server: TestServer;
@@ -52,11 +53,10 @@ const walks: Readonly<Record<string, (world: World) => Promise<readonly object[]
 };
 
 async function untilAsked(server: TestServer, worker: string) {
-  for (;;) {
+  return await waitUntil('the task', async () => {
     const [debt] = await server.ledger.read((tx) => tx.debts.listOwedBy(worker));
-    if (debt) return { id: debt.task, from: debt.creditor };
-    await systemClock.sleep(5);
-  }
+    return debt && { id: debt.task, from: debt.creditor };
+  });
 }
 
 async function openWorld(): Promise<World> {

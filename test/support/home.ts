@@ -2,10 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { keepBugs } from '../../src/shared/report-bug.ts';
 
 /** A state folder of the test's own, gone when the test is over. */
 export function tempHome(prefix = 'signalbox-'): string {
   const home = mkdtempSync(join(tmpdir(), prefix));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  onTestFinished(() => {
+    // Code under test that keeps its mistakes in this folder would make it again.
+    keepBugs(() => undefined)();
+    rmSync(home, { recursive: true, force: true });
+  });
   return home;
 }

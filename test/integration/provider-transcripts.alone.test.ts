@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { readAnswer, readLastAnswer } from '../../src/providers/claude-code/answer.ts';
 import { readRollout } from '../../src/providers/codex/rollout.ts';
 import { systemClock } from '../../src/shared/clock.ts';
@@ -63,6 +63,7 @@ test.each(transcripts)(
     const watching = setInterval(() => {
       most = Math.max(most, process.memoryUsage().arrayBuffers - before);
     }, 1);
+    onTestFinished(() => clearInterval(watching));
     expect(await read(path, signal)).toEqual({ kind: 'no-response' });
     clearInterval(watching);
     expect(most).toBeLessThan(100 * mebibyte);
