@@ -39,10 +39,14 @@ const answer = (text: string, isPartial = false) => ({ kind: 'answer', text, isP
 const earlier = (text: string) => ({ ...answer(text), isEarlier: true });
 
 async function last(...lines: readonly string[]) {
+  write(...lines);
+  return await read(conversation);
+}
+
+function write(...lines: readonly string[]): void {
   const folder = join(home, 'sessions', 'wd_work_47cf797a904c', conversation, 'agents', 'main');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'wire.jsonl'), `${lines.join('\n')}\n`);
-  return await read(conversation);
 }
 
 async function read(id: string | undefined) {
@@ -66,6 +70,13 @@ test('while a turn goes on its words are partial, and without any the answer bef
   expect(await last(...first, begin('b'), call('b'))).toEqual(earlier('First.'));
   const said = [begin('b'), say('b', 'I look.'), call('b')];
   expect(await last(...first, ...said)).toEqual(answer('I look.', true));
+});
+
+test('an answer that is written a moment after the turn looked over is waited for', async () => {
+  const first = [prompt, begin('a'), say('a', 'First.'), end('a'), ended, prompt];
+  const found = last(...first);
+  setTimeout(() => write(...first, begin('b'), say('b', 'Second.'), end('b'), ended), 150);
+  expect(await found).toEqual(answer('Second.'));
 });
 
 test('a turn that ended without text is no response (B15)', async () => {

@@ -1,4 +1,5 @@
 import { readLinesBackwards } from '../../shared/read-lines-backwards.ts';
+import { awaitAnswerRecord, type FoundAnswer } from '../await-answer-record.ts';
 import { cutAnswer } from '../cut-answer.ts';
 import type { AgentContext, Answer } from '../provider.ts';
 import { findWire, kimiHome } from './session-files.ts';
@@ -6,7 +7,8 @@ import { type Entry, readEntry } from './wire.ts';
 
 /**
  * The last answer of the current conversation; undefined when which one that is, or its file, is
- * not known.
+ * not known. The record of a long answer follows the Stop hook (2.1.0: 1 MB), so a turn that looks
+ * open is given time.
  */
 export async function readLastAnswer(
   { env, conversation }: AgentContext,
@@ -14,8 +16,18 @@ export async function readLastAnswer(
 ): Promise<Answer | undefined> {
   if (conversation === undefined) return undefined;
   const path = await findWire(kimiHome(env), conversation);
-  return path === undefined ? undefined : await readAnswer(path, signal);
+  if (path === undefined) return undefined;
+  const read = async (): Promise<FoundAnswer> => {
+    const answer = await readAnswer(path, signal);
+    return {
+      answer,
+      isOpen: answer.kind === 'answer' && (answer.isPartial || answer.isEarlier === true),
+    };
+  };
+  return await awaitAnswerRecord(read, lagMs, signal);
 }
+
+const lagMs = 1000;
 
 /**
  * Reads the file from its end. A turn that has said nothing yet is passed over: the answer before

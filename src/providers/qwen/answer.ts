@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { readLinesBackwards } from '../../shared/read-lines-backwards.ts';
+import { awaitAnswerRecord, type FoundAnswer } from '../await-answer-record.ts';
 import { cutAnswer, type Painting } from '../cut-answer.ts';
 import { cutHeadless } from '../cut-headless.ts';
 import type { AgentContext, Answer } from '../provider.ts';
@@ -16,15 +16,10 @@ export async function readLastAnswer(
 ): Promise<Answer | undefined> {
   const path = await findTranscript(context);
   if (path === undefined) return undefined;
-  for (let waitedMs = 0; ; waitedMs += lookMs) {
-    const { answer, isOpen } = await readAnswer(path, signal);
-    if (!isOpen || waitedMs >= lagMs) return answer;
-    await delay(lookMs, undefined, { signal });
-  }
+  return await awaitAnswerRecord(() => readAnswer(path, signal), lagMs, signal);
 }
 
 const lagMs = 800;
-const lookMs = 100;
 
 /**
  * Reads a transcript from its end. A turn that has said nothing yet, or whose prompt was taken back
@@ -32,10 +27,7 @@ const lookMs = 100;
  * that failed or was broken off without a word is `no-response`. What stands in a turn that goes
  * on, or beside a line that cannot be read, is `isPartial` (O5).
  */
-async function readAnswer(
-  path: string,
-  signal: AbortSignal,
-): Promise<{ readonly answer: Answer | undefined; readonly isOpen: boolean }> {
+async function readAnswer(path: string, signal: AbortSignal): Promise<FoundAnswer> {
   let turn: Turn = {};
   let isOpen: boolean | undefined;
   for await (const line of readLinesBackwards(path, { signal })) {

@@ -5,6 +5,6 @@ export const kimi: LabCase = {
   name: 'kimi',
   denyKeys: ['Escape'],
   interruptKeys: ['Escape'],
-  failure: { detail: /^authentication$/, withinMs: 30_000, after: ['/new'] },
+  failure: { detail: /^APIStatusError: 401\b/, withinMs: 30_000, after: ['/new'] },
   exit: '/exit',
 };
