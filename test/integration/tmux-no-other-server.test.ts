@@ -114,8 +114,8 @@ check(
     // Unread output lies at the server: without somebody beside it the client is never let go (tmux
     // 3.3a).
     process.kill(station.daemon().pid, 'SIGSTOP');
-    // Most often the server then stops reading the flood. Sometimes it reads on (3.3a, while few bytes
-    // wait in the client's own buffer) and keeps the rest for us: it is unread either way.
+    // Most often the server then stops reading the flood. Sometimes it reads on (3.3a, while few
+    // bytes wait in the client's own buffer) and keeps the rest for us: it is unread either way.
     let looks = 0;
     await waitUntil('the flood to stand still, or to go on', async () => {
       const size = () =>
