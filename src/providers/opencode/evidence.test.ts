@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type FakeMessage, FakeOpenCode } from '../../../test/fakes/opencode-server.ts';
 import { waitFor } from '../../../test/support/wait-for.ts';
+import { type CaughtBug, keepBugs } from '../../shared/report-bug.ts';
 import type { AttemptTrace, Evidence, Finding } from '../way-in.ts';
 import { openEvidence } from './evidence.ts';
 import { deriveMessageId } from './message-id.ts';
@@ -89,7 +90,14 @@ test('rule 42: after /new nothing is shown, and the last conversation was left',
   expect(await isLeft()).toBe(true);
 });
 
-test('a server that does not answer, or is not ours, makes nothing certain', async () => {
+test('a server that does not answer, or is not ours, makes nothing certain, and is no mistake of ours', async () => {
+  const caught: CaughtBug[] = [];
+  onTestFinished(keepBugs((bug) => caught.push(bug)));
+  server.messages.set('ses_a', [ours]);
+  server.faults.set('GET /session/*/message', 500);
+  expect(await judge({ receipt: `ses_a/${id}`, isAlive: true })).toMatchObject({
+    found: 'unknown',
+  });
   server.faults.set('GET /session/*/message/*', 500);
   expect(await judge({ receipt: `ses_a/${id}`, isAlive: false })).toMatchObject({
     found: 'unknown',
@@ -98,6 +106,7 @@ test('a server that does not answer, or is not ours, makes nothing certain', asy
   expect(await judge({ isAlive: false })).toMatchObject({ found: 'unknown' });
   rmSync(join(runFolder, 'server.json'));
   expect(await judge({ isAlive: false })).toMatchObject({ found: 'unknown' });
+  expect(caught).toEqual([]);
 });
 
 test('all attempts are judged by one look: what answers the last of them proves those before it at the same time', async () => {

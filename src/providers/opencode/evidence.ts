@@ -160,7 +160,7 @@ class ServerEvidence implements Evidence {
     let before: string | undefined;
     for (let n = 0; n < mostPages; n++) {
       const page = await look.readPage(session, before);
-      if (!page) throw new Error(`session ${session} is gone`);
+      if (!page) throw new OutsideFailure(`session ${session} is gone`);
       for (const raw of page.messages) form.take(asObject(raw));
       const facts = page.messages.flatMap((raw) => this.#readFact(raw) ?? []);
       messages = [...facts, ...messages];

@@ -1,4 +1,5 @@
 import { asText } from '../../shared/json.ts';
+import { OutsideFailure } from '../../shared/report-bug.ts';
 import { askServer, exchange, type ServerAddress } from './server.ts';
 
 /** Some messages of a session, the oldest first. */
@@ -41,10 +42,12 @@ export class OneLook {
     const path = `/session/${encodeURIComponent(session)}/message?limit=${pageSize}${cursor}`;
     return await this.once(path, async () => {
       const answer = await exchange(this.#address, { method: 'GET', path });
-      if (answer.outcome !== 'answered') throw new Error(answer.reason);
+      if (answer.outcome !== 'answered') throw new OutsideFailure(answer.reason);
       const { status, body, headers } = answer;
       if (status === 404) return undefined;
-      if (status !== 200 || !Array.isArray(body)) throw new Error(`${path} answers ${status}`);
+      if (status !== 200 || !Array.isArray(body)) {
+        throw new OutsideFailure(`${path} answers ${status}`);
+      }
       return { messages: body, before: asText(headers['x-next-cursor']) };
     });
   }
