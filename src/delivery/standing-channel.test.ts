@@ -174,6 +174,15 @@ test('rule 53: while the paste stands in, what is broken is said, and that messa
   expect(channel.standsIn).toBeUndefined();
 });
 
+test('rule 53: what was never up is said to be broken as soon as the paste stands in', async () => {
+  const { channel, broken, live } = open({ hasWaitingHook: false, cannot: true, takesOver: true });
+  await live(14_000);
+  expect([channel.standsIn, broken()]).toEqual([undefined, undefined]);
+  await live(2000);
+  const said = 'messages go in by paste meanwhile: it is gone';
+  expect([channel.standsIn, broken()]).toEqual(['paste', said]);
+});
+
 test('rule 53: a paste that its terminal does not allow stands in for nothing, and why is said', async () => {
   const { channel, broken, live } = open({
     cannot: true,

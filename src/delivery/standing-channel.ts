@@ -54,7 +54,8 @@ export class StandingChannel {
   get broken(): BrokenChannel | undefined {
     const blocked = this.#parts.blocked();
     if (blocked === undefined || this.#goneSince === undefined) return undefined;
-    if (this.#now() < this.#goneSince + this.#grace()) return undefined;
+    const isMoment = this.#now() < this.#goneSince + this.#grace();
+    if (isMoment && this.standsIn === undefined) return undefined;
     const { ways, pen, putUp } = this.#parts.recipient;
     const what = { blocked, cannot: this.#why, isTried: putUp !== undefined };
     if (ways.takesOver === undefined) return { ...what, meanwhile: 'deaf' };
