@@ -19,7 +19,7 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000, interval: 10 } },
-    tags: [{ name: 'full', description: 'shows again what others show: only in test:full' }],
+    tags: [{ name: 'full', description: 'runs only in npm run test:full' }],
     reporters: ['default', './test/support/count-reporter.ts'],
     projects: [
       {

@@ -10,8 +10,8 @@ export interface FoundAnswer {
 const lookMs = 100;
 
 /**
- * A CLI's hook may tell of the end of a turn before its words are on record. A turn that looks open
- * is given so much time; after that the answer is what stands there.
+ * A CLI's hook may tell of a turn's end before the CLI has written the turn's words to its records.
+ * So a turn that looks open is read again for up to `lagMs`; then whatever is on record counts.
  */
 export async function awaitAnswerRecord(
   read: () => Promise<FoundAnswer>,

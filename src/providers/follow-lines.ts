@@ -43,7 +43,7 @@ export class LineFollower {
   #before = nothing;
   #tail = nothing;
   #line = new OpenLine();
-  /** So much of it was there when it was found, or was read after it had begun again. */
+  /** The bytes that the file held when we found it, or when we had read it after it began again. */
   #oldBytes: number | undefined;
 
   constructor(
@@ -69,7 +69,7 @@ export class LineFollower {
     return this.#trouble === undefined && this.#line.bytes === 0;
   }
 
-  /** The line that was handed out last was written since the reader found the file. */
+  /** The line that was handed out last was written after we had found the file. */
   get isLineNew(): boolean {
     return this.#lineStart > (this.#oldBytes ?? 0);
   }
@@ -83,7 +83,7 @@ export class LineFollower {
     try {
       if (!(await this.#knows(handle))) {
         const isFirst = this.#position === 0 && this.#file === undefined;
-        // A file that began again may still be filled with what it held before.
+        // The CLI may still be writing the earlier lines into a file that began again.
         if (!isFirst) this.#oldBytes = Number.POSITIVE_INFINITY;
         else this.#oldBytes ??= (await handle.stat()).size;
         this.#startOver();

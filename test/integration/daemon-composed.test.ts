@@ -6,7 +6,8 @@ import type { EventView } from '../../src/protocol/events.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { createId } from '../../src/shared/ids.ts';
 import { start, waitForEnd } from '../support/cli.ts';
-import { type DaemonBox, openDaemonBox, until } from '../support/daemon.ts';
+import { type DaemonBox, openDaemonBox } from '../support/daemon.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { openLedger } from './fixtures/box.ts';
 import { expectFault } from './fixtures/expect-fault.ts';
 
@@ -16,7 +17,7 @@ describe('B16: the composed daemon, with a real terminal', () => {
     await box.ask('up');
     const agent = await launch(box, 'worker', ['sh', '-c', 'echo READY; exec cat']);
     expect(agent).toMatchObject({ name: 'worker', provider: 'generic', backend: 'tmux', epoch: 1 });
-    await until(async () => (await screen(box)).includes('READY'), 'its first words');
+    await waitUntil('its first words', async () => (await screen(box)).includes('READY'));
     const { events } = await box.ask<{ events: EventView[] }>(
       'events',
       '--topic',
@@ -61,7 +62,7 @@ describe('B16: the composed daemon, with a real terminal', () => {
       "printf '\\033[31mred\\033[0m\\n'; cat",
     ]);
     const read = async () => (await box.run(['logs', 'worker'])).stdout;
-    await until(async () => (await read()).includes('red'), 'its log');
+    await waitUntil('its log', async () => (await read()).includes('red'));
     expect(await read()).toContain('\u001b[31mred');
     const document = await box.ask<{ text: string; agent: { id: string } }>('logs', 'worker');
     expect(document.agent.id).toBe(id);
@@ -139,13 +140,13 @@ describe('logs', () => {
     child.stdout?.on('data', (chunk: Buffer) => {
       seen += chunk.toString();
     });
-    await until(() => seen.includes('"n":1'), 'the first line');
+    await waitUntil('the first line', () => seen.includes('"n":1'));
     appendFileSync(path, line(2));
-    await until(() => seen.includes('"n":2'), 'the second line');
+    await waitUntil('the second line', () => seen.includes('"n":2'));
     appendFileSync(path, line(3));
     renameSync(path, `${path}.1`);
     writeFileSync(path, line(4));
-    await until(() => seen.includes('"n":4'), 'the line after the rotation');
+    await waitUntil('the line after the rotation', () => seen.includes('"n":4'));
     expect(seen).toContain('"n":3');
     child.kill('SIGTERM');
     await ended;

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { waitForEnd } from '../support/cli.ts';
-import { openDaemonBox, until } from '../support/daemon.ts';
+import { openDaemonBox } from '../support/daemon.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import type { FailedStart } from './fixtures/failing-start.ts';
 
 /** In the order in which a start reads them, each with what was opened since the one before. */
@@ -21,7 +22,7 @@ test('a start that fails closes what it has opened, whichever step fails', async
   const launched = await box.run(['launch', 'generic', '--name', 'worker', ...program]);
   expect([launched.code, launched.stderr]).toEqual([0, '']);
   await box.ask('down');
-  await until(() => listClients(box.home).length === 0, 'the end of the daemon’s client');
+  await waitUntil('the end of the daemon’s client', () => listClients(box.home).length === 0);
 
   const child = spawn(
     process.execPath,

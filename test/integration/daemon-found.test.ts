@@ -1,8 +1,9 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { endTmux, openDaemonBox, until } from '../support/daemon.ts';
+import { endTmux, openDaemonBox } from '../support/daemon.ts';
 import { tempHome } from '../support/home.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { boxAt } from './fixtures/box.ts';
 
 describe('a daemon.json from before', () => {
@@ -52,7 +53,7 @@ describe('a daemon.json from before', () => {
       const { pid } = box.info();
       rmSync(box.runtime, { recursive: true });
       expect(await box.run('ls')).toMatchObject({ code: 0, stderr: '' });
-      await until(() => !box.info().socket.startsWith(box.runtime), 'the way it introduces');
+      await waitUntil('the way it introduces', () => !box.info().socket.startsWith(box.runtime));
       expect(box.info().pid).toBe(pid);
       expect((await box.http({ path: '/health' })).status).toBe(200);
       expect(await box.run('down')).toMatchObject({ code: 0 });

@@ -2,7 +2,8 @@ import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { EventView } from '../../src/protocol/events.ts';
 import { start } from '../support/cli.ts';
-import { type DaemonBox, openDaemonBox, openRequest, until } from '../support/daemon.ts';
+import { type DaemonBox, openDaemonBox, openRequest } from '../support/daemon.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { expectFault } from './fixtures/expect-fault.ts';
 
 describe('requests over the real socket', () => {
@@ -85,9 +86,9 @@ describe('event streams over the real socket', () => {
     const box = await openRunning();
     const leaving = openStream(box);
     const staying = openStream(box);
-    await until(async () => (await subscribers(box)) === 2, 'two subscribers');
+    await waitUntil('two subscribers', async () => (await subscribers(box)) === 2);
     leaving.close();
-    await until(async () => (await subscribers(box)) === 1, 'one to be forgotten');
+    await waitUntil('one to be forgotten', async () => (await subscribers(box)) === 1);
     expect(await box.ask('down')).toMatchObject({ outcome: 'stopped' });
     await staying.ended;
   });
@@ -101,7 +102,7 @@ describe('event streams over the real socket', () => {
     );
     socket.on('error', () => undefined).pause();
     onTestFinished(() => void socket.destroy());
-    await until(async () => (await subscribers(box)) === 1, 'a subscriber');
+    await waitUntil('a subscriber', async () => (await subscribers(box)) === 1);
     expect(await box.ask('down')).toMatchObject({ outcome: 'stopped' });
   });
 
@@ -117,13 +118,13 @@ describe('event streams over the real socket', () => {
       text = lines.pop() ?? '';
       events.push(...lines.map((line) => JSON.parse(line) as EventView));
     });
-    await until(async () => (await subscribers(box)) === 1, 'it to follow');
+    await waitUntil('it to follow', async () => (await subscribers(box)) === 1);
     await box.kill(box.info().pid);
     await box.ask('up');
-    await until(() => events.length >= 2, 'a gap and a status');
+    await waitUntil('a gap and a status', () => events.length >= 2);
     expect(events[0]).toMatchObject({ topic: 'gap', data: { reason: 'unknown-id' } });
     expect(events[1]).toMatchObject({ topic: 'agent.agt_user.status', data: { name: 'user' } });
-    await until(async () => (await subscribers(box)) === 1, 'it to follow again');
+    await waitUntil('it to follow again', async () => (await subscribers(box)) === 1);
   });
 
   test('events --follow ends with exit code 6 when the daemon does not come back', {
@@ -131,7 +132,7 @@ describe('event streams over the real socket', () => {
   }, async () => {
     const box = await openRunning();
     const following = box.run(['events', '--follow', '--json']);
-    await until(async () => (await subscribers(box)) === 1, 'it to follow');
+    await waitUntil('it to follow', async () => (await subscribers(box)) === 1);
     await box.ask('down');
     const { code, stderr } = await following;
     expect([code, stderr]).toEqual([6, expect.stringMatching(/did not come back/)]);

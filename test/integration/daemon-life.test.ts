@@ -13,8 +13,9 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { start, waitForEnd } from '../support/cli.ts';
-import { ask, type DaemonBox, openDaemonBox, until } from '../support/daemon.ts';
+import { ask, type DaemonBox, openDaemonBox } from '../support/daemon.ts';
 import { tempHome } from '../support/home.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { expectFault } from './fixtures/expect-fault.ts';
 
 describe('up and down', () => {
@@ -56,14 +57,14 @@ describe('up and down', () => {
     );
     expect(new Set(ups.map(({ pid }) => pid)).size).toBe(1);
     expect(ups.filter(({ started }) => started)).toHaveLength(1);
-    await until(() => box.daemons().length === 1, 'the others to give way');
+    await waitUntil('the others to give way', () => box.daemons().length === 1);
   });
 
   test('SIGTERM ends it in order', { tags: ['full'] }, async () => {
     const box = openDaemonBox();
     const { pid } = await box.ask<{ pid: number }>('up');
     process.kill(pid, 'SIGTERM');
-    await until(() => box.daemons().length === 0, 'its end');
+    await waitUntil('its end', () => box.daemons().length === 0);
     expect(existsSync(join(box.home, 'daemon.json'))).toBe(false);
     expect((await box.run(['logs'])).stdout).toMatch(/ending; agents live on(.|\n)*ended/);
   });
@@ -74,7 +75,10 @@ describe('up and down', () => {
     const box = openDaemonBox();
     const child = start(['up', '--foreground'], { home: box.home });
     const ended = waitForEnd(child);
-    await until(() => existsSync(join(box.home, 'daemon.json')) && box.info().socket, 'its socket');
+    await waitUntil(
+      'its socket',
+      () => existsSync(join(box.home, 'daemon.json')) && box.info().socket,
+    );
     const { pid } = box.info();
     const second = await box.run(['up', '--foreground', '--json']);
     expectFault(second, 5, 'wrong-state', new RegExp(`runs here already: pid ${pid}, version`));
@@ -137,7 +141,7 @@ describe('after a death', () => {
     const folder = tempHome();
     const env = { SIGNALBOX_FAILPOINTS: 'daemon.locked=hold', SIGNALBOX_FAILPOINT_DIR: folder };
     const first = box.run(['up', '--json'], { env });
-    await until(() => readdirSync(folder).length === 1, 'the first to have the lock');
+    await waitUntil('the first to have the lock', () => readdirSync(folder).length === 1);
     const second = box.run(['up', '--json']);
     // By itself it does not even try; started by hand it gives way.
     const third = await box.run(['up', '--foreground', '--json']);
@@ -175,7 +179,7 @@ describe('a folder that is not as it should be', () => {
     mkdirSync(box.home, { mode: 0o700 });
     const next = await box.ask<{ pid: number }>('up');
     expect(next.pid).not.toBe(pid);
-    await until(() => !box.daemons().includes(pid), 'the end of the one without ground');
+    await waitUntil('the end of the one without ground', () => !box.daemons().includes(pid));
     expect((await box.http({ path: '/health' })).json().components.daemon.pid).toBe(next.pid);
     const log = (await sbxLogs(box, moved)).stdout;
     expect(log).toMatch(/error a file this daemon stands on was deleted or replaced/);
@@ -185,7 +189,7 @@ describe('a folder that is not as it should be', () => {
     const box = openDaemonBox();
     const { pid } = await box.ask<{ pid: number }>('up');
     rmSync(box.info().socket);
-    await until(() => existsSync(box.info().socket), 'a new socket');
+    await waitUntil('a new socket', () => existsSync(box.info().socket));
     const { status, json } = await box.http({ path: '/health' });
     expect([status, json().components.daemon.pid]).toEqual([200, pid]);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { program } from '../support/cli.ts';
-import { openDaemonBox, until } from '../support/daemon.ts';
+import { openDaemonBox } from '../support/daemon.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { type Answer, startProxy } from './fixtures/proxy.ts';
 
 /** An agent without a terminal, and the environment of a proxy for it. */
@@ -135,10 +136,10 @@ describe('the stdio proxy', () => {
     );
     // Nobody waits for the answer any more: it comes as a message.
     await box.runAs('slow', ['send', 'script', 'done', '--reply-to', task?.id ?? '']);
-    await until(async () => {
+    await waitUntil('the answer as a message', async () => {
       const { messages } = (await proxy.call('check_inbox')).structuredContent;
       return messages.length === 1 && messages[0].body === 'done';
-    }, 'the answer as a message');
+    });
     expect(proxy.lines().some((line) => line.id === id)).toBe(false);
   });
 
@@ -156,7 +157,7 @@ describe('the stdio proxy', () => {
     expect(textOf(result)).toBe(
       'The request is not valid UTF-8; nothing was done. Send it as UTF-8.',
     );
-    await until(() => proxy.lines().length === 2, 'the second answer');
+    await waitUntil('the second answer', () => proxy.lines().length === 2);
     expect(proxy.lines()[1]).toMatchObject({ id: null, error: { code: -32700 } });
     expect((await box.list('user')).messages).toEqual([]);
     expect((await proxy.call('send_message', params.arguments)).isError).toBeUndefined();
@@ -258,9 +259,9 @@ describe('without a daemon', () => {
 
 async function waitForTask(box: ReturnType<typeof openDaemonBox>) {
   let found: readonly { readonly id: string }[] = [];
-  await until(async () => {
+  await waitUntil('the task', async () => {
     found = (await box.list('slow')).messages;
     return found.length > 0;
-  }, 'the task');
+  });
   return found;
 }

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { type DaemonBox, openDaemonBox, until } from '../support/daemon.ts';
+import { type DaemonBox, openDaemonBox } from '../support/daemon.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const type = { 'content-type': 'application/json' };
 
@@ -46,9 +47,9 @@ test('rule 16: a client that goes away in the middle of its answer leaves uncert
   client.write(`${head}content-length: 2\r\n\r\n{}`);
   await new Promise<void>((resolve) => client.once('data', () => resolve()));
   client.destroy();
-  await until(
-    async () => (await box.explain(id)).message.state === 'uncertain',
+  await waitUntil(
     'the loss to be written down',
+    async () => (await box.explain(id)).message.state === 'uncertain',
   );
   expect((await box.drain('puller')).messages).toMatchObject([{ id, repeat: true }]);
 });

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Station } from '../../bench/terminals/station.ts';
-import { until } from '../support/daemon.ts';
 import { tempHome } from '../support/home.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { hasTmux } from './fixtures/station.ts';
 
 const passerBy = {
@@ -62,6 +62,6 @@ async function readHeap(station: Station): Promise<readonly string[]> {
   const path = join(station.home, 'report.json.heap');
   rmSync(path, { force: true });
   process.kill(station.pid, 'SIGUSR2');
-  await until(() => existsSync(path), 'a snapshot of the heap');
+  await waitUntil('a snapshot of the heap', () => existsSync(path));
   return (JSON.parse(readFileSync(path, 'utf8')) as { strings: string[] }).strings;
 }

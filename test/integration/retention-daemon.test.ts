@@ -6,9 +6,10 @@ import type { Explanation, InboxList } from '../../src/protocol/messages.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { Connection } from '../../src/store/sqlite/connection.ts';
 import { openSqliteLedger } from '../../src/store/sqlite/open.ts';
-import { openDaemonBox, until } from '../support/daemon.ts';
+import { openDaemonBox } from '../support/daemon.ts';
 import { tempHome } from '../support/home.ts';
 import { sweepList } from '../support/sweep.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { openLedger } from './fixtures/box.ts';
 import { holdsSecret, leavePast, sizeOf } from './fixtures/past.ts';
 import { canMount, mountSmallDisk } from './fixtures/small-disk.ts';
@@ -37,7 +38,7 @@ describe('the daemon keeps the retention by itself', () => {
     const before = sizeOf(box.home);
     expect([holdsSecret(box.home), before > 4_000_000]).toEqual([true, true]);
     await box.ask('up');
-    await until(() => isDone(box.home), 'the end of the round');
+    await waitUntil('the end of the round', () => isDone(box.home));
     expect(await countPast(box.home)).toBe(0);
     expect(existsSync(snapshot)).toBe(false);
     expect(holdsSecret(box.home)).toBe(false);
@@ -59,7 +60,7 @@ describe('the daemon keeps the retention by itself', () => {
       const box = openDaemonBox();
       const { open, gone, snapshot } = await leavePast(box.home, 400);
       await box.run(['up'], { env: { SIGNALBOX_FAILPOINTS: `${place}=kill` } });
-      await until(() => box.daemons().length === 0, 'the kill');
+      await waitUntil('the kill', () => box.daemons().length === 0);
       const left = await countPast(box.home);
       // A batch is there whole or not at all.
       if (place === 'prune.uncommitted') expect(left).toBe(400);
@@ -111,7 +112,7 @@ describe('the daemon keeps the retention by itself', () => {
       expect(await box.ask('doctor')).toMatchObject({ ledger: { canShrink: false } });
       if (place) {
         await box.run(['up'], { env: { SIGNALBOX_FAILPOINTS: `${place}=kill` } });
-        await until(() => box.daemons().length === 0, 'the kill');
+        await waitUntil('the kill', () => box.daemons().length === 0);
         expect(await box.ask('doctor')).toMatchObject({ ledger: { canShrink: false } });
       }
       await box.ask('up');

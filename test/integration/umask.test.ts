@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { AgentView } from '../../src/protocol/agents.ts';
 import { program } from '../support/cli.ts';
-import { type DaemonBox, openDaemonBox, until } from '../support/daemon.ts';
+import { type DaemonBox, openDaemonBox } from '../support/daemon.ts';
 import { tempHome } from '../support/home.ts';
 import { openRepository } from '../support/repository.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { expectFault } from './fixtures/expect-fault.ts';
 import { hasTmux } from './fixtures/station.ts';
 
@@ -177,7 +178,7 @@ async function launch(
 
 async function modeOf(folder: string, agent: string, epoch: number): Promise<string> {
   const path = join(folder, `${agent}-${epoch}`);
-  await until(() => existsSync(path), 'what it makes');
+  await waitUntil('what it makes', () => existsSync(path));
   return (statSync(path).mode & 0o777).toString(8);
 }
 

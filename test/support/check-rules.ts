@@ -15,7 +15,7 @@ export function checkRules(book: readonly Rule[], sources: readonly Source[]): r
       if (!isGuarded) return [];
       if (tests.length === 0) return [`${rule.id} is not planned, and no test names it`];
       const isUsual = [...(usual.get(rule.id) ?? [])].some(isTest);
-      return isUsual ? [] : [`${rule.id} is guarded by no test of \`npm test\``];
+      return isUsual ? [] : [`no test in \`npm test\` names ${rule.id}`];
     }),
     ...sources.flatMap((source) => checkSource(book, source)),
   ];

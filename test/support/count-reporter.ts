@@ -4,7 +4,7 @@ import { fullVariable } from './sweep.ts';
 
 /**
  * The last line of a run: `tests: 120 passed, 0 failed, 3 skipped`. What was skipped is named above
- * it; tests that `npm test` leaves to `npm run test:full` are no skipped ones.
+ * it. Tests that `npm test` leaves to `npm run test:full` don't count as skipped.
  */
 class CountReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {

@@ -38,18 +38,13 @@ export function openDaemonBox(home = tempHome()): DaemonBox {
   const daemons = () => listDaemons(home);
   const kill = async (pid: number): Promise<void> => {
     killIfThere(pid);
-    await until(() => !daemons().includes(pid), `the end of ${pid}`);
+    await waitUntil(`the end of ${pid}`, () => !daemons().includes(pid));
   };
   onTestFinished(async () => {
     for (const pid of daemons()) await kill(pid);
     await endTmux(home);
   });
   return { ...box, info, daemons, kill, http: (wanted) => ask(info().socket, wanted) };
-}
-
-/** Waits for a condition, with a deadline. */
-export async function until(isSo: () => unknown, what: string, limitMs?: number): Promise<void> {
-  await waitUntil(what, isSo, limitMs);
 }
 
 export function ask(socket: string, wanted: Wanted): Promise<HttpAnswer> {
@@ -89,7 +84,7 @@ function listDaemons(home: string): readonly number[] {
 export async function endTmux(home: string): Promise<void> {
   const find = () => listProcesses((command) => /^tmux\b/.test(command) && command.includes(home));
   for (const pid of find()) killIfThere(pid);
-  await until(() => find().length === 0, 'the end of its tmux');
+  await waitUntil('the end of its tmux', () => find().length === 0);
 }
 
 /** It may have ended since it was found. */

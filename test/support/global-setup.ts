@@ -34,8 +34,8 @@ export function setup(): () => Promise<void> {
   for (let mark = findNestingMark(process.env); mark; mark = findNestingMark(process.env)) {
     delete process.env[mark];
   }
-  // Bash takes the socket that Node gives it as its input for a login over the network, and then
-  // runs the person's .bashrc, unless another shell has started it.
+  // Node gives Bash a socket as its standard input. Bash takes that for a remote login and runs the
+  // person's .bashrc, unless this variable says that another shell started it.
   process.env['SHLVL'] = '2';
   return async () => {
     const endsAtMs = performance.now() + graceMs;

@@ -8,7 +8,7 @@ import { keepBugs } from '../../src/shared/report-bug.ts';
 export function tempHome(prefix = 'signalbox-'): string {
   const home = mkdtempSync(join(tmpdir(), prefix));
   onTestFinished(() => {
-    // Code under test that keeps its mistakes in this folder would make it again.
+    // Code under test may note its mistakes in this folder: a later test would create it again.
     keepBugs(() => undefined)();
     rmSync(home, { recursive: true, force: true });
   });

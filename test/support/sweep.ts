@@ -11,7 +11,7 @@ export function sweep<T>(all: T, few: T): T {
   return isFull ? all : few;
 }
 
-/** For a list whose first entries show it as well. */
+/** The whole list in `npm run test:full`, and its first entries in `npm test`. */
 export function sweepList<T>(all: readonly T[], few = 1): readonly T[] {
   return sweep(all, all.slice(0, few));
 }

@@ -7,8 +7,8 @@ import { type Entry, readEntry } from './wire.ts';
 
 /**
  * The last answer of the current conversation; undefined when which one that is, or its file, is
- * not known. The record of a long answer follows the Stop hook (2.1.0: 1 MB), so a turn that looks
- * open is given time.
+ * not known. Kimi Code 2.1.0 runs its Stop hook before it has written a long answer (1 MB) to its
+ * records, so a turn that looks open is read again for a second.
  */
 export async function readLastAnswer(
   { env, conversation }: AgentContext,
