@@ -1,6 +1,6 @@
 import type { Agent } from '../agents/agent.ts';
 import type { Epoch } from '../agents/epoch.ts';
-import { readStartTime } from '../shared/processes.ts';
+import { hasNoTerminal, readStartTime } from '../shared/processes.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import { type Backend, lifeOnly, type Terminal, type TerminalSight } from '../terminals/backend.ts';
 import { damagedRow } from './damaged-row.ts';
@@ -132,10 +132,14 @@ async function mourn(
   await backend.closeTerminal(sight.terminal);
 }
 
+/** A CLI may need this long to end after its terminal was closed (OpenCode 1.18.33: 3 to 7 s). */
+const hangupMs = 8000;
+
 /**
- * No terminal carries this life any more. Its process counts, not the terminal: some CLIs survive a
- * hangup. Such a one cannot be seen or reached, is said to be just that, and waits for `stop` or
- * its own end.
+ * We see no terminal of this life. While its process lives, its status says so, and `stop` ends it.
+ * If the process has lost its terminal for good, it is ended after a while: a person has closed the
+ * terminal and expects the agent to end, and OpenCode 1.18.33 may live on with a core at 100 %.
+ * Otherwise it may be in a server that we cannot see, such as a herdr in another place.
  */
 async function settleUnseen(
   parts: FleetParts,
@@ -147,6 +151,12 @@ async function settleUnseen(
   if (epoch.damaged?.includes('epochs.terminal')) throw damagedRow(agent, epoch);
   const terminal = parseTerminal(epoch);
   await roster.forget(agent.id, epoch.epoch);
+  if (terminal && isAlive(terminal) && hasNoTerminal(terminal.pid)) {
+    if (roster.noteUnseen(agent.id, epoch.epoch) >= hangupMs) {
+      parts.log.info({ agent: agent.id }, 'ending a program that outlived its terminal');
+      await endLeftovers(parts, epoch, terminal);
+    }
+  }
   if (terminal && isAlive(terminal)) {
     if (agent.status === 'unknown' && agent.detail === terminalGone) return;
     const view = { status: 'unknown', detail: terminalGone, source: 'process' } as const;

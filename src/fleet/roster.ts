@@ -16,6 +16,8 @@ import { RunningAgent } from './running-agent.ts';
 export class Roster {
   readonly #running = new Map<string, RunningAgent>();
   readonly #remains = new Map<string, Remains & { readonly epoch: number }>();
+  /** Since when no terminal of a life has been seen, by the monotonic clock. */
+  readonly #unseen = new Map<string, { readonly epoch: number; readonly sinceMs: number }>();
   readonly #held = new Map<string, Promise<unknown>>();
   /** For each look at reality that is under way, whom verbs have let go of since it began. */
   readonly #looks = new Set<Set<string>>();
@@ -85,6 +87,7 @@ export class Roster {
     terminal: Terminal,
     given?: Life['given'],
   ): Promise<RunningAgent> {
+    this.#unseen.delete(agent.id);
     const present = this.#running.get(agent.id);
     if (present?.life.epoch.epoch === epoch.epoch) return present;
     await present?.close();
@@ -109,9 +112,19 @@ export class Roster {
     await running.close();
   }
 
+  /** For how long no terminal of that life has been seen, in milliseconds. */
+  noteUnseen(agent: string, epoch: number): number {
+    const nowMs = this.#parts.surroundings.clock.monotonicMs();
+    const before = this.#unseen.get(agent);
+    if (before?.epoch === epoch) return nowMs - before.sinceMs;
+    this.#unseen.set(agent, { epoch, sinceMs: nowMs });
+    return 0;
+  }
+
   /** It was removed: there will be no next life. */
   drop(agent: string): void {
     this.#remains.delete(agent);
+    this.#unseen.delete(agent);
   }
 
   async close(): Promise<void> {

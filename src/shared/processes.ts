@@ -74,7 +74,20 @@ function readOwnIdentity(): Pick<ProcessIdentity, 'pidSpace' | 'pid' | 'startedA
 
 /** Undefined when there is no such process, or only its zombie. */
 export function readStartTime(pid: number): string | undefined {
-  if (process.platform !== 'linux') return askPs(pid);
+  return process.platform === 'linux' ? readStat(pid)?.[19] : askPs(pid);
+}
+
+/**
+ * The process belongs to no terminal. For one that was started in a terminal this means that the
+ * terminal is closed for good: the kernel takes it away from the whole session then. False where it
+ * cannot be known (macOS) and where there is no such process.
+ */
+export function hasNoTerminal(pid: number): boolean {
+  return process.platform === 'linux' && readStat(pid)?.[4] === '0';
+}
+
+/** The fields of /proc/pid/stat after the command; undefined for a process that has ended. */
+function readStat(pid: number): readonly string[] | undefined {
   let stat: string;
   try {
     stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -84,7 +97,7 @@ export function readStartTime(pid: number): string | undefined {
   }
   // The second field is the command in parentheses and may itself hold spaces and parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
+  return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields;
 }
 
 function askPs(pid: number): string | undefined {

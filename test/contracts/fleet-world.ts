@@ -9,7 +9,7 @@ import { openFleet } from '../../src/fleet/open.ts';
 import type { FleetParts } from '../../src/fleet/parts.ts';
 import { openProfileShelf } from '../../src/profiles/shelf.ts';
 import { openProviderShelf } from '../../src/providers/registry.ts';
-import { systemClock } from '../../src/shared/clock.ts';
+import { type Clock, systemClock } from '../../src/shared/clock.ts';
 import { endTree, listTree } from '../../src/shared/process-tree.ts';
 import { systemHost } from '../../src/shared/processes.ts';
 import { MemoryLedger } from '../../src/store/memory/ledger.ts';
@@ -25,6 +25,7 @@ export interface WorldOptions {
   readonly delivery?: FleetParts['delivery'];
   readonly tools?: FleetParts['tools'];
   readonly ownEnv?: FleetParts['ownEnv'];
+  readonly clock?: Clock;
 }
 
 /** A fleet of real processes in terminals without screens. */
@@ -45,7 +46,7 @@ export async function openWorld(options: WorldOptions = {}) {
       names: [backend, ...others].map(({ name }) => name),
       open: Object.fromEntries([backend, ...others].map((one) => [one.name, () => one])),
     }),
-    surroundings: { clock: systemClock, host: systemHost },
+    surroundings: { clock: options.clock ?? systemClock, host: systemHost },
     providers: openProviderShelf({ config: folder, state: folder }),
     profiles: openProfileShelf({ config: folder, state: folder }),
     trust: openTrustBook({ config: folder, state: folder }),

@@ -1,10 +1,13 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Agent } from '../../src/agents/agent.ts';
 import { systemClock } from '../../src/shared/clock.ts';
-import { readEnvironment } from '../../src/shared/process-tree.ts';
-import { readStartTime } from '../../src/shared/processes.ts';
+import { listTree, readEnvironment } from '../../src/shared/process-tree.ts';
+import { hasNoTerminal, readStartTime } from '../../src/shared/processes.ts';
 import { idleDelivery } from '../fakes/idle-delivery.ts';
+import { hasCommand } from '../integration/fixtures/has-command.ts';
 import { env, openWorld, pidOf, status, until, wanted } from './fleet-world.ts';
+
+type World = Awaited<ReturnType<typeof openWorld>>;
 
 test('B4: an agent that is launched while another one is mourned is not taken for a failed launch', async () => {
   const { fleet, backend, ledger, launch, told } = await openWorld();
@@ -112,6 +115,70 @@ test('rule 10: what an agent submits while its terminal is gone and its process 
   const prompt = '<signalbox mark_1> words';
   const receipt = await fleet.receiveHook(token, 'UserPromptSubmit', { prompt });
   expect([receipt, submitted]).toEqual([{ outcome: 'ignored' }, [[agent.id, prompt]]]);
+});
+
+describe('B4: a program whose terminal we do not see', () => {
+  /** Hides the terminal, then looks twice; resolves when both looks are over. */
+  async function lose({ fleet, backend, ledger }: World, agent: string): Promise<void> {
+    backend.sights.clear();
+    fleet.onChanged('fake');
+    await until(async () => (await status(ledger, agent)) === 'unknown');
+    await lookTwice({ fleet, backend });
+  }
+
+  /** The third look begins when the second is over. */
+  async function lookTwice({ fleet, backend }: Pick<World, 'fleet' | 'backend'>): Promise<void> {
+    let looks = 0;
+    backend.gates.list = async () => void looks++;
+    for (let count = 1; count <= 3; count++) {
+      fleet.onChanged('fake');
+      await until(async () => looks >= count);
+    }
+  }
+
+  function openFastWorld() {
+    let aheadMs = 0;
+    const clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + aheadMs };
+    return { clock, passMs: (ms: number) => (aheadMs += ms) };
+  }
+
+  test('is ended after a while if it has lost its terminal for good', async () => {
+    const { clock, passMs } = openFastWorld();
+    const world = await openWorld({ clock });
+    // A process of this backend has no terminal from the beginning.
+    const agent = await world.launch('worker');
+    const pid = pidOf(world.backend, agent.id);
+    await lose(world, agent.id);
+    // A CLI that was just hung up on may still be writing down what it did.
+    expect(readStartTime(pid)).toBeDefined();
+    passMs(8000);
+    world.fleet.onChanged('fake');
+    await until(async () => (await status(world.ledger, agent.id)) === 'exited');
+    expect(readStartTime(pid)).toBeUndefined();
+  });
+
+  test.skipIf(!hasCommand('script'))('is left alone if it still has a terminal', async () => {
+    const { clock, passMs } = openFastWorld();
+    const world = await openWorld({ clock });
+    const extraArgs = ['script', '-qfec', 'exec sleep 600', '/dev/null'];
+    const agent = await world.launch('worker', { extraArgs });
+    const [sight] = world.backend.sights.values();
+    const outer = { pid: pidOf(world.backend, agent.id), startedAt: '' };
+    let pid = 0;
+    await until(async () => {
+      const inner = listTree({ ...outer, startedAt: readStartTime(outer.pid) ?? '' }, []);
+      pid = inner.find((one) => one.pid !== outer.pid)?.pid ?? 0;
+      return pid > 0 && !hasNoTerminal(pid);
+    });
+    const startedAt = readStartTime(pid) ?? '';
+    const terminal = JSON.stringify({ ...sight?.terminal, pid, startedAt });
+    await world.ledger.write((tx) => tx.epochs.setTerminal(agent.id, 1, terminal));
+    await lose(world, agent.id);
+    passMs(60_000);
+    await lookTwice(world);
+    expect(readStartTime(pid)).toBe(startedAt);
+    expect(await status(world.ledger, agent.id)).toBe('unknown');
+  });
 });
 
 test('rule 40: a child gets what its parent was launched with, and an identity of its own', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { AgentView } from '../../src/protocol/agents.ts';
 import { systemClock } from '../../src/shared/clock.ts';
-import { readStartTime } from '../../src/shared/processes.ts';
+import { hasNoTerminal, readStartTime } from '../../src/shared/processes.ts';
 import { eachBackend, inPlaces } from './fixtures/places.ts';
 import { hasTmux, openStation, type Station } from './fixtures/station.ts';
 
@@ -96,21 +96,28 @@ describe.runIf(hasTmux)('what dies is recovered, and agents are not touched (B3,
     expect((await station.untilStatus('worker', 'idle')).epoch).toBe(2);
   });
 
-  test('a process that survives the end of its terminal is said to, and can be stopped', {
+  test('programs that survive the end of their terminals: one is stopped, one is ended', {
     tags: ['full'],
   }, async () => {
     const station = await openStation();
-    const { control, id } = await station.launch('worker');
-    await control.tell('@@ignore hup term');
-    const { pid } = await station.pane('worker');
+    const pids: number[] = [];
+    for (const name of ['worker', 'other']) {
+      const { control } = await station.launch(name);
+      await control.tell('@@ignore hup term');
+      pids.push((await station.pane(name)).pid);
+    }
+    expect(pids.map(hasNoTerminal)).toEqual([false, false]);
     process.kill(Number(await station.tmux('display-message', '-p', '#{pid}')), 'SIGKILL');
-    const lost = await station.untilStatus('worker', 'unknown');
-    expect(lost.detail).toMatch(/terminal is gone/);
-    expect(readStartTime(pid)).toBeDefined();
+    for (const name of ['worker', 'other']) {
+      const lost = await station.untilStatus(name, 'unknown');
+      expect(lost.detail).toMatch(/terminal is gone/);
+    }
+    expect(pids.map(hasNoTerminal)).toEqual([true, true]);
     await station.ask('stop', 'worker');
-    expect(readStartTime(pid)).toBeUndefined();
+    expect(pids.map(readStartTime)).toEqual([undefined, expect.any(String)]);
     expect((await station.agent('worker')).status).toBe('exited');
-    expect(id).toMatch(/^agt_/);
+    expect((await station.untilStatus('other', 'exited')).detail).toBe('terminal gone');
+    expect(pids.map(readStartTime)).toEqual([undefined, undefined]);
   });
 
   test('a person kills the tmux session: the agent lives on, is re-homed, and ls says so', {
