@@ -109,6 +109,11 @@ export class Person {
       await pause(500);
     }
     await this.#life.hands.press(['Enter']);
+    if (this.#life.lab.name === 'opencode') {
+      // Long messages of ours may have moved its beginning off the screen.
+      await pause(1000);
+      await this.#life.hands.press(['PPage', 'PPage']);
+    }
     const shown = this.#life.hands.shows(new RegExp(`hello ${word}|@@play ${later}`), deadlineMs);
     return await shown.then(
       () => true,
