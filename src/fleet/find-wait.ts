@@ -1,4 +1,5 @@
 import type { Agent } from '../agents/agent.ts';
+import type { Message } from '../messages/message.ts';
 import type { WaitReason } from '../messages/wait-reason.ts';
 
 /**
@@ -9,9 +10,10 @@ import type { WaitReason } from '../messages/wait-reason.ts';
 export function findWait(
   { name, backend, status, detail }: Agent,
   carrier: { readonly waitsFor: WaitReason | undefined } | undefined,
+  { isQuiet }: Pick<Message, 'isQuiet'>,
 ): WaitReason | undefined {
   if (backend === 'none') return undefined;
   if (status === 'exited') return { code: 'recipient-exited', name, detail };
   if (!carrier) return { code: 'no-daemon' };
-  return carrier.waitsFor ?? { code: 'just-looked-at' };
+  return carrier.waitsFor ?? { code: isQuiet ? 'wakes-nobody' : 'just-looked-at' };
 }

@@ -55,6 +55,34 @@ test('rule 26: the last frame of a turn whose end was just told is no turn; one 
   ]);
 });
 
+test('rule 26: work that the own state still reports when the end was told is no turn', async () => {
+  // Qwen Code 0.24.4: its event file is behind its hooks.
+  const { clock, begin, show, news, told } = await open();
+  begin('state');
+  await news('t1', 'Done.');
+  begin('state');
+  await clock.pass(300);
+  show('completed');
+  await clock.pass(60_000);
+  expect((await told()).map(({ outcome }) => outcome)).toEqual(['completed']);
+});
+
+test.each([
+  ['a hook', 'hook', false],
+  ['the own state, after a rest', 'state', true],
+] as const)('rule 26: what %s begins after that is a turn', async (_, source, hasRested) => {
+  const { clock, begin, show, news, told } = await open();
+  begin('state');
+  await news('t1', 'Done.');
+  begin('state');
+  if (hasRested) show('completed');
+  begin(source);
+  await clock.pass(300);
+  show('idle');
+  await clock.pass(2000);
+  expect((await told()).map(({ outcome }) => outcome)).toEqual(['completed', 'interrupted']);
+});
+
 test('rule 26: an authority that speaks after its stand-in reports no second end; the next turn’s it does', async () => {
   const { clock, show, news, told } = await open();
   show('processing');

@@ -11,18 +11,11 @@ import type { Life } from './life.ts';
 import { type Heard, listHeard } from './list-heard.ts';
 import type { FleetParts } from './parts.ts';
 import { partsMs, splitTurn } from './split-turn.ts';
+import { TurnEcho } from './turn-echo.ts';
 import { TurnEndQueue } from './turn-end-queue.ts';
 import { askRecords, type TurnRecords } from './turn-records.ts';
 import { DialogWatch } from './watch-dialogs.ts';
 
-/**
- * After the authority's word the screen may still show the turn that has ended: a CLI draws its end
- * only when the hook that reports it has returned, and a busy machine takes its time. What begins
- * on the screen alone within the first span and is over within the second is no turn, so it has no
- * end of its own.
- */
-const echoBeginMs = 10_000;
-const echoMs = 5000;
 /**
  * An authority that was silent for longer than this after its stand-in has spoken tells of another
  * turn.
@@ -71,12 +64,7 @@ export class TurnWatch {
   #restedAt: number | undefined;
   #brokenAt: number | undefined;
   #hasHeardAuthority = false;
-  /** Monotonic: when the authority spoke last. */
-  #toldAt = Number.NEGATIVE_INFINITY;
-  /** What is seen of work may be the last frame of the turn before. */
-  #isEcho = false;
-  /** Monotonic: since when work is seen. */
-  #beganMs = 0;
+  readonly #echo: TurnEcho;
   #silence: AbortController | undefined;
   #prompt: AbortController | undefined;
 
@@ -87,13 +75,14 @@ export class TurnWatch {
     this.#queue = new TurnEndQueue(parts, life.epoch.agent);
     this.#dialogs = new DialogWatch(parts, life, this.#queue);
     this.#isInTurn = life.agent.status === 'processing';
+    this.#echo = new TurnEcho(this.#isInTurn);
     this.#seenAt = life.agent.since;
   }
 
   /** The authority's word. Resolves when it is on disk. */
   news(news: TurnNews): Promise<void> {
     this.#hasHeardAuthority = true;
-    this.#toldAt = this.#parts.surroundings.clock.monotonicMs();
+    this.#echo.told(this.#parts.surroundings.clock.monotonicMs());
     this.#silence?.abort();
     this.#isInTurn = false;
     const stoodIn = this.#stoodIn;
@@ -145,11 +134,8 @@ export class TurnWatch {
     this.#dialogs.status(view);
     const { clock } = this.#parts.surroundings;
     const now = clock.monotonicMs();
+    this.#echo.seen(view, now, this.#isInTurn);
     if (view.status === 'processing') {
-      if (!this.#isInTurn) {
-        this.#isEcho = now - this.#toldAt < echoBeginMs && view.source === 'screen';
-        this.#beganMs = now;
-      }
       this.#seenAt = clock.now();
       this.#isInTurn = true;
       this.#brokenAt = this.#restedAt ?? this.#brokenAt;
@@ -158,11 +144,10 @@ export class TurnWatch {
       this.#silence?.abort();
     } else if (view.status === 'waiting' && view.detail === 'permission') {
       // It asks in the middle of a turn, which a daemon before us may have seen begin.
-      this.#isEcho = false;
       this.#isInTurn = true;
     } else if (isAtRest(view.status) && this.#isInTurn) {
       this.#isInTurn = false;
-      if (!(this.#isEcho && now - this.#beganMs < echoMs)) this.#standIn(view);
+      if (!this.#echo.isOver(now)) this.#standIn(view);
     }
   }
 

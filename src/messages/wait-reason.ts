@@ -119,6 +119,7 @@ type PlainCode =
   | 'notice-only'
   // Of whoever would carry it.
   | 'just-looked-at'
+  | 'wakes-nobody'
   | 'no-daemon'
   | 'no-daemon-to-look'
   // Of one that is on its way in.

@@ -31,13 +31,13 @@ export const explain = defineRequest(
 /** `isEnd`: it was sent and no proof can come (rule 8), so it waits for nothing. */
 function findOpenWait(
   { live }: Context,
-  { id, to, state }: Message,
+  { id, to, state, isQuiet }: Message,
   recipient: Agent,
   isEnd: boolean,
 ): WaitReason | undefined {
   if (state === 'queued') {
     const waitsFor = live && (live.delivery.waitsFor(to) ?? explainSilence(live, recipient));
-    return findWait(recipient, live && { waitsFor });
+    return findWait(recipient, live && { waitsFor }, { isQuiet });
   }
   if (state !== 'injected' && state !== 'uncertain') return undefined;
   if (live) return live.delivery.placeOf(to, id);

@@ -1,4 +1,5 @@
 import type { AgentStatus } from '../../src/agents/agent.ts';
+import type { StatusSource } from '../../src/agents/status.ts';
 import { add } from '../../src/fleet/add.ts';
 import type { Life } from '../../src/fleet/life.ts';
 import type { FleetParts } from '../../src/fleet/parts.ts';
@@ -48,7 +49,7 @@ export async function openTurnWatch(turnEnds: Provider['capabilities']['turnEnds
     status: AgentStatus,
     since = clock.now(),
     detail?: string,
-    source: 'screen' | 'hook' = 'screen',
+    source: StatusSource = 'screen',
   ) =>
     watch.status({
       ...{ status, since, source, composer: 'unknown' },
@@ -65,8 +66,8 @@ export async function openTurnWatch(turnEnds: Provider['capabilities']['turnEnds
       if (token !== undefined) onRecord[place].add(token);
     },
     raw: (news: TurnNews) => watch.news(news),
-    /** By a hook that tells the beginning of a turn. */
-    begin: () => show('processing', clock.now(), undefined, 'hook'),
+    /** By a hook, or by the CLI's own state, that tells the beginning of a turn. */
+    begin: (source: StatusSource = 'hook') => show('processing', clock.now(), undefined, source),
     owe: () => ledger.write((tx) => tx.debts.insert(task)),
     show,
     /** A paste of ours that began so long ago was verified; the status shows this. */
