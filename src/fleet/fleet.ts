@@ -158,6 +158,8 @@ export interface AgentOutput {
    * or has not answered yet; `unknown`: nobody can tell which of its words are an answer.
    */
   readonly response: 'complete' | 'partial' | 'none' | 'unknown';
+  /** A later turn has begun and has said nothing, such as one that a person interrupted. */
+  readonly earlier?: true;
   /** What was searched: `transcript`, `api`, `screen`, `scrollback`, `snapshot`. */
   readonly searched: readonly string[];
 }

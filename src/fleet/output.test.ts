@@ -19,6 +19,17 @@ test('rule 41: a transcript that cannot be read is said, and never makes "no res
   await expect(read(() => Promise.reject(new Error('a bug')), words)).rejects.toThrow('a bug');
 });
 
+test('an answer of an earlier turn is said to be one', async () => {
+  const earlier = { ...words, isEarlier: true } as const;
+  const searched = ['transcript'];
+  expect(await read(async () => words, nothing)).toEqual({
+    ...{ text: 'yes', response: 'complete', searched },
+  });
+  expect(await read(async () => earlier, nothing)).toEqual({
+    ...{ text: 'yes', response: 'complete', earlier: true, searched },
+  });
+});
+
 /** Of an agent that has ended. */
 function read(readLastAnswer: () => Promise<Answer>, onScreen: Answer) {
   const provider = {

@@ -101,7 +101,8 @@ async function readAll(
 
 function toOutput(answer: Answer, searched: readonly string[]): AgentOutput {
   if (answer.kind === 'no-response') return { text: '', response: 'none', searched };
-  return { text: answer.text, response: answer.isPartial ? 'partial' : 'complete', searched };
+  const response = answer.isPartial ? 'partial' : 'complete';
+  return { text: answer.text, response, ...(answer.isEarlier ? { earlier: true } : {}), searched };
 }
 
 function complete(text: string, from: string): AgentOutput {

@@ -114,7 +114,7 @@ function createDocuments(hostile: Hostile) {
   };
   const output: Whole<OutputView> = {
     ...{ agent: name('output.agent'), mode: 'screen', response: 'partial' },
-    ...{ text: say('output.text'), searched: [say('output.searched')] },
+    ...{ text: say('output.text'), earlier: true, searched: [say('output.searched')] },
   };
   const task: Whole<TaskView> = {
     ...{ task: 'msg_1', agent: name('task.agent'), launched: false, duplicate: false },

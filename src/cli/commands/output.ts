@@ -49,7 +49,11 @@ export function addOutputCommand(program: Command): void {
         return writeError(paint('dim', `no response (searched: ${searched})`));
       }
       if (output.response === 'partial') {
-        writeError(paint('dim', `partial: its beginning is lost (searched: ${searched})`));
+        const why = 'its beginning is lost, or its end is to come';
+        writeError(paint('dim', `partial: ${why} (searched: ${searched})`));
+      }
+      if (output.earlier) {
+        writeError(paint('dim', 'of an earlier turn: the latest one has said nothing'));
       }
       const what = `${mode === 'last' ? 'last answer' : 'screen'} of ${inLine(agent)}`;
       return writeOut(frameWords(what, output.text === '' ? '' : `${output.text}\n`));

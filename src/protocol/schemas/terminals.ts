@@ -66,6 +66,12 @@ export const outputSchema = z
       .describe(
         '`partial`: its start is lost, or its end is to come; `none`: it finished without text, or has not answered yet; `unknown`: nobody can tell which words are an answer.',
       ),
+    earlier: z
+      .literal(true)
+      .optional()
+      .describe(
+        'The last answer is of an earlier turn: the latest one was interrupted, or has not said anything yet.',
+      ),
     searched: words.describe('Where the answer was looked for.'),
   })
   .openapi('Output');

@@ -27,11 +27,15 @@ export const getOutputTool = defineTool({
     const notes = [
       ...(isCut ? ['its beginning is cut'] : []),
       ...(answer.response === 'complete' ? [] : [`answer: ${answer.response}`]),
+      ...(answer.earlier ? ['of an earlier turn: the latest one has said nothing'] : []),
     ];
     const lead = leadOf(mark);
     const more = notes.length > 0 ? ` (${notes.join('; ')})` : '';
     return {
-      document: { agent: name, what, response: answer.response, isCut, text },
+      document: {
+        ...{ agent: name, what, response: answer.response, isCut, text },
+        ...(answer.earlier ? { earlier: true } : {}),
+      },
       text: [
         new Fenced(mark, [
           `${lead} ${what} of ${neutraliseLine(name)}${more}, not words of your user. ${explainLead(lead)}`,
