@@ -72,12 +72,18 @@ test('while a turn goes on its words are partial, and without any the answer bef
   expect(await last(...first, ...said)).toEqual(answer('I look.', true));
 });
 
-test('an answer that is written a moment after the turn looked over is waited for', async () => {
-  const first = [prompt, begin('a'), say('a', 'First.'), end('a'), ended, prompt];
-  const found = last(...first);
-  setTimeout(() => write(...first, begin('b'), say('b', 'Second.'), end('b'), ended), 150);
-  expect(await found).toEqual(answer('Second.'));
-});
+test.each([
+  ['first', []],
+  ['second', [prompt, begin('a'), say('a', 'First.'), end('a'), ended]],
+])(
+  'the %s answer is waited for if it is written a moment after the end was told',
+  async (_, before) => {
+    const open = [...before, prompt];
+    const found = last(...open);
+    setTimeout(() => write(...open, begin('b'), say('b', 'Words.'), end('b'), ended), 150);
+    expect(await found).toEqual(answer('Words.'));
+  },
+);
 
 test('a turn that ended without text is no response (B15)', async () => {
   const first = [prompt, begin('a'), say('a', 'First.'), end('a'), ended];

@@ -17,14 +17,7 @@ export async function readLastAnswer(
   if (conversation === undefined) return undefined;
   const path = await findWire(kimiHome(env), conversation);
   if (path === undefined) return undefined;
-  const read = async (): Promise<FoundAnswer> => {
-    const answer = await readAnswer(path, signal);
-    return {
-      answer,
-      isOpen: answer.kind === 'answer' && (answer.isPartial || answer.isEarlier === true),
-    };
-  };
-  return await awaitAnswerRecord(read, lagMs, signal);
+  return await awaitAnswerRecord(() => readAnswer(path, signal), lagMs, signal);
 }
 
 const lagMs = 1000;
@@ -34,18 +27,23 @@ const lagMs = 1000;
  * it still is the last one. A turn that ended without text is `no-response`. What stands in a turn
  * that goes on, or beside a line that cannot be read, is `isPartial` (O5).
  */
-async function readAnswer(path: string, signal: AbortSignal): Promise<Answer> {
+async function readAnswer(path: string, signal: AbortSignal): Promise<FoundAnswer> {
+  let isOpen = true;
   let texts: readonly string[] = [];
   let step: string | undefined;
   let isEnded = false;
   let isDamaged = false;
   let isEarlier = false;
-  const answer = (): Answer => ({
-    kind: 'answer',
-    text: texts.join(''),
-    isPartial: isDamaged || !isEnded,
-    ...(isEarlier ? { isEarlier } : {}),
+  const answer = (): FoundAnswer => ({
+    answer: {
+      kind: 'answer',
+      text: texts.join(''),
+      isPartial: isDamaged || !isEnded,
+      ...(isEarlier ? { isEarlier } : {}),
+    },
+    isOpen,
   });
+  const nothing = (): FoundAnswer => ({ answer: { kind: 'no-response' }, isOpen });
   for await (const line of readLinesBackwards(path, { signal })) {
     const entry: Entry | undefined = line === 'too-long' ? { kind: 'damaged' } : readEntry(line);
     switch (entry?.kind) {
@@ -58,6 +56,7 @@ async function readAnswer(path: string, signal: AbortSignal): Promise<Answer> {
         // That of an earlier turn: the one below it has begun without a prompt of its own.
         if (step !== undefined) return answer();
         isEnded = true;
+        if (!isEarlier) isOpen = false;
         break;
       case 'text':
         // A step may say something before and after a tool call.
@@ -70,13 +69,15 @@ async function readAnswer(path: string, signal: AbortSignal): Promise<Answer> {
         break;
       case 'prompt':
         if (step !== undefined) return answer();
-        if (isEnded) return { kind: 'no-response' };
+        if (isEnded) return nothing();
         isDamaged = false;
         isEarlier = true;
         break;
     }
   }
-  return step === undefined ? { kind: 'no-response' } : answer();
+  // Without a prompt no turn has begun.
+  if (step === undefined && !isEarlier) isOpen = false;
+  return step === undefined ? nothing() : answer();
 }
 
 /** Kimi Code 2.1.0 draws on the main screen: the scrollback holds what was said. */

@@ -97,6 +97,19 @@ test('rule 26: a turn that began since belongs to another end, also where its wo
   expect(last).toEqual({ ...stop, held: [second] });
 });
 
+test('rule 27: an end is not taken for the one before it that said the same', async () => {
+  const turn = (n: number): readonly string[] => [
+    line({ type: 'user', ...says(`<signalbox mark_${n}2345678901234567890>`) }),
+    line({ type: 'system', subtype: 'ui_telemetry', ...answered(n) }),
+    line({ type: 'assistant', uuid: `a${n}`, ...says('Done.') }),
+  ];
+  const done = told('Done.');
+  write(...turn(0));
+  expect(await parts(done, AbortSignal.timeout(120))).toEqual([done]);
+  write(...turn(0), ...turn(1));
+  expect(await parts(done)).toEqual([{ ...done, held: ['mark_12345678901234567890'] }]);
+});
+
 test('rule 27: a turn that nobody is known to have begun, or with a damaged line, may have held more', async () => {
   const [asked = '', ...rest] = recorded;
   write(line({ ...JSON.parse(asked), subtype: 'notification' }), ...rest.slice(0, 4));
@@ -123,6 +136,11 @@ function write(...lines: readonly (string | undefined)[]): void {
 }
 
 const midTurn = { subtype: 'mid_turn_user_message' };
+
+function answered(n: number) {
+  const uiEvent = { 'event.name': 'qwen-code.api_response' };
+  return { systemPayload: { uiEvent: { ...uiEvent, prompt_id: `${conversation}########${n}` } } };
+}
 
 function says(text: string) {
   return { message: { parts: [{ text }] } };

@@ -56,6 +56,8 @@ interface Turn {
   readonly parts: readonly Part[];
   /** All that it was given is known. */
   readonly isWhole: boolean;
+  /** Its names, as its hooks use them; those of sub-agents stand there, too. */
+  readonly ids: ReadonlySet<string>;
 }
 
 /** The newest first; nothing that was written down after `heardAt`. */
@@ -74,7 +76,8 @@ async function readTurns(place: WantedConversation, heardAt: number): Promise<re
       if (!isBeginning(record)) continue;
       // A task's end or a clock may begin a turn, and may join one.
       const isWhole = !isDamaged && record['subtype'] === undefined;
-      turns.push({ parts: split(records.reverse()), isWhole });
+      const ids = new Set(records.flatMap(promptIdOf));
+      turns.push({ parts: split(records.reverse()), isWhole, ids });
       records = [];
       isDamaged = false;
       if (turns.length === turnsBack) break;
@@ -110,8 +113,12 @@ function toAnswer(record: Json, { text }: { readonly text: string }): Answer {
   return { uuid: asText(record['uuid']) ?? '', text, at: timeOf(record) };
 }
 
-/** Of several turns the one that ended with these words. */
-function isOf({ parts }: Turn, { text }: TurnNews): boolean {
+/**
+ * Of several turns the one of that name that ended with these words. Without names, the words have
+ * to do; they are no name, since one turn after the other may end with "Done.".
+ */
+function isOf({ parts, ids }: Turn, { id, text }: TurnNews): boolean {
+  if (ids.size > 0 && !ids.has(id)) return false;
   const words = parts.at(-1)?.answer?.text;
   return words !== undefined && text !== undefined && words.trim() === text.trim();
 }
@@ -132,6 +139,12 @@ function toNews({ parts, isWhole }: Turn, end: TurnNews, session: string): reado
       : [],
   );
   return [...earlier, isWhole ? { ...end, held: parts.at(-1)?.marks ?? [] } : end];
+}
+
+/** Each answer of the model's API is noted with the name of the turn (0.24.4). */
+function promptIdOf({ systemPayload }: Json): readonly string[] {
+  const id = asText(asObject(asObject(systemPayload)['uiEvent'])['prompt_id']);
+  return id === undefined ? [] : [id];
 }
 
 function isBeginning({ type, subtype }: Json): boolean {
