@@ -8,6 +8,8 @@ export interface KeptTerminal {
   readonly pane: string;
   readonly pid: number;
   readonly startedAt: string;
+  /** Its program was seen in a terminal; undefined where that is not known. */
+  readonly hadTty?: true;
 }
 
 /** Undefined when the text is not such an identity. */
@@ -21,5 +23,7 @@ export function readTerminal(text: string): KeptTerminal | undefined {
     typeof pane === 'string' &&
     typeof pid === 'number' &&
     typeof startedAt === 'string';
-  return isSound ? { ...kept, agent, epoch, server, pane, pid, startedAt } : undefined;
+  if (!isSound) return undefined;
+  const tty = kept['hadTty'] === true ? { hadTty: true as const } : {};
+  return { agent, epoch, server, pane, pid, startedAt, ...tty };
 }

@@ -10,7 +10,7 @@ test.each([
   ['another reason counts first', agent, said, true, 'copy-mode'],
   ['a message that wakes nobody may wait for days (rule 30)', agent, unsaid, true, 'wakes-nobody'],
   ['any other is carried at once', agent, unsaid, false, 'just-looked-at'],
-  ['without a daemon nobody carries it', agent, undefined, true, 'no-daemon'],
+  ['no daemon is there to carry it', agent, undefined, true, 'no-daemon'],
   ['one that has exited', { ...agent, status: 'exited' }, said, true, 'recipient-exited'],
   ['one without a terminal takes its own', { ...agent, backend: 'none' }, said, true, undefined],
 ] as const)('%s', (_, recipient, carrier, isQuiet, code) => {

@@ -23,6 +23,7 @@ import { checkFolder, findProgram } from './find-program.ts';
 import type { WantedLaunch } from './fleet.ts';
 import { inherit } from './inherit.ts';
 import { insertAgent, insertNumbered } from './insert-agent.ts';
+import { keepTerminal } from './keep-terminal.ts';
 import { checkTree } from './limits.ts';
 import type { FleetParts } from './parts.ts';
 import type { Roster } from './roster.ts';
@@ -199,8 +200,7 @@ export async function beginLife(
       })),
     });
     await reachFailPoint('launch.started');
-    const text = JSON.stringify(terminal);
-    await parts.ledger.write((tx) => tx.epochs.setTerminal(agent.id, epoch.epoch, text));
+    await keepTerminal(parts, epoch, terminal);
     const begun = { ...agent, epoch: epoch.epoch, status: 'starting' as const };
     await roster.watch(begun, epoch, terminal, { ...env, ...plan.env });
   } catch (error) {

@@ -8,6 +8,7 @@ import { discardUnborn } from './discard-unborn.ts';
 import { endHelpers, endLeftovers } from './end-leftovers.ts';
 import { endLife } from './end-life.ts';
 import { endStranded, listStranded } from './end-stranded.ts';
+import { keepTerminal } from './keep-terminal.ts';
 import { parseTerminal } from './parse-terminal.ts';
 import type { FleetParts } from './parts.ts';
 import type { Roster } from './roster.ts';
@@ -101,11 +102,8 @@ async function settle(
   const { agent, epoch } = found;
   if (!sight || sight.isHelpersOnly) return settleUnseen(parts, roster, found);
   if (!sight.isAlive) return mourn(parts, roster, { ...found, sight });
-  if (epoch.terminal === undefined) {
-    // We died between the start of the terminal and the note of it.
-    const terminal = JSON.stringify(sight.terminal);
-    await parts.ledger.write((tx) => tx.epochs.setTerminal(epoch.agent, epoch.epoch, terminal));
-  }
+  // We may have died between the start of the terminal and the note of it.
+  await keepTerminal(parts, epoch, sight.terminal);
   const running = await roster.watch(agent, epoch, sight.terminal);
   if (!sight.isHomeless) return;
   if ((await backend.rehome(sight.terminal, agent.name)) === 'gone') return;
@@ -132,32 +130,22 @@ async function mourn(
   await backend.closeTerminal(sight.terminal);
 }
 
-/** A CLI may need this long to end after its terminal was closed (OpenCode 1.18.33: 3 to 7 s). */
-const hangupMs = 8000;
-
 /**
- * We see no terminal of this life. While its process lives, its status says so, and `stop` ends it.
- * If the process has lost its terminal for good, it is ended after a while: a person has closed the
- * terminal and expects the agent to end, and OpenCode 1.18.33 may live on with a core at 100 %.
- * Otherwise it may be in a server that we cannot see, such as a herdr in another place.
+ * We see no terminal of this life. While its process lives, its status says so, and `stop` ends it;
+ * if its terminal was closed for good, we end it after a while (`survivors.ts`).
  */
-async function settleUnseen(
-  parts: FleetParts,
-  roster: Roster,
-  { agent, epoch, backend }: Case,
-): Promise<void> {
+async function settleUnseen(parts: FleetParts, roster: Roster, found: Case): Promise<void> {
+  const { agent, epoch, backend } = found;
   const { clock } = parts.surroundings;
   // Where it was nobody knows, and so not whether its process lives: nothing is ended for that.
   if (epoch.damaged?.includes('epochs.terminal')) throw damagedRow(agent, epoch);
   const terminal = parseTerminal(epoch);
   await roster.forget(agent.id, epoch.epoch);
-  if (terminal && isAlive(terminal) && hasNoTerminal(terminal.pid)) {
-    if (roster.noteUnseen(agent.id, epoch.epoch) >= hangupMs) {
-      parts.log.info({ agent: agent.id }, 'ending a program that outlived its terminal');
-      await endLeftovers(parts, epoch, terminal);
-    }
-  }
   if (terminal && isAlive(terminal)) {
+    // It takes seconds, in which the others are not to wait (B14).
+    if (roster.survivors.isDue(terminal)) {
+      void roster.hold(agent.id, () => endSurvivor(parts, roster, found, terminal));
+    }
     if (agent.status === 'unknown' && agent.detail === terminalGone) return;
     const view = { status: 'unknown', detail: terminalGone, source: 'process' } as const;
     const since = clock.now();
@@ -170,6 +158,28 @@ async function settleUnseen(
   await backend.closeTerminal(terminal ?? lifeOnly(epoch));
   const cause = terminal ? 'terminal-gone' : 'launch-failed';
   await endLife(parts, agent, epoch, { at: clock.now(), cause });
+}
+
+async function endSurvivor(
+  parts: FleetParts,
+  roster: Roster,
+  { agent, epoch, backend }: Case,
+  terminal: Terminal,
+): Promise<void> {
+  const life = { agent: agent.id, epoch: epoch.epoch };
+  // Another verb may have had it meanwhile, or its terminal was seen again.
+  if (roster.get(agent.id) || !hasNoTerminal(terminal.pid)) return;
+  try {
+    parts.log.info(life, 'ending a program that outlived its terminal');
+    const { left } = await endLeftovers(parts, epoch, terminal);
+    const pids = left.map(({ pid }) => pid);
+    if (left.length > 0) {
+      parts.log.warn({ ...life, pids }, 'a program that outlived its terminal cannot be ended');
+    } else await settle(parts, roster, { ...life, backend, sight: undefined });
+  } catch (error) {
+    reportBug('ending a program that outlived its terminal', error);
+    parts.log.error({ ...life, error: String(error) }, 'a program could not be ended');
+  }
 }
 
 const terminalGone = 'its terminal is gone, its process lives';

@@ -7,6 +7,7 @@ import type { Life, Remains } from './life.ts';
 import { findOwedReceipts } from './owed-receipts.ts';
 import type { FleetParts } from './parts.ts';
 import { RunningAgent } from './running-agent.ts';
+import { Survivors } from './survivors.ts';
 
 /**
  * Who runs, and who is being worked on. Verbs that begin or end a life hold the agent meanwhile;
@@ -14,10 +15,9 @@ import { RunningAgent } from './running-agent.ts';
  * that is just being stopped is not mourned twice.
  */
 export class Roster {
+  readonly survivors: Survivors;
   readonly #running = new Map<string, RunningAgent>();
   readonly #remains = new Map<string, Remains & { readonly epoch: number }>();
-  /** Since when no terminal of a life has been seen, by the monotonic clock. */
-  readonly #unseen = new Map<string, { readonly epoch: number; readonly sinceMs: number }>();
   readonly #held = new Map<string, Promise<unknown>>();
   /** For each look at reality that is under way, whom verbs have let go of since it began. */
   readonly #looks = new Set<Set<string>>();
@@ -26,6 +26,7 @@ export class Roster {
 
   constructor(parts: FleetParts, onGone: (backend: string) => void) {
     this.#parts = parts;
+    this.survivors = new Survivors(parts.surroundings.clock);
     this.#onGone = onGone;
   }
 
@@ -87,7 +88,7 @@ export class Roster {
     terminal: Terminal,
     given?: Life['given'],
   ): Promise<RunningAgent> {
-    this.#unseen.delete(agent.id);
+    this.survivors.forget(agent.id);
     const present = this.#running.get(agent.id);
     if (present?.life.epoch.epoch === epoch.epoch) return present;
     await present?.close();
@@ -112,19 +113,10 @@ export class Roster {
     await running.close();
   }
 
-  /** For how long no terminal of that life has been seen, in milliseconds. */
-  noteUnseen(agent: string, epoch: number): number {
-    const nowMs = this.#parts.surroundings.clock.monotonicMs();
-    const before = this.#unseen.get(agent);
-    if (before?.epoch === epoch) return nowMs - before.sinceMs;
-    this.#unseen.set(agent, { epoch, sinceMs: nowMs });
-    return 0;
-  }
-
   /** It was removed: there will be no next life. */
   drop(agent: string): void {
     this.#remains.delete(agent);
-    this.#unseen.delete(agent);
+    this.survivors.forget(agent);
   }
 
   async close(): Promise<void> {

@@ -185,6 +185,7 @@ export class RunningAgent {
       if (meaning.transcriptPath !== undefined) this.#transcriptPath = meaning.transcriptPath;
       if (meaning.conversation !== undefined) this.#learnConversation(meaning.conversation);
       const kept = meaning.turnEnd && this.#endTurn({ ...meaning.turnEnd, ...named });
+      if (meaning.report?.status === 'processing') this.#turns.began();
       if (meaning.report) this.#monitor.hook(meaning.report);
       await kept;
       return true;

@@ -1,15 +1,17 @@
 // Tests: src/fleet/watch-turns.test.ts.
 import type { StatusView } from '../agents/status.ts';
 
-const beginMs = 10_000;
-const mostMs = 5000;
+/** Work on the screen that begins within the first span and lasts no longer than the second. */
+const screenBeginMs = 10_000;
+const screenMs = 5000;
+/** The own state is not behind by more than this (Qwen Code 0.24.4's event file: some 500 ms). */
+const stateMs = 1500;
 
 /**
- * Whether the work that is seen may still be the turn whose end the authority has just told. The
- * screen may show that turn for a while: a CLI draws its end only when the hook that reports it has
- * returned, and a busy machine takes its time. The CLI's own state may be behind, too, such as Qwen
- * Code 0.24.4's event file. Work is no turn of its own if it begins on the screen alone within the
- * first span, or goes on in the own state without a rest, and is over within the second span.
+ * Whether the work that is seen is only the rest of the turn whose end the authority has just told.
+ * The screen may show that turn for a while: a CLI draws its end only when the hook that reports it
+ * has returned, and a busy machine takes its time. The CLI's own state may be behind, too. Such
+ * work is no turn, so it has no end of its own.
  */
 export class TurnEcho {
   /** Monotonic: when the authority spoke last. */
@@ -17,9 +19,8 @@ export class TurnEcho {
   #isAtWork: boolean;
   /** It was at work when the authority spoke, and has not been seen at rest since. */
   #isTail = false;
-  #isEcho = false;
-  /** Monotonic: since when work is seen. */
-  #beganMs = 0;
+  /** Monotonic: if work ends before this, it was no turn. */
+  #untilMs = Number.NEGATIVE_INFINITY;
 
   constructor(isAtWork: boolean) {
     this.#isAtWork = isAtWork;
@@ -30,20 +31,27 @@ export class TurnEcho {
     this.#isTail = this.#isAtWork;
   }
 
-  seen({ status, source, detail }: StatusView, nowMs: number, isInTurn: boolean): void {
-    this.#isAtWork = status === 'processing';
-    this.#isTail &&= this.#isAtWork;
-    // A hook speaks once of each beginning, and a CLI asks in the middle of a turn.
-    const isHook = this.#isAtWork && source === 'hook';
-    if (isHook || (status === 'waiting' && detail === 'permission')) this.#isEcho = false;
-    if (!this.#isAtWork || isInTurn) return;
-    const maybeOld = source === 'screen' || (source === 'state' && this.#isTail);
-    this.#isEcho = maybeOld && nowMs - this.#toldMs < beginMs;
-    this.#beganMs = nowMs;
+  /** Another turn has begun for certain, or goes on. */
+  began(): void {
+    this.#isTail = false;
+    this.#untilMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** The work that was seen last is over, and was no turn of its own. */
+  seen({ status, source }: StatusView, nowMs: number, isInTurn: boolean): void {
+    this.#isAtWork = status === 'processing';
+    this.#isTail &&= this.#isAtWork;
+    if (!this.#isAtWork || isInTurn) return;
+    if (source === 'screen' && nowMs - this.#toldMs < screenBeginMs) {
+      this.#untilMs = nowMs + screenMs;
+    } else if (source === 'state' && this.#isTail) {
+      this.#untilMs = this.#toldMs + stateMs;
+    } else {
+      this.#untilMs = Number.NEGATIVE_INFINITY;
+    }
+  }
+
+  /** The work that was seen last is over, and was no turn. */
   isOver(nowMs: number): boolean {
-    return this.#isEcho && nowMs - this.#beganMs < mostMs;
+    return nowMs < this.#untilMs;
   }
 }

@@ -68,16 +68,18 @@ test('rule 26: work that the own state still reports when the end was told is no
 });
 
 test.each([
-  ['a hook', 'hook', false],
-  ['the own state, after a rest', 'state', true],
-] as const)('rule 26: what %s begins after that is a turn', async (_, source, hasRested) => {
+  ['that a hook begins is one', 'hook', false, 300],
+  ['that the own state begins after a rest is one', 'state', true, 300],
+  // A stop hook's reply makes Claude Code go on, without a rest and without another hook.
+  ['that goes on without a rest is one', 'state', false, 1500],
+] as const)('rule 26: a turn after that, %s', async (_, source, hasRested, lastsMs) => {
   const { clock, begin, show, news, told } = await open();
   begin('state');
   await news('t1', 'Done.');
   begin('state');
   if (hasRested) show('completed');
   begin(source);
-  await clock.pass(300);
+  await clock.pass(lastsMs);
   show('idle');
   await clock.pass(2000);
   expect((await told()).map(({ outcome }) => outcome)).toEqual(['completed', 'interrupted']);

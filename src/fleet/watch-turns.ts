@@ -130,6 +130,11 @@ export class TurnWatch {
     await delivery.turnEnded(child, news.outcome);
   }
 
+  /** A hook has told the beginning of a turn; no new status follows if it was at work before. */
+  began(): void {
+    this.#echo.began();
+  }
+
   status(view: StatusView): void {
     this.#dialogs.status(view);
     const { clock } = this.#parts.surroundings;
@@ -144,6 +149,7 @@ export class TurnWatch {
       this.#silence?.abort();
     } else if (view.status === 'waiting' && view.detail === 'permission') {
       // It asks in the middle of a turn, which a daemon before us may have seen begin.
+      this.#echo.began();
       this.#isInTurn = true;
     } else if (isAtRest(view.status) && this.#isInTurn) {
       this.#isInTurn = false;

@@ -150,8 +150,7 @@ const plain = {
   'paste-stands-by': 'only used once the native route has been gone for 15 s',
   'notice-only': 'one line tells it to drain; messages are not pasted',
   'just-looked-at': 'it is just being looked at',
-  'wakes-nobody':
-    'its answer was given already, so it wakes nobody; it goes in with the next message',
+  'wakes-nobody': 'it wakes no agent by itself; it goes in with the next message',
   'no-daemon': 'no daemon runs that could carry it; `signalbox up` starts one',
   'no-daemon-to-look': 'no daemon runs that could look where it stands; `signalbox up` starts one',
   'queued-in-left-conversation':

@@ -123,8 +123,7 @@ const sentences: Sentences = {
   failed: ({ why }) => `that failed: ${why}`,
 
   'just-looked-at': 'it is just being looked at',
-  'wakes-nobody':
-    'its answer was given already, so it wakes nobody; it goes in with the next message',
+  'wakes-nobody': 'it wakes no agent by itself; it goes in with the next message',
   'no-daemon': 'no daemon runs that could carry it; `signalbox up` starts one',
   'no-daemon-to-look': 'no daemon runs that could look where it stands; `signalbox up` starts one',
   'recipient-exited': ({ name, detail }) =>

@@ -45,8 +45,8 @@ export interface Message {
   /** Of a completion that settles tasks: what its child sent its recipient while they were open. */
   readonly reports?: readonly string[];
   /**
-   * Its answer was already given in words: it goes along with other mail and wakes nobody
-   * (rule 30).
+   * It tells its recipient nothing that is worth a turn, such as the end of a turn whose answer was
+   * given in words before (rule 30): it wakes no agent, and goes along with other mail.
    */
   readonly isQuiet: boolean;
   /** Sent by a script of the user, not at a terminal (rule 21). */

@@ -1,10 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Agent } from '../../src/agents/agent.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { listTree, readEnvironment } from '../../src/shared/process-tree.ts';
 import { hasNoTerminal, readStartTime } from '../../src/shared/processes.ts';
 import { idleDelivery } from '../fakes/idle-delivery.ts';
-import { hasCommand } from '../integration/fixtures/has-command.ts';
 import { env, openWorld, pidOf, status, until, wanted } from './fleet-world.ts';
 
 type World = Awaited<ReturnType<typeof openWorld>>;
@@ -136,48 +136,77 @@ describe('B4: a program whose terminal we do not see', () => {
     }
   }
 
-  function openFastWorld() {
+  /** An agent in a real pseudoterminal, and a clock that can be moved on. */
+  async function openInTerminal() {
     let aheadMs = 0;
     const clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + aheadMs };
-    return { clock, passMs: (ms: number) => (aheadMs += ms) };
-  }
-
-  test('is ended after a while if it has lost its terminal for good', async () => {
-    const { clock, passMs } = openFastWorld();
     const world = await openWorld({ clock });
-    // A process of this backend has no terminal from the beginning.
-    const agent = await world.launch('worker');
-    const pid = pidOf(world.backend, agent.id);
-    await lose(world, agent.id);
-    // A CLI that was just hung up on may still be writing down what it did.
-    expect(readStartTime(pid)).toBeDefined();
-    passMs(8000);
-    world.fleet.onChanged('fake');
-    await until(async () => (await status(world.ledger, agent.id)) === 'exited');
-    expect(readStartTime(pid)).toBeUndefined();
-  });
-
-  test.skipIf(!hasCommand('script'))('is left alone if it still has a terminal', async () => {
-    const { clock, passMs } = openFastWorld();
-    const world = await openWorld({ clock });
-    const extraArgs = ['script', '-qfec', 'exec sleep 600', '/dev/null'];
+    const program = "trap '' HUP; exec sleep 600";
+    const extraArgs = ['script', '-qfec', program, '/dev/null'];
     const agent = await world.launch('worker', { extraArgs });
     const [sight] = world.backend.sights.values();
-    const outer = { pid: pidOf(world.backend, agent.id), startedAt: '' };
+    const holder = pidOf(world.backend, agent.id);
     let pid = 0;
     await until(async () => {
-      const inner = listTree({ ...outer, startedAt: readStartTime(outer.pid) ?? '' }, []);
-      pid = inner.find((one) => one.pid !== outer.pid)?.pid ?? 0;
-      return pid > 0 && !hasNoTerminal(pid);
+      const all = listTree({ pid: holder, startedAt: readStartTime(holder) ?? '' }, []);
+      pid = all.find((one) => one.pid !== holder)?.pid ?? 0;
+      return pid > 0 && readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'sleep';
     });
     const startedAt = readStartTime(pid) ?? '';
-    const terminal = JSON.stringify({ ...sight?.terminal, pid, startedAt });
-    await world.ledger.write((tx) => tx.epochs.setTerminal(agent.id, 1, terminal));
-    await lose(world, agent.id);
-    passMs(60_000);
-    await lookTwice(world);
-    expect(readStartTime(pid)).toBe(startedAt);
-    expect(await status(world.ledger, agent.id)).toBe('unknown');
+    const terminal = { ...sight?.terminal, pid, startedAt, hadTty: true };
+    const text = JSON.stringify(terminal);
+    await world.ledger.write((tx) => tx.epochs.setTerminal(agent.id, 1, text));
+    return {
+      ...{ ...world, agent, pid, startedAt },
+      passMs: (ms: number) => (aheadMs += ms),
+      closeTerminal: async () => {
+        process.kill(holder, 'SIGKILL');
+        await until(async () => hasNoTerminal(pid));
+      },
+    };
+  }
+
+  async function terminalOf({ ledger, agent }: { ledger: World['ledger']; agent: Agent }) {
+    return (await ledger.read((tx) => tx.epochs.find(agent.id, 1)))?.terminal;
+  }
+
+  describe.runIf(process.platform === 'linux')('on Linux', () => {
+    test('is ended after a while if its terminal was closed', async () => {
+      const world = await openInTerminal();
+      await world.closeTerminal();
+      await lose(world, world.agent.id);
+      // A CLI that was just hung up on may still be writing down what it did.
+      expect(readStartTime(world.pid)).toBe(world.startedAt);
+      world.passMs(8000);
+      world.fleet.onChanged('fake');
+      await until(async () => (await status(world.ledger, world.agent.id)) === 'exited');
+      expect(readStartTime(world.pid)).toBeUndefined();
+    });
+
+    test('is left alone while it has a terminal', async () => {
+      const world = await openInTerminal();
+      await lose(world, world.agent.id);
+      world.passMs(60_000);
+      await lookTwice(world);
+      expect(readStartTime(world.pid)).toBe(world.startedAt);
+      expect(await status(world.ledger, world.agent.id)).toBe('unknown');
+      // The time counts from the end of the terminal.
+      await world.closeTerminal();
+      await lookTwice(world);
+      expect(readStartTime(world.pid)).toBe(world.startedAt);
+    });
+
+    test('is left alone if it was never seen in one', async () => {
+      const world = await openInTerminal();
+      const kept = { ...JSON.parse((await terminalOf(world)) ?? '{}'), hadTty: undefined };
+      const text = JSON.stringify(kept);
+      await world.ledger.write((tx) => tx.epochs.setTerminal(world.agent.id, 1, text));
+      await world.closeTerminal();
+      await lose(world, world.agent.id);
+      world.passMs(60_000);
+      await lookTwice(world);
+      expect(readStartTime(world.pid)).toBe(world.startedAt);
+    });
   });
 });
 

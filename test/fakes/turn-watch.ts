@@ -67,7 +67,10 @@ export async function openTurnWatch(turnEnds: Provider['capabilities']['turnEnds
     },
     raw: (news: TurnNews) => watch.news(news),
     /** By a hook, or by the CLI's own state, that tells the beginning of a turn. */
-    begin: (source: StatusSource = 'hook') => show('processing', clock.now(), undefined, source),
+    begin: (source: StatusSource = 'hook') => {
+      if (source === 'hook') watch.began();
+      show('processing', clock.now(), undefined, source);
+    },
     owe: () => ledger.write((tx) => tx.debts.insert(task)),
     show,
     /** A paste of ours that began so long ago was verified; the status shows this. */
