@@ -178,6 +178,25 @@ test('rule 22: a queue that an interruption paused is released after 10 s of qui
   expect(releases()).toBe(1);
 });
 
+test('rule 22: a queue that went on and was paused again is released again after 10 s', async () => {
+  const { fake, look, say, rest, releases } = await injected();
+  say('held');
+  fake.clock.pass(10_000);
+  await look();
+  expect(releases()).toBe(1);
+  // Its queue went on, and a person has interrupted that, too.
+  fake.clock.pass(1000);
+  rest();
+  expect((await look()).againInMs).toBe(10_000);
+  fake.clock.pass(10_000);
+  await look();
+  expect(releases()).toBe(2);
+  // A queue that did not start is not asked again at once.
+  fake.clock.pass(29_000);
+  await look();
+  expect(releases()).toBe(2);
+});
+
 test('rule 20: with nothing on its way in the evidence is not even asked', async () => {
   const fake = await FakeDelivery.open();
   const judge = (): never => {

@@ -24,7 +24,10 @@ export async function releaseQueue(
   const { atRestSince, humanKeyAt = Number.NEGATIVE_INFINITY } = view();
   if (!native?.release || atRestSince === undefined) return [];
   const now = parts.surroundings.clock.monotonicMs();
-  const dueAt = Math.max(atRestSince + quietMs, humanKeyAt + quietMs, memory.releasedAt + againMs);
+  // It has worked since: the queue went on, and was paused once more.
+  const hasStarted = atRestSince > memory.releasedAt;
+  const againAt = hasStarted ? Number.NEGATIVE_INFINITY : memory.releasedAt + againMs;
+  const dueAt = Math.max(atRestSince + quietMs, humanKeyAt + quietMs, againAt);
   if (now < dueAt) return [dueAt - now];
   memory.releasedAt = now;
   try {

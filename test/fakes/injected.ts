@@ -29,7 +29,7 @@ export async function injected(route: Route = 'native', more: Partial<Ways> = {}
     withdraw: async () => withdrawal(),
     close: () => undefined,
   };
-  const atRestSince = fake.clock.monotonicMs();
+  let atRestSince = fake.clock.monotonicMs();
   let status: AgentStatus = 'idle';
   const view = () => ({ status, composer, atRestSince, humanKeyAt }) as const;
   let recipient = fake.recipient({ evidence, native, view, ways: more });
@@ -54,6 +54,11 @@ export async function injected(route: Route = 'native', more: Partial<Ways> = {}
     },
     work: () => {
       status = 'processing';
+    },
+    /** Since now, after it has worked. */
+    rest: () => {
+      status = 'idle';
+      atRestSince = fake.clock.monotonicMs();
     },
     compose: (next: Composer) => {
       composer = next;
