@@ -8,6 +8,8 @@ export interface KeptTerminal {
   readonly pane: string;
   readonly pid: number;
   readonly startedAt: string;
+  /** The pid namespace in which `pid` counts; undefined in rows of before 2026-11-18. */
+  readonly pidSpace?: string;
   /** Its program was seen in a terminal; undefined where that is not known. */
   readonly hadTty?: true;
 }
@@ -24,6 +26,10 @@ export function readTerminal(text: string): KeptTerminal | undefined {
     typeof pid === 'number' &&
     typeof startedAt === 'string';
   if (!isSound) return undefined;
-  const tty = kept['hadTty'] === true ? { hadTty: true as const } : {};
-  return { agent, epoch, server, pane, pid, startedAt, ...tty };
+  const { hadTty, pidSpace } = kept;
+  return {
+    ...{ agent, epoch, server, pane, pid, startedAt },
+    ...(typeof pidSpace === 'string' ? { pidSpace } : {}),
+    ...(hadTty === true ? { hadTty } : {}),
+  };
 }

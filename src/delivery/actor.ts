@@ -129,7 +129,10 @@ export class Actor {
       }
       if (isBoundary) this.#rest.said(this.#now());
       const { said, confirmed } = this.#hooks.spoken.say(parcel, offer);
-      void confirmed.then(() => this.look());
+      void confirmed.then((isPrinted) => {
+        if (isPrinted) this.recipient.entered?.();
+        this.look();
+      });
       return said;
     } finally {
       this.#asks--;

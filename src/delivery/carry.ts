@@ -47,6 +47,7 @@ export async function carry(
   };
   const beganMs = parts.surroundings.clock.monotonicMs();
   const result = await inject(means, parcel, isStillRight, paste);
+  if (result.outcome !== 'refused') recipient.entered?.();
   if (route === 'paste' && result.outcome === 'taken') recipient.prompted?.(beganMs);
   await record(parts, parcel, result, {
     cause: causes[route],

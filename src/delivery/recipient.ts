@@ -29,6 +29,8 @@ export interface Recipient {
    * cannot be done; undefined: it should stand within seconds. Never throws.
    */
   putUp?(): Promise<WaitReason | undefined>;
+  /** A message may have gone in, by any route: work that is seen now is of a turn of its own. */
+  entered?(): void;
   /** Something was pasted and sent: a turn begins, however short it may be. */
   prompted?(beganMs: number): void;
 }

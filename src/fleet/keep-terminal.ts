@@ -1,3 +1,5 @@
+// Tests: test/contracts/fleet.test.ts, test/integration/faults-sandbox.test.ts.
+
 import type { Epoch } from '../agents/epoch.ts';
 import { type KeptTerminal, readTerminal } from '../agents/epoch-terminal.ts';
 import { hasNoTerminal } from '../shared/processes.ts';
@@ -5,17 +7,20 @@ import type { Terminal } from '../terminals/backend.ts';
 import type { FleetParts } from './parts.ts';
 
 /**
- * Writes down where a life is, and that its program has a terminal: a program that has none later
- * has lost it (`survivors.ts`). Nothing is written that is on record already.
+ * Writes down where a life is, in which pid namespace its process number counts, and that its
+ * program has a terminal: a program that has none later has lost it (`survivors.ts`). Nothing is
+ * written that is on record already.
  */
 export async function keepTerminal(
-  { ledger }: Pick<FleetParts, 'ledger'>,
+  { ledger, surroundings }: Pick<FleetParts, 'ledger' | 'surroundings'>,
   { agent, epoch, terminal: text }: Epoch,
   terminal: Terminal,
 ): Promise<void> {
   const known = text === undefined ? undefined : readTerminal(text);
-  const hadTty = known?.hadTty ?? (process.platform === 'linux' && !hasNoTerminal(terminal.pid));
-  if (known && known.hadTty === (hadTty || undefined)) return;
-  const kept: KeptTerminal = { ...terminal, ...(hadTty ? { hadTty } : {}) };
+  const { pidSpace } = surroundings.host.identity;
+  const hadTty = process.platform === 'linux' && !hasNoTerminal(terminal.pid);
+  const isKnown = known?.pidSpace !== undefined && (known.hadTty || !hadTty);
+  if (isKnown) return;
+  const kept: KeptTerminal = { ...terminal, pidSpace, ...(hadTty ? { hadTty } : {}) };
   await ledger.write((tx) => tx.epochs.setTerminal(agent, epoch, JSON.stringify(kept)));
 }

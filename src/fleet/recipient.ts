@@ -23,6 +23,7 @@ export interface RecipientSenses {
   readonly emptySince: () => number | undefined;
   readonly mode: () => string | undefined;
   readonly humanKeyAt: () => number | undefined;
+  readonly entered: () => void;
   readonly prompted: (beganMs: number) => void;
   readonly onTrouble: (where: string, error: unknown) => void;
 }
@@ -58,6 +59,7 @@ export function openRecipient(
       return lendPen(parts, life);
     },
     view: () => readView(senses),
+    entered: senses.entered,
     prompted: senses.prompted,
     ...(provider.putUp ? { putUp: () => putUpChannel(life, senses.live.current()) } : {}),
     close: () => {

@@ -1,5 +1,6 @@
 import type { Agent } from '../agents/agent.ts';
 import type { Epoch } from '../agents/epoch.ts';
+import { Fault } from '../shared/fault.ts';
 import { hasNoTerminal, readStartTime } from '../shared/processes.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import { type Backend, lifeOnly, type Terminal, type TerminalSight } from '../terminals/backend.ts';
@@ -41,6 +42,7 @@ async function bringTogether(
     stranded: await listStranded(tx),
   }));
   const lives = open.filter(isHere);
+  requireOwnPids(parts, backend, lives, sights);
   for (const { agent, epoch } of lives) {
     const sight = sights.get(keyOf({ agent, epoch }));
     sights.delete(keyOf({ agent, epoch }));
@@ -75,6 +77,28 @@ async function bringTogether(
       reportBug('reconciling an agent', error);
       parts.log.error({ agent, error: String(error) }, 'an agent could not be reconciled');
     }
+  }
+}
+
+/**
+ * In another pid namespace, such as a sandbox's, the agents' process numbers mean nothing: every
+ * one of them would count as dead. Then nothing is judged, and a daemon that just starts gives up.
+ */
+function requireOwnPids(
+  { surroundings }: FleetParts,
+  { name }: Backend,
+  lives: readonly Epoch[],
+  sights: ReadonlyMap<string, TerminalSight>,
+): void {
+  const own = surroundings.host.identity.pidSpace;
+  for (const life of lives) {
+    const { pidSpace = own } = parseTerminal(life) ?? {};
+    if (pidSpace === own || !sights.has(keyOf(life))) continue;
+    throw new Fault(
+      'backend-mismatch',
+      `The agents in ${name} run in another pid namespace, so it cannot be told which of them live.`,
+      'Run signalbox where they were launched, outside of a sandbox or container.',
+    );
   }
 }
 

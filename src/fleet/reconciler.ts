@@ -27,6 +27,7 @@ export class Reconciler {
   #running: Promise<void> | undefined;
   #isAsked = false;
   #trouble: string | undefined;
+  #mismatch: Fault | undefined;
 
   constructor(parts: FleetParts, roster: Roster, backend: Backend) {
     this.#parts = parts;
@@ -59,9 +60,13 @@ export class Reconciler {
     }
   }
 
-  /** Resolves after the first one; then they go on by themselves. */
+  /**
+   * Resolves after the first one; then they go on by themselves. Throws where the agents in it can
+   * never be judged by this daemon.
+   */
   start(): Promise<void> {
     this.#begun ??= this.#run().then(() => {
+      if (this.#mismatch) throw this.#mismatch;
       if (this.#over.signal.aborted) return;
       this.#regular = setInterval(() => this.ask(), everyMs);
       this.#regular.unref();
@@ -114,6 +119,7 @@ export class Reconciler {
       reportBug('reconciling a backend', error);
       if (this.#over.signal.aborted) return;
       const facts = { backend: this.backend.name, error: String(error) };
+      if (error instanceof Fault && error.code === 'backend-mismatch') this.#mismatch = error;
       if (this.#trouble === undefined)
         this.#parts.log.warn(facts, 'could not reconcile; trying again');
       this.#trouble = error instanceof Error ? error.message : String(error);

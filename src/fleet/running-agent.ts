@@ -92,6 +92,7 @@ export class RunningAgent {
       emptySince: () => this.#monitor.emptySince,
       mode: () => this.#monitor.mode,
       humanKeyAt: () => this.#humanKeyAt,
+      entered: () => this.#turns.began(),
       prompted: (beganMs) => this.#turns.prompted(() => this.#monitor.view, beganMs),
       onTrouble: (where, error) => this.#trouble(where, error),
     });

@@ -29,13 +29,13 @@ export class BackendWatch {
     this.#roster = roster;
   }
 
-  /** Throws when the default backend cannot be started. */
+  /** Throws when the default backend cannot be started, or its agents cannot be judged. */
   async start(): Promise<void> {
     const { backends, surroundings } = this.#parts;
     const others = (await this.#namesInUse()).filter((name) => name !== backends.default.name);
     const reconciler = this.#open(backends.default.name);
     await reconciler.ready();
-    const begun = others.map((name) => this.#tryOpen(name)?.start());
+    const begun = others.map((name) => this.#tryOpen(name)?.start().catch(tell));
     await reconciler.start();
     const enough = new AbortController();
     await Promise.race([Promise.all(begun), pause(surroundings.clock, othersMs, enough.signal)]);
@@ -49,7 +49,7 @@ export class BackendWatch {
   async ready(name: string): Promise<Backend> {
     const reconciler = this.#open(name);
     await reconciler.ready();
-    void reconciler.start();
+    void reconciler.start().catch(tell);
     return reconciler.backend;
   }
 
@@ -118,4 +118,9 @@ export class BackendWatch {
 export interface BackendHealth extends BackendState {
   readonly name: string;
   readonly isDefault: boolean;
+}
+
+/** Its `trouble` says the same, until that is over. */
+function tell(error: unknown): void {
+  reportBug('watching a backend', error);
 }

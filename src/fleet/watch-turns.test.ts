@@ -85,6 +85,21 @@ test.each([
   expect((await told()).map(({ outcome }) => outcome)).toEqual(['completed', 'interrupted']);
 });
 
+test('rule 26: a turn that a message of ours begins soon after another is one, by the screen alone', async () => {
+  const { clock, show, enter, news, told } = await open();
+  show('processing');
+  await news('t1', 'Done.');
+  show('completed');
+  await clock.pass(3000);
+  show('processing');
+  // The screen may show it before its way in has answered.
+  enter();
+  await clock.pass(1500);
+  show('idle');
+  await clock.pass(2000);
+  expect((await told()).map(({ outcome }) => outcome)).toEqual(['completed', 'interrupted']);
+});
+
 test('rule 26: an authority that speaks after its stand-in reports no second end; the next turn’s it does', async () => {
   const { clock, show, news, told } = await open();
   show('processing');

@@ -130,7 +130,10 @@ export class TurnWatch {
     await delivery.turnEnded(child, news.outcome);
   }
 
-  /** A hook has told the beginning of a turn; no new status follows if it was at work before. */
+  /**
+   * A hook has told the beginning of a turn, or a message of ours went in. No new status follows if
+   * it was at work before.
+   */
   began(): void {
     this.#echo.began();
   }

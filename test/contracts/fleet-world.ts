@@ -11,7 +11,7 @@ import { openProfileShelf } from '../../src/profiles/shelf.ts';
 import { openProviderShelf } from '../../src/providers/registry.ts';
 import { type Clock, systemClock } from '../../src/shared/clock.ts';
 import { endTree, listTree } from '../../src/shared/process-tree.ts';
-import { systemHost } from '../../src/shared/processes.ts';
+import { type Host, systemHost } from '../../src/shared/processes.ts';
 import { MemoryLedger } from '../../src/store/memory/ledger.ts';
 import { openBackends } from '../../src/terminals/backends.ts';
 import { openTrustBook } from '../../src/trust/book.ts';
@@ -26,6 +26,7 @@ export interface WorldOptions {
   readonly tools?: FleetParts['tools'];
   readonly ownEnv?: FleetParts['ownEnv'];
   readonly clock?: Clock;
+  readonly host?: Host;
 }
 
 /** A fleet of real processes in terminals without screens. */
@@ -46,7 +47,7 @@ export async function openWorld(options: WorldOptions = {}) {
       names: [backend, ...others].map(({ name }) => name),
       open: Object.fromEntries([backend, ...others].map((one) => [one.name, () => one])),
     }),
-    surroundings: { clock: options.clock ?? systemClock, host: systemHost },
+    surroundings: { clock: options.clock ?? systemClock, host: options.host ?? systemHost },
     providers: openProviderShelf({ config: folder, state: folder }),
     profiles: openProfileShelf({ config: folder, state: folder }),
     trust: openTrustBook({ config: folder, state: folder }),

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Agent } from '../../src/agents/agent.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { listTree, readEnvironment } from '../../src/shared/process-tree.ts';
-import { hasNoTerminal, readStartTime } from '../../src/shared/processes.ts';
+import { hasNoTerminal, readStartTime, systemHost } from '../../src/shared/processes.ts';
 import { idleDelivery } from '../fakes/idle-delivery.ts';
 import { env, openWorld, pidOf, status, until, wanted } from './fleet-world.ts';
 
@@ -208,6 +208,23 @@ describe('B4: a program whose terminal we do not see', () => {
       expect(readStartTime(world.pid)).toBe(world.startedAt);
     });
   });
+});
+
+test('B4: a daemon in another pid namespace judges no agent, and does not start', async () => {
+  const { backend, ledger, launch } = await openWorld();
+  const agent = await launch('worker');
+  const before = await ledger.read((tx) => tx.agents.find(agent.id));
+  const pid = pidOf(backend, agent.id);
+  const host = { ...systemHost, identity: { ...systemHost.identity, pidSpace: 'pid:[1]' } };
+  // What it sees in its own /proc: no process of that number.
+  const [sight] = backend.sights.values();
+  if (sight) backend.sights.set(sight.terminal.pane, { ...sight, isAlive: false });
+  await expect(openWorld({ ledger, backends: [backend], host })).rejects.toMatchObject({
+    code: 'backend-mismatch',
+  });
+  expect(readStartTime(pid)).toBeDefined();
+  expect(backend.sights.size).toBe(1);
+  expect(await ledger.read((tx) => tx.agents.find(agent.id))).toEqual(before);
 });
 
 test('rule 40: a child gets what its parent was launched with, and an identity of its own', async () => {

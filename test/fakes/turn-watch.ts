@@ -71,6 +71,8 @@ export async function openTurnWatch(turnEnds: Provider['capabilities']['turnEnds
       if (source === 'hook') watch.began();
       show('processing', clock.now(), undefined, source);
     },
+    /** A message of ours went in. */
+    enter: () => watch.began(),
     owe: () => ledger.write((tx) => tx.debts.insert(task)),
     show,
     /** A paste of ours that began so long ago was verified; the status shows this. */

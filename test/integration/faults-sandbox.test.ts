@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { program } from '../support/cli.ts';
 import { openBox } from './fixtures/box.ts';
+import { hasTmux, openStation } from './fixtures/station.ts';
 
 /**
  * A pid namespace of its own that still shows the outer one's /proc: pids in there name strangers.
@@ -45,3 +46,24 @@ test('promise 1: a ledger is opened with synchronous = full, in WAL mode', async
   expect([connection.pragma('synchronous'), connection.pragma('journal_mode')]).toEqual([2, 'wal']);
   connection.close();
 });
+
+const inner = [...sandbox, '--mount-proc'];
+const canMount = spawnSync(inner[0] ?? '', [...inner.slice(1), 'true']).status === 0;
+
+test.skipIf(!canMount || !hasTmux)(
+  'B4: a daemon that a command starts in a sandbox ends no agent (left out where unshare is not allowed)',
+  async () => {
+    const station = await openStation();
+    await station.launch('worker');
+    const pid = await station.pid('worker');
+    await station.killDaemon();
+    const tried = spawnSync(inner[0] ?? '', [...inner.slice(1), process.execPath, program, 'up'], {
+      env: { ...process.env, SIGNALBOX_HOME: station.home },
+      encoding: 'utf8',
+    });
+    expect(tried.stderr).toContain('another pid namespace');
+    expect(tried.status).toBe(6);
+    expect((await station.untilStatus('worker', 'idle')).epoch).toBe(1);
+    expect(await station.pid('worker')).toBe(pid);
+  },
+);
