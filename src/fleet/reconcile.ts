@@ -166,8 +166,10 @@ async function settleUnseen(parts: FleetParts, roster: Roster, found: Case): Pro
   const terminal = parseTerminal(epoch);
   await roster.forget(agent.id, epoch.epoch);
   if (terminal && isAlive(terminal)) {
+    const verdict = roster.survivors.judge(terminal);
+    if (verdict === 'soon') roster.askSoon(backend.name);
     // It takes seconds, in which the others are not to wait (B14).
-    if (roster.survivors.isDue(terminal)) {
+    if (verdict === 'due') {
       void roster.hold(agent.id, () => endSurvivor(parts, roster, found, terminal));
     }
     if (agent.status === 'unknown' && agent.detail === terminalGone) return;

@@ -9,6 +9,9 @@ import type { FleetParts } from './parts.ts';
 import { RunningAgent } from './running-agent.ts';
 import { Survivors } from './survivors.ts';
 
+/** Until a program whose terminal was closed is looked at again. */
+const soonMs = 1000;
+
 /**
  * Who runs, and who is being worked on. Verbs that begin or end a life hold the agent meanwhile;
  * reconciling leaves those alone, so that a terminal that is just being made is no ghost and one
@@ -111,6 +114,11 @@ export class Roster {
     if (!running) return;
     this.#remains.set(agent, { ...running.remains, epoch: running.life.epoch.epoch });
     await running.close();
+  }
+
+  /** Something in that backend is about to change, and nothing will tell. */
+  askSoon(backend: string): void {
+    setTimeout(() => this.#onGone(backend), soonMs).unref();
   }
 
   /** It was removed: there will be no next life. */

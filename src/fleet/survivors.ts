@@ -20,22 +20,25 @@ export class Survivors {
     this.#clock = clock;
   }
 
-  /** Whether it is to be ended now; true at most once for each life. */
-  isDue(terminal: KeptTerminal): boolean {
+  /**
+   * `due`: it is to be ended now, told at most once for each life. `soon`: it should end by itself,
+   * and is to be looked at again. `never`: it is left alone.
+   */
+  judge(terminal: KeptTerminal): 'due' | 'soon' | 'never' {
     const { agent, epoch, pid, hadTty } = terminal;
     if (!hadTty || !hasNoTerminal(pid)) {
       this.forget(agent);
-      return false;
+      return 'never';
     }
     const nowMs = this.#clock.monotonicMs();
     const known = this.#since.get(agent);
     if (known?.epoch !== epoch) {
       this.#since.set(agent, { epoch, atMs: nowMs });
-      return false;
+      return 'soon';
     }
-    if (nowMs - known.atMs < hangupMs) return false;
+    if (nowMs - known.atMs < hangupMs) return known.atMs <= nowMs ? 'soon' : 'never';
     this.#since.set(agent, { epoch, atMs: Number.POSITIVE_INFINITY });
-    return true;
+    return 'due';
   }
 
   forget(agent: string): void {

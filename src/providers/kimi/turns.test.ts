@@ -34,12 +34,35 @@ test.each([
   expect(ends.map(({ held = [] }) => held.length)).toEqual(wanted);
 });
 
+test('rule 26: Esc after the last word (2.1.0 is still in its Stop hook) leaves the turn completed', () => {
+  const main = { agentId: 'main' };
+  const event = (facts: object) =>
+    line({ type: 'context.append_loop_event', ...main, event: { ...facts, stepUuid: 'a' } });
+  const asked = line({ type: 'turn.prompt', ...main, promptId: 'p', input: [] });
+  const [begins, says] = [event({ type: 'step.begin' }), event({ type: 'content.part', part })];
+  const ends = event({ type: 'step.end', finishReason: 'end_turn' });
+  const cut = event({ type: 'step.end', finishReason: 'interrupted' });
+  const cancelled = line({ type: 'turn.ended', ...main, turnId: 0, reason: 'cancelled' });
+  const told = (...lines: readonly Buffer[]) =>
+    fold([asked, ...lines, cancelled]).map(({ outcome, text }) => `${outcome} ${text}`);
+  expect(told(begins, says, ends)).toEqual(['completed words']);
+  expect(told(begins, says, cut)).toEqual(['interrupted ']);
+  // It was given more, and has not answered that.
+  expect(told(begins, says, ends, begins)).toEqual(['interrupted ']);
+  const message = { role: 'user', content: [] };
+  const given = line({ type: 'context.append_message', ...main, message });
+  expect(told(begins, says, ends, given)).toEqual(['interrupted ']);
+  expect(told(begins, ends)).toEqual(['interrupted ']);
+});
+
 test('rules 26, 38: a turn without a prompt has a name as well, and a sub-agent’s is none of ours', () => {
   const ended = { type: 'turn.ended', agentId: 'main', turnId: 4, reason: 'completed', time: 7 };
   expect(fold([line(ended)])).toMatchObject([{ id: 'turn 4', outcome: 'completed', stop: 1 }]);
   expect(fold([line({ ...ended, agentId: 'agent-1' })])).toEqual([]);
   expect(createTurnFold()(line(ended))?.at).toBe(7);
 });
+
+const part = { type: 'text', text: 'words' };
 
 function fold(lines: readonly Buffer[]) {
   const next = createTurnFold();

@@ -20,21 +20,24 @@ export function createTurnFold(): TurnFold {
       case 'context.append_message': {
         const marks = readMarks(record);
         if (!isStopReply(record)) {
-          turn = { ...turn, held: [...turn.held, ...marks] };
+          turn = { ...turn, held: [...turn.held, ...marks], isAnswered: false };
           return undefined;
         }
         const stopped = { ...turn, stops: turn.stops + 1 };
         // The reply is of what the turn goes on with.
-        turn = { ...stopped, held: marks };
+        turn = { ...stopped, held: marks, isAnswered: false };
         return end(stopped, 'completed', record);
       }
       case 'context.append_loop_event':
-        turn = addWords(turn, asObject(record['event']));
+        turn = addStep(turn, asObject(record['event']));
         return undefined;
       case 'turn.ended': {
         const last = { ...turn, stops: turn.stops + 1, id: turn.id ?? `turn ${record['turnId']}` };
         turn = begin(undefined);
-        return end(last, outcomes.get(record['reason']) ?? 'failed', record);
+        const outcome = outcomes.get(record['reason']) ?? 'failed';
+        // Esc during the Stop hook cancels a turn whose answer is whole.
+        const isWhole = outcome === 'interrupted' && last.isAnswered;
+        return end(last, isWhole ? 'completed' : outcome, record);
       }
       default:
         return undefined;
@@ -50,10 +53,12 @@ interface Turn {
   readonly text: string;
   /** Marks in all that it was given since its last stop. */
   readonly held: readonly string[];
+  /** The model has ended its turn, and has been given nothing since. */
+  readonly isAnswered: boolean;
 }
 
 function begin(id: string | undefined, held: readonly string[] = []): Turn {
-  return { id, stops: 0, step: undefined, text: '', held };
+  return { id, stops: 0, step: undefined, text: '', held, isAnswered: false };
 }
 
 /** Of a prompt or a message; the model's own words are in other records. */
@@ -80,6 +85,14 @@ function end(
     turn: { id, outcome, stop: stops, held: [...new Set(held)], ...words },
     at: typeof time === 'number' ? time : undefined,
   };
+}
+
+function addStep(turn: Turn, event: Json): Turn {
+  if (event['type'] === 'step.begin') return { ...turn, isAnswered: false };
+  if (event['type'] === 'step.end') {
+    return { ...turn, isAnswered: event['finishReason'] === 'end_turn' && turn.text !== '' };
+  }
+  return addWords(turn, event);
 }
 
 /** The text of the last step that said something. */
