@@ -83,7 +83,9 @@ test('doctor counts a sound ledger: exit 0', { tags: ['full'] }, async () => {
   );
 });
 
-test('doctor asks for attention while there are dead letters, also those due just now: exit 7', async () => {
+test('doctor asks for attention while there are dead letters, also those due just now: exit 7', {
+  tags: ['full'],
+}, async () => {
   const box = await openBox('worker');
   const id = await box.send('worker', 'x', overdue);
   const ended = await box.run(['doctor', '--json']);

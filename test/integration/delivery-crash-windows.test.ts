@@ -78,7 +78,9 @@ describe.runIf(hasTmux)('a daemon killed with -9 in the middle of a delivery', (
     await station.until('worker', ({ composer }) => composer === 'empty', 'an empty composer');
   });
 
-  test('rule 12: a draft of a person behind what was pasted is not sent', async () => {
+  test('rule 12: a draft of a person behind what was pasted is not sent', {
+    tags: ['full'],
+  }, async () => {
     const { station, received } = await openAt('paste.pasted');
     const { pane } = await station.pane('worker');
     const id = await sendAndDie(station, 'worker', sent);
@@ -108,7 +110,9 @@ describe.runIf(hasTmux)('a daemon killed with -9 in the middle of a delivery', (
     },
   );
 
-  test('rule 8: written down as injected it is the end: the next daemon says nothing again', async () => {
+  test('rule 8: written down as injected it is the end: the next daemon says nothing again', {
+    tags: ['full'],
+  }, async () => {
     const { station, received } = await openAt('deliver.injected');
     const id = await sendAndDie(station, 'worker', sent);
     await untilRead(received, 1);

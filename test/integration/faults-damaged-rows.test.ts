@@ -138,7 +138,7 @@ describe.runIf(hasTmux)('a life whose row cannot be read harms no other (B14)', 
       ['epochs.argv', "update epochs set argv = '[1]' where agent = ?"],
       ['agents.role', "update agents set role = '[]' where id = ?"],
     ] as const),
-  )('%s, at a start of the daemon', async (column, statement) => {
+  )('%s, at a start of the daemon', { tags: ['full'] }, async (column, statement) => {
     const station = await openStation();
     const bad = await station.launch('bad');
     await station.launch('good');

@@ -35,7 +35,9 @@ inPlaces(
       expect(await restart(station, claude)).toMatchObject({ code: 0 });
     });
 
-    test('a conversation that had a turn and is gone is not begun anew in silence: its CLI’s words, exit 1', async () => {
+    test('a conversation that had a turn and is gone is not begun anew in silence: its CLI’s words, exit 1', {
+      tags: ['full'],
+    }, async () => {
       const station = await openStation({ place });
       const claude = await launchClaude(station, 'worker');
       const { id } = await station.ask<SendResult>('send', 'worker', 'a first message');

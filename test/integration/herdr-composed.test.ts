@@ -41,7 +41,9 @@ inPlaces(herdrPlaces, 'B16: the composed daemon, with terminals in herdr', ({ te
   const all = place.herdr === '0.6.8' ? 'pane.list' : 'session.snapshot';
   const onlyFake: typeof test = realHerdr ? () => undefined : test;
 
-  test('up --terminal herdr: a whole life, across down and kill -9', async () => {
+  test('up --terminal herdr: a whole life, across down and kill -9', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation({ place, settings });
     expect((await station.run(['up', '--terminal', 'herdr'])).code).toBe(0);
     const { id, backend } = await launchProgram(station, 'worker', 'echo READY; exec cat');

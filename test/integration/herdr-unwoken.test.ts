@@ -53,7 +53,9 @@ async function hearFirst(
 }
 
 inPlaces(herdrPlaces, 'rule 48: an agent that no message wakes', ({ test }, place) => {
-  test('Gemini CLI and Kimi: launch says at once that its messages wait, the first one, too, and what helps; in tmux it says nothing', async () => {
+  test('Gemini CLI and Kimi: launch says at once that its messages wait, the first one, too, and what helps; in tmux it says nothing', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation({ place });
     const env = installSilent(station, 'gemini', 'kimi');
     const launch = (...args: readonly string[]) =>

@@ -96,7 +96,9 @@ describe.runIf(hasTmux)('tasks between agents, on the command line', () => {
     );
   });
 
-  test('E12: a worker that dies, or is removed, ends the wait at once', async () => {
+  test('E12: a worker that dies, or is removed, ends the wait at once', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation();
     await station.launch('worker');
     const died = await station.run(['handoff', 'worker', 'Now @@crash', '--json']);

@@ -100,7 +100,9 @@ describe.runIf(hasTmux)('launch --worktree, through the composed daemon', () => 
   });
 
   for (const place of sweepList(['worktree.added', 'worktree.noted', 'worktree.branched'])) {
-    test(`a daemon killed at ${place} leaves nothing that the next start does not find`, async () => {
+    test(`a daemon killed at ${place} leaves nothing that the next start does not find`, {
+      tags: ['full'],
+    }, async () => {
       const { station, repository } = await openWorld();
       const env = { SIGNALBOX_FAILPOINTS: `${place}=kill` };
       await station.run(['up'], { env });
