@@ -177,7 +177,9 @@ describe('check_inbox and messages longer than one call', () => {
     expect(await state(server, id)).toBe('acked');
   });
 
-  test('a body of 1 MB with characters of every width comes whole, one part after another', async () => {
+  test('a body of 1 MB with characters of every width comes whole, one part after another', {
+    tags: ['full'],
+  }, async () => {
     const server = new TestServer();
     const worker = await addRunning(server, 'worker');
     // One line: every cut is inside it, and would be inside a character if it were made by bytes

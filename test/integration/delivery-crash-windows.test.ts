@@ -97,6 +97,7 @@ describe.runIf(hasTmux)('a daemon killed with -9 in the middle of a delivery', (
 
   test.each(sweepList(['paste.entered', 'deliver.acted']))(
     'rules 8, 10: %s: sent and not written down: a second copy, which says that it may be a repeat',
+    { tags: ['full'] },
     async (place) => {
       const { station, received } = await openAt(place);
       const id = await sendAndDie(station, 'worker', sent);

@@ -5,7 +5,9 @@ import { systemClock } from '../../src/shared/clock.ts';
 import { Connection } from '../../src/store/sqlite/connection.ts';
 import { openBox, openLedger } from './fixtures/box.ts';
 
-test('doctor --fix writes a large ledger of an earlier version anew only while no agent runs, and says what to do', async () => {
+test('doctor --fix writes a large ledger of an earlier version anew only while no agent runs, and says what to do', {
+  tags: ['full'],
+}, async () => {
   const box = await openBox('worker');
   const ledger = await openLedger(box.home);
   const agent = await ledger.read((tx) => tx.agents.findByName('worker'));

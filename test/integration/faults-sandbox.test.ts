@@ -52,6 +52,7 @@ const canMount = spawnSync(inner[0] ?? '', [...inner.slice(1), 'true']).status =
 
 test.skipIf(!canMount || !hasTmux)(
   'B4: a daemon that a command starts in a sandbox ends no agent (left out where unshare is not allowed)',
+  { tags: ['full'] },
   async () => {
     const station = await openStation();
     await station.launch('worker');

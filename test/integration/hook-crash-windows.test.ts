@@ -32,7 +32,9 @@ inPlaces(
       expect(await stop('turn-1')).toMatchObject(silence);
     });
 
-    test('rules 3, 10, 16: the daemon dies before the hook has confirmed: nothing printed, nothing lost, said once', async () => {
+    test('rules 3, 10, 16: the daemon dies before the hook has confirmed: nothing printed, nothing lost, said once', {
+      tags: ['full'],
+    }, async () => {
       const { station, says, stop, stopHeld } = await launchHooked(place);
       says('busy');
       await station.untilStatus('worker', 'processing');
@@ -95,7 +97,9 @@ inPlaces(
       expect(stdout).not.toContain('MAY BE A REPEAT');
     });
 
-    test('rule 16: a hook that confirms too late is refused, and prints nothing', async () => {
+    test('rule 16: a hook that confirms too late is refused, and prints nothing', {
+      tags: ['full'],
+    }, async () => {
       const { station, says, stopHeld } = await launchHooked(place);
       says('busy');
       await station.untilStatus('worker', 'processing');

@@ -14,7 +14,9 @@ import { hasTmux, openStation, type Station } from './fixtures/station.ts';
  * The permission ceiling with a real daemon, and agents with terminals and processes of their own.
  */
 describe.runIf(hasTmux)('an agent that asks for more than it has', () => {
-  test('is refused on the command line, over HTTP and by its tools, and nothing is launched', async () => {
+  test('is refused on the command line, over HTTP and by its tools, and nothing is launched', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation();
     writeProfile(station, 'served', 'mcpServers: { helper: { command: /bin/true } }');
     writeProfile(station, 'pathed', 'env: { PATH: /evil }');

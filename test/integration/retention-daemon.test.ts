@@ -56,6 +56,7 @@ describe('the daemon keeps the retention by itself', () => {
 
   test.each(sweepList(places))(
     'killed at %s, it has lost nothing, and whoever comes next goes on',
+    { tags: ['full'] },
     async (place) => {
       const box = openDaemonBox();
       const { open, gone, snapshot } = await leavePast(box.home, 400);

@@ -147,6 +147,7 @@ const explainOf = (station: Station, id: string): Promise<Explanation> =>
 
 check(
   'rule 45: with synchronize-panes on a message waits and says why, nothing reaches the agent and the shell beside it, and it goes in when that is off',
+  { tags: ['full'] },
   async () => {
     const { station, pane, window, strays } = await openShared();
     await station.tmux('set-option', '-w', '-t', window, 'synchronize-panes', 'on');

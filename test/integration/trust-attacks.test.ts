@@ -33,7 +33,9 @@ describe.runIf(hasTmux)('a cloned repository', () => {
     expect(existsSync(clone.marker)).toBe(false);
   });
 
-  test('changed after it was trusted: it counts no more, for a launch or a restart, and is asked again with a diff', async () => {
+  test('changed after it was trusted: it counts no more, for a launch or a restart, and is asked again with a diff', {
+    tags: ['full'],
+  }, async () => {
     const clone = await openClone();
     const fields = (greeting: string) => `provider: ${scriptedProvider}\nenv: { A: ${greeting} }`;
     const path = clone.profile('worker', fields('one'));
@@ -55,7 +57,9 @@ describe.runIf(hasTmux)('a cloned repository', () => {
     expectFault(await clone.launch('worker'), 5, 'not-trusted');
   });
 
-  test('by HTTP, by an agent’s command and by an agent’s tool the same gate stands', async () => {
+  test('by HTTP, by an agent’s command and by an agent’s tool the same gate stands', {
+    tags: ['full'],
+  }, async () => {
     const clone = await openClone();
     clone.profile('worker', `provider: ${scriptedProvider}\npermissionMode: ask`);
     await clone.station.launch('lead', '--cwd', clone.repository.path);
