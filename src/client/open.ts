@@ -103,7 +103,7 @@ async function createLink({ caller }: DirectContext, env: NodeJS.ProcessEnv): Pr
   const { DaemonLink } = await import('./socket/daemon-link.ts');
   const { kind, agent } = caller;
   const id = kind === 'agent' ? agent.id : undefined;
-  return new DaemonLink(findFolders(env), env, id, kind !== 'script');
+  return new DaemonLink(findFolders(env), env, id, kind === 'user');
 }
 
 /** What was last known is better than nothing, when it is said that it is that. */

@@ -25,6 +25,11 @@ export function configPath(folders: Folders): string {
   return join(folders.config, 'config.yaml');
 }
 
+/** What a command of the user's own shows the daemon (rule 52). */
+export function userTokenPath(folders: Folders): string {
+  return join(folders.state, 'user.token');
+}
+
 /** Who runs here and where to reach it; its shape is protocol/daemon.ts. */
 export function daemonInfoPath(folders: Folders): string {
   return join(folders.state, 'daemon.json');

@@ -41,6 +41,7 @@ import { lookFirst } from './look-first.ts';
 import { makeShrinkable } from './make-shrinkable.ts';
 import { relay } from './relay.ts';
 import { openTools } from './tools.ts';
+import { keepUserToken } from './user-token.ts';
 
 export interface Surroundings {
   readonly folders: Folders;
@@ -189,6 +190,7 @@ async function serve(
     ...{ clock: systemClock, host: systemHost, hookDesk: delivery },
     ledgerPath: ledgerPath(folders),
     bodyLimit: settings['body-limit'].value,
+    userToken: keepUserToken(folders),
     daemon: () => ({ ...daemon(), subscribers: bus.subscribers }),
     providers: () => findProviders(providers, env),
     ...{ routesOf, isWokenOf, toolCallMsOf },

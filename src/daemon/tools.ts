@@ -1,6 +1,6 @@
 import type { Role } from '../agents/role.ts';
+import { hashToken } from '../agents/token.ts';
 import type { Bus } from '../events/bus.ts';
-import { hashToken } from '../fleet/launch.ts';
 import { hasTools } from '../fleet/lost-tools.ts';
 import type { ToolServer } from '../providers/provider.ts';
 import type { Clock } from '../shared/clock.ts';

@@ -1,9 +1,10 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Agent } from '../agents/agent.ts';
 import { parseName } from '../agents/agent-name.ts';
 import type { Epoch } from '../agents/epoch.ts';
 import type { Role } from '../agents/role.ts';
+import { hashToken } from '../agents/token.ts';
 import type { Provider } from '../providers/provider.ts';
 import { reachFailPoint } from '../shared/fail-point.ts';
 import { Fault } from '../shared/fault.ts';
@@ -290,8 +291,4 @@ function identify(
     SIGNALBOX_EPOCH: String(epoch),
     SIGNALBOX_TOKEN: token,
   };
-}
-
-export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
 }

@@ -1,8 +1,9 @@
 import { type Agent, isUser } from '../agents/agent.ts';
+import { hashToken } from '../agents/token.ts';
 import { Fault } from '../shared/fault.ts';
 import type { Backend, NativeStatus } from '../terminals/backend.ts';
 import type { Fleet } from './fleet.ts';
-import { hashToken, launch } from './launch.ts';
+import { launch } from './launch.ts';
 import type { Life } from './life.ts';
 import { noteSubmitted } from './note-submitted.ts';
 import { readOutput } from './output.ts';

@@ -19,9 +19,10 @@ export const headers = {
   /** The id of the agent that asks; absent for the user. */
   agent: 'signalbox-agent',
   /**
-   * `yes`: the user asks at a terminal. Without it and without an agent, a script of the user asks.
+   * The user's token: the user asks at a terminal. Without it and without an agent, a script of the
+   * user asks (rule 52).
    */
-  terminal: 'signalbox-terminal',
+  user: 'signalbox-user',
   /**
    * `heard`: a command of ours asks, which has said at its start what its agent has read (rule 17).
    * What the command itself has printed since, nobody has read yet.

@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import { requireUser } from '../fleet/permissions.ts';
 import { headers } from '../protocol/daemon.ts';
-import { findCaller, findShown, notAnAgent, unknownToken } from './find-caller.ts';
+import { findCaller, findShown, notAnAgent, noteUser, unknownToken } from './find-caller.ts';
 import type { ServerParts } from './parts.ts';
 
 /**
@@ -64,6 +64,7 @@ export const onPort: ReadonlySet<string> = new Set(['POST /mcp']);
  */
 export function admit(parts: ServerParts): MiddlewareHandler {
   return async (c, next) => {
+    noteUser(c, parts.userToken);
     const caller = await judge(parts, c);
     const route = routeOf(c);
     const allowed = route === undefined ? all : (access[route] ?? []);

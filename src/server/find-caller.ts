@@ -1,7 +1,8 @@
+import { timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
 import { type Agent, userAgentId } from '../agents/agent.ts';
 import { type Caller, createCaller } from '../agents/caller.ts';
-import { hashToken } from '../fleet/launch.ts';
+import { hashToken } from '../agents/token.ts';
 import { requireSelf } from '../fleet/permissions.ts';
 import { resolveAgent } from '../fleet/resolve-agent.ts';
 import { headers } from '../protocol/daemon.ts';
@@ -18,9 +19,18 @@ export async function findCaller(
   c: Context,
 ): Promise<Caller> {
   const agent = await ledger.read((tx) => findAgentOf(tx, c));
-  const caller = createCaller(agent, c.req.header(headers.terminal) === 'yes');
+  const caller = createCaller(agent, c.get(userShown) === true);
   const isHeard = c.req.header(headers.command) === 'heard';
   return isHeard ? { ...caller, isTaken: () => false } : caller;
+}
+
+const userShown = 'signalbox-user-shown';
+
+/** Before anybody asks who it is: whether this request shows the user's token. */
+export function noteUser(c: Context, token: string): void {
+  const shown = Buffer.from(c.req.header(headers.user) ?? '');
+  const wanted = Buffer.from(token);
+  c.set(userShown, shown.length === wanted.length && timingSafeEqual(shown, wanted));
 }
 
 async function findAgentOf(tx: LedgerTransaction, c: Context): Promise<Agent> {

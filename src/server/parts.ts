@@ -49,6 +49,8 @@ export interface ServerParts {
    * milliseconds.
    */
   readonly toolCallMsOf: (provider: string) => Promise<number | undefined>;
+  /** What a command of the user's own shows (rule 52). */
+  readonly userToken: string;
   /** Our own environment, for what an agent launches whose own cannot be read. */
   readonly ownEnv: Readonly<Record<string, string>>;
   /** Begins the end of the daemon; returns at once. */

@@ -16,12 +16,12 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Agent } from '../../src/agents/agent.ts';
 import type { Role } from '../../src/agents/role.ts';
+import { hashToken } from '../../src/agents/token.ts';
 import { Bus } from '../../src/events/bus.ts';
 import { add } from '../../src/fleet/add.ts';
 import { beginRun } from '../../src/fleet/begin-run.ts';
 import { limitAdded } from '../../src/fleet/ceiling.ts';
 import type { Fleet } from '../../src/fleet/fleet.ts';
-import { hashToken } from '../../src/fleet/launch.ts';
 import { requireLaunchTarget } from '../../src/fleet/launch-target.ts';
 import { openFleet } from '../../src/fleet/open.ts';
 import { openProfileShelf } from '../../src/profiles/shelf.ts';
@@ -172,6 +172,7 @@ export async function openCeilingWorld() {
     hookDesk: new FakeHookDesk(),
     delivery: new FakeMailDelivery(),
     version: '9.9.9',
+    userToken: 'usr_00000000000000000000000000',
     bodyLimit: 1024 * 1024,
     daemon: () => ({ state: 'running', pid: 1 }),
     providers: async () => ({}),

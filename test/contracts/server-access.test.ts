@@ -3,7 +3,7 @@ import { access } from '../../src/server/access.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { addRunning, as, fault } from '../support/mail.ts';
 import { tokenOf } from '../support/mcp.ts';
-import { read, TestServer } from '../support/server.ts';
+import { read, TestServer, userTokenOfTests } from '../support/server.ts';
 
 /** What takes no body, and what takes one, as far as it matters before the body is read. */
 function init(method: string, headers: Record<string, string>): RequestInit {
@@ -88,7 +88,11 @@ test("an agent's token, or its name, can neither end the daemon nor act as the u
     expect(await fault(response)).toEqual([403, 'not-allowed']);
   }
   expect(server.shutdowns).toBe(0);
-  const both = { ...tokenOf(worker), 'signalbox-agent': 'user', 'signalbox-terminal': 'yes' };
+  const both = {
+    ...tokenOf(worker),
+    'signalbox-agent': 'user',
+    'signalbox-user': userTokenOfTests,
+  };
   const sent = await server.post('/messages', { to: 'other', body: 'x' }, both);
   expect(await fault(sent)).toEqual([403, 'not-allowed']);
   expect(await fault(await server.post('/shutdown', {}, both))).toEqual([403, 'not-allowed']);

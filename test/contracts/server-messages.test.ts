@@ -3,7 +3,7 @@ import { accept } from '../../src/delivery/accept.ts';
 import { acknowledge } from '../../src/delivery/acknowledge.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { addRunning, as, fault, inject, send, state } from '../support/mail.ts';
-import { read, TestServer } from '../support/server.ts';
+import { read, TestServer, userTokenOfTests } from '../support/server.ts';
 
 describe('POST /messages', () => {
   test('is answered with the document of the command line promise, from whoever asks', async () => {
@@ -32,7 +32,8 @@ describe('POST /messages', () => {
     const wanted = { to: 'worker', body: 'x' };
     const ids = [
       (await read(await server.post('/messages', wanted))).id,
-      (await read(await server.post('/messages', wanted, { 'signalbox-terminal': 'yes' }))).id,
+      (await read(await server.post('/messages', wanted, { 'signalbox-user': userTokenOfTests })))
+        .id,
     ];
     const sent = await server.ledger.read((tx) =>
       Promise.all(ids.map((id) => tx.messages.find(id))),

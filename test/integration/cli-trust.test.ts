@@ -73,12 +73,12 @@ env: { GREETING: hello, BASH_ENV: ./x }`,
     await refuse({ SIGNALBOX_AGENT: 'lead' }, /SIGNALBOX_AGENT is set, so it is an agent/);
     await refuse({ SIGNALBOX_AGENT: 'nobody-at-all' }, /it is an agent/);
     await refuse({ SIGNALBOX_TOKEN: 'tok_x' }, /SIGNALBOX_TOKEN is set/);
-    await refuse({ CLAUDECODE: '1' }, /CLAUDECODE is set, so it is a coding CLI/);
+    await refuse({ CLAUDECODE: '1' }, /CLAUDECODE is set, so a coding CLI has started it/);
     const script = await clone.station.run(['trust', path, '--json'], {
       input: 'y\ny\n',
       wrapper: ['setsid', '--wait'],
     });
-    expectFault(script, 5, 'not-allowed', /no terminal to ask at, so it is a script/);
+    expectFault(script, 5, 'not-allowed', /it has no terminal, so it is a script/);
     expectFault(
       await clone.station.runAs('lead', ['trust', '--revoke', path, '--json']),
       5,
@@ -145,7 +145,7 @@ env: { GREETING: hello, BASH_ENV: ./x }`,
           return said.endsWith('}\n') ? said : undefined;
         }),
       );
-    const child = /it was started by process \d+, in which SIGNALBOX_\w+ is set/;
+    const child = /process \d+ has started it, in which SIGNALBOX_\w+ is set/;
     expect((await read('child')).error).toMatchObject({
       ...{ code: 'not-allowed', message: expect.stringMatching(child) },
     });

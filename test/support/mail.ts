@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Agent } from '../../src/agents/agent.ts';
+import { hashToken } from '../../src/agents/token.ts';
 import { claim, recordInjected } from '../../src/delivery/claim.ts';
-import { hashToken } from '../../src/fleet/launch.ts';
 import type { Route } from '../../src/messages/claim.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { systemHost } from '../../src/shared/processes.ts';

@@ -27,6 +27,9 @@ function findTarget(name: string): LaunchTarget {
   throw new Fault('provider-not-found', `There is no ${quote(name)}.`, 'Name another.');
 }
 
+/** What a request of the user's own shows. */
+export const userTokenOfTests = 'usr_00000000000000000000000000';
+
 interface ServerWish {
   readonly boot?: string;
   readonly mailboxLimit?: number;
@@ -72,6 +75,7 @@ export class TestServer {
       host: systemHost,
       log: this.#log(),
       version: '9.9.9',
+      userToken: userTokenOfTests,
       bodyLimit: 1024 * 1024,
       daemon: () => ({ state: 'running', pid: 1 }),
       providers: async () => ({ generic: { state: 'found' } }),

@@ -1,24 +1,54 @@
-import { type Agent, userAgentId } from '../../agents/agent.ts';
+import { type Agent, isUser, userAgentId } from '../../agents/agent.ts';
 import { type Caller, createCaller } from '../../agents/caller.ts';
+import type { Epoch } from '../../agents/epoch.ts';
 import { readTerminal } from '../../agents/epoch-terminal.ts';
+import { hashToken } from '../../agents/token.ts';
 import { resolveAgent } from '../../fleet/resolve-agent.ts';
-import { hasControllingTerminal } from '../../shared/controlling-terminal.ts';
 import { Fault } from '../../shared/fault.ts';
+import { listAncestors, readEnvironment } from '../../shared/process-tree.ts';
 import type { Ledger, LedgerTransaction } from '../../store/ledger.ts';
+import { findObstacle } from './judge-user.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Who runs this command. On the ledger itself SIGNALBOX_AGENT is believed: a process that can read
- * the file could be anybody anyway.
+ * Who runs this command (rule 52). Below an agent's process it is that agent, or one below it that
+ * the environment names. Elsewhere the environment is believed: a process that left its agent's
+ * tree is still that agent's. All else is the user, or a script of the user.
  */
-export async function findCaller(ledger: Ledger, env: NodeJS.ProcessEnv): Promise<Caller> {
-  const agent = await ledger.read((tx) => findAgent(tx, env['SIGNALBOX_AGENT']));
-  return createCaller(agent, hasControllingTerminal());
+export async function findCaller(ledger: Ledger, env: Env): Promise<Caller> {
+  const { agent, lives } = await ledger.read(async (tx) => {
+    const open = await tx.epochs.listOpen();
+    return { agent: await findAgent(tx, env, open), lives: open };
+  });
+  return createCaller(agent, isUser(agent) && findObstacle(env, lives) === undefined);
 }
 
-async function findAgent(tx: LedgerTransaction, reference: string | undefined): Promise<Agent> {
-  if (!reference) return resolveAgent(tx, (await findTerminalOwner(tx)) ?? userAgentId);
+async function findAgent(tx: LedgerTransaction, env: Env, lives: readonly Epoch[]): Promise<Agent> {
+  const owner = findTerminalOwner(lives);
+  const host = owner === undefined ? undefined : await resolveAgent(tx, owner);
+  const named = await findNamed(tx, env);
+  if (!host) return named ?? (await findAbove(tx)) ?? (await resolveAgent(tx, userAgentId));
+  if (!named || isUser(named) || named.id === host.id) return host;
+  if (await isBelow(tx, named, host)) return named;
+  throw new Fault(
+    'not-allowed',
+    `This is a process of the agent "${host.name}", and SIGNALBOX_AGENT names "${named.name}".`,
+    'Unset SIGNALBOX_AGENT, or name an agent below it.',
+  );
+}
+
+/**
+ * By its name, or by the token of its life. Undefined where the environment names nobody, or the
+ * user: nobody becomes the user by saying so.
+ */
+async function findNamed(tx: LedgerTransaction, env: Env): Promise<Agent | undefined> {
+  const { SIGNALBOX_AGENT: reference, SIGNALBOX_TOKEN: token } = env;
+  const life = token ? await tx.epochs.findByTokenHash(hashToken(token)) : undefined;
+  if (!reference) return life && (await tx.agents.find(life.agent));
   try {
-    return await resolveAgent(tx, reference);
+    const agent = await resolveAgent(tx, reference);
+    return isUser(agent) && life ? await tx.agents.find(life.agent) : agent;
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const message = `SIGNALBOX_AGENT does not name an agent: ${error.message}`;
@@ -27,32 +57,45 @@ async function findAgent(tx: LedgerTransaction, reference: string | undefined): 
 }
 
 /**
- * Whose terminal this is, for a program that was started without SIGNALBOX_AGENT (O9): an agent's
- * process among our ancestors says so. A pane that a person split off from an agent's is not its
+ * An agent's process among our ancestors. A pane that a person split off from an agent's is not its
  * terminal, and the person there is the user.
  */
-async function findTerminalOwner(tx: LedgerTransaction): Promise<string | undefined> {
-  const open = await tx.epochs.listOpen();
-  const lives = open.filter(({ terminal }) => terminal !== undefined);
-  // A row that cannot be read must not make the user of an agent: its processes say whose they are.
-  const isUnsure = open.some(({ damaged }) => damaged?.includes('epochs.terminal'));
-  if (lives.length === 0 && !isUnsure) return undefined;
-  const { listAncestors } = await import('../../shared/process-tree.ts');
-  const ancestors = new Set(listAncestors().map(({ pid, startedAt }) => `${pid} ${startedAt}`));
-  const own = lives.find(({ terminal = '' }) => {
+function findTerminalOwner(lives: readonly Epoch[]): string | undefined {
+  if (lives.length === 0) return undefined;
+  const above = new Set(listAncestors().map(({ pid, startedAt }) => `${pid} ${startedAt}`));
+  return lives.find(({ terminal = '' }) => {
     const kept = readTerminal(terminal);
-    return kept !== undefined && ancestors.has(`${kept.pid} ${kept.startedAt}`);
-  });
-  return own?.agent ?? (isUnsure ? findNamedAbove() : undefined);
+    return kept !== undefined && above.has(`${kept.pid} ${kept.startedAt}`);
+  })?.agent;
 }
 
-/** The agent that the environment of a process above us names. */
-async function findNamedAbove(): Promise<string | undefined> {
-  const { listAncestors, readEnvironment } = await import('../../shared/process-tree.ts');
+/**
+ * The agent that the environment of a process above us names: ours may have been emptied
+ * (`env -i`), and the row of its terminal may be damaged.
+ */
+async function findAbove(tx: LedgerTransaction): Promise<Agent | undefined> {
   for (const { pid } of listAncestors()) {
     // An environment that cannot be read (sshd, login) says nothing against the person.
-    const named = readEnvironment(pid)?.['SIGNALBOX_AGENT'];
-    if (named) return named;
+    const env = readEnvironment(pid);
+    if (!env?.['SIGNALBOX_AGENT'] && !env?.['SIGNALBOX_TOKEN']) continue;
+    const named = await findNamed(tx, env).catch(unlessFault);
+    if (named && !isUser(named)) return named;
   }
   return undefined;
+}
+
+/** It names an agent of another ledger, or one that was removed. */
+function unlessFault(error: unknown): undefined {
+  if (!(error instanceof Fault)) throw error;
+  return undefined;
+}
+
+async function isBelow(tx: LedgerTransaction, agent: Agent, host: Agent): Promise<boolean> {
+  const seen = new Set<string>();
+  for (let at: Agent | undefined = agent; at?.parent !== undefined && !seen.has(at.id); ) {
+    if (at.parent === host.id) return true;
+    seen.add(at.id);
+    at = await tx.agents.find(at.parent);
+  }
+  return false;
 }

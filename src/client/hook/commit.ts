@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
+import { hashToken } from '../../agents/token.ts';
 import { caughtErrorsPath, findFolders } from '../../config/folders.ts';
 import { requireOwnFolder } from '../../config/own-folder.ts';
 import { endTurn } from '../../fleet/end-turn.ts';
-import { hashToken } from '../../fleet/launch.ts';
 import { partsMs, splitTurn } from '../../fleet/split-turn.ts';
 import type { WantedConversation } from '../../providers/provider.ts';
 import { openProviderShelf } from '../../providers/registry.ts';

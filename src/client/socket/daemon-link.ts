@@ -6,6 +6,7 @@ import { exitCodes, Fault, type FaultCode } from '../../shared/fault.ts';
 import { findDaemon, requireSameProtocol } from './find-daemon.ts';
 import { type Answer, type Call, call, readText } from './http.ts';
 import { findListening, type Started, startDaemon } from './start-daemon.ts';
+import { readUserToken } from './user-token.ts';
 
 /** Asking is quick; what launches, ends or reads an agent may take this long. */
 const quickMs = 10_000;
@@ -23,15 +24,15 @@ export class DaemonLink {
   readonly #folders: Folders;
   readonly #env: NodeJS.ProcessEnv;
   readonly #agent: string | undefined;
-  readonly #isAtTerminal: boolean;
+  readonly #isUser: boolean;
   #started: Promise<Started> | undefined;
 
-  /** `agent` is who asks, by id; undefined for the user. `isAtTerminal`: that is no script. */
-  constructor(folders: Folders, env: NodeJS.ProcessEnv, agent?: string, isAtTerminal = false) {
+  /** `agent` is who asks, by id; undefined for the user. `isUser`: that is no script. */
+  constructor(folders: Folders, env: NodeJS.ProcessEnv, agent?: string, isUser = false) {
     this.#folders = folders;
     this.#env = env;
     this.#agent = agent;
-    this.#isAtTerminal = isAtTerminal;
+    this.#isUser = isUser;
   }
 
   /** Starts a daemon unless one runs. */
@@ -106,10 +107,11 @@ export class DaemonLink {
   }
 
   #call(socket: string, request: Request, signal: AbortSignal): Promise<Answer> {
+    const token = this.#isUser ? readUserToken(this.#folders) : undefined;
     const shown = {
       headers: {
         [headers.command]: 'heard',
-        ...(this.#isAtTerminal ? { [headers.terminal]: 'yes' } : {}),
+        ...(token === undefined ? {} : { [headers.user]: token }),
       },
     };
     return call({ socket, agent: this.#agent, ...shown, ...request }, signal);

@@ -12,7 +12,7 @@ import { openSqliteLedger } from '../../../src/store/sqlite/open.ts';
 import { tempHome } from '../../support/home.ts';
 import { addRunning } from '../../support/mail.ts';
 import { postTool, readCall } from '../../support/mcp.ts';
-import { read, TestServer } from '../../support/server.ts';
+import { read, TestServer, userTokenOfTests } from '../../support/server.ts';
 
 /** Who asks, in every way there is. A stranger shows what no agent has. */
 export const actors = ['user', 'script', 'agent', 'stranger'] as const;
@@ -142,7 +142,7 @@ export class Stage {
   #headers(actor: Actor): Readonly<Record<string, string>> {
     switch (actor) {
       case 'user':
-        return { 'signalbox-terminal': 'yes' };
+        return { 'signalbox-user': userTokenOfTests };
       case 'script':
         return {};
       case 'agent':
