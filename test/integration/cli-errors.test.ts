@@ -58,7 +58,9 @@ test('after -- nothing is an option, not even --json', async () => {
   expect(stderr).toMatch(/No agent named "nobody"/);
 });
 
-test('every command has --help with an example, and every command that does something takes --json', async () => {
+test('every command has --help with an example, and every command that does something takes --json', {
+  tags: ['full'],
+}, async () => {
   const box = await openBox();
   const helps = await readHelps(box, []);
   expect(helps.size).toBeGreaterThan(20);

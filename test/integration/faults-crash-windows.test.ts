@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { messageStates } from '../../src/messages/transitions.ts';
 import type { RemoveResult } from '../../src/protocol/agents.ts';
 import type { DrainResult } from '../../src/protocol/messages.ts';
+import { sweepList } from '../support/sweep.ts';
 import { type Box, fill, openBox, releaseEverywhere } from './fixtures/box.ts';
 
 const drain = ['inbox', 'drain', 'worker', '--json'];
@@ -35,7 +36,9 @@ describe('a drain killed with -9', () => {
     },
   );
 
-  test('rule 10: again and again, is repeated without limit, and marked each time', async () => {
+  test('rule 10: again and again, is repeated without limit, and marked each time', {
+    tags: ['full'],
+  }, async () => {
     const box = await openBox('worker');
     const id = await box.send('worker', 'x');
     for (const place of ['drain.claimed', 'drain.printed', 'drain.injected', 'drain.printed']) {
@@ -78,7 +81,7 @@ test('O4: a send killed before its commit leaves nothing, not even a lock; after
 });
 
 describe('while a drain lives', () => {
-  test.each(['drain.claimed', 'drain.injected', 'drain.printed'])(
+  test.each(sweepList(['drain.injected', 'drain.claimed', 'drain.printed']))(
     'rules 1, 18, O3: held at %s, another gets what it does not hold, and only that',
     async (place) => {
       const box = await openBox('worker');
@@ -95,7 +98,9 @@ describe('while a drain lives', () => {
     },
   );
 
-  test('D2, O3: six at once partition an inbox: each message goes to exactly one', async () => {
+  test('D2, O3: six at once partition an inbox: each message goes to exactly one', {
+    tags: ['full'],
+  }, async () => {
     const box = await openBox('worker');
     const sent: string[] = [];
     for (let i = 0; i < 12; i++) sent.push(await box.send('worker', String(i)));

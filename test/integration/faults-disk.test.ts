@@ -50,7 +50,9 @@ describe.skipIf(!canMount())('a full disk (left out where no tmpfs can be mounte
     expect((await run('doctor')).code).toBe(0);
   });
 
-  test('O4: a first start on a full disk leaves no half-made ledger behind', async () => {
+  test('O4: a first start on a full disk leaves no half-made ledger behind', {
+    tags: ['full'],
+  }, async () => {
     const home = tempHome();
     const wrapper = await mountSmallDisk(home, 64);
     const box = boxAt(home);
@@ -117,7 +119,9 @@ describe.skipIf(!library)(
       expect((await box.drain('worker')).messages).toMatchObject([{ id }]);
     });
 
-    test('O4: a first start leaves no ledger that was never confirmed', async () => {
+    test('O4: a first start leaves no ledger that was never confirmed', {
+      tags: ['full'],
+    }, async () => {
       const box = boxAt(tempHome());
       expectFault(await box.run(['send', 'user', 'x', '--json'], failing), 1, 'ledger-unwritable');
       expect(readdirSync(box.home)).toEqual([]);

@@ -114,7 +114,7 @@ describe.each(Object.entries(gone))('without %s', (_, remove) => {
 });
 
 describe.each(Object.entries(broken))('with %s', (_, disturb) => {
-  test('rule 23: every hook of every provider is harmless', async () => {
+  test('rule 23: every hook of every provider is harmless', { tags: ['full'] }, async () => {
     const ground = await HookGround.open();
     await disturb(ground);
     await areHarmless(ground, {});
