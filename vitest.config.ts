@@ -46,7 +46,7 @@ export default defineConfig({
   },
 });
 
-/** Real processes wait for each other most of the time: three workers for each core keep it busy. */
+/** Real processes wait for each other much of the time: two workers for each core keep it busy. */
 function withProcesses(name: string, include: string[], exclude: string[]) {
   return {
     extends: true as const,
@@ -58,7 +58,7 @@ function withProcesses(name: string, include: string[], exclude: string[]) {
       // one of its own.
       isolate: name === 'alone',
       unstubEnvs: true,
-      maxWorkers: Math.min(8, 3 * availableParallelism()),
+      maxWorkers: Math.min(8, 2 * availableParallelism()),
       sequence: { groupOrder: 1 },
     },
   };
