@@ -27,6 +27,8 @@ describe.runIf(hasTmux)('rule 52: who is the user', () => {
     for (const mark of ['CLAUDECODE', 'CODEX_CI', 'GEMINI_CLI', 'OPENCODE']) {
       expect(await send(mark, { [mark]: '1' })).toBe('script');
     }
+    // Of an agent that is not known any more.
+    expect(await send('late', { SIGNALBOX_TOKEN: 'tok_gone' })).toBe('script');
     // By the daemon, to which the command shows the user's token.
     await person.type(['launch', 'generic', 'first', '--name', 'cat', '--', 'cat']);
     expect(senderOf(station, 'first')).toBe('user');

@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { isUser } from '../../agents/agent.ts';
 import { Fault } from '../../shared/fault.ts';
 import { listAncestors, readEnvironment } from '../../shared/process-tree.ts';
-import { findCodingCli, findObstacle } from './judge-user.ts';
+import { findObstacle, findStarter } from './judge-user.ts';
 import { openContext } from './open.ts';
 
 /**
@@ -53,7 +53,7 @@ function findAgent(env: NodeJS.ProcessEnv): string | undefined {
     const found = agentVariables.find((name) => above[name]);
     if (found !== undefined) return `process ${pid} has started it, in which ${found} is set`;
   }
-  return findCodingCli(env);
+  return findStarter(env);
 }
 
 const agentVariables = ['SIGNALBOX_AGENT', 'SIGNALBOX_TOKEN', 'SIGNALBOX_EPOCH'];

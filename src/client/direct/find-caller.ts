@@ -45,10 +45,10 @@ async function findAgent(tx: LedgerTransaction, env: Env, lives: readonly Epoch[
 async function findNamed(tx: LedgerTransaction, env: Env): Promise<Agent | undefined> {
   const { SIGNALBOX_AGENT: reference, SIGNALBOX_TOKEN: token } = env;
   const life = token ? await tx.epochs.findByTokenHash(hashToken(token)) : undefined;
-  if (!reference) return life && (await tx.agents.find(life.agent));
+  if (!reference) return life && (await resolveAgent(tx, life.agent));
   try {
     const agent = await resolveAgent(tx, reference);
-    return isUser(agent) && life ? await tx.agents.find(life.agent) : agent;
+    return isUser(agent) && life ? await resolveAgent(tx, life.agent) : agent;
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const message = `SIGNALBOX_AGENT does not name an agent: ${error.message}`;

@@ -13,23 +13,35 @@ type Env = Readonly<Record<string, string | undefined>>;
  * us was looked for before.
  */
 export function findObstacle(env: Env, lives: readonly Epoch[]): string | undefined {
-  const mark = findCodingCli(env);
-  if (mark !== undefined) return mark;
+  const starter = findStarter(env);
+  if (starter !== undefined) return starter;
   if (!hasControllingTerminal()) return 'it has no terminal, so it is a script';
   return isAgentsTerminal(lives) ? 'this is the terminal of an agent' : undefined;
 }
 
-/** A coding CLI sets a variable in all that it starts; one that people set themselves is none. */
-export function findCodingCli(env: Env): string | undefined {
-  const own = findNestingMark(env);
-  if (own !== undefined) return `${own} is set, so a coding CLI has started it`;
+/**
+ * A coding CLI sets a variable in all that it starts; one that people set themselves is none. An
+ * agent's own variables speak against the person as well, also where the agent is no longer known.
+ */
+export function findStarter(env: Env): string | undefined {
+  const own = findMark(env);
+  if (own !== undefined) {
+    const who = agentVariables.includes(own) ? 'an agent' : 'a coding CLI';
+    return `${own} is set, so ${who} has started it`;
+  }
   for (const { pid } of listAncestors()) {
     // An environment that cannot be read (sshd, login) says nothing against the person.
-    const found = findNestingMark(readEnvironment(pid) ?? {});
+    const found = findMark(readEnvironment(pid) ?? {});
     if (found !== undefined) return `process ${pid} has started it, in which ${found} is set`;
   }
   return undefined;
 }
+
+function findMark(env: Env): string | undefined {
+  return findNestingMark(env) ?? agentVariables.find((name) => env[name]);
+}
+
+const agentVariables = ['SIGNALBOX_TOKEN', 'SIGNALBOX_EPOCH'];
 
 /** An agent runs in the very terminal that the person would be at. */
 function isAgentsTerminal(lives: readonly Epoch[]): boolean {
