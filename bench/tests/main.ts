@@ -14,7 +14,8 @@ interface Command {
 const commands: Readonly<Record<string, Command>> = {
   unit: { words: ['npm', 'run', 'test:unit'], bar: 20, rounds: 5 },
   test: { words: ['npm', 'test'], bar: 300, rounds: 3 },
-  full: { words: ['npm', 'run', 'test:full'], bar: 840, rounds: 1 },
+  // What the gate's 25 minutes leave for it.
+  full: { words: ['npm', 'run', 'test:full'], bar: 1000, rounds: 1 },
   ci: { words: ['bash', '.ci/run'], bar: 1500, rounds: 1 },
 };
 
