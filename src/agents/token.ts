@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Of the secret of one life: the ledger keeps no more than this of it. */
+/** The ledger keeps this instead of the token of a life. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

@@ -2,9 +2,8 @@ import { closeSync, openSync } from 'node:fs';
 
 /**
  * Whether somebody can sit at this process: it has a controlling terminal. Cron, CI, a service and
- * a detached process have none (ENXIO), and neither has a machine without the device. For now this
- * alone tells the user from a script of the user, until the user can be shown by more (ancestors, a
- * token); a script that a person runs in a terminal counts as the person.
+ * a detached process have none (ENXIO), and neither has a machine without the device. A script that
+ * a person runs in a terminal counts as the person.
  */
 export function hasControllingTerminal(): boolean {
   try {

@@ -86,6 +86,15 @@ export function hasNoTerminal(pid: number): boolean {
   return process.platform === 'linux' && readStat(pid)?.[4] === '0';
 }
 
+/**
+ * The number of a process's controlling terminal; undefined without one, for a process that has
+ * ended, and where the system does not tell (macOS).
+ */
+export function readTerminalNumber(pid: number): number | undefined {
+  const number = process.platform === 'linux' ? Number(readStat(pid)?.[4]) : 0;
+  return number > 0 ? number : undefined;
+}
+
 /** The fields of /proc/pid/stat after the command; undefined for a process that has ended. */
 function readStat(pid: number): readonly string[] | undefined {
   let stat: string;

@@ -53,7 +53,9 @@ export function addOutputCommand(program: Command): void {
         writeError(paint('dim', `partial: ${why} (searched: ${searched})`));
       }
       if (output.earlier) {
-        writeError(paint('dim', 'of an earlier turn: the latest one has said nothing'));
+        writeError(
+          paint('dim', 'this is the answer of an earlier turn; the latest one has said nothing'),
+        );
       }
       const what = `${mode === 'last' ? 'last answer' : 'screen'} of ${inLine(agent)}`;
       return writeOut(frameWords(what, output.text === '' ? '' : `${output.text}\n`));

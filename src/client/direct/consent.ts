@@ -2,7 +2,6 @@ import { realpathSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { isUser } from '../../agents/agent.ts';
 import { Fault } from '../../shared/fault.ts';
-import { listAncestors, readEnvironment } from '../../shared/process-tree.ts';
 import { findObstacle, findStarter } from './judge-user.ts';
 import { openContext } from './open.ts';
 
@@ -46,17 +45,9 @@ async function judge(env: NodeJS.ProcessEnv): Promise<string | undefined> {
 }
 
 function findAgent(env: NodeJS.ProcessEnv): string | undefined {
-  const own = agentVariables.find((name) => env[name] !== undefined && env[name] !== '');
-  if (own !== undefined) return `${own} is set, so it is an agent that asks`;
-  for (const { pid } of listAncestors()) {
-    const above = readEnvironment(pid) ?? {};
-    const found = agentVariables.find((name) => above[name]);
-    if (found !== undefined) return `process ${pid} has started it, in which ${found} is set`;
-  }
+  if (env['SIGNALBOX_AGENT']) return 'SIGNALBOX_AGENT is set, so it is an agent that asks';
   return findStarter(env);
 }
-
-const agentVariables = ['SIGNALBOX_AGENT', 'SIGNALBOX_TOKEN', 'SIGNALBOX_EPOCH'];
 
 function findTerminal(descriptor: number): string | undefined {
   try {

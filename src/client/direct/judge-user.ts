@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import type { Epoch } from '../../agents/epoch.ts';
 import { readTerminal } from '../../agents/epoch-terminal.ts';
 import { findNestingMark } from '../../agents/nesting-mark.ts';
 import { hasControllingTerminal } from '../../shared/controlling-terminal.ts';
 import { listAncestors, readEnvironment } from '../../shared/process-tree.ts';
+import { readTerminalNumber } from '../../shared/processes.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -38,32 +38,19 @@ export function findStarter(env: Env): string | undefined {
 }
 
 function findMark(env: Env): string | undefined {
-  return findNestingMark(env) ?? agentVariables.find((name) => env[name]);
+  // `SIGNALBOX_AGENT=user` says nothing against the user.
+  const mark = findNestingMark(env);
+  return mark ?? agentVariables.find((name) => env[name] && env[name] !== 'user');
 }
 
-const agentVariables = ['SIGNALBOX_TOKEN', 'SIGNALBOX_EPOCH'];
+const agentVariables = ['SIGNALBOX_AGENT', 'SIGNALBOX_TOKEN', 'SIGNALBOX_EPOCH'];
 
 /** An agent runs in the very terminal that the person would be at. */
 function isAgentsTerminal(lives: readonly Epoch[]): boolean {
-  const here = readTerminalNumber('self');
+  const here = readTerminalNumber(process.pid);
   if (here === undefined) return false;
   return lives.some(({ terminal = '' }) => {
     const pid = readTerminal(terminal)?.pid;
-    return pid !== undefined && readTerminalNumber(String(pid)) === here;
+    return pid !== undefined && readTerminalNumber(pid) === here;
   });
-}
-
-/**
- * The number of a process's controlling terminal; undefined without one, and where the system does
- * not tell.
- */
-function readTerminalNumber(pid: string): number | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const number = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[4]);
-    return number > 0 ? number : undefined;
-  } catch {
-    // It has ended, or there is no /proc here.
-    return undefined;
-  }
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Folders, userTokenPath } from '../../config/folders.ts';
 
-/** Of a command that is judged to be the user's own; undefined while no daemon has made it. */
+/** The token that the user's own commands show; undefined until a daemon has made it. */
 export function readUserToken(folders: Folders): string | undefined {
   try {
     return readFileSync(userTokenPath(folders), 'utf8').trim();
