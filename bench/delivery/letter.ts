@@ -24,6 +24,7 @@ export function writeByHand(message: Pick<Message, 'body'> & Partial<Message>): 
     answersTask: false,
     isQuiet: false,
     isScript: false,
+    isPrompt: false,
     attempts: 0,
     notLanded: 0,
     reoffered: false,

@@ -26,13 +26,14 @@ import { offerPulledAgain } from './offer-again.ts';
 import { type OnRecord, readOnRecord } from './on-record.ts';
 import type { DeliveryParts } from './parts.ts';
 import { type Decision, pickRoute, type Situation } from './pick-route.ts';
+import { PromptPatience } from './prompt-patience.ts';
 import { isPen, type Recipient } from './recipient.ts';
 import { remindDebtor } from './remind-debtor.ts';
 import { remindUnread } from './remind-unread.ts';
 import { RestAfterHook } from './rest-after-hook.ts';
 import { settleDue } from './settle-due.ts';
 import { StandingChannel, soonest } from './standing-channel.ts';
-import { glance, surveyInbox } from './survey.ts';
+import { glance, surveyInbox, type Waiting } from './survey.ts';
 import { tellHeld } from './tell-held.ts';
 
 /**
@@ -54,6 +55,7 @@ export class Actor {
   readonly #run: Promise<void>;
   #asks = 0;
   readonly #rest = new RestAfterHook();
+  readonly #patience = new PromptPatience();
   #waitsFor: WaitReason | undefined;
   #isDeciding = false;
 
@@ -121,7 +123,9 @@ export class Actor {
     this.#asks++;
     try {
       const { hasRested } = this.#rest;
-      const parcel = await answerHook(this.#parts, this.recipient, { ...offer, hasRested });
+      const holdsPrompts = this.#patience.leftMs > 0 && isPen(this.recipient.pen);
+      const asked = { ...offer, hasRested, holdsPrompts };
+      const parcel = await answerHook(this.#parts, this.recipient, asked);
       if (!parcel) {
         // Nothing is said: what rests now rests.
         if (isBoundary) this.#rest.saidNothing();
@@ -204,6 +208,7 @@ export class Actor {
     const waiting = mayOffer ? await surveyInbox(this.#parts, this.recipient.agent) : first.waiting;
     if (!waiting) {
       this.#waitsFor = undefined;
+      this.#patience.note(false, undefined, this.#now());
       const reminds = first.owes && standing.heldOn === undefined;
       const againInMs = reminds ? await remindDebtor(this.#parts, this.recipient) : undefined;
       const isPartly = first.hasHandedOut && standing.heldOn === undefined;
@@ -245,12 +250,14 @@ export class Actor {
   /** Everything that decides. */
   #describe(
     { heldOn }: Standing,
-    waiting: Pick<Situation, 'isUrgent' | 'hold' | 'timed'>,
+    { hasPrompt, ...waiting }: Pick<Waiting, 'isUrgent' | 'hold' | 'timed' | 'hasPrompt'>,
   ): Situation {
     const { ways, pen } = this.recipient;
+    const view = this.recipient.view();
     return {
       ...waiting,
-      view: this.recipient.view(),
+      view,
+      promptLeftMs: this.#patience.note(hasPrompt, view.atRestSince, this.#now()),
       ways,
       nativeBlocked: this.#nativeBlocked(),
       isTakenOver: this.#channel.isTakenOver,

@@ -5,7 +5,7 @@ import { type Parcel, type ParcelWish, pack } from './deliver.ts';
 import { askEvidence } from './follow-evidence.ts';
 import type { DeliveryParts } from './parts.ts';
 import { readOpen } from './read-open.ts';
-import type { Recipient } from './recipient.ts';
+import type { Recipient, Ways } from './recipient.ts';
 
 /**
  * What a synchronous hook is to print, claimed, or undefined: an empty inbox costs one read and not
@@ -14,13 +14,15 @@ import type { Recipient } from './recipient.ts';
 export async function answerHook(
   parts: DeliveryParts,
   recipient: Recipient,
-  offer: HookOffer & { readonly hasRested: boolean },
+  offer: AskedOffer,
 ): Promise<Parcel | undefined> {
   const now = parts.surroundings.clock.now();
   const urgentOnly = offer.route === 'mid-turn';
   const found = await parts.ledger.read(async (tx) => {
-    const { waking, urgent } = await tx.messages.outline(recipient.agent, now);
+    const { waking, urgent, prompt } = await tx.messages.outline(recipient.agent, now);
     if (!(urgentOnly ? urgent : waking)) return 'nothing';
+    // It goes in first, as a prompt, once the agent rests (rule 51b).
+    if (prompt && !urgentOnly && holdsPrompts(recipient.ways, offer)) return 'nothing';
     return !urgentOnly && (await isKeepingOthers(tx, recipient, none)) ? 'behind others' : 'free';
   });
   if (found === 'nothing') return undefined;
@@ -31,10 +33,20 @@ export async function answerHook(
 
 const none: ReadonlySet<number> = new Set();
 
+interface AskedOffer extends HookOffer {
+  readonly hasRested: boolean;
+  /** A prompt may still wait for a way that keeps its standing. */
+  readonly holdsPrompts: boolean;
+}
+
+function holdsPrompts({ prompts = [] }: Ways, offer: AskedOffer): boolean {
+  return offer.holdsPrompts && prompts.length > 0;
+}
+
 function wishFor(
   parts: DeliveryParts,
   recipient: Recipient,
-  offer: HookOffer & { readonly hasRested: boolean },
+  offer: AskedOffer,
   recorded: ReadonlySet<number>,
 ): ParcelWish {
   if (offer.route === 'mid-turn') return { route: 'mid-turn', limit: 'urgent' };

@@ -75,7 +75,9 @@ export class Carrier {
   #openPaste(): Paste | WaitReason {
     const { parts, recipient } = this.#means;
     const { pen } = recipient;
-    return isPen(pen) ? new Paste(parts, pen, () => recipient.view()) : pen;
+    if (!isPen(pen)) return pen;
+    const commands = recipient.ways.pastesWithEnter ? 'one' : 'two';
+    return new Paste(parts, pen, () => recipient.view(), commands);
   }
 
   #goOn(result: Carried): Acted {

@@ -10,6 +10,7 @@ import type { Paste } from './routes/paste.ts';
 
 export interface CarryPlan {
   readonly limit?: 'urgent' | 'probe';
+  readonly standing?: 'prompt';
   /** By which it was decided. */
   readonly situation: Situation;
   /** It is pasted by this one; undefined: by the native route. */
@@ -22,7 +23,7 @@ export interface CarryPlan {
  */
 export async function carry(
   means: InjectMeans,
-  { limit, situation, paste }: CarryPlan,
+  { limit, standing, situation, paste }: CarryPlan,
 ): Promise<Carried | undefined> {
   const { parts, recipient } = means;
   const route = paste ? 'paste' : 'native';
@@ -35,6 +36,7 @@ export async function carry(
     isBehindTurn: route === 'native' && !isWake && limit !== 'urgent',
     isQueued: route === 'native' && !isWake && !recipient.ways.hasWaitingHook,
     ...(limit === undefined ? {} : { limit }),
+    ...(standing === undefined ? {} : { standing }),
     isWake,
   };
   const parcel = await pack(parts, recipient, wish);
@@ -43,7 +45,8 @@ export async function carry(
     const view = recipient.view();
     const now = parts.surroundings.clock.monotonicMs();
     const again = pickRoute({ ...situation, view, now });
-    return 'route' in again && again.route === route && isAtRest(view.status) === isWake;
+    const isSame = 'route' in again && again.route === route && again.standing === standing;
+    return isSame && isAtRest(view.status) === isWake;
   };
   const beganMs = parts.surroundings.clock.monotonicMs();
   const result = await inject(means, parcel, isStillRight, paste);

@@ -11,6 +11,8 @@ import {
 } from '../messages/claim.ts';
 import type { Waiter } from '../messages/debt.ts';
 import type { Message } from '../messages/message.ts';
+import type { WaitingBound } from '../messages/message-store.ts';
+import type { Standing } from '../messages/standing.ts';
 import type { Clock } from '../shared/clock.ts';
 import { createId, createSecret } from '../shared/ids.ts';
 import type { Host } from '../shared/processes.ts';
@@ -37,6 +39,10 @@ export interface ClaimRequest {
   readonly only?: string;
   /** Takes urgent messages alone. */
   readonly urgentOnly?: boolean;
+  /** As what they are carried (rule 51); as prompts only those that are to be some. */
+  readonly standing?: Standing;
+  /** Prompts stay for a way that keeps their standing (rule 51c). */
+  readonly leavesPrompts?: boolean;
   /**
    * What of the head goes together, from the first on; all that is within the bounds without it.
    */
@@ -73,9 +79,14 @@ export async function claim(
 ): Promise<ClaimResult> {
   const at = clock.now();
   const { recipient, route, epoch, provable, count, bytes } = request;
-  const { urgentOnly = false, inParts = false, only } = request;
+  const { urgentOnly = false, inParts = false, only, standing = 'notice' } = request;
   const withUncertain = !isInjecting(route);
-  const bound = { count, bytes, now: at, withUncertain, urgentOnly, inParts };
+  const wanted: Pick<WaitingBound, 'standing'> = request.leavesPrompts
+    ? { standing: 'notice' }
+    : standing === 'prompt'
+      ? { standing }
+      : {};
+  const bound = { count, bytes, now: at, withUncertain, urgentOnly, inParts, ...wanted };
   const waiting: Message[] = [];
   const listed =
     only === undefined
@@ -103,7 +114,7 @@ export async function claim(
   });
   if (!opened) return { outcome: 'busy' };
   const { token } = opened;
-  const held = await hold(tx, at, opened, head);
+  const held = await hold(tx, at, opened, head, standing);
   const carried = head.filter((message) => held.has(message.id));
   const tried = carried.filter(({ attempts }) => attempts > 1).map(({ id }) => id);
   if (route === 'pull') await foldTries(tx, opened, tried);
@@ -112,6 +123,7 @@ export async function claim(
       ...message,
       state: 'claimed',
       token,
+      carriedAs: standing,
       attempts: message.attempts + 1,
     }),
   );
@@ -137,11 +149,12 @@ async function hold(
   at: number,
   opened: Claim,
   messages: readonly Message[],
+  carriedAs: Standing,
 ): Promise<ReadonlySet<string>> {
   const { token, route, epoch } = opened;
   const ids = messages.map(({ id }) => id);
   const why = { code: 'claimed', cause: `claimed for the ${route} route, epoch ${epoch}` } as const;
-  const move = { from: 'queued', to: 'claimed', at, ...why, set: { token } } as const;
+  const move = { from: 'queued', to: 'claimed', at, ...why, set: { token, carriedAs } } as const;
   const moved = (await tx.messages.move(ids, move)).map(({ id }) => id);
   await tx.claims.addAttempts(moved, opened);
   return new Set(moved);
@@ -172,7 +185,7 @@ export async function claimFor(
     others: 0,
   });
   if (!opened) return;
-  await hold(tx, at, opened, [message]);
+  await hold(tx, at, opened, [message], 'notice');
   if (message.attempts > 1) await foldTries(tx, opened, [message.id]);
 }
 

@@ -13,6 +13,8 @@ import {
   writeEnvelope,
 } from '../messages/envelope.ts';
 import type { Message } from '../messages/message.ts';
+import { countFittingPrompts, writePrompt } from '../messages/prompt.ts';
+import type { Standing } from '../messages/standing.ts';
 import { reachFailPoint } from '../shared/fail-point.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { abandonClaim } from './abandon-claim.ts';
@@ -42,6 +44,8 @@ export interface ParcelWish {
   readonly isBehindTurn?: boolean;
   readonly isBegun?: boolean;
   readonly limit?: 'urgent' | 'probe';
+  /** As what it goes in; a notice unless it is said (rule 51). */
+  readonly standing?: Standing;
   /**
    * It goes into a queue of the CLI's own: what has a time to live stays here, and whatever is
    * behind it (rules 5, 15).
@@ -74,7 +78,7 @@ export async function pack(
   wish: ParcelWish,
 ): Promise<Parcel | undefined> {
   const { agent, epoch, ways } = recipient;
-  const { route, limit, isBehindTurn = false, isBegun = false } = wish;
+  const { route, limit, isBehindTurn = false, isBegun = false, standing = 'notice' } = wish;
   const request: ClaimRequest = {
     recipient: agent,
     route,
@@ -85,6 +89,7 @@ export async function pack(
     isBehindTurn,
     isBegun,
     urgentOnly: limit === 'urgent',
+    standing,
   };
   const taking = parts.ledger.write(
     async (tx) => {
@@ -93,7 +98,7 @@ export async function pack(
       const choose = (waiting: readonly Message[]) =>
         wish.isWake
           ? chooseWaking(tx, request, waiting, { limits: parts.limits, now })
-          : chooseFitting(tx, agent, wish.isQueued ? untilTimed(waiting) : waiting);
+          : chooseFitting(tx, request, wish.isQueued ? untilTimed(waiting) : waiting);
       const taken = await claim(tx, parts.surroundings, { ...request, choose });
       if (taken.outcome !== 'claimed') throw new NothingTaken();
       const { text, pointers } = await write(tx, taken.claim, taken.messages);
@@ -126,12 +131,15 @@ function untilTimed(waiting: readonly Message[]): readonly Message[] {
 /** As many of the head as one text holds; the others are the next batch (rule 13). */
 async function chooseFitting(
   tx: LedgerTransaction,
-  agent: string,
+  { recipient, standing }: Pick<ClaimRequest, 'recipient' | 'standing'>,
   waiting: readonly Message[],
 ): Promise<Chosen> {
-  const senderOf = await findSenders(tx, agent, waiting);
+  if (standing === 'prompt' && waiting.every(isUsers)) {
+    return { head: waiting.slice(0, countFittingPrompts(waiting)), others: 0 };
+  }
+  const senderOf = await findSenders(tx, recipient, waiting);
   const head = waiting.slice(0, countFitting(waiting, senderOf));
-  const queued = await tx.messages.count({ to: agent, states: ['queued'], limit: 0 });
+  const queued = await tx.messages.count({ to: recipient, states: ['queued'], limit: 0 });
   return { head, others: Math.max(0, queued - head.length) };
 }
 
@@ -142,15 +150,16 @@ async function chooseFitting(
  */
 async function chooseWaking(
   tx: LedgerTransaction,
-  { recipient, count, bytes }: ClaimRequest,
+  request: ClaimRequest,
   waiting: readonly Message[],
   given: { readonly limits: WakeLimits; readonly now: number },
 ): Promise<Chosen> {
-  const chosen = await chooseFitting(tx, recipient, waiting);
+  const { recipient, count, bytes } = request;
+  const chosen = await chooseFitting(tx, request, waiting);
   const spent = (await listSpent(tx, recipient, given)).map(({ budget }) => budget);
   if (spent.length === 0 || chosen.head.some((message) => isFree(message, spent))) return chosen;
   const bound = { now: given.now, count, bytes, withUncertain: false, unlessHeldBy: spent };
-  return chooseFitting(tx, recipient, await tx.messages.listWaiting(recipient, bound));
+  return chooseFitting(tx, request, await tx.messages.listWaiting(recipient, bound));
 }
 
 /**
@@ -159,11 +168,28 @@ async function chooseWaking(
  */
 export async function write(
   tx: LedgerTransaction,
-  { recipient, mark, others }: Claim,
+  { recipient, mark, others, at }: Claim,
   messages: readonly Message[],
 ): Promise<Envelope> {
+  // A task for which an agent launched another goes as a prompt, too, and names its giver.
+  const isPrompt = messages.every((one) => one.carriedAs === 'prompt' && isUsers(one));
+  if (isPrompt) return writePrompt(mark, messages, { at, isOld: await findOld(tx, recipient, at) });
   const senderOf = await findSenders(tx, recipient, messages);
   return writeEnvelope(mark, messages, senderOf, others);
+}
+
+function isUsers({ from }: Message): boolean {
+  return isUser({ id: from });
+}
+
+/** Whether a turn of the agent has ended between a message and this time. */
+async function findOld(
+  tx: LedgerTransaction,
+  agent: string,
+  at: number,
+): Promise<(message: Message) => boolean> {
+  const endedAt = (await tx.turns.findLastStop(agent))?.at ?? at;
+  return ({ createdAt }) => endedAt > createdAt && endedAt < at;
 }
 
 /** Who sent them, as their recipient knows them. */

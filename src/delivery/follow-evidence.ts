@@ -219,7 +219,7 @@ function follow(
   parts: DeliveryParts,
   recipient: Recipient,
   memory: EvidenceMemory,
-  { claim, isLive, isResumed, isUncertain }: OpenAttempt,
+  { claim, isLive, isResumed, isUncertain, messages }: OpenAttempt,
   finding: Finding,
 ): Verdict {
   const now = parts.surroundings.clock.monotonicMs();
@@ -228,7 +228,8 @@ function follow(
   const leftSince = noteLeft(memory, claim.token, finding, now);
   const { hasWaitingHook } = recipient.ways;
   const view = recipient.view();
-  const attempt = { claim, isLive, isResumed, isUncertain };
+  const isPrompt = messages.some(({ carriedAs }) => carriedAs === 'prompt');
+  const attempt = { claim, isLive, isResumed, isUncertain, isPrompt };
   const left = leftSince === undefined ? {} : { leftSince };
   const restedMs = noteRest(memory, claim.token, view.atRestSince, now);
   return judgeAttempt({ ...attempt, finding, view, hasWaitingHook, since, now, restedMs, ...left });

@@ -31,6 +31,8 @@ export interface HandOutRequest {
   readonly isOwn?: boolean;
   /** For a model, which reads 16 KB at once: long bodies come in parts. */
   readonly inParts?: boolean;
+  /** Prompts of the user come by themselves: they are counted, and stay (rule 51c). */
+  readonly leavesPrompts?: boolean;
   /** Only this message, or this part of it, whatever was handed out before. */
   readonly only?: { readonly message: string; readonly part?: number };
   /**
@@ -48,6 +50,8 @@ export interface HandOut {
   readonly messages: readonly Letter[];
   /** Still to be handed out, in whole or in part. */
   readonly remaining: number;
+  /** Prompts that were left for a way that keeps their standing. */
+  readonly prompts: number;
   /**
    * The output is flushed. `line`: the call of an MCP client whose answer it is, as a further call
    * finds it (rule 17).
@@ -71,6 +75,7 @@ export async function handOut(
   request: HandOutRequest,
 ): Promise<HandOut> {
   const { recipient, epoch, by, only, isInTerminal, inParts = false } = request;
+  const leavesPrompts = request.leavesPrompts === true && !only;
   const bound = isInTerminal || inParts ? terminalBound : drainBound;
   const count = only ? 1 : Math.min(request.max ?? Number.POSITIVE_INFINITY, bound.count);
   const hold = createHold(surroundings);
@@ -86,7 +91,7 @@ export async function handOut(
   const pulled = isFull
     ? undefined
     : await pull(ledger, surroundings, {
-        ...{ recipient, epoch, by, inParts, ...room },
+        ...{ recipient, epoch, by, inParts, leavesPrompts, ...room },
         ...(only === undefined ? {} : { only: only.message }),
         note: async (tx, messages) => {
           for (const message of messages) {
@@ -102,7 +107,7 @@ export async function handOut(
   const to = { epoch, isInTerminal, cause: `taken by ${by}` };
   return {
     messages: letters,
-    remaining: await countRemaining(ledger, request, letters),
+    ...(await countLeft(ledger, surroundings, { ...request, leavesPrompts }, letters)),
     finish: (line) =>
       noteArrived(ledger, surroundings, letters, line === undefined ? to : { ...to, line }),
     lose: async (cause) => {
@@ -169,9 +174,9 @@ async function showAgain(
     const letter = await chooseLetter(tx, surroundings, message, { ...wish, ...one });
     return letter ? [{ ...letter, mayRepeat: true }] : [];
   });
-  const remaining = await countRemaining(ledger, request, []);
+  const left = await countLeft(ledger, surroundings, request, []);
   const nothing = async (): Promise<void> => undefined;
-  return { messages: shown, remaining, finish: nothing, lose: nothing };
+  return { messages: shown, ...left, finish: nothing, lose: nothing };
 }
 
 function partOf(only: HandOutRequest['only']): { readonly part?: number } {
@@ -196,11 +201,12 @@ function doesFit(
 }
 
 /** What waits, and what was begun and is not at its end when these letters have arrived. */
-function countRemaining(
+function countLeft(
   ledger: Ledger,
-  { recipient, epoch, isInTerminal, isOwn = isInTerminal }: HandOutRequest,
+  { clock }: Surroundings,
+  { recipient, epoch, isInTerminal, isOwn = isInTerminal, leavesPrompts }: HandOutRequest,
   letters: readonly Letter[],
-): Promise<number> {
+): Promise<Pick<HandOut, 'remaining' | 'prompts'>> {
   return ledger.read(async (tx) => {
     const { queued = 0, uncertain = 0 } = await tx.messages.countByState(recipient);
     const begun = isOwn ? await listBegun(tx, recipient, epoch) : [];
@@ -212,7 +218,10 @@ function countRemaining(
       if (covers.length === 0 || has.size >= of) open.delete(id);
       else open.add(id);
     }
-    return queued + uncertain + open.size;
+    const bound = { count: 1000, bytes: Number.POSITIVE_INFINITY, withUncertain: false } as const;
+    const wanted = { ...bound, now: clock.now(), standing: 'prompt' } as const;
+    const prompts = leavesPrompts ? (await tx.messages.listWaiting(recipient, wanted)).length : 0;
+    return { remaining: Math.max(0, queued - prompts) + uncertain + open.size, prompts };
   });
 }
 

@@ -31,6 +31,8 @@ export type Verdict =
   | 'removed'
   | 'interrupted'
   | 'lost'
+  /** A person took the user's prompt back at the terminal (rule 51d). */
+  | 'taken-back'
   /**
    * Nobody will read it where it stands (rule 42): taken back where the CLI can, else a marked copy
    * goes in.
@@ -48,6 +50,8 @@ export interface AttemptFacts {
   /** Or into an earlier one, whose conversation this life goes on with. */
   readonly isResumed: boolean;
   readonly isUncertain: boolean;
+  /** It went in as a prompt of the user. */
+  readonly isPrompt?: boolean;
   readonly finding: Finding;
   readonly view: RecipientView;
   readonly hasWaitingHook: boolean;
@@ -72,6 +76,7 @@ export interface AttemptFacts {
  */
 export function judgeAttempt(facts: AttemptFacts): Verdict {
   const { claim, isLive, isUncertain, finding, view } = facts;
+  if (isTakenBack(facts)) return 'taken-back';
   switch (isUnreadable(facts) ? 'unknown' : finding.found) {
     case 'seen':
       return 'seen';
@@ -99,6 +104,23 @@ export function judgeAttempt(facts: AttemptFacts): Verdict {
   if (view.composer === 'draft') return { againInMs: draftMs };
   if (finding.isUnrecognised && !isUncertain) return judgeUnrecognised(facts, view.atRestSince);
   return judgeRest(facts, view.atRestSince);
+}
+
+/**
+ * Rule 51d. Where the records do not say so, a person must have pressed a key since, and the agent
+ * must rest without it: what nobody touched is not taken back, it is looked for.
+ */
+function isTakenBack(facts: AttemptFacts): boolean {
+  const { claim, isLive, isPrompt, finding, view, since, now } = facts;
+  if (!isPrompt || !isLive || finding.found === 'seen' || finding.isLeft) return false;
+  if (finding.found === 'removed') return finding.because === 'interrupted';
+  const { atRestSince, composer, status, humanKeyAt = Number.NEGATIVE_INFINITY } = view;
+  if (atRestSince === undefined || composer === 'draft' || status === 'error') return false;
+  const isTouched = humanKeyAt > since;
+  if (!isTouched || now - Math.max(since, atRestSince) < hookLandMs) return false;
+  if (finding.found === 'landed') return finding.isTakenBackByEsc === true;
+  const isRemoved = claim.step === 'pasted' && composer === 'empty';
+  return finding.isPassedOver === true || (finding.found === 'none' && isRemoved);
 }
 
 /**

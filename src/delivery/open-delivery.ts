@@ -8,6 +8,7 @@ import { explainUnwoken, type Unwoken } from './explain-unwoken.ts';
 import type { HookDesk } from './hook-desk.ts';
 import { nothingOnRecord, type OnRecord } from './on-record.ts';
 import type { DeliveryLimits, DeliveryParts } from './parts.ts';
+import { carriesPrompts } from './pick-route.ts';
 import type { Recipient } from './recipient.ts';
 import { settleDue } from './settle-due.ts';
 import { settleHandedOut } from './settle-handed-out.ts';
@@ -50,6 +51,8 @@ export interface Delivery extends HookDesk {
    * undefined where one does.
    */
   unwoken(agent: string): Unwoken | undefined;
+  /** A prompt reaches it by itself, as one: it is not to be taken out of its inbox (rule 51c). */
+  keepsPrompts(agent: string): boolean;
   /** Where a message that is on its way into it stands. */
   placeOf(agent: string, message: string): WaitReason | undefined;
   /** The routes into a running agent; undefined for one that is not watched. */
@@ -105,6 +108,10 @@ export function openDelivery(parts: DeliveryParts): Delivery {
     unwoken: (agent) => {
       const recipient = actors.get(agent)?.recipient;
       return recipient && explainUnwoken(recipient);
+    },
+    keepsPrompts: (agent) => {
+      const recipient = actors.get(agent)?.recipient;
+      return recipient !== undefined && carriesPrompts(recipient);
     },
     placeOf: (agent, message) => actors.get(agent)?.placeOf(message),
     routes: (agent) => actors.get(agent)?.describe(),

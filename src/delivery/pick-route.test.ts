@@ -280,3 +280,59 @@ describe('rule 53: a native route that is gone', () => {
     expect(show(decide({ isTakenOver: true, ways: all.join }))).toBe('wait');
   });
 });
+
+describe('rule 51: a prompt of the user', () => {
+  const claude = {
+    ...all.hook,
+    routes: ['native', 'turn-boundary', 'mid-turn', 'paste', 'pull'],
+    prompts: ['paste'],
+  } as const satisfies Ways;
+  const codex = { ...all.queue, prompts: ['native'] } as const satisfies Ways;
+  const gemini = { ...all.paste, prompts: ['paste'] } as const satisfies Ways;
+  const waiting = { promptLeftMs: 60_000 };
+  const pick = (ways: Ways, status: AgentStatus, more: Parameters<typeof situation>[2] = {}) =>
+    pickRoute({ ...situation(status, 'hook', more), ways });
+
+  test('rule 51a: only a paste keeps its standing in Claude Code, and it is pasted at rest', () => {
+    expect(pick(claude, 'idle', waiting)).toEqual({ route: 'paste', standing: 'prompt' });
+    expect(pick(claude, 'idle')).toEqual({ route: 'native' });
+    expect(pick(claude, 'processing', waiting)).toEqual({ wait: { code: 'works-until-rest' } });
+  });
+
+  test('rule 51: where the usual route is a prompt already, it goes there as one', () => {
+    const asPrompt = { standing: 'prompt' };
+    expect(pick(codex, 'idle', waiting)).toEqual({ route: 'native', ...asPrompt });
+    expect(pick(codex, 'processing', waiting)).toEqual({ route: 'native', ...asPrompt });
+    expect(pick(gemini, 'idle', waiting)).toEqual({ route: 'paste', ...asPrompt });
+  });
+
+  test('rule 51b: it waits for an empty composer for a minute of rest, then it is a notice', () => {
+    const view = { composer: 'draft' } as const;
+    expect(pick(claude, 'idle', { ...waiting, view })).toEqual({
+      wait: { code: 'draft' },
+      againInMs: 60_000,
+    });
+    expect(pick(claude, 'idle', { promptLeftMs: 0, view })).toEqual({ route: 'native' });
+    // Nothing else is there to carry it.
+    expect(pick(gemini, 'idle', { promptLeftMs: 0, view })).toEqual({ wait: { code: 'draft' } });
+  });
+
+  test('rule 51b: where nothing can be pasted it is a notice at once', () => {
+    const penBlocked = { code: 'typing-refused' } as const;
+    expect(pick(claude, 'idle', { ...waiting, penBlocked })).toEqual({ route: 'native' });
+  });
+
+  test('rule 51c: an urgent one joins a running turn as a notice', () => {
+    const urgent = { ...waiting, isUrgent: true };
+    expect(pick(claude, 'processing', urgent)).toEqual({ route: 'native', limit: 'urgent' });
+    expect(pick(claude, 'idle', urgent)).toEqual({ route: 'paste', standing: 'prompt' });
+  });
+
+  test('rules 51, 53: it is pasted also while the hook that waits is gone', () => {
+    const nativeBlocked = { code: 'hook-missing' } as const;
+    expect(pick(claude, 'idle', { ...waiting, nativeBlocked })).toEqual({
+      route: 'paste',
+      standing: 'prompt',
+    });
+  });
+});

@@ -2,7 +2,7 @@ import type { Route } from '../messages/claim.ts';
 import type { WaitReason } from '../messages/wait-reason.ts';
 import type { Spent } from './budgets.ts';
 import { explainHold } from './find-hold.ts';
-import type { RecipientView, Ways } from './recipient.ts';
+import { isPen, type Recipient, type RecipientView, type Ways } from './recipient.ts';
 
 /** Everything that decides how the head of an inbox goes in now. */
 export interface Situation {
@@ -25,6 +25,11 @@ export interface Situation {
    * queue knows none (rule 5).
    */
   readonly timed: { readonly head: boolean; readonly urgent: boolean };
+  /**
+   * A prompt of the user waits (rule 51): for how much rest of the agent, in milliseconds, it still
+   * waits for a way that keeps its standing.
+   */
+  readonly promptLeftMs?: number | undefined;
   /** Monotonic time until which a failing model API is left alone. */
   readonly backOffUntil: number;
   /** It fails by the records, although the status does not say so. */
@@ -33,7 +38,12 @@ export interface Situation {
 }
 
 export type Decision =
-  | { readonly route: 'native' | 'paste' | 'notice'; readonly limit?: 'urgent' | 'probe' }
+  | {
+      readonly route: 'native' | 'paste' | 'notice';
+      readonly limit?: 'urgent' | 'probe';
+      /** Prompts alone go in, as such; without it all of them go as notices. */
+      readonly standing?: 'prompt';
+    }
   /** Nothing now; `againInMs` when time alone may change that. */
   | { readonly wait: WaitReason; readonly againInMs?: number };
 
@@ -43,8 +53,21 @@ export const humanQuietMs = 3000;
 /** Between two looks at a composer that a person has in a mode of its own. */
 const modeMs = 1000;
 
-/** One table for all providers; what differs is their data (product: how a message gets in). */
+/**
+ * One table for all providers; what differs is their data (product: how a message gets in). While a
+ * prompt waits it goes first, and nothing else wakes the agent (rule 51b). An urgent message that
+ * joins a running turn is a notice (51c).
+ */
 export function pickRoute(situation: Situation): Decision {
+  const decision = pickFor(situation);
+  const { promptLeftMs, ways } = situation;
+  if (promptLeftMs === undefined || !('route' in decision)) return decision;
+  const { route, limit } = decision;
+  if (route === 'notice' || limit === 'urgent') return decision;
+  return ways.prompts?.includes(route) ? { ...decision, standing: 'prompt' } : decision;
+}
+
+function pickFor(situation: Situation): Decision {
   const { view, heldOn } = situation;
   // Rule 15, and a burst is one turn (rule 21): what follows waits until the agent has read what it
   // holds.
@@ -111,7 +134,7 @@ function join(situation: Situation): Decision {
   if (isUrgent && ways.hasWaitingHook && isNativeOpen(situation)) {
     return { route: 'native', limit: 'urgent' };
   }
-  const boundary = ways.routes.includes('turn-boundary');
+  const boundary = ways.routes.includes('turn-boundary') && situation.promptLeftMs === undefined;
   return { wait: { code: boundary ? 'works-until-turn-boundary' : 'works-until-rest' } };
 }
 
@@ -128,6 +151,8 @@ function wake(situation: Situation): Decision {
   const { ways, nativeBlocked } = situation;
   // By the minute: the hour is one of wall time, which may be set.
   if (situation.hold) return { wait: explainHold(situation.hold), againInMs: 60_000 };
+  const asPrompt = wakeByPrompt(situation);
+  if (asPrompt) return asPrompt;
   if (ways.routes.includes('native')) {
     if (nativeBlocked === undefined) return { route: 'native' };
     // Rule 53. What cannot be pasted says what is broken, not what is in the way of a stopgap.
@@ -136,6 +161,33 @@ function wake(situation: Situation): Decision {
   }
   if (!ways.routes.includes('paste')) return { wait: { code: 'pull-only' } };
   return paste(situation);
+}
+
+/**
+ * Where only a paste is a prompt (rule 51a). Undefined: it goes as a notice, because none waits, it
+ * has waited long enough, or nothing can ever be pasted there.
+ */
+function wakeByPrompt(situation: Situation): Decision | undefined {
+  const { ways, promptLeftMs, penBlocked } = situation;
+  if (promptLeftMs === undefined || !pastesPrompts(ways) || penBlocked !== undefined) return;
+  const decision = paste(situation);
+  if ('route' in decision) return decision;
+  if (promptLeftMs <= 0) return undefined;
+  const againInMs = Math.min(decision.againInMs ?? promptLeftMs, promptLeftMs);
+  return { wait: decision.wait, againInMs };
+}
+
+/** Whether a prompt can reach this agent as one, so that it need not take it itself. */
+export function carriesPrompts({ ways, pen }: Pick<Recipient, 'ways' | 'pen'>): boolean {
+  const { prompts = [], routes, pastes } = ways;
+  if (pastes === 'notice') return false;
+  return prompts.some((route) => routes.includes(route) && (route !== 'paste' || isPen(pen)));
+}
+
+/** A paste keeps the standing of a prompt, and the route that wakes it otherwise does not. */
+export function pastesPrompts({ routes, prompts = [] }: Ways): boolean {
+  const usual = routes.find((route) => route === 'native' || route === 'paste');
+  return usual === 'native' && !prompts.includes('native') && prompts.includes('paste');
 }
 
 function paste({ view, ways, penBlocked, now }: Situation): Decision {

@@ -52,6 +52,10 @@ export interface Ways {
   readonly nativeInComposer?: true;
   /** Consecutive blocks that the CLI itself allows. */
   readonly maxBlocks?: number;
+  /** Routes by which a text is the user's own prompt to the model, not a notice (rule 51). */
+  readonly prompts?: readonly Route[];
+  /** Text and Enter go in one command of the backend. */
+  readonly pastesWithEnter?: true;
   /** `message`: the text itself is pasted. `notice`: one line that tells it to drain (O13). */
   readonly pastes: 'message' | 'notice';
   /** Its native route is a hook that waits. */

@@ -14,6 +14,7 @@ import { prove } from './prove.ts';
 import type { OpenAttempt } from './read-open.ts';
 import type { Recipient } from './recipient.ts';
 import { type Verdict as Resolution, resolve } from './resolve.ts';
+import { takeBack } from './take-back.ts';
 import { takeOut } from './take-out.ts';
 
 /** A CLI that has not answered by then has perhaps not taken it back. */
@@ -37,7 +38,7 @@ export async function settleAttempt(
   if (verdict !== 'lost') forgetWait(memory, claim.token);
   if (verdict === 'seen' && isLive) memory.seenThisTurn.set(claim.token, claim);
   noteApi(parts, memory, verdict, finding);
-  const isDoubtful = decided === 'no-proof' || decided === 'left' || decided === 'unconfirmed';
+  const isDoubtful = ['no-proof', 'left', 'unconfirmed', 'taken-back'].includes(decided);
   if (isDoubtful) rememberDoubt(memory, claim.token, trace);
 }
 
@@ -94,6 +95,12 @@ async function apply(
       return;
     case 'removed':
       await takeOut(tx, at, claim, finding);
+      return;
+    case 'taken-back':
+      for (const { id } of item.messages) {
+        const message = await tx.messages.find(id);
+        if (message?.token === claim.token) await takeBack(tx, at, message, evidence);
+      }
       return;
     case 'lost':
       await loseSight(tx, at, claim, noProof);

@@ -16,6 +16,8 @@ export interface Waiting {
   readonly hold: Hold | undefined;
   /** Whether the first one, and the first urgent one, has a time to live. */
   readonly timed: { readonly head: boolean; readonly urgent: boolean };
+  /** A prompt of the user waits (rule 51). */
+  readonly hasPrompt: boolean;
   /** Answers alone wait, so many, and more are owed. */
   readonly gathering: number | undefined;
 }
@@ -66,12 +68,13 @@ async function survey(
   tx: LedgerTransaction,
   { surroundings, limits }: SurveyParts,
   agent: string,
-  { waking, urgent, timed }: Outline,
+  { waking, urgent, timed, prompt }: Outline,
 ): Promise<Waiting | undefined> {
   if (!waking) return undefined;
   const now = surroundings.clock.now();
   return {
     isUrgent: urgent,
+    hasPrompt: prompt,
     hold: await findHold(tx, agent, { limits, now }),
     timed: timed ? await findTimed(tx, agent, now) : { head: false, urgent: false },
     gathering: await countGathering(tx, agent, now),

@@ -3,6 +3,7 @@ import type { Message } from '../messages/message.ts';
 import type { Finding } from '../providers/way-in.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { returnToQueue } from './return-to-queue.ts';
+import { takeBack } from './take-back.ts';
 
 /**
  * The CLI took an attempt out of the conversation again, because the turn that held it was
@@ -23,6 +24,12 @@ export async function takeOut(
     const message = await tx.messages.find(attempt.messageId);
     if (!message || message.token !== claim.token || !mayGoBack(message)) continue;
     const wasSeen = message.state === 'seen';
+    // A prompt that a person interrupted is theirs: nobody says it for them again (rule 51d).
+    if (message.carriedAs === 'prompt' && because === 'interrupted') {
+      if (wasSeen) await tx.messages.setInContext(message.id, false);
+      else await takeBack(tx, at, message, evidence);
+      continue;
+    }
     const cause = `the CLI took it out of the conversation: ${evidence}`;
     const set = wasSeen
       ? ({ wasTakenBack: true, mayRepeat: true, inContext: false } as const)

@@ -10,13 +10,14 @@ export async function commitFirst(
   agent: Agent,
   message: NonNullable<WantedLaunch['message']>,
 ): Promise<void> {
-  const { kind = 'message', from, body, key, isScript = false } = message;
+  const { kind = 'message', from, body, key, isScript = false, isPrompt = false } = message;
   const draft = {
     kind,
     from,
     to: agent.id,
     body,
     isScript,
+    isPrompt,
     ...(key === undefined ? {} : { key }),
   } as const;
   const [accepted] = await accept(parts.ledger, parts.surroundings.clock, [

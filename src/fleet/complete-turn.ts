@@ -1,4 +1,4 @@
-import type { Agent } from '../agents/agent.ts';
+import { type Agent, isUser } from '../agents/agent.ts';
 import { acknowledge } from '../delivery/acknowledge.ts';
 import { showNewestDeadCompletion } from '../delivery/bury.ts';
 import type { OnRecord } from '../delivery/on-record.ts';
@@ -98,7 +98,10 @@ export function recipients(
   const to = new Set<string>();
   if (child.parent !== undefined && child.notify) to.add(child.parent);
   if (end.outcome === 'waiting') return to;
-  for (const message of entered) if (message.kind === 'task') to.add(message.from);
+  // Who gave a task, and the user whose prompt it was (rule 51e).
+  for (const { kind, from, isPrompt } of entered) {
+    if (kind === 'task' || (isPrompt && isUser({ id: from }))) to.add(from);
+  }
   for (const { creditor } of debts) to.add(creditor);
   // Who gave itself a task knows how it ended.
   to.delete(child.id);

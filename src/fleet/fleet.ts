@@ -103,6 +103,7 @@ export interface WantedLaunch {
         readonly body: string;
         readonly kind?: 'message' | 'task';
         readonly isScript?: boolean;
+        readonly isPrompt?: boolean;
         readonly key?: string;
       }
     | undefined;

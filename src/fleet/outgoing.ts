@@ -17,6 +17,8 @@ export interface Outgoing {
   readonly from?: string;
   readonly key?: string;
   readonly urgent?: boolean;
+  /** It arrives as a notice, although the user sends it (rule 51). */
+  readonly notice?: boolean;
   readonly ttlMs?: number;
   readonly replyTo?: string;
 }
@@ -40,7 +42,7 @@ export async function address(
   outgoing: Outgoing,
   { kind, agent }: Pick<Caller, 'kind' | 'agent'>,
 ): Promise<Addressed> {
-  const { body, urgent = false, ttlMs, replyTo, key } = outgoing;
+  const { body, urgent = false, notice = false, ttlMs, replyTo, key } = outgoing;
   if (outgoing.from !== undefined) requireUser(agent, 'send as somebody else');
   const from = outgoing.from === undefined ? agent : await resolveAgent(tx, outgoing.from, agent);
   const to = await resolveRecipient(tx, outgoing, from, agent);
@@ -51,6 +53,8 @@ export async function address(
     body,
     urgent,
     ...(outgoing.from === undefined && kind === 'script' ? { isScript: true } : {}),
+    // In another's name it is not the user's own word.
+    ...(outgoing.from === undefined && kind === 'user' && !notice ? { isPrompt: true } : {}),
     ...(ttlMs === undefined ? {} : { expiresAt: now + ttlMs }),
     ...(replyTo === undefined ? {} : { replyTo: [replyTo] }),
     ...(key === undefined ? {} : { key: storedKey(key) }),

@@ -5,11 +5,13 @@ import type { Provider } from '../providers/provider.ts';
 export function readWays({ capabilities }: Pick<Provider, 'capabilities'>): Ways {
   const { routes, provable, nativeDuring, nativeInComposer, maxBlocks, pastes, waitingHook } =
     capabilities;
-  const { takesOver } = capabilities;
+  const { takesOver, prompts, pastesWithEnter } = capabilities;
   return {
     routes,
     provable,
     nativeDuring,
+    prompts,
+    ...(pastesWithEnter === undefined ? {} : { pastesWithEnter }),
     pastes: pastes ?? 'message',
     hasWaitingHook: waitingHook === true,
     ...(nativeInComposer === undefined ? {} : { nativeInComposer }),

@@ -11,6 +11,7 @@ const why: Readonly<Record<DeadReason | 'expired', string>> = {
   recipient_removed: 'the agent was removed',
   attempts_exhausted: 'every attempt to deliver it failed',
   refused: 'it was refused',
+  withdrawn: 'it was taken back',
   expired: 'its time to live passed',
 };
 

@@ -59,6 +59,7 @@ export const causeCodes = [
   'superseded',
   'copies-uncertain',
   'recipient-removed',
+  'taken-back',
 ] as const;
 
 export type CauseCode = (typeof causeCodes)[number];

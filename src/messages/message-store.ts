@@ -1,5 +1,6 @@
 import type { Cause, CauseCode } from './cause.ts';
 import type { DeadReason, Message, MessageDraft, MessageState } from './message.ts';
+import type { Standing } from './standing.ts';
 
 /**
  * The port behind which messages are kept. Its methods are the row-level verbs of one transaction;
@@ -98,6 +99,8 @@ export interface Outline {
   /** Queued, and worth a wake: not every completion is (rule 30). */
   readonly waking: boolean;
   readonly urgent: boolean;
+  /** Queued, and to go in as a prompt (rule 51). */
+  readonly prompt: boolean;
   /** Queued, with a time to live, past or not. */
   readonly timed: boolean;
   /** Past its time to live. */
@@ -143,6 +146,7 @@ export interface MoveChanges {
   readonly mayRepeat?: boolean;
   readonly inContext?: boolean;
   readonly wasTakenBack?: true;
+  readonly carriedAs?: Standing;
   readonly expiresAt?: null;
   readonly discardedAt?: null;
 }
@@ -161,6 +165,8 @@ export interface WaitingBound {
   /** Pull also hands out `uncertain` messages (rule 18); other routes take `queued` ones alone. */
   readonly withUncertain: boolean;
   readonly urgentOnly?: boolean;
+  /** Those alone that go in as prompts, or those that do not (rule 51). */
+  readonly standing?: Standing;
   /** Leaves out what these budgets hold back, and what wakes nobody (rule 21). */
   readonly unlessHeldBy?: readonly HoldingBudget[];
 }
@@ -225,6 +231,7 @@ export function toNewMessage(row: NewMessage, seq: number): Message {
     answersTask: row.answersTask ?? false,
     isQuiet: row.isQuiet ?? false,
     isScript: row.isScript ?? false,
+    isPrompt: row.isPrompt ?? false,
     attempts: 0,
     notLanded: 0,
     reoffered: false,

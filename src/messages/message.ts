@@ -1,3 +1,5 @@
+import type { Standing } from './standing.ts';
+
 export type MessageState =
   | 'queued'
   | 'claimed'
@@ -21,7 +23,9 @@ export type DeadReason =
   | 'child_removed'
   | 'recipient_removed'
   | 'attempts_exhausted'
-  | 'refused';
+  | 'refused'
+  /** Its sender took it back, or a person did at the terminal: nobody is told (rules 34, 51). */
+  | 'withdrawn';
 
 /** A durable record from a sender to one recipient. Agents are named by id. */
 export interface Message {
@@ -51,6 +55,10 @@ export interface Message {
   readonly isQuiet: boolean;
   /** Sent by a script of the user, not at a terminal (rule 21). */
   readonly isScript: boolean;
+  /** It is to arrive as a prompt (rule 51). */
+  readonly isPrompt: boolean;
+  /** As what it was last carried. */
+  readonly carriedAs?: Standing;
   readonly key?: string;
   readonly attempts: number;
   /** Attempts proven not landed since it was last queued by a sender or a person (rule 34). */
@@ -86,6 +94,7 @@ export interface MessageDraft {
   readonly reports?: readonly string[];
   readonly isQuiet?: boolean;
   readonly isScript?: boolean;
+  readonly isPrompt?: boolean;
   /** A reply that only asks: it settles no debt (rule 30). Not kept. */
   readonly isQuestion?: boolean;
   readonly key?: string;

@@ -13,6 +13,14 @@ export function neutralise(text: string): string {
 }
 
 /**
+ * The user's own words on their way to the user's agent: they may say what they like, but prove no
+ * attempt and open no fence of ours (rules 7, 51f).
+ */
+export function breakMarks(text: string): string {
+  return putAt(text, findPlaces(text, false, provingPatterns), (character) => `·${character}`);
+}
+
+/**
  * The same for a JSON text, by escapes: it is the same document, and whoever reads it as it stands
  * sees no such line.
  */
@@ -27,10 +35,14 @@ export function neutraliseLine(text: string): string {
 }
 
 /** With every dash of a line of dashes, where the first alone would leave a shorter one. */
-function findPlaces(text: string, withDashes = false): readonly number[] {
+function findPlaces(
+  text: string,
+  withDashes = false,
+  wanted: readonly RegExp[] = patterns,
+): readonly number[] {
   const { folded, origins } = foldLookAlikes(text);
   const places = new Set<number>();
-  for (const pattern of patterns) {
+  for (const pattern of wanted) {
     for (const { indices } of folded.matchAll(pattern)) {
       const [at, end] = indices?.groups?.['here'] ?? [0, 0];
       const last = withDashes && folded[at] === '-' ? end : Math.min(end, at + 1);
@@ -65,7 +77,13 @@ const tags = ['system-remlnder', 'hook_context', 'task-notlflcatlon', 'hook_prom
  * Each names in `here` what the dot goes in front of. None of them takes more than linear time,
  * whatever it is given.
  */
-const patterns: readonly RegExp[] = [
+const proving = [
+  String.raw`<(?:\s*\/)?\s*(?<here>slgnal[\s_-]?box)`,
+  // As long as what evidence takes for one: `benchmark_results` is a word.
+  String.raw`mark(?<here>_)(?=\w{16})`,
+];
+
+const others = [
   // Three dashes at the beginning of a line, as a header has them.
   `^${blank}*(?<here>-(?:${blank}*-){2})`,
   // A header's words behind dashes, wherever they stand; `--only msg_1` is an option.
@@ -74,10 +92,14 @@ const patterns: readonly RegExp[] = [
   String.raw`-${blank}+(?<here>-)(?:${blank}*|${blank}+\w+${blank}+)(?:end${blank}+of${blank}+)?msg_`,
   // The words alone: an id, a dot, a kind.
   String.raw`(?<!·)(?<here>msg_\w{1,60}${blank}*[·•∙⋅・]${blank}*(?:message|task|completlon|bounce|notlce))`,
-  String.raw`<(?:\s*\/)?\s*(?<here>slgnal[\s_-]?box)`,
   String.raw`<(?:\s*\/)?\s*(?<here>${tags.join('|')})`,
-  // As long as what evidence takes for one: `benchmark_results` is a word.
-  String.raw`mark(?<here>_)(?=\w{16})`,
   // What a screen could take for the prompt of Claude Code, Codex, Copilot or Kimi.
   `^${blank}*(?<here>[❯›✨])`,
-].map((source) => new RegExp(source, 'dgm'));
+];
+
+const provingPatterns = compile(proving);
+const patterns = compile([...others, ...proving]);
+
+function compile(sources: readonly string[]): readonly RegExp[] {
+  return sources.map((source) => new RegExp(source, 'dgm'));
+}

@@ -12,7 +12,7 @@ function injected(place: WaitReason | undefined): Explanation {
   return {
     message: {
       ...{ id: 'msg_1', kind: 'message', from: party, to: party, state: 'injected', body: 'x' },
-      ...{ truncated: false, urgent: false, createdAt: at, attempts: 1 },
+      ...{ truncated: false, urgent: false, standing: 'notice', createdAt: at, attempts: 1 },
     },
     history: [],
     attempts: [{ number: 1, at, route: 'native', epoch: 1, outcome: 'injected' }],

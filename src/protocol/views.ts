@@ -4,6 +4,7 @@ import type { Epoch } from '../agents/epoch.ts';
 import type { DebtStore } from '../messages/debt-store.ts';
 import type { Message, MessageState } from '../messages/message.ts';
 import type { MessageQuery, MessageStore } from '../messages/message-store.ts';
+import { standingOf } from '../messages/standing.ts';
 import type { AgentName, AgentView } from './agents.ts';
 import type { InboxList, MessageView } from './messages.ts';
 
@@ -36,6 +37,7 @@ export async function viewMessages(
     body: message.body,
     truncated: message.truncated,
     urgent: message.urgent,
+    standing: standingOf(message),
     createdAt: toIso(message.createdAt),
     ...(message.expiresAt === undefined ? {} : { expiresAt: toIso(message.expiresAt) }),
     ...(message.replyTo.length === 0 ? {} : { replyTo: message.replyTo }),

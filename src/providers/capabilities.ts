@@ -10,6 +10,13 @@ export interface ProviderCapabilities {
   /** Routes with a standing rule of evidence; on others `injected` is the end (rule 8). */
   readonly provable: readonly Route[];
   /**
+   * Routes by which a text reaches the model as a prompt of the person, by the bytes of the model's
+   * request; by the others it is a notice (rule 51).
+   */
+  readonly prompts: readonly Route[];
+  /** Text and Enter are written in one command: the CLI swallows no Enter behind a paste. */
+  readonly pastesWithEnter?: true;
+  /**
    * When the native route may be used besides at rest: its own queue takes what comes while it
    * works, or in a dialog.
    */

@@ -136,6 +136,11 @@ export interface Finding {
   readonly isLeft?: boolean;
   /** `landed`, and a person interrupted its turn: the text stays in the conversation (rule 42c). */
   readonly isInterrupted?: boolean;
+  /**
+   * `landed`, of a prompt that the CLI takes out again, and puts back into the composer, when a
+   * person interrupts it before any output (rule 51d).
+   */
+  readonly isTakenBackByEsc?: boolean;
   /** `none`, because a server of the CLI that would know cannot be asked now. */
   readonly isUnasked?: boolean;
   /** `unknown`, and the model has answered since without it, or perhaps without it. */

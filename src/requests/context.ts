@@ -53,7 +53,7 @@ export interface Live {
   >;
   readonly delivery: Pick<
     Delivery,
-    'look' | 'obstacle' | 'waitsFor' | 'broken' | 'unwoken' | 'placeOf' | 'routes'
+    'look' | 'obstacle' | 'waitsFor' | 'broken' | 'unwoken' | 'keepsPrompts' | 'placeOf' | 'routes'
   >;
   readonly team: TeamParts;
   readonly bus: Bus;

@@ -29,7 +29,7 @@ export interface DrainWish {
 }
 
 /** Messages on their way out: they count as handed out only after `finish` (rule 16). */
-export interface Drained extends Pick<HandOut, 'remaining' | 'finish' | 'lose'> {
+export interface Drained extends Pick<HandOut, 'remaining' | 'prompts' | 'finish' | 'lose'> {
   /** Whose inbox it was. */
   readonly agent: string;
   readonly letters: readonly Letter[];
@@ -46,15 +46,16 @@ export const drain = defineRequest(
     const { name, id } = caller.agent;
     const isOwn = id === agent.id;
     const isInTerminal = isOwn && (await ledger.read((tx) => isRunning(tx, agent)));
-    const { messages, remaining, finish, lose } = await handOut(ledger, surroundings, {
-      ...{ recipient: agent.id, epoch: agent.epoch, max, isInTerminal, isOwn },
+    const leavesPrompts = isInTerminal && context.live?.delivery.keepsPrompts(agent.id) === true;
+    const { messages, remaining, prompts, finish, lose } = await handOut(ledger, surroundings, {
+      ...{ recipient: agent.id, epoch: agent.epoch, max, isInTerminal, isOwn, leavesPrompts },
       by: isOwn ? agent.name : `${name} for ${agent.name}`,
       inParts: inParts === 'in-terminal' ? isInTerminal : inParts,
       ...(caller.isKept ? { isKept: caller.isKept } : {}),
       ...(only ? { only } : {}),
     });
     return {
-      ...{ agent: agent.id, letters: messages, remaining, lose },
+      ...{ agent: agent.id, letters: messages, remaining, prompts, lose },
       deadLetters: await ledger.read((tx) => countDeadLetters(tx, agent)),
       finish: async (line) => {
         await finish(line);

@@ -25,6 +25,7 @@ export interface ServerParts {
     | 'waitsFor'
     | 'broken'
     | 'unwoken'
+    | 'keepsPrompts'
     | 'placeOf'
     | 'routes'
   >;

@@ -60,6 +60,7 @@ export async function assign(parts: TeamParts, wanted: WantedTask): Promise<Assi
   const draft = {
     ...({ kind: 'task', from: caller.agent.id, to: worker.id, body } as const),
     ...(caller.kind === 'script' ? { isScript: true } : {}),
+    ...(caller.kind === 'user' ? { isPrompt: true } : {}),
     ...(key === undefined ? {} : { key: storedKey(key) }),
   };
   const [accepted] = await accept(ledger, surroundings.clock, [draft]);

@@ -56,6 +56,9 @@ export function planLaunch(
     message: first && {
       ...{ from: caller.id, ...first },
       ...(kind === 'script' ? { isScript: true } : {}),
+      // What an agent launches another for is that one's first prompt, its giver named: a fresh
+      // conversation has nothing to consent to (rule 51).
+      ...(kind === 'user' || (kind === 'agent' && first.kind === 'task') ? { isPrompt: true } : {}),
     },
   };
 }

@@ -12,6 +12,7 @@ export class FakeMailDelivery {
   sleeper: Unwoken | undefined;
   place: WaitReason | undefined;
   states: readonly RouteState[] | undefined;
+  hasPromptRoute = false;
 
   look(agent: string): void {
     this.looked.push(agent);
@@ -23,6 +24,10 @@ export class FakeMailDelivery {
 
   isDeciding(): boolean {
     return false;
+  }
+
+  keepsPrompts(): boolean {
+    return this.hasPromptRoute;
   }
 
   obstacle(): WaitReason | undefined {

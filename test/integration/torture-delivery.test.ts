@@ -18,6 +18,7 @@ const message: Message = {
     answersTask: false,
     isQuiet: false,
     isScript: false,
+    isPrompt: false,
     attempts: 1,
     notLanded: 0,
   },

@@ -76,7 +76,14 @@ function createDocuments(hostile: Hostile) {
     ...{ waitsFor: say('agent.waitsFor'), waitsForCode: 'draft', notes: [say('agent.notes')] },
   };
   const message: Whole<MessageView> = {
-    ...{ id: 'msg_1', kind: 'completion', state: 'injected', truncated: true, urgent: true },
+    ...{
+      id: 'msg_1',
+      kind: 'completion',
+      state: 'injected',
+      truncated: true,
+      urgent: true,
+      standing: 'prompt',
+    },
     ...{ createdAt: at, expiresAt: at, attempts: 1, inContext: true, repeat: true },
     ...{ from: name('message.from'), to: name('message.to'), body: say('message.body') },
     ...{ replyTo: [say('message.replyTo')], owes: [say('message.owes')] },

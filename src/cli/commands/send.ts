@@ -16,6 +16,7 @@ interface SendOptions {
   readonly file?: string;
   readonly key?: string;
   readonly urgent?: true;
+  readonly notice?: true;
   readonly ttl?: number;
   readonly replyTo?: string;
   readonly from?: string;
@@ -34,6 +35,7 @@ export function addSendCommand(program: Command): void {
     .option('--file <file>', 'take the text from a file, or from standard input with -')
     .option('--key <key>', 'idempotency key: signalbox sends a message with the same key only once')
     .option('--urgent', 'overtake other messages, and go in mid-turn where the agent can take it')
+    .option('--notice', 'send it as a notice with your name, not as your own prompt')
     .option('--ttl <span>', 'expire if still queued after this time (90s, 1h, 2d)', parseSpanOption)
     .option('--reply-to <message>', 'answer this message, and so ack it')
     .addOption(
@@ -66,6 +68,7 @@ export function addSendCommand(program: Command): void {
         body,
         ...(options.key === undefined ? {} : { key: options.key }),
         ...(options.urgent ? { urgent: true } : {}),
+        ...(options.notice ? { notice: true } : {}),
         ...(options.ttl === undefined ? {} : { ttlMs: options.ttl }),
         ...(options.replyTo === undefined ? {} : { replyTo: options.replyTo }),
         ...(options.from === undefined ? {} : { from: options.from }),

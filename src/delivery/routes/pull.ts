@@ -32,6 +32,8 @@ export interface PullRequest {
   readonly bytes: number;
   /** Long bodies go in parts, and count as such. */
   readonly inParts?: boolean;
+  /** Prompts stay for a way that keeps their standing (rule 51c). */
+  readonly leavesPrompts?: boolean;
   /** This message alone. */
   readonly only?: string;
   /** In the transaction that says that they go out. */

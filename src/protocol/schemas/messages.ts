@@ -37,6 +37,11 @@ export const messageSchema = z
     body: z.string().describe('Its text.'),
     truncated: z.boolean().describe('The body was longer, and was cut when it was accepted.'),
     urgent: z.boolean().describe('It goes before others and may join a turn that runs.'),
+    standing: z
+      .enum(['prompt', 'notice'])
+      .describe(
+        'What it arrived as, or is expected to: a prompt of the user, or a notice with its sender.',
+      ),
     createdAt: time.describe('When it was accepted.'),
     expiresAt: time.optional().describe('When it expires if nobody has taken it.'),
     replyTo: words.optional().describe('Messages that it answers.'),
@@ -74,6 +79,10 @@ export const sendSchema = z
     body: z.string(),
     key: keySchema.optional(),
     urgent: z.boolean().optional(),
+    notice: z
+      .boolean()
+      .optional()
+      .describe('Of the user: it is to arrive as a notice, not as a prompt.'),
     ttlMs: z.number().int().positive().optional(),
     replyTo: nameSchema.optional(),
   })

@@ -1,4 +1,5 @@
 import { asArray, asObject, asText, type Json } from '../../shared/json.ts';
+import { bound } from './judge-tables.ts';
 import { hasOutput, isInterruption, isModels } from './said-records.ts';
 
 /** What an answer in the older form says of a text that has landed. */
@@ -148,11 +149,4 @@ function readKind(record: Json, message: Json): Entry['kind'] {
   const blocks = asArray(message['content']).map(asObject);
   const isResult = blocks.length > 0 && blocks.every(({ type }) => type === 'tool_result');
   return isResult ? 'other' : 'prompt';
-}
-
-function bound(map: Map<string, unknown>, size: number): void {
-  for (const key of map.keys()) {
-    if (map.size <= size) return;
-    map.delete(key);
-  }
 }

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import { type Json, parseObject } from '../../shared/json.ts';
+import { parseObject } from '../../shared/json.ts';
 import { isRecord, LineFollower } from '../follow-lines.ts';
 import { codeOf } from '../record-files.ts';
 import { doubtForm, RecordForm } from '../record-form.ts';
@@ -8,6 +8,8 @@ import type { AttemptTrace, Evidence, Finding, LiveContext } from '../way-in.ts'
 import { findTranscript, projectsFolder } from './find-transcript.ts';
 import { createShapeReader } from './form.ts';
 import { type Found, type Trace, TranscriptJudge } from './judge.ts';
+import { readLarge } from './read-large.ts';
+import { promptKey } from './said-records.ts';
 
 /** What the transcripts of Claude Code say about attempts of ours; `judge.ts` has the rule. */
 export function openEvidence(life: LiveContext): Evidence {
@@ -74,7 +76,7 @@ class Transcripts implements Evidence {
   #find(attempt: AttemptTrace, conversation: string | undefined, look: Look): Finding {
     const traces = [...this.#transcripts].map(([id, transcript]) => {
       const { isForeign } = transcript;
-      return { isCurrent: id === conversation, isForeign, ...transcript.find(attempt.mark) };
+      return { isCurrent: id === conversation, isForeign, ...transcript.find(keyOf(attempt)) };
     });
     const found = traces
       .filter((trace): trace is Placed => trace.kind !== 'none')
@@ -89,6 +91,11 @@ class Transcripts implements Evidence {
     const isDoubtful = isForeign || found?.kind === 'strange';
     return isDoubtful ? doubtForm(finding, this.#life.current().version) : finding;
   }
+}
+
+/** A pasted prompt is proven by a prompt alone, and what a hook said by no prompt. */
+function keyOf({ mark, route }: AttemptTrace): string {
+  return route === 'paste' ? promptKey(mark) : mark;
 }
 
 type Placed = Found & { readonly isCurrent: boolean; readonly isForeign: boolean };
@@ -142,7 +149,11 @@ function decide(
         const place = `${evidence}, in a conversation that was left`;
         return { found: 'landed', evidence: place, isLeft: true };
       }
-      return { found: 'landed', evidence, ...(found.isInterrupted ? { isInterrupted: true } : {}) };
+      return {
+        ...{ found: 'landed', evidence },
+        ...(found.isInterrupted ? { isInterrupted: true } : {}),
+        ...(attempt.route === 'paste' ? { isTakenBackByEsc: true } : {}),
+      };
     case 'passed':
       return { found: 'unknown', evidence, isPassedOver: true };
     case 'strange':
@@ -274,24 +285,3 @@ class Transcript {
 const recentLines = 32;
 const recentBytes = 64 * 1024;
 const largeBytes = 256 * 1024;
-
-/**
- * Of a large record without a mark only what it is and what it hangs on count. Quotes inside a
- * string are escaped: these words stand for themselves.
- */
-function readLarge(line: Buffer): Json {
-  const has = (word: string): boolean => line.includes(word);
-  if (has('"isSidechain":true') || has('"agentId":"')) return {};
-  const text = line.toString('latin1');
-  const read = (name: string) => new RegExp(`"${name}":"([\\w-]+)"`).exec(text)?.[1];
-  const link = { uuid: read('uuid'), parentUuid: read('parentUuid') };
-  if (has('"type":"user"')) {
-    const content = has('"type":"tool_result"') ? [{ type: 'tool_result' }] : 'a long prompt';
-    return { ...link, type: 'user', promptId: read('promptId'), message: { content } };
-  }
-  const isModels = has('"type":"assistant"') && !has('"<synthetic>"');
-  if (!isModels || has('"isApiErrorMessage":true')) return link;
-  const id = /"id":"(msg_[\w-]+)"/.exec(text)?.[1];
-  const message = { id, content: [{ type: 'text', text: 'a long answer' }] };
-  return { ...link, type: 'assistant', requestRef: read('requestRef'), message };
-}

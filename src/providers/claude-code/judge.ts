@@ -1,10 +1,21 @@
+import { findPromptMark } from '../../messages/prompt.ts';
 import { asArray, asObject, asText, type Json } from '../../shared/json.ts';
 import { AnswerChain } from './answer-chain.ts';
+import {
+  batchRecords,
+  bound,
+  holds,
+  keptMarks,
+  keptRequests,
+  type Mark,
+  type Request,
+} from './judge-tables.ts';
 import {
   hasOutput,
   isInterruption,
   isModels,
   marksIn,
+  promptKey,
   readAnswered,
   readBlob,
   readSaid,
@@ -31,18 +42,20 @@ export interface Found {
  * order of the file, which is not that of the conversation: records are written in batches, and a
  * request stands before the text it carries.
  *
- * A mark has *landed* when it stands in a record that the CLI makes of what we say: a `user` record
- * of a woken turn (origin `task-notification`), a `queued_command` of one that joined the running
- * turn, a hook's `hook_additional_context`. Then it is *seen* when the model has answered a request
- * that holds it. The transcript keeps the requests themselves: an `assistant` record names its
- * `api-request` (`requestRef`), and that one says what it is made of: the first `keep` messages of
- * its `base`, and then its `tail`, by the hashes of blobs.
+ * A mark has *landed* when it stands in the first line of a prompt that we pasted, or in a record
+ * that the CLI makes of what we say: a `user` record of a woken turn (origin `task-notification`),
+ * a `queued_command` of one that joined the running turn, a hook's `hook_additional_context`. Then
+ * it is *seen* when the model has answered a request that holds it. The transcript keeps the
+ * requests themselves: an `assistant` record names its `api-request` (`requestRef`), and that one
+ * says what it is made of: the first `keep` messages of its `base`, and then its `tail`, by the
+ * hashes of blobs.
  *
- * No proof: the words of the model, a tool's or a hook's output, a person's prompt (it makes a
- * blob, but no such record), an API's failure, the `<synthetic>` answer that a resume writes below
- * what was never answered (neither has a `requestRef`), a sub-agent's records. Nor `parentUuid`:
- * after a person has gone back to an earlier prompt, the next records hang below the ones that were
- * taken out. Where no requests are on record, it has to do, within one turn (answer-chain.ts).
+ * No proof: the words of the model, a tool's or a hook's output, a person's prompt that does not
+ * begin with our line (it makes a blob, but no such record), an API's failure, the `<synthetic>`
+ * answer that a resume writes below what was never answered (neither has a `requestRef`), a
+ * sub-agent's records. Nor `parentUuid`: after a person has gone back to an earlier prompt, the
+ * next records hang below the ones that were taken out. Where no requests are on record, it has to
+ * do, within one turn (answer-chain.ts).
  */
 export class TranscriptJudge {
   readonly #marks = new Map<string, Mark>();
@@ -58,6 +71,8 @@ export class TranscriptJudge {
    * they tell of.
    */
   readonly #older = new Map<string, number>();
+  /** The newest answers that name the request that they answer. */
+  readonly #asked = new Map<string, number>();
   #queued = 0;
   #count = 0;
 
@@ -88,7 +103,10 @@ export class TranscriptJudge {
     // Sub-agents have files of their own; what of them is found here is not the main conversation.
     if (record['isSidechain'] === true || record['agentId'] !== undefined) return;
     this.#count++;
-    for (const uuid of this.#chain.note(record)) this.#judgeOlder(uuid);
+    for (const uuid of this.#chain.note(record)) {
+      this.#judgeOlder(uuid);
+      this.#judgeAsked(uuid);
+    }
     switch (record['type']) {
       case 'queue-operation':
         this.#takeQueue(record);
@@ -116,7 +134,7 @@ export class TranscriptJudge {
     switch (record['operation']) {
       case 'enqueue':
         this.#queued++;
-        for (const mark of marksIn(asText(record['content']))) this.#note(mark).isQueued = true;
+        for (const key of keysIn(asText(record['content']) ?? '')) this.#note(key).isQueued = true;
         break;
       case 'popAll':
         this.#queued = 0;
@@ -142,10 +160,13 @@ export class TranscriptJudge {
       for (const mark of readStrange(record)) this.#note(mark).strangeIn ??= describeKind(record);
     }
     if (uuid === undefined || !said) return;
-    const { type, marks } = said;
+    const { type, marks, hash } = said;
     for (const mark of marks) this.#note(mark).landed ??= { uuid, type, at: this.#count };
-    for (const [answer, at] of this.#older) {
-      if (this.#count - at < batchRecords) this.#judgeOlder(answer);
+    if (hash !== undefined) this.#nameBlob(hash, marks);
+    for (const [answer, at] of [...this.#older, ...this.#asked]) {
+      if (this.#count - at >= batchRecords) continue;
+      this.#judgeOlder(answer);
+      this.#judgeAsked(answer);
     }
   }
 
@@ -153,9 +174,13 @@ export class TranscriptJudge {
     const hash = asText(record['hash']);
     const marks = readBlob(record);
     if (hash === undefined || marks.length === 0) return;
+    for (const mark of marks) this.#note(mark);
+    this.#nameBlob(hash, marks);
+  }
+
+  #nameBlob(hash: string, marks: readonly string[]): void {
     this.#blobs.set(hash, marks);
     bound(this.#blobs, keptRequests);
-    for (const mark of marks) this.#note(mark);
     // It may come after the request that it is part of, and its answer.
     for (const [id, { at }] of this.#requests) if (this.#count - at < batchRecords) this.#judge(id);
   }
@@ -174,7 +199,11 @@ export class TranscriptJudge {
     const id = readAnswered(record);
     if (id === undefined) this.#takeOlder(record);
     if (id === undefined) return;
-    this.#answers.set(id, asText(record['uuid']) ?? '');
+    const uuid = asText(record['uuid']) ?? '';
+    this.#answers.set(id, uuid);
+    this.#asked.set(uuid, this.#count);
+    bound(this.#asked, batchRecords);
+    this.#judgeAsked(uuid);
     bound(this.#answers, keptRequests);
     this.#judge(id);
   }
@@ -207,12 +236,25 @@ export class TranscriptJudge {
     }
   }
 
+  /** A prompt has a record of its own: the answer to its request hangs below it, in its turn. */
+  #judgeAsked(uuid: string): void {
+    if (!this.#asked.has(uuid)) return;
+    for (const mark of this.#open) {
+      const known = this.#note(mark);
+      if (known.landed?.type !== 'prompt') continue;
+      if (this.#chain.judge(uuid, known.landed.uuid) !== 'holds') continue;
+      known.heldBy ??= `assistant record ${short(uuid)} of the same turn`;
+    }
+  }
+
   #judge(id: string): void {
     const answer = this.#answers.get(id);
     const request = this.#requests.get(id);
     if (answer === undefined || !request) return;
     const held = new Set(
-      [...this.#blobs].flatMap(([hash, marks]) => (this.#holds(request, hash) ? marks : [])),
+      [...this.#blobs].flatMap(([hash, marks]) =>
+        holds(this.#requests, request, hash) ? marks : [],
+      ),
     );
     const record = `assistant record ${short(answer)} answers request ${short(id)}, which`;
     for (const mark of this.#open) {
@@ -221,18 +263,6 @@ export class TranscriptJudge {
       // A request of before it landed could not hold it.
       else if (known.landed && request.at > known.landed.at) known.passedBy ??= record;
     }
-  }
-
-  /** Whether a message with this hash is among those that the request is made of. */
-  #holds(request: Request, hash: string): boolean {
-    let limit = Number.POSITIVE_INFINITY;
-    for (let at: Request | undefined = request, n = 0; at && n < keptRequests; n++) {
-      const place = at.tail.indexOf(hash);
-      if (place >= 0) return at.keep + place < limit;
-      limit = Math.min(limit, at.keep);
-      at = at.base === undefined ? undefined : this.#requests.get(at.base);
-    }
-    return false;
   }
 
   #close(): void {
@@ -253,40 +283,9 @@ export class TranscriptJudge {
   }
 }
 
-interface Mark {
-  landed?: { readonly uuid: string; readonly type: string; readonly at: number };
-  /** An answered request with it, and one without. */
-  heldBy?: string;
-  passedBy?: string;
-  strangeIn?: string;
-  isQueued: boolean;
-  isRecalled: boolean;
-  isInterrupted: boolean;
-}
-
-interface Request {
-  /** The request whose first `keep` messages it begins with. */
-  readonly base: string | undefined;
-  readonly keep: number;
-  /** Hashes of the messages that it adds to these. */
-  readonly tail: readonly string[];
-  /** As the nth record. */
-  readonly at: number;
-}
-
-/**
- * A turn of a thousand tool calls has a thousand requests; what was said is in the first of them.
- */
-const keptRequests = 1000;
-const keptMarks = 5000;
-/** Some 100 ms of writing. */
-const batchRecords = 200;
-
-function bound(map: Map<string, unknown>, size: number): void {
-  for (const key of map.keys()) {
-    if (map.size <= size) return;
-    map.delete(key);
-  }
+function keysIn(text: string): readonly string[] {
+  const prompt = findPromptMark(text);
+  return [...marksIn(text), ...(prompt === undefined ? [] : [promptKey(prompt)])];
 }
 
 function describeKind(record: Json): string {

@@ -19,8 +19,12 @@ export const provider: Provider = {
   title: 'Claude Code',
   executable: 'claude',
   capabilities: {
-    routes: ['native', 'turn-boundary', 'mid-turn', 'pull'],
-    provable: ['native', 'turn-boundary', 'mid-turn'],
+    // By the hook that waits the model reads "NOT USER INPUT"; only a paste is the user's word.
+    routes: ['native', 'turn-boundary', 'mid-turn', 'paste', 'pull'],
+    provable: ['native', 'turn-boundary', 'mid-turn', 'paste'],
+    prompts: ['paste'],
+    // 0 of 420 swallowed in one command with the text.
+    pastesWithEnter: true,
     nativeDuring: [],
     waitingHook: true,
     maxBlocks: 7,

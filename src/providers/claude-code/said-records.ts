@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { findPromptMark } from '../../messages/prompt.ts';
 import { asArray, asObject, asText, type Json } from '../../shared/json.ts';
 import { hasWord } from '../model-output.ts';
 
@@ -5,6 +7,8 @@ import { hasWord } from '../model-output.ts';
 export interface SaidRecord {
   readonly type: string;
   readonly marks: readonly string[];
+  /** Of a prompt: its name in the requests that hold it. */
+  readonly hash?: string;
 }
 
 /**
@@ -12,9 +16,46 @@ export interface SaidRecord {
  * of hooks.
  */
 export function readSaid(record: Json): SaidRecord | undefined {
+  const prompt = readPrompt(record);
+  if (prompt) return prompt;
   const said = record['type'] === 'user' ? readWoken(record) : readAttachment(record);
   const marks = marksIn(said?.text);
   return said && marks.length > 0 ? { type: said.type, marks } : undefined;
+}
+
+/**
+ * The user's words that we pasted: a prompt of a person that begins with our line (rule 51). A mark
+ * that a person quotes stands elsewhere, and proves nothing. Its key is another than that of the
+ * same mark in a notice, so that neither proves the other.
+ */
+function readPrompt(record: Json): SaidRecord | undefined {
+  const text = readTyped(record);
+  const mark = text === undefined ? undefined : findPromptMark(text);
+  if (text === undefined || mark === undefined) return undefined;
+  return { type: 'prompt', marks: [promptKey(mark)], hash: hashPrompt(text) };
+}
+
+/** Under which a mark of a pasted prompt is kept. */
+export function promptKey(mark: string): string {
+  return `prompt ${mark}`;
+}
+
+function readTyped(record: Json): string | undefined {
+  const attachment = asObject(record['attachment']);
+  if (attachment['type'] === 'queued_command') {
+    return attachment['commandMode'] === 'prompt' ? ownText(attachment['prompt']) : undefined;
+  }
+  const isHuman = record['type'] === 'user' && asObject(record['origin'])['kind'] === 'human';
+  return isHuman ? ownText(asObject(record['message'])['content']) : undefined;
+}
+
+/**
+ * How requests name a prompt that has a record of its own, and so no blob: the hash of the message
+ * as JSON, its keys in order (2.1.325; of 2 prompts and 3 blobs).
+ */
+function hashPrompt(text: string): string {
+  const message = { content: [{ text, type: 'text' }], role: 'user' };
+  return createHash('sha256').update(JSON.stringify(message)).digest('hex');
 }
 
 /** Marks in a record of a kind that we do not know: what we said may stand there (rule 50). */

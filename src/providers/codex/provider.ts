@@ -20,6 +20,7 @@ export const provider: Provider = {
   capabilities: {
     routes: ['native', 'pull'],
     provable: ['native'],
+    prompts: ['native'],
     // Its queue waits for the end of a turn or a dialog, and disturbs neither.
     nativeDuring: ['processing', 'waiting'],
     turnEnds: 'state',

@@ -25,6 +25,7 @@ export const provider: Provider = {
     // Nothing starts a killed extension again but a person's /clear.
     takesOver: 'paste',
     provable: ['native', 'turn-boundary', 'paste'],
+    prompts: ['native'],
     nativeDuring: ['processing'],
     // The ninth reason in a row is dropped without a word.
     maxBlocks: 8,

@@ -21,6 +21,7 @@ export const provider: Provider = {
   capabilities: {
     routes: ['turn-boundary', 'paste', 'pull'],
     provable: ['turn-boundary', 'paste'],
+    prompts: ['paste'],
     nativeDuring: [],
     turnEnds: 'hook',
     evidence: 'transcript',

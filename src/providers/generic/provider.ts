@@ -80,6 +80,7 @@ function createProvider(
       // A guarded paste, and only where the composer can be proven empty; else it pulls.
       routes: ['paste', 'pull'],
       provable: [],
+      prompts: ['paste'],
       nativeDuring: [],
       pastes: 'notice',
       turnEnds: 'status',

@@ -19,6 +19,7 @@ export const provider: Provider = {
   capabilities: {
     routes: ['turn-boundary', 'paste', 'pull'],
     provable: ['turn-boundary', 'paste'],
+    prompts: ['paste'],
     nativeDuring: [],
     maxBlocks: 1,
     turnEnds: 'state',

@@ -21,6 +21,7 @@ export const provider: Provider = {
   capabilities: {
     routes: ['native', 'pull'],
     provable: ['native'],
+    prompts: ['native'],
     nativeDuring: ['processing', 'waiting'],
     turnEnds: 'state',
     evidence: 'api',

@@ -24,6 +24,7 @@ export const provider: Provider = {
   capabilities: {
     routes: ['native', 'pull'],
     provable: ['native'],
+    prompts: ['native'],
     nativeDuring: ['processing'],
     nativeInComposer: true,
     turnEnds: 'hook',

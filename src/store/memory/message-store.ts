@@ -16,6 +16,7 @@ import {
   type WaitingBound,
 } from '../../messages/message-store.ts';
 import { sizeAtOnce } from '../../messages/parts.ts';
+import { goesAsPrompt } from '../../messages/standing.ts';
 import { takeBounded } from '../../messages/take-bounded.ts';
 import { canMove, isSettled } from '../../messages/transitions.ts';
 import type { StoredMessage, Tables } from './tables.ts';
@@ -58,6 +59,7 @@ export class MemoryMessageStore implements MessageStore {
       queued: queued.some((message) => !isOver(message)),
       waking: queued.some((message) => !message.isQuiet && !isOver(message)),
       urgent: queued.some((message) => message.urgent && !isOver(message)),
+      prompt: queued.some((message) => goesAsPrompt(message) && !isOver(message)),
       timed: queued.some(({ expiresAt }) => expiresAt !== undefined),
       overdue: queued.some(isOver),
       claimed: claims.some(({ recipient, endedAt }) => recipient === to && endedAt === undefined),
@@ -76,6 +78,7 @@ export class MemoryMessageStore implements MessageStore {
         (state === 'queued' &&
           (expiresAt ?? Number.POSITIVE_INFINITY) > bound.now &&
           (urgent || !bound.urgentOnly) &&
+          (!bound.standing || goesAsPrompt(message) === (bound.standing === 'prompt')) &&
           (!bound.unlessHeldBy || isFree(message, bound.unlessHeldBy))) ||
         (state === 'uncertain' && bound.withUncertain)
       );

@@ -13,6 +13,7 @@ export function readOutline(db: Connection, to: string, now: number): Outline {
     queued: row.queued === 1,
     waking: row.waking === 1,
     urgent: row.urgent === 1,
+    prompt: row.prompt === 1,
     timed: row.timed === 1,
     overdue: row.overdue === 1,
     claimed: row.claimed === 1,
@@ -29,7 +30,9 @@ export function listHead(
   bound: WaitingBound,
 ): readonly { readonly seq: number }[] {
   const { count, now, unlessHeldBy: spent } = bound;
-  const usual = bound.urgentOnly ? selectUrgent : selectQueued;
+  const { standing } = bound;
+  const all = bound.urgentOnly ? selectUrgent : selectQueued;
+  const usual = standing ? all.replace('order by', `${ofStanding[standing]} order by`) : all;
   const queued = spent ? usual.replace('order by', `${freeOf(spent)} order by`) : usual;
   const states = bound.withUncertain ? [queued, selectUncertain] : [queued];
   // Two ordered ranges of one index, merged here.
@@ -64,6 +67,12 @@ const selectQueued = `
   where recipient = @to and state = 'queued' and (expires_at is null or expires_at > @now)
   order by seq limit @count`;
 const selectUrgent = selectQueued.replace('order by', 'and urgent = 1 order by');
+/** As `goesAsPrompt` says of one message. */
+const ofStanding = {
+  prompt: 'and prompt = 1 and may_repeat = 0',
+  notice: 'and not (prompt = 1 and may_repeat = 0)',
+} as const;
+const selectPrompts = selectQueued.replace('order by', `${ofStanding.prompt} order by`);
 const selectUncertain = `
   select seq from messages where recipient = @to and state = 'uncertain' and @now is not null
   order by seq limit @count`;
@@ -72,6 +81,7 @@ const selectOutline = `
     exists (${selectQueued.replace('@count', '1')}) as queued,
     exists (${selectQueued.replace('order by', 'and quiet = 0 order by').replace('@count', '1')}) as waking,
     exists (${selectUrgent.replace('@count', '1')}) as urgent,
+    exists (${selectPrompts.replace('@count', '1')}) as prompt,
     exists (select 1 from messages
       where recipient = @to and state = 'queued' and expires_at is not null) as timed,
     exists (select 1 from messages

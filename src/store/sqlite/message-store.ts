@@ -51,6 +51,7 @@ export class SqliteMessageStore implements MessageStore {
         reports: row.reports?.length ? JSON.stringify(row.reports) : null,
         quiet: row.isQuiet ? 1 : 0,
         script: row.isScript ? 1 : 0,
+        prompt: row.isPrompt ? 1 : 0,
         key: row.key ?? null,
         outcome: row.outcome ?? null,
         reason: row.reason ?? null,
@@ -140,6 +141,7 @@ export class SqliteMessageStore implements MessageStore {
       mayRepeat: flag(set.mayRepeat),
       inContext: flag(set.inContext),
       takenBack: flag(set.wasTakenBack),
+      carriedAs: set.carriedAs ?? null,
       clearExpiry: set.expiresAt === null ? 1 : 0,
       clearDiscarded: set.discardedAt === null ? 1 : 0,
       attempt: move.to === 'claimed' ? 1 : 0,
@@ -250,9 +252,9 @@ function flag(value: boolean | undefined): number | null {
 
 const insertMessage = `
   insert into messages (id, kind, sender, recipient, state, truncated, urgent, created_at, expires_at, reply_to,
-    answers_task, key, outcome, reason, turn, child, settled_at, body, quiet, script, owes, reports)
+    answers_task, key, outcome, reason, turn, child, settled_at, body, quiet, script, prompt, owes, reports)
   values (@id, @kind, @sender, @recipient, @state, @truncated, @urgent, @createdAt, @expiresAt, @replyTo,
-    @answersTask, @key, @outcome, @reason, @turn, @child, @settledAt, @body, @quiet, @script, @owes, @reports)`;
+    @answersTask, @key, @outcome, @reason, @turn, @child, @settledAt, @body, @quiet, @script, @prompt, @owes, @reports)`;
 const insertBody = 'insert into bodies (message, body) values (?, ?)';
 const insertFirstHistory = `
   insert into history (message, n, at, from_state, to_state, cause, evidence) values (?, 1, ?, null, ?, ?, ?)`;

@@ -30,6 +30,7 @@ const migrations = [
   '0015-tools-port.sql',
   '0016-causes.sql',
   '0017-turn-outcomes.sql',
+  '0018-standing.sql',
 ];
 export const schemaVersion = migrations.length;
 

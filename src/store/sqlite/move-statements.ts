@@ -12,7 +12,7 @@ function moveTo(to: MessageState, sources: readonly MessageState[]): string {
     reason = case when @clearReason then null else coalesce(@reason, reason) end,
     not_landed = coalesce(@notLanded, not_landed), reoffered = coalesce(@reoffered, reoffered),
     may_repeat = coalesce(@mayRepeat, may_repeat), in_context = coalesce(@inContext, in_context),
-    taken_back = coalesce(@takenBack, taken_back),
+    taken_back = coalesce(@takenBack, taken_back), carried_as = coalesce(@carriedAs, carried_as),
     expires_at = case when @clearExpiry then null else expires_at end,
     discarded_at = case when @clearDiscarded then null else discarded_at end, attempts = attempts + @attempt${to === 'injected' ? setEnd() : ''}
   where id = @id and state = @from and state in (${sources.map((state) => `'${state}'`).join(', ')})

@@ -9,6 +9,7 @@ import type {
   MessageState,
   TurnOutcome,
 } from '../../messages/message.ts';
+import type { Standing } from '../../messages/standing.ts';
 import { readRole, readTexts, readWorktree } from './json-columns.ts';
 import { readColumn } from './read-column.ts';
 
@@ -34,6 +35,8 @@ export interface MessageRow {
   reports: string | null;
   quiet: number;
   script: number;
+  prompt: number;
+  carried_as: Standing | null;
   key: string | null;
   attempts: number;
   not_landed: number;
@@ -78,6 +81,7 @@ export function toMessage(row: MessageRow): Message {
     answersTask: row.answers_task === 1,
     isQuiet: row.quiet === 1,
     isScript: row.script === 1,
+    isPrompt: row.prompt === 1,
     attempts: row.attempts,
     notLanded: row.not_landed,
     reoffered: row.reoffered === 1,
@@ -88,6 +92,7 @@ export function toMessage(row: MessageRow): Message {
     ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
     ...(row.key === null ? {} : { key: row.key }),
     ...(row.in_context === null ? {} : { inContext: row.in_context === 1 }),
+    ...(row.carried_as === null ? {} : { carriedAs: row.carried_as }),
     ...(row.outcome === null ? {} : { outcome: row.outcome }),
     ...(row.reason === null ? {} : { reason: row.reason }),
     ...(row.turn === null ? {} : { turn: row.turn }),

@@ -18,6 +18,7 @@ import { flightCases } from './cases-flight.ts';
 import { goneCases } from './cases-gone.ts';
 import { hastyCases, peopleCases } from './cases-people.ts';
 import { restartCases } from './cases-restart.ts';
+import { standingCases } from './cases-standing.ts';
 import { usualCases } from './cases-usual.ts';
 import { headline, stories } from './headline.ts';
 import { sparesInHerdr } from './in-herdr.ts';
@@ -56,6 +57,7 @@ const { values, positionals } = parseArgs({
 
 const everyCase: readonly Check[] = [
   ...usualCases,
+  ...standingCases,
   longBody,
   ...faultCases,
   ...restartCases,

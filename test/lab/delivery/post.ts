@@ -39,6 +39,17 @@ export class Post {
     return { id, word };
   }
 
+  /** The same by the user, at a terminal: its standing is the user's. */
+  async sendAsUser(
+    body: string,
+    more: readonly string[] = [],
+    word = createWord(),
+  ): Promise<Letter> {
+    const args = ['send', this.#agent, body.replaceAll('WORD', word), ...more];
+    const { id } = await this.#life.box.askAsUser<SendResult>(args);
+    return { id, word };
+  }
+
   explain(id: string): Promise<Explanation> {
     return this.#life.box.ask<Explanation>(['explain', id]);
   }

@@ -8,6 +8,7 @@ import { installHerdr, stopHerdr } from '../../support/install-herdr.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { findFamily, isAlive, readProcess, signalProcess } from '../processes.ts';
 import { runTmux } from '../run-tmux.ts';
+import { UserTerminal } from './user-terminal.ts';
 
 export type Variables = Readonly<Record<string, string>>;
 /** Where agents' terminals live. */
@@ -30,6 +31,7 @@ export class LabBox {
   /** The Node that runs every command of ours, and so the daemon, and what that starts. */
   readonly #node: string;
   readonly #variables: Variables;
+  #user: UserTerminal | undefined;
 
   private constructor(
     state: string,
@@ -72,6 +74,15 @@ export class LabBox {
     throw new Error(`signalbox ${args.join(' ')} ended with ${code}: ${stderr.trim()}`);
   }
 
+  /** The same, typed by the user at a terminal of their own: it has the user's standing. */
+  async askAsUser<T>(args: readonly string[]): Promise<T> {
+    this.#user ??= new UserTerminal(this.state, this.#environment);
+    const words = [this.#node, this.program, ...args, '--json'];
+    const { code, stdout, stderr } = await this.#user.run(words, commandMs);
+    if (code === 0) return JSON.parse(stdout) as T;
+    throw new Error(`signalbox ${args.join(' ')} ended with ${code}: ${stderr.trim()}`);
+  }
+
   /** What a person sees who enters this. */
   async show(args: readonly string[]): Promise<string> {
     const { stdout } = await waitForEnd(this.spawn(args));
@@ -81,15 +92,16 @@ export class LabBox {
   spawn(args: readonly string[], env: Variables = {}): ChildProcess {
     return spawn(this.#node, [this.program, ...args], {
       // A home of its own: the daemon must not find a person's configuration.
-      env: {
-        PATH: process.env['PATH'],
-        HOME: this.state,
-        ...this.#variables,
-        ...env,
-        SIGNALBOX_HOME: this.state,
-      },
+      env: { ...this.#environment, ...env, SIGNALBOX_HOME: this.state },
+      // No terminal of a person who runs the lab: what the lab sends is a script's.
+      detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+  }
+
+  get #environment(): Variables {
+    const home = { HOME: this.state, SIGNALBOX_HOME: this.state };
+    return { PATH: process.env['PATH'] ?? '', ...home, ...this.#variables };
   }
 
   async up(env: Variables = {}): Promise<void> {
@@ -131,6 +143,7 @@ export class LabBox {
 
   /** Ends daemon, server and whatever still carries this state folder's name. */
   async close(): Promise<void> {
+    await this.#user?.close();
     await this.ask(['down']).catch(() => undefined);
     await runTmux(this.socket, ['kill-server'], {}).catch(() => undefined);
     if (this.terminal === 'herdr') await stopHerdr(this.herdrSocket);

@@ -33,12 +33,15 @@ export const checkInboxTool = defineTool({
 
 function describe(
   { context: { ledger }, caller, mark }: Call,
-  { letters, remaining, deadLetters }: Drained,
+  { letters, remaining, prompts, deadLetters }: Drained,
 ): Promise<Outcome> {
   return ledger.read(async (tx) => {
     const senderOf = await findSenders(tx, caller.agent.id, letters);
     const notes = [
       ...(remaining > 0 ? [`${remaining} more wait: call check_inbox again.`] : []),
+      ...(prompts > 0
+        ? ['Your user has written to you: it reaches you by itself when you rest.']
+        : []),
       ...(deadLetters > 0 ? [`${deadLetters} could not be delivered to you.`] : []),
     ];
     const told = letters.length === 0 ? 'Nothing waits for you.' : fence(mark, letters, senderOf);
