@@ -185,7 +185,7 @@ export function carriesPrompts({ ways, pen }: Pick<Recipient, 'ways' | 'pen'>): 
 }
 
 /** A paste keeps the standing of a prompt, and the route that wakes it otherwise does not. */
-export function pastesPrompts({ routes, prompts = [] }: Ways): boolean {
+function pastesPrompts({ routes, prompts = [] }: Ways): boolean {
   const usual = routes.find((route) => route === 'native' || route === 'paste');
   return usual === 'native' && !prompts.includes('native') && prompts.includes('paste');
 }

@@ -6,6 +6,6 @@ export async function noteSubmitted(
   agent: string,
   { prompt }: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  if (typeof prompt !== 'string' || !/<signalbox |^\[signalbox /.test(prompt)) return;
+  if (typeof prompt !== 'string' || !prompt.includes('<signalbox ')) return;
   await delivery.submitted(agent, prompt);
 }

@@ -33,15 +33,18 @@ export interface PromptFacts {
   readonly isOld: (message: Message) => boolean;
 }
 
-/** How every prompt of ours begins; a person's own begins otherwise. */
-export const promptOpening = '[signalbox ';
+/**
+ * How every prompt of ours begins; a person's own begins otherwise. A line of this form is a mistake
+ * to every shell, so nothing runs where a person has just switched the composer to one.
+ */
+const opening = '<signalbox ';
 
 /** The mark in the first line of a prompt of ours; undefined for every other text. */
 export function findPromptMark(text: string): string | undefined {
   return firstLine.exec(text)?.[1];
 }
 
-const firstLine = /^\[signalbox \S+ (mark_\w+)[^\]\n]*\]\n/;
+const firstLine = /^<signalbox (?!mark_)\S+ (mark_\w+)[^>\n]*>\n/;
 
 /** How many of these, from the first on, one prompt holds; at least one (rule 13). */
 export function countFittingPrompts(messages: readonly Message[]): number {
@@ -68,7 +71,7 @@ function isPointer(message: Message): boolean {
 }
 
 function writeBlock(message: Message, facts: readonly string[]): string {
-  const line = `${promptOpening}${[message.id, ...facts].join(' · ').replace(' · mark_', ' mark_')}]`;
+  const line = `${opening}${[message.id, ...facts].join(' · ').replace(' · mark_', ' mark_')}>`;
   return `${line}\n${isPointer(message) ? writePointer(message) : writeBody(message)}`;
 }
 
@@ -87,8 +90,7 @@ function writePointer({ id, body }: Message): string {
  * line or prove an attempt (rule 7), and what is hidden is shown (rule 51f).
  */
 function writeBody({ body }: Message): string {
-  const shown = breakMarks(reveal(body.replaceAll(/\r\n?/g, '\n')));
-  return shown.replaceAll(/^\[(?=signalbox\b)/gim, '[·');
+  return breakMarks(reveal(body.replaceAll(/\r\n?/g, '\n')));
 }
 
 function describeReply({ replyTo }: Message): readonly string[] {

@@ -7,7 +7,7 @@ import { promptKey } from './said-records.ts';
 /** Records as 2.1.325 writes them of a prompt that was pasted: no blob holds its text. */
 
 const mark = 'mark_01m7pjq86s00qh71xffnhscccv_908y7x8bzntqranv4x9nprepw5';
-const text = `[signalbox msg_1 ${mark}]\nyes, go ahead`;
+const text = `<signalbox msg_1 ${mark}>\nyes, go ahead`;
 
 function user(uuid: string, content: string, more: Json = {}): Json {
   return {

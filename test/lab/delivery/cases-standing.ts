@@ -1,4 +1,7 @@
+import type { InboxList, MessageView } from '../../../src/protocol/messages.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 import { type Check, must } from '../life/check.ts';
+import { isProcessing } from '../life/life.ts';
 import { settles } from './cases-usual.ts';
 import { type Letter, Post } from './post.ts';
 
@@ -13,6 +16,40 @@ export const standingCases: readonly Check[] = [
       const letter = await post.sendAsUser('yes, go ahead WORD');
       await isPrompt(post, letter, `yes, go ahead ${letter.word}`);
       await settles(life);
+      return undefined;
+    },
+  },
+  {
+    name: 'user-busy',
+    promise: 'what the user sends to a busy agent is a prompt, at its next rest or in its queue',
+    run: async (life) => {
+      const post = new Post(life);
+      const turn = await life.ask('@@sleep 5 @@say a slow answer');
+      await life.hears('processing', isProcessing, turn.from);
+      const letter = await post.sendAsUser('and then WORD');
+      await isPrompt(post, letter, `and then ${letter.word}`);
+      must(turn.request.outcome === 'finished', `the running answer: ${turn.request.outcome}`);
+      await settles(life);
+      return undefined;
+    },
+  },
+  {
+    name: 'user-told',
+    promise: 'the user is told once how the turn that held the prompt ended, with its last words',
+    isShort: true,
+    run: async (life) => {
+      const post = new Post(life);
+      const letter = await post.sendAsUser('WORD @@say the last words');
+      await post.isSeen(letter);
+      await settles(life);
+      let told: readonly MessageView[] = [];
+      await waitUntil('the completion', async () => {
+        const { messages } = await life.box.ask<InboxList>(['inbox', 'list', 'user']);
+        told = messages.filter(({ replyTo }) => replyTo?.includes(letter.id));
+        return told.length > 0;
+      });
+      must(told.length === 1 && told[0]?.kind === 'completion', `told ${told.length} times`);
+      must(told[0]?.body.includes('the last words') === true, `in other words: ${told[0]?.body}`);
       return undefined;
     },
   },
@@ -33,8 +70,10 @@ async function isPrompt(post: Post, letter: Letter, body: string): Promise<void>
   must(texts.length === 1, `${texts.length} texts of the request hold it`);
   const [{ role, text } = { role: 'none', text: '' }] = texts;
   must(role === 'user', `its role is ${role}`);
-  const line = /^\[signalbox \S+ mark_\w+[^\]\n]*\]\n/.exec(text)?.[0];
-  must(line !== undefined && text === line + body, `it is not exact: ${JSON.stringify(text)}`);
+  // Copilot CLI 1.0.102 puts the time before everything that a person types.
+  const bare = text.replace(/^<current_datetime>[^<]*<\/current_datetime>\n\n/, '');
+  const line = /^<signalbox (?!mark_)\S+ mark_\w+[^>\n]*>\n/.exec(bare)?.[0];
+  must(line !== undefined && bare === line + body, `it is not exact: ${JSON.stringify(text)}`);
   must(!denials.test(text), `it is disowned: ${text}`);
 }
 
