@@ -1,5 +1,6 @@
 import type { Permission } from '../agents/permission.ts';
 import type { Route } from '../messages/claim.ts';
+import type { ScreenGuard } from '../terminals/backend.ts';
 
 /** What delivery and the fleet can expect of one CLI, as data. */
 export interface ProviderCapabilities {
@@ -54,6 +55,17 @@ export interface ProviderCapabilities {
   readonly toolCallMs?: number;
   /** A call of a tool that a person breaks off is not cancelled at its server. */
   readonly forgetsCalls?: true;
+  /**
+   * What the screen must look like when something is typed, asked by the terminal's backend in the
+   * very command that types. `absent`: rows of what Enter would answer, whenever that is open.
+   * `present`: the empty composer, when a text is pasted.
+   */
+  readonly pasteGuard?: ScreenGuard;
+  /**
+   * It takes Enter at once behind a paste, so both can be one command and no person's key comes in
+   * between. Enter is never pressed again then.
+   */
+  readonly entersAtOnce?: true;
   /** Its detector needs colours and weight of the text. */
   readonly styledScreen: boolean;
 }

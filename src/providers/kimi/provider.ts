@@ -31,6 +31,13 @@ export const provider: Provider = {
     // A silent call of 130 s was answered over stdio.
     toolCallMs: 120_000,
     styledScreen: false,
+    entersAtOnce: true,
+    // A dialog stands between two lines across the screen, in the place of the composer; what the
+    // model prints is indented.
+    pasteGuard: {
+      absent: [{ regex: '^ ─{20,}' }],
+      present: [{ regex: '^ │ > +│$' }],
+    },
   },
   firstRunQuestions: ['trust', 'login'],
   planLaunch,
