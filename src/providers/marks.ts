@@ -6,6 +6,18 @@ export function findMarks(text: string): readonly string[] {
   return text.includes(prefix) ? [...new Set(text.match(pattern) ?? [])] : [];
 }
 
+/**
+ * Whether a prompt that was pasted holds more than the fenced text with this mark, or not all of
+ * it: a person typed into it, or the CLI put something in.
+ */
+export function isMixed(text: string, mark: string): boolean {
+  const bare = text.trim();
+  return !bare.startsWith(`<signalbox ${mark}>`) || !bare.endsWith(`</signalbox ${mark}>`);
+}
+
+/** What the evidence says of such a prompt. */
+export const mixedWords = ', in which not the message alone stands,';
+
 const prefix = 'mark_';
 /** As a claim makes them: an id, and a secret after it. */
 const pattern = /mark_\w{20,}/g;
