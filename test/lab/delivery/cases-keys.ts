@@ -81,7 +81,7 @@ async function play(
     isMixedByUs: isMixed && !isEntered,
     isMixedByPerson: isMixed && isEntered,
     isTold:
-      isTold || (await post.explain(letter.id)).history.some(({ cause }) => /person’s/.test(cause)),
+      isTold || (await post.explain(letter.id)).history.some(({ cause }) => /a person typed into/.test(cause)),
   };
 }
 
