@@ -104,8 +104,6 @@ export interface Pen {
    * a text is pasted, not when Enter follows.
    */
   readonly screenGuard?: ScreenGuard;
-  /** Its program takes Enter at once behind a text, and the terminal writes both as one. */
-  readonly entersAtOnce?: boolean;
 }
 
 export function isPen(pen: Pen | WaitReason): pen is Pen {

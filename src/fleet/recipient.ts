@@ -90,7 +90,7 @@ function lendPen({ surroundings }: FleetParts, life: Life): Pen | WaitReason {
   const { backend, terminal, provider } = life;
   const obstacle = findPenObstacle(backend, backend.state().version);
   if (obstacle !== undefined) return obstacle;
-  const { styledScreen: styled, pasteGuard, entersAtOnce } = provider.capabilities;
+  const { styledScreen: styled, pasteGuard } = provider.capabilities;
   return {
     look: async () => {
       const look = await backend.look(terminal, { styled });
@@ -103,7 +103,6 @@ function lendPen({ surroundings }: FleetParts, life: Life): Pen | WaitReason {
     tell: async (notice) => {
       await backend.tell?.(terminal, notice).catch((error) => reportBug('telling people', error));
     },
-    entersAtOnce: entersAtOnce === true && backend.capabilities.enterInOne,
     ...(pasteGuard === undefined ? {} : { screenGuard: pasteGuard }),
   };
 }

@@ -15,7 +15,10 @@ export interface ProviderCapabilities {
    * request; by the others it is a notice (rule 51).
    */
   readonly prompts: readonly Route[];
-  /** Text and Enter are written in one command: the CLI swallows no Enter behind a paste. */
+  /**
+   * Text and Enter are written in one command, so no person's key comes between them: the CLI
+   * swallows no Enter behind a paste. It is never pressed again then.
+   */
   readonly pastesWithEnter?: true;
   /**
    * When the native route may be used besides at rest: its own queue takes what comes while it
@@ -61,11 +64,6 @@ export interface ProviderCapabilities {
    * `present`: the empty composer, when a text is pasted.
    */
   readonly pasteGuard?: ScreenGuard;
-  /**
-   * It takes Enter at once behind a paste, so both can be one command and no person's key comes in
-   * between. Enter is never pressed again then.
-   */
-  readonly entersAtOnce?: true;
   /** Its detector needs colours and weight of the text. */
   readonly styledScreen: boolean;
 }

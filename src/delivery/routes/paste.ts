@@ -90,7 +90,7 @@ export class Paste {
     { surroundings }: Pick<DeliveryParts, 'surroundings'>,
     pen: Pen,
     view: () => RecipientView,
-    commands: Commands = pen.entersAtOnce ? 'one' : 'two',
+    commands: Commands = 'two',
   ) {
     this.#commands = commands;
     this.#clock = surroundings.clock;
@@ -105,7 +105,7 @@ export class Paste {
     view: () => RecipientView,
     { note, ...found }: PastedText & Pick<PasteOrder, 'note'>,
   ): Paste {
-    const paste = new Paste(parts, pen, view, 'two');
+    const paste = new Paste(parts, pen, view);
     paste.#phase = 'pasted';
     paste.#found = found;
     paste.#note = note;

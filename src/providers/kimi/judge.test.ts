@@ -56,6 +56,9 @@ test('rule 24: a pasted prompt in which more than the message stands, or less, i
     return judge.find(attempt)?.evidence ?? '';
   };
   expect(evidenceOf(`${whole}\n`)).not.toContain('not the message alone');
+  const words = `<signalbox msg_1 ${mark}>\nthe user’s own words`;
+  expect(evidenceOf(words)).not.toContain('not the message alone');
+  expect(evidenceOf(`mine ${words}`)).toContain('not the message alone');
   for (const text of [`${whole} and mine`, `mine ${whole}`, whole.slice(1), whole.slice(0, -1)])
     expect(evidenceOf(text)).toContain('not the message alone');
 });
