@@ -81,7 +81,10 @@ async function play(
     isMixedByUs: isMixed && !isEntered,
     isMixedByPerson: isMixed && isEntered,
     isTold:
-      isTold || (await post.explain(letter.id)).history.some(({ cause }) => /a person typed into/.test(cause)),
+      isTold ||
+      (await post.explain(letter.id)).history.some(({ cause }) =>
+        /a person typed into/.test(cause),
+      ),
   };
 }
 
