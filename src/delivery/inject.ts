@@ -1,5 +1,6 @@
 // Tests: src/delivery/open-delivery.test.ts, src/delivery/promises.test.ts.
 
+import type { ActStep } from '../messages/claim.ts';
 import type { Injected } from '../providers/way-in.ts';
 import { pause } from '../shared/clock.ts';
 import { joinSignals } from '../shared/join-signals.ts';
@@ -64,7 +65,7 @@ async function pasteParcel(
   begin: () => Promise<boolean>,
   paste: Paste,
 ): Promise<Carried> {
-  const note = (step: 'pasted' | 'entered'): Promise<void> =>
+  const note = (step: ActStep): Promise<void> =>
     parts.ledger.write((tx) => tx.claims.note(claim.token, { step }), { haste: 'last' });
   return (await paste.act({ text, begin, note })) ?? (await paste.verify());
 }

@@ -5,7 +5,14 @@ import type { Composer } from '../agents/status.ts';
 import type { Route } from '../messages/claim.ts';
 import type { WaitReason } from '../messages/wait-reason.ts';
 import type { Evidence, NativeRoute } from '../providers/way-in.ts';
-import type { KeyObstacle, PreparedWrite, WriteOptions, Written } from '../terminals/backend.ts';
+import type {
+  KeyObstacle,
+  PeopleNotice,
+  PreparedWrite,
+  ScreenGuard,
+  WriteOptions,
+  Written,
+} from '../terminals/backend.ts';
 
 /**
  * A running agent as delivery sees it, for one epoch. The fleet makes it; nothing else touches an
@@ -90,6 +97,13 @@ export interface Pen {
    * dropped.
    */
   prepare?(bytes: Buffer, options?: WriteOptions): PreparedWrite | undefined;
+  /** Tells the people who look at it; never throws. */
+  tell?(notice: PeopleNotice): Promise<void>;
+  /**
+   * What its screen must look like when something is typed, by the provider's data. `present`: when
+   * a text is pasted, not when Enter follows.
+   */
+  readonly screenGuard?: ScreenGuard;
 }
 
 export function isPen(pen: Pen | WaitReason): pen is Pen {
@@ -101,5 +115,8 @@ export interface PenLook {
   readonly composer: Composer;
   readonly obstacle?: KeyObstacle;
   readonly humanKeyAt?: number;
+  /** Another one once a person has typed: a write may carry it as its condition. */
+  readonly typingStamp?: string;
+  readonly cursor?: { readonly x: number; readonly y: number };
   readonly lines: readonly string[];
 }

@@ -4,6 +4,7 @@ import type { NativeWay, Pen, PenLook, Recipient, RecipientView } from '../deliv
 import type { WaitReason } from '../messages/wait-reason.ts';
 import type { Evidence, LiveContext } from '../providers/way-in.ts';
 import type { Clock } from '../shared/clock.ts';
+import { reportBug } from '../shared/report-bug.ts';
 import type { Look } from '../terminals/backend.ts';
 import type { Life } from './life.ts';
 import type { FleetParts } from './parts.ts';
@@ -89,7 +90,7 @@ function lendPen({ surroundings }: FleetParts, life: Life): Pen | WaitReason {
   const { backend, terminal, provider } = life;
   const obstacle = findPenObstacle(backend, backend.state().version);
   if (obstacle !== undefined) return obstacle;
-  const styled = provider.capabilities.styledScreen;
+  const { styledScreen: styled, pasteGuard } = provider.capabilities;
   return {
     look: async () => {
       const look = await backend.look(terminal, { styled });
@@ -98,6 +99,11 @@ function lendPen({ surroundings }: FleetParts, life: Life): Pen | WaitReason {
     },
     write: (bytes, how) => backend.write(terminal, bytes, how),
     prepare: (bytes, how) => backend.prepare?.(terminal, bytes, how),
+    // It harms nobody if they are not told.
+    tell: async (notice) => {
+      await backend.tell?.(terminal, notice).catch((error) => reportBug('telling people', error));
+    },
+    ...(pasteGuard === undefined ? {} : { screenGuard: pasteGuard }),
   };
 }
 
@@ -108,6 +114,8 @@ function toPenLook(look: Look, verdict: Verdict, clock: Clock): PenLook {
     composer: verdict.composer,
     lines: look.lines,
     ...(look.obstacle === undefined ? {} : { obstacle: look.obstacle }),
+    ...(look.typingStamp === undefined ? {} : { typingStamp: look.typingStamp }),
+    ...(look.cursor === undefined ? {} : { cursor: look.cursor }),
     ...(humanKeyAt === undefined ? {} : { humanKeyAt }),
   };
 }

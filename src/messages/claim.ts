@@ -44,7 +44,8 @@ export interface Claim {
 }
 
 /** `pasted` and `entered` are those of a paste. */
-export type ActStep = 'begun' | 'pasted' | 'entered';
+/** `left`: it was pasted, and then a person typed: what stands there is the person's. */
+export type ActStep = 'begun' | 'pasted' | 'entered' | 'left';
 
 export type NewClaim = Omit<Claim, 'token' | 'endedAt' | 'receipt' | 'isSubmitted'>;
 

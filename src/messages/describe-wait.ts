@@ -78,6 +78,9 @@ const sentences: Sentences = {
   'process-ended': 'its process has ended',
 
   'person-typing': 'a person is typing in its terminal',
+  'person-typed': 'a person typed in its terminal, or came to look, just before the paste',
+  'screen-covered':
+    'its screen has changed at the last moment: a menu or dialog may cover its composer',
   draft: 'a draft stands in its composer, and is left alone',
   'composer-covered': 'a menu or dialog covers its composer',
   'composer-unproven': 'its composer is not proven empty',
@@ -98,7 +101,7 @@ const sentences: Sentences = {
   'paste-lost': 'the connection to its terminal was lost in a paste',
   'paste-unshown': 'its composer does not show what was pasted',
   'paste-out-of-sight': 'what was pasted is out of sight',
-  'paste-touched': 'a person typed into what was pasted',
+  'paste-touched': 'a person typed into what was pasted, which is theirs now',
   'enter-unseen': 'the connection was lost before Enter',
   'enter-lost': 'the connection was lost at Enter',
   'enter-without-effect': 'Enter did not send what was pasted',

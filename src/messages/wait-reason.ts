@@ -34,7 +34,7 @@ export type WaitReason =
       readonly backend: string;
       readonly detail: string | undefined;
     }
-  | { readonly code: 'enter-waits'; readonly obstacle: KeyObstacleCode }
+  | { readonly code: 'enter-waits'; readonly obstacle: KeyObstacleCode | 'screen-covered' }
   | { readonly code: 'enter-kept-back'; readonly obstacle: KeyObstacleCode }
   /** In the words of the provider, or of its CLI. */
   | { readonly code: 'native-blocked'; readonly why: string }
@@ -90,6 +90,8 @@ type PlainCode =
   | 'process-ended'
   // Of its terminal.
   | 'person-typing'
+  | 'person-typed'
+  | 'screen-covered'
   | 'draft'
   | 'composer-covered'
   | 'composer-unproven'

@@ -1,5 +1,6 @@
 import type { Permission } from '../agents/permission.ts';
 import type { Route } from '../messages/claim.ts';
+import type { ScreenGuard } from '../terminals/backend.ts';
 
 /** What delivery and the fleet can expect of one CLI, as data. */
 export interface ProviderCapabilities {
@@ -14,7 +15,10 @@ export interface ProviderCapabilities {
    * request; by the others it is a notice (rule 51).
    */
   readonly prompts: readonly Route[];
-  /** Text and Enter are written in one command: the CLI swallows no Enter behind a paste. */
+  /**
+   * Text and Enter are written in one command, so no person's key comes between them: the CLI
+   * swallows no Enter behind a paste. It is never pressed again then.
+   */
   readonly pastesWithEnter?: true;
   /**
    * When the native route may be used besides at rest: its own queue takes what comes while it
@@ -54,6 +58,12 @@ export interface ProviderCapabilities {
   readonly toolCallMs?: number;
   /** A call of a tool that a person breaks off is not cancelled at its server. */
   readonly forgetsCalls?: true;
+  /**
+   * What the screen must look like when something is typed, asked by the terminal's backend in the
+   * very command that types. `absent`: rows of what Enter would answer, whenever that is open.
+   * `present`: the empty composer, when a text is pasted.
+   */
+  readonly pasteGuard?: ScreenGuard;
   /** Its detector needs colours and weight of the text. */
   readonly styledScreen: boolean;
 }

@@ -1,3 +1,5 @@
+import { findPromptMark } from '../messages/prompt.ts';
+
 /**
  * Every mark of ours that stands in a text. They are unguessable, so one that is there was put
  * there by us (rule 7).
@@ -5,6 +7,20 @@
 export function findMarks(text: string): readonly string[] {
   return text.includes(prefix) ? [...new Set(text.match(pattern) ?? [])] : [];
 }
+
+/**
+ * Whether a prompt that was pasted holds more than the fenced text with this mark, or not all of
+ * it: a person typed into it, or the CLI put something in. The user's own words have no fence: of
+ * those only the beginning is known.
+ */
+export function isMixed(text: string, mark: string): boolean {
+  const bare = text.trim();
+  if (findPromptMark(bare) === mark) return false;
+  return !bare.startsWith(`<signalbox ${mark}>`) || !bare.endsWith(`</signalbox ${mark}>`);
+}
+
+/** What the evidence says of such a prompt. */
+export const mixedWords = ', in which not the message alone stands,';
 
 const prefix = 'mark_';
 /** As a claim makes them: an id, and a secret after it. */

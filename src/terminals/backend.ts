@@ -40,6 +40,11 @@ export interface Backend {
    */
   prepare?(terminal: Terminal, bytes: Buffer, options?: WriteOptions): PreparedWrite | undefined;
   /**
+   * Shows words of ours to the people who look at this terminal, in their own clients; resolves
+   * with how many were told. The program sees nothing of it.
+   */
+  tell?(terminal: Terminal, notice: PeopleNotice): Promise<number>;
+  /**
    * Raw output from now on, bounded: what cannot be kept up with is dropped and reported as a gap.
    * Returns the unfollow.
    */
@@ -99,12 +104,26 @@ export interface BackendState {
 export type KeyObstacle = 'copy-mode' | 'synchronised' | 'input-off';
 
 /**
- * `gone`: the terminal is not that one any more, or its program ended; nothing was written. An
- * obstacle: nothing was written. `unsent`: there is no connection; nothing was written. `unknown`:
- * the connection was lost in between; all, some or nothing of it may have arrived. `refused`: this
- * backend cannot type that, and has not.
+ * Which part of a write's guard did not hold, so that nothing was written. `typed`: a person has
+ * pressed a key there, or come to look, since the look. `covered`: the screen is not what it must
+ * be.
  */
-export type Written = 'written' | 'gone' | KeyObstacle | 'unsent' | 'unknown' | 'refused';
+export type GuardBreach = 'typed' | 'covered';
+
+/**
+ * `gone`: the terminal is not that one any more, or its program ended; nothing was written. An
+ * obstacle or a breach of the guard: nothing was written. `unsent`: there is no connection; nothing
+ * was written. `unknown`: the connection was lost in between; all, some or nothing of it may have
+ * arrived. `refused`: this backend cannot type that, or not under that guard, and has not.
+ */
+export type Written =
+  | 'written'
+  | 'gone'
+  | KeyObstacle
+  | GuardBreach
+  | 'unsent'
+  | 'unknown'
+  | 'refused';
 
 export interface WriteOptions {
   /**
@@ -112,11 +131,39 @@ export interface WriteOptions {
    * or neither does. `refused` where a backend cannot do that, or not with so many bytes.
    */
   readonly withEnter?: boolean;
+  readonly guard?: WriteGuard;
 }
+
+/**
+ * What the backend asks in the very command that writes, so that nothing can come in between
+ * (rules 24, 45). Each part that is there must hold.
+ */
+export interface WriteGuard {
+  /** `Look.typingStamp` of the look by which it was decided: nobody has typed there since. */
+  readonly untypedSince?: string;
+  /** Where the cursor stood at that look. */
+  readonly cursor?: { readonly x: number; readonly y: number };
+  readonly screen?: ScreenGuard;
+}
+
+/** Each pattern is looked for in every row of the visible screen. */
+export interface ScreenGuard {
+  readonly absent: readonly ScreenPattern[];
+  readonly present?: readonly ScreenPattern[];
+}
+
+/**
+ * Words that stand in a row as they are, or a POSIX extended regular expression. Always our own
+ * constants: never a text that an agent, a person or a program wrote.
+ */
+export type ScreenPattern = string | { readonly regex: string };
+
+/** What people at a terminal are told. `paste-left`: a message of ours stands in its composer. */
+export type PeopleNotice = 'paste-left';
 
 /** Bytes that lie beside a terminal. One of these is called, once. */
 export interface PreparedWrite {
-  write(): Promise<Written>;
+  write(guard?: WriteGuard): Promise<Written>;
   drop(): void;
 }
 
@@ -248,9 +295,15 @@ export interface Look {
   readonly obstacle?: KeyObstacle;
   /**
    * Wall seconds of the last key a person pressed while looking at this terminal; undefined when
-   * nobody is attached.
+   * nobody ever was there.
    */
   readonly humanKeyAt?: number;
+  /**
+   * Becomes another one with the next key of a person in this terminal, and when somebody comes to
+   * look, at a resolution of a second. Only compared (`WriteGuard.untypedSince`). Absent where the
+   * backend cannot tell.
+   */
+  readonly typingStamp?: string;
 }
 
 export interface PlainText {

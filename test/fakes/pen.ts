@@ -1,7 +1,15 @@
 import type { AgentStatus } from '../../src/agents/agent.ts';
 import type { Composer } from '../../src/agents/status.ts';
 import type { Pen, PenLook } from '../../src/delivery/recipient.ts';
-import type { KeyObstacle, WriteOptions, Written } from '../../src/terminals/backend.ts';
+import type {
+  GuardBreach,
+  KeyObstacle,
+  ScreenGuard,
+  WriteGuard,
+  WriteOptions,
+  Written,
+} from '../../src/terminals/backend.ts';
+import { findRow } from '../support/find-row.ts';
 
 /** A terminal with a composer, that a test disturbs at will. */
 export class FakePen implements Pen {
@@ -24,11 +32,18 @@ export class FakePen implements Pen {
   readonly answers: (Written | 'unknown-done')[] = [];
   readonly written: string[] = [];
   readonly submitted: string[] = [];
+  /** What people at the terminal were told. */
+  readonly told: string[] = [];
+  screenGuard?: ScreenGuard;
+  /** Called at each write, before its guard is asked: a person may do something just then. */
+  onWrite: (count: number) => void = () => undefined;
   /** Called at each look, before it is answered. */
   onLook: (count: number) => void = () => undefined;
   /** Called at each look, when it was made and has yet to arrive. */
   onAnswer: () => Promise<void> = async () => undefined;
   #looks = 0;
+  #writes = 0;
+  #keys = 0;
 
   async look(): Promise<PenLook | 'gone'> {
     this.onLook(++this.#looks);
@@ -37,8 +52,22 @@ export class FakePen implements Pen {
     return seen;
   }
 
-  async write(bytes: Buffer, { withEnter = false }: WriteOptions = {}): Promise<Written> {
-    const answer = this.answers.shift() ?? 'written';
+  /** A person at the keyboard. */
+  type(keys: string): void {
+    this.#keys++;
+    for (const key of keys) {
+      if (key === '\r') this.#take(key);
+      else this.text += key;
+    }
+  }
+
+  async tell(notice: string): Promise<void> {
+    this.told.push(notice);
+  }
+
+  async write(bytes: Buffer, { withEnter = false, guard }: WriteOptions = {}): Promise<Written> {
+    this.onWrite(++this.#writes);
+    const answer = this.answers.shift() ?? this.#findBreach(guard) ?? 'written';
     if (answer !== 'written' && answer !== 'unknown-done') return answer;
     this.written.push(`${bytes.toString()}${withEnter ? '\r' : ''}`);
     this.#take(bytes.toString());
@@ -46,11 +75,25 @@ export class FakePen implements Pen {
     return answer === 'written' ? 'written' : 'unknown';
   }
 
+  #findBreach({ untypedSince, cursor, screen }: WriteGuard = {}): GuardBreach | undefined {
+    const seen = this.#see();
+    if (seen === 'gone') return undefined;
+    if (untypedSince !== undefined && untypedSince !== seen.typingStamp) return 'typed';
+    if (cursor !== undefined && cursor.x !== seen.cursor?.x) return 'covered';
+    const isThere = (pattern: ScreenGuard['absent'][number]): boolean =>
+      findRow(seen.lines, pattern) >= 0;
+    if (screen?.absent.some(isThere) || screen?.present?.some((one) => !isThere(one)))
+      return 'covered';
+    return undefined;
+  }
+
   #see(): PenLook | 'gone' {
     if (this.isGone) return 'gone';
     return {
       status: this.status,
       composer: this.composer ?? (this.text === '' ? 'empty' : 'draft'),
+      typingStamp: `$1.${this.#keys}`,
+      cursor: { x: this.text.length, y: 1 },
       lines: [this.scenery, ...`> ${this.text}`.split('\n')],
       ...(this.obstacle === undefined ? {} : { obstacle: this.obstacle }),
       ...(this.humanKeyAt === undefined ? {} : { humanKeyAt: this.humanKeyAt }),

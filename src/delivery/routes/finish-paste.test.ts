@@ -7,7 +7,7 @@ import { finishPaste } from './finish-paste.ts';
 
 /** We died after this step, with the text in the composer. */
 async function diedAfter(
-  step: 'begun' | 'pasted' | 'entered',
+  step: 'begun' | 'pasted' | 'entered' | 'left',
   composer: 'draft' | 'unknown' = 'draft',
 ) {
   const fake = await FakeDelivery.open();
@@ -149,6 +149,20 @@ test('rule 12: what was entered and stands there again was put back: it is the p
   const { pen, finish } = await diedAfter('entered');
   await finish();
   expect(pen.written).toEqual([]);
+});
+
+test('rule 12: what a person typed at before Enter is left to them, also when it is whole and they pause', async () => {
+  const { fake, pen, finish } = await diedAfter('left');
+  fake.clock.pass(60_000);
+  expect(await finish()).toEqual({ outcome: 'left' });
+  expect(pen.written).toEqual([]);
+});
+
+test('rules 12, 24: a key between the look and Enter leaves a found text to the person', async () => {
+  const { pen, finish } = await diedAfter('pasted');
+  pen.onWrite = () => pen.type('h');
+  expect(await finish()).toEqual({ outcome: 'left' });
+  expect([pen.written, pen.told[0]]).toEqual([[], 'paste-left']);
 });
 
 test('rules 12, 24: a person who types just now is not disturbed', async () => {

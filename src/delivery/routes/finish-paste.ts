@@ -1,4 +1,4 @@
-import type { Claim } from '../../messages/claim.ts';
+import type { ActStep, Claim } from '../../messages/claim.ts';
 import type { KeyObstacle } from '../../terminals/backend.ts';
 import { waitsForPerson } from '../key-obstacles.ts';
 import type { DeliveryParts } from '../parts.ts';
@@ -11,7 +11,8 @@ import { Paste } from './paste.ts';
  * Rule 12: we died, or lost sight, after the paste and before Enter. While the composer holds
  * exactly the attempt's text, it is finished with Enter; the evidence says the rest. Anything else
  * in there is a person's draft: nothing is pressed, and the message waits. What was entered already
- * and stands there was put back by an interruption, and is the person's too.
+ * and stands there was put back by an interruption, and is the person's too; so is what a person
+ * typed at before Enter (`left`).
  *
  * `sent`: Enter was pressed, and it is gone from there. `blocked`: it stands there, and waits for
  * what a person has made of the terminal (rule 45). `left`: nothing was pressed.
@@ -26,7 +27,7 @@ export async function finishPaste(
   if (atRestSince === undefined || !mayHoldText(composer)) return left;
   const text = await parts.ledger.read((tx) => rewriteAttempt(tx, claim));
   if (text === undefined) return left;
-  const note = (step: 'pasted' | 'entered'): Promise<void> =>
+  const note = (step: ActStep): Promise<void> =>
     parts.ledger.write((tx) => tx.claims.note(claim.token, { step }), { haste: 'last' });
   const paste = Paste.found(parts, pen, view, { text, since: claim.takenAtMs, note });
   const objection = await paste.look();

@@ -1,7 +1,7 @@
 // Tests: src/delivery/routes/finish-paste.test.ts.
 
 import type { WaitReason } from '../../messages/wait-reason.ts';
-import type { Pen, PenLook } from '../recipient.ts';
+import type { PenLook } from '../recipient.ts';
 import { isTyping } from './judge-look.ts';
 
 /** A text that was pasted, and the monotonic time before which that was not yet so. */
@@ -12,15 +12,13 @@ export interface PastedText {
 
 /**
  * Why Enter must not be pressed for a text that an earlier life has left in the composer (rule 12);
- * undefined when it may. A look that cannot be had throws: without one it is not known whose text
- * stands there.
+ * undefined when it may.
  */
-export async function objectToFound(
-  pen: Pen,
+export function objectToFound(
+  look: PenLook | 'gone',
   { text, since }: PastedText,
   askedAt: number,
-): Promise<WaitReason | undefined> {
-  const look = await pen.look();
+): WaitReason | undefined {
   if (look === 'gone') return { code: 'terminal-ended' };
   const isOurs = isExactly(look, text) || isFolded(look, text, since);
   if (!mayHoldText(look.composer) || isTyping(look, askedAt) || !isOurs)

@@ -1,7 +1,7 @@
 // Tests: src/delivery/routes/paste.test.ts, src/delivery/routes/notice.test.ts.
 
 import type { WaitReason } from '../../messages/wait-reason.ts';
-import type { Written } from '../../terminals/backend.ts';
+import type { WriteGuard, Written } from '../../terminals/backend.ts';
 import { isKeyObstacle } from '../key-obstacles.ts';
 import { humanQuietMs } from '../pick-route.ts';
 import type { PenLook, RecipientView } from '../recipient.ts';
@@ -34,6 +34,12 @@ export function isTyping({ humanKeyAt }: PenLook, askedAt: number): boolean {
 /** The status monitor's look is the first of the two that a paste needs (rule 24). */
 export function isSteady({ emptySince }: RecipientView, now: number): boolean {
   return emptySince !== undefined && now - emptySince >= steadyMs;
+}
+
+/** The condition of a write that was decided by this look: no person has typed since. */
+export function sinceLook(look: Seen): WriteGuard {
+  const isStamped = typeof look !== 'string' && look.typingStamp !== undefined;
+  return isStamped ? { untypedSince: look.typingStamp } : {};
 }
 
 export function isSameScreen(a: PenLook, b: PenLook): boolean {
@@ -73,6 +79,8 @@ export function doubtEnter(look: Seen, startedAt: number): WaitReason | undefine
 /** Why a write has reached nobody. */
 export function explainUnwritten(written: Exclude<Written, 'written' | 'unknown'>): WaitReason {
   if (isKeyObstacle(written)) return { code: written };
+  if (written === 'typed') return { code: 'person-typed' };
+  if (written === 'covered') return { code: 'screen-covered' };
   if (written === 'gone') return { code: 'terminal-ended' };
   return { code: written === 'unsent' ? 'terminal-unconnected' : 'typing-refused' };
 }

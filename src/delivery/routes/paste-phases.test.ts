@@ -88,26 +88,6 @@ test('rule 24: another screen with an empty composer does', async () => {
   expect(result).toEqual({ outcome: 'taken' });
 });
 
-test('rule 24: an Enter that one command lost is pressed again while the text is there, unless a person typed', async () => {
-  const { pen, steps, result } = await inOne((its) => {
-    its.swallows = 1;
-  });
-  expect(result).toEqual({ outcome: 'taken' });
-  expect(pen.written).toEqual([`${inBrackets}\r`, '\r']);
-  expect([pen.submitted, steps]).toEqual([[text], ['entered', 'entered']]);
-  const touched = await inOne((its) => {
-    its.swallows = 1;
-    its.onLook = () => {
-      if (its.text !== '') its.humanKeyAt = Number.POSITIVE_INFINITY;
-    };
-  });
-  expect(touched.result).toEqual({
-    outcome: 'unknown',
-    reason: { code: 'paste-touched' },
-  });
-  expect(touched.pen.written).toHaveLength(1);
-});
-
 test('rule 12: a found text is not entered without a look that allows it', async () => {
   for (const isLookedAt of [false, true]) {
     const { parts, clock, pen, view } = await setUp('draft');

@@ -1,12 +1,20 @@
+import type { ActStep } from '../../messages/claim.ts';
 import type { WaitReason } from '../../messages/wait-reason.ts';
 import { reachFailPoint } from '../../shared/fail-point.ts';
-import type { PreparedWrite, WriteOptions, Written } from '../../terminals/backend.ts';
+import type { PreparedWrite, WriteGuard, WriteOptions, Written } from '../../terminals/backend.ts';
 import type { Carried } from '../carried.ts';
 import type { DeliveryParts } from '../parts.ts';
 import type { Pen, PenLook, RecipientView } from '../recipient.ts';
 import { objectToFound, type PastedText } from './holds-text.ts';
-import { explainUnwritten, isSentSince, isSteady, object, type Seen } from './judge-look.ts';
-import { lookEveryMs, lookUntil, objectToUnsteady, see, seeBefore } from './look-at-pen.ts';
+import {
+  explainUnwritten,
+  isSentSince,
+  isSteady,
+  object,
+  type Seen,
+  sinceLook,
+} from './judge-look.ts';
+import { lookEveryMs, lookUntil, objectToUnsteady, seeBefore } from './look-at-pen.ts';
 import { notSent, pressEnter, sendMs, taken } from './press-enter.ts';
 
 /** A look so old, from its asking, still says what is there; and so old if nothing was printed. */
@@ -28,7 +36,7 @@ interface PasteOrder {
   /** Asked immediately before the write; false: nothing is written (rule 2). */
   readonly begin: () => Promise<boolean>;
   /** Each step on disk before the next (rule 12). */
-  readonly note: (step: 'pasted' | 'entered') => Promise<void>;
+  readonly note: (step: Exclude<ActStep, 'begun'>) => Promise<void>;
 }
 
 type NotTaken = Exclude<Carried, { readonly outcome: 'taken' }>;
@@ -42,7 +50,9 @@ type Commands = 'one' | 'two';
  * One text on its way into one terminal by route `paste`: one bracketed paste and Enter, verified
  * by looking (rule 24). Nothing is typed unless the composer is proven empty twice; a person's
  * draft is never touched. In two commands, Enter is pressed only while the text is there and nobody
- * else has typed. In one, nobody can come in between, and the text is not looked at before Enter.
+ * else has typed. In one, nobody can come in between, the text is not looked at before Enter, and
+ * Enter is never pressed again. Every command carries the condition that no person has
+ * typed since the look, and what the provider says of the screen: the backend itself asks for both.
  *
  * Its phases, and where each call leads; every other call is a bug and throws:
  *
@@ -120,7 +130,9 @@ export class Paste {
     this.#emptySince = view.emptySince;
     this.#isSteady = isSteady(view, this.#askedAt);
     if (this.#found) {
-      this.#objection = await objectToFound(this.#pen, this.#found, this.#askedAt);
+      // A look that cannot be had throws: without one it is not known whose text stands there.
+      this.#seen = await this.#pen.look();
+      this.#objection = objectToFound(this.#seen, this.#found, this.#askedAt);
     } else {
       this.#seen = await seeBefore(this.#pen);
       this.#objection = object(this.#seen, this.#askedAt);
@@ -170,7 +182,7 @@ export class Paste {
     if (this.#objection !== undefined)
       return this.#end({ outcome: 'unknown', reason: this.#objection });
     const isShown = this.#pastedAt === undefined || (await this.#waitUntilShown(this.#pastedAt));
-    return this.#end(isShown ? await this.#enter(0) : notShown);
+    return this.#end(isShown ? await this.#enter() : notShown);
   }
 
   /** Nothing of it is left beside the terminal. Safe at any time, and more than once. */
@@ -207,12 +219,20 @@ export class Paste {
     return { withEnter: this.#commands === 'one' };
   }
 
+  /** Asked by the backend in the command that writes: a look is over when that is sent. */
+  get #guard(): WriteGuard {
+    const { screenGuard: screen } = this.#pen;
+    return { ...sinceLook(this.#seen), ...(screen === undefined ? {} : { screen }) };
+  }
+
   #write(text: string): Promise<Written> {
     // What lies there for another text is dropped with the rest.
-    if (this.#prepared?.text !== text) return this.#pen.write(bracket(text), this.#how);
+    const guard = this.#guard;
+    if (this.#prepared?.text !== text)
+      return this.#pen.write(bracket(text), { ...this.#how, guard });
     const { write } = this.#prepared;
     this.#prepared = undefined;
-    return write.write();
+    return write.write(guard);
   }
 
   async #waitUntilShown(pastedAt: number): Promise<boolean> {
@@ -229,20 +249,18 @@ export class Paste {
     return this.#until(isShown, showMs);
   }
 
-  /** Enter is pressed again only for a draft, which is ours: nobody could come before it. */
+  /** Enter went along. It is never pressed again: whoever comes after it finds a draft. */
   async #verifyEntered(): Promise<Carried> {
     const before = this.#seen;
     const isGone = (look: PenLook): boolean => isSentSince(before, look);
     const isShown = (look: PenLook): boolean => look.composer !== 'empty' || isGone(look);
     if (!(await this.#until(isShown, showMs))) return notShown;
-    if (await this.#until(isGone, sendMs)) return taken;
-    const after = await see(this.#pen);
-    return typeof after !== 'string' && after.composer === 'draft' ? this.#enter(1) : notSent;
+    return (await this.#until(isGone, sendMs)) ? taken : notSent;
   }
 
-  #enter(pressed: number): Promise<Carried> {
+  #enter(): Promise<Carried> {
     const means = { pen: this.#pen, clock: this.#clock, startedAt: this.#askedAt };
-    return pressEnter({ ...means, note: () => this.#note('entered') }, pressed);
+    return pressEnter({ ...means, guard: sinceLook(this.#seen), note: this.#note });
   }
 
   #until(isSo: (look: PenLook) => boolean, withinMs: number): Promise<boolean> {

@@ -45,6 +45,20 @@ test('rule 6: only an answer of the model that follows the prompt makes it seen'
   expect(found(prompt('u1', mark), { ...answer('g1'), model: undefined })).toBe('landed');
 });
 
+test('rule 24: a pasted prompt in which more than the message stands, or less, is told from one of its own', () => {
+  const whole = `<signalbox ${mark}>\nwords\n</signalbox ${mark}>`;
+  const evidenceOf = (text: string): string => {
+    const lines = [prompt('u1', text), answer('g1')].map((one) => Buffer.from(JSON.stringify(one)));
+    return judgeOf(lines, 'file.jsonl').find(attempt)?.evidence ?? '';
+  };
+  expect(evidenceOf(`${whole}\n`)).not.toContain('not the message alone');
+  const words = `<signalbox msg_1 ${mark}>\nthe user’s own words`;
+  expect(evidenceOf(words)).not.toContain('not the message alone');
+  expect(evidenceOf(`mine ${words}`)).toContain('not the message alone');
+  for (const text of [`${whole} and mine`, `mine ${whole}`, whole.slice(1), whole.slice(0, -1)])
+    expect(evidenceOf(text)).toContain('not the message alone');
+});
+
 test('rules 6, 7: a mark in a warning, in a tool’s result or in what the model says is no prompt', () => {
   const result = { functionResponse: { response: { output: mark } } };
   expect(found({ id: 'w', type: 'warning', content: `blocked: ${mark}` }, answer('g1'))).toBe('-');

@@ -1,5 +1,5 @@
 import { asArray, asObject, asText, type Json, parseObject } from '../../shared/json.ts';
-import { findMarks } from '../marks.ts';
+import { findMarks, isMixed, mixedWords } from '../marks.ts';
 import type { Judge } from '../record-evidence.ts';
 import type { AttemptTrace, Finding } from '../way-in.ts';
 import { hasOutput, isRefusal, timeOf } from './signs.ts';
@@ -34,6 +34,8 @@ class ConversationJudge implements Judge {
   /** Ids of prompts and answers, in order: what the next request would hold. */
   #messages: string[] = [];
   readonly #traces = new Map<string, Trace>();
+  /** Marks in prompts that hold something else, too. */
+  readonly #mixed = new Set<string>();
   /** How the turn of the last prompt ended, if not well. */
   #end: Judgement | undefined;
   /**
@@ -54,6 +56,7 @@ class ConversationJudge implements Judge {
     if (!before) return;
     this.#messages = before.#messages;
     this.#traces = before.#traces;
+    this.#mixed = before.#mixed;
     this.#end = before.#end;
     this.#uncaused = before.#uncaused;
     this.#empty = before.#empty;
@@ -72,10 +75,11 @@ class ConversationJudge implements Judge {
     else this.#add(record);
   }
 
-  find({ mark }: AttemptTrace): Finding | undefined {
+  find({ mark, route }: AttemptTrace): Finding | undefined {
     const trace = this.#traces.get(mark);
     if (!trace) return undefined;
-    const prompt = `user record ${trace.prompt}`;
+    const company = route === 'paste' && this.#mixed.has(mark) ? mixedWords : '';
+    const prompt = `user record ${trace.prompt}${company}`;
     // Also at a resume: all messages are set to none, and then written again.
     if (this.#uncaused.includes(mark)) {
       const evidence = `${prompt} is being taken out of ${this.#fileName}, and why is not written yet`;
@@ -97,6 +101,7 @@ class ConversationJudge implements Judge {
   #forget(): void {
     this.#messages = [];
     this.#traces.clear();
+    this.#mixed.clear();
     this.#end = undefined;
     this.#uncaused = [];
     this.#empty.clear();
@@ -130,6 +135,7 @@ class ConversationJudge implements Judge {
       this.#uncaused = [];
     }
     for (const mark of promptMarks(record)) {
+      if (isMixed(promptText(record), mark)) this.#mixed.add(mark);
       const known = this.#traces.get(mark);
       // A history that is taken over comes under new ids; what was answered in it stays so.
       const at = timeOf(record['timestamp']);
@@ -227,7 +233,13 @@ function holdersOf(message: Json): readonly (readonly [string, string])[] {
  * A tool's result is a user's record, too; it holds no text part, and whatever a tool printed
  * proves nothing.
  */
-function promptMarks({ content }: Json): readonly string[] {
-  if (typeof content === 'string') return findMarks(content);
-  return asArray(content).flatMap((part) => findMarks(asText(asObject(part)['text']) ?? ''));
+function promptMarks(record: Json): readonly string[] {
+  return findMarks(promptText(record));
+}
+
+function promptText({ content }: Json): string {
+  if (typeof content === 'string') return content;
+  return asArray(content)
+    .map((part) => asText(asObject(part)['text']) ?? '')
+    .join('\n');
 }

@@ -33,6 +33,15 @@ export const provider: Provider = {
     toolCallMs: 120_000,
     forgetsCalls: true,
     styledScreen: true,
+    // A frame in the place of the composer: a list to choose from, a panel, a question.
+    pasteGuard: {
+      absent: [
+        { regex: '^ ?│ {1,4}● {1,2}[0-9]{1,2}\\. ' },
+        { regex: '^ ?│ {1,4}\\(.*[Ee]sc to ' },
+        { regex: '^│ Enter to (select|submit) · .*Esc to cancel' },
+      ],
+      present: [{ regex: '^ [>*] {3}Type your message or @path/to/file$' }],
+    },
   },
   // The trust question came up to 1.2 s after the composer, on a busy machine.
   readyAfterMs: 3000,

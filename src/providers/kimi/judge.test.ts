@@ -48,6 +48,21 @@ test('rule 42: a person who breaks its turn off is told of, until the model has 
   ]);
 });
 
+test('rule 24: a pasted prompt in which more than the message stands, or less, is told from one of its own', () => {
+  const whole = `<signalbox ${mark}>\nwords\n</signalbox ${mark}>`;
+  const evidenceOf = (text: string): string => {
+    const records = [append('user', text, { kind: 'user' }), begin('b'), part('b')];
+    const judge = judgeOf(records.map((one) => Buffer.from(JSON.stringify(one))));
+    return judge.find(attempt)?.evidence ?? '';
+  };
+  expect(evidenceOf(`${whole}\n`)).not.toContain('not the message alone');
+  const words = `<signalbox msg_1 ${mark}>\nthe user’s own words`;
+  expect(evidenceOf(words)).not.toContain('not the message alone');
+  expect(evidenceOf(`mine ${words}`)).toContain('not the message alone');
+  for (const text of [`${whole} and mine`, `mine ${whole}`, whole.slice(1), whole.slice(0, -1)])
+    expect(evidenceOf(text)).toContain('not the message alone');
+});
+
 test('rule 6: only what the model says in a step that began after the message makes it seen', () => {
   const message = append('user', mark, { kind: 'user' });
   expect(found(message)).toBe('landed');

@@ -1,8 +1,8 @@
 import { asArray, asObject, asText, type Json } from '../../shared/json.ts';
-import { findMarks } from '../marks.ts';
+import { findMarks, isMixed, mixedWords } from '../marks.ts';
 import { hasWord } from '../model-output.ts';
 import type { Judge } from '../record-evidence.ts';
-import type { Finding } from '../way-in.ts';
+import type { AttemptTrace, Finding } from '../way-in.ts';
 import { isStopReply, readRecord } from './turns.ts';
 
 /**
@@ -17,6 +17,8 @@ export function createJudge(fileName: string): Judge {
 
 interface Trace {
   readonly message: string;
+  /** Something else stands in the same prompt. */
+  readonly isMixed: boolean;
   /** The first step that began after it, whose output counts. */
   readonly steps: readonly string[];
   readonly proof?: string;
@@ -59,10 +61,11 @@ class WireJudge implements Judge {
     }
   }
 
-  find({ mark }: { readonly mark: string }): Finding | undefined {
+  find({ mark, route }: Pick<AttemptTrace, 'mark' | 'route'>): Finding | undefined {
     const trace = this.#traces.get(mark);
     if (!trace) return undefined;
-    const place = `${trace.message} in ${this.#fileName}`;
+    const company = route === 'paste' && trace.isMixed ? mixedWords : '';
+    const place = `${trace.message}${company} in ${this.#fileName}`;
     if (trace.proof !== undefined) {
       return { found: 'seen', evidence: `${trace.proof} follows ${place}` };
     }
@@ -88,7 +91,8 @@ class WireJudge implements Judge {
     const name = asText(message['id']) ?? `number ${this.#count}`;
     for (const mark of texts.flatMap(findMarks)) {
       this.#prompts.at(-1)?.add(mark);
-      this.#traces.set(mark, { message: `message ${name}`, steps: [] });
+      const isShared = isMixed(texts.join('\n'), mark);
+      this.#traces.set(mark, { message: `message ${name}`, isMixed: isShared, steps: [] });
     }
   }
 

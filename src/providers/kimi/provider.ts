@@ -20,6 +20,8 @@ export const provider: Provider = {
     routes: ['turn-boundary', 'paste', 'pull'],
     provable: ['turn-boundary', 'paste'],
     prompts: ['paste'],
+    // 12 of 12 taken in one command with the text, on a machine with a load of 28.
+    pastesWithEnter: true,
     nativeDuring: [],
     maxBlocks: 1,
     turnEnds: 'state',
@@ -31,6 +33,12 @@ export const provider: Provider = {
     // A silent call of 130 s was answered over stdio.
     toolCallMs: 120_000,
     styledScreen: false,
+    // A dialog stands between two lines across the screen, in the place of the composer; what the
+    // model prints is indented.
+    pasteGuard: {
+      absent: [{ regex: '^ ─{20,}' }],
+      present: [{ regex: '^ │ > +│$' }],
+    },
   },
   firstRunQuestions: ['trust', 'login'],
   planLaunch,

@@ -14,11 +14,12 @@ export async function writeText(
   parts: HerdrParts,
   terminal: Terminal,
   bytes: Buffer,
-  { withEnter = false }: WriteOptions = {},
+  { withEnter = false, guard }: WriteOptions = {},
 ): Promise<Written> {
   const note = findNote(parts, terminal);
   if (!note || !isRunning(note)) return 'gone';
-  if (parts.link.server().isOld || !isUtf8(bytes) || withEnter) return 'refused';
+  // It can ask for nothing in the same request, so it types nothing under a condition.
+  if (parts.link.server().isOld || !isUtf8(bytes) || withEnter || guard) return 'refused';
   try {
     const known = parts.link.latest.panes.get(terminal.pane);
     const found = known ?? (await parts.link.look()).panes.get(terminal.pane);

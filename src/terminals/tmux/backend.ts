@@ -16,6 +16,7 @@ import { prepareBytes } from './prepare-bytes.ts';
 import { lookAt, readPlainText } from './screen.ts';
 import { sightTerminals } from './sights.ts';
 import { startHelper } from './start-beside.ts';
+import { tellPeople } from './tell-people.ts';
 import { writeBytes } from './write.ts';
 
 /**
@@ -111,6 +112,7 @@ export function openTmuxBackend(options: TmuxOptions): Backend {
     readText: (terminal, maxBytes) => readPlainText(use(), ledgerId, terminal, maxBytes),
     write: (terminal, bytes, how) => writeBytes(use(), ledgerId, terminal, bytes, how),
     prepare: (terminal, bytes, how) => prepareBytes(use(), ledgerId, terminal, bytes, how),
+    tell: (terminal, notice) => tellPeople(use(), terminal, notice),
     follow: ({ pane }, listener: (chunk: OutputChunk) => void) => followers.add(pane, listener),
     rehome: (terminal, name) => rehomeTerminal(use(), ledgerId, terminal, name),
     closeTerminal: async (terminal) => {

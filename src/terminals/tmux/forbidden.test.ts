@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { type Command, renderArguments, renderList } from './command.ts';
+import { guardFormats } from './guard.ts';
 import { allOf } from './identity.ts';
 import { mayType, typingConditions } from './may-type.ts';
+import { peopleNotices } from './people-notices.ts';
 import { serverConfig } from './server-config.ts';
+
+const notice = peopleNotices['paste-left'];
 
 const killers: readonly [what: string, command: Command][] = [
   ['respawn-pane', ['respawn-pane', '-t', '%1']],
@@ -30,6 +34,10 @@ const killers: readonly [what: string, command: Command][] = [
   ['a hook whose commands nobody has read', ['set-hook', '-g', 'pane-died', 'list-sessions']],
   ['a condition whose commands nobody has read', ['if-shell', '-F', '1', 'list-sessions']],
   ['a file that is not ours', ['source-file', '/etc/tmux.conf']],
+  ['words of somebody else for a person', ['display-message', '-c', 'c', '-d', '9', 'hello']],
+  ['a notice that swallows keys', ['display-message', '-N', '-c', 'c', '-d', '9', notice]],
+  ['a notice to a client that is none', ['display-message', '-c', '#(x)', '-d', '9', notice]],
+  ['a notice for ever', ['display-message', '-c', 'c', '-d', '0', notice]],
 ];
 
 describe.each(killers)('%s', (_, command) => {
@@ -59,6 +67,19 @@ describe.each([
 ])('rule 45: %s', (_, typed) => {
   test('is sent where the same command asks all that must hold for it', () => {
     expect(renderList([under(whole, typed, other)])).toContain(typed[0]);
+  });
+
+  test('is sent under patterns with every sign that ends a part of a format', () => {
+    const screen = { absent: ['a, b} #c #{d', '}', ','], present: [{ regex: 'x{1,2}' }] };
+    const { untyped, uncovered } = guardFormats('%1', { untypedSince: '$1.2.3:', screen });
+    const guarded = allOf(whole, ...untyped, ...uncovered);
+    expect(renderList([under(guarded, typed, other)])).toContain(typed[0]);
+    // Such a sign hides no part that is missing.
+    const [first = '', ...others] = typingConditions('%1');
+    const lacking = allOf('1', ...others, ...untyped, ...uncovered);
+    expect(() => renderList([under(lacking, typed)])).toThrow('rule 45');
+    const hidden = lacking.replace('a#,', `a${first}#,`);
+    expect(() => renderList([under(hidden, typed)])).toThrow('rule 45');
   });
 
   test.each(typingConditions('%1'))('is refused where nobody asks for %s', (condition) => {

@@ -1,6 +1,7 @@
 import type { Command, CommandList } from './command.ts';
 import { splitAll } from './conditions.ts';
 import { typingConditions } from './may-type.ts';
+import { isClientName, peopleNotices } from './people-notices.ts';
 import { serverConfig } from './server-config.ts';
 
 /**
@@ -72,6 +73,7 @@ const allowed = new Set([
  * What may stand in one list with something that types: nothing that could change what was asked.
  */
 const besideTyping = new Set(['display-message', 'paste-buffer', 'send-keys', 'set-buffer']);
+const ownNotices: readonly string[] = Object.values(peopleNotices);
 const ownOptions = new Set(serverConfig.map(([, , option]) => option));
 
 interface Prohibition {
@@ -121,8 +123,9 @@ const prohibitions: readonly Prohibition[] = [
     isBroken: (name, words) => name === 'send-keys' && words[0] !== '-H' && words[0] !== '-l',
   },
   {
-    why: 'without -p its text goes to a person’s status line',
-    isBroken: (name, words) => name === 'display-message' && words[0] !== '-p',
+    why: 'without -p its text goes to a person’s status line, where only words of ours may stand',
+    isBroken: (name, words) =>
+      name === 'display-message' && words[0] !== '-p' && !isOwnNotice(words),
   },
 ];
 
@@ -146,6 +149,14 @@ function readGuard([, flag, pane, condition]: Words, list: CommandList): Guard {
   const isForm = flag === '-t' && typeof pane === 'string' && /^%\d+$/.test(pane);
   if (!isForm || typeof condition !== 'string') return unguarded;
   return { pane, conditions: splitAll(condition), names: list.map(([name]) => name) };
+}
+
+/** `display-message -c <client> -d <milliseconds> <words>`, and nothing else. */
+function isOwnNotice([to, client, during, ms, words, ...more]: Words): boolean {
+  const isForm = to === '-c' && during === '-d' && more.length === 0;
+  const isTime = typeof ms === 'string' && /^[1-9]\d*$/.test(ms);
+  const isOurs = typeof words === 'string' && ownNotices.includes(words);
+  return isForm && isTime && isOurs && typeof client === 'string' && isClientName(client);
 }
 
 function isOwnOption(words: Words): boolean {

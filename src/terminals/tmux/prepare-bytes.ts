@@ -18,7 +18,7 @@ export function prepareBytes(
   ledgerId: string,
   terminal: Terminal,
   bytes: Buffer,
-  { withEnter = false }: WriteOptions = {},
+  { withEnter = false, guard: guardBefore }: WriteOptions = {},
 ): PreparedWrite | undefined {
   if (connection.state.state !== 'ready' || !pastesRaw(connection.server().version))
     return undefined;
@@ -32,9 +32,15 @@ export function prepareBytes(
   const drop = (): void => void connection.tryAsk([['delete-buffer', '-b', buffer]]);
   return {
     drop,
-    write: async () => {
+    write: async (guard) => {
       if (connection.server().id !== terminal.server) return 'gone';
-      const written = await sendGuarded(connection, ledgerId, terminal, sends);
+      const written = await sendGuarded(
+        connection,
+        ledgerId,
+        terminal,
+        sends,
+        guard ?? guardBefore,
+      );
       if (written !== 'written') drop();
       return written;
     },

@@ -2,6 +2,7 @@ import type { Look, LookOptions, PlainText, Terminal } from '../backend.ts';
 import { lastBytes } from '../last-bytes.ts';
 import type { Command, CommandList } from './command.ts';
 import type { Connection } from './connection.ts';
+import { lastKeyOf, typingStampFormat } from './guard.ts';
 import { gone, guarded, identityFormat, titleFormat } from './identity.ts';
 import type { AnswerBlock } from './link.ts';
 import { obstacleFormat, readObstacle } from './may-type.ts';
@@ -16,11 +17,12 @@ export async function lookAt(
 ): Promise<Look | 'gone'> {
   if (connection.server().id !== terminal.server) return 'gone';
   const found = await askList(connection, lookList(ledgerId, terminal, options.styled ?? false));
-  const [flags, clients, plain, styled] = found ?? [];
-  if (!flags || !plain) return 'gone';
-  const keyAt = lastKeyAt(clients?.text ?? '', terminal.pane);
+  const [said, clients, plain, styled] = found ?? [];
+  if (!said || !plain) return 'gone';
+  const flags = parseFlags(said.text);
+  const keyAt = lastKeyAt(clients?.text ?? '', terminal.pane) ?? lastKeyOf(flags.typingStamp);
   return {
-    ...parseFlags(flags.text),
+    ...flags,
     lines: plain.text.split('\n'),
     ...(styled ? { styledLines: styled.text.split('\n') } : {}),
     ...(keyAt === undefined ? {} : { humanKeyAt: keyAt }),
@@ -36,7 +38,7 @@ function lookList(ledgerId: string, terminal: Terminal, isStyled: boolean): Comm
   const captures: Command[] = [['capture-pane', '-p', '-t', pane]];
   if (isStyled) captures.push(['capture-pane', '-e', '-p', '-t', pane]);
   const list = guarded(pane, identityFormat(ledgerId, terminal), [
-    ['display-message', '-p', '-t', pane, lookFormat],
+    ['display-message', '-p', '-t', pane, lookFormat(pane)],
     ['list-clients', '-F', 'c|#{client_control_mode}|#{client_activity}|#{pane_id}'],
     ...captures,
   ]);
@@ -96,21 +98,25 @@ async function askList(
 }
 
 /** Begins with a letter: a line of an answer must not look like a notification. */
-const lookFormat = [
-  'l',
-  '#{pane_dead}',
-  '#{pane_dead_status}',
-  '#{pane_dead_signal}',
-  '#{cursor_x}',
-  '#{cursor_y}',
-  '#{pane_width}',
-  '#{pane_height}',
-  obstacleFormat,
-  titleFormat,
-].join('|');
+function lookFormat(pane: string): string {
+  return [
+    'l',
+    '#{pane_dead}',
+    '#{pane_dead_status}',
+    '#{pane_dead_signal}',
+    '#{cursor_x}',
+    '#{cursor_y}',
+    '#{pane_width}',
+    '#{pane_height}',
+    obstacleFormat,
+    typingStampFormat(pane),
+    titleFormat,
+  ].join('|');
+}
 
-function parseFlags(text: string): Omit<Look, 'lines'> {
-  const [, dead, status = '', signal = '', x, y, width, height, said, ...title] = text.split('|');
+function parseFlags(text: string): Omit<Look, 'lines'> & { readonly typingStamp: string } {
+  const [, dead, status = '', signal = '', x, y, width, height, said, typingStamp = '', ...title] =
+    text.split('|');
   const exitCode = parseNumber(status);
   const exitSignal = nameSignal(signal);
   const obstacle = readObstacle(said);
@@ -122,6 +128,7 @@ function parseFlags(text: string): Omit<Look, 'lines'> {
     columns: Number(width),
     rows: Number(height),
     ...(obstacle === undefined ? {} : { obstacle }),
+    typingStamp,
     title: title.join('|'),
   };
 }

@@ -1,6 +1,7 @@
-import type { Terminal, WriteOptions, Written } from '../backend.ts';
-import type { Command } from './command.ts';
+import type { GuardBreach, Terminal, WriteGuard, WriteOptions, Written } from '../backend.ts';
+import type { Command, CommandList } from './command.ts';
 import type { Connection } from './connection.ts';
+import { guardFormats, readBreach } from './guard.ts';
 import { allOf, equal, identityFormat } from './identity.ts';
 import { mayType, obstacleFormat, readObstacle } from './may-type.ts';
 import { pressEnter, sendKeys } from './send-keys.ts';
@@ -17,7 +18,7 @@ export async function writeBytes(
   ledgerId: string,
   terminal: Terminal,
   bytes: Buffer,
-  { withEnter = false }: WriteOptions = {},
+  { withEnter = false, guard }: WriteOptions = {},
 ): Promise<Written> {
   if (connection.server().id !== terminal.server) return 'gone';
   if (withEnter) {
@@ -25,46 +26,79 @@ export async function writeBytes(
     if (bytes.length > stepBytes) return 'refused';
     const { pane } = terminal;
     const sends = [...sendKeys(pane, bytes), ...pressEnter(pane)];
-    return sendGuarded(connection, ledgerId, terminal, sends);
+    return sendGuarded(connection, ledgerId, terminal, sends, guard);
   }
   for (let start = 0; start < bytes.length; start += stepBytes) {
     const step = bytes.subarray(start, start + stepBytes);
     const sends = sendKeys(terminal.pane, step);
-    const written = await sendGuarded(connection, ledgerId, terminal, sends);
+    // After the first step the screen shows a part of it.
+    const asked = start === 0 ? guard : stampOnly(guard);
+    const written = await sendGuarded(connection, ledgerId, terminal, sends, asked);
     // What was written before cannot be taken back: the caller must not believe that nothing was.
     if (written !== 'written') return start === 0 ? written : 'unknown';
   }
   return 'written';
 }
 
+/** What still holds of a guard once a part of the text stands there. */
+function stampOnly({ untypedSince }: WriteGuard = {}): WriteGuard {
+  return untypedSince === undefined ? {} : { untypedSince };
+}
+
 /**
- * Commands that type, where it is that terminal, its program reads, and nobody else would get them:
- * tmux asks and types in one step (rule 45). Of a buffer that is not there nothing was typed.
+ * Commands that type, where it is that terminal, its program reads, nobody else would get them, and
+ * the guard holds: tmux asks and types in one step (rule 45). Of a buffer that is not there nothing
+ * was typed.
  */
 export async function sendGuarded(
   connection: Connection,
   ledgerId: string,
   terminal: Terminal,
   sends: readonly Command[],
+  guard?: WriteGuard,
 ): Promise<Written> {
   const { pane } = terminal;
   const identity = identityFormat(ledgerId, terminal);
+  const may = mayType(pane, identity);
+  const { untyped, uncovered } = guardFormats(pane, guard);
   const isAlive = allOf(identity, equal('#{pane_dead}', '0'));
+  const refusal: Command = [
+    'display-message',
+    '-p',
+    '-t',
+    pane,
+    `#{?${isAlive},${obstacleFormat},gone}`,
+  ];
   const answer = await connection.tryAsk([
-    [
-      'if-shell',
-      '-F',
-      '-t',
+    ask(
       pane,
-      mayType(pane, identity),
+      allOf(may, ...untyped, ...uncovered),
       [...sends, ['display-message', '-p', 'written']],
-      [['display-message', '-p', '-t', pane, `#{?${isAlive},${obstacleFormat},gone}`]],
-    ],
+      // Which of them did not hold: here nothing is typed.
+      untyped.length + uncovered.length === 0
+        ? [refusal]
+        : [
+            ask(
+              pane,
+              may,
+              [ask(pane, allOf('1', ...untyped), say('covered'), say('typed'))],
+              [refusal],
+            ),
+          ],
+    ),
   ]);
   if (answer.outcome === 'unsent') return 'unsent';
   if (answer.outcome === 'unknown') return 'unknown';
   const last = answer.blocks.at(-1);
   const said = last?.text;
   if (last?.isError && said?.startsWith('no buffer')) return 'unsent';
-  return said === 'written' ? said : (readObstacle(said) ?? 'gone');
+  return said === 'written' ? said : (readBreach(said) ?? readObstacle(said) ?? 'gone');
+}
+
+function ask(pane: string, condition: string, then: CommandList, otherwise: CommandList): Command {
+  return ['if-shell', '-F', '-t', pane, condition, then, otherwise];
+}
+
+function say(breach: GuardBreach): CommandList {
+  return [['display-message', '-p', breach]];
 }

@@ -1,6 +1,7 @@
 import type { Check } from '../life/check.ts';
 import { composerCases, shellMode } from './cases-composer.ts';
 import { interruptedCases } from './cases-interrupted.ts';
+import { keysAfterSend } from './cases-keys.ts';
 import { leftCases } from './cases-left.ts';
 import { neighbourCases } from './cases-neighbours.ts';
 import { nextCases } from './cases-next.ts';
@@ -10,9 +11,12 @@ import { streamCases } from './cases-streams.ts';
  * What people do while messages come in, each case with an agent of its own. These run in the
  * published build, with the real spans: how long somebody waits is what they are about.
  */
-export const peopleCases: readonly Check[] = [...interruptedCases, ...nextCases, shellMode].map(
-  withOwnAgent,
-);
+export const peopleCases: readonly Check[] = [
+  ...interruptedCases,
+  ...nextCases,
+  shellMode,
+  keysAfterSend,
+].map(withOwnAgent);
 
 /**
  * And these in a test build whose own spans are a fifth as long (src/shared/own-span.ts): they are

@@ -44,7 +44,7 @@ export async function judge(
   const styledLines = write(recorded);
   const { scenario: _, ...expected } = parseFileName(file);
   const screen = {
-    lines: styledLines.map((line) => line.replace(escapes, '').trimEnd()),
+    lines: plainLines(styledLines),
     styledLines,
     title: head.title,
     ...(eyes === 'blind' ? {} : { cursor: { x: head.cursor[0], y: head.cursor[1] } }),
@@ -60,6 +60,11 @@ export async function judge(
     isWrongIdle: isAtRest(verdict.status) && !isAtRest(expected.status),
     isWrongEmpty: verdict.composer === 'empty' && expected.composer !== 'empty',
   };
+}
+
+/** The text of a screen, as tmux prints it without styles. */
+export function plainLines(styledLines: readonly string[]): readonly string[] {
+  return styledLines.map((line) => line.replace(escapes, '').trimEnd());
 }
 
 const detectors = new Map<string, Promise<Detector>>();

@@ -1,0 +1,46 @@
+import type { GuardBreach, WriteGuard } from '../backend.ts';
+import { equal } from './identity.ts';
+import { rowOf } from './screen-pattern.ts';
+
+/**
+ * Every session that shows this pane, with the seconds of its last key and of its beginning. Only a
+ * person's keys, and a client that attaches or comes from another session, move a session's
+ * activity; what we write, output and a resize do not (3.3a). Inside the loop `pane_id` is that of
+ * the session's current window, so the hub, which never selects an agent's window, has no part in
+ * it.
+ */
+export function typingStampFormat(pane: string): string {
+  return `#{S:#{?${equal('#{pane_id}', pane)},#{session_id}.#{session_activity}.#{session_created}:,}}`;
+}
+
+/** The last key in there, also of somebody who has left; undefined when nobody ever was there. */
+export function lastKeyOf(typingStamp: string): number | undefined {
+  const sessions = typingStamp.split(':').map((session) => session.split('.').map(Number));
+  const keys = sessions.flatMap(([, key = 0, began = 0]) => (key > began ? [key] : []));
+  return keys.length === 0 ? undefined : Math.max(...keys);
+}
+
+/** True inside tmux while all of it holds; both kinds are conjunctions. */
+export interface GuardFormats {
+  readonly untyped: readonly string[];
+  readonly uncovered: readonly string[];
+}
+
+export function guardFormats(pane: string, guard: WriteGuard = {}): GuardFormats {
+  const { untypedSince, cursor, screen } = guard;
+  const at = cursor && `${cursor.x}.${cursor.y}`;
+  return {
+    untyped: untypedSince === undefined ? [] : [equal(typingStampFormat(pane), untypedSince)],
+    uncovered: [
+      ...(at === undefined ? [] : [equal('#{cursor_x}.#{cursor_y}', at)]),
+      ...(screen?.absent ?? []).map((pattern) => equal(rowOf(pattern), '0')),
+      ...(screen?.present ?? []).map((pattern) => `#{!=:${rowOf(pattern)},0}`),
+    ],
+  };
+}
+
+const breaches: readonly string[] = ['typed', 'covered'] satisfies readonly GuardBreach[];
+
+export function readBreach(said: string | undefined): GuardBreach | undefined {
+  return said !== undefined && breaches.includes(said) ? (said as GuardBreach) : undefined;
+}
