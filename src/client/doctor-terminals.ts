@@ -121,8 +121,8 @@ export async function inspectProviders(
 }
 
 function describeTeam({ capabilities }: Provider, record: TeamRecord): TeamReport {
-  const { routes, evidence, toolCallMs = ordinaryCallMs } = capabilities;
-  return { ...record, routes, evidence, handoffMs: toolCallMs };
+  const { routes, prompts, evidence, toolCallMs = ordinaryCallMs } = capabilities;
+  return { ...record, routes, prompts, evidence, handoffMs: toolCallMs };
 }
 
 /** Most of what was seen in one version holds in the next, but nobody has tried. */

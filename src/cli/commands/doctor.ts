@@ -112,7 +112,7 @@ function describeTeam(team: TeamReport): readonly string[] {
     ...(team.toolsWithoutDialog ? [] : ['asks a person about our tools']),
     ...(team.medianMs === undefined ? [] : [`answers after ${formatSpan(team.medianMs)}`]),
     `handoff waits ${formatSpan(team.handoffMs)}`,
-    `${team.routes.join(', ')}; evidence: ${team.evidence}`,
+    `${team.routes.join(', ')}; your words by: ${team.prompts.join(', ')}; evidence: ${team.evidence}`,
   ];
   return [paint('dim', `  ${facts.join(' · ')}`)];
 }

@@ -35,7 +35,7 @@ export async function writeCapabilities(results: TeamResults): Promise<string> {
     '',
     ...table([head, ...lines]),
     '',
-    '- **ways in**: how messages reach it, best first; **proof**: what shows that the model has read one.',
+    '- **ways in**: how messages reach it, best first; **your words by**: the ways by which the model reads what you write as your own prompt; **proof**: what shows that the model has read one.',
     '- **tools unasked**: it calls signalbox’s tools without asking a person about each of them.',
     '- **handoff waits**: so long in one call; then the answer comes as a message.',
     '- **resume**: a restart goes on with the same conversation.',
@@ -53,6 +53,7 @@ const columns: readonly Column[] = [
   ['CLI', ({ label }) => label],
   ['version', ({ version }) => version],
   ['ways in', (_, { capabilities }) => capabilities.routes.join(', ')],
+  ['your words by', (_, { capabilities }) => capabilities.prompts.join(', ')],
   ['proof', (_, { capabilities }) => capabilities.evidence],
   ['tools unasked', (row) => (asks(row) ? '–' : row.isApproved ? 'after a dialog' : '✓')],
   [
