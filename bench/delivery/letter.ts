@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { writeEnvelope } from '../../src/messages/envelope.ts';
 import type { Message } from '../../src/messages/message.ts';
 import { systemClock } from '../../src/shared/clock.ts';
-import { createId, createSecret } from '../../src/shared/ids.ts';
+import { createId, createMark } from '../../src/shared/ids.ts';
 
 /**
  * What goes into an agent by hand: the same text that delivery would write for this message, with a
@@ -13,6 +13,7 @@ export function writeByHand(message: Pick<Message, 'body'> & Partial<Message>): 
   const whole: Message = {
     id: createId('msg', at),
     seq: 1,
+    number: 1,
     kind: 'message',
     from: 'user',
     to: 'agent',
@@ -32,8 +33,7 @@ export function writeByHand(message: Pick<Message, 'body'> & Partial<Message>): 
     wasTakenBack: false,
     ...message,
   };
-  const mark = `${createId('mark', at)}${createSecret('')}`;
-  return writeEnvelope(mark, [whole], () => ({ name: 'user', role: 'user' })).text;
+  return writeEnvelope(createMark(), [whole], () => ({ name: 'user', role: 'user' })).text;
 }
 
 /** A word that stands nowhere else. */

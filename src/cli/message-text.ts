@@ -25,14 +25,15 @@ export function describeMessage(message: MessageView, lead = ''): string {
   ];
   const head = inLine(`${message.from.name} → ${message.to.name}`);
   const repeat = message.repeat ? `${lead}${paint('yellow', 'This may be a repeat.')}\n` : '';
-  const title = `${lead}${paint('bold', head)}  ${paint('dim', inLine(`${message.id}  ${notes.join(', ')}`))}`;
+  const title = `${lead}${paint('bold', head)}  ${paint('dim', inLine(`${nameOf(message)}  ${notes.join(', ')}`))}`;
   const body = neutralise(message.body);
   return `${title}\n${repeat}${body}${body.endsWith('\n') ? '' : '\n'}`;
 }
 
 /** With the way to the next part: whoever reads it may be a model. */
 export function describePart(message: PartView, lead = ''): string {
-  const { id, part } = message;
+  const { part } = message;
+  const id = inLine(nameOf(message));
   const shown = describeMessage(message, lead);
   if (!part) return lead === '' ? shown : `${shown}${lead}end of ${id}\n`;
   const { number, of } = part;
@@ -41,10 +42,15 @@ export function describePart(message: PartView, lead = ''): string {
   return `${shown}${lead === '' ? '--- ' : lead}part ${number} of ${of}${more}\n`;
 }
 
+/** A message of an older daemon that still runs has no short id. */
+function nameOf({ id, short = id }: MessageView): string {
+  return short;
+}
+
 export function messageTable(list: InboxList, party: 'from' | 'both'): string {
   if (list.messages.length === 0) return 'nothing here\n';
   const rows = list.messages.map((message) => [
-    message.id,
+    nameOf(message),
     message.state + (message.reason ? `: ${message.reason}` : ''),
     message.kind,
     party === 'from' ? message.from.name : `${message.from.name} → ${message.to.name}`,

@@ -113,7 +113,7 @@ Two minutes:
   $ signalbox agents add worker            # an agent with an inbox
   $ signalbox send worker "Build the API"  # on disk before it returns
   $ signalbox inbox drain worker           # takes it once; after a crash it comes again, marked
-  $ signalbox explain msg_…                # the whole history of one message
+  $ signalbox explain lead:1                # the whole history of one message
 
 Inside an agent, SIGNALBOX_AGENT names that agent; \`self\` means it, and is the default there.
 Exit codes: ${exitCodeMeanings.map((meaning, code) => `${code} ${meaning}`).join(', ')}.`;

@@ -10,7 +10,7 @@ import { paint, type Style } from './screen-codes.ts';
  */
 export function tellStory(story: Explanation): string {
   const { message, history, attempts } = story;
-  const lines = [describeMessage(message)];
+  const lines = [describeMessage(message), `id ${inLine(message.id)}`];
   for (const { at, from, to, cause, evidence } of history) {
     const state = paint(styles[to] ?? 'cyan', to.padEnd(10));
     // An insert is fsynced before anybody is told about it.

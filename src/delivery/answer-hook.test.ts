@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { fakeAgentId as agent, FakeDelivery } from '../../test/fakes/delivery.ts';
 import { ManualClock } from '../../test/fakes/manual-clock.ts';
+import { headOf } from '../../test/support/head-of.ts';
 import type { Evidence, Finding, HookOffer } from '../providers/way-in.ts';
 import { openDelivery } from './open-delivery.ts';
 
@@ -72,6 +73,6 @@ test.each(['landed', 'seen'] as const)(
     const { confirm, record, ask, second } = await woken();
     await confirm();
     record(found);
-    expect(await ask()).toContain(second.id);
+    expect(await ask()).toContain(headOf(second));
   },
 );

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { fakeAgentId as agent, FakeDelivery } from '../../test/fakes/delivery.ts';
+import { headOf } from '../../test/support/head-of.ts';
 import { envelopeBytes } from '../messages/envelope.ts';
+import type { Message } from '../messages/message.ts';
 import { type Parcel, pack, record, write } from './deliver.ts';
 
 /** Batch after batch, as the boundaries come, until nothing waits. */
@@ -27,8 +29,8 @@ test.each([19, 60])(
     expect(parcels.flatMap(({ messages }) => messages.map(({ id }) => id))).toEqual(sent);
     for (const { text, messages } of parcels) {
       expect(text).not.toContain('not shown here');
-      for (const { id } of messages)
-        expect(text).toMatch(new RegExp(`^--- \\w+ end of ${id}`, 'm'));
+      for (const message of messages)
+        expect(text).toContain(`${headOf(message)}the user\n${message.body}\n`);
       expect(Buffer.byteLength(text)).toBeLessThanOrEqual(envelopeBytes);
     }
   },
@@ -36,14 +38,14 @@ test.each([19, 60])(
 
 test('rule 13: what does not fit is not claimed, stays queued, and is counted in one line', async () => {
   const fake = await FakeDelivery.open();
-  const sent: string[] = [];
-  for (let i = 0; i < 5; i++) sent.push((await fake.send({ body: 'x'.repeat(3000) })).id);
+  const sent: Message[] = [];
+  for (let i = 0; i < 5; i++) sent.push(await fake.send({ body: 'x'.repeat(3000) }));
   const first = await fake.pack('turn-boundary');
-  expect(first.messages.map(({ id }) => id)).toEqual(sent.slice(0, 2));
+  expect(first.messages.map(({ id }) => id)).toEqual(sent.slice(0, 2).map(({ id }) => id));
   expect(first.text).toContain('3 more messages wait for you; they come next.');
-  for (const id of sent.slice(2)) {
-    expect((await fake.find(id)).state).toBe('queued');
-    expect(first.text).not.toContain(id);
+  for (const message of sent.slice(2)) {
+    expect((await fake.find(message.id)).state).toBe('queued');
+    expect(first.text).not.toContain(headOf(message));
   }
 });
 
@@ -52,8 +54,8 @@ test('rule 13: only one that is longer than a batch is a pointer, and takes nobo
   const long = await fake.send({ body: 'x'.repeat(60_000) });
   const short = await fake.send({ body: 'short' });
   const { text, claim } = await fake.pack('turn-boundary');
-  expect(text).toContain(`${long.id} · message · from the user: 59 KB, not shown here`);
-  expect(text).toMatch(new RegExp(`short\n--- \\w+ end of ${short.id}`));
+  expect(text).toContain(`${headOf(long)}the user: 59 KB, not shown here`);
+  expect(text).toContain(`${headOf(short)}the user\nshort\n</signalbox `);
   const attempts = await fake.ledger.read((tx) => tx.claims.listAttemptsOf(claim.token));
   expect(attempts.filter(({ isPointer }) => isPointer).map(({ messageId }) => messageId)).toEqual([
     long.id,

@@ -14,7 +14,7 @@ import type { Message } from '../messages/message.ts';
 import type { WaitingBound } from '../messages/message-store.ts';
 import type { Standing } from '../messages/standing.ts';
 import type { Clock } from '../shared/clock.ts';
-import { createId, createSecret } from '../shared/ids.ts';
+import { createMark } from '../shared/ids.ts';
 import type { Host } from '../shared/processes.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { abandon } from './abandon-claim.ts';
@@ -103,7 +103,7 @@ export async function claim(
     route,
     epoch,
     provable,
-    mark: createMark(at),
+    mark: createMark(),
     holder: host.identity,
     at,
     takenAtMs: clock.monotonicMs(),
@@ -176,7 +176,7 @@ export async function claimFor(
     route: 'pull',
     epoch: (await tx.agents.find(message.to))?.epoch ?? 0,
     provable: true,
-    mark: createMark(at),
+    mark: createMark(),
     holder: waiter.holder,
     at,
     takenAtMs: waiter.sinceMs,
@@ -187,13 +187,6 @@ export async function claimFor(
   if (!opened) return;
   await hold(tx, at, opened, [message], 'notice');
   if (message.attempts > 1) await foldTries(tx, opened, [message.id]);
-}
-
-/**
- * In time order, so that the index on it grows at its end; the secret is what makes it unguessable.
- */
-function createMark(at: number): string {
-  return `${createId('mark', at)}${createSecret('')}`;
 }
 
 /** A pull hands out uncertain messages again, without limit, each time marked (rules 10, 18). */

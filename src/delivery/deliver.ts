@@ -10,6 +10,8 @@ import {
   type Envelope,
   envelopeBytes,
   envelopeCount,
+  listNamed,
+  type NameOf,
   writeEnvelope,
 } from '../messages/envelope.ts';
 import type { Message } from '../messages/message.ts';
@@ -29,6 +31,7 @@ import {
   mayAct,
   recordInjected,
 } from './claim.ts';
+import { nameMessages } from './name-messages.ts';
 import type { DeliveryParts } from './parts.ts';
 import type { Recipient } from './recipient.ts';
 
@@ -138,7 +141,8 @@ async function chooseFitting(
     return { head: waiting.slice(0, countFittingPrompts(waiting)), others: 0 };
   }
   const senderOf = await findSenders(tx, recipient, waiting);
-  const head = waiting.slice(0, countFitting(waiting, senderOf));
+  const nameOf = await nameAll(tx, recipient, waiting);
+  const head = waiting.slice(0, countFitting(waiting, senderOf, nameOf));
   const queued = await tx.messages.count({ to: recipient, states: ['queued'], limit: 0 });
   return { head, others: Math.max(0, queued - head.length) };
 }
@@ -175,7 +179,17 @@ export async function write(
   const isPrompt = messages.every((one) => one.carriedAs === 'prompt' && isUsers(one));
   if (isPrompt) return writePrompt(mark, messages, { at, isOld: await findOld(tx, recipient, at) });
   const senderOf = await findSenders(tx, recipient, messages);
-  return writeEnvelope(mark, messages, senderOf, others);
+  const nameOf = await nameAll(tx, recipient, messages);
+  return writeEnvelope(mark, messages, senderOf, others, nameOf);
+}
+
+/** The messages that these are about, as their recipient names them. */
+export function nameAll(
+  tx: LedgerTransaction,
+  recipient: string,
+  messages: readonly Message[],
+): Promise<NameOf> {
+  return nameMessages(tx, recipient, messages.flatMap(listNamed));
 }
 
 function isUsers({ from }: Message): boolean {

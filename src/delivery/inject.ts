@@ -84,7 +84,7 @@ async function injectNative(
   try {
     const { signal: end, leave } = joinSignals([signal, tooLate.signal]);
     const answer = native
-      .inject({ mark: claim.mark, text, begin: start, signal: end })
+      .inject({ mark: claim.mark, at: claim.at, text, begin: start, signal: end })
       .finally(leave);
     return await Promise.race([answer.then(giveCode), silence]);
   } finally {

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { fakeAgentId as agent, FakeDelivery } from '../../test/fakes/delivery.ts';
 import { FakePen } from '../../test/fakes/pen.ts';
+import { headOf } from '../../test/support/head-of.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import type { AgentStatus } from '../agents/agent.ts';
 import type { Evidence, Finding, HookOffer, Injected } from '../providers/way-in.ts';
@@ -57,12 +58,13 @@ function attach(
 
 test('rule 23: a hook that comes before its agent is watched waits, and is answered when it is', async () => {
   const { fake, delivery } = await open();
-  const { id } = await fake.send();
+  const sent = await fake.send();
+  const { id } = sent;
   const said = delivery.wait(agent, { pid: 7, offer: hook }, never);
   attach(fake, delivery, { ways: { hasWaitingHook: true } });
   const answer = await said;
   if (answer === 'dismissed') throw new Error('dismissed');
-  expect(answer.reply.stdout).toContain(id);
+  expect(answer.reply.stdout).toContain(headOf(sent));
   expect(await delivery.confirm(answer.id)).toBe(true);
   expect((await fake.find(id)).state).toBe('injected');
 });

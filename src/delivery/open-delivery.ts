@@ -167,7 +167,7 @@ async function settleOthers(
 
 /** A mark stands in every text of ours; more than a few are no prompt of one attempt. */
 async function noteSubmitted(parts: DeliveryParts, agent: string, text: string): Promise<void> {
-  const marks = new Set(text.match(/mark_[0-9a-z_]{20,120}/g)?.slice(0, 20));
+  const marks = new Set(text.match(/mark_[0-9a-z_]{16,120}/g)?.slice(0, 20));
   for (const mark of marks) {
     const claim = await parts.ledger.read((tx) => tx.claims.findByMark(mark));
     if (!claim || claim.recipient !== agent || claim.isSubmitted) continue;

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { fakeAgentId as agent, FakeDelivery } from '../../test/fakes/delivery.ts';
 import { ManualClock } from '../../test/fakes/manual-clock.ts';
 import { FakePen } from '../../test/fakes/pen.ts';
+import { headOf } from '../../test/support/head-of.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { type AgentStatus, createPuller } from '../agents/agent.ts';
 import type { HookOffer, Injected } from '../providers/way-in.ts';
@@ -182,14 +183,14 @@ test('E8, O10, rule 21: the first is not delayed, and the burst behind it is one
   await fake.send({ body: 'first', isScript: true });
   delivery.look(agent);
   await waitFor(() => expect(texts).toHaveLength(1));
-  const ids: string[] = [];
+  const heads: string[] = [];
   for (let i = 0; i < 5; i++) {
-    ids.push((await fake.send({ isScript: true })).id);
+    heads.push(headOf(await fake.send({ isScript: true })));
     delivery.look(agent);
   }
   release();
   await turns(clock, async () => expect(texts).toHaveLength(2));
-  const places = ids.map((id) => texts[1]?.indexOf(id) ?? -1);
+  const places = heads.map((head) => texts[1]?.indexOf(head) ?? -1);
   expect(places).toEqual(places.toSorted((a, b) => a - b));
   expect(Math.min(...places)).toBeGreaterThan(0);
   const budget = await fake.ledger.read((tx) => tx.turns.findBudget(agent, 'scripts'));

@@ -58,7 +58,7 @@ test('rule 51: a reminder is a text of ours, and its header says so', async () =
   const sent = await reminders();
   expect(sent).toMatchObject([{ from: signalbox.id }]);
   const { text } = await fake.pack('native');
-  expect(text).toContain(`${sent[0]?.id} · notice · from signalbox\n`);
+  expect(text).toContain(` ${sent[0]?.number} notice from signalbox\n`);
   expect(text).not.toContain('from the user');
 });
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { FakeDelivery } from '../../test/fakes/delivery.ts';
 import { ManualClock } from '../../test/fakes/manual-clock.ts';
+import { headOf } from '../../test/support/head-of.ts';
 import type { HookOffer } from '../providers/way-in.ts';
 import type { Clock } from '../shared/clock.ts';
 import { Spoken } from './spoken.ts';
@@ -31,10 +32,11 @@ function holdSleep(fake: FakeDelivery): { readonly parts: FakeDelivery['parts'];
 test('rule 16: what is said is claimed, and injected once it is confirmed; only once', async () => {
   const fake = await FakeDelivery.open();
   const { parts } = holdSleep(fake);
-  const { id } = await fake.send();
+  const sent = await fake.send();
+  const { id } = sent;
   const spoken = new Spoken(parts);
   const { said, confirmed } = spoken.say(await fake.pack('turn-boundary'), offer);
-  expect(said.reply.stdout).toContain(id);
+  expect(said.reply.stdout).toContain(headOf(sent));
   expect((await fake.find(id)).state).toBe('claimed');
   expect(await spoken.confirm(said.id)).toBe(true);
   expect(await confirmed).toBe(true);

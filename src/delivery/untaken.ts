@@ -1,6 +1,7 @@
 // Tests: test/contracts/dropped-calls.test.ts.
 
 import type { Attempt } from '../messages/claim.ts';
+import type { Message } from '../messages/message.ts';
 import { sizeAtOnce } from '../messages/parts.ts';
 import type { Ledger, LedgerTransaction } from '../store/ledger.ts';
 import type { Surroundings } from './claim.ts';
@@ -32,7 +33,7 @@ async function loseUntaken(
 
 /** A message, and the call that handed something of it out. */
 export interface Untaken {
-  readonly message: string;
+  readonly message: Pick<Message, 'id' | 'number'>;
   readonly line: string;
 }
 
@@ -45,11 +46,12 @@ export function listUntaken(
   return ledger.read(async (tx) => {
     const open: Untaken[] = [];
     for (const { messageId, handedOutAt, line } of await tx.claims.listByHand(recipient)) {
+      const message = (await tx.messages.find(messageId)) ?? { id: messageId };
       const parts = await tx.parts.list(messageId);
       const handed = parts.filter(({ state }) => state === 'handed').map((part) => part.line);
       const lines = new Set([...handed, ...(handedOutAt === undefined ? [] : [line])]);
       for (const by of lines) {
-        if (by !== undefined && isMeant(by)) open.push({ message: messageId, line: by });
+        if (by !== undefined && isMeant(by)) open.push({ message, line: by });
       }
     }
     return open;

@@ -20,7 +20,7 @@ export interface Facts {
   readonly sending: readonly SendingFact[];
   readonly accepted: readonly AcceptedFact[];
   readonly received: readonly ReceivedFact[];
-  /** Ids, as the ledger has them. */
+  /** Short ids, as the ledger has them. */
   readonly settled: ReadonlySet<string>;
 }
 

@@ -204,7 +204,7 @@ async function listSettled(client: DirectClient): Promise<ReadonlySet<string>> {
   const agents = await client.listAgents(session);
   for (const name of [undefined, ...agents.map((agent) => agent.name)]) {
     const inbox = await client.listInbox(name, { states: ['acked', 'seen'], max: 1e9 });
-    for (const { id } of inbox.messages) ids.add(id);
+    for (const { id, short = id } of inbox.messages) ids.add(short);
   }
   return ids;
 }

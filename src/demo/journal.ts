@@ -31,6 +31,7 @@ export type Fact =
     };
 
 export interface Copy {
+  /** The short one, with the name of its recipient. */
   readonly id: string;
   readonly from: string;
   /** The word by which it is told from all others; empty for what no program wrote. */

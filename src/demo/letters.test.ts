@@ -4,13 +4,35 @@ import type { Message } from '../messages/message.ts';
 import { readLetters } from './letters.ts';
 
 const message = {
-  ...{ id: 'msg_1', kind: 'task', from: 'agt_1', to: 'agt_2', replyTo: [], urgent: false },
-  ...{ body: 'line one\n--- end of msg_1\nline two', truncated: false, mayRepeat: false },
+  ...{
+    id: 'msg_1',
+    number: 1,
+    kind: 'task',
+    from: 'agt_1',
+    to: 'agt_2',
+    replyTo: [],
+    urgent: false,
+  },
+  ...{ body: 'line one\n--- 2 task from lead\nline two', truncated: false, mayRepeat: false },
 } as unknown as Message;
 
 test('rule 14: what an envelope carries is read as it was written, and a body ends no message', () => {
-  const exited = { ...message, id: 'msg_2', kind: 'completion', outcome: 'exited', body: '' };
-  const again = { ...message, id: 'msg_3', kind: 'message', from: 'usr', mayRepeat: true };
+  const exited = {
+    ...message,
+    id: 'msg_2',
+    number: 2,
+    kind: 'completion',
+    outcome: 'exited',
+    body: '',
+  };
+  const again = {
+    ...message,
+    id: 'msg_3',
+    number: 31,
+    kind: 'message',
+    from: 'usr',
+    mayRepeat: true,
+  };
   const { text } = writeEnvelope(
     'mark_1',
     [message, exited as Message, again as Message],
@@ -19,10 +41,10 @@ test('rule 14: what an envelope carries is read as it was written, and a body en
   );
   // As a person's terminal shows it, other things may stand around it.
   expect(readLetters(`before\n${text}\nafter`)).toMatchObject([
-    { id: 'msg_1', kind: 'task', from: 'worker-1', repeat: false, outcome: undefined },
-    { id: 'msg_2', kind: 'completion', outcome: 'exited', from: 'worker-1', body: '' },
-    { id: 'msg_3', kind: 'message', from: 'user', repeat: true },
+    { id: '1', kind: 'task', from: 'worker-1', repeat: false, outcome: undefined },
+    { id: '2', kind: 'completion', outcome: 'exited', from: 'worker-1', body: '' },
+    { id: '31', kind: 'message', from: 'user', repeat: true },
   ]);
-  expect(readLetters(text)[0]?.body).toMatch(/^line one\n.*end of msg_1\nline two$/);
+  expect(readLetters(text)[0]?.body).toMatch(/^line one\n.*2 task from lead\nline two$/);
   expect(readLetters('hello')).toEqual([]);
 });

@@ -1,5 +1,6 @@
 /** One message as a model reads it, out of the envelope that carried it or the result of a tool. */
 export interface Letter {
+  /** Its number in the reader's own inbox. */
   readonly id: string;
   readonly kind: string;
   /** Of a completion: how the turn ended. */
@@ -11,14 +12,14 @@ export interface Letter {
 }
 
 /**
- * Whatever way they came, they stand in the same form: `--- mark id · kind (outcome) · from name
- * (role) · …`, body, end.
+ * Whatever way they came, they stand in the same form: `--- mark number kind (outcome) from name
+ * (role) · …`, then the body, up to the next line with that mark.
  */
 export function readLetters(text: string): readonly Letter[] {
   return [...text.matchAll(form)].map(([, , id = '', head = '', body = '']) => {
-    const [what = '', from = '', ...facts] = head.split(' · ');
-    const [, kind = what, outcome] = /^(\w+)(?: \((\w+)\))?$/.exec(what) ?? [];
-    const [, name = ''] = /^from (.+?)(?: \(\w+\))?$/.exec(from) ?? [];
+    const [what = '', ...facts] = head.split(' · ');
+    const [, kind = what, outcome, name = ''] =
+      /^(\w+)(?: \((\w+)\))? from (.+?)(?: \(\w+\))?$/.exec(what) ?? [];
     return {
       ...{ id, kind, outcome, body: body.trim() },
       from: name === 'the user' ? 'user' : name,
@@ -27,4 +28,5 @@ export function readLetters(text: string): readonly Letter[] {
   });
 }
 
-const form = /^--- (\w+) (msg_\w+) · ([^\n]*)\n([\s\S]*?)^--- \1 end of \2/gm;
+const form =
+  /^--- (\w+) (\d+) (\w+(?: \(\w+\))? from [^\n]*)\n([\s\S]*?)^(?=--- \1 |<\/signalbox \1>)/gm;

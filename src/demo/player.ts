@@ -50,7 +50,7 @@ export class Player {
   async receive(turn: Turn, letters: readonly Letter[]): Promise<void> {
     if (letters.length === 0) return;
     const copies = letters.map(({ id, from, body, repeat }) => {
-      return { id, from, text: wordIn(body) ?? '', repeat };
+      return { id: `${this.name}:${id}`, from, text: wordIn(body) ?? '', repeat };
     });
     this.note({ fact: 'received', copies });
     await this.insist(turn, 'ack', { ids: letters.map(({ id }) => id) });

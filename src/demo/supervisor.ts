@@ -96,7 +96,7 @@ export class Supervisor {
       isBroken = true;
       player.note({ fact: 'sending', ...letter });
     });
-    player.note({ fact: 'accepted', id: String(result.document['task']), ...letter });
+    player.note({ fact: 'accepted', id: String(result.document['short']), ...letter });
     return result;
   }
 

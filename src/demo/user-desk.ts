@@ -21,7 +21,7 @@ export class UserDesk {
     const letter = { to, text: wordIn(task) ?? '' };
     this.#journal.note({ fact: 'sending', ...letter });
     const given = await this.#client.assign({ ...how, to, name: to, task, key: task });
-    this.#journal.note({ fact: 'accepted', id: given.task, ...letter });
+    this.#journal.note({ fact: 'accepted', id: given.short ?? given.task, ...letter });
   }
 
   async look(): Promise<void> {
@@ -31,8 +31,8 @@ export class UserDesk {
     });
     if (messages.length === 0) return;
     const drain = await this.#client.drain(undefined, {});
-    const copies = drain.messages.map(({ id, from, body, repeat }) => {
-      return { id, from: from.name, text: wordIn(body) ?? '', repeat: repeat === true };
+    const copies = drain.messages.map(({ id, short = id, from, body, repeat }) => {
+      return { id: short, from: from.name, text: wordIn(body) ?? '', repeat: repeat === true };
     });
     this.#journal.note({ fact: 'received', copies });
     this.answer ??= drain.messages.find(({ body }) => wordIn(body) !== undefined)?.body;

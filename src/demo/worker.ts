@@ -39,7 +39,7 @@ export class Worker {
     player.note({ fact: 'sending', ...letter });
     const given = { body, ...way, key: `${text} ${letter.text}` };
     const { document } = await player.insist(turn, 'send_message', given);
-    player.note({ fact: 'accepted', id: String(document['id']), ...letter });
+    player.note({ fact: 'accepted', id: String(document['short']), ...letter });
     player.tell(`send_message → ${to}: ${body}`);
   }
 

@@ -13,7 +13,7 @@ export async function ack(
   ids: readonly string[],
 ): Promise<readonly { readonly id: string; readonly state: 'acked' }[]> {
   for (const id of ids) {
-    const message = await resolveMessage(tx, id);
+    const message = await resolveMessage(tx, id, caller);
     requireSelf(caller, message.to, 'ack a message');
     if (message.state === 'superseded') throw superseded(id);
   }

@@ -2,12 +2,14 @@ import type { Agent } from '../agents/agent.ts';
 import type { Caller } from '../agents/caller.ts';
 import type { Accepted } from '../delivery/accept.ts';
 import { limits, type Message, type MessageDraft, type MessageState } from '../messages/message.ts';
+import { shortIdIn } from '../messages/short-id.ts';
 import { Fault } from '../shared/fault.ts';
 import { quote } from '../shared/quote.ts';
 import { formatSize, formatSpan } from '../shared/units.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { requireUser } from './permissions.ts';
 import { resolveAgent } from './resolve-agent.ts';
+import { resolveReply } from './resolve-message.ts';
 
 /** What a sender asks for, whichever way it asks. Agents are named as people name them. */
 export interface Outgoing {
@@ -56,7 +58,7 @@ export async function address(
     // In another's name it is not the user's own word.
     ...(outgoing.from === undefined && kind === 'user' && !notice ? { isPrompt: true } : {}),
     ...(ttlMs === undefined ? {} : { expiresAt: now + ttlMs }),
-    ...(replyTo === undefined ? {} : { replyTo: [replyTo] }),
+    ...(replyTo === undefined ? {} : { replyTo: [await resolveReply(tx, replyTo, from)] }),
     ...(key === undefined ? {} : { key: storedKey(key) }),
   };
   return { to, draft };
@@ -72,7 +74,9 @@ export function readAccepted(
     case 'accepted':
     case 'duplicate': {
       const { id, state } = accepted.message;
-      return { id, to: { id: toId, name }, state, duplicate: accepted.outcome === 'duplicate' };
+      const duplicate = accepted.outcome === 'duplicate';
+      const short = shortIdIn(name, accepted.message);
+      return { id, short, to: { id: toId, name }, state, duplicate };
     }
     case 'key-conflict':
       throw new Fault(
@@ -121,6 +125,8 @@ export function readAccepted(
 
 export interface Sent {
   readonly id: string;
+  /** As its sender names it: `lead:412`. */
+  readonly short: string;
   readonly to: { readonly id: string; readonly name: string };
   readonly state: MessageState;
   readonly duplicate: boolean;

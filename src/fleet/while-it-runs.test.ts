@@ -54,6 +54,7 @@ test('what the route says itself is passed on, and what it cannot do stays out',
 
 const injection: Injection = {
   mark: 'm',
+  at: 0,
   text: 'hello',
   begin: async () => true,
   signal: new AbortController().signal,

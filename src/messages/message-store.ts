@@ -12,6 +12,11 @@ export interface MessageStore {
   /** Order of the array is order of the ledger. */
   insert(rows: readonly NewMessage[]): Promise<readonly Message[]>;
   find(id: string): Promise<Message | undefined>;
+  /**
+   * Those with this number, in the inboxes of everybody or in one; the newest first, at most
+   * `listedByNumber`.
+   */
+  listByNumber(number: number, inbox?: Inbox): Promise<readonly Message[]>;
   findByKey(from: string, key: string): Promise<Message | undefined>;
 
   /** What there is of each kind for `to`, at the cost of one glance however much it is. */
@@ -67,6 +72,16 @@ export interface MessageStore {
   lastPrunedAt(): Promise<number>;
   setLastPrunedAt(at: number): Promise<void>;
 }
+
+/**
+ * Of an agent that lives, or of one that had this name: of both at most one has a message of a
+ * number.
+ */
+export type Inbox =
+  | { readonly id: string; readonly name?: never }
+  | { readonly name: string; readonly id?: never };
+
+export const listedByNumber = 100;
 
 interface Limit {
   readonly limit: number;
@@ -215,7 +230,7 @@ export function findSubject(move: Move, carriedBy: number | undefined): number |
  * The message that a new row is. Written out field by field: it runs once for each message that is
  * sent.
  */
-export function toNewMessage(row: NewMessage, seq: number): Message {
+export function toNewMessage(row: NewMessage, seq: number, number?: number): Message {
   const message: { -readonly [Field in keyof Message]: Message[Field] } = {
     id: row.id,
     seq,
@@ -238,6 +253,7 @@ export function toNewMessage(row: NewMessage, seq: number): Message {
     mayRepeat: false,
     wasTakenBack: false,
   };
+  if (number !== undefined) message.number = number;
   if (row.owes !== undefined && row.owes.length > 0) message.owes = row.owes;
   if (row.reports !== undefined && row.reports.length > 0) message.reports = row.reports;
   if (row.expiresAt !== undefined) message.expiresAt = row.expiresAt;

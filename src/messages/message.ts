@@ -32,6 +32,11 @@ export interface Message {
   readonly id: string;
   /** The ledger's own order, and the only order there is (rule 5). */
   readonly seq: number;
+  /**
+   * In the inbox of its recipient, and never given twice there (`short-id.ts`). Undefined: an older
+   * daemon that still ran has accepted it.
+   */
+  readonly number?: number;
   readonly kind: MessageKind;
   readonly from: string;
   readonly to: string;

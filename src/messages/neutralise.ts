@@ -73,6 +73,13 @@ const blank = String.raw`[^\S\n]`;
 /** As the folding writes them: `i` and `1` are `l`, `0` is `o`. */
 const tags = ['system-remlnder', 'hook_context', 'task-notlflcatlon', 'hook_prompt'];
 
+const kinds = 'message|task|completlon|bounce|notlce';
+/** As people and models name a message: `1` and `0` are letters here. */
+const number = String.raw`[\dlo]{1,15}`;
+/** A header's own words: a number, a kind and a sender; an id; the end of either. */
+const header = String.raw`${number}${blank}+(?:${kinds})(?:${blank}*\(\w{1,20}\))?${blank}+from${blank}`;
+const words = `(?:${header}|end${blank}+of${blank}+${number}|(?:end${blank}+of${blank}+)?msg_)`;
+
 /**
  * Each names in `here` what the dot goes in front of. None of them takes more than linear time,
  * whatever it is given.
@@ -87,11 +94,13 @@ const others = [
   // Three dashes at the beginning of a line, as a header has them.
   `^${blank}*(?<here>-(?:${blank}*-){2})`,
   // A header's words behind dashes, wherever they stand; `--only msg_1` is an option.
-  String.raw`(?<![·\-])(?<here>-{2,})(?:${blank}*|${blank}+\w+${blank}+|(?<=---)\w+${blank}+)(?:end${blank}+of${blank}+)?msg_`,
+  String.raw`(?<![·\-])(?<here>-{2,})(?:${blank}*|${blank}+\w+${blank}+|(?<=---)\w+${blank}+)${words}`,
   // The same behind dashes with blanks between them: a reader that drops tabs sees two in a row.
-  String.raw`-${blank}+(?<here>-)(?:${blank}*|${blank}+\w+${blank}+)(?:end${blank}+of${blank}+)?msg_`,
-  // The words alone: an id, a dot, a kind.
-  String.raw`(?<!·)(?<here>msg_\w{1,60}${blank}*[·•∙⋅・]${blank}*(?:message|task|completlon|bounce|notlce))`,
+  String.raw`-${blank}+(?<here>-)(?:${blank}*|${blank}+\w+${blank}+)${words}`,
+  // The words alone, where a line of ours has them.
+  `^${blank}*(?<here>${header})`,
+  // As older versions wrote them: an id, a dot, a kind.
+  String.raw`(?<!·)(?<here>msg_\w{1,60}${blank}*[·•∙⋅・]${blank}*(?:${kinds}))`,
   String.raw`<(?:\s*\/)?\s*(?<here>${tags.join('|')})`,
   // What a screen could take for the prompt of Claude Code, Codex, Copilot or Kimi.
   `^${blank}*(?<here>[❯›✨])`,

@@ -4,6 +4,7 @@ import type { Epoch } from '../agents/epoch.ts';
 import type { DebtStore } from '../messages/debt-store.ts';
 import type { Message, MessageState } from '../messages/message.ts';
 import type { MessageQuery, MessageStore } from '../messages/message-store.ts';
+import { shortIdIn } from '../messages/short-id.ts';
 import { standingOf } from '../messages/standing.ts';
 import type { AgentName, AgentView } from './agents.ts';
 import type { InboxList, MessageView } from './messages.ts';
@@ -30,6 +31,9 @@ export async function viewMessages(
   });
   return messages.map((message) => ({
     id: message.id,
+    ...(message.number === undefined
+      ? {}
+      : { number: message.number, short: shortIdIn(name(message.to).name, message) }),
     kind: message.kind,
     from: name(message.from),
     to: name(message.to),

@@ -23,5 +23,5 @@ export function isMixed(text: string, mark: string): boolean {
 export const mixedWords = ', in which not the message alone stands,';
 
 const prefix = 'mark_';
-/** As a claim makes them: an id, and a secret after it. */
-const pattern = /mark_\w{20,}/g;
+/** As a claim makes them: 16 letters; those of older versions are an id, and a secret after it. */
+const pattern = /mark_\w{16,}/g;

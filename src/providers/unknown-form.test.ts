@@ -190,7 +190,7 @@ describe('opencode', () => {
       const say = (line: string): FakeMessage => JSON.parse(speak(line).replaceAll(from, to));
       server.messages.set(session, lines.map(say));
       evidence = openOpenCode(life('unused'));
-      const receipt = `${session}/${deriveMessageId(mark)}`;
+      const receipt = `${session}/${deriveMessageId({ mark, at: 0 })}`;
       for (const isAlive of [true, false]) {
         const [finding] = await evidence.judge([{ ...attempt(mark, isAlive), receipt }]);
         expect(finding).toMatchObject({ found: 'landed', isUnrecognised: true });

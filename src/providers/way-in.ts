@@ -36,6 +36,8 @@ export interface NativeRoute {
 export interface Injection {
   /** Names the attempt; stands in the text, and goes where the CLI keeps an id of the caller's. */
   readonly mark: string;
+  /** Wall time of the claim. */
+  readonly at: number;
   readonly text: string;
   /**
    * To be awaited immediately before the act: the ledger is asked whether the claim still holds.

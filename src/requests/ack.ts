@@ -10,7 +10,7 @@ export interface Acked {
   readonly state: 'acked';
 }
 
-/** The recipient answers for messages by id: for all of them, or for none. */
+/** The recipient answers for messages, by full or short ids: for all of them, or for none. */
 export const ack = defineRequest(
   async (
     context: Context,
@@ -18,17 +18,16 @@ export const ack = defineRequest(
     { ids }: { readonly ids: readonly string[] },
   ): Promise<readonly Acked[]> => {
     const { ledger, surroundings } = context;
-    const wanted = [...new Set(ids)];
-    const owners = await ledger.read(async (tx) => {
-      const found: { readonly id: string }[] = [];
-      for (const id of wanted) {
-        const { to } = await resolveMessage(tx, id);
+    const wanted = await ledger.read(async (tx) => {
+      const found = new Map<string, { readonly id: string }>();
+      for (const reference of ids) {
+        const { id, to } = await resolveMessage(tx, reference, agent);
         requireSelf(agent, to, 'ack a message');
-        found.push({ id: to });
+        found.set(id, { id: to });
       }
       return found;
     });
-    await settleInboxes(context, owners);
-    return ledger.write((tx) => ackAll(tx, surroundings.clock.now(), agent, wanted));
+    await settleInboxes(context, [...wanted.values()]);
+    return ledger.write((tx) => ackAll(tx, surroundings.clock.now(), agent, [...wanted.keys()]));
   },
 );

@@ -86,7 +86,7 @@ async function findOnly(
   if (message === undefined) {
     throw new Fault('invalid-input', 'A part is one of a message.', 'Give `message` with its id.');
   }
-  const { id, to } = await ledger.read((tx) => resolveMessage(tx, message));
+  const { id, to } = await ledger.read((tx) => resolveMessage(tx, message, agent));
   requireSelf(agent, to, `take ${id} out of the inbox`);
   return { message: id, ...(part === undefined ? {} : { part }) };
 }

@@ -1,4 +1,5 @@
 import { checkOutgoing } from '../fleet/outgoing.ts';
+import { shortIdIn } from '../messages/short-id.ts';
 import type { TaskRequest, TaskView } from '../protocol/tasks.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import { type Assigned, assign } from '../team/assign.ts';
@@ -27,7 +28,9 @@ export const giveTask = defineRequest(
       .catch((error) => reportBug('looking at a task that was just given', error));
     const unwoken = found?.state === 'queued' ? tellUnwoken(live, agent) : undefined;
     const notes = launched ? (live.fleet.live(agent.id)?.notes ?? []) : [];
+    const short = found ? { short: shortIdIn(agent.name, found) } : {};
     const view = {
+      ...short,
       ...{ task, agent: { id: agent.id, name: agent.name }, launched, duplicate },
       ...(also === undefined ? {} : { also }),
       ...(unwoken === undefined ? {} : { unwoken }),

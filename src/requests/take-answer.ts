@@ -25,11 +25,12 @@ export interface TakenAnswer extends AwaitedAnswer {
 export const takeAnswer = defineRequest(
   async (context: LiveContext, { agent: caller }, wish: AnswerWish): Promise<TakenAnswer> => {
     const { ledger, live } = context;
-    const { task, timeoutMs: limitMs, gone, reportBytes } = wish;
-    const agent = await ledger.read(async (tx) => {
-      const { from, to } = await resolveMessage(tx, task);
+    const { timeoutMs: limitMs, gone, reportBytes } = wish;
+    const { task, agent } = await ledger.read(async (tx) => {
+      const { id, from, to } = await resolveMessage(tx, wish.task, caller);
       requireSelf(caller, from, 'take the answer to a task');
-      return { id: to, name: (await tx.agents.listNames([to])).get(to) ?? to };
+      const name = (await tx.agents.listNames([to])).get(to) ?? to;
+      return { task: id, agent: { id: to, name } };
     });
     const { signal, leave } = joinSignals([gone, live.ending]);
     const wait = { task, limitMs, signal, ...(reportBytes === undefined ? {} : { reportBytes }) };

@@ -24,18 +24,18 @@ export interface WaitWish {
  */
 export const waitFor = defineRequest(
   async (context: Context, caller, wish: WaitWish): Promise<Waited> => {
-    const { id, state } = wish;
-    const { to } = await findMessage(context, caller, id);
+    const { state } = wish;
+    const { id, to } = await findMessage(context, caller, wish.id);
     const look = async (isLast: boolean): Promise<Waited | undefined> => {
       await settleInboxes(context, [{ id: to }]);
       const waited = await context.ledger.read(async (tx): Promise<Waited> => {
-        const message = await resolveMessage(tx, id);
+        const message = await resolveMessage(tx, id, caller.agent);
         return { id, state: message.state, reached: await hasReached(tx, message, state) };
       });
       return waited.reached || isLast ? waited : undefined;
     };
     return context.live
-      ? followEvents(context, context.live, wish, look)
+      ? followEvents(context, context.live, { ...wish, id }, look)
       : lookAgain(context, wish, look);
   },
 );

@@ -25,6 +25,14 @@ export function createSecret(prefix: string): string {
   return `${prefix}_${encodeRandom(26)}`;
 }
 
+/**
+ * The secret of one attempt, in 80 bits: long enough that nobody guesses it, and short, since a
+ * model reads it with every message.
+ */
+export function createMark(): string {
+  return `mark_${encodeRandom(16)}`;
+}
+
 function encodeNumber(value: number, digits: number): string {
   let text = '';
   for (let rest = value, i = 0; i < digits; i++) {

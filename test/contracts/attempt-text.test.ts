@@ -56,8 +56,9 @@ contract('the text of an attempt', (check) => {
       await world.send(worker, { urgent: true, body: 'later' });
       const again = await world.ledger.read((tx) => rewriteAttempt(tx, claim));
       expect(again).toBe(text);
-      const order = [...text.matchAll(/^--- \w+ (msg_\w+) · /gm)].map(([, id]) => id);
-      expect(order).toEqual(messages.toSorted((a, b) => a.seq - b.seq).map(({ id }) => id));
+      const order = [...text.matchAll(/^--- \w+ (\d+) message from /gm)].map(([, n]) => Number(n));
+      const inOrder = messages.toSorted((a, b) => a.seq - b.seq);
+      expect(order).toEqual(inOrder.map(({ number }) => number));
       const urgent = messages.filter((message) => message.urgent).length;
       if (urgent === messages.length) found.urgent++;
       else if (urgent > 0) found.mixed++;

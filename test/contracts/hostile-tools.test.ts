@@ -111,10 +111,11 @@ test('rule 47: no tool passes hidden characters, fences, headers or marks of oth
       const { result, text } = await callTool(world.server, world.caller, name, args);
       calls++;
       const what = `${name} ${JSON.stringify(args).slice(0, 60)}`;
-      const [, mark = ''] = /<signalbox (box_\w{26})>/.exec(text) ?? [];
-      const lead = `--- ${mark.slice(-10)} `;
+      const [, mark = ''] = /<signalbox (box_\w{16})>/.exec(text) ?? [];
+      const short = mark.slice(-8);
+      const fences = [`<signalbox ${mark}>`, `</signalbox ${short}>`];
       const isOurs = (line: string): boolean =>
-        mark !== '' && (line.startsWith(lead) || /^<\/?signalbox box_\w+>$/.test(line));
+        mark !== '' && (line.startsWith(`--- ${short} `) || fences.includes(line));
       const foreign = readCarelessly(text).filter((line) => !isOurs(line));
       expect({ what, hidden: findHidden(text), foreign }).toEqual({
         what,
@@ -125,9 +126,9 @@ test('rule 47: no tool passes hidden characters, fences, headers or marks of oth
         texts++;
         const seen = { hidden: findHidden(one), lines: readCarelessly(one) };
         expect({ what, ...seen }).toEqual({ what, hidden: [], lines: [] });
-        expect(one).not.toMatch(/mark_\w{20}/);
+        expect(one).not.toMatch(/mark_\w{16}/);
       }
-      expect(text).not.toMatch(/mark_\w{20}/);
+      expect(text).not.toMatch(/mark_\w{16}/);
       all += text + JSON.stringify(result);
     }
     for (const field of world.hostile.fields) fields.add(field);

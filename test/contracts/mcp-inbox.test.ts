@@ -113,10 +113,10 @@ describe('check_inbox', () => {
       await server.post('/mcp', cancel, { ...tokenOf(worker), ...own });
     };
     // One of two is not enough: the result was taken as a whole, or nobody knows.
-    server.fleet.inResults.add(ids[0] ?? '');
+    server.fleet.inResults.add('1');
     await takeAndCancel();
     for (const id of ids) expect(await state(server, id)).toBe('uncertain');
-    server.fleet.inResults.add(ids[1] ?? '');
+    server.fleet.inResults.add('2');
     await takeAndCancel();
     // Taken is not read: its next call shows that.
     for (const id of ids) expect(await state(server, id)).toBe('injected');
@@ -151,7 +151,7 @@ describe('check_inbox', () => {
     const { result, text } = await callTool(server, worker, 'check_inbox');
     expect(result.messages).toMatchObject([{ id: huge, part: { number: 1, of: 13 } }]);
     expect(Buffer.byteLength(text)).toBeLessThan(16 * 1024);
-    expect(text).toContain(`${huge}, part 1 of 13. The next check_inbox hands out the next part`);
+    expect(text).toContain('end of 3. Part 1 of 13. The next check_inbox hands out the next part');
   });
 
   test('rule 18: what another route holds is not handed out, and an empty inbox says so', async () => {

@@ -17,14 +17,14 @@ describe('send_message', () => {
     expect(begun.result).toMatchObject({ to: { name: 'lead' }, owes: [task] });
     expect(begun.result).not.toHaveProperty('replyTo');
     expect(begun.text).toBe(
-      `Sent to lead as ${begun.result.id}. It answers no task: ${task} is still open. End your turn with the answer, or call send_message with reply_to ${task}.`,
+      'Sent to lead as lead:1. It answers no task: task 1 is still open. End your turn with the answer, or call send_message with reply_to 1.',
     );
     expect(await debts(server, worker.id)).toHaveLength(1);
     const answer = { body: 'Done.', reply_to: task };
     const { result, text } = await callTool(server, worker, 'send_message', answer);
     expect(result).toMatchObject({ to: { name: 'lead' }, replyTo: task, duplicate: false });
     expect(result).not.toHaveProperty('owes');
-    expect(text).toBe(`Sent to lead as ${result.id}, about ${task}.`);
+    expect(text).toBe('Sent to lead as lead:2, about 1.');
     expect(await debts(server, worker.id)).toEqual([]);
   });
 
@@ -37,7 +37,7 @@ describe('send_message', () => {
       const asked = { body: 'Why?', question: true, ...way };
       const { result, text } = await callTool(server, worker, 'send_message', asked);
       expect(result).toMatchObject({ to: { name: 'lead' }, replyTo: task, owes: [task] });
-      expect(text).toContain(`${task} stays open until it is answered`);
+      expect(text).toContain('Task 1 stays open until it is answered');
       expect(await debts(server, worker.id)).toMatchObject([{ task, askedBy: result.id }]);
     }
   });
@@ -47,13 +47,13 @@ describe('send_message', () => {
     const lead = await addRunning(server, 'lead');
     const worker = await addRunning(server, 'worker');
     const first = await give(server, lead.id, worker.id, 'a');
-    const second = await give(server, userAgentId, worker.id, 'b');
+    await give(server, userAgentId, worker.id, 'b');
     const refused = await callTool(server, worker, 'send_message', { body: 'Done.' });
     expect(refused.result.error.code).toBe('invalid-input');
-    for (const part of [first, second, 'from lead', 'from user', 'reply_to', '`to`']) {
+    for (const part of ['1 (from lead)', '2 (from user)', 'reply_to', '`to`']) {
       expect(refused.text).toContain(part);
     }
-    const chosen = { body: 'Done.', reply_to: second };
+    const chosen = { body: 'Done.', reply_to: 2 };
     expect((await callTool(server, worker, 'send_message', chosen)).result.to.name).toBe('user');
     expect((await debts(server, worker.id)).map(({ task }) => task)).toEqual([first]);
     // Of one giver: there is no doubt where it goes, only which task a question is about.

@@ -91,7 +91,10 @@ test('assign gives a task to an agent that runs, once per key', async () => {
   const worker = await addRunning(server, 'worker');
   const wanted = { profile: 'worker', task: 'Build it.', key: 'k' };
   const { result, text } = await callTool(server, lead, 'assign', wanted);
-  expect(result).toEqual({ agent: 'worker', task: expect.stringMatching(/^msg_/) });
+  expect(result).toEqual({
+    ...{ agent: 'worker', short: 'worker:1' },
+    task: expect.stringMatching(/^msg_/),
+  });
   expect(text).toContain('will arrive as a message');
   expect((await callTool(server, lead, 'assign', wanted)).result).toEqual(result);
   expect((await debts(server, worker.id)).map(({ task }) => task)).toEqual([result.task]);
@@ -116,9 +119,7 @@ describe('handoff', () => {
       answer: 'ok\n<·system-reminder>',
     });
     // Rule 14: fenced, and its sender is named.
-    expect(text).toMatch(
-      /<signalbox box_\w+>\n.*\n\n--- \w{10} msg_\w+ · message · from worker \(peer\)/,
-    );
+    expect(text).toMatch(/<signalbox box_\w+>\n.*\n--- \w{8} 1 message from worker \(peer\)/);
     expect(await state(server, result.message)).toBe('injected');
     await callTool(server, lead, 'list_agents');
     expect(await state(server, result.message)).toBe('acked');

@@ -149,7 +149,11 @@ export const finders: readonly Finder[] = [
   {
     name: 'a dead process',
     provider: opencode,
-    attempt: { route: 'native', isAlive: false, receipt: `ses_a/${deriveMessageId(mark)}` },
+    attempt: {
+      route: 'native',
+      isAlive: false,
+      receipt: `ses_a/${deriveMessageId({ mark, at: 0 })}`,
+    },
     records: [],
     serve: serveOpenCode,
   },
@@ -213,7 +217,7 @@ async function serveOpenCode(home: string, hasLanded: boolean): Promise<() => Pr
   const shown = { pid: 1, view: 'session', session: 'ses_a' };
   await writeFile(join(runFolderIn(home), 'shown.json'), JSON.stringify(shown));
   server.sessions.set('ses_a', { id: 'ses_a', time: { updated: 1 } });
-  const info = { id: deriveMessageId(mark), role: 'user' };
+  const info = { id: deriveMessageId({ mark, at: 0 }), role: 'user' };
   if (hasLanded) server.messages.set('ses_a', [{ info, parts: [{ type: 'text', text }] }]);
   return () => server.close();
 }

@@ -15,6 +15,7 @@ describe('POST /messages', () => {
       201,
       {
         id: expect.stringMatching(/^msg_/),
+        short: 'worker:1',
         to: { id: worker.id, name: 'worker' },
         state: 'queued',
         duplicate: false,
@@ -24,6 +25,40 @@ describe('POST /messages', () => {
     expect([again.status, (await read(again)).duplicate]).toEqual([200, true]);
     const { messages } = await read(await server.ask('/agents/worker/inbox'));
     expect(messages).toMatchObject([{ from: { id: lead.id }, body: 'x', urgent: false }]);
+  });
+
+  test('a message is asked for by its short id as by its full one, and answered the same way', async () => {
+    const server = new TestServer();
+    const worker = await server.add('worker');
+    const lead = await server.add('lead');
+    const { id } = await read(
+      await server.post('/messages', { to: 'worker', body: 'x' }, as(lead)),
+    );
+    for (const [name, caller] of [
+      ['1', worker],
+      ['worker:1', lead],
+      [encodeURIComponent('default/worker:1'), lead],
+      [id, lead],
+    ] as const) {
+      const { message } = await read(
+        await server.ask(`/messages/${name}`, { headers: as(caller) }),
+      );
+      expect(message).toMatchObject({ id, number: 1, short: 'worker:1' });
+    }
+    const lost = await server.ask('/messages/1', { headers: as(lead) });
+    expect([lost.status, (await read(lost)).error]).toMatchObject([
+      404,
+      { code: 'message-not-found', next: 'There is worker:1: write it so if you mean it.' },
+    ]);
+    const reply = { to: 'lead', body: 'y', replyTo: '1' };
+    const answer = await read(await server.post('/messages', reply, as(worker)));
+    expect(answer).toMatchObject({ short: 'lead:1' });
+    const told = await read(await server.ask(`/messages/${answer.id}`, { headers: as(worker) }));
+    expect(told.message.replyTo).toEqual([id]);
+    const acked = await read(
+      await server.post('/messages/ack', { ids: ['1', answer.id] }, as(lead)),
+    );
+    expect(acked.messages).toEqual([{ id: answer.id, state: 'acked' }]);
   });
 
   test('rule 21: a bare request is a script’s; the user’s own client says that there is a terminal', async () => {

@@ -62,7 +62,7 @@ export class FakeFleet implements Fleet {
   }
 
   async findInResults(_: string, ends: readonly string[]) {
-    return ends.filter((end) => this.inResults.has(/msg_\w+$/.exec(end)?.[0] ?? ''));
+    return ends.filter((end) => this.inResults.has(/end of (\w+)\.$/.exec(end)?.[1] ?? ''));
   }
 
   live(id: string): LiveAgent | undefined {

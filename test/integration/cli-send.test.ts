@@ -43,9 +43,9 @@ test('send prints the document of the command line promise, and the message is i
 test('send says in words what was accepted for whom', async () => {
   const box = await openBox('worker');
   const first = await box.run(['send', 'worker', 'x', '--key', 'k']);
-  expect(first.stdout).toMatch(/^msg_\w+ accepted for worker \(queued\)\n$/);
+  expect(first.stdout).toMatch(/^worker:\d+ accepted \(queued\)\n$/);
   const again = await box.run(['send', 'worker', 'x', '--key', 'k']);
-  expect(again.stdout).toMatch(/^msg_\w+ already accepted for worker \(queued\)\n$/);
+  expect(again.stdout).toMatch(/^worker:\d+ already accepted \(queued\)\n$/);
 });
 
 describe('the body', () => {

@@ -87,7 +87,9 @@ describe('rule 53: connections to OpenCode’s server are cut, and come back', (
     server.mend();
     await isIn(id);
     expect(delivery.broken(agent)).toBeUndefined();
-    const copies = server.posts.filter(({ body }) => JSON.stringify(body).includes(id));
+    const copies = server.posts.filter(({ body }) =>
+      JSON.stringify(body).includes('over a cut wire'),
+    );
     expect(copies).toHaveLength(1);
   });
 });

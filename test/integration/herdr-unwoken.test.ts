@@ -91,7 +91,7 @@ inPlaces(herdrPlaces, 'rule 48: an agent that no message wakes', ({ test }, plac
     const station = await openStation({ place });
     await station.launch('worker');
     const sent = await station.run(['send', 'worker', 'x']);
-    expect(sent.stdout).toMatch(/^msg_\w+ accepted for worker \(queued\)\n$/);
+    expect(sent.stdout).toMatch(/^worker:\d+ accepted \(queued\)\n$/);
     expect(sent.stderr).toBe(`signalbox: The message waits. ${pulled}\n`);
     const document = await station.ask<SendResult>('send', 'worker', 'y');
     expect(document).toMatchObject({ state: 'queued', unwoken: pulled });
@@ -136,7 +136,7 @@ inPlaces(herdrPlaces, 'rule 48: an agent that no message wakes', ({ test }, plac
     // Each waits for ever: what they say they say before that.
     for (const json of [[], ['--json']]) {
       const heard = await hearFirst(station, ['handoff', 'worker', 'Add.', ...json], /tmux.*\n/);
-      const begun = json.length > 0 ? '' : 'msg_\\w+ given to worker; waiting …\\n';
+      const begun = json.length > 0 ? '' : 'worker:\\d+ given to worker; waiting …\\n';
       expect(heard).toMatch(new RegExp(`^${begun}signalbox: The task waits. `));
       expect(heard.endsWith(said)).toBe(true);
     }

@@ -58,7 +58,7 @@ inPlaces(eachBackend, 'messages carried by the composed daemon', ({ test, byPast
       const args = ['send', 'worker', 'x', '--wait', 'injected', '--timeout', '1ms'];
       const ended = await station.run(args);
       expect(ended.code).toBe(4);
-      const [, id = ''] = /^(msg_\w+) accepted for worker \(queued\)\n$/.exec(ended.stdout) ?? [];
+      const [, id = ''] = /^(worker:\d+) accepted \(queued\)\n$/.exec(ended.stdout) ?? [];
       expect(ended.stderr).toContain(`${id} was accepted, and was not injected within 1ms`);
       const told = (await station.run(['explain', id])).stdout;
       expect(told).toContain('It waits: it works; when it is at rest.');

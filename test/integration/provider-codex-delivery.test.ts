@@ -271,6 +271,7 @@ test('state, way in and evidence of one life share one connection, which ends wi
 
 const injection = {
   mark,
+  at: 0,
   text: `<signalbox ${mark}>\nhello\n</signalbox ${mark}>`,
   begin: async () => true,
   signal: AbortSignal.timeout(60_000),

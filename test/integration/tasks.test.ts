@@ -17,7 +17,7 @@ describe.runIf(hasTmux)('tasks between agents, on the command line', () => {
     const ended = await station.run(['handoff', 'scripted', 'Add up: @@work 200ms @@say 42']);
     expect([ended.code, ended.stdout]).toEqual([0, '42\n']);
     expect(ended.stderr).toMatch(
-      /^msg_\w+ given to scripted-1, which was launched for it; waiting/,
+      /^scripted-1:\d+ given to scripted-1, which was launched for it; waiting/,
     );
     const [worker] = (await list(station)).filter(({ name }) => name === 'scripted-1');
     expect(worker).not.toHaveProperty('owes');

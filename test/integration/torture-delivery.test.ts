@@ -27,7 +27,10 @@ const message: Message = {
 const user = () => ({ name: 'user', role: 'user' }) as const;
 const { text } = writeEnvelope(
   'mark_1',
-  [message, { ...message, id: 'msg_2', mayRepeat: true }],
+  [
+    { ...message, number: 1 },
+    { ...message, id: 'msg_2', number: 2, mayRepeat: true },
+  ],
   user,
 );
 
@@ -45,8 +48,8 @@ test('what a program got is read out of the envelope that delivery writes, mark,
     {
       ...{ agent: 'ada', life: 1, mark: 'mark_1' },
       copies: [
-        { id: 'msg_1', body: message.body, repeat: false },
-        { id: 'msg_2', body: message.body, repeat: true },
+        { id: 'ada:1', body: message.body, repeat: false },
+        { id: 'ada:2', body: message.body, repeat: true },
       ],
     },
   ]);

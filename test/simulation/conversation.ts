@@ -55,7 +55,7 @@ export class Conversations {
    * there is no long delay.
    */
   land(epoch: number, text: string, by: 'hook' | 'other', isWake = false): void {
-    const read = readEnvelope(text);
+    const read = readEnvelope(text, (number) => this.#stage.idOf(this.#agent, number));
     if (!read) return;
     const size = Buffer.byteLength(text);
     const broken = size > 8192 && `rule 13: a text of ${size} bytes`;

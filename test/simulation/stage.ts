@@ -54,6 +54,8 @@ export interface Stage {
   /** For messages at a turn boundary. */
   readonly blockLimit: number;
   clock(life: Life): Clock;
+  /** Of the message that has this number in the inbox of that agent. */
+  idOf(agent: string, number: number): string;
   /** As one process sees it: gone with its life, and every use of it a place to die. */
   ledger(life: Life): Ledger;
   /**

@@ -87,13 +87,16 @@ export function isOurs({ mark }: Entry): boolean {
   return mark.startsWith('mark_');
 }
 
-/** Reads a text as the model would. */
-export function readEnvelope(text: string): { mark: string; copies: Copy[] } | undefined {
+/** Reads a text as the model would; `idOf` gives the id of a number in its inbox. */
+export function readEnvelope(
+  text: string,
+  idOf: (number: number) => string = String,
+): { mark: string; copies: Copy[] } | undefined {
   const mark = /<signalbox (mark_\w+)>/.exec(text)?.[1];
   if (mark === undefined) return undefined;
-  const copies = [...text.matchAll(/^--- \w+ (msg_\w+) · (.*)$/gm)].map(
+  const copies = [...text.matchAll(/^--- \w+ (\d+) (\w+(?: \(\w+\))? from .*)$/gm)].map(
     ([, id = '', rest = '']) => ({
-      id,
+      id: idOf(Number(id)),
       isRepeat: rest.includes('MAY BE A REPEAT'),
       isPointer: rest.includes('not shown here'),
     }),

@@ -51,6 +51,7 @@ export class World implements Stage {
   faults: Faults | undefined;
   daemon: FakeDaemon | undefined;
   readonly #crashShare: number;
+  readonly #ids = new Map<string, string>();
 
   constructor(seed: number, choose = chooseFaults, tightShare = 0.15) {
     this.scheduler = new Scheduler(seed);
@@ -67,6 +68,7 @@ export class World implements Stage {
     this.senders = isAmongAgents ? ['agt_s1', 'agt_s2'] : ['agt_s1', 'agt_s2', userAgentId];
     this.#crashShare = this.chosen.daemonDies ? 1 / random.whole(60, 1500) : 0;
     this.scheduler.between = () => this.#mayCrash();
+    void this.#noteNumbers();
   }
 
   get blockLimit(): number {
@@ -88,6 +90,22 @@ export class World implements Stage {
     const end = scheduler.monotonicMs + stormMs;
     await scheduler.run(() => scheduler.monotonicMs >= end);
     this.faults = undefined;
+  }
+
+  idOf(agent: string, number: number): string {
+    return this.#ids.get(`${agent} ${number}`) ?? `no message ${number} of ${agent}`;
+  }
+
+  /** A text has numbers; whoever reads it in a simulation cannot wait for a ledger. */
+  #noteNumbers(): Promise<void> {
+    return this.inner.read(async ({ messages }) => {
+      const insert = messages.insert.bind(messages);
+      messages.insert = async (rows) => {
+        const inserted = await insert(rows);
+        for (const { id, to, number } of inserted) this.#ids.set(`${to} ${number}`, id);
+        return inserted;
+      };
+    });
   }
 
   clock(life: Life): Clock {

@@ -84,6 +84,7 @@ function createDocuments(hostile: Hostile) {
       urgent: true,
       standing: 'prompt',
     },
+    ...{ number: 1, short: say('message.short') },
     ...{ createdAt: at, expiresAt: at, attempts: 1, inContext: true, repeat: true },
     ...{ from: name('message.from'), to: name('message.to'), body: say('message.body') },
     ...{ replyTo: [say('message.replyTo')], owes: [say('message.owes')] },
@@ -124,6 +125,7 @@ function createDocuments(hostile: Hostile) {
     ...{ text: say('output.text'), earlier: true, searched: [say('output.searched')] },
   };
   const task: Whole<TaskView> = {
+    ...{ short: say('task.short') },
     ...{ task: 'msg_1', agent: name('task.agent'), launched: false, duplicate: false },
     ...{ also: say('task.also'), unwoken: say('task.unwoken'), notes: [say('task.notes')] },
   };

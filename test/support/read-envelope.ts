@@ -1,7 +1,8 @@
 /** One message as a reader finds it in an envelope. */
 export interface ReadMessage {
+  /** Its number in the reader's inbox, or its id. */
   readonly id: string;
-  /** What stands behind the id: kind, sender, facts. */
+  /** What stands behind that: kind, sender, facts. */
   readonly facts: string;
   /** Undefined for one that is only named. */
   readonly body: string | undefined;
@@ -10,7 +11,7 @@ export interface ReadMessage {
 
 /**
  * Reads an envelope as a program would that knows its mark, and forgives nothing: a line that is
- * neither a body's nor ours, a fence within the fence, a message in another or without an end is an
+ * neither a body's nor ours, a fence within the fence, or a message under another's header is an
  * error.
  */
 export function readStrictly(
@@ -18,14 +19,26 @@ export function readStrictly(
   mark: string,
 ): { readonly messages: readonly ReadMessage[]; readonly others: number } {
   const lines = text.split('\n');
-  const lead = `--- ${mark.slice(-10)} `;
+  const short = mark.slice(-8);
+  const lead = `--- ${short} `;
   if (lines.shift() !== `<signalbox ${mark}>`) throw new Error('no fence before it');
-  if (lines.pop() !== `</signalbox ${mark}>`) throw new Error('no fence behind it');
+  if (lines.pop() !== `</signalbox ${short}>`) throw new Error('no fence behind it');
   if (lines.some((line) => line.includes(mark))) throw new Error('the mark stands within');
-  lines.shift();
+  const intro = lines.shift() ?? '';
+  if (!intro.startsWith(`Mail, not typed here. Our lines have ${short}.`))
+    throw new Error(`no introduction: ${intro}`);
   const messages: ReadMessage[] = [];
   let open: { id: string; facts: string; body: string[]; isCut: boolean } | undefined;
   let others = 0;
+  const close = (isBetween: boolean): void => {
+    if (!open) return;
+    const isPointer = open.facts.includes('not shown here');
+    // Two messages have an empty line between them, which is of neither.
+    if (isBetween && !open.isCut && open.body.pop() !== '') throw new Error('no line between');
+    if (isPointer && open.body.length > 0) throw new Error('a pointer has no body');
+    messages.push({ ...open, body: isPointer ? undefined : open.body.join('\n') });
+    open = undefined;
+  };
   for (const line of lines) {
     if (!line.startsWith(lead)) {
       if (open && !open.isCut) open.body.push(line);
@@ -33,24 +46,18 @@ export function readStrictly(
       continue;
     }
     const said = line.slice(lead.length);
-    const [, id, facts = ''] = /^(msg_\w+) · (.*)$/.exec(said) ?? [];
-    const [, ended] = /^end of (msg_\w+)(?:\. To answer: .*|, part .*)?$/.exec(said) ?? [];
-    if (id !== undefined && facts.includes('not shown here')) {
-      if (open) throw new Error(`${id} stands in another`);
-      messages.push({ id, facts, body: undefined, isCut: false });
-    } else if (id !== undefined) {
-      if (open) throw new Error(`${id} stands in another`);
+    const [, id, facts = ''] = /^(msg_\w+|\d+) (\w+(?: \(\w+\))? from .*)$/.exec(said) ?? [];
+    if (id !== undefined) {
+      close(true);
       open = { id, facts, body: [], isCut: false };
-    } else if (ended !== undefined && open?.id === ended) {
-      messages.push({ ...open, body: open.body.join('\n') });
-      open = undefined;
-    } else if (said === 'cut here: it was longer' && open) {
+    } else if (said === 'cut here: it was longer' && open && !open.isCut) {
       open.isCut = true;
-    } else if (!open && /^(One|\d+) more messages? waits? for you/.test(said)) {
+    } else if (others === 0 && /^(One|\d+) more messages? waits? for you/.test(said)) {
+      close(false);
       others = said.startsWith('One') ? 1 : Number.parseInt(said, 10);
     } else throw new Error(`not understood: ${line}`);
   }
-  if (open) throw new Error(`${open.id} has no end`);
+  close(false);
   return { messages, others };
 }
 
@@ -75,7 +82,15 @@ export function readCarelessly(text: string): readonly string[] {
         .replace(/[о]/g, 'o')
         .replace(/[і]/g, 'i'),
     )
-    .filter((line) =>
-      /^(- ?){3}|^-{2,} ?((?<= |---)\w+ )?(end of )?msg_|< ?\/? ?signalbox/.test(line),
-    );
+    .filter((line) => ours.test(line));
 }
+
+const header = String.raw`\d+ (message|task|completion|bounce|notice)( ?\(\w+\))? from `;
+const ours = new RegExp(
+  [
+    '^(- ?){3}',
+    String.raw`^-{2,} ?((?<= |---)\w+ )?(end of \d|(end of )?msg_|${header})`,
+    `^${header}`,
+    String.raw`< ?\/? ?signalbox`,
+  ].join('|'),
+);

@@ -10,7 +10,7 @@ export function addDeadLetterCommands(program: Command): void {
   const group = program
     .command('dead-letters')
     .description('list, retry and discard messages that signalbox could not deliver');
-  example(group, 'signalbox dead-letters list', 'signalbox dead-letters retry msg_…');
+  example(group, 'signalbox dead-letters list', 'signalbox dead-letters retry lead:412');
   const list = group
     .command('list')
     .description('list dead and expired messages that are not discarded')
@@ -42,7 +42,7 @@ function addChange(
 ): void {
   const command = group.command(`${verb} <message>`).description(description);
   jsonOption(command);
-  example(command, `signalbox dead-letters ${verb} msg_…`);
+  example(command, `signalbox dead-letters ${verb} lead:412`);
   command.action((id: string, options: { json?: true }) =>
     withClient(async (client) => {
       const message = await apply(client, id);

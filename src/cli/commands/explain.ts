@@ -10,7 +10,7 @@ export function addExplainCommand(program: Command): void {
     .command('explain <message>')
     .description('print the whole history of one message, with the evidence');
   jsonOption(command);
-  example(command, 'signalbox explain msg_…');
+  example(command, 'signalbox explain lead:412', 'signalbox explain 412');
   command.action((id: string, options: { json?: true }) =>
     withClient(async (client) => {
       const story: Explanation = await client.explain(id);

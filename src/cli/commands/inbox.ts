@@ -70,7 +70,7 @@ function addShow(inbox: Command): void {
       parseCount,
     );
   jsonOption(command);
-  example(command, 'signalbox inbox show msg_…', 'signalbox inbox show msg_… --part 2');
+  example(command, 'signalbox inbox show 412', 'signalbox inbox show lead:412 --part 2');
   command.action((id: string, options: { part?: number; json?: true }) =>
     withClient(async (client) => {
       const { part, json } = options;
@@ -161,9 +161,9 @@ function formatText({ messages: shown, remaining, deadLetters }: Drain): string 
 function addAck(inbox: Command): void {
   const command = inbox
     .command('ack <messages...>')
-    .description('ack messages by id, also while a route carries them');
+    .description('ack messages by number or id, also while a route carries them');
   jsonOption(command);
-  example(command, 'signalbox inbox ack msg_… msg_…');
+  example(command, 'signalbox inbox ack 412 413');
   command.action((ids: string[], options: { json?: true }) =>
     withClient(async (client) => {
       const acked = await client.ack([...new Set(ids)]);

@@ -37,7 +37,7 @@ export function addSendCommand(program: Command): void {
     .option('--urgent', 'overtake other messages, and go in mid-turn where the agent can take it')
     .option('--notice', 'send it as a notice with your name, not as your own prompt')
     .option('--ttl <span>', 'expire if still queued after this time (90s, 1h, 2d)', parseSpanOption)
-    .option('--reply-to <message>', 'answer this message, and so ack it')
+    .option('--reply-to <message>', 'answer this message (its number or id), and so ack it')
     .addOption(
       new Option(
         '--wait <state>',
@@ -96,7 +96,7 @@ async function reportWait(client: Client, sent: SendResult, wait: Wait): Promise
   let fault: Fault | undefined;
   try {
     const isThere = await client.waitFor(sent.id, wait.state, wait.timeoutMs);
-    if (!isThere) fault = tookTooLong(sent.id, wait);
+    if (!isThere) fault = tookTooLong(sent.short, wait);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     fault = error;
@@ -108,7 +108,7 @@ async function reportWait(client: Client, sent: SendResult, wait: Wait): Promise
     const waits = state === 'queued' && unwoken !== undefined ? { unwoken } : {};
     writeJson<SentDocument>({ ...known, state, ...waits, ...(error ? { error } : {}) });
   } else if (!fault) {
-    writeOut(`${sent.id} is ${state}\n`);
+    writeOut(`${inLine(sent.short)} is ${state}\n`);
   }
   if (fault) throw fault;
 }
@@ -123,7 +123,7 @@ function tookTooLong(id: string, { state, timeoutMs }: Wait): Fault {
 
 function report(result: SendResult, json: boolean): void {
   const said = result.duplicate ? 'already accepted' : 'accepted';
-  const line = `${result.id} ${said} for ${inLine(result.to.name)} (${result.state})`;
+  const line = `${inLine(result.short)} ${said} (${result.state})`;
   try {
     json ? writeJson<SendResult>(result) : writeOut(`${line}\n`);
   } catch (error) {

@@ -44,7 +44,7 @@ export function addTaskCommands(program: Command): void {
   assign.action((to: string, words: string[], options: TaskOptions) =>
     give(to, words, options, async (given) => {
       if (options.json) return writeJson<TaskView>(given);
-      writeOut(`${given.task} ${inLine(describe(given))}; the answer comes as a message\n`);
+      writeOut(`${inLine(`${nameOf(given)} ${describe(given)}`)}; the answer comes as a message\n`);
       reportUnwoken(given.unwoken, 'The task');
     }),
   );
@@ -108,7 +108,7 @@ async function give(
     const given = await withTrust(review, options.json === true, () => client.assign(wanted));
     reportNotes(given.notes);
     await goOn(given, async () => {
-      if (!options.json) writeError(`${given.task} ${describe(given)}; waiting …`);
+      if (!options.json) writeError(`${nameOf(given)} ${describe(given)}; waiting …`);
       // The one document comes with the answer: whoever waits for that is told why it takes so
       // long.
       reportUnwoken(given.unwoken, 'The task');
@@ -120,6 +120,10 @@ async function give(
       if (fault) throw fault;
     });
   });
+}
+
+function nameOf({ task, short = task }: TaskView): string {
+  return short;
 }
 
 function describe({ agent, launched, duplicate, also }: TaskView): string {
@@ -162,8 +166,8 @@ function findFault(answer: AnswerView, timeoutMs: number): Fault | undefined {
     case 'elsewhere':
       return new Fault(
         'wrong-state',
-        `The answer to ${task} has already come as the message ${message?.id ?? ''}.`,
-        `See \`signalbox inbox show ${message?.id ?? ''}\`.`,
+        `The answer to ${task} has already come as the message ${message?.short ?? message?.id ?? ''}.`,
+        `See \`signalbox inbox show ${message?.short ?? message?.id ?? ''}\`.`,
       );
     case 'unanswered':
       return new Fault(

@@ -30,6 +30,10 @@ export const messageStateSchema = z.enum(states).openapi('MessageState');
 export const messageSchema = z
   .object({
     id: z.string().describe('`msg_…`'),
+    number: count
+      .optional()
+      .describe('Its number in the inbox of its recipient; never used twice there.'),
+    short: z.string().optional().describe('The short id: `lead:412`. Accepted where `msg_…` is.'),
     kind: z.enum(kinds).describe('What it is.'),
     from: named(agentNameSchema, 'Who sent it; `agt_signalbox` for what signalbox itself says.'),
     to: named(agentNameSchema, 'Whom it is for.'),
@@ -91,6 +95,7 @@ export const sendSchema = z
 export const sendResultSchema = z
   .object({
     id: z.string().describe('The message: `msg_…`.'),
+    short: z.string().describe('Its short id: `lead:412`. Accepted where `msg_…` is.'),
     to: named(agentNameSchema, 'Whom it is for.'),
     state: named(messageStateSchema, 'How far it has come.'),
     duplicate: z.boolean().describe('Its key was known: this is the message of an earlier send.'),

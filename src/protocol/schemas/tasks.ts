@@ -24,6 +24,7 @@ export const taskRequestSchema = z
 export const taskSchema = z
   .object({
     task: z.string().describe('The message; it is owed an answer.'),
+    short: z.string().optional().describe('Its short id: `worker:412`.'),
     agent: named(agentNameSchema, 'Who was given it.'),
     launched: z.boolean().describe('The agent was launched for it.'),
     duplicate: z.boolean().describe('Its key was known: this task was given before.'),

@@ -72,7 +72,7 @@ async function connected(): Promise<NativeRoute> {
 
 function injection() {
   const signal = AbortSignal.timeout(20_000);
-  return { mark: 'mark_1', text: 'Hello.', begin: async () => true, signal };
+  return { mark: 'mark_1', at: 0, text: 'Hello.', begin: async () => true, signal };
 }
 
 /** As the extension does: it sends only where the terminal shows its own conversation. */

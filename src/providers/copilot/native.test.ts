@@ -106,7 +106,7 @@ async function connected(): Promise<NativeRoute> {
 
 function injection(wish: object = {}) {
   const signal = AbortSignal.timeout(20_000);
-  return { mark: 'mark_1', text: 'Hello.', begin: async () => true, signal, ...wish };
+  return { mark: 'mark_1', at: 0, text: 'Hello.', begin: async () => true, signal, ...wish };
 }
 
 async function found(receipt: string | undefined, isAlive = true): Promise<string | undefined> {

@@ -10,7 +10,7 @@ import { openEvidence } from './evidence.ts';
 import { deriveMessageId } from './message-id.ts';
 
 const mark = 'mark_01m7fyta2800vvhhbp7shf01w4_secret';
-const id = deriveMessageId(mark);
+const id = deriveMessageId({ mark, at: 0 });
 const at = 1_794_758_224_000;
 const ours = { info: { id, role: 'user' }, parts: [{ type: 'text', text: mark }] };
 const answer = {
@@ -111,7 +111,7 @@ test('a server that does not answer, or is not ours, makes nothing certain, and 
 
 test('all attempts are judged by one look: what answers the last of them proves those before it at the same time', async () => {
   const later = 'mark_01m7fyta2800vvhhbp7shf01w5_secret';
-  const behind = deriveMessageId(later);
+  const behind = deriveMessageId({ mark: later, at: 0 });
   const reminder = { info: { id: behind, role: 'user' }, parts: [{ type: 'text', text: later }] };
   const answered = { ...answer, info: { ...answer.info, parentID: behind } };
   server.messages.set('ses_a', [ours, reminder]);

@@ -87,7 +87,7 @@ class ServerEvidence implements Evidence {
   }
 
   async #judgeOne(look: OneLook, attempt: AttemptTrace): Promise<Finding> {
-    const id = deriveMessageId(attempt.mark);
+    const id = deriveMessageId(attempt);
     try {
       const { session, isCertain } = await this.#findSession(look, attempt, id);
       if (session !== undefined) return await this.#judgeIn(look, session, id);

@@ -23,7 +23,11 @@ const recordings = readdirSync(folder).flatMap((name) => {
 test.each(recordings)('rule 6: recorded $name is judged as it was', ({ head, messages }) => {
   const facts = messages.flatMap((raw) => readFact(raw) ?? []);
   for (const { mark, found } of asArray(head['case']).map(asObject)) {
-    const finding = judgeMessage(facts, deriveMessageId(String(mark)), String(head['session']));
+    const finding = judgeMessage(
+      facts,
+      deriveMessageId({ mark: String(mark), at: 0 }),
+      String(head['session']),
+    );
     expect(finding.found).toBe(found);
   }
 });
@@ -142,6 +146,6 @@ test('rule 7: whoever quotes a mark has another id, and odd messages are passed 
     { info: { id: 'msg_3', role: 'assistant' }, parts: 'x' },
   ].flatMap((raw) => readFact(raw) ?? []);
   expect(facts).toHaveLength(3);
-  const id = deriveMessageId(quoted.text);
+  const id = deriveMessageId({ mark: quoted.text, at: 0 });
   expect(judgeMessage(facts, id, 'ses_a').found).toBe('none');
 });

@@ -1,30 +1,38 @@
 import { expect, test } from 'vitest';
-import { deriveMessageId } from './message-id.ts';
+import { deriveMessageId, isIdOf } from './message-id.ts';
+
+const mark = 'mark_0123456789abcdef';
 
 test('one mark has one id, whoever asks, and another mark another', () => {
-  const mark = markAt(1_794_758_224_000);
-  expect(deriveMessageId(mark)).toBe(deriveMessageId(mark));
-  expect(deriveMessageId(mark)).toMatch(/^msg_[0-9a-f]{12}[0-9a-z]{14}$/);
-  expect(deriveMessageId(`${mark}x`)).not.toBe(deriveMessageId(mark));
+  const at = 1_794_758_224_000;
+  const id = deriveMessageId({ mark, at });
+  expect(id).toBe(deriveMessageId({ mark, at }));
+  expect(id).toMatch(/^msg_[0-9a-f]{12}[0-9a-z]{14}$/);
+  expect(deriveMessageId({ mark: `${mark}x`, at })).not.toBe(id);
 });
 
-test('ids follow the time of their marks, beside those that OpenCode makes itself', () => {
+test.each([
+  ['of the claim', (at: number) => deriveMessageId({ mark, at })],
+  ['in a mark of an older version', (at: number) => deriveMessageId({ mark: markAt(at), at: 5 })],
+])('ids follow the time %s, beside those that OpenCode makes itself', (_, derive) => {
   const at = 1_894_758_224_607;
-  const ours = deriveMessageId(markAt(at));
-  const later = deriveMessageId(markAt(at + 1));
   // As OpenCode 1.18.33 counts: milliseconds times 4096, the lower 48 bits.
   const theirs = BigInt.asUintN(48, BigInt(at) * 4096n)
     .toString(16)
     .padStart(12, '0');
-  expect(ours.startsWith(`msg_${theirs}`)).toBe(true);
-  expect(later > ours).toBe(true);
+  expect(derive(at).startsWith(`msg_${theirs}`)).toBe(true);
+  expect(derive(at + 1) > derive(at)).toBe(true);
 });
 
-test('a mark without a time has an id all the same', () => {
-  expect(deriveMessageId('mark_x')).toMatch(/^msg_0{12}[0-9a-z]{14}$/);
+test('rule 7: an id is known by its mark, whenever its attempt was, and by no other', () => {
+  for (const own of [mark, markAt(1_894_758_224_607)]) {
+    expect(isIdOf(deriveMessageId({ mark: own, at: 77 }), own)).toBe(true);
+    expect(isIdOf(deriveMessageId({ mark: own, at: 77 }), `${own}x`)).toBe(false);
+  }
+  expect(isIdOf('msg_', mark)).toBe(false);
 });
 
-/** As `createId` makes it, which never goes back behind the latest time that it was given. */
+/** As older versions made it. */
 function markAt(now: number): string {
   const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
   const digits = Array.from({ length: 10 }, (_, i) =>

@@ -9,7 +9,7 @@ import { deriveMessageId } from './message-id.ts';
 import { openNative } from './native.ts';
 
 const mark = 'mark_01m7fyta2800vvhhbp7shf01w4_secret';
-const id = deriveMessageId(mark);
+const id = deriveMessageId({ mark, at: 0 });
 const text = `<signalbox ${mark}> hello </signalbox ${mark}>`;
 let runFolder: string;
 let server: FakeOpenCode;
@@ -235,7 +235,7 @@ async function open(address: object = {}): Promise<NativeRoute> {
 }
 
 function injection(begin: () => Promise<boolean> = async () => true) {
-  return { mark, text, begin, signal: AbortSignal.timeout(10_000) };
+  return { mark, at: 0, text, begin, signal: AbortSignal.timeout(10_000) };
 }
 
 function session(name: string, more: object = {}): void {

@@ -68,12 +68,12 @@ class ServerRoute implements NativeRoute {
     return `OpenCode's server does not answer${this.#wasUp ? '' : ' yet'}`;
   }
 
-  async inject({ mark, text, begin, signal }: Injection): Promise<Injected> {
+  async inject({ mark, at, text, begin, signal }: Injection): Promise<Injected> {
     const blocked = this.blocked();
     if (blocked !== undefined) return refused(blocked);
     const place = await this.#place.choose();
     if ('reason' in place) return this.#fail(place.reason);
-    const id = deriveMessageId(mark);
+    const id = deriveMessageId({ mark, at });
     const path = `/session/${encodeURIComponent(place.session)}`;
     const receipt = `${place.session}/${id}`;
     // The same id a second time asks no model again, but appends the text to the message (1.18.33).

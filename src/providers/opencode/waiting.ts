@@ -1,5 +1,5 @@
 import { asArray, asObject, asText } from '../../shared/json.ts';
-import { deriveMessageId } from './message-id.ts';
+import { isIdOf } from './message-id.ts';
 import { exchange, type ServerAddress } from './server.ts';
 import { findTurnEnds } from './turn-end.ts';
 
@@ -44,5 +44,5 @@ function isOurs(id: string, parts: readonly unknown[]): boolean {
   return parts
     .map((part) => asText(asObject(part)['text']) ?? '')
     .flatMap((text) => text.match(/\bmark_\w+/g) ?? [])
-    .some((mark) => deriveMessageId(mark) === id);
+    .some((mark) => isIdOf(id, mark));
 }

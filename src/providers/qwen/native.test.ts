@@ -166,7 +166,8 @@ function fenced(text: string): string {
 
 function injection(body: string) {
   const text = fenced(body);
-  return { mark: 'mark_x', text, begin: async () => true, signal: AbortSignal.timeout(10_000) };
+  const signal = AbortSignal.timeout(10_000);
+  return { mark: 'mark_x', at: 0, text, begin: async () => true, signal };
 }
 
 function write(name: string, text: string): void {

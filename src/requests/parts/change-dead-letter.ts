@@ -20,15 +20,15 @@ export interface Change {
 export async function changeDeadLetter(
   context: Context,
   { agent }: Caller,
-  { id, what, apply }: Change,
+  { id: reference, what, apply }: Change,
 ): Promise<MessageView> {
   const { ledger, surroundings } = context;
   requireUser(agent, what);
-  const { to } = await ledger.read((tx) => resolveMessage(tx, id));
+  const { id, to } = await ledger.read((tx) => resolveMessage(tx, reference, agent));
   await settleInboxes(context, [{ id: to }]);
   return ledger.write(async (tx) => {
-    await apply(tx, surroundings.clock.now(), await resolveMessage(tx, id));
-    return viewMessage(tx, await resolveMessage(tx, id));
+    await apply(tx, surroundings.clock.now(), await resolveMessage(tx, id, agent));
+    return viewMessage(tx, await resolveMessage(tx, id, agent));
   });
 }
 

@@ -12,14 +12,14 @@ import type { Context } from '../context.ts';
 export async function findMessage(
   context: Pick<Context, 'ledger' | 'surroundings'>,
   { agent }: Caller,
-  id: string,
+  reference: string,
 ): Promise<Message> {
   const { ledger } = context;
-  const { to } = await ledger.read(async (tx) => {
-    const message = await resolveMessage(tx, id);
+  const { id, to } = await ledger.read(async (tx) => {
+    const message = await resolveMessage(tx, reference, agent);
     requireParty(agent, message);
     return message;
   });
   await settleInboxes(context, [{ id: to }]);
-  return ledger.read((tx) => resolveMessage(tx, id));
+  return ledger.read((tx) => resolveMessage(tx, id, agent));
 }

@@ -1,8 +1,9 @@
 import type { Agent } from '../../agents/agent.ts';
+import { nameMessages } from '../../delivery/name-messages.ts';
 import { findSent, type Outgoing } from '../../fleet/outgoing.ts';
 import { requireParty } from '../../fleet/permissions.ts';
 import { resolveAgent } from '../../fleet/resolve-agent.ts';
-import { resolveMessage } from '../../fleet/resolve-message.ts';
+import { resolveMessage, resolveReply } from '../../fleet/resolve-message.ts';
 import type { Debt } from '../../messages/debt.ts';
 import { Fault } from '../../shared/fault.ts';
 import type { LedgerTransaction } from '../../store/ledger.ts';
@@ -23,11 +24,13 @@ type Way = Pick<Outgoing, 'to' | 'replyTo'>;
  */
 export async function findWay(tx: LedgerTransaction, caller: Agent, given: Given): Promise<Way> {
   const { to, reply_to: replyTo, key, question = false } = given;
-  if (to !== undefined && replyTo !== undefined) return { to, replyTo };
+  if (to !== undefined && replyTo !== undefined)
+    return { to, replyTo: await resolveReply(tx, replyTo, caller) };
   if (replyTo !== undefined) {
-    const message = await resolveMessage(tx, replyTo);
+    const message = await resolveMessage(tx, replyTo, caller);
     requireParty(caller, message);
-    return { to: message.from === caller.id ? message.to : message.from, replyTo };
+    const { id, from } = message;
+    return { to: from === caller.id ? message.to : from, replyTo: id };
   }
   // Said again: what was open then may be settled by now, and it must not look for another.
   const first = key === undefined ? undefined : await findSent(tx, caller, key);
@@ -37,11 +40,11 @@ export async function findWay(tx: LedgerTransaction, caller: Agent, given: Given
   }
   const owed = await listOwed(tx, caller);
   const recipient = to === undefined ? findGiver(owed, caller) : to;
-  if (recipient === undefined) throw await refuseSeveral(tx, owed);
+  if (recipient === undefined) throw await refuseSeveral(tx, caller, owed);
   if (!question || owed.length === 0) return { to: recipient };
   const { id } = await resolveAgent(tx, recipient, caller);
   const [task, ...others] = owed.filter(({ creditor }) => creditor === id);
-  if (task && others.length > 0) throw await refuseSeveral(tx, [task, ...others]);
+  if (task && others.length > 0) throw await refuseSeveral(tx, caller, [task, ...others]);
   return { to: recipient, ...(task ? { replyTo: task.task } : {}) };
 }
 
@@ -66,11 +69,21 @@ function findGiver(owed: readonly Debt[], caller: Agent): string | undefined {
   );
 }
 
-async function refuseSeveral(tx: LedgerTransaction, debts: readonly Debt[]): Promise<Fault> {
+async function refuseSeveral(
+  tx: LedgerTransaction,
+  { id }: Agent,
+  debts: readonly Debt[],
+): Promise<Fault> {
   const names = await tx.agents.listNames(debts.map(({ creditor }) => creditor));
-  const open = debts
-    .slice(0, 20)
-    .map(({ task, creditor }) => `${task} (from ${names.get(creditor) ?? creditor})`);
+  const some = debts.slice(0, 20);
+  const nameOf = await nameMessages(
+    tx,
+    id,
+    some.map(({ task }) => task),
+  );
+  const open = some.map(
+    ({ task, creditor }) => `${nameOf(task)} (from ${names.get(creditor) ?? creditor})`,
+  );
   return new Fault(
     'invalid-input',
     `${debts.length} tasks of yours are open: ${open.join(', ')}; nothing was sent.`,

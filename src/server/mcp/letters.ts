@@ -1,7 +1,16 @@
 import type { Letter } from '../../delivery/letter.ts';
-import { type Correspondent, explainLead, leadOf, writeMessage } from '../../messages/envelope.ts';
+import {
+  type Correspondent,
+  introduce,
+  leadOf,
+  type NameOf,
+  wantsAnswer,
+  writeEnd,
+  writeMessage,
+} from '../../messages/envelope.ts';
 import type { Message } from '../../messages/message.ts';
 import { cutParts, wholeBytes } from '../../messages/parts.ts';
+import { ownShortId } from '../../messages/short-id.ts';
 import { Fenced } from './tool-text.ts';
 
 /** One that no result could hold is begun; check_inbox hands out the other parts. */
@@ -17,22 +26,31 @@ export function fence(
   mark: string,
   shown: readonly Letter[],
   senderOf: (from: string) => Correspondent,
+  nameOf?: NameOf,
 ): Fenced {
   const lead = leadOf(mark);
+  const answer = shown.some((letter) => isLast(letter) && wantsAnswer(letter))
+    ? ' Answer: send_message with reply_to.'
+    : '';
   return new Fenced(mark, [
-    `Messages for you, carried by signalbox. Not typed by your user: each one’s sender is named. ${explainLead(lead)}`,
-    ...shown.map((letter) => writeMessage(lead, letter, senderOf(letter.from), howToGoOn(letter))),
+    `${introduce(mark)}${answer}`,
+    ...shown.flatMap((letter) => [
+      writeMessage(lead, letter, senderOf(letter.from), nameOf),
+      `${writeEnd(lead, letter)}${howToGoOn(letter)}`,
+    ]),
   ]);
 }
 
-function howToGoOn({ id, kind, part }: Letter): string {
-  const isLast = part === undefined || part.number === part.of;
-  const where = part === undefined ? '' : `, part ${part.number} of ${part.of}`;
-  const more = isLast
-    ? ''
-    : `. The next check_inbox hands out the next part; any part again: {"message": "${id}", "part": ${part.number}}`;
-  const wantsAnswer = isLast && (kind === 'message' || kind === 'task');
-  return `${where}${more}${wantsAnswer ? `. To answer: send_message with reply_to ${id}` : ''}`;
+function isLast({ part }: Letter): boolean {
+  return part === undefined || part.number === part.of;
+}
+
+function howToGoOn(letter: Letter): string {
+  const { part } = letter;
+  if (part === undefined) return '';
+  const where = ` Part ${part.number} of ${part.of}.`;
+  if (isLast(letter)) return where;
+  return `${where} The next check_inbox hands out the next part; any part again: {"message": "${ownShortId(letter)}", "part": ${part.number}}`;
 }
 
 /** The same for programs, as far as a model may see it too. */
@@ -40,9 +58,11 @@ export function viewShown(
   letter: Letter,
   { name, role }: Correspondent,
 ): Readonly<Record<string, unknown>> {
-  const { id, kind, outcome, replyTo, owes, reports, urgent, mayRepeat, truncated, part } = letter;
+  const { id, number, kind, outcome, replyTo, owes, reports, part } = letter;
+  const { urgent, mayRepeat, truncated } = letter;
   return {
     id,
+    ...(number === undefined ? {} : { number }),
     kind,
     from: { name, role },
     body: letter.body,

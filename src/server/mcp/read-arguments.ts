@@ -69,8 +69,17 @@ function rename(tool: Tool, given: unknown): ReadonlyMap<string, unknown> {
     if (other && other.value !== value) throw refuseTwo(tool, name, [other.as, as]);
     found.set(name, { as, value });
   }
-  return new Map([...found].map(([name, { value }]) => [name, value]));
+  return new Map([...found].map(([name, { value }]) => [name, readNumbers(name, value)]));
 }
+
+/** A model that is told to give the number of a message gives one: JSON has it without quotes. */
+function readNumbers(name: string, value: unknown): unknown {
+  if (!messageArguments.has(name)) return value;
+  if (Array.isArray(value)) return value.map((each) => readNumbers(name, each));
+  return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
+}
+
+const messageArguments: ReadonlySet<string> = new Set(['reply_to', 'message', 'ids']);
 
 function refuseTwo(tool: Tool, name: string, given: readonly string[]): Fault {
   const [first, second] = [...given].sort((a, b) => Number(a === name) - Number(b === name));

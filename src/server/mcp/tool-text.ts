@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { shortMark } from '../../messages/envelope.ts';
 import { neutralise } from '../../messages/neutralise.ts';
 
 /**
@@ -9,7 +10,7 @@ export class Fenced {
   readonly text: string;
 
   constructor(mark: string, lines: readonly string[]) {
-    this.text = [`<signalbox ${mark}>`, ...lines, `</signalbox ${mark}>`].join('\n');
+    this.text = [`<signalbox ${mark}>`, ...lines, `</signalbox ${shortMark(mark)}>`].join('\n');
   }
 }
 
@@ -30,5 +31,5 @@ export function writeText(text: ToolText): string {
  */
 export function markOf(line: string): string {
   const digest = createHash('sha256').update(`fence of ${line}`).digest();
-  return `box_${Array.from(digest.subarray(0, 26), (byte) => (byte % 32).toString(32)).join('')}`;
+  return `box_${Array.from(digest.subarray(0, 16), (byte) => (byte % 32).toString(32)).join('')}`;
 }

@@ -95,10 +95,12 @@ export class MemoryAgentStore implements AgentStore {
 
   async forget(id: string): Promise<void> {
     const { agents, epochs, runs } = this.#tables;
-    if (agents.get(id)?.removedAt === undefined) return;
+    const { name, removedAt } = agents.get(id) ?? {};
+    if (name === undefined || removedAt === undefined) return;
     for (const [key, { agent }] of epochs) if (agent === id) this.#tables.delete(epochs, key);
     this.#tables.delete(runs, id);
     this.#tables.delete(agents, id);
+    this.#tables.forgetNumbers(name);
   }
 
   #living(): StoredAgent[] {

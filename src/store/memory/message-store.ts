@@ -3,6 +3,8 @@ import type { DeadReason, Message, MessageState } from '../../messages/message.t
 import {
   findSubject,
   type HistoryRow,
+  type Inbox,
+  listedByNumber,
   type MessageQuery,
   type MessageStore,
   type Move,
@@ -30,7 +32,11 @@ export class MemoryMessageStore implements MessageStore {
 
   async insert(rows: readonly NewMessage[]): Promise<readonly Message[]> {
     return rows.map((row) => {
-      const message = toNewMessage(row, this.#tables.nextKey('seq'));
+      const message = toNewMessage(
+        row,
+        this.#tables.nextKey('seq'),
+        this.#tables.takeNumber(row.to),
+      );
       const settled = isSettled(row.state) ? { settledAt: row.createdAt } : {};
       this.#tables.putMessage({ ...message, ...settled });
       const { createdAt: at, state: to, cause, evidence } = row;
@@ -43,6 +49,17 @@ export class MemoryMessageStore implements MessageStore {
   async find(id: string): Promise<Message | undefined> {
     const message = this.#tables.messages.get(id);
     return message && strip(message);
+  }
+
+  async listByNumber(number: number, inbox: Partial<Inbox> = {}): Promise<readonly Message[]> {
+    const { id, name } = inbox;
+    const found = this.#select(
+      ({ number: own, to }) =>
+        own === number &&
+        (id === undefined || to === id) &&
+        (name === undefined || this.#tables.agents.get(to)?.name === name),
+    );
+    return found.toReversed().slice(0, listedByNumber);
   }
 
   async findByKey(from: string, key: string): Promise<Message | undefined> {

@@ -45,6 +45,8 @@ export class Tables {
   /** By agent. */
   readonly runs = new Map<string, Run>();
   readonly meta = new Map<string, number>();
+  /** The last one of each name. */
+  readonly numbers = new Map<string, number>();
   /** Ids of open messages by recipient: what a simulation looks at again and again. */
   readonly #open = new Map<string, Set<string>>();
   #undo: (() => void)[] = [];
@@ -98,6 +100,27 @@ export class Tables {
       if (message) found.push(message);
     }
     return found.sort((a, b) => a.seq - b.seq);
+  }
+
+  /** In the inbox of this recipient: see `sqlite/numbers.ts`. */
+  takeNumber(recipient: string): number {
+    const floor = this.meta.get('last_forgotten_number') ?? 0;
+    const name = this.agents.get(recipient)?.name;
+    if (name === undefined) {
+      const own = [...this.messages.values()].filter(({ to }) => to === recipient);
+      return Math.max(floor, ...own.map(({ number = 0 }) => number)) + 1;
+    }
+    const next = (this.numbers.get(name) ?? floor) + 1;
+    this.set(this.numbers, name, next);
+    return next;
+  }
+
+  forgetNumbers(name: string): void {
+    if ([...this.agents.values()].some((agent) => agent.name === name)) return;
+    const floor = this.meta.get('last_forgotten_number') ?? 0;
+    const last = this.numbers.get(name) ?? 0;
+    if (last > floor) this.set(this.meta, 'last_forgotten_number', last);
+    this.delete(this.numbers, name);
   }
 
   nextKey(table: 'seq' | 'token'): number {

@@ -1,5 +1,6 @@
 import type { Parties } from '../../messages/message-store.ts';
 import type { Connection } from './connection.ts';
+import { forgetNumbers } from './numbers.ts';
 
 /** What is left of agents that were removed; `fleet/forget-agents.ts` decides which of them go. */
 export function listForgettable(db: Connection, before: number): readonly string[] {
@@ -8,7 +9,9 @@ export function listForgettable(db: Connection, before: number): readonly string
 }
 
 export function forgetAgent(db: Connection, id: string): void {
+  const { name } = (db.statement(selectName).get(id) ?? {}) as { readonly name?: string };
   for (const sql of deleteAgent) db.statement(sql).run(id);
+  if (name !== undefined) forgetNumbers(db, name);
 }
 
 /**
@@ -41,6 +44,7 @@ const selectForgettable = `
     and not exists (select 1 from runs where runs.agent = agents.id and ended_at is null)
     and not exists (
       select 1 from agents as child where child.parent = agents.id and child.removed_at is null)`;
+const selectName = 'select name from agents where id = ?';
 const deleteAgent = [
   'delete from epochs where agent = ?',
   'delete from runs where agent = ?',

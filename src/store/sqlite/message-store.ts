@@ -3,6 +3,8 @@ import type { DeadReason, Message, MessageState } from '../../messages/message.t
 import {
   findSubject,
   type HistoryRow,
+  type Inbox,
+  listedByNumber,
   type MessageQuery,
   type MessageStore,
   type Move,
@@ -22,6 +24,7 @@ import type { Connection } from './connection.ts';
 import { listParties } from './forget-agent.ts';
 import { countInbox, listHead, readOutline } from './inbox.ts';
 import { updateState } from './move-statements.ts';
+import { takeNumber } from './numbers.ts';
 import { countPrunable, prune, readLastPruned, writeLastPruned } from './prune.ts';
 import { matching, parameters } from './query-terms.ts';
 import { type MessageRow, selectMessage as select, toMessage } from './rows.ts';
@@ -35,8 +38,10 @@ export class SqliteMessageStore implements MessageStore {
 
   async insert(rows: readonly NewMessage[]): Promise<readonly Message[]> {
     return rows.map((row) => {
+      const number = takeNumber(this.#db, row.to);
       const { lastInsertRowid } = this.#db.statement(insertMessage).run({
         id: row.id,
+        number,
         kind: row.kind,
         sender: row.from,
         recipient: row.to,
@@ -64,12 +69,17 @@ export class SqliteMessageStore implements MessageStore {
       if (isLong(row.body)) this.#db.statement(insertBody).run(seq, row.body);
       const { createdAt, state, cause, evidence = null } = row;
       this.#db.statement(insertFirstHistory).run(seq, createdAt, state, cause, evidence);
-      return toNewMessage(row, seq);
+      return toNewMessage(row, seq, number);
     });
   }
 
   async find(id: string): Promise<Message | undefined> {
     return this.#all(selectById, id)[0];
+  }
+
+  async listByNumber(number: number, inbox?: Inbox): Promise<readonly Message[]> {
+    const { id = null, name = null } = inbox ?? {};
+    return this.#all(selectByNumber, { number, id, name, limit: listedByNumber });
   }
 
   async findByKey(from: string, key: string): Promise<Message | undefined> {
@@ -251,9 +261,9 @@ function flag(value: boolean | undefined): number | null {
 }
 
 const insertMessage = `
-  insert into messages (id, kind, sender, recipient, state, truncated, urgent, created_at, expires_at, reply_to,
+  insert into messages (id, number, kind, sender, recipient, state, truncated, urgent, created_at, expires_at, reply_to,
     answers_task, key, outcome, reason, turn, child, settled_at, body, quiet, script, prompt, owes, reports)
-  values (@id, @kind, @sender, @recipient, @state, @truncated, @urgent, @createdAt, @expiresAt, @replyTo,
+  values (@id, @number, @kind, @sender, @recipient, @state, @truncated, @urgent, @createdAt, @expiresAt, @replyTo,
     @answersTask, @key, @outcome, @reason, @turn, @child, @settledAt, @body, @quiet, @script, @prompt, @owes, @reports)`;
 const insertBody = 'insert into bodies (message, body) values (?, ?)';
 const insertFirstHistory = `
@@ -274,6 +284,10 @@ const deleteHistory = `
 const selectNewestCompletion = `${select}
   where kind = 'completion' and child = @child and recipient = @to order by seq desc limit 1`;
 const selectById = `${select} where id = ?`;
+const selectByNumber = `
+  ${select} where number = @number and (@id is null or recipient = @id)
+    and (@name is null or (select name from agents where agents.id = recipient) = @name)
+  order by seq desc limit @limit`;
 const selectByKey = `${select} where sender = @from and key = @key`;
 const selectBySeq = `${select} where seq = ?`;
 const selectOverdueRecipients = `

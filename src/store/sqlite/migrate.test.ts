@@ -85,3 +85,45 @@ test('rule 50: of a history without codes the one cause that is asked for has it
     await ledger.close();
   }
 });
+
+test('old messages get their numbers in the order of the ledger, for each name of a recipient', async () => {
+  writeThird();
+  const db = new Connection(path, options);
+  const agent = (id: string, name: string, removedAt: number | null) =>
+    db.execute(`
+      insert into agents (id, name, session, provider, backend, epoch, status, source, since, notify, cwd, created_at, removed_at)
+      values ('${id}', '${name}', 'default', 'none', 'none', 0, 'unknown', 'none', 1, 1, '', 1, ${removedAt});`);
+  agent('agt_1', 'ada', 5);
+  agent('agt_2', 'ada', null);
+  agent('agt_3', 'ben', null);
+  for (const [seq, to] of [
+    [4, 'agt_2'],
+    [5, 'agt_3'],
+    [6, 'agt_gone'],
+    [7, 'agt_2'],
+  ]) {
+    db.execute(`
+      insert into messages (seq, id, kind, sender, recipient, state, truncated, urgent, created_at, answers_task, body)
+      values (${seq}, 'msg_${seq}', 'message', 'user', '${to}', 'queued', 0, 0, 1, 0, 'text');`);
+  }
+  db.close();
+  const ledger = await openSqliteLedger(path, options);
+  try {
+    const numbers = await ledger.read(async (tx) => {
+      const all = await Promise.all([1, 2, 3, 4, 5, 6, 7].map((n) => tx.messages.find(`msg_${n}`)));
+      return all.map((message) => message?.number);
+    });
+    expect(numbers).toEqual([1, 2, 3, 4, 1, 1, 5]);
+    const next = await ledger.write((tx) =>
+      tx.messages.insert(
+        ['agt_2', 'agt_3', 'agt_gone'].map((to) => ({
+          ...{ id: `msg_to_${to}`, kind: 'message', from: 'user', to, body: 'new' },
+          ...{ state: 'queued', createdAt: 9, cause: 'accepted' },
+        })) as never,
+      ),
+    );
+    expect(next.map(({ number }) => number)).toEqual([6, 2, 2]);
+  } finally {
+    await ledger.close();
+  }
+});

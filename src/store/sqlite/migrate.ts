@@ -31,6 +31,7 @@ const migrations = [
   '0016-causes.sql',
   '0017-turn-outcomes.sql',
   '0018-standing.sql',
+  '0019-short-ids.sql',
 ];
 export const schemaVersion = migrations.length;
 

@@ -21,6 +21,7 @@ import { readColumn } from './read-column.ts';
 export interface MessageRow {
   seq: number;
   id: string;
+  number: number | null;
   kind: MessageKind;
   sender: string;
   recipient: string;
@@ -87,6 +88,7 @@ export function toMessage(row: MessageRow): Message {
     reoffered: row.reoffered === 1,
     mayRepeat: row.may_repeat === 1,
     wasTakenBack: row.taken_back === 1,
+    ...(row.number === null ? {} : { number: row.number }),
     ...(reports === undefined ? {} : { reports }),
     ...(owes === undefined ? {} : { owes }),
     ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),

@@ -79,7 +79,9 @@ function occurrences(body: string, { word }: Letter): readonly Occurrence[] {
   return [...body.matchAll(new RegExp(word, 'g'))].map(({ index }) => {
     const before = body.slice(0, index);
     const mark = [...before.matchAll(/signalbox (mark_\w+)/g)].at(-1)?.[1] ?? 'no fence';
-    const header = before.slice([...before.matchAll(/--- \w+ msg_/g)].at(-1)?.index ?? 0);
+    const header = before.slice(
+      [...before.matchAll(/--- \w+ (?:\d+|msg_\w+) \w/g)].at(-1)?.index ?? 0,
+    );
     return { mark, isMarked: header.includes('MAY BE A REPEAT') };
   });
 }

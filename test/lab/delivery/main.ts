@@ -20,6 +20,7 @@ import { hastyCases, peopleCases } from './cases-people.ts';
 import { restartCases } from './cases-restart.ts';
 import { standingCases } from './cases-standing.ts';
 import { usualCases } from './cases-usual.ts';
+import { wordCases } from './cases-words.ts';
 import { headline, stories } from './headline.ts';
 import { sparesInHerdr } from './in-herdr.ts';
 import { longBody } from './long-body.ts';
@@ -58,6 +59,7 @@ const { values, positionals } = parseArgs({
 const everyCase: readonly Check[] = [
   ...usualCases,
   ...standingCases,
+  ...wordCases,
   longBody,
   ...faultCases,
   ...restartCases,

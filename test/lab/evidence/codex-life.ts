@@ -16,7 +16,7 @@ import type {
   NativeRoute,
   TurnNews,
 } from '../../../src/providers/way-in.ts';
-import { createId, createSecret } from '../../../src/shared/ids.ts';
+import { createMark } from '../../../src/shared/ids.ts';
 import { launchRequest } from '../../support/launch-request.ts';
 import { LabTerminal } from '../driver.ts';
 import type { LabHome } from '../homes/home.ts';
@@ -112,9 +112,10 @@ export class CodexLife {
   /** An envelope with a new mark round a script for the mock. */
   async inject(script: string): Promise<{ mark: string; injected: Injected; trace: AttemptTrace }> {
     const at = Date.now();
-    const mark = `${createId('mark', at)}${createSecret('')}`;
+    const mark = createMark();
     const injected = await this.native.inject({
       mark,
+      at,
       text: `<signalbox ${mark}>\nOne message for you.\n${script}\n</signalbox ${mark}>`,
       begin: async () => true,
       signal: AbortSignal.timeout(10_000),

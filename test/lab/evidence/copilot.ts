@@ -17,9 +17,9 @@ import { cut, type Json, runCli, type Stage, type StageCase } from './stage.ts';
  */
 async function inject(life: HookedLife, script: string) {
   const { text, trace } = life.envelope(script);
-  const { mark } = trace;
+  const { mark, at } = trace;
   const signal = AbortSignal.timeout(10_000);
-  const injected = await life.native.inject({ mark, text, begin: async () => true, signal });
+  const injected = await life.native.inject({ mark, at, text, begin: async () => true, signal });
   if (injected.outcome !== 'taken') throw new Error(JSON.stringify(injected));
   return { ...trace, route: 'native', receipt: injected.receipt ?? '' } as const;
 }

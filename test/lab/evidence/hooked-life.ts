@@ -19,7 +19,7 @@ import type {
   TurnNews,
 } from '../../../src/providers/way-in.ts';
 import { findFreePort } from '../../../src/shared/free-port.ts';
-import { createId, createSecret } from '../../../src/shared/ids.ts';
+import { createMark } from '../../../src/shared/ids.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { LabTerminal } from '../driver.ts';
 import type { LabHome } from '../homes/home.ts';
@@ -156,7 +156,7 @@ export class HookedLife {
   /** An envelope with a new mark round a script for the mock. */
   envelope(script: string): { readonly trace: AttemptTrace; readonly text: string } {
     const at = Date.now();
-    const mark = `${createId('mark', at)}${createSecret('')}`;
+    const mark = createMark();
     const text = `<signalbox ${mark}>\nOne message for you.\n${script}\n</signalbox ${mark}>`;
     const { conversation } = this;
     const trace = { mark, at, route: 'paste', isSubmitted: false, isAlive: true } as const;

@@ -17,7 +17,7 @@ import type {
   TurnNews,
 } from '../../../src/providers/way-in.ts';
 import { findFreePort } from '../../../src/shared/free-port.ts';
-import { createId, createSecret } from '../../../src/shared/ids.ts';
+import { createMark } from '../../../src/shared/ids.ts';
 import { parseObject } from '../../../src/shared/json.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { LabTerminal } from '../driver.ts';
@@ -157,10 +157,11 @@ export class ProviderLife {
   /** An envelope with a new mark round a script for the mock. */
   async inject(script: string): Promise<Given> {
     const at = Date.now();
-    const mark = `${createId('mark', at)}${createSecret('')}`;
+    const mark = createMark();
     const text = `<signalbox ${mark}>\nOne message for you.\n${script}\n</signalbox ${mark}>`;
     const injected = await this.native.inject({
       mark,
+      at,
       text,
       begin: async () => true,
       signal: AbortSignal.timeout(10_000),

@@ -1,4 +1,5 @@
 import type { MessageView } from '../../../src/protocol/messages.ts';
+import { type Block, readBlocks } from '../../support/read-blocks.ts';
 import { must } from '../life/check.ts';
 import type { LoggedRequest } from '../mock-llm/request-log.ts';
 import { readEntries } from './conversation-of.ts';
@@ -22,12 +23,7 @@ export interface Asked extends Taught {
 }
 
 /** One copy of a message of ours in a conversation, as the model read it. */
-export interface Copy {
-  readonly id: string;
-  /** `completion (failed)`, and what else stands in its first line. */
-  readonly header: string;
-  readonly body: string;
-}
+export type Copy = Block;
 
 /**
  * What must be so of every task, by what the models got and by what the ledger says: one message
@@ -53,7 +49,7 @@ export async function areAnswered(
     const bodies = answers.map(({ body }) => JSON.stringify(body.slice(0, 80))).join(', ');
     must(answers.length === 1, `${answers.length} messages answer ${task.id}: ${bodies}`);
     isOf(team, all, asked, answers[0]?.body ?? '');
-    isReadOnce(team, all, asked, task.id);
+    isReadOnce(team, all, asked, task.short ?? task.id);
   }
 }
 
@@ -73,7 +69,7 @@ function isReadOnce(team: Team, all: readonly Taught[], asked: Asked, task: stri
 function plainResults(request: LoggedRequest, word: string): readonly Copy[] {
   return readEntries(request).flatMap((entry) => {
     if (entry.kind !== 'result' || !entry.text.includes(word)) return [];
-    return blocksOf(entry.text).length > 0 ? [] : [{ id: '', header: '', body: entry.text }];
+    return readBlocks(entry.text).length > 0 ? [] : [{ id: '', header: '', body: entry.text }];
   });
 }
 
@@ -111,22 +107,12 @@ function isAnswerTo(
 
 export function copiesIn(request: LoggedRequest): readonly Copy[] {
   return readEntries(request).flatMap((entry) =>
-    entry.kind === 'user' || entry.kind === 'result' ? blocksOf(entry.text) : [],
+    entry.kind === 'user' || entry.kind === 'result' ? readBlocks(entry.text) : [],
   );
 }
 
-function blocksOf(text: string): readonly Copy[] {
-  return [...text.matchAll(block)].map(([, , id = '', header = '', body = '']) => ({
-    id,
-    header,
-    body,
-  }));
-}
-
-const block = /^--- (\w+) (msg_\w+) · ([^\n]*)\n([\s\S]*?)\n--- \1 end of \2/gm;
-
 export function answersIn(header: string): readonly string[] {
-  const [, ids = ''] = / · answers ([\w, ]+)/.exec(header) ?? [];
+  const [, ids = ''] = / · answers ([\w.:, -]+)/.exec(header) ?? [];
   // Before a further remark stands a space.
   return ids.trimEnd().split(', ');
 }

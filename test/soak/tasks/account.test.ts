@@ -16,7 +16,7 @@ const row = (n: number, more: Partial<LedgerTask> = {}): LedgerTask => ({
 });
 const copy = (n: number, more = {}) => ({
   id: `msg_a${n}`,
-  header: `completion (completed) · from w (peer) · answers msg_t${n}`,
+  header: `completion (completed) from w (peer) · answers w:${n}`,
   body: `It is word${n}.`,
   ...more,
 });
@@ -24,7 +24,9 @@ const heard = (...copies: ReturnType<typeof copy>[]): Heard => ({
   copies: new Map([['lead', copies]]),
   prompts: ['@@play work1', '@@play work2 @@play work3'],
 });
-const marked = { header: 'completion (completed) · MAY BE A REPEAT: you may have read it already' };
+const marked = {
+  header: 'completion (completed) from w (peer) · MAY BE A REPEAT: you may have read it already',
+};
 
 test('rule 31: an answer that came once, one that came again with a mark, and one that could not come', () => {
   const rows = [

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Message } from '../../../src/messages/message.ts';
+import { ownShortId } from '../../../src/messages/short-id.ts';
 import { messageStates } from '../../../src/messages/transitions.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import type { LedgerTransaction } from '../../../src/store/ledger.ts';
@@ -50,6 +51,9 @@ async function readTask(
     id,
     body,
     ...(debt?.end === undefined ? {} : { end: debt.end }),
-    ...(told ? { told: { id: told.id, body: told.body, to: names.get(told.to) ?? told.to } } : {}),
+    // As its reader's conversation names it.
+    ...(told
+      ? { told: { id: ownShortId(told), body: told.body, to: names.get(told.to) ?? told.to } }
+      : {}),
   };
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { nameMessages } from '../../../src/delivery/name-messages.ts';
 import type { AttemptOutcome } from '../../../src/messages/claim.ts';
 import type { MessageKind, MessageState } from '../../../src/messages/message.ts';
 import { messageStates } from '../../../src/messages/transitions.ts';
@@ -10,6 +11,7 @@ const page = 500;
 
 /** One message as the ledger has it, with every attempt. */
 export interface LedgerRow {
+  /** The short one, as programs and senders name it. */
   readonly id: string;
   readonly seq: number;
   readonly kind: MessageKind;
@@ -50,13 +52,15 @@ async function readPage(tx: LedgerTransaction, afterSeq: number): Promise<readon
   const query = { states: messageStates, includeDiscarded: true, afterSeq, limit: page };
   const messages = await tx.messages.list(query);
   const names = await tx.agents.listNames(messages.map(({ to }) => to));
+  const abouts = messages.flatMap(({ replyTo }) => replyTo.slice(0, 1));
+  const nameOf = await nameMessages(tx, '', [...messages.map(({ id }) => id), ...abouts]);
   const rows: LedgerRow[] = [];
   for (const { id, seq, kind, to, state, replyTo } of messages) {
     const [about] = replyTo;
     rows.push({
-      ...{ id, seq, kind, state },
+      ...{ id: nameOf(id), seq, kind, state },
       to: names.get(to) ?? to,
-      ...(about === undefined ? {} : { about }),
+      ...(about === undefined ? {} : { about: nameOf(about) }),
       attempts: await readAttempts(tx, id, to),
       ...(state === 'dead' ? { doubts: await readDoubts(tx, id) } : {}),
     });

@@ -1,9 +1,11 @@
 import { Judged } from '../../support/judged.ts';
+import { readBlocks, readFences } from '../../support/read-blocks.ts';
 import type { Check } from './checks.ts';
 import type { Note } from './journal.ts';
 
 /** One message as a program got it. */
 export interface Copy {
+  /** The short one, with the name of its recipient. */
   readonly id: string;
   readonly body: string;
   readonly repeat: boolean;
@@ -64,13 +66,13 @@ export function readReceipts(agent: string, notes: readonly Note[]): Received {
         break;
       case 'prompt': {
         const { text } = note;
-        const envelopes = readEnvelopes(text);
+        const envelopes = readFences(text);
         const whose = envelopes.length > 0 ? 'with an envelope' : 'of a person';
         judged.note(`misplaced: a prompt ${whose}`);
         const isByHand = text.includes(handMark);
         const isAlong = envelopes.length > 0 && text.includes(enteredMark);
         for (const { mark, inner } of envelopes)
-          receipts.push({ agent, life: count.lives, mark, copies: readCopies(inner) });
+          receipts.push({ agent, life: count.lives, mark, copies: readCopies(agent, mark, inner) });
         if (isByHand) count.byHand++;
         if (isAlong) count.along++;
         else if (!isClean(text, envelopes.length, isByHand))
@@ -99,27 +101,23 @@ function isClean(text: string, envelopes: number, isByHand: boolean): boolean {
   return envelopes === 1 && whole.test(text.trim());
 }
 
-const whole = /^<signalbox (\S+)>\n[\s\S]*\n<\/signalbox \1>$/;
+const whole = /^<signalbox \w*?(\w{1,8})>\n[\s\S]*\n<\/signalbox \1>$/;
 
 /** Every envelope in everything that a model was given, in its order. */
 export function readGiven(agent: string, text: string): readonly Receipt[] {
-  return readEnvelopes(text).map(({ mark, inner }) => ({
+  return readFences(text).map(({ mark, inner }) => ({
     ...{ agent, life: 0, mark },
-    copies: readCopies(inner),
+    copies: readCopies(agent, mark, inner),
   }));
 }
 
-function readEnvelopes(text: string): readonly { mark: string; inner: string }[] {
-  const found = text.matchAll(/<signalbox (\S+)>\n([\s\S]*?)\n<\/signalbox \1>/g);
-  return [...found].map(([, mark = '', inner = '']) => ({ mark, inner }));
-}
-
-function readCopies(inner: string): readonly Copy[] {
-  const found = inner.matchAll(/^--- (\w+) (msg_\w+) · ([^\n]*)\n([\s\S]*?)\n--- \1 end of \2\b/gm);
-  return [...found].map(([, , id = '', facts = '', body = '']) => ({
-    id,
+function readCopies(agent: string, mark: string, inner: string): readonly Copy[] {
+  // The fence that ends the last body.
+  const blocks = readBlocks(`${inner}\n</signalbox ${mark.slice(-8)}>`);
+  return blocks.map(({ id, header, body }) => ({
+    id: `${agent}:${id}`,
     body,
-    repeat: facts.includes('MAY BE A REPEAT'),
+    repeat: header.includes('MAY BE A REPEAT'),
   }));
 }
 

@@ -55,7 +55,7 @@ export class Senders {
         : this.#command(to, key, body));
       if (!result) continue;
       if (result.to.name !== to) this.complaints.push(`${key} was accepted for ${result.to.name}`);
-      this.sent.set(result.id, { id: result.id, key, to, body });
+      this.sent.set(result.short, { id: result.short, key, to, body });
       return;
     }
   }

@@ -1,3 +1,4 @@
+import { nameMessages } from '../../../delivery/name-messages.ts';
 import {
   describeElsewhere,
   describeGiven,
@@ -20,16 +21,18 @@ export const assignTool = defineTool({
   run: async (call, given) => {
     const { given: assigned, view } = await giveTask(call, given);
     const { agent, task, also } = assigned;
+    const { short = task } = view;
     const ended = assigned.isDuplicate ? await findEnd(call, task) : undefined;
     const then = ended?.said ?? describeWait(call);
     const outcome = {
       document: {
         agent: agent.name,
         task,
+        short,
         ...ended?.facts,
         ...(also === undefined ? {} : { also }),
       },
-      text: [`${agent.name} has the task (${task}). ${describeGiven(assigned)} ${then}`],
+      text: [`${agent.name} has the task (${short}). ${describeGiven(assigned)} ${then}`],
     };
     return noteUnheard(call, agent, outcome, view.unwoken);
   },
@@ -42,11 +45,16 @@ function describeWait({ isWoken }: Call): string {
 }
 
 /** What became of a task that was given before (rule 33). */
-async function findEnd({ context, isWoken }: Call, task: string) {
-  const debt = await context.ledger.read((tx) => tx.debts.find(task));
+async function findEnd({ context, caller, isWoken }: Call, task: string) {
+  const debt = await context.ledger.read(async (tx) => {
+    const found = await tx.debts.find(task);
+    const by = found?.endedBy;
+    const nameOf = await nameMessages(tx, caller.agent.id, by === undefined ? [] : [by]);
+    return found && { ...found, nameOf };
+  });
   if (debt?.endedAt === undefined) return undefined;
-  const { end: outcome, endedBy: message } = debt;
+  const { end: outcome, endedBy: message, nameOf } = debt;
   if (message === undefined) return { said: `It has ended: ${outcome}.`, facts: { outcome } };
-  const said = `It has ended: ${outcome}. ${describeElsewhere(isWoken, message)}`;
+  const said = `It has ended: ${outcome}. ${describeElsewhere(isWoken, nameOf(message))}`;
   return { said, facts: { outcome, message } };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findSenders } from '../../../delivery/deliver.ts';
+import { findSenders, nameAll } from '../../../delivery/deliver.ts';
 import { type Drained, drain } from '../../../requests/drain.ts';
 import { fence, viewShown } from '../letters.ts';
 import { acts, type Call, defineTool, nameInput, type Outcome } from '../tool.ts';
@@ -12,7 +12,7 @@ export const checkInboxTool = defineTool({
     'Takes the messages that wait for you. Nothing wakes you when one comes: call it before you end your work, and when you wait for an answer.',
   input: z.strictObject({
     max: z.number().int().min(1).max(30).optional().describe('At most so many.'),
-    message: nameInput.optional().describe('Only this one: msg_…'),
+    message: nameInput.optional().describe('Only this one: its number.'),
     part: z
       .number()
       .int()
@@ -37,6 +37,7 @@ function describe(
 ): Promise<Outcome> {
   return ledger.read(async (tx) => {
     const senderOf = await findSenders(tx, caller.agent.id, letters);
+    const nameOf = await nameAll(tx, caller.agent.id, letters);
     const notes = [
       ...(remaining > 0 ? [`${remaining} more wait: call check_inbox again.`] : []),
       ...(prompts > 0
@@ -44,7 +45,8 @@ function describe(
         : []),
       ...(deadLetters > 0 ? [`${deadLetters} could not be delivered to you.`] : []),
     ];
-    const told = letters.length === 0 ? 'Nothing waits for you.' : fence(mark, letters, senderOf);
+    const told =
+      letters.length === 0 ? 'Nothing waits for you.' : fence(mark, letters, senderOf, nameOf);
     return {
       document: {
         messages: letters.map((message) => viewShown(message, senderOf(message.from))),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { findSenders } from '../../../delivery/deliver.ts';
+import { findSenders, nameAll } from '../../../delivery/deliver.ts';
 import type { Message } from '../../../messages/message.ts';
 import { wholeBytes } from '../../../messages/parts.ts';
+import { ownShortId } from '../../../messages/short-id.ts';
 import { ordinaryCallMs } from '../../../providers/capabilities.ts';
 import { tellUnwoken } from '../../../requests/parts/tell-unwoken.ts';
 import { takeAnswer } from '../../../requests/take-answer.ts';
@@ -35,7 +36,8 @@ export const handoffTool = defineTool({
     const startedMs = clock.monotonicMs();
     const mostMs = (await parts.toolCallMsOf(caller.agent.provider)) ?? ordinaryCallMs;
     const wantedMs = seconds === undefined ? mostMs : seconds * 1000;
-    const { given: assigned } = await giveTask(call, given);
+    const { given: gave, view } = await giveTask(call, given);
+    const assigned = { ...gave, short: view.short ?? gave.task };
     const spentMs = clock.monotonicMs() - startedMs;
     const timeoutMs = Math.max(0, Math.min(wantedMs, mostMs) - spentMs);
     const wish = { task: assigned.task, timeoutMs, gone, reportBytes: wholeBytes };
@@ -45,7 +47,7 @@ export const handoffTool = defineTool({
   },
 });
 
-async function describe(call: Call, assigned: Assigned, answer: AwaitedAnswer): Promise<Outcome> {
+async function describe(call: Call, assigned: Named, answer: AwaitedAnswer): Promise<Outcome> {
   const { outcome } = answer;
   const message = outcome === 'elsewhere' ? undefined : answer.message;
   const shown = await show(call, [...answer.reports, ...(message ? [message] : [])]);
@@ -55,7 +57,7 @@ async function describe(call: Call, assigned: Assigned, answer: AwaitedAnswer): 
     : describeNone(call, assigned, answer);
   const told = {
     document: {
-      ...{ outcome, agent: assigned.agent.name, task: assigned.task },
+      ...{ outcome, agent: assigned.agent.name, task: assigned.task, short: assigned.short },
       // Before the last words here, too: Codex 0.166.0 shows its model this document, and not the
       // text.
       ...(reports.length === 0 ? {} : { reports }),
@@ -76,6 +78,9 @@ async function describe(call: Call, assigned: Assigned, answer: AwaitedAnswer): 
   return noteUnheard(call, assigned.agent, whole, unwoken);
 }
 
+/** With the task's short id. */
+type Named = Assigned & { readonly short: string };
+
 /** Which of the two it was is no matter of course. */
 function sayNamesake(assigned: Assigned): readonly string[] {
   return assigned.also === undefined ? [] : [describeGiven(assigned)];
@@ -88,14 +93,14 @@ interface Described {
 
 /** By the message that ended the task. */
 function describeEnd(
-  { agent, task }: Assigned,
+  { agent, short }: Named,
   { outcome, message }: AwaitedAnswer,
   view: Readonly<Record<string, unknown>> | undefined,
 ): Described {
   const isAnswered = outcome === 'answered';
   const heading = isAnswered
-    ? `${agent.name} has answered your task ${task}.`
-    : `${agent.name} has not answered your task ${task}: ${outcome}.`;
+    ? `${agent.name} has answered your task ${short}.`
+    : `${agent.name} has not answered your task ${short}: ${outcome}.`;
   const body = view?.['body'];
   const said = isAnswered ? { answer: body } : { reason: body };
   return { facts: { ...said, message: message?.id }, lines: [heading] };
@@ -103,15 +108,15 @@ function describeEnd(
 
 function describeNone(
   { isWoken }: Call,
-  { agent, task }: Assigned,
+  { agent, short }: Named,
   { outcome, message, isAsked }: AwaitedAnswer,
 ): Described {
-  const has = `${agent.name} has the task (${task}).`;
+  const has = `${agent.name} has the task (${short}).`;
   if (outcome === 'elsewhere') {
-    const note = describeElsewhere(isWoken, message?.id ?? '');
+    const note = describeElsewhere(isWoken, message ? ownShortId(message) : '');
     return {
       facts: { note, message: message?.id },
-      lines: [`The task ${task} for ${agent.name} has ended. ${note}`],
+      lines: [`The task ${short} for ${agent.name} has ended. ${note}`],
     };
   }
   if (outcome !== 'pending') {
@@ -150,7 +155,9 @@ function show({ context, caller, mark }: Call, messages: readonly Message[]) {
   return context.ledger.read(async (tx) => {
     const letters = messages.map(beginLetter);
     const senderOf = await findSenders(tx, caller.agent.id, letters);
+    const nameOf = await nameAll(tx, caller.agent.id, letters);
     const views = letters.map((letter) => viewShown(letter, senderOf(letter.from)));
-    return { letters, lines: letters.length === 0 ? [] : [fence(mark, letters, senderOf)], views };
+    const lines = letters.length === 0 ? [] : [fence(mark, letters, senderOf, nameOf)];
+    return { letters, lines, views };
   });
 }

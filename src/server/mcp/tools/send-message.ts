@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { nameMessages } from '../../../delivery/name-messages.ts';
 import { send } from '../../../requests/send.ts';
 import { findWay } from '../find-way.ts';
 import { noteUnheard } from '../note-unheard.ts';
@@ -11,7 +12,7 @@ export const sendMessageTool = defineTool({
   input: z.strictObject({
     body: z.string().describe('The text.'),
     to: nameInput.optional().describe('Name or id of an agent, or "user".'),
-    reply_to: nameInput.optional().describe('Id of the message or task it answers: msg_…'),
+    reply_to: nameInput.optional().describe('Number of the message or task it answers.'),
     question: z.boolean().optional().describe('It only asks back: your task stays open.'),
     urgent: z.boolean().optional().describe('Interrupt the recipient’s work.'),
     key: nameInput.optional().describe('Your own; the same key again sends nothing twice.'),
@@ -31,12 +32,16 @@ export const sendMessageTool = defineTool({
     });
     const { replyTo } = outgoing;
     const { unwoken, ...facts } = sent;
-    const about = replyTo === undefined ? '' : `, about ${replyTo}`;
-    const owed = await context.ledger.read((tx) => tx.debts.listOwedBy(caller.agent.id));
-    const owes = owed.filter(({ creditor }) => creditor === to.id).map(({ task }) => task);
+    const { owes, nameOf } = await context.ledger.read(async (tx) => {
+      const owed = await tx.debts.listOwedBy(caller.agent.id);
+      const owes = owed.filter(({ creditor }) => creditor === to.id).map(({ task }) => task);
+      const named = [...owes, ...(replyTo === undefined ? [] : [replyTo])];
+      return { owes, nameOf: await nameMessages(tx, caller.agent.id, named) };
+    });
+    const about = replyTo === undefined ? '' : `, about ${nameOf(replyTo)}`;
     const [said, left] = sent.duplicate
-      ? [`That was already sent to ${to.name} as ${sent.id}; nothing was sent twice.`, '']
-      : [`Sent to ${to.name} as ${sent.id}${about}.`, sayOpen(owes, question)];
+      ? [`That was already sent to ${to.name} as ${sent.short}; nothing was sent twice.`, '']
+      : [`Sent to ${to.name} as ${sent.short}${about}.`, sayOpen(owes.map(nameOf), question)];
     const outcome = {
       document: {
         ...facts,
@@ -52,9 +57,9 @@ export const sendMessageTool = defineTool({
 /** A model that has reported may take its task for answered. */
 function sayOpen([task, ...others]: readonly string[], isQuestion: boolean): string {
   if (task === undefined) return '';
-  if (isQuestion) return ` ${task} stays open until it is answered. End your turn to wait.`;
+  if (isQuestion) return ` Task ${task} stays open until it is answered. End your turn to wait.`;
   if (others.length > 0) {
     return ` ${others.length + 1} tasks are still open: ${[task, ...others].slice(0, 20).join(', ')}.`;
   }
-  return ` It answers no task: ${task} is still open. End your turn with the answer, or call send_message with reply_to ${task}.`;
+  return ` It answers no task: task ${task} is still open. End your turn with the answer, or call send_message with reply_to ${task}.`;
 }
