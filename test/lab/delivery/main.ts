@@ -19,6 +19,7 @@ import { goneCases } from './cases-gone.ts';
 import { hastyCases, peopleCases } from './cases-people.ts';
 import { restartCases } from './cases-restart.ts';
 import { standingCases } from './cases-standing.ts';
+import { syntaxCases } from './cases-syntax.ts';
 import { usualCases } from './cases-usual.ts';
 import { headline, stories } from './headline.ts';
 import { sparesInHerdr } from './in-herdr.ts';
@@ -59,6 +60,7 @@ const everyCase: readonly Check[] = [
   ...usualCases,
   ...standingCases,
   longBody,
+  ...syntaxCases,
   ...faultCases,
   ...restartCases,
   ...closedCases,
