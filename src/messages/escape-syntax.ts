@@ -49,5 +49,8 @@ const patterns = {
  */
 const mention = /\$(?!(?:[A-Z_][A-Z0-9_]*|\d+)(?![\w:-]))(?=[\w:-])/g;
 
-/** As Copilot CLI 1.0.102 reads it in a pasted prompt; a path goes on with a further slash. */
+/**
+ * As Copilot CLI 1.0.102 and Kimi Code 2.1.0 read it in a pasted prompt; a path goes on with a
+ * further slash.
+ */
 const command = /(?<![\w./~·-])\/(?=\w)(?![\w:-]*\/)/g;
