@@ -70,7 +70,43 @@ test('rule 12: the text of a batch is the same when it is written again, whateve
   await fake.send({ body: 'later' });
   const again = await fake.ledger.read(async (tx) => {
     const kept = await tx.claims.find(claim.token);
-    return kept && write(tx, kept, messages);
+    return kept && write(tx, kept, messages, {});
   });
   expect(again?.text).toBe(text);
+});
+
+const typed = { syntax: { paste: { at: 'anywhere' } } } as const;
+
+test('rule 51f: what a CLI would act on is escaped on that route alone, and stays in the ledger as it was', async () => {
+  const fake = await FakeDelivery.open();
+  const body = 'read @secret.txt, (@a) and x@y.org';
+  const { id } = await fake.send({ body });
+  const recipient = fake.recipient({ ways: typed });
+  const pasted = await fake.pack('paste', recipient);
+  expect(pasted.text).toContain('\nread \\@secret.txt, (\\@a) and x\\@y.org\n');
+  expect(pasted.messages[0]?.body).toBe(body);
+  expect((await fake.find(id)).body).toBe(body);
+  await record(fake.parts, pasted, { outcome: 'taken' }, { cause: 'pasted' });
+  await fake.send({ body });
+  expect((await fake.pack('turn-boundary', recipient)).text).toContain(`\n${body}\n`);
+});
+
+test('rules 13, 51f: what is escaped counts in the bound of a text, and written again it is the same', async () => {
+  const fake = await FakeDelivery.open();
+  // Each is 3,000 bytes, and twice that when it is escaped.
+  for (let i = 0; i < 4; i++) await fake.send({ body: '@'.repeat(3000) });
+  const recipient = fake.recipient({ ways: typed });
+  const { claim, text, messages } = await fake.pack('paste', recipient);
+  expect(messages).toHaveLength(1);
+  expect(Buffer.byteLength(text)).toBeGreaterThan(6000);
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(envelopeBytes);
+  const again = await fake.ledger.read((tx) => write(tx, claim, messages, recipient.ways));
+  expect(again.text).toBe(text);
+});
+
+test('rules 13, 51f: one that only its escapes make too long is named, with the size that it really has', async () => {
+  const fake = await FakeDelivery.open();
+  const { id } = await fake.send({ body: '@'.repeat(6000) });
+  const { text } = await fake.pack('paste', fake.recipient({ ways: typed }));
+  expect(text).toContain(`${id} · message · from the user: 6 KB, not shown here. Read it with`);
 });

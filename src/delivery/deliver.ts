@@ -14,6 +14,7 @@ import {
   type NameOf,
   writeEnvelope,
 } from '../messages/envelope.ts';
+import type { Syntax } from '../messages/escape-syntax.ts';
 import type { Message } from '../messages/message.ts';
 import { countFittingPrompts, writePrompt } from '../messages/prompt.ts';
 import type { Standing } from '../messages/standing.ts';
@@ -33,7 +34,7 @@ import {
 } from './claim.ts';
 import { nameMessages } from './name-messages.ts';
 import type { DeliveryParts } from './parts.ts';
-import type { Recipient } from './recipient.ts';
+import type { Recipient, Ways } from './recipient.ts';
 
 /** A batch that is claimed and written down, and that nobody has seen yet. */
 export interface Parcel {
@@ -82,6 +83,7 @@ export async function pack(
 ): Promise<Parcel | undefined> {
   const { agent, epoch, ways } = recipient;
   const { route, limit, isBehindTurn = false, isBegun = false, standing = 'notice' } = wish;
+  const syntax = ways.syntax?.[route];
   const request: ClaimRequest = {
     recipient: agent,
     route,
@@ -100,11 +102,11 @@ export async function pack(
       const now = parts.surroundings.clock.now();
       const choose = (waiting: readonly Message[]) =>
         wish.isWake
-          ? chooseWaking(tx, request, waiting, { limits: parts.limits, now })
-          : chooseFitting(tx, request, wish.isQueued ? untilTimed(waiting) : waiting);
+          ? chooseWaking(tx, request, waiting, { limits: parts.limits, now, syntax })
+          : chooseFitting(tx, request, wish.isQueued ? untilTimed(waiting) : waiting, syntax);
       const taken = await claim(tx, parts.surroundings, { ...request, choose });
       if (taken.outcome !== 'claimed') throw new NothingTaken();
-      const { text, pointers } = await write(tx, taken.claim, taken.messages);
+      const { text, pointers } = await write(tx, taken.claim, taken.messages, ways);
       if (wish.isWake) await countWake(tx, agent, taken.messages, now);
       wish.foresee?.(text);
       await tx.claims.setPointers(pointers, taken.claim.token);
@@ -136,11 +138,12 @@ async function chooseFitting(
   tx: LedgerTransaction,
   { recipient, standing }: Pick<ClaimRequest, 'recipient' | 'standing'>,
   waiting: readonly Message[],
+  syntax: Syntax | undefined,
 ): Promise<Chosen> {
   if (standing === 'prompt' && waiting.every(isUsers)) {
     return { head: waiting.slice(0, countFittingPrompts(waiting)), others: 0 };
   }
-  const senderOf = await findSenders(tx, recipient, waiting);
+  const senderOf = await findSenders(tx, recipient, waiting, syntax);
   const nameOf = await nameAll(tx, recipient, waiting);
   const head = waiting.slice(0, countFitting(waiting, senderOf, nameOf));
   const queued = await tx.messages.count({ to: recipient, states: ['queued'], limit: 0 });
@@ -156,14 +159,15 @@ async function chooseWaking(
   tx: LedgerTransaction,
   request: ClaimRequest,
   waiting: readonly Message[],
-  given: { readonly limits: WakeLimits; readonly now: number },
+  given: { readonly limits: WakeLimits; readonly now: number; readonly syntax: Syntax | undefined },
 ): Promise<Chosen> {
   const { recipient, count, bytes } = request;
-  const chosen = await chooseFitting(tx, request, waiting);
+  const chosen = await chooseFitting(tx, request, waiting, given.syntax);
   const spent = (await listSpent(tx, recipient, given)).map(({ budget }) => budget);
   if (spent.length === 0 || chosen.head.some((message) => isFree(message, spent))) return chosen;
   const bound = { now: given.now, count, bytes, withUncertain: false, unlessHeldBy: spent };
-  return chooseFitting(tx, request, await tx.messages.listWaiting(recipient, bound));
+  const free = await tx.messages.listWaiting(recipient, bound);
+  return chooseFitting(tx, request, free, given.syntax);
 }
 
 /**
@@ -172,13 +176,14 @@ async function chooseWaking(
  */
 export async function write(
   tx: LedgerTransaction,
-  { recipient, mark, others, at }: Claim,
+  { recipient, mark, others, at, route }: Claim,
   messages: readonly Message[],
+  { syntax }: Pick<Ways, 'syntax'>,
 ): Promise<Envelope> {
   // A task for which an agent launched another goes as a prompt, too, and names its giver.
   const isPrompt = messages.every((one) => one.carriedAs === 'prompt' && isUsers(one));
   if (isPrompt) return writePrompt(mark, messages, { at, isOld: await findOld(tx, recipient, at) });
-  const senderOf = await findSenders(tx, recipient, messages);
+  const senderOf = await findSenders(tx, recipient, messages, syntax?.[route]);
   const nameOf = await nameAll(tx, recipient, messages);
   return writeEnvelope(mark, messages, senderOf, others, nameOf);
 }
@@ -206,11 +211,12 @@ async function findOld(
   return ({ createdAt }) => endedAt > createdAt && endedAt < at;
 }
 
-/** Who sent them, as their recipient knows them. */
+/** Who sent them, as their recipient knows them; `syntax` where its CLI acts on their words. */
 export async function findSenders(
   tx: LedgerTransaction,
   agent: string,
   messages: readonly Message[],
+  syntax?: Syntax,
 ): Promise<(from: string) => Correspondent> {
   const self = await tx.agents.find(agent);
   const senders = new Map<string, Correspondent>();
@@ -228,7 +234,10 @@ export async function findSenders(
     else if (sender?.parent === agent) senders.set(from, { name, role: 'child' });
     else senders.set(from, { name, role: 'peer' });
   }
-  return (from) => senders.get(from) ?? { name: from, role: 'peer' };
+  return (from) => ({
+    ...(senders.get(from) ?? { name: from, role: 'peer' }),
+    ...(syntax === undefined ? {} : { syntax }),
+  });
 }
 
 /** The ledger is asked immediately before the act, and keeps that it began (rules 2, 3, 12). */

@@ -3,6 +3,7 @@
 import type { AgentStatus } from '../agents/agent.ts';
 import type { Composer } from '../agents/status.ts';
 import type { Route } from '../messages/claim.ts';
+import type { SyntaxByRoute } from '../messages/escape-syntax.ts';
 import type { WaitReason } from '../messages/wait-reason.ts';
 import type { Evidence, NativeRoute } from '../providers/way-in.ts';
 import type {
@@ -69,6 +70,8 @@ export interface Ways {
   readonly hasWaitingHook: boolean;
   /** The route that is used while what the native one stands on is gone (rule 53). */
   readonly takesOver?: 'paste';
+  /** Signs in a text that the CLI acts on, by the route that the text comes by. */
+  readonly syntax?: SyntaxByRoute;
 }
 
 export interface RecipientView {

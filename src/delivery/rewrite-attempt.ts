@@ -4,6 +4,7 @@ import type { Claim } from '../messages/claim.ts';
 import type { Message } from '../messages/message.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { write } from './deliver.ts';
+import type { Ways } from './recipient.ts';
 
 /**
  * The text of an attempt, made anew from the ledger after a restart: byte for byte the one that was
@@ -13,6 +14,7 @@ import { write } from './deliver.ts';
 export async function rewriteAttempt(
   tx: LedgerTransaction,
   claim: Claim,
+  ways: Pick<Ways, 'syntax'>,
 ): Promise<string | undefined> {
   const messages: Message[] = [];
   for (const { messageId } of await tx.claims.listAttemptsOf(claim.token)) {
@@ -22,5 +24,5 @@ export async function rewriteAttempt(
   const isOurs = messages.every(
     ({ state, token }) => state === 'uncertain' && token === claim.token,
   );
-  return isOurs ? (await write(tx, claim, messages)).text : undefined;
+  return isOurs ? (await write(tx, claim, messages, ways)).text : undefined;
 }

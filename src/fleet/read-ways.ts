@@ -5,7 +5,7 @@ import type { Provider } from '../providers/provider.ts';
 export function readWays({ capabilities }: Pick<Provider, 'capabilities'>): Ways {
   const { routes, provable, nativeDuring, nativeInComposer, maxBlocks, pastes, waitingHook } =
     capabilities;
-  const { takesOver, prompts, pastesWithEnter } = capabilities;
+  const { takesOver, prompts, pastesWithEnter, syntax } = capabilities;
   return {
     routes,
     provable,
@@ -17,5 +17,6 @@ export function readWays({ capabilities }: Pick<Provider, 'capabilities'>): Ways
     ...(nativeInComposer === undefined ? {} : { nativeInComposer }),
     ...(maxBlocks === undefined ? {} : { maxBlocks }),
     ...(takesOver === undefined ? {} : { takesOver }),
+    ...(syntax === undefined ? {} : { syntax }),
   };
 }

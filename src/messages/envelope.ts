@@ -1,3 +1,4 @@
+import { escapeSyntax, type Syntax } from './escape-syntax.ts';
 import type { Message } from './message.ts';
 import { neutralise, neutraliseLine } from './neutralise.ts';
 import { cutParts } from './parts.ts';
@@ -10,6 +11,8 @@ export const envelopeBytes = 8 * 1024;
 export interface Correspondent {
   readonly name: string;
   readonly role: 'user' | 'parent' | 'child' | 'peer' | 'yourself' | 'signalbox';
+  /** Signs in their words that the recipient's CLI would act on, where the text goes in. */
+  readonly syntax?: Syntax;
 }
 
 export interface Envelope {
@@ -160,7 +163,7 @@ export function writeMessage(
 ): string {
   return [
     `${lead} ${describe(message, sender, nameOf)}`,
-    neutralise(message.body),
+    neutralise(escapeSyntax(message.body, sender.syntax)),
     ...(message.truncated ? [`${lead} cut here: it was longer`] : []),
   ].join('\n');
 }

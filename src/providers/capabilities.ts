@@ -1,5 +1,6 @@
 import type { Permission } from '../agents/permission.ts';
 import type { Route } from '../messages/claim.ts';
+import type { SyntaxByRoute } from '../messages/escape-syntax.ts';
 import type { ScreenGuard } from '../terminals/backend.ts';
 
 /** What delivery and the fleet can expect of one CLI, as data. */
@@ -37,6 +38,11 @@ export interface ProviderCapabilities {
    * (rule 53).
    */
   readonly takesOver?: 'paste';
+  /**
+   * Signs in a text that it acts on, by the route that the text comes by; on a route that is not
+   * here it takes every text as it is. In the words of others they are escaped (rule 51f).
+   */
+  readonly syntax?: SyntaxByRoute;
   /** What is pasted: the messages themselves, or one line that tells it to drain (O13). */
   readonly pastes?: 'message' | 'notice';
   /** Consecutive blocks that the CLI itself allows; ours stay below (rule 19). */

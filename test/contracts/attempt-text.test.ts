@@ -24,6 +24,16 @@ const oneSent: fc.Arbitrary<Sent> = fc.record({
   isRepeat: fc.boolean(),
 });
 
+/** Of a CLI that acts on a sign in what is pasted. */
+const ways = {
+  routes: ['paste'],
+  provable: ['paste'],
+  nativeDuring: [],
+  pastes: 'message',
+  hasWaitingHook: false,
+  syntax: { paste: { at: 'anywhere' } },
+} as const;
+
 const attempt = fc.record({
   all: fc.array(oneSent, { minLength: 1, maxLength: 12 }),
   hadFirstTry: fc.boolean(),
@@ -42,7 +52,7 @@ contract('the text of an attempt', (check) => {
       const senders = { user: userAgentId, lead: team.lead.id, peer: team.peer.id };
       const marked = new Set<string>();
       for (const { urgent, size, from, isRepeat } of given.all) {
-        const draft = { urgent, body: 'x'.repeat(size), from: senders[from] };
+        const draft = { urgent, body: 'x@ab'.repeat(size).slice(0, size), from: senders[from] };
         const { id } = await world.send(worker, draft);
         if (isRepeat) marked.add(id);
       }
@@ -54,7 +64,7 @@ contract('the text of an attempt', (check) => {
       const { claim, messages, text } = parcel;
       await cutOff(world, claim);
       await world.send(worker, { urgent: true, body: 'later' });
-      const again = await world.ledger.read((tx) => rewriteAttempt(tx, claim));
+      const again = await world.ledger.read((tx) => rewriteAttempt(tx, claim, ways));
       expect(again).toBe(text);
       const order = [...text.matchAll(/^--- \w+ (\d+) message from /gm)].map(([, n]) => Number(n));
       const inOrder = messages.toSorted((a, b) => a.seq - b.seq);
@@ -80,7 +90,7 @@ contract('the text of an attempt', (check) => {
     if (!parcel) throw new Error('nothing was packed');
     await cutOff(world, parcel.claim);
     await world.ack(id);
-    expect(await world.ledger.read((tx) => rewriteAttempt(tx, parcel.claim))).toBeUndefined();
+    expect(await world.ledger.read((tx) => rewriteAttempt(tx, parcel.claim, ways))).toBeUndefined();
   });
 });
 
@@ -112,13 +122,6 @@ function packFor(
     log,
     isAlive: () => true,
   };
-  const ways = {
-    routes: ['paste'],
-    provable: ['paste'],
-    nativeDuring: [],
-    pastes: 'message',
-    hasWaitingHook: false,
-  } as const;
   const wish = { route: 'paste', isWake, ...(limit === undefined ? {} : { limit }) } as const;
   return pack(parts, { agent, epoch: 1, ways }, wish);
 }

@@ -19,13 +19,13 @@ import { Paste } from './paste.ts';
  */
 export async function finishPaste(
   parts: DeliveryParts,
-  { pen, view }: Recipient,
+  { pen, view, ways }: Recipient,
   claim: Claim,
 ): Promise<Finished> {
   const { atRestSince, composer } = view();
   if (claim.route !== 'paste' || claim.step !== 'pasted' || !isPen(pen)) return left;
   if (atRestSince === undefined || !mayHoldText(composer)) return left;
-  const text = await parts.ledger.read((tx) => rewriteAttempt(tx, claim));
+  const text = await parts.ledger.read((tx) => rewriteAttempt(tx, claim, ways));
   if (text === undefined) return left;
   const note = (step: ActStep): Promise<void> =>
     parts.ledger.write((tx) => tx.claims.note(claim.token, { step }), { haste: 'last' });

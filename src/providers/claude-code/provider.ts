@@ -23,6 +23,8 @@ export const provider: Provider = {
     routes: ['native', 'turn-boundary', 'mid-turn', 'paste', 'pull'],
     provable: ['native', 'turn-boundary', 'mid-turn', 'paste'],
     prompts: ['paste'],
+    // At the beginning of a word; it reads none in what a hook says (2.1.325).
+    syntax: { paste: { at: 'word' } },
     // 0 of 420 swallowed in one command with the text.
     pastesWithEnter: true,
     nativeDuring: [],

@@ -21,6 +21,8 @@ export const provider: Provider = {
     routes: ['native', 'pull'],
     provable: ['native'],
     prompts: ['native'],
+    // It adds the text of each skill that a prompt names so (0.166.0).
+    syntax: { native: { dollar: true } },
     // Its queue waits for the end of a turn or a dialog, and disturbs neither.
     nativeDuring: ['processing', 'waiting'],
     turnEnds: 'state',

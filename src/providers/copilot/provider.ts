@@ -26,6 +26,9 @@ export const provider: Provider = {
     takesOver: 'paste',
     provable: ['native', 'turn-boundary', 'paste'],
     prompts: ['native'],
+    // In its composer each file that a prompt names is added with its place and size, each skill
+    // with its text (1.0.102).
+    syntax: { paste: { at: 'always', slash: true } },
     nativeDuring: ['processing'],
     // The ninth reason in a row is dropped without a word.
     maxBlocks: 8,

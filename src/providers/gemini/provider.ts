@@ -22,6 +22,8 @@ export const provider: Provider = {
     routes: ['turn-boundary', 'paste', 'pull'],
     provable: ['turn-boundary', 'paste'],
     prompts: ['paste'],
+    // It reads every `@path` of a prompt, within words too, but none in a hook's reason (0.61.0).
+    syntax: { paste: { at: 'anywhere' } },
     nativeDuring: [],
     turnEnds: 'hook',
     evidence: 'transcript',

@@ -22,6 +22,8 @@ export const provider: Provider = {
     prompts: ['paste'],
     // 12 of 12 taken in one command with the text, on a machine with a load of 28.
     pastesWithEnter: true,
+    // In its composer each skill that a prompt names so is activated (2.1.0).
+    syntax: { paste: { slash: true } },
     nativeDuring: [],
     maxBlocks: 1,
     turnEnds: 'state',

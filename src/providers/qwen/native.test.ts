@@ -68,15 +68,12 @@ test('rule 53: an input file that is there is left as it is', async () => {
   expect(await putUp({ runFolder })).toMatchObject({ outcome: 'cannot' });
 });
 
-test('rule 14: a path behind @ is no order to read it, and an address stays as it is', async () => {
+test('rule 51f: the text goes in as it was written, with the paths that a person may name', async () => {
   write(inputFile, '');
   write(eventFile, '{}\n');
-  await open().inject(injection('@a.txt\n@b.txt see @/etc/hosts or x@y.org'));
+  await open().inject(injection('@a.txt\n\\@b.txt'));
   const [, line = ''] = readFileSync(join(runFolder, inputFile), 'utf8').split('\n');
-  const sent = JSON.parse(line).text as string;
-  expect(sent).toBe(fenced('\\@a.txt\n\\@b.txt see \\@/etc/hosts or x@y.org'));
-  // What makes Qwen Code 0.24.4 look for paths.
-  expect(sent.startsWith('@') || /\s@/.test(sent)).toBe(false);
+  expect(JSON.parse(line)).toEqual({ type: 'submit', text: fenced('@a.txt\n\\@b.txt') });
 });
 
 test('rule 14: in a person’s shell mode the text is no command, and a text that could be one is refused', async () => {

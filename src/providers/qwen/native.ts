@@ -65,7 +65,7 @@ class InputRoute implements NativeRoute {
     const blocked = this.blocked();
     if (blocked !== undefined) return refused(blocked);
     if (!noCommand.test(text)) return refused('Qwen Code might run this text as a command');
-    const line = Buffer.from(`\n${JSON.stringify({ type: 'submit', text: escapeAt(text) })}\n`);
+    const line = Buffer.from(`\n${JSON.stringify({ type: 'submit', text })}\n`);
     let file: FileHandle;
     try {
       // Not created: a file that is gone is one that nobody reads.
@@ -111,15 +111,6 @@ const noticedMs = 1500;
  * runs nothing.
  */
 const noCommand = /^<[^\n]*>\n/;
-
-/**
- * At the beginning of a word `@` asks Qwen Code for the contents of a file, a session or an MCP
- * server's resource: a message must not (rule 14). Behind a backslash it is a letter like any
- * other.
- */
-function escapeAt(text: string): string {
-  return text.replaceAll(/(^|\s)@/g, '$1\\@');
-}
 
 /** Half a line is nothing: nobody writes its rest, and the next one begins with a newline. */
 async function append(file: FileHandle, line: Buffer): Promise<Injected> {

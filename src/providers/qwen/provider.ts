@@ -27,6 +27,8 @@ export const provider: Provider = {
     prompts: ['native'],
     nativeDuring: ['processing'],
     nativeInComposer: true,
+    // Where one `@` stands behind a blank, it reads every `@path`, within words too (0.24.4).
+    syntax: { native: { at: 'anywhere' } },
     turnEnds: 'hook',
     evidence: 'transcript',
     approvals: 'state',

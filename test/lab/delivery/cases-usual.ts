@@ -235,7 +235,7 @@ export async function allow(life: Life, keys = traits[life.lab.name].allowKeys):
   must(isGone(), 'the dialog stays');
 }
 
-async function isDrawn(life: Life): Promise<void> {
+export async function isDrawn(life: Life): Promise<void> {
   await waitUntil('the question on the screen', () => life.current?.composer === 'hidden', 20_000);
 }
 

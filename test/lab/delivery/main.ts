@@ -19,6 +19,7 @@ import { goneCases } from './cases-gone.ts';
 import { hastyCases, peopleCases } from './cases-people.ts';
 import { restartCases } from './cases-restart.ts';
 import { standingCases } from './cases-standing.ts';
+import { syntaxCases } from './cases-syntax.ts';
 import { usualCases } from './cases-usual.ts';
 import { wordCases } from './cases-words.ts';
 import { headline, stories } from './headline.ts';
@@ -61,6 +62,7 @@ const everyCase: readonly Check[] = [
   ...standingCases,
   ...wordCases,
   longBody,
+  ...syntaxCases,
   ...faultCases,
   ...restartCases,
   ...closedCases,

@@ -106,7 +106,7 @@ export function createWord(): string {
 
 /** In texts of the user's side: what the model itself repeats is no copy. */
 function copies({ body }: LoggedRequest, { word }: Letter): number {
-  return body.split(`${word} @@`).length - 1;
+  return body.match(new RegExp(`${word} \\\\*@`, 'g'))?.length ?? 0;
 }
 
 function tell(story: Explanation | undefined): string {

@@ -20,6 +20,14 @@ test('a directive ends with its line, so that what a CLI appends is not part of 
   ]);
 });
 
+test('a script in a message whose signs were escaped is played like any other', () => {
+  expect(parseDirectives('\\@@sleep 1 \\@\\@say ok @·@·hang')).toEqual([
+    { do: 'sleep', ms: 1000 },
+    { do: 'say', text: 'ok' },
+    { do: 'hang' },
+  ]);
+});
+
 test('an answer of several lines is written with \\n', () => {
   expect(parseDirectives('@@say one\\ntwo')).toEqual([{ do: 'say', text: 'one\ntwo' }]);
 });
