@@ -18,9 +18,9 @@ export const olderVersions: readonly Older[] = [
   { cli: 'claude-code', version: '2.1.240' },
   { cli: 'claude-code', version: '2.1.280' },
   { cli: 'claude-code', version: '2.1.310' },
-  { cli: 'gemini', version: '0.56.0' },
+  { cli: 'gemini', version: '0.60.0' },
   { cli: 'opencode', version: '1.18.23' },
-  { cli: 'copilot', version: '1.0.89' },
+  { cli: 'copilot', version: '1.0.92' },
   { cli: 'qwen', version: '0.24.0' },
   { cli: 'kimi', version: '2.0.2' },
 ];
