@@ -85,6 +85,7 @@ chmodSync(`${staging}/signalbox.cjs`, 0o755);
 cpSync('src/fleet/hook-client.sh', `${staging}/hook-client.sh`);
 // What the lab has seen, for `doctor`.
 cpSync('docs/results/team.json', `${staging}/capabilities.json`);
+cpSync('docs/results/versions.json', `${staging}/versions.json`);
 cpSync('src/profiles/built-in', `${staging}/profiles`, { recursive: true });
 cpSync('src/store/sqlite/migrations', `${staging}/migrations`, { recursive: true });
 for (const provider of readdirSync('src/providers')) {

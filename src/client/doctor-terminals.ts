@@ -7,16 +7,19 @@ import type {
   ProviderReport,
   TeamReport,
   TerminalsReport,
+  TrialReport,
 } from '../protocol/doctor.ts';
 import { ordinaryCallMs } from '../providers/capabilities.ts';
 import { loadBuiltIn } from '../providers/detector/load.ts';
 import type { Provider } from '../providers/provider.ts';
 import { openProviderShelf } from '../providers/registry.ts';
 import { loadTeamRecords, type TeamRecord } from '../providers/team-record.ts';
+import { loadVersionTrials } from '../providers/version-trials.ts';
 import { Fault } from '../shared/fault.ts';
 import { findOnPath } from '../shared/find-on-path.ts';
 import { inspectHerdr } from '../terminals/herdr/inspect.ts';
 import { inspectTmux } from '../terminals/tmux/inspect.ts';
+import { describeTrials } from './doctor-versions.ts';
 
 /**
  * The programs that terminals live in, as the person who asks has them. The daemon is neither
@@ -96,6 +99,7 @@ export async function inspectProviders(
 }> {
   const shelf = openProviderShelf(folders);
   const records = loadTeamRecords();
+  const trials = loadVersionTrials();
   const report: Record<string, ProviderReport> = {};
   const attention: Finding[] = [];
   for (const name of shelf.names) {
@@ -106,11 +110,13 @@ export async function inspectProviders(
     // It went away since it was found, or is not ours to read: it is shown without a version.
     const version = path && (await provider.readVersion(path).catch(() => undefined));
     const record = records[name];
-    const warning = findUntested(provider.title, version, tested);
+    const tried = describeTrials(name, trials);
+    const warning = findUntested(provider.title, version, { tested, tried });
     report[name] = {
       ...(path ? { path } : {}),
       ...(version ? { version } : {}),
       tested,
+      tried,
       ...(record ? { team: describeTeam(provider, record) } : {}),
       ...(warning ? { warning } : {}),
     };
@@ -129,12 +135,25 @@ function describeTeam({ capabilities }: Provider, record: TeamRecord): TeamRepor
 function findUntested(
   title: string,
   version: string | undefined,
-  tested: string,
+  { tested, tried }: Pick<ProviderReport, 'tested' | 'tried'>,
 ): Finding | undefined {
   if (version === undefined || version === tested) return undefined;
+  const trial = tried.find((one) => one.version === version);
+  if (trial) return findNotHeld(title, trial, tested);
   return {
     what: `${title} ${version} was not tested; what is known of it was seen in ${tested}.`,
     next: 'Watch its first messages with `signalbox explain`, or install the tested version.',
+  };
+}
+
+/** Not a version that nobody has tried: what does not hold in it is known. */
+function findNotHeld(title: string, trial: TrialReport, tested: string): Finding | undefined {
+  if (trial.held === trial.cases) return undefined;
+  const first = Object.entries(trial.notHeld)[0] ?? [];
+  const [name = '', why = ''] = first;
+  return {
+    what: `${title} ${trial.version} was tried on ${trial.day}: ${trial.held} of ${trial.cases} cases hold; not ${name}: ${why.replace(/\.$/, '')}.`,
+    next: `Install ${tested}, which was tested.`,
   };
 }
 

@@ -13,9 +13,9 @@ export interface Unwoken {
 }
 
 interface Into {
-  readonly ways: Pick<Ways, 'routes' | 'pastes'>;
-  /** Its terminal's, or why nothing can be typed there. */
-  readonly pen: Recipient['pen'];
+  readonly ways: Pick<Ways, 'routes' | 'pastes' | 'lacksNative'>;
+  /** Its terminal's, or why nothing can be typed there; undefined: something can. */
+  readonly pen: Recipient['pen'] | undefined;
 }
 
 /**
@@ -25,19 +25,42 @@ interface Into {
  * (rule 53).
  */
 export function explainUnwoken({ ways, pen }: Into): Unwoken | undefined {
-  if (ways.routes.includes('native') || isPen(pen)) return undefined;
+  if (ways.routes.includes('native')) return undefined;
+  const hasPaste = ways.routes.includes('paste');
+  const obstacle = pen && !isPen(pen) ? pen : undefined;
+  if (hasPaste && obstacle === undefined) return undefined;
   const isHeardAtTurnEnd = ways.routes.includes('turn-boundary');
+  const why = (hasPaste ? obstacle : ways.lacksNative) ?? pullOnly;
   return {
-    why: pen,
+    why,
     until: isHeardAtTurnEnd
       ? 'Messages wait until a turn that a person begins in its terminal ends'
       : 'Messages wait until it takes them itself, with `signalbox inbox drain`',
-    help:
-      ways.pastes === 'message'
-        ? 'To have it woken, remove it and launch it with --terminal tmux'
-        : 'With --terminal tmux one pasted line tells it to take them, where config.yaml describes its composer',
+    help: hasPaste ? adviseOnPaste(ways) : adviseOnLack(why),
     isHeardAtTurnEnd,
   };
+}
+
+const pullOnly: WaitReason = { code: 'pull-only' };
+
+function adviseOnPaste({ pastes }: Pick<Ways, 'pastes'>): string {
+  return pastes === 'message'
+    ? 'To have it woken, remove it and launch it with --terminal tmux'
+    : 'With --terminal tmux one pasted line tells it to take them, where config.yaml describes its composer';
+}
+
+/** Another terminal would not help: this life of its CLI has no way in at all. */
+function adviseOnLack({ code }: WaitReason): string {
+  switch (code) {
+    case 'version-too-old':
+      return 'Once that is installed, `signalbox restart` starts it in the new version';
+    case 'version-unread':
+      return 'See that its program answers `--version`; then `signalbox restart` it';
+    case 'arguments-in-the-way':
+      return 'To have it woken, remove it and launch it without them';
+    default:
+      return '`signalbox doctor` shows the version that was tested';
+  }
 }
 
 export function describeUnwoken(name: string, { why, until, help }: Unwoken): string {

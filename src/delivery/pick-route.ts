@@ -159,7 +159,7 @@ function wake(situation: Situation): Decision {
     const stopgap = situation.isTakenOver && ways.takesOver ? paste(situation) : undefined;
     return stopgap && situation.penBlocked === undefined ? stopgap : { wait: nativeBlocked };
   }
-  if (!ways.routes.includes('paste')) return { wait: { code: 'pull-only' } };
+  if (!ways.routes.includes('paste')) return { wait: ways.lacksNative ?? { code: 'pull-only' } };
   return paste(situation);
 }
 

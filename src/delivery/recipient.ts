@@ -22,6 +22,7 @@ import type {
 export interface Recipient {
   readonly agent: string;
   readonly epoch: number;
+  /** May change once: its CLI may say of itself that it cannot be woken. */
   readonly ways: Ways;
   /** The CLI's own way in; undefined where it has none, or where it is a hook that waits. */
   readonly native: NativeWay | undefined;
@@ -53,6 +54,8 @@ export interface Ways {
   /** Best first. */
   readonly routes: readonly Route[];
   readonly provable: readonly Route[];
+  /** Why this life has no native route, although its provider has one. */
+  readonly lacksNative?: WaitReason;
   readonly nativeDuring: readonly ('processing' | 'waiting')[];
   /**
    * What comes by the native route goes where typed text goes, whatever mode the composer is in.

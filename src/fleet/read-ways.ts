@@ -1,16 +1,29 @@
+import type { Epoch } from '../agents/epoch.ts';
 import type { Ways } from '../delivery/recipient.ts';
-import type { Provider } from '../providers/provider.ts';
+import type { Route } from '../messages/claim.ts';
+import type { WaitReason } from '../messages/wait-reason.ts';
+import type { LaunchedAs, Provider } from '../providers/provider.ts';
 
-/** What delivery needs to know of a provider. */
-export function readWays({ capabilities }: Pick<Provider, 'capabilities'>): Ways {
-  const { routes, provable, nativeDuring, nativeInComposer, maxBlocks, pastes, waitingHook } =
-    capabilities;
+/**
+ * What delivery needs to know of one life of a provider; without one, of any. `found`: why it
+ * cannot be woken, as its CLI itself has said since.
+ */
+export function readWays(
+  { capabilities, lacksNative }: Pick<Provider, 'capabilities' | 'lacksNative'>,
+  life: LaunchedAs | undefined,
+  found?: WaitReason,
+): Ways {
+  const { nativeDuring, nativeInComposer, maxBlocks, pastes, waitingHook } = capabilities;
   const { takesOver, prompts, pastesWithEnter, syntax } = capabilities;
+  const lack = found ?? (life && lacksNative?.(life));
+  const left = (routes: readonly Route[]): readonly Route[] =>
+    lack === undefined ? routes : routes.filter((route) => route !== 'native');
   return {
-    routes,
-    provable,
+    routes: left(capabilities.routes),
+    provable: left(capabilities.provable),
+    ...(lack === undefined ? {} : { lacksNative: lack }),
     nativeDuring,
-    prompts,
+    prompts: left(prompts),
     ...(pastesWithEnter === undefined ? {} : { pastesWithEnter }),
     pastes: pastes ?? 'message',
     hasWaitingHook: waitingHook === true,
@@ -19,4 +32,12 @@ export function readWays({ capabilities }: Pick<Provider, 'capabilities'>): Ways
     ...(takesOver === undefined ? {} : { takesOver }),
     ...(syntax === undefined ? {} : { syntax }),
   };
+}
+
+/** How a life was started, as the ledger keeps it. */
+export function readLaunch({
+  providerVersion,
+  extraArgs,
+}: Pick<Epoch, 'providerVersion' | 'extraArgs'>): LaunchedAs {
+  return { version: providerVersion, extraArgs };
 }

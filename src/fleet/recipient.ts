@@ -9,7 +9,7 @@ import type { Look } from '../terminals/backend.ts';
 import type { Life } from './life.ts';
 import type { FleetParts } from './parts.ts';
 import { putUpChannel } from './put-up-channel.ts';
-import { readWays } from './read-ways.ts';
+import { readLaunch, readWays } from './read-ways.ts';
 import { whileItRuns } from './while-it-runs.ts';
 
 /** What a running agent is to delivery; closed with its watch. */
@@ -35,6 +35,7 @@ export function openRecipient(
   senses: RecipientSenses,
 ): OpenRecipient {
   const { provider } = life;
+  const launch = readLaunch(life.epoch);
   const attempt = <T>(where: string, open: () => T | undefined): T | undefined => {
     try {
       return open();
@@ -52,7 +53,10 @@ export function openRecipient(
   return {
     agent: life.agent.id,
     epoch: life.epoch.epoch,
-    ways: readWays(provider),
+    // Its CLI may say of itself that it cannot be woken, whatever its version promised.
+    get ways() {
+      return readWays(provider, launch, native?.lacks?.());
+    },
     native,
     evidence,
     // What a backend can do may be known only once it is ready: asked at each use.

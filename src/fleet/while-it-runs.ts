@@ -37,6 +37,7 @@ export function whileItRuns(
     ...(native.withdraw
       ? { withdraw: async (trace) => (await native.withdraw?.(trace)) ?? 'unknown' }
       : {}),
+    ...(native.lacks ? { lacks: () => native.lacks?.() } : {}),
     close: () => native.close(),
   };
 }

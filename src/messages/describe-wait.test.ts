@@ -74,6 +74,32 @@ const withFacts: readonly (readonly [WaitReason, string])[] = [
     'it stands in the composer, and Enter waits: a person scrolls in its terminal',
   ],
   [
+    {
+      code: 'version-too-old',
+      title: 'Codex',
+      version: '0.140.0',
+      oldest: '0.148.0',
+      package: '@openai/codex',
+    },
+    'Codex 0.140.0 cannot be woken; 0.148.0 or newer can: npm install -g @openai/codex',
+  ],
+  [
+    { code: 'version-unread', title: 'Codex' },
+    'signalbox could not read the version of this Codex, so it does not use its queue',
+  ],
+  [
+    { code: 'arguments-in-the-way', title: 'Codex', args: ['-p'] },
+    'Codex started with -p cannot be woken; without this it can',
+  ],
+  [
+    { code: 'no-queue', title: 'Codex', version: '0.170.0' },
+    'Codex 0.170.0 cannot be woken: its server says that it has no queue',
+  ],
+  [
+    { code: 'no-queue', title: 'Codex', version: undefined },
+    'Codex cannot be woken: its server says that it has no queue',
+  ],
+  [
     { code: 'native-blocked', why: 'Codex shows no conversation yet.' },
     'Codex shows no conversation yet',
   ],

@@ -109,6 +109,14 @@ const sentences: Sentences = {
   'enter-kept-back': ({ obstacle }) =>
     `it stands in the composer, and Enter waits: ${sentences[obstacle]}`,
 
+  'version-too-old': (facts) =>
+    `${facts.title} ${facts.version} cannot be woken; ${facts.oldest} or newer can: npm install -g ${facts.package}`,
+  'version-unread': ({ title }) =>
+    `signalbox could not read the version of this ${title}, so it does not use its queue`,
+  'arguments-in-the-way': ({ title, args }) =>
+    `${title} started with ${args.join(' and ')} cannot be woken; without ${args.length === 1 ? 'this' : 'these'} it can`,
+  'no-queue': ({ title, version }) =>
+    `${title}${version === undefined ? '' : ` ${version}`} cannot be woken: its server says that it has no queue`,
   'no-native-route': 'it has no native route',
   'native-blocked': ({ why }) => withoutStop(why),
   'native-refused': ({ why }) => withoutStop(why),

@@ -36,6 +36,24 @@ export type WaitReason =
     }
   | { readonly code: 'enter-waits'; readonly obstacle: KeyObstacleCode | 'screen-covered' }
   | { readonly code: 'enter-kept-back'; readonly obstacle: KeyObstacleCode }
+  /** This life of a CLI has no way in of its own, for as long as it lasts. */
+  | {
+      readonly code: 'version-too-old';
+      readonly title: string;
+      readonly version: string;
+      /** The oldest one that has it, */
+      readonly oldest: string;
+      /** and the package of npm that it comes in. */
+      readonly package: string;
+    }
+  | { readonly code: 'version-unread'; readonly title: string }
+  | {
+      readonly code: 'arguments-in-the-way';
+      readonly title: string;
+      /** By name, at least one. */
+      readonly args: readonly string[];
+    }
+  | { readonly code: 'no-queue'; readonly title: string; readonly version: string | undefined }
   /** In the words of the provider, or of its CLI. */
   | { readonly code: 'native-blocked'; readonly why: string }
   | { readonly code: 'native-refused'; readonly why: string }

@@ -6,6 +6,7 @@ import type {
   providerReportSchema,
   teamReportSchema,
   terminalsReportSchema,
+  trialReportSchema,
   waitingInboxSchema,
 } from './schemas/doctor.ts';
 import type { Document } from './schemas/document.ts';
@@ -18,6 +19,9 @@ export type DoctorReport = Document<typeof doctorReportSchema>;
  * what is broken (exit 1).
  */
 export type LedgerReport = Document<typeof ledgerReportSchema>;
+
+/** What the lab has seen of one other version of a CLI. */
+export type TrialReport = Document<typeof trialReportSchema>;
 
 export type Finding = Document<typeof findingSchema>;
 

@@ -1,6 +1,7 @@
 import type { Permission } from '../agents/permission.ts';
 import type { Role } from '../agents/role.ts';
 import type { StatusReport } from '../agents/status.ts';
+import type { WaitReason } from '../messages/wait-reason.ts';
 import type { ProviderCapabilities } from './capabilities.ts';
 import type { HookCommand } from './hook-command.ts';
 import type { Saved } from './saved.ts';
@@ -64,6 +65,12 @@ export interface Provider {
    * throws.
    */
   watchState?(context: AgentContext, report: (report: OwnState) => void): StateWatch;
+  /**
+   * Why no message wakes a life that was started so, although its capabilities name a native route;
+   * undefined where one does. From data alone: asked before it is up, and without a daemon.
+   * Providers that have it stand in `may-lack-native.ts`.
+   */
+  lacksNative?(life: LaunchedAs): WaitReason | undefined;
   /** The CLI's own way in, where this life has one; `native.ts`. */
   openNative?(life: LiveContext): NativeRoute;
   /**
@@ -151,6 +158,12 @@ export interface LaunchRequest {
   readonly newConversation: string;
   /** A free port of loopback; for CLIs that are told at the start where to listen. */
   readonly freePort: number;
+}
+
+/** How one life was started, as the ledger keeps it. */
+export interface LaunchedAs {
+  readonly version: string | undefined;
+  readonly extraArgs: readonly string[];
 }
 
 export interface WantedConversation {

@@ -1,4 +1,5 @@
 import type { Route } from '../messages/claim.ts';
+import type { WaitReason } from '../messages/wait-reason.ts';
 import type { AgentContext } from './provider.ts';
 
 /**
@@ -21,6 +22,11 @@ export interface NativeRoute {
    * every look.
    */
   blocked(): string | undefined;
+  /**
+   * Why it can never be used in this life, as the CLI itself has answered; undefined while nothing
+   * says so. Cheap, too.
+   */
+  lacks?(): WaitReason | undefined;
   inject(injection: Injection): Promise<Injected>;
   /** Starts a queue that the CLI paused because a person interrupted it (rule 22). */
   release?(): Promise<void>;

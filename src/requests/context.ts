@@ -1,4 +1,5 @@
 import type { Agent } from '../agents/agent.ts';
+import type { Epoch } from '../agents/epoch.ts';
 import type { Surroundings } from '../delivery/claim.ts';
 import type { Delivery } from '../delivery/open-delivery.ts';
 import type { Bus } from '../events/bus.ts';
@@ -18,8 +19,11 @@ export interface Context {
   readonly bodyLimit: number;
   /** Turns an hour that messages may begin (rule 21). */
   readonly budgets: { readonly wakes: number; readonly scripts: number };
-  /** In words, that no message wakes this agent at rest; undefined where one does (rule 48). */
-  unwoken(to: Agent): Promise<string | undefined>;
+  /**
+   * In words, that no message wakes this agent, in this life, at rest; undefined where one does
+   * (rule 48).
+   */
+  unwoken(to: Agent, life: Epoch | undefined): Promise<string | undefined>;
   /**
    * Something was committed for this agent. Resolves when the sender may be answered: what is
    * carried at once goes first.

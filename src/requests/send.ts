@@ -38,13 +38,15 @@ export const send = defineRequest(
   async (context: Context, caller, { outgoing: wish, isQuestion }: SendWish): Promise<Sending> => {
     const { ledger, surroundings, bodyLimit } = context;
     const { clock } = surroundings;
-    const { to, draft, outgoing } = await ledger.read(async (tx) => {
+    const { to, life, draft, outgoing } = await ledger.read(async (tx) => {
       const outgoing = typeof wish === 'function' ? await wish(tx, caller.agent) : wish;
       checkOutgoing(outgoing, bodyLimit);
-      return { ...(await address(tx, clock.now(), outgoing, caller)), outgoing };
+      const addressed = await address(tx, clock.now(), outgoing, caller);
+      const { id, epoch } = addressed.to;
+      return { ...addressed, life: await tx.epochs.find(id, epoch), outgoing };
     });
     // Before the commit: a failure after it would look like a send that failed.
-    const unwoken = await context.unwoken(to);
+    const unwoken = await context.unwoken(to, life);
     const question = isQuestion === undefined ? {} : { isQuestion };
     const [accepted] = await accept(ledger, clock, [{ ...draft, ...question }]);
     if (!accepted) throw new Error('one draft has one outcome');

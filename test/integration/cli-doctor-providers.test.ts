@@ -42,6 +42,31 @@ test('E11: doctor says what an installed CLI was seen to do in a team', async ()
   expect(stdout).not.toMatch(/warning {4}Codex/);
 });
 
+test('E11: doctor says what was seen to hold in the installed version, where the lab has tried that', async () => {
+  const box = await openBox();
+  const on = withOnPath(installCodex('0.160.0'));
+  const { providers } = (await box.run(['doctor', '--json'], on)).json<DoctorReport>();
+  expect(providers['codex']?.tried).toContainEqual({
+    version: '0.160.0',
+    day: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+    held: 6,
+    cases: 6,
+    notHeld: {},
+  });
+  expect(providers['codex']).not.toHaveProperty('warning');
+  const { stdout } = await box.run(['doctor'], on);
+  expect(stdout).toMatch(/codex 0\.160\.0: tried on \d{4}-\d\d-\d\d, 6 of 6 hold/);
+  expect(stdout).toMatch(/other versions, cases that hold: .*0\.148\.0 6\/6/);
+});
+
+test('E11: a version in which not all holds says what does not, and which one would do', async () => {
+  const box = await openBox();
+  const on = withOnPath(installCodex('0.140.0'));
+  const { stdout } = await box.run(['doctor'], on);
+  expect(stdout).toMatch(/codex 0\.140\.0: tried on \S+, 1 of 6 hold/);
+  expect(stdout).toMatch(/warning {4}Codex 0\.140\.0 was tried .*0\.148\.0 or newer can/);
+});
+
 test('E11: doctor warns about a version that was not tested, and that alone is nothing to mend: exit 0', async () => {
   const box = await openBox();
   const on = withOnPath(installCodex('0.999.0'));

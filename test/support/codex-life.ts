@@ -19,10 +19,13 @@ export const user = {
 export const idle = { type: 'idle' };
 export const active = { type: 'active', activeFlags: [] };
 
+type FakeRefusal = ReturnType<FakeAppServer['refusals']['get']> & {};
+
 interface Wish {
   readonly threads?: Record<string, Record<string, unknown>>;
   readonly startedAt?: number;
   readonly refuseResume?: boolean;
+  readonly refusals?: Record<string, FakeRefusal>;
   readonly changed?: () => void;
 }
 
@@ -36,6 +39,9 @@ export async function openCodexLife(wish: Wish = {}) {
   onTestFinished(() => server.close());
   if (wish.refuseResume) {
     server.refusals.set('thread/resume', { code: -32_600, message: 'no rollout found' });
+  }
+  for (const [method, refusal] of Object.entries(wish.refusals ?? {})) {
+    server.refusals.set(method, refusal);
   }
   for (const [id, thread] of Object.entries(threads)) server.threads.set(id, { id, ...thread });
   const day = join(runFolder, '.codex', 'sessions', '2026', '11', '15');

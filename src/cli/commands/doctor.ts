@@ -1,5 +1,10 @@
 import type { Command } from 'commander';
-import type { BackendReport, DoctorReport, TeamReport } from '../../protocol/doctor.ts';
+import type {
+  BackendReport,
+  DoctorReport,
+  ProviderReport,
+  TeamReport,
+} from '../../protocol/doctor.ts';
 import { formatSize, formatSpan } from '../../shared/units.ts';
 import { inLine, writeJson, writeOut } from '../output.ts';
 import { paint } from '../screen-codes.ts';
@@ -90,10 +95,13 @@ function describeProviders({ providers }: DoctorReport): readonly string[] {
   const found = Object.entries(providers).filter(([, { path }]) => path !== undefined);
   const missing = Object.keys(providers).filter((name) => providers[name]?.path === undefined);
   const lines = found.flatMap(([name, provider]) => {
-    const { version = 'unknown version', tested, team } = provider;
-    const remark =
-      tested === version ? 'tested' : `not tested; its rules were written for ${tested}`;
-    return [`${name} ${version} (${remark})`, ...(team ? describeTeam(team) : [])];
+    const { version = 'unknown version', team } = provider;
+    return [
+      `${name} ${version} (${describeVersion(provider)})`,
+      ...describeTried(name, provider),
+      ...(team ? describeTeam(team) : []),
+      ...describeOthers(provider),
+    ];
   });
   if (missing.length > 0) lines.push(paint('dim', `not installed: ${missing.join(', ')}`));
   const warnings = found.flatMap(([, { warning }]) => (warning ? [warning] : []));
@@ -103,6 +111,28 @@ function describeProviders({ providers }: DoctorReport): readonly string[] {
       ({ what, next }) => `${paint('yellow', 'warning')}    ${inLine(`${what} ${next}`)}`,
     ),
   ];
+}
+
+function describeVersion({ version, tested, tried }: ProviderReport): string {
+  if (version === tested) return 'tested';
+  if (tried.some((one) => one.version === version)) {
+    return `tried; its rules were written for ${tested}`;
+  }
+  return `not tested; its rules were written for ${tested}`;
+}
+
+/** Of the installed version. */
+function describeTried(name: string, { version, tried }: ProviderReport): readonly string[] {
+  const own = tried.find((one) => one.version === version);
+  if (!own) return [];
+  return [`  ${name} ${own.version}: tried on ${own.day}, ${own.held} of ${own.cases} hold`];
+}
+
+function describeOthers({ version, tried }: ProviderReport): readonly string[] {
+  const others = tried.filter((one) => one.version !== version);
+  if (others.length === 0) return [];
+  const counts = others.map((one) => `${one.version} ${one.held}/${one.cases}`);
+  return [paint('dim', `  other versions, cases that hold: ${counts.join(', ')}`)];
 }
 
 /** What the lab has seen it do, on two lines at most. */

@@ -1,8 +1,10 @@
 import type { Agent } from '../../agents/agent.ts';
+import type { Epoch } from '../../agents/epoch.ts';
 import type { Folders } from '../../config/folders.ts';
 import { describeUnwoken, explainUnwoken, waitsWhile } from '../../delivery/explain-unwoken.ts';
 import { findPenObstacle, type TerminalPlace } from '../../delivery/find-pen-obstacle.ts';
-import { readWays } from '../../fleet/read-ways.ts';
+import { readLaunch, readWays } from '../../fleet/read-ways.ts';
+import { mayLackNative } from '../../providers/may-lack-native.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { openProviderShelf } from '../../providers/registry.ts';
 import { Fault } from '../../shared/fault.ts';
@@ -21,14 +23,16 @@ const known: Readonly<Record<string, TerminalPlace['capabilities']>> = {
 export async function findUnwoken(
   folders: Folders,
   { name, provider, backend, status }: Pick<Agent, 'name' | 'provider' | 'backend' | 'status'>,
+  life: Pick<Epoch, 'providerVersion' | 'extraArgs'> | undefined,
 ): Promise<string | undefined> {
   const capabilities = Object.hasOwn(known, backend) ? known[backend] : undefined;
-  const pen = capabilities && findPenObstacle({ name: backend, capabilities });
-  // Every provider has a native route or a paste: where something can be pasted none is loaded to
-  // find that out.
-  if (pen === undefined) return undefined;
+  if (capabilities === undefined) return undefined;
+  const pen = findPenObstacle({ name: backend, capabilities });
+  // Every provider has a native route or a paste: where something can be pasted only those are
+  // loaded of which some lives have neither.
+  if (pen === undefined && !mayLackNative.has(provider)) return undefined;
   const its = await findProvider(folders, provider);
-  const unwoken = its && explainUnwoken({ ways: readWays(its), pen });
+  const unwoken = its && explainUnwoken({ ways: readWays(its, life && readLaunch(life)), pen });
   return unwoken && waitsWhile(status, unwoken) ? describeUnwoken(name, unwoken) : undefined;
 }
 

@@ -1,4 +1,5 @@
 import type { Agent } from '../../agents/agent.ts';
+import type { Epoch } from '../../agents/epoch.ts';
 import {
   caughtErrorsPath,
   type Folders,
@@ -7,6 +8,7 @@ import {
   spoolFolder,
 } from '../../config/folders.ts';
 import { loadSettings, type Settings } from '../../config/settings.ts';
+import { mayLackNative } from '../../providers/may-lack-native.ts';
 import { hear } from '../../requests/define.ts';
 import { noteBug } from '../../shared/bug-notes.ts';
 import { systemClock } from '../../shared/clock.ts';
@@ -61,7 +63,7 @@ function createContext({ ledger, settings, folders, caller }: Opened): DirectCon
     surroundings: { clock: systemClock, host: systemHost },
     bodyLimit: settings['body-limit'].value,
     budgets: { wakes: settings['wake-budget'].value, scripts: settings['script-budget'].value },
-    unwoken: (to) => findUnwoken(folders, to),
+    unwoken: (to, life) => findUnwoken(folders, to, life),
     committed: async (to) => {
       if (isCarried(to)) looks.add(to.id);
     },
@@ -82,11 +84,18 @@ export function isCarried({ backend, status }: Pick<Agent, 'backend' | 'status'>
   return backend !== 'none' && status !== 'exited';
 }
 
-/** A message wakes an agent in tmux: for most messages nothing is loaded to find that out. */
-async function findUnwoken(folders: Folders, to: Agent): Promise<string | undefined> {
-  if (to.backend === 'none' || to.backend === 'tmux') return undefined;
+/**
+ * A message wakes most agents in tmux: for most messages nothing is loaded to find that out.
+ */
+async function findUnwoken(
+  folders: Folders,
+  to: Agent,
+  life: Epoch | undefined,
+): Promise<string | undefined> {
+  if (to.backend === 'none') return undefined;
+  if (to.backend === 'tmux' && !mayLackNative.has(to.provider)) return undefined;
   const found = await import('./find-unwoken.ts');
-  return found.findUnwoken(folders, to);
+  return found.findUnwoken(folders, to, life);
 }
 
 /**

@@ -96,6 +96,18 @@ export const teamReportSchema = z.object({
     .describe('Cases that did not pass, each with what was seen.'),
 });
 
+/** One version of a CLI in the lab's cases for older versions. */
+export const trialReportSchema = z.object({
+  version: z.string().describe('The version of the CLI.'),
+  day: z.string().describe('When the lab tried it.'),
+  held: count.describe('Cases that hold.'),
+  cases: count.describe('Cases that were tried.'),
+  notHeld: z
+    .record(z.string(), z.string())
+    .readonly()
+    .describe('Cases that do not hold, or cannot be asked for, each with what was seen.'),
+});
+
 export const providerReportSchema = z.object({
   path: z.string().optional().describe('Its program; absent when it is not installed.'),
   version: z.string().optional().describe('Its version.'),
@@ -103,9 +115,15 @@ export const providerReportSchema = z.object({
   team: teamReportSchema
     .optional()
     .describe('What it does in a team, as the lab has seen it; absent when nothing was tried.'),
+  tried: z
+    .array(trialReportSchema)
+    .readonly()
+    .describe('Other versions that the lab has tried, oldest first.'),
   warning: findingSchema
     .optional()
-    .describe('The installed version is another than the tested one.'),
+    .describe(
+      'The installed version is another than the tested one, and not all cases were seen to hold in it.',
+    ),
 });
 
 export const doctorReportSchema = ledgerReportSchema.extend({

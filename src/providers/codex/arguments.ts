@@ -6,8 +6,8 @@ export interface PersonArguments {
   readonly serverFlags: readonly string[];
   /** A first prompt, or `resume <conversation>`. */
   readonly words: readonly string[];
-  /** Something that was not seen to work, or refuses to, between terminal program and server. */
-  readonly needsPlain: boolean;
+  /** By name: not seen to work, or refused, between terminal program and server. */
+  readonly plain: readonly string[];
   /** `exec`, `login` …: nothing of ours belongs there. */
   readonly isOtherCommand: boolean;
 }
@@ -16,7 +16,7 @@ export function readArguments(args: readonly string[]): PersonArguments {
   const flags: string[] = [];
   const serverFlags: string[] = [];
   const words: string[] = [];
-  let needsPlain = false;
+  const plain = new Set<string>();
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] ?? '';
     if (arg === '--') {
@@ -29,14 +29,15 @@ export function readArguments(args: readonly string[]): PersonArguments {
     }
     const name = arg.startsWith('--') ? (arg.split('=', 1)[0] ?? arg) : arg;
     const kind = known.get(name);
-    if (kind === undefined) needsPlain = true;
+    if (kind === undefined) plain.add(name);
     const value = kind?.takesValue && name === arg ? args[++at] : undefined;
     const whole = value === undefined ? [arg] : [arg, value];
     flags.push(...whole);
     if (kind?.isForServer) serverFlags.push(...whole);
   }
   const isOtherCommand = otherCommands.has(words[0] ?? '');
-  return { flags, serverFlags, words, needsPlain: needsPlain || isOtherCommand, isOtherCommand };
+  if (isOtherCommand) plain.add(words[0] ?? '');
+  return { flags, serverFlags, words, plain: [...plain], isOtherCommand };
 }
 
 interface Kind {

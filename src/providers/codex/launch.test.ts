@@ -55,7 +55,7 @@ test('another subcommand is run as it was written', () => {
   expect(plain('login', '--device').argv).toEqual(['/bin/codex', 'login', '--device']);
 });
 
-test.each([undefined, '0.165.9'])(
+test.each([undefined, '0.140.0', '0.147.0'])(
   'version %s is started plainly, without flags it may not have',
   (version) => {
     const { argv, helpers } = planLaunch({ ...request, version, model: 'm', resume: 'id' });
@@ -63,6 +63,23 @@ test.each([undefined, '0.165.9'])(
     expect(helpers).toEqual([]);
   },
 );
+
+test.each(['0.148.0', '0.155.0', '0.160.1', '0.165.0', '0.169.0', '1.2.0'])(
+  'version %s, whose app-server has a queue, runs on one of its own',
+  (version) => {
+    const { argv, helpers } = planLaunch({ ...request, version });
+    expect(argv).toEqual(remote);
+    expect(helpers.map(({ name }) => name)).toEqual(['app-server']);
+  },
+);
+
+test.each([
+  ['0.155.0', []],
+  ['0.156.1', ['--no-daemon']],
+])('%s, started plainly, is told what it knows of daemons: %j', (version, daemon) => {
+  const { argv } = planLaunch({ ...request, version, extraArgs: ['-p', 'work'] });
+  expect(argv).toEqual(['/bin/codex', ...daemon, '-p', 'work']);
+});
 
 test('rule 37: a later life resumes its conversation and does not repeat the first prompt', () => {
   const extraArgs = ['-c', 'a=1', 'do it'];

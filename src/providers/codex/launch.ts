@@ -3,11 +3,12 @@ import { dropOptions, dropPrompt, findOption, hasOption } from '../options.ts';
 import type { LaunchPlan, LaunchRequest } from '../provider.ts';
 import { appServerSocket } from './app-server.ts';
 import { readArguments } from './arguments.ts';
+import { hasQueue } from './lacks-native.ts';
 import { planAppServer } from './put-up.ts';
 import { planRole } from './role.ts';
 
-/** What the app-server, its protocol and `--no-daemon` were seen on. */
-const withAppServer = parseVersionRange('>=0.166.0');
+/** From here on a plain `codex` starts a daemon, and can be told not to. */
+const withDaemon = parseVersionRange('>=0.156.0');
 
 /**
  * Codex as its own terminal program on an app-server of its own: the two halves that `codex` alone
@@ -16,23 +17,22 @@ const withAppServer = parseVersionRange('>=0.166.0');
  * review that a person must answer (rule 39).
  *
  * Arguments that this split would lose or that refuse it (a profile, another subcommand), and
- * versions that we have not seen it on, get plain `codex`; then the screen alone tells its state.
+ * versions whose server has no queue, get plain `codex`; then the screen alone tells its state.
  */
 export function planLaunch(request: LaunchRequest): LaunchPlan {
   const { executablePath, resume, epoch, runFolder, version } = request;
   const person = readArguments(request.extraArgs);
   const isFirst = epoch <= 1 && resume === undefined;
-  const knowsServer =
-    version !== undefined && withAppServer !== undefined && isInRange(withAppServer, version);
   const model = request.model === undefined ? [] : [`--model=${request.model}`];
   // What a person asked it to do at first is not asked again by a restart.
   const words = isFirst ? person.words : [];
   const conversation = resume === undefined ? [] : ['resume', resume];
   const role = planRole(request, request.extraArgs);
   const lacks = role.lacks ? { lacks: role.lacks } : {};
-  if (!knowsServer || person.needsPlain) {
+  const needsPlain = person.plain.length > 0;
+  if (!hasQueue(version) || needsPlain) {
     const plain = isFirst ? request.extraArgs : dropPrompt(request.extraArgs);
-    const noDaemon = knowsServer && !request.extraArgs.includes('--no-daemon');
+    const noDaemon = startsDaemon(version) && !request.extraArgs.includes('--no-daemon');
     return {
       argv: person.isOtherCommand
         ? [executablePath, ...request.extraArgs]
@@ -43,7 +43,7 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
             ...role.settings,
             ...role.args,
             ...model,
-            ...(person.needsPlain ? plain : [...person.flags, ...words]),
+            ...(needsPlain ? plain : [...person.flags, ...words]),
             ...conversation,
           ],
       env: {},
@@ -83,6 +83,10 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
     helpers: [helper],
     ...lacks,
   };
+}
+
+function startsDaemon(version: string | undefined): boolean {
+  return version !== undefined && withDaemon !== undefined && isInRange(withDaemon, version);
 }
 
 const sandboxNames = ['-s', '--sandbox'];

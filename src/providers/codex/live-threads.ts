@@ -2,6 +2,7 @@ import { asArray, asObject, asText, type Json } from '../../shared/json.ts';
 import { reportBug } from '../../shared/report-bug.ts';
 import { type AppServer, appServerSocket } from './app-server.ts';
 import { ServerLink } from './link.ts';
+import { lacksQueue } from './queue.ts';
 import { chooseThread, isActive, isAfter, readUserThread, type UserThread } from './threads.ts';
 
 interface ThreadsListener {
@@ -9,6 +10,8 @@ interface ThreadsListener {
   readonly shown?: (thread: UserThread) => void;
   /** The server is gone; told more than once. */
   readonly lost?: () => void;
+  /** The server has said that it knows no queue. */
+  readonly queueless?: () => void;
   /** From now on the turns of this thread are told; what ended before must be looked up. */
   readonly followed?: (server: AppServer, threadId: string) => void;
   /** Of threads that a person talks to; turns and items only of followed ones. */
@@ -63,6 +66,8 @@ class LiveThreads {
    * terminal shows.
    */
   #isGuess = false;
+  /** Undefined until a server has answered; none is asked twice. */
+  #lacksQueue: boolean | 'asked' | undefined;
 
   constructor(path: string, startedAt: number) {
     this.#link = new ServerLink(path, {
@@ -85,6 +90,11 @@ class LiveThreads {
   /** Undefined until it is known, and while the server is gone. */
   get shown(): UserThread | undefined {
     return this.#link.server && this.find(this.#current ?? '');
+  }
+
+  /** The server has said that it knows no queue. */
+  get lacksQueue(): boolean {
+    return this.#lacksQueue === true;
   }
 
   /** The terminal has left this thread: it shows another one, for certain. */
@@ -198,6 +208,18 @@ class LiveThreads {
     this.#tell((listener) => listener.shown?.(thread));
     void this.#follow(server, thread.id);
     if (isOther) this.#release(server);
+    void this.#askForQueue(server, thread.id);
+  }
+
+  /** A newer version may have none, whatever the number of this one promises. */
+  async #askForQueue(server: AppServer, id: string): Promise<void> {
+    if (this.#lacksQueue !== undefined) return;
+    this.#lacksQueue = 'asked';
+    this.#lacksQueue = await lacksQueue(server, id).catch((error: unknown) => {
+      reportBug('asking Codex for its queue', error);
+      return undefined;
+    });
+    if (this.#lacksQueue === true) this.#tell((listener) => listener.queueless?.());
   }
 
   /**

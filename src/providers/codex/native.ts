@@ -1,9 +1,11 @@
 import { lstatSync } from 'node:fs';
+import type { WaitReason } from '../../messages/wait-reason.ts';
 import { asObject, asText } from '../../shared/json.ts';
 import type { AgentContext } from '../provider.ts';
 import { codeOf, isMissing } from '../record-files.ts';
 import type { AttemptTrace, Injected, Injection, LiveContext, NativeRoute } from '../way-in.ts';
 import { type AppServer, appServerSocket, RequestFailure } from './app-server.ts';
+import { explainNoQueue } from './lacks-native.ts';
 import { joinThreads, type ThreadsSeat } from './live-threads.ts';
 import { askQueue, deleteFromQueue } from './queue.ts';
 import { findRollouts } from './rollout.ts';
@@ -37,6 +39,11 @@ class ThreadQueue implements NativeRoute {
     const { server, shown, trouble } = this.#seat.threads;
     if (!server) return explainLost(trouble);
     return shown ? undefined : 'Codex shows no conversation yet.';
+  }
+
+  lacks(): WaitReason | undefined {
+    const lacksQueue = this.#seat?.threads.lacksQueue === true;
+    return lacksQueue ? explainNoQueue(this.#life.current().version) : undefined;
   }
 
   async inject({ mark, text, begin, signal }: Injection): Promise<Injected> {
@@ -95,7 +102,7 @@ class ThreadQueue implements NativeRoute {
     const context = this.#life.current();
     if (!hasServer(context)) return;
     const changed = (): void => this.#life.changed();
-    this.#seat = joinThreads(context, { shown: changed, lost: changed });
+    this.#seat = joinThreads(context, { shown: changed, lost: changed, queueless: changed });
   }
 }
 
@@ -143,7 +150,7 @@ function explainLost(trouble: string | undefined): string {
 }
 
 function explainPlain({ version }: AgentContext): string {
-  return `This Codex (${version ?? 'of an unknown version'}) was started without an app-server of its own, so its queue cannot be reached: it is older than 0.166.0, or one of its arguments (-p, -C, --add-dir …) does not go with one.`;
+  return `This Codex (${version ?? 'of an unknown version'}) was started without an app-server of its own, so its queue cannot be reached.`;
 }
 
 /** Which queue took it: the conversation may be another one by the time it is asked for. */

@@ -4,6 +4,7 @@ import type { Provider } from '../provider.ts';
 import { cutLastAnswer, readLastAnswer } from './answer.ts';
 import { openEvidence } from './evidence.ts';
 import { readHook } from './hooks.ts';
+import { lacksNative } from './lacks-native.ts';
 import { planLaunch } from './launch.ts';
 import { openNative } from './native.ts';
 import { putUp } from './put-up.ts';
@@ -11,7 +12,9 @@ import { modes, readPermission } from './role.ts';
 import { findSaved } from './saved.ts';
 import { watchState } from './state.ts';
 
-/** Codex CLI. What is said here was seen on 0.166.0. */
+/**
+ * Codex CLI. What is said here was seen on 0.166.0; older ones are in docs/results/versions.json.
+ */
 export const provider: Provider = {
   name: 'codex',
   aliases: [],
@@ -42,6 +45,7 @@ export const provider: Provider = {
   readPermission,
   readVersion: (executablePath) => readInstalledVersion(executablePath, '@openai/codex'),
   watchState,
+  lacksNative,
   openNative,
   putUp,
   openEvidence,

@@ -47,6 +47,28 @@ export async function askQueue(
 }
 
 /**
+ * Whether a server knows no queue at all. A method that it does not know it refuses with the names
+ * of all that it does; any other answer, a refusal too, is of a server that has one. Undefined: it
+ * did not answer.
+ */
+export async function lacksQueue(
+  server: AppServer,
+  threadId: string,
+): Promise<boolean | undefined> {
+  try {
+    await server.request('thread/queue/list', { threadId });
+    return false;
+  } catch (error) {
+    if (!(error instanceof RequestFailure)) throw error;
+    return error.kind === 'refused' ? isUnknownMethod(error) : undefined;
+  }
+}
+
+function isUnknownMethod({ code, message }: RequestFailure): boolean {
+  return code === -32_601 || /unknown variant `thread\/queue\//.test(message);
+}
+
+/**
  * Takes a submission of ours out of a thread's queue, loaded or not (0.166.0). True only if the
  * server confirmed that it took it out, and its list no longer has it: from then on nobody can read
  * it there.

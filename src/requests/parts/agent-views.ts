@@ -68,6 +68,7 @@ async function addLastKnown(
 ): Promise<AgentView> {
   const silence = context.live && explainSilence(context.live, agent);
   const epoch = await tx.epochs.find(agent.id, agent.epoch);
+  const unwoken = await context.unwoken(agent, epoch);
   const notes = [
     ...(view.notes ?? []),
     ...listDamage(epoch ?? {}),
@@ -77,6 +78,7 @@ async function addLastKnown(
     ...view,
     ...(await showHold(tx, agent, budgetsOf(context))),
     ...viewEpoch(epoch),
+    ...(unwoken === undefined ? {} : { unwoken }),
     ...(notes.length === 0 ? {} : { notes }),
   };
 }

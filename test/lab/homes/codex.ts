@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import { isInRange, parseVersionRange } from '../../../src/providers/detector/version-range.ts';
 import { sandboxedModel } from '../mock-llm/choose-tool.ts';
+import { pins } from '../versions.ts';
 import { type HomePlace, type HomeSettings, type HomeWish, writeText } from './home-wish.ts';
 
 /** Codex 0.166.0. */
@@ -44,9 +46,14 @@ export function writeCodexHome({ home, cwd }: HomePlace, wish: HomeWish): HomeSe
   writeText(join(codexHome, 'config.toml'), `${lines.join('\n')}\n`);
   return {
     env: { CODEX_HOME: codexHome, MOCK_KEY: 'sk-lab' },
-    // It would leave an app-server and an updater running.
-    args: ['--no-daemon'],
+    // It would leave an app-server and an updater running; 0.155.1 and older know neither.
+    args: startsDaemon(pins.codex.version) ? ['--no-daemon'] : [],
   };
+}
+
+function startsDaemon(version: string): boolean {
+  const range = parseVersionRange('>=0.156.0');
+  return range !== undefined && isInRange(range, version);
 }
 
 /** A TOML basic string has JSON's escapes. */

@@ -1,16 +1,39 @@
+import { isInRange, parseVersionRange } from '../../../../src/providers/detector/version-range.ts';
+import { pins } from '../../versions.ts';
 import type { CliScenarios, Scenario } from '../scenario.ts';
 import { atRest, firstQuestion, openedBy, pressing, typing } from '../shapes.ts';
 import { standardScenarios } from '../standard.ts';
 import { fileMenu } from '../standard-menus.ts';
 
-/** Codex 0.166.0. */
+const isBefore = (version: string): boolean => {
+  const range = parseVersionRange(`<${version}`);
+  return range !== undefined && isInRange(range, pins.codex.version);
+};
+/** Before that, one of several suggestions. */
+const placeholder = isBefore('0.148.0') ? '\\S.*' : 'Ask Codex to do anything';
+const composer = new RegExp(`^› ${placeholder}\\n\\n? *\\S.* · /`, 'm');
+
+/** Versions before 0.160.0 draw no line of an answer before it is whole. */
+const interruptedSilent: Scenario = {
+  name: 'interrupted-silent',
+  // 0.140.0 puts the prompt back.
+  expect: { status: 'completed', composer: isBefore('0.148.0') ? 'draft' : 'empty' },
+  drive: async (session) => {
+    await session.ready();
+    await session.ask('Wait. @@hang for me');
+    await session.moves();
+    await session.terminal.keys('Escape');
+    await session.terminal.waitFor('the end of the turn', () => session.isAtRest());
+  },
+};
+
+/** Codex 0.166.0; older ones have the same states, and draw some of them in other words. */
 export const scenarios: CliScenarios = {
   // The line with model and folder comes once it has started; until then what is typed may be lost.
-  isReady: ({ text, title }) =>
-    /^› Ask Codex to do anything\n\n? *\S.* · \//m.test(text) && /^\w/.test(title),
+  isReady: ({ text, title }) => composer.test(text) && /^\w/.test(title),
   list: [
     ...standardScenarios({
-      placeholder: 'Ask Codex to do anything',
+      placeholder: isBefore('0.148.0') ? 'Summarize recent commits' : placeholder,
       pasted: /\[Pasted Content/,
       spacesAtHome: 'draft',
       busyComposer: 'empty',
@@ -35,8 +58,23 @@ export const scenarios: CliScenarios = {
     ...firstRun(),
     ...menus(),
     ...dialogs(),
-  ],
+    interruptedSilent,
+  ].map((scenario) => (isBefore('0.160.0') ? withoutEnd(scenario) : scenario)),
 };
+
+/** They draw no row that ends a turn: after an answer the screen says that it rests. */
+function withoutEnd(scenario: Scenario): Scenario {
+  const { name, expect } = scenario;
+  const isTold = name.startsWith('interrupted') && !isBefore('0.148.0');
+  if (expect.status !== 'completed' || isTold) return scenario;
+  return {
+    ...scenario,
+    expect: { ...expect, status: 'idle' },
+    verify: (session) => {
+      if (!session.isAtRest()) throw new Error('No turn has ended.');
+    },
+  };
+}
 
 function firstRun(): readonly Scenario[] {
   return [
