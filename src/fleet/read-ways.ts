@@ -3,8 +3,16 @@ import type { Provider } from '../providers/provider.ts';
 
 /** What delivery needs to know of a provider. */
 export function readWays({ capabilities }: Pick<Provider, 'capabilities'>): Ways {
-  const { routes, provable, nativeDuring, nativeInComposer, maxBlocks, pastes, waitingHook } =
-    capabilities;
+  const {
+    routes,
+    provable,
+    nativeDuring,
+    queueOnEsc,
+    nativeInComposer,
+    maxBlocks,
+    pastes,
+    waitingHook,
+  } = capabilities;
   const { takesOver, prompts, pastesWithEnter } = capabilities;
   return {
     routes,
@@ -14,6 +22,7 @@ export function readWays({ capabilities }: Pick<Provider, 'capabilities'>): Ways
     ...(pastesWithEnter === undefined ? {} : { pastesWithEnter }),
     pastes: pastes ?? 'message',
     hasWaitingHook: waitingHook === true,
+    ...(queueOnEsc === undefined ? {} : { queueOnEsc }),
     ...(nativeInComposer === undefined ? {} : { nativeInComposer }),
     ...(maxBlocks === undefined ? {} : { maxBlocks }),
     ...(takesOver === undefined ? {} : { takesOver }),

@@ -23,6 +23,7 @@ export const provider: Provider = {
     prompts: ['native'],
     // Its queue waits for the end of a turn or a dialog, and disturbs neither.
     nativeDuring: ['processing', 'waiting'],
+    queueOnEsc: 'kept',
     turnEnds: 'state',
     evidence: 'api',
     approvals: 'state',

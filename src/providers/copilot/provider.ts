@@ -27,6 +27,7 @@ export const provider: Provider = {
     provable: ['native', 'turn-boundary', 'paste'],
     prompts: ['native'],
     nativeDuring: ['processing'],
+    queueOnEsc: 'dropped',
     // The ninth reason in a row is dropped without a word.
     maxBlocks: 8,
     turnEnds: 'state',

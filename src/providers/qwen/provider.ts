@@ -26,6 +26,7 @@ export const provider: Provider = {
     provable: ['native'],
     prompts: ['native'],
     nativeDuring: ['processing'],
+    queueOnEsc: 'returned',
     nativeInComposer: true,
     turnEnds: 'hook',
     evidence: 'transcript',
