@@ -81,7 +81,10 @@ export const queuedCases: readonly Check[] = [
       const person = new Person(life);
       await person.opens();
       const word = createWord();
-      const steps = [{ do: 'sleep', ms: 5000 } as const, { do: 'tool', command: 'true' } as const];
+      const steps = [
+        { do: 'sleep', ms: 5000 } as const,
+        { do: 'tool', command: 'touch never.txt' } as const,
+      ];
       life.mock.teach(word, steps);
       const turn = await life.ask(`@@play ${word}`);
       await life.hears('processing', isProcessing, turn.from);

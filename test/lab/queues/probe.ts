@@ -29,7 +29,7 @@ export async function probe(life: Life, byHand: ByHand, situation: Situation): P
   const person = new Person(life);
   const word = createWord();
   const text = `${word} @@say read from the queue`;
-  await breakOffWith(life, person, situation, () => byHand.join(text));
+  await breakOffWith(life, person, situation, () => byHand.wake(text, () => false));
   const restedAt = Date.now();
   const read = await waitUntil('it in a request', () => first(life, word), byItselfMs).catch(
     () => undefined,
