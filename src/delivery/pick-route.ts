@@ -50,6 +50,9 @@ export type Decision =
 /** No key of a person within so long before a paste (rule 24). */
 export const humanQuietMs = 3000;
 
+/** A person who types on after Esc keeps messages back for so long at most. */
+const longestAfterEscMs = 10_000;
+
 /** Between two looks at a composer that a person has in a mode of its own. */
 const modeMs = 1000;
 
@@ -87,7 +90,7 @@ function pickFor(situation: Situation): Decision {
     case 'processing':
       return join(situation);
     case 'waiting': {
-      if (situation.ways.nativeDuring.includes('waiting') && isNativeOpen(situation)) {
+      if (takesDuring(situation.ways, 'waiting') && isNativeOpen(situation)) {
         return situation.timed.head ? waitTimed('waiting') : { route: 'native' };
       }
       return { wait: { code: 'question', detail: view.detail } };
@@ -122,7 +125,7 @@ function probe(situation: Situation): Decision {
 /** Into the running turn, or behind it, without interrupting it. */
 function join(situation: Situation): Decision {
   const { ways, isUrgent, heldOn, timed } = situation;
-  if (ways.nativeDuring.includes('processing') && isNativeOpen(situation)) {
+  if (takesDuring(ways, 'processing') && isNativeOpen(situation)) {
     if (heldOn === undefined && !timed.head) return { route: 'native' };
     // Urgent messages may overtake what the agent holds, or what waits here; what is queued beside
     // them may not (rule 15).
@@ -151,6 +154,8 @@ function wake(situation: Situation): Decision {
   const { ways, nativeBlocked } = situation;
   // By the minute: the hour is one of wall time, which may be set.
   if (situation.hold) return { wait: explainHold(situation.hold), againInMs: 60_000 };
+  const afterEsc = waitAfterEsc(situation);
+  if (afterEsc) return afterEsc;
   const asPrompt = wakeByPrompt(situation);
   if (asPrompt) return asPrompt;
   if (ways.routes.includes('native')) {
@@ -211,9 +216,33 @@ function paste({ view, ways, penBlocked, now }: Situation): Decision {
 }
 
 function isOpenAlways(situation: Situation): boolean {
-  const { nativeDuring } = situation.ways;
-  const isOpen = nativeDuring.includes('processing') && nativeDuring.includes('waiting');
+  const { ways } = situation;
+  const isOpen = takesDuring(ways, 'processing') && takesDuring(ways, 'waiting');
   return isOpen && isNativeOpen(situation);
+}
+
+/**
+ * A queue that loses messages, or puts them before a person, when that person presses Esc is given
+ * none, urgent ones included (rules 12, 22).
+ */
+function takesDuring(ways: Ways, status: 'processing' | 'waiting'): boolean {
+  return isKept(ways) && ways.nativeDuring.includes(status);
+}
+
+function isKept({ queueOnEsc = 'kept' }: Ways): boolean {
+  return queueOnEsc === 'kept';
+}
+
+/**
+ * What was kept back here would be the next thing that a second Esc hits, or stand in the way of
+ * the prompt for which the person pressed the first one.
+ */
+function waitAfterEsc({ view, ways, now }: Situation): Decision | undefined {
+  const { brokenOffAt, humanKeyAt = Number.NEGATIVE_INFINITY } = view;
+  if (brokenOffAt === undefined || isKept(ways)) return undefined;
+  const quietAt = Math.max(brokenOffAt, humanKeyAt) + humanQuietMs;
+  const againInMs = Math.min(quietAt, brokenOffAt + longestAfterEscMs) - now;
+  return againInMs > 0 ? { wait: { code: 'just-broken-off' }, againInMs } : undefined;
 }
 
 function isNativeOpen({ ways, nativeBlocked }: Situation): boolean {

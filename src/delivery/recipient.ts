@@ -1,10 +1,11 @@
-// Tests: src/delivery/pick-route.test.ts.
+// Tests: src/delivery/pick-route.test.ts, src/delivery/pick-route-queue.test.ts.
 
 import type { AgentStatus } from '../agents/agent.ts';
 import type { Composer } from '../agents/status.ts';
 import type { Route } from '../messages/claim.ts';
 import type { SyntaxByRoute } from '../messages/escape-syntax.ts';
 import type { WaitReason } from '../messages/wait-reason.ts';
+import type { QueueOnEsc } from '../providers/capabilities.ts';
 import type { Evidence, NativeRoute } from '../providers/way-in.ts';
 import type {
   KeyObstacle,
@@ -57,6 +58,8 @@ export interface Ways {
   /** Why this life has no native route, although its provider has one. */
   readonly lacksNative?: WaitReason;
   readonly nativeDuring: readonly ('processing' | 'waiting')[];
+  /** What a person's Esc does to the messages in its own queue. Undefined: it has no queue. */
+  readonly queueOnEsc?: QueueOnEsc;
   /**
    * What comes by the native route goes where typed text goes, whatever mode the composer is in.
    */
@@ -88,6 +91,11 @@ export interface RecipientView {
    * not.
    */
   readonly atRestSince?: number;
+  /**
+   * When it came to rest, if it has not said since that its turn ended by itself: a person may have
+   * broken it off. On the monotonic clock.
+   */
+  readonly brokenOffAt?: number;
   /** When a person last pressed a key in its terminal, on the monotonic clock. */
   readonly humanKeyAt?: number;
   /** Since when the screen has stood as it is, with the composer proven empty. */

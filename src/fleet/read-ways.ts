@@ -14,7 +14,7 @@ export function readWays(
   found?: WaitReason,
 ): Ways {
   const { nativeDuring, nativeInComposer, maxBlocks, pastes, waitingHook } = capabilities;
-  const { takesOver, prompts, pastesWithEnter, syntax } = capabilities;
+  const { takesOver, prompts, pastesWithEnter, syntax, queueOnEsc } = capabilities;
   const lack = found ?? (life && lacksNative?.(life));
   const left = (routes: readonly Route[]): readonly Route[] =>
     lack === undefined ? routes : routes.filter((route) => route !== 'native');
@@ -27,6 +27,7 @@ export function readWays(
     ...(pastesWithEnter === undefined ? {} : { pastesWithEnter }),
     pastes: pastes ?? 'message',
     hasWaitingHook: waitingHook === true,
+    ...(queueOnEsc === undefined ? {} : { queueOnEsc }),
     ...(nativeInComposer === undefined ? {} : { nativeInComposer }),
     ...(maxBlocks === undefined ? {} : { maxBlocks }),
     ...(takesOver === undefined ? {} : { takesOver }),

@@ -21,6 +21,7 @@ export interface RecipientSenses {
   readonly live: LiveContext;
   readonly view: () => StatusView;
   readonly atRestSince: () => number | undefined;
+  readonly brokenOffAt: () => number | undefined;
   readonly emptySince: () => number | undefined;
   readonly mode: () => string | undefined;
   readonly humanKeyAt: () => number | undefined;
@@ -78,12 +79,14 @@ function readView(senses: RecipientSenses): RecipientView {
   const { status, detail, composer } = senses.view();
   const [atRestSince, emptySince] = [senses.atRestSince(), senses.emptySince()];
   const [humanKeyAt, mode] = [senses.humanKeyAt(), senses.mode()];
+  const brokenOffAt = senses.brokenOffAt();
   return {
     status,
     composer,
     ...(detail === undefined ? {} : { detail }),
     ...(mode === undefined ? {} : { mode }),
     ...(atRestSince === undefined ? {} : { atRestSince }),
+    ...(brokenOffAt === undefined ? {} : { brokenOffAt }),
     ...(emptySince === undefined ? {} : { emptySince }),
     ...(humanKeyAt === undefined ? {} : { humanKeyAt }),
   };

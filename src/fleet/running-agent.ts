@@ -17,6 +17,7 @@ import type { FleetParts } from './parts.ts';
 import { type OpenRecipient, openRecipient, toMonotonic } from './recipient.ts';
 import { runFolder } from './run-folder.ts';
 import { openTurnRecords } from './turn-records.ts';
+import { UntoldRest } from './untold-rest.ts';
 import { StatusMonitor } from './watch-status.ts';
 import { TurnWatch } from './watch-turns.ts';
 
@@ -37,6 +38,7 @@ export class RunningAgent {
   readonly #environment: KnownEnvironment;
   readonly #statuses: NewestWrite<Omit<StatusView, 'composer'>>;
   readonly #conversations: NewestWrite<Learned>;
+  readonly #untoldRest = new UntoldRest();
   #written: string;
   #conversation: string | undefined;
   #transcriptPath: string | undefined;
@@ -89,10 +91,11 @@ export class RunningAgent {
       live: { current: () => this.context, changed: () => parts.delivery.look(this.id) },
       view: () => this.#monitor.view ?? unseen(life.agent),
       atRestSince: () => this.#monitor.atRestSince,
+      brokenOffAt: () => this.#untoldRest.since,
       emptySince: () => this.#monitor.emptySince,
       mode: () => this.#monitor.mode,
       humanKeyAt: () => this.#humanKeyAt,
-      entered: () => this.#turns.began(),
+      entered: () => this.#beginTurn(),
       prompted: (beganMs) => this.#turns.prompted(() => this.#monitor.view, beganMs),
       onTrouble: (where, error) => this.#trouble(where, error),
     });
@@ -186,7 +189,7 @@ export class RunningAgent {
       if (meaning.transcriptPath !== undefined) this.#transcriptPath = meaning.transcriptPath;
       if (meaning.conversation !== undefined) this.#learnConversation(meaning.conversation);
       const kept = meaning.turnEnd && this.#endTurn({ ...meaning.turnEnd, ...named });
-      if (meaning.report?.status === 'processing') this.#turns.began();
+      if (meaning.report?.status === 'processing') this.#beginTurn();
       if (meaning.report) this.#monitor.hook(meaning.report);
       await kept;
       return true;
@@ -219,8 +222,15 @@ export class RunningAgent {
     if ('report' in state) this.#monitor.ownState(state.report);
   }
 
+  #beginTurn(): void {
+    this.#untoldRest.began();
+    this.#turns.began();
+  }
+
   #endTurn(news: TurnNews): Promise<void> {
     this.#lastTurnIn = news.session;
+    if (this.#untoldRest.told(news, this.#parts.surroundings.clock.monotonicMs()))
+      this.#parts.delivery.look(this.id);
     return this.#turns.news(news);
   }
 
@@ -244,6 +254,7 @@ export class RunningAgent {
     this.#parts.announce.status(agent, view);
     this.life.backend.report?.(this.life.terminal, view.status);
     this.#turns.status(view);
+    this.#untoldRest.status(view, this.#parts.surroundings.clock.monotonicMs());
     this.#parts.delivery.look(agent.id);
     const key = statusKey(view);
     if (key === this.#written) return;

@@ -141,6 +141,8 @@ const plain = {
   'answer-broke-off': "the model's API failed: an answer broke off",
   'works-until-turn-boundary': 'it works; at its next turn boundary',
   'works-until-rest': 'it works; when it is at rest',
+  'just-broken-off':
+    'a person broke off its turn a moment ago; it goes in when the terminal has been quiet for 3 s, after 10 s at the latest',
   gathering: 'answers of others may come with it',
   'pull-only': 'it has no way in but its own inbox commands',
   'told-to-drain': 'it was told to drain',

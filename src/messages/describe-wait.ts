@@ -63,6 +63,8 @@ const sentences: Sentences = {
   'api-failed': ({ detail }) =>
     detail === undefined ? "the model's API failed" : `the model's API failed: ${detail}`,
   'answer-broke-off': "the model's API failed: an answer broke off",
+  'just-broken-off':
+    'a person broke off its turn a moment ago; it goes in when the terminal has been quiet for 3 s, after 10 s at the latest',
   'works-until-turn-boundary': 'it works; at its next turn boundary',
   'works-until-rest': 'it works; when it is at rest',
   'budget-spent': ({ budget, limit, until }) => {

@@ -99,6 +99,7 @@ type PlainCode =
   | 'works-until-turn-boundary'
   | 'works-until-rest'
   | 'answer-broke-off'
+  | 'just-broken-off'
   | 'gathering'
   | 'pull-only'
   | 'told-to-drain'

@@ -27,6 +27,13 @@ export interface ProviderCapabilities {
    */
   readonly nativeDuring: readonly ('processing' | 'waiting')[];
   /**
+   * What a person's Esc does to that queue, in the worst of what was tried in the lab (an answer, a
+   * tool, a dialog, two Escs): messages stay in it or are read at once, go into the person's
+   * composer, or are gone. Where it does not keep them, delivery puts none into it: the agent gets
+   * them at its next turn boundary or at rest (rule 22). Undefined where it takes nothing of ours.
+   */
+  readonly queueOnEsc?: QueueOnEsc;
+  /**
    * What comes by it goes where typed text goes: in a mode of the composer (`!`, a shell's
    * commands) it is no prompt.
    */
@@ -73,6 +80,8 @@ export interface ProviderCapabilities {
   /** Its detector needs colours and weight of the text. */
   readonly styledScreen: boolean;
 }
+
+export type QueueOnEsc = 'kept' | 'returned' | 'dropped';
 
 /**
  * Several CLIs give up on a call after 60 s; 45 s leave room for a launch that takes its time

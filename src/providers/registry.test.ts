@@ -50,6 +50,22 @@ test('every built-in provider is loaded under the name it gives itself', async (
   for (const name of shelf.names) expect((await shelf.find(name)).name).toBe(name);
 });
 
+test('rule 22: each CLI whose own queue takes messages while it works says what Esc does to that queue', async () => {
+  const shelf = await openShelf();
+  const queues = new Map<string, string | undefined>();
+  for (const name of shelf.names) {
+    const { nativeDuring, queueOnEsc } = (await shelf.find(name)).capabilities;
+    if (nativeDuring.length > 0 || queueOnEsc !== undefined) queues.set(name, queueOnEsc);
+  }
+  // Each was found in the lab (`esc-queue` in test/lab/delivery), not in a document.
+  expect(Object.fromEntries(queues)).toEqual({
+    codex: 'kept',
+    opencode: 'kept',
+    copilot: 'dropped',
+    qwen: 'returned',
+  });
+});
+
 describe('generic', () => {
   test('runs any program as it is given, and nothing is known about its screen', async () => {
     const shelf = await openShelf();

@@ -168,12 +168,24 @@ export class FakeAgent {
     this.composer.set(this.composer.text === '' ? (back ?? '') : this.composer.text, 'person');
     this.queue.push(...this.joining.splice(0));
     if (this.queue.length > 0) this.#account('Esc over a queue');
+    this.#emptyQueue();
     // A queue that nobody could release goes on by itself (Claude Code 2.1.325 sends it at once).
     this.#isPaused = this.queue.length > 0 && isReleasable(this.kind);
     this.setStatus('completed');
     spawnWaiter(this);
     tellInterruption(this);
     this.#goOn();
+  }
+
+  /** What Esc does to the queue of a CLI that does not keep it. */
+  #emptyQueue(): void {
+    const { queueOnEsc = 'kept' } = this.kind.ways;
+    if (queueOnEsc === 'kept') return;
+    const [first] = this.queue.takeAll();
+    if (queueOnEsc !== 'returned' || first === undefined || !this.composer.isEmpty) return;
+    // The person may send it at any time, also after it was given up (rule 12).
+    this.stage.truth.late.add(readEnvelope(first)?.mark ?? '');
+    this.composer.set(first, 'person');
   }
 
   release(): void {

@@ -106,6 +106,7 @@ export const kinds: readonly Kind[] = [
       routes: ['native', 'pull'],
       provable: ['native', 'paste'],
       nativeDuring: ['processing'],
+      queueOnEsc: 'dropped',
       takesOver: 'paste',
       ...noHook,
     },
@@ -113,6 +114,20 @@ export const kinds: readonly Kind[] = [
     ...{ queueSurvives: false, onLeave: 'carried', withdraws: false },
     ...{ onCancel: 'stays', tellsInterruption: true, onFailure: 'stays', saysContinued: false },
     staysCut: true,
+  },
+  {
+    // An input file whose lines stand beside what a person types: Esc puts them into the composer.
+    name: 'input-file',
+    ways: {
+      routes: ['native', 'pull'],
+      provable: ['native'],
+      nativeDuring: ['processing'],
+      queueOnEsc: 'returned',
+      ...noHook,
+    },
+    ...{ whileWorking: 'join', hasProof: true, provesAbsence: false, resumes: true },
+    ...{ queueSurvives: false, onLeave: 'carried', withdraws: false },
+    ...{ onCancel: 'stays', tellsInterruption: false, onFailure: 'stays', saysContinued: false },
   },
   {
     name: 'strange-records',

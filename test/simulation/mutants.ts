@@ -290,6 +290,13 @@ export const mutants: readonly Mutant[] = [
   },
   {
     rule: '22',
+    name: 'a queue that Esc empties is given messages',
+    file: 'src/delivery/pick-route.ts',
+    from: 'return isKept(ways) && ways.nativeDuring',
+    to: 'return ways.nativeDuring',
+  },
+  {
+    rule: '22',
     name: 'a queue that an interruption paused is never released',
     file: 'src/delivery/release-queue.ts',
     from: 'await native.release();',

@@ -110,7 +110,8 @@ export function openFakeNative(agent: FakeAgent, daemon: Life): NativeWay {
 
 /** As it was when the engine said that it might begin. */
 function checkStatus({ stage, kind, id }: FakeAgent, shown: AgentStatus): void {
-  const { nativeDuring } = kind.ways;
+  const { queueOnEsc = 'kept' } = kind.ways;
+  const nativeDuring = queueOnEsc === 'kept' ? kind.ways.nativeDuring : [];
   const isBad =
     shown === 'starting' ||
     shown === 'exited' ||

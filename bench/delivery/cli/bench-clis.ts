@@ -20,6 +20,6 @@ text. At work: from the last byte of the running answer to that arrival, since h
 }
 
 export const byHandInWords = `By hand, with a text \
-of the same form: Codex \`thread/queue/add\`; OpenCode \`prompt_async\`; Qwen a line in its input file, both sides at the same evenly spread moments of its polls; \
-Copilot the extension's socket; Claude Code a waiting hook of its own and a Stop hook that answers at once; Gemini and Kimi a bracketed paste and, after the same pause as ours once the screen shows it, Enter, \
+of the same form: Codex \`thread/queue/add\`; OpenCode \`prompt_async\`; Qwen a line in its input file, at work as soon as the answer has ended, both sides at the same evenly spread moments of its polls; \
+Copilot the extension's socket and an agentStop hook that answers at once; Claude Code a waiting hook of its own and a Stop hook that answers at once; Gemini and Kimi a bracketed paste and, after the same pause as ours once the screen shows it, Enter, \
 and an AfterAgent or Stop hook that answers at once.`;

@@ -28,6 +28,7 @@ export const provider: Provider = {
     syntax: { native: { dollar: true } },
     // Its queue waits for the end of a turn or a dialog, and disturbs neither.
     nativeDuring: ['processing', 'waiting'],
+    queueOnEsc: 'kept',
     turnEnds: 'state',
     evidence: 'api',
     approvals: 'state',

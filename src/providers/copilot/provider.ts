@@ -30,6 +30,7 @@ export const provider: Provider = {
     // with its text (1.0.102).
     syntax: { paste: { at: 'always', slash: true } },
     nativeDuring: ['processing'],
+    queueOnEsc: 'dropped',
     // The ninth reason in a row is dropped without a word.
     maxBlocks: 8,
     turnEnds: 'state',

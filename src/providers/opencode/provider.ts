@@ -23,6 +23,7 @@ export const provider: Provider = {
     provable: ['native'],
     prompts: ['native'],
     nativeDuring: ['processing', 'waiting'],
+    queueOnEsc: 'kept',
     turnEnds: 'state',
     evidence: 'api',
     approvals: 'state',

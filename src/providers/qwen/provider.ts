@@ -26,6 +26,7 @@ export const provider: Provider = {
     provable: ['native'],
     prompts: ['native'],
     nativeDuring: ['processing'],
+    queueOnEsc: 'returned',
     nativeInComposer: true,
     // Where one `@` stands behind a blank, it reads every `@path`, within words too (0.24.4).
     syntax: { native: { at: 'anywhere' } },

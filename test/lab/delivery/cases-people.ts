@@ -5,6 +5,7 @@ import { keysAfterSend } from './cases-keys.ts';
 import { leftCases } from './cases-left.ts';
 import { neighbourCases } from './cases-neighbours.ts';
 import { nextCases } from './cases-next.ts';
+import { queuedCases } from './cases-queued.ts';
 import { streamCases } from './cases-streams.ts';
 
 /**
@@ -13,6 +14,7 @@ import { streamCases } from './cases-streams.ts';
  */
 export const peopleCases: readonly Check[] = [
   ...interruptedCases,
+  ...queuedCases,
   ...nextCases,
   shellMode,
   keysAfterSend,

@@ -12,6 +12,8 @@ export const soonMs = 45_000;
 const moments: Readonly<Record<string, string>> = {
   esc: 'Esc in mid-answer',
   'esc-silent': 'Esc before any output',
+  'esc-queue': 'Esc over a waiting message',
+  'esc-twice-queue': 'the same, pressed twice',
   new: 'Esc, then `/new`',
   clear: '`/clear` at rest',
   kill: 'kill -9, then `restart`',
@@ -48,7 +50,7 @@ export function writeTimes(rows: readonly Row[]): string {
     `# Time to the next message read, ${day}`,
     '',
     'Real CLIs on the mock model, the published build with its real spans, two cores. A message is sent as soon as the person has',
-    'acted; `read` is when the request that holds it reached the model, `seen` is when the ledger says so, both counted from what',
+    'acted (before Esc where it says that one waits; then it is counted from the rest); `read` is when the request that holds it reached the model, `seen` is when the ledger says so, both counted from what',
     'the person did. After kill -9 the agent is restarted at once, and the message was sent while it was dead; the last column is how',
     'long after the first rest the message that the dead one held was settled.',
     '',

@@ -40,7 +40,10 @@ export const traits: Readonly<Record<CliName, DeliveryTraits>> = {
     ...{ ...native, clear: '/clear', isClearedLate: true },
     ...{ ...picks, resume: '/sessions', ...keys },
   },
-  copilot: { ...native, clear: '/clear', isClearedLate: true, ...picks, ...keys },
+  copilot: {
+    ...{ idle: 'native', busy: 'turn-boundary', clear: '/clear', isClearedLate: true },
+    ...{ ...picks, ...keys },
+  },
   qwen: { ...native, clear: '/clear', ...picks, ...keys },
   kimi: { idle: 'paste', busy: 'turn-boundary', clear: '/clear', ...picks, ...keys },
 };
