@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Terminal } from '../../src/terminals/backend.ts';
+import { openPeople } from '../support/people.ts';
 import { hasTmux, openTmuxWorld, type TmuxWorld } from '../support/tmux.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { openStation } from './fixtures/station.ts';
@@ -10,32 +10,6 @@ import { openStation } from './fixtures/station.ts';
 const check = test.skipIf(!hasTmux);
 
 const cat = ['sh', '-c', 'echo ready; exec cat'];
-
-/** Terminals of people's own, each a pane of another tmux: real ones, of any size. */
-function openPeople(folder: string) {
-  const outer = (...args: string[]) => {
-    const ran = spawnSync('tmux', ['-S', join(folder, 'outer'), '-f', '/dev/null', ...args], {
-      encoding: 'utf8',
-      env: { ...process.env, TMUX: '' },
-    });
-    if (ran.status !== 0) throw new Error(`tmux ${args.join(' ')}: ${ran.stderr}`);
-    return ran.stdout.trim();
-  };
-  onTestFinished(() => void spawnSync('tmux', ['-S', join(folder, 'outer'), 'kill-server']));
-  return {
-    /** Gives the name of the terminal. */
-    attach: (socket: string, session: string, columns: number, rows: number): string =>
-      outer(
-        ...['set-option', '-g', 'status', 'off', ';', 'new-session', '-d', '-P'],
-        ...['-F', '#{session_name}', '-x', String(columns), '-y', String(rows)],
-        ...['--', 'tmux', '-S', socket, 'attach-session', '-t', session],
-      ),
-    resize: (terminal: string, columns: number, rows: number): void =>
-      void outer('resize-window', '-t', terminal, '-x', String(columns), '-y', String(rows)),
-    /** As when a window is closed: nothing is said to the tmux within. */
-    leave: (terminal: string): void => void outer('kill-session', '-t', terminal),
-  };
-}
 
 /** The daemon lists its terminals after each announcement, and every ten seconds. */
 async function untilSize(world: TmuxWorld, terminal: Terminal, size: string): Promise<void> {
