@@ -74,6 +74,34 @@ test.each([
   },
 );
 
+test.each(['60x20', '40x12'])(
+  'rule 24: every CLI was recorded in a window of %s, launched so and shrunk to it, and its composer is read there',
+  async (size) => {
+    const read = async (set: string, scenario: string) => {
+      const files = recordings.filter(
+        (file) => file.includes(`/${set}-${size}/`) && file.endsWith(`--${scenario}.screen`),
+      );
+      const judged = await Promise.all(files.map((file) => judge(file)));
+      return judged.map(({ head, verdict }) => [head.provider, verdict.composer] as const);
+    };
+    for (const set of ['a', 's']) {
+      for (const [scenario, composer] of [
+        ['started', 'empty'],
+        ['answered', 'empty'],
+        ['draft-line', 'draft'],
+        ['permission-shell', 'hidden'],
+      ] as const) {
+        const seen = new Map(await read(set, scenario));
+        expect([...seen.keys()].sort()).toEqual([...cliNames].sort());
+        // Its first screen has no whole composer in so narrow a window.
+        const isBare = size === '40x12' && ['started', 'draft-line'].includes(scenario);
+        if (isBare) seen.delete('opencode');
+        expect(new Set(seen.values())).toEqual(new Set([composer]));
+      }
+    }
+  },
+);
+
 test('OpenCode in a headless herdr’s pane, without a cursor and with a footer in two rows, is seen to rest, to fail and to work', async () => {
   const files = recordings.filter((file) => /^opencode\/.*-53x23\//.test(file));
   const judged = await Promise.all(files.map((file) => judge(file, 'blind')));
