@@ -145,50 +145,6 @@ test('rule 44: a screen that cannot be read keeps no message from a way in that 
   }
 });
 
-describe('rule 48: a window that is too small', () => {
-  const tooSmall = { has: { columns: 30, rows: 8 }, needs: { columns: 40, rows: 12 } };
-  const reason = {
-    ...{ code: 'window-too-small', columns: 30, rows: 8 },
-    ...{ needsColumns: 40, needsRows: 12 },
-  };
-
-  test.each(['idle', 'completed', 'unknown'] as const)(
-    'is what a paste waits for, with its size and the one that would do (%s)',
-    (status) => {
-      const view = { composer: 'unknown', tooSmall } as const;
-      expect(pickRoute(situation(status, 'paste', { view }))).toMatchObject({ wait: reason });
-      expect(pickRoute(situation(status, 'told', { view }))).toMatchObject({ wait: reason });
-    },
-  );
-
-  test('hides nothing else that is known: a person who types, a draft, a question, work', () => {
-    const now = 1_000_000;
-    const typing = { composer: 'unknown', tooSmall, humanKeyAt: now } as const;
-    expect(pickRoute(situation('idle', 'paste', { view: typing }))).toMatchObject({
-      wait: { code: 'person-typing' },
-    });
-    const draft = { composer: 'draft', tooSmall } as const;
-    expect(pickRoute(situation('idle', 'paste', { view: draft }))).toMatchObject({
-      wait: { code: 'draft' },
-    });
-    const view = { composer: 'unknown', tooSmall } as const;
-    expect(pickRoute(situation('waiting', 'paste', { view }))).toMatchObject({
-      wait: { code: 'question' },
-    });
-    expect(pickRoute(situation('processing', 'paste', { view }))).toMatchObject({
-      wait: { code: 'works-until-turn-boundary' },
-    });
-  });
-
-  test('rule 44: keeps no message from a way in that needs no screen', () => {
-    const view = { composer: 'unknown', tooSmall } as const;
-    for (const ways of ['hook', 'queue', 'join'] as const) {
-      expect(show(pickRoute(situation('idle', ways, { view })))).toBe('native');
-    }
-    expect(show(pickRoute(situation('unknown', 'queue', { view })))).toBe('native');
-  });
-});
-
 test.each(['idle', 'completed', 'error', 'processing'] as const)(
   'rule 24: nothing goes by a way in that ends in the composer while a person is in a mode of it (%s)',
   (status) => {

@@ -15,11 +15,7 @@ import { traits } from './traits.ts';
  * A person looks at the agent in a terminal that is small, and leaves it. In the smallest one no
  * CLI draws a whole composer.
  */
-export const windowCases: readonly Check[] = [
-  inWindow(60, 20),
-  inWindow(40, 12),
-  inWindow(20, 6),
-];
+export const windowCases: readonly Check[] = [inWindow(60, 20), inWindow(40, 12), inWindow(20, 6)];
 
 function inWindow(columns: number, rows: number): Check {
   return {
