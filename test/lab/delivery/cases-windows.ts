@@ -50,6 +50,7 @@ function inWindow(columns: number, rows: number): Check {
 
 /** Read, or it waits for a larger window and is read in one. */
 async function arrives(life: Life, post: Post, letter: Letter, visitor: Visitor): Promise<void> {
+  const { columns } = await life.hands.look();
   const { idle } = traits[life.lab.name];
   let code: string | undefined;
   const isDecided = async (): Promise<boolean> => {
@@ -61,7 +62,10 @@ async function arrives(life: Life, post: Post, letter: Letter, visitor: Visitor)
     throw new Error(`it waits for ${code}`);
   });
   if (code === 'window-too-small') {
-    must(idle === 'paste', 'a way in that needs no screen waited for a larger window');
+    // In the smallest one nobody may know whether Copilot CLI 1.0.102, which tells its rest by its
+    // screen, asks a person; its way in is not for that (rule 44).
+    const mayWait = idle === 'paste' || columns < 40;
+    must(mayWait, 'a way in that needs no screen waited for a larger window');
     await pause(3000);
     must((await post.state(letter.id)) === 'queued', 'it did not wait');
     await visitor.resize(120, 40);
