@@ -57,6 +57,16 @@ describe('rule 44: the CLI’s own state is not refuted for good by one later sc
     expect(say(continueLife(late.memory, [inputs, 1900]).view)).toBe('completed (state)');
   });
 
+  test('rule 48: a screen that cannot be read in a small window says so, and no own state is refuted by it', () => {
+    const size = { has: { columns: 30, rows: 8 }, needs: { columns: 40, rows: 12 } };
+    const small = { ...screen('unknown', 9000), tooSmall: size };
+    expect(say(continueLife(late.memory, [{ screen: small }, 9000]).view)).toBe(
+      'unknown: window too small: it is 30×8, and 40×12 would do (none)',
+    );
+    const told = { screen: small, ownState: state('idle', 8000) };
+    expect(say(continueLife(late.memory, [told, 9000]).view)).toBe('completed (state)');
+  });
+
   test('an own state that is lost meanwhile wins nothing', () => {
     const inputs = { screen: screen('unknown', 9000) };
     expect(say(continueLife(late.memory, [inputs, 9000]).view)).toBe(

@@ -1,4 +1,6 @@
+import { describeWait } from '../messages/describe-wait.ts';
 import type { AgentStatus } from './agent.ts';
+import { explainSmall } from './explain-small.ts';
 import type { FusionMemory } from './fusion-memory.ts';
 import { detailOf, hookLeadMs, isAtRest, isWord, remember, type Word } from './remember-turn.ts';
 import type { Composer, StatusReport, StatusSource, StatusView, Verdict } from './status.ts';
@@ -227,11 +229,14 @@ function describeSilence(
     return { status: 'unknown', detail, source: 'none' };
   }
   if (screen?.isBlind) return { status: 'unknown', source: 'none' };
-  if (memory.isReady) return { status: 'unknown', detail: 'screen not recognised', source: 'none' };
   const isLate = now.monotonicMs - memory.startedAt >= readyWithinMs;
-  return isLate
-    ? { status: 'unknown', detail: `not ready after ${readyWithinMs / 1000} s`, source: 'none' }
-    : { status: 'starting', source: 'process' };
+  if (!memory.isReady && !isLate) return { status: 'starting', source: 'process' };
+  return { status: 'unknown', detail: explainUnread(memory, screen), source: 'none' };
+}
+
+function explainUnread({ isReady }: FusionMemory, screen: Verdict | undefined): string {
+  if (screen?.tooSmall) return describeWait(explainSmall(screen.tooSmall));
+  return isReady ? 'screen not recognised' : `not ready after ${readyWithinMs / 1000} s`;
 }
 
 function describeRest(word: Word, memory: FusionMemory): Word {

@@ -35,6 +35,19 @@ export interface Verdict {
   readonly rule: string;
   /** There are no rules for this program: nothing can be known about it but whether it lives. */
   readonly isBlind?: true;
+  /** The rules make nothing of it, and its window is smaller than those they were written for. */
+  readonly tooSmall?: SmallWindow;
+}
+
+/** How large a window is, and how large one has to be, in columns and rows. */
+export interface SmallWindow {
+  readonly has: WindowSize;
+  readonly needs: WindowSize;
+}
+
+export interface WindowSize {
+  readonly columns: number;
+  readonly rows: number;
 }
 
 /** What is published and kept. */

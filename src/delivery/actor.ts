@@ -20,7 +20,7 @@ import {
 import { Gathering } from './gather.ts';
 import type { Said } from './hook-desk.ts';
 import type { HookMeans } from './inject.ts';
-import { waitsForPerson } from './key-obstacles.ts';
+import { isPersonsDoing } from './key-obstacles.ts';
 import { loseHandedOut, noteInterruption } from './lose-handed-out.ts';
 import { offerPulledAgain } from './offer-again.ts';
 import { type OnRecord, readOnRecord } from './on-record.ts';
@@ -87,7 +87,7 @@ export class Actor {
 
   /** The obstacle in its terminal that keeps the head of its inbox waiting, if any (rule 45). */
   get obstacle(): WaitReason | undefined {
-    return waitsForPerson(this.#waitsFor) ? this.#waitsFor : undefined;
+    return isPersonsDoing(this.#waitsFor) ? this.#waitsFor : undefined;
   }
 
   /** It was told to look, and has not yet found out whether something can go in. */
@@ -113,7 +113,9 @@ export class Actor {
 
   describe(): readonly RouteState[] {
     const { standsIn } = this.#channel;
-    return describeRoutes(this.recipient, { nativeBlocked: this.#nativeBlocked(), standsIn });
+    const { tooSmall } = this.recipient.view();
+    const now = { nativeBlocked: this.#nativeBlocked(), standsIn, tooSmall };
+    return describeRoutes(this.recipient, now);
   }
 
   /** A synchronous hook asks (rules 16, 19, 20). */

@@ -30,6 +30,13 @@ test('a route that this version or flag lacks is missing, with the reason', () =
   expect(paste).toEqual({ route: 'paste', state: 'missing', why: noCursor });
 });
 
+test('rule 48: a paste is missing in a window that is too small, and only a paste', () => {
+  const tooSmall = { has: { columns: 30, rows: 8 }, needs: { columns: 40, rows: 12 } };
+  const [native, paste] = describeRoutes({ ways, pen }, { tooSmall });
+  expect(native).toEqual({ route: 'native', state: 'open' });
+  expect(paste).toMatchObject({ state: 'missing', why: { code: 'window-too-small', rows: 8 } });
+});
+
 test('O13: a program that is only told to drain has no paste for messages', () => {
   const told = describeRoutes({ ways: { ...ways, pastes: 'notice' }, pen }, {});
   expect(told[1]).toMatchObject({

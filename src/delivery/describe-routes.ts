@@ -1,3 +1,5 @@
+import { explainSmall } from '../agents/explain-small.ts';
+import type { SmallWindow } from '../agents/status.ts';
 import type { Route } from '../messages/claim.ts';
 import type { WaitReason } from '../messages/wait-reason.ts';
 import { isPen, type Recipient, type Ways } from './recipient.ts';
@@ -17,6 +19,8 @@ export interface RoutesNow {
   readonly nativeBlocked?: WaitReason | undefined;
   /** The route that is used in its stead (rule 53). */
   readonly standsIn?: 'paste' | undefined;
+  /** Its window is too small for its composer to be read. */
+  readonly tooSmall?: SmallWindow | undefined;
 }
 
 type Into = Pick<Recipient, 'ways' | 'pen'>;
@@ -48,5 +52,6 @@ function findObstacle(route: Route, { ways, pen }: Into, now: RoutesNow): WaitRe
   if (!ways.routes.includes('paste') && now.standsIn !== 'paste') {
     return { code: 'paste-stands-by' };
   }
+  if (now.tooSmall !== undefined) return explainSmall(now.tooSmall);
   return ways.pastes === 'notice' ? { code: 'notice-only' } : undefined;
 }

@@ -14,6 +14,11 @@ export function isKeyObstacle(code: string): code is KeyObstacle {
   return Object.hasOwn(obstacles, code);
 }
 
+/** Or of its window, which only has to grow. */
+export function isPersonsDoing(reason: WaitReason | undefined): boolean {
+  return waitsForPerson(reason) || reason?.code === 'window-too-small';
+}
+
 /** The same of a reason. */
 export function waitsForPerson(
   reason: WaitReason | undefined,

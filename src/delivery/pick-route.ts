@@ -1,3 +1,4 @@
+import { explainSmall } from '../agents/explain-small.ts';
 import type { Route } from '../messages/claim.ts';
 import type { WaitReason } from '../messages/wait-reason.ts';
 import type { Spent } from './budgets.ts';
@@ -105,7 +106,7 @@ function pickFor(situation: Situation): Decision {
       if (isOpenAlways(situation)) {
         return situation.timed.head ? waitTimed('unknown') : wake(situation);
       }
-      return { wait: { code: 'status-unknown', detail: view.detail } };
+      return { wait: small(view) ?? { code: 'status-unknown', detail: view.detail } };
   }
 }
 
@@ -211,8 +212,12 @@ function paste({ view, ways, penBlocked, now }: Situation): Decision {
     case 'unknown':
       // Something was printed since the last look at its screen. If the next look finds all as it
       // was, nobody tells.
-      return { wait: { code: 'composer-unproven' }, againInMs: 500 };
+      return { wait: small(view) ?? { code: 'composer-unproven' }, againInMs: 500 };
   }
+}
+
+function small({ tooSmall }: RecipientView): WaitReason | undefined {
+  return tooSmall && explainSmall(tooSmall);
 }
 
 function isOpenAlways(situation: Situation): boolean {

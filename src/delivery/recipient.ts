@@ -1,7 +1,7 @@
 // Tests: src/delivery/pick-route.test.ts, src/delivery/pick-route-queue.test.ts.
 
 import type { AgentStatus } from '../agents/agent.ts';
-import type { Composer } from '../agents/status.ts';
+import type { Composer, SmallWindow } from '../agents/status.ts';
 import type { Route } from '../messages/claim.ts';
 import type { SyntaxByRoute } from '../messages/escape-syntax.ts';
 import type { WaitReason } from '../messages/wait-reason.ts';
@@ -86,6 +86,8 @@ export interface RecipientView {
   readonly composer: Composer;
   /** By the last look: the composer takes something else than prompts (a shell's commands). */
   readonly mode?: string;
+  /** By the last look: its window is too small for its composer to be read. */
+  readonly tooSmall?: SmallWindow;
   /**
    * Since when it has been at rest without a break, on the monotonic clock; undefined while it is
    * not.
@@ -127,6 +129,7 @@ export function isPen(pen: Pen | WaitReason): pen is Pen {
 export interface PenLook {
   readonly status: AgentStatus;
   readonly composer: Composer;
+  readonly tooSmall?: SmallWindow;
   readonly obstacle?: KeyObstacle;
   readonly humanKeyAt?: number;
   /** Another one once a person has typed: a write may carry it as its condition. */

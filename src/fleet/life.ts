@@ -1,8 +1,8 @@
 import type { Agent } from '../agents/agent.ts';
 import type { Epoch } from '../agents/epoch.ts';
 import type { Verdict } from '../agents/status.ts';
-import type { Provider, Screen } from '../providers/provider.ts';
-import type { Backend, Terminal } from '../terminals/backend.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { Backend, Look, Terminal } from '../terminals/backend.ts';
 
 /** One epoch of an agent, in its terminal. */
 export interface Life {
@@ -12,7 +12,7 @@ export interface Life {
   readonly backend: Backend;
   readonly terminal: Terminal;
   readonly provider: Provider;
-  readonly detect: (screen: Screen) => Verdict;
+  readonly detect: (look: Look) => Verdict;
   /** Where the tasks that it owed when it was found were taken. */
   readonly owedReceipts?: readonly string[];
   /** The environment that it was started with, where this daemon did it. */

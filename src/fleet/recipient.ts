@@ -1,4 +1,4 @@
-import type { StatusView, Verdict } from '../agents/status.ts';
+import type { SmallWindow, StatusView, Verdict } from '../agents/status.ts';
 import { findPenObstacle } from '../delivery/find-pen-obstacle.ts';
 import type { NativeWay, Pen, PenLook, Recipient, RecipientView } from '../delivery/recipient.ts';
 import type { WaitReason } from '../messages/wait-reason.ts';
@@ -24,6 +24,7 @@ export interface RecipientSenses {
   readonly brokenOffAt: () => number | undefined;
   readonly emptySince: () => number | undefined;
   readonly mode: () => string | undefined;
+  readonly tooSmall: () => SmallWindow | undefined;
   readonly humanKeyAt: () => number | undefined;
   readonly entered: () => void;
   readonly prompted: (beganMs: number) => void;
@@ -80,11 +81,13 @@ function readView(senses: RecipientSenses): RecipientView {
   const [atRestSince, emptySince] = [senses.atRestSince(), senses.emptySince()];
   const [humanKeyAt, mode] = [senses.humanKeyAt(), senses.mode()];
   const brokenOffAt = senses.brokenOffAt();
+  const tooSmall = senses.tooSmall();
   return {
     status,
     composer,
     ...(detail === undefined ? {} : { detail }),
     ...(mode === undefined ? {} : { mode }),
+    ...(tooSmall === undefined ? {} : { tooSmall }),
     ...(atRestSince === undefined ? {} : { atRestSince }),
     ...(brokenOffAt === undefined ? {} : { brokenOffAt }),
     ...(emptySince === undefined ? {} : { emptySince }),
@@ -120,6 +123,7 @@ function toPenLook(look: Look, verdict: Verdict, clock: Clock): PenLook {
     status: verdict.status,
     composer: verdict.composer,
     lines: look.lines,
+    ...(verdict.tooSmall === undefined ? {} : { tooSmall: verdict.tooSmall }),
     ...(look.obstacle === undefined ? {} : { obstacle: look.obstacle }),
     ...(look.typingStamp === undefined ? {} : { typingStamp: look.typingStamp }),
     ...(look.cursor === undefined ? {} : { cursor: look.cursor }),

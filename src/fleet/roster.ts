@@ -1,8 +1,10 @@
 import type { Agent } from '../agents/agent.ts';
 import type { Epoch } from '../agents/epoch.ts';
+import type { Verdict } from '../agents/status.ts';
+import type { Screen } from '../providers/provider.ts';
 import { Fault } from '../shared/fault.ts';
 import { quote } from '../shared/quote.ts';
-import type { Terminal } from '../terminals/backend.ts';
+import type { Backend, Look, Terminal } from '../terminals/backend.ts';
 import type { Life, Remains } from './life.ts';
 import { findOwedReceipts } from './owed-receipts.ts';
 import type { FleetParts } from './parts.ts';
@@ -96,8 +98,9 @@ export class Roster {
     if (present?.life.epoch.epoch === epoch.epoch) return present;
     await present?.close();
     const provider = await this.#parts.providers.find(epoch.provider);
-    const detect = await this.#parts.providers.detector(provider, epoch.providerVersion);
+    const judge = await this.#parts.providers.detector(provider, epoch.providerVersion);
     const backend = this.#parts.backends.of(epoch.backend);
+    const detect = (look: Look): Verdict => judge(withSize(look, backend));
     const owedReceipts = await this.#parts.ledger.read((tx) => findOwedReceipts(tx, epoch));
     const facts = { agent, epoch, backend, terminal, provider, detect, owedReceipts };
     const life = { ...facts, ...(given ? { given } : {}) };
@@ -141,4 +144,10 @@ export class Roster {
     if (found && found.agent.removedAt === undefined) return found;
     throw new Fault('agent-not-found', `There is no agent ${quote(agent)}.`, 'See `signalbox ls`.');
   }
+}
+
+/** Where a backend does not know the size, what its looks say of it is the text's. */
+function withSize(look: Look, { capabilities }: Backend): Screen {
+  const { columns, rows } = look;
+  return capabilities.size ? { ...look, size: { columns, rows } } : look;
 }

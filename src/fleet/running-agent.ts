@@ -94,6 +94,7 @@ export class RunningAgent {
       brokenOffAt: () => this.#untoldRest.since,
       emptySince: () => this.#monitor.emptySince,
       mode: () => this.#monitor.mode,
+      tooSmall: () => this.#monitor.tooSmall,
       humanKeyAt: () => this.#humanKeyAt,
       entered: () => this.#beginTurn(),
       prompted: (beganMs) => this.#turns.prompted(() => this.#monitor.view, beganMs),

@@ -1,7 +1,7 @@
 import { fuse, type NativeReport } from '../agents/fuse-status.ts';
 import type { FusionMemory } from '../agents/fusion-memory.ts';
 import { isAtRest } from '../agents/remember-turn.ts';
-import type { StatusReport, StatusView, Verdict } from '../agents/status.ts';
+import type { SmallWindow, StatusReport, StatusView, Verdict } from '../agents/status.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Look, NativeStatus } from '../terminals/backend.ts';
 
@@ -99,6 +99,11 @@ export class StatusMonitor {
    */
   get mode(): string | undefined {
     return this.#screen?.mode;
+  }
+
+  /** By the last look, its window is too small for its screen to be read. */
+  get tooSmall(): SmallWindow | undefined {
+    return this.#screen?.tooSmall;
   }
 
   /** Something was printed. */

@@ -50,6 +50,10 @@ const withFacts: readonly (readonly [WaitReason, string])[] = [
     "herdr does not show a person's typing, so signalbox pastes nothing there",
   ],
   [
+    { code: 'window-too-small', columns: 30, rows: 8, needsColumns: 40, needsRows: 12 },
+    'window too small: it is 30×8, and 40×12 would do',
+  ],
+  [
     { code: 'backend-mute', backend: 'herdr', version: '0.6.8' },
     'this version of herdr, 0.6.8, takes no typing, so signalbox pastes nothing there',
   ],

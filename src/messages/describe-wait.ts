@@ -93,6 +93,8 @@ const sentences: Sentences = {
   'terminal-unconnected': 'there is no connection to its terminal',
   'typing-refused': 'its terminal takes no typing from us',
   'one-command-refused': 'its terminal does not take this text and Enter in one command',
+  'window-too-small': ({ columns, rows, needsColumns, needsRows }) =>
+    `window too small: it is ${columns}×${rows}, and ${needsColumns}×${needsRows} would do`,
   'backend-blind': ({ backend, lacks }) => `${backend} ${unseen[lacks]}, ${nothingPasted}`,
   'backend-mute': ({ backend, version }) =>
     `this version of ${backend}${version === undefined ? '' : `, ${version},`} takes no typing, ${nothingPasted}`,

@@ -24,6 +24,8 @@ export type WaitReason =
       readonly backend: string;
       readonly lacks: 'cursor' | 'typing' | 'both';
     }
+  /** The CLI draws no composer that can be read in so small a window. */
+  | ({ readonly code: 'window-too-small' } & WindowFacts)
   | {
       readonly code: 'backend-mute';
       readonly backend: string;
@@ -70,6 +72,14 @@ export type WaitReason =
   | { readonly code: 'unproven'; readonly evidence: string };
 
 export type WaitCode = WaitReason['code'];
+
+/** How large a window is, and how large one would do, in columns and rows. */
+interface WindowFacts {
+  readonly columns: number;
+  readonly rows: number;
+  readonly needsColumns: number;
+  readonly needsRows: number;
+}
 
 /** What stands beside an agent to wake it is gone (rule 53). */
 export interface BrokenChannel {

@@ -1,6 +1,6 @@
 import type { Permission } from '../agents/permission.ts';
 import type { Role } from '../agents/role.ts';
-import type { StatusReport } from '../agents/status.ts';
+import type { StatusReport, WindowSize } from '../agents/status.ts';
 import type { WaitReason } from '../messages/wait-reason.ts';
 import type { ProviderCapabilities } from './capabilities.ts';
 import type { HookCommand } from './hook-command.ts';
@@ -295,4 +295,6 @@ export interface Screen {
   readonly styledLines?: readonly string[];
   readonly title?: string;
   readonly cursor?: { readonly x: number; readonly y: number };
+  /** Of the window; undefined where the backend cannot tell. */
+  readonly size?: WindowSize;
 }

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { detect } from '../../src/providers/detector/detect.ts';
+import { loadBuiltIn } from '../../src/providers/detector/load.ts';
 import { inPalette } from '../fakes/herdr/terminals/palette.ts';
 import { describeJudgement, judge, listScreens } from '../lab/record/judge.ts';
 import { cliNames, pins } from '../lab/versions.ts';
@@ -55,6 +57,50 @@ test('rule 24: Qwen Code’s shell mode, in which its input file is read as comm
   expect(recorded.length).toBeGreaterThan(1);
   expect(inMode).toEqual(recorded);
 });
+
+test.each([
+  [`╭──${'─'.repeat(40)} ↑ 3 more ${'─'.repeat(40)}╮`, `╰${'─'.repeat(92)}╯`],
+  [`╭${'─'.repeat(92)}╮`, `╰──${'─'.repeat(40)} ↓ 3 more ${'─'.repeat(40)}╯`],
+])(
+  'rule 24: a composer of Kimi Code with rows out of sight is not empty, however blank the rest is (%#)',
+  async (top, bottom) => {
+    const detector = await loadBuiltIn('kimi');
+    const lines = ['', ` ${top}`, ` │ >${' '.repeat(90)}│`, ` ${bottom}`, ' mock-model'];
+    const whole = [lines[0], ` ╭${'─'.repeat(92)}╮`, lines[2], ` ╰${'─'.repeat(92)}╯`, lines[4]];
+    const look = (rows: readonly (string | undefined)[]) =>
+      detect(detector, { lines: rows.map((row = '') => row), cursor: { x: 5, y: 2 } }).composer;
+    expect(look(whole)).toBe('empty');
+    expect(look(lines)).not.toBe('empty');
+  },
+);
+
+test.each(['60x20', '40x12'])(
+  'rule 24: every CLI was recorded in a window of %s, launched so and shrunk to it, and its composer is read there',
+  async (size) => {
+    const read = async (set: string, scenario: string) => {
+      const files = recordings.filter(
+        (file) => file.includes(`/${set}-${size}/`) && file.endsWith(`--${scenario}.screen`),
+      );
+      const judged = await Promise.all(files.map((file) => judge(file)));
+      return judged.map(({ head, verdict }) => [head.provider, verdict.composer] as const);
+    };
+    for (const set of ['a', 's']) {
+      for (const [scenario, composer] of [
+        ['started', 'empty'],
+        ['answered', 'empty'],
+        ['draft-line', 'draft'],
+        ['permission-shell', 'hidden'],
+      ] as const) {
+        const seen = new Map(await read(set, scenario));
+        expect([...seen.keys()].sort()).toEqual([...cliNames].sort());
+        // Its first screen has no whole composer in so narrow a window.
+        const isBare = size === '40x12' && ['started', 'draft-line'].includes(scenario);
+        if (isBare) seen.delete('opencode');
+        expect(new Set(seen.values())).toEqual(new Set([composer]));
+      }
+    }
+  },
+);
 
 test('OpenCode in a headless herdr’s pane, without a cursor and with a footer in two rows, is seen to rest, to fail and to work', async () => {
   const files = recordings.filter((file) => /^opencode\/.*-53x23\//.test(file));

@@ -1,5 +1,5 @@
 import type { AgentStatus } from '../../src/agents/agent.ts';
-import type { Composer } from '../../src/agents/status.ts';
+import type { Composer, SmallWindow } from '../../src/agents/status.ts';
 import type { Pen, PenLook } from '../../src/delivery/recipient.ts';
 import type {
   GuardBreach,
@@ -18,6 +18,7 @@ export class FakePen implements Pen {
   /** Overrules what the text says. */
   composer: Composer | undefined;
   obstacle: KeyObstacle | undefined;
+  tooSmall: SmallWindow | undefined;
   humanKeyAt: number | undefined;
   isGone = false;
   scenery = 'a screen';
@@ -96,6 +97,7 @@ export class FakePen implements Pen {
       cursor: { x: this.text.length, y: 1 },
       lines: [this.scenery, ...`> ${this.text}`.split('\n')],
       ...(this.obstacle === undefined ? {} : { obstacle: this.obstacle }),
+      ...(this.tooSmall === undefined ? {} : { tooSmall: this.tooSmall }),
       ...(this.humanKeyAt === undefined ? {} : { humanKeyAt: this.humanKeyAt }),
     };
   }

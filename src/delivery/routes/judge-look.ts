@@ -1,5 +1,6 @@
 // Tests: src/delivery/routes/paste.test.ts, src/delivery/routes/notice.test.ts.
 
+import { explainSmall } from '../../agents/explain-small.ts';
 import type { WaitReason } from '../../messages/wait-reason.ts';
 import type { WriteGuard, Written } from '../../terminals/backend.ts';
 import { isKeyObstacle } from '../key-obstacles.ts';
@@ -19,6 +20,7 @@ export function object(look: Seen, askedAt: number): WaitReason | undefined {
   if (look === 'gone') return { code: 'terminal-ended' };
   if (look === 'unseen') return { code: 'terminal-unconnected' };
   if (look.obstacle !== undefined) return { code: look.obstacle };
+  if (look.tooSmall !== undefined) return explainSmall(look.tooSmall);
   if (look.status !== 'idle' && look.status !== 'completed' && look.status !== 'error') {
     return { code: 'not-at-rest' };
   }

@@ -56,6 +56,13 @@ const disturbances: readonly (readonly [string, (pen: FakePen) => void])[] = [
     },
   ],
   [
+    'a window in which its composer cannot be read',
+    (pen) => {
+      pen.composer = 'unknown';
+      pen.tooSmall = { has: { columns: 30, rows: 8 }, needs: { columns: 40, rows: 12 } };
+    },
+  ],
+  [
     'a dialog',
     (pen) => {
       pen.status = 'waiting';

@@ -176,3 +176,35 @@ tested: '2.1'`;
     expect(detect(detector, { lines: Array(500).fill('b'.repeat(400)) }).status).toBe('unknown');
   });
 });
+
+describe('a window that is smaller than those that the rules were tested in', () => {
+  const rules = `
+smallest: 40x12
+rules:
+  - { name: rest, status: idle, when: [{ row: '^>' }] }
+  - { name: work, status: processing, when: [{ row: '^[*]' }] }
+composer:
+  - { name: empty, is: empty, when: [{ row: '^>$' }] }`;
+  const small = { columns: 30, rows: 40 };
+  const tooSmall = { has: small, needs: { columns: 40, rows: 12 } };
+
+  test.each([
+    ['a screen that no rule knows', ['?']],
+    ['a composer of which nothing is known', ['> ?']],
+  ])('is named with %s', async (_, shown) => {
+    const detector = await detectorOf(rules);
+    expect(detect(detector, { lines: shown, size: small })).toMatchObject({ tooSmall });
+    const low = { columns: 200, rows: 11 };
+    expect(detect(detector, { lines: shown, size: low })).toHaveProperty('tooSmall.has', low);
+  });
+
+  test.each([
+    ['what is shown is known', ['>'], small],
+    ['it works, whatever its composer is', ['*'], small],
+    ['it is as large', ['?'], { columns: 40, rows: 12 }],
+    ['nobody tells its size', ['?'], undefined],
+  ])('is not named where %s', async (_, shown, size) => {
+    const screen = { lines: shown, ...(size ? { size } : {}) };
+    expect(detect(await detectorOf(rules), screen)).not.toHaveProperty('tooSmall');
+  });
+});

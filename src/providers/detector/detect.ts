@@ -1,4 +1,5 @@
-import type { Verdict } from '../../agents/status.ts';
+import { isAtRest } from '../../agents/remember-turn.ts';
+import type { SmallWindow, Verdict } from '../../agents/status.ts';
 import type { Screen } from '../provider.ts';
 import { createSight, holds, type Sight } from './conditions.ts';
 import type { ComposerRule, Detector, StatusRule } from './rules.ts';
@@ -16,6 +17,9 @@ export function detect(detector: Detector, screen: Screen, version?: string): Ve
   const range = parseVersionRange(detector.versions);
   const isTested = !known || range === undefined || isInRange(range, version);
   const composer = seen === 'empty' && !isTested ? 'unknown' : seen;
+  // While it works or asks, its composer may be covered in a window of any size.
+  const isRead = rule !== undefined && (seen !== 'unknown' || !isAtRest(rule.status));
+  const tooSmall = isRead ? undefined : findSmall(detector, screen);
   return {
     status: rule?.status ?? 'unknown',
     ...(rule?.detail === undefined ? {} : { detail: rule.detail }),
@@ -24,7 +28,14 @@ export function detect(detector: Detector, screen: Screen, version?: string): Ve
     ...(mode === undefined ? {} : { mode }),
     rule: rule?.name ?? 'none',
     ...(detector.rules.length === 0 ? { isBlind: true } : {}),
+    ...(tooSmall === undefined ? {} : { tooSmall }),
   };
+}
+
+function findSmall({ smallest }: Detector, { size }: Screen): SmallWindow | undefined {
+  if (!smallest || !size) return undefined;
+  const isSmall = size.columns < smallest.columns || size.rows < smallest.rows;
+  return isSmall ? { has: size, needs: smallest } : undefined;
 }
 
 const unseen: Pick<ComposerRule, 'is' | 'mode'> = { is: 'unknown' };

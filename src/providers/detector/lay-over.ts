@@ -15,10 +15,12 @@ export function layOver(base: Detector, over: RuleFile): Detector {
   const names = [...base.rules, ...base.composer].map(({ name }) => name);
   const strange = over.disable.find((name) => !names.includes(name));
   if (strange) reader.refuse('disable', `there is no rule ${JSON.stringify(strange)}`);
+  const smallest = over.smallest ?? base.smallest;
   const detector: Detector = {
     provider: base.provider,
     versions: over.versions ?? base.versions,
     tested: over.tested ?? base.tested,
+    ...(smallest === undefined ? {} : { smallest }),
     regions: new Map([...base.regions, ...over.regions]),
     rules: place(base.rules, over.rules, (a, b) => a.status === b.status),
     composer: place(base.composer, over.composer, (a, b) => a.is === b.is),

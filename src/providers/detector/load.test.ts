@@ -145,6 +145,8 @@ composer:
       /could take too long/,
     ],
     'has a number as a version': ['tested: 2.1', /tested: a text is needed \(in quotes\)/],
+    'has a size that is none': ["smallest: '40'", /smallest: /],
+    'has a size of nothing': ["smallest: '0x12'", /smallest: /],
     'has a range that is none': ["versions: 'new'", /range such as/],
     'names a region that is not there': [
       'rules: [{ name: a, status: idle, when: [{ region: moon }] }]',

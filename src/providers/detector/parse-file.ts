@@ -1,3 +1,4 @@
+import type { WindowSize } from '../../agents/status.ts';
 import { createValueReader, type ValueReader } from '../../shared/value-reader.ts';
 import { parseCondition, parsePlaceRegion } from './parse-condition.ts';
 import { type ComposerRule, detectedStatuses, type Region, type StatusRule } from './rules.ts';
@@ -12,6 +13,7 @@ export interface RuleFile {
   readonly provider?: string;
   readonly versions?: string;
   readonly tested?: string;
+  readonly smallest?: WindowSize;
   readonly disable: readonly string[];
   readonly regions: ReadonlyMap<string, Region>;
   readonly rules: readonly Placed<StatusRule>[];
@@ -48,8 +50,8 @@ const mostConditions = 20;
 const nameForm = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
 function readRuleFile(content: unknown, reader: ValueReader): RuleFile {
-  const keys = ['provider', 'versions', 'tested', 'disable', 'regions', 'rules', 'composer'];
-  const file = reader.map(content, '', keys);
+  const keys = ['provider', 'versions', 'tested', 'smallest', 'disable', 'regions', 'rules'];
+  const file = reader.map(content, '', [...keys, 'composer']);
   const text = (key: string): Record<string, string> =>
     file[key] === undefined ? {} : { [key]: reader.text(file[key], key) };
   if (file['versions'] !== undefined) readRange(file['versions'], 'versions', reader);
@@ -58,6 +60,7 @@ function readRuleFile(content: unknown, reader: ValueReader): RuleFile {
     ...text('provider'),
     ...text('versions'),
     ...text('tested'),
+    ...(file['smallest'] === undefined ? {} : { smallest: readSize(file['smallest'], reader) }),
     disable: list(file['disable'], 'disable', (value, at) => reader.text(value, at, nameForm)),
     regions: readRegions(file['regions'] ?? {}, reader),
     rules: list(file['rules'], 'rules', (value, at) => readStatusRule(value, at, reader)),
@@ -68,6 +71,12 @@ function readRuleFile(content: unknown, reader: ValueReader): RuleFile {
     const entries = value === undefined ? [] : reader.list(value, place, mostRules);
     return entries.map((entry, i) => read(entry, `${place}[${i}]`));
   }
+}
+
+function readSize(value: unknown, reader: ValueReader): WindowSize {
+  const text = reader.text(value, 'smallest', /^[1-9]\d{0,3}x[1-9]\d{0,3}$/);
+  const [columns = 0, rows = 0] = text.split('x').map(Number);
+  return { columns, rows };
 }
 
 const bodyKeys = ['name', 'versions', 'when', 'unless', 'before'];

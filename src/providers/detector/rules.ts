@@ -1,5 +1,5 @@
 import type { AgentStatus } from '../../agents/agent.ts';
-import type { Composer } from '../../agents/status.ts';
+import type { Composer, WindowSize } from '../../agents/status.ts';
 import type { VersionRange } from './version-range.ts';
 
 /**
@@ -13,6 +13,8 @@ export interface Detector {
   readonly versions: string;
   /** The version they were tested with: stands in where the running one is not known. */
   readonly tested: string;
+  /** The smallest window in which they were tested: in a smaller one the CLI may draw less. */
+  readonly smallest?: WindowSize;
   readonly regions: ReadonlyMap<string, Region>;
   readonly rules: readonly StatusRule[];
   readonly composer: readonly ComposerRule[];

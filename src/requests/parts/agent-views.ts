@@ -1,4 +1,5 @@
 import type { Agent } from '../../agents/agent.ts';
+import type { RouteState } from '../../delivery/describe-routes.ts';
 import { describeUnwoken } from '../../delivery/explain-unwoken.ts';
 import { showHold } from '../../delivery/find-hold.ts';
 import type { LiveAgent } from '../../fleet/fleet.ts';
@@ -42,12 +43,14 @@ async function addRunning(
   const held = await showHold(tx, { ...agent, status: running.status }, budgetsOf(context));
   const broken = live.delivery.broken(agent.id);
   const unwoken = live.delivery.unwoken(agent.id);
+  const small = live.delivery.routes(agent.id)?.find(isTooSmall)?.why;
   const lost = await findLostTools(tx, agent);
   const epoch = await tx.epochs.find(agent.id, agent.epoch);
   const notes = [
     ...(view.notes ?? []),
     ...listDamage(epoch ?? {}),
     ...running.notes,
+    ...(small ? [describeWait(small)] : []),
     ...(lost ? [`${lost.what}; ${lost.next}`] : []),
   ];
   return {
@@ -58,6 +61,10 @@ async function addRunning(
     ...(unwoken ? { unwoken: describeUnwoken(agent.name, unwoken) } : {}),
     ...(notes.length === 0 ? {} : { notes }),
   };
+}
+
+function isTooSmall({ why }: RouteState): boolean {
+  return why?.code === 'window-too-small';
 }
 
 async function addLastKnown(

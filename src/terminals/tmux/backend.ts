@@ -10,6 +10,7 @@ import { closeTerminal, rehomeTerminal } from './homes.ts';
 import { logLastWords } from './last-words.ts';
 import { launchTerminal } from './launch.ts';
 import type { News } from './link.ts';
+import { giveBackSizes } from './own-size.ts';
 import type { Pane } from './panes.ts';
 import { findPlace, type PlaceOptions } from './place.ts';
 import { prepareBytes } from './prepare-bytes.ts';
@@ -104,6 +105,7 @@ export function openTmuxBackend(options: TmuxOptions): Backend {
     list: async () => {
       const { panes, sights } = await sightTerminals(use(), clock);
       await logLastWords(use(), ledgerId, panes, clock);
+      await giveBackSizes(use(), ledgerId, panes);
       notePanes(panes, use().server().hub);
       deaths.replace(sights.filter(({ isAlive }) => isAlive).map(({ terminal }) => terminal));
       return sights;

@@ -54,6 +54,33 @@ describe.each(killers)('%s', (_, command) => {
   });
 });
 
+describe('a window that is given another size', () => {
+  const resize: Command = ['resize-window', '-t', '@1', '-x', '120', '-y', '40'];
+  const takeBack: Command = ['set-option', '-w', '-u', '-t', '@1', 'window-size'];
+  const send = (...list: Command[]) =>
+    renderList([['if-shell', '-F', '-t', '%1', '#{x}', list]] as Command[]);
+
+  test('is not left with that size fixed', () => {
+    expect(send(resize, takeBack)).toContain('resize-window');
+    expect(() => send(resize)).toThrow('refused to send');
+    expect(() => send(takeBack, resize)).toThrow('refused to send');
+    expect(() => renderList([resize, takeBack])).toThrow('refused to send');
+    const other: Command = ['set-option', '-w', '-u', '-t', '@2', 'window-size'];
+    expect(() => send(resize, other)).toThrow('refused to send');
+    const all: Command = ['set-option', '-wg', 'window-size', 'latest'];
+    expect(() => send(resize, all)).toThrow('refused to send');
+  });
+
+  test('is named, with the size', () => {
+    const flags: Command[] = [
+      ['resize-window', '-A', '-t', '@1'],
+      ['resize-window', '-t', 'agent', '-x', '120', '-y', '40'],
+      ['resize-window', '-x', '120', '-y', '40'],
+    ];
+    for (const wrong of flags) expect(() => send(wrong, takeBack)).toThrow('refused to send');
+  });
+});
+
 const paste: Command = ['paste-buffer', '-r', '-d', '-b', 'x', '-t', '%1'];
 const key: Command = ['send-keys', '-H', '-t', '%1', '0d'];
 const other: Command = ['display-message', '-p', 'gone'];

@@ -30,13 +30,13 @@ export function refuseForbidden(command: Command, guard: Guard = unguarded): voi
 interface Guard {
   readonly pane: string | undefined;
   readonly conditions: readonly string[];
-  /** The names of all that runs under it. */
-  readonly names: readonly string[];
+  /** All that runs under it. */
+  readonly list: CommandList;
 }
 
 type Words = Command extends readonly [string, ...infer W] ? W : never;
 
-const unguarded: Guard = { pane: undefined, conditions: [], names: [] };
+const unguarded: Guard = { pane: undefined, conditions: [], list: [] };
 
 /**
  * Whole names alone. What is not here: `respawn-*`, `pipe-pane`, `source-file`, `set-window-option`
@@ -59,6 +59,7 @@ const allowed = new Set([
   'paste-buffer',
   'set-buffer',
   'rename-window',
+  'resize-window',
   'run-shell',
   'select-window',
   'send-keys',
@@ -86,6 +87,10 @@ const prohibitions: readonly Prohibition[] = [
     why: 'a global "window-size manual" crashes the server at the next window (tmux 3.3a to 3.6a)',
     isBroken: (name, words) =>
       name === 'set-option' && words.includes('window-size') && words.includes('manual'),
+  },
+  {
+    why: 'it fixes the size for everybody who comes later, unless the same list takes that back',
+    isBroken: (name, words, guard) => name === 'resize-window' && !isTakenBack(words, guard),
   },
   {
     why: 'the same command must ask whether keys reach this pane and no other (rule 45): a dead one crashes the server (tmux 3.3a), a synchronised one passes them on',
@@ -136,19 +141,33 @@ function isTyping(name: string): boolean {
 /**
  * It types into the very pane that was asked about, and every condition of rule 45 must hold there.
  */
-function isGuarded(name: string, words: Words, { pane, conditions, names }: Guard): boolean {
+function isGuarded(name: string, words: Words, { pane, conditions, list }: Guard): boolean {
   const target = name === 'send-keys' ? words.slice(1, 3) : words.slice(-2);
   if (pane === undefined || !isExactly(target, ['-t', pane])) return false;
   if (words.filter((word) => word === '-t').length > 1) return false;
-  if (!names.every((beside) => besideTyping.has(beside))) return false;
+  if (!list.every(([beside]) => besideTyping.has(beside))) return false;
   return typingConditions(pane).every((condition) => conditions.includes(condition));
+}
+
+/** One window, by its id, and nothing between both. */
+function isTakenBack(words: Words, { list }: Guard): boolean {
+  const [flag, window, ...size] = words;
+  if (flag !== '-t' || typeof window !== 'string' || !/^@\d+$/.test(window)) return false;
+  const isSize = size.length === 4 && size[0] === '-x' && size[2] === '-y';
+  const [, next] = list;
+  const isAlone = list.length === 2 && list[0]?.[0] === 'resize-window';
+  return (
+    isSize &&
+    isAlone &&
+    isExactly(next ?? [], ['set-option', '-w', '-u', '-t', window, 'window-size'])
+  );
 }
 
 /** `if-shell -F -t <pane> <condition> <list> …` */
 function readGuard([, flag, pane, condition]: Words, list: CommandList): Guard {
   const isForm = flag === '-t' && typeof pane === 'string' && /^%\d+$/.test(pane);
   if (!isForm || typeof condition !== 'string') return unguarded;
-  return { pane, conditions: splitAll(condition), names: list.map(([name]) => name) };
+  return { pane, conditions: splitAll(condition), list };
 }
 
 /** `display-message -c <client> -d <milliseconds> <words>`, and nothing else. */

@@ -64,6 +64,7 @@ function agentOf(wanted: WantedTerminal, session: string | undefined) {
     [marks.agent]: agent,
     [marks.epoch]: String(epoch),
     [marks.log]: encodeURI(logPath),
+    [marks.size]: `${wanted.columns}x${wanted.rows}`,
   };
   return { wanted, session, windowName: name, argv, options, watch: { agent, epoch, logPath } };
 }

@@ -24,6 +24,10 @@ export interface Pane {
   readonly logPath: string;
   /** Its last screen is in the log. */
   readonly isNoted: boolean;
+  /** The size it was launched with; empty for helpers and terminals of older versions. */
+  readonly ownSize: string;
+  /** Of its window now. */
+  readonly windowSize: string;
   readonly title: string;
 }
 
@@ -63,6 +67,8 @@ const columns = [
   `#{${marks.startedAt}}`,
   `#{${marks.log}}`,
   `#{${marks.noted}}`,
+  `#{${marks.size}}`,
+  '#{window_width}x#{window_height}',
   titleFormat,
 ];
 
@@ -72,6 +78,7 @@ function parsePane(line: string): Pane | undefined {
   const [pane = '', window = '', session = '', pid = '', dead, status = '', signal = ''] = fields;
   const [agent = '', helper = '', epoch = '', startedPid = '', startedAt = '', log = '', noted] =
     fields.slice(7);
+  const [ownSize = '', windowSize = ''] = fields.slice(14);
   return {
     pane,
     window,
@@ -87,6 +94,8 @@ function parsePane(line: string): Pane | undefined {
     startedAt,
     logPath: decodeURI(log),
     isNoted: noted === '1',
+    ownSize,
+    windowSize,
     title: fields.slice(columns.length - 1).join('|'),
   };
 }

@@ -8,6 +8,7 @@ test('a helper whose agent is only just being launched is no pane that died half
     ...{ pane: '%1', window: '@1', sessions: ['$1'], pid: process.pid, isDead: false },
     ...{ exitCode: undefined, exitSignal: undefined, agent: '', helper: 'agt_1', epoch: 1 },
     ...{ startedPid: process.pid, startedAt: '', logPath: '', isNoted: false, title: '' },
+    ...{ ownSize: '', windowSize: '' },
   };
   const connection = {
     listPanes: async () => {

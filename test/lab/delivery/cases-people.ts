@@ -7,6 +7,7 @@ import { neighbourCases } from './cases-neighbours.ts';
 import { nextCases } from './cases-next.ts';
 import { queuedCases } from './cases-queued.ts';
 import { streamCases } from './cases-streams.ts';
+import { windowCases } from './cases-windows.ts';
 
 /**
  * What people do while messages come in, each case with an agent of its own. These run in the
@@ -18,6 +19,7 @@ export const peopleCases: readonly Check[] = [
   ...nextCases,
   shellMode,
   keysAfterSend,
+  ...windowCases,
 ].map(withOwnAgent);
 
 /**

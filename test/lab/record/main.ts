@@ -8,7 +8,7 @@ import type { CliScenarios } from './scenario.ts';
  * The recorder: drives real CLIs through their states and stores each screen as a fixture of the
  * detectors' tests.
  *
- *     npm run lab:record -- claude-code [codex …] [--set a|b] [--size 120x40]
+ *     npm run lab:record -- claude-code [codex …] [--set a|b|s] [--size 120x40]
  *                            [--theme dark|light] [--only name,…] [--jobs 2]
  *
  * To add a CLI: `scenarios/<cli>.ts` exports `scenarios` (scenario.ts has the shape, claude-code.ts
@@ -17,7 +17,9 @@ import type { CliScenarios } from './scenario.ts';
  * its own file. A scenario waits for its own condition and ends in its state; the engine then
  * proves the state by the mock's log and the tools' files (truth.ts), takes the screen, proves it
  * again, and stores it under the name that says what a detector must make of it (screen-file.ts).
- * Rules are written from set `a`; set `b` is recorded when they are frozen.
+ * Rules are written from set `a`; set `b` is recorded when they are frozen. Set `s` is of windows
+ * that a person has made small: the CLI is brought into its state in a usual one, which then
+ * shrinks.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -33,7 +35,11 @@ const { values, positionals } = parseArgs({
 const sets = {
   a: { sizes: ['120x40', '80x24'], theme: 'dark' },
   b: { sizes: ['100x30', '140x50'], theme: 'light' },
+  s: { sizes: ['60x20', '40x12'], theme: 'dark' },
 } as const;
+
+/** What a small window is recorded with, unless somebody asks for more. */
+const inSmallWindows = ['started', 'draft-line', 'permission-shell', 'answered'];
 
 process.exitCode = await inClosedNetwork(recordAll);
 
@@ -70,10 +76,10 @@ async function work(queue: Recording[], failures: string[]): Promise<void> {
 
 async function plan(): Promise<Recording[]> {
   const { set } = values;
-  if (set !== 'a' && set !== 'b') throw new Error(`No set "${set}": a or b.`);
+  if (set !== 'a' && set !== 'b' && set !== 's') throw new Error(`No set "${set}": a, b or s.`);
   const theme = values.theme ?? sets[set].theme;
   if (theme !== 'dark' && theme !== 'light') throw new Error(`No theme "${theme}": dark or light.`);
-  const only = values.only?.split(',');
+  const only = values.only?.split(',') ?? (set === 's' ? inSmallWindows : undefined);
   const planned: Recording[] = [];
   for (const cli of chosen()) {
     const scenarios = await load(cli);

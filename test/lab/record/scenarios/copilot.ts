@@ -7,7 +7,8 @@ import { compacting, subagent } from '../standard-work.ts';
 
 /** GitHub Copilot CLI 1.0.102. */
 export const scenarios: CliScenarios = {
-  isReady: ({ text }) => /^─{20,}\n❯\s*\n─{20,}\n.* \/ commands /m.test(text),
+  // In 40 columns the footer is cut off.
+  isReady: ({ text }) => /^─{20,}\n❯\s*\n─{20,}\n.* · \/ c/m.test(text),
   list: [
     ...standardScenarios({
       pasted: /\[Paste #1/,

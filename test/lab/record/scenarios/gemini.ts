@@ -39,7 +39,8 @@ function withTrueColour(scenario: Scenario): Scenario {
 export const scenarios: CliScenarios = {
   isReady: ({ text, title }) =>
     /^ [>*] {3}Type your message or @path\/to\/file/m.test(text) && !title.startsWith('✦'),
-  hasStarted: ({ text }) => /Be specific for the best results/.test(text),
+  // Which a low window has no room for.
+  hasStarted: ({ text, rows }) => rows < 20 || /Be specific for the best results/.test(text),
   list: [
     ...standard,
     // In all colours the composer stands between two rows of half blocks.
