@@ -23,6 +23,7 @@ export interface RecipientSenses {
   readonly atRestSince: () => number | undefined;
   readonly emptySince: () => number | undefined;
   readonly mode: () => string | undefined;
+  readonly noPaste: () => string | undefined;
   readonly humanKeyAt: () => number | undefined;
   readonly entered: () => void;
   readonly prompted: (beganMs: number) => void;
@@ -74,11 +75,13 @@ function readView(senses: RecipientSenses): RecipientView {
   const { status, detail, composer } = senses.view();
   const [atRestSince, emptySince] = [senses.atRestSince(), senses.emptySince()];
   const [humanKeyAt, mode] = [senses.humanKeyAt(), senses.mode()];
+  const noPaste = senses.noPaste();
   return {
     status,
     composer,
     ...(detail === undefined ? {} : { detail }),
     ...(mode === undefined ? {} : { mode }),
+    ...(noPaste === undefined ? {} : { noPaste }),
     ...(atRestSince === undefined ? {} : { atRestSince }),
     ...(emptySince === undefined ? {} : { emptySince }),
     ...(humanKeyAt === undefined ? {} : { humanKeyAt }),

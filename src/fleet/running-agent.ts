@@ -91,6 +91,7 @@ export class RunningAgent {
       atRestSince: () => this.#monitor.atRestSince,
       emptySince: () => this.#monitor.emptySince,
       mode: () => this.#monitor.mode,
+      noPaste: () => this.#monitor.noPaste,
       humanKeyAt: () => this.#humanKeyAt,
       entered: () => this.#turns.began(),
       prompted: (beganMs) => this.#turns.prompted(() => this.#monitor.view, beganMs),
