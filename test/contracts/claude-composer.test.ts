@@ -216,7 +216,9 @@ describe('rule 24: what tmux asks of Claude Code’s screen in the command that 
   test('stops at every dialog, picker and menu, and whatever else hides the composer', () => {
     const open = recordings.filter(
       ({ expected, scenario }) =>
-        expected.composer === 'hidden' || expected.status === 'waiting' || /^menu-/.test(scenario),
+        expected.composer === 'hidden' ||
+        expected.status === 'waiting' ||
+        /^menu-|^vim-visual$/.test(scenario),
     );
     expect(open.length).toBeGreaterThan(70);
     expect(open.filter(passes).map(({ file }) => file)).toEqual([]);

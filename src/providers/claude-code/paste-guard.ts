@@ -22,6 +22,8 @@ export const pasteGuard: NonNullable<ProviderCapabilities['pasteGuard']> = {
     '^ *Do you want to use this API key',
     '^  Search prompts · ',
     '^  Showing detailed transcript',
+    // Vim's visual mode keeps the text and does not submit it (0 of 6 texts).
+    '^  -- VISUAL',
     // Menus of commands and files.
     '^  ❯ /',
     '^❯\u00a0/',
