@@ -31,6 +31,11 @@ export interface Verdict {
   readonly composer: Composer;
   /** The composer takes something else than prompts: a shell's commands. */
   readonly mode?: string;
+  /**
+   * Why this composer cannot be proven empty, or takes no paste, however long one waits: a reason's
+   * name (`vim-normal`, `untested-version`). Unset for what passes, such as a draft or a dialog.
+   */
+  readonly noPaste?: string;
   /** The rule that fired, or `none`. */
   readonly rule: string;
   /** There are no rules for this program: nothing can be known about it but whether it lives. */

@@ -176,6 +176,8 @@ function wake(situation: Situation): Decision {
 function wakeByPrompt(situation: Situation): Decision | undefined {
   const { ways, promptLeftMs, penBlocked } = situation;
   if (promptLeftMs === undefined || !pastesPrompts(ways) || penBlocked !== undefined) return;
+  // However long it waits, nothing can be pasted there.
+  if (situation.view.noPaste !== undefined || situation.view.tooSmall !== undefined) return;
   const decision = paste(situation);
   if ('route' in decision) return decision;
   if (promptLeftMs <= 0) return undefined;

@@ -89,6 +89,11 @@ export interface RecipientView {
   /** By the last look: its window is too small for its composer to be read. */
   readonly tooSmall?: SmallWindow;
   /**
+   * By the last look: why nothing can be pasted there however long it rests (`vim-normal`). Unset
+   * for what passes, such as a draft or a dialog.
+   */
+  readonly noPaste?: string;
+  /**
    * Since when it has been at rest without a break, on the monotonic clock; undefined while it is
    * not.
    */

@@ -25,6 +25,7 @@ export interface RecipientSenses {
   readonly emptySince: () => number | undefined;
   readonly mode: () => string | undefined;
   readonly tooSmall: () => SmallWindow | undefined;
+  readonly noPaste: () => string | undefined;
   readonly humanKeyAt: () => number | undefined;
   readonly entered: () => void;
   readonly prompted: (beganMs: number) => void;
@@ -82,12 +83,14 @@ function readView(senses: RecipientSenses): RecipientView {
   const [humanKeyAt, mode] = [senses.humanKeyAt(), senses.mode()];
   const brokenOffAt = senses.brokenOffAt();
   const tooSmall = senses.tooSmall();
+  const noPaste = senses.noPaste();
   return {
     status,
     composer,
     ...(detail === undefined ? {} : { detail }),
     ...(mode === undefined ? {} : { mode }),
     ...(tooSmall === undefined ? {} : { tooSmall }),
+    ...(noPaste === undefined ? {} : { noPaste }),
     ...(atRestSince === undefined ? {} : { atRestSince }),
     ...(brokenOffAt === undefined ? {} : { brokenOffAt }),
     ...(emptySince === undefined ? {} : { emptySince }),

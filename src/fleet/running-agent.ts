@@ -95,6 +95,7 @@ export class RunningAgent {
       emptySince: () => this.#monitor.emptySince,
       mode: () => this.#monitor.mode,
       tooSmall: () => this.#monitor.tooSmall,
+      noPaste: () => this.#monitor.noPaste,
       humanKeyAt: () => this.#humanKeyAt,
       entered: () => this.#beginTurn(),
       prompted: (beganMs) => this.#turns.prompted(() => this.#monitor.view, beganMs),

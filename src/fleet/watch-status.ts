@@ -106,6 +106,11 @@ export class StatusMonitor {
     return this.#screen?.tooSmall;
   }
 
+  /** Why nothing can be pasted however long it rests, by the last look. */
+  get noPaste(): string | undefined {
+    return this.#screen?.noPaste;
+  }
+
   /** Something was printed. */
   output(): void {
     const now = this.#parts.clock.monotonicMs();

@@ -51,11 +51,11 @@ export function addDetectCommand(program: Command): void {
 }
 
 function describe(result: DetectResult, source: string | undefined): string {
-  const { status, detail, composer, rule, provider, providerVersions } = result;
+  const { status, detail, composer, noPaste, rule, provider, providerVersions } = result;
   const from = source === undefined ? '' : `  ${paint('dim', inLine(shorten(source)))}`;
   return [
     `status    ${status}${detail ? `: ${inLine(detail)}` : ''}`,
-    `composer  ${composer}`,
+    `composer  ${composer}${noPaste ? `: ${inLine(noPaste)}` : ''}`,
     `rule      ${inLine(rule)}${from}`,
     `provider  ${provider} ${providerVersions}`,
     '',

@@ -7,6 +7,14 @@ export const detectResultSchema = z.object({
   composer: z
     .enum(composers)
     .describe('`empty` only when it is proven: that is what allows a paste.'),
+  mode: z
+    .string()
+    .optional()
+    .describe('What the composer takes instead of prompts, such as `shell`.'),
+  noPaste: z
+    .string()
+    .optional()
+    .describe('Why nothing can be pasted there however long it rests, such as `vim-normal`.'),
   rule: z.string().describe('The rule that fired, or `none`.'),
   provider: z.string().describe('Whose screen it is.'),
   providerVersions: z.string().describe('The versions of the CLI that the rules were written for.'),

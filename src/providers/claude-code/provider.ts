@@ -7,6 +7,7 @@ import { readHook } from './hooks.ts';
 import { findLastTurn } from './last-turn.ts';
 import { planLaunch } from './launch.ts';
 import { readOffer } from './offer.ts';
+import { pasteGuard } from './paste-guard.ts';
 import { putUp } from './put-up.ts';
 import { modes, readPermission } from './role.ts';
 import { findSaved } from './saved.ts';
@@ -39,7 +40,9 @@ export const provider: Provider = {
     // A silent call of 110 s was answered in place; one of 120 s goes on in the background, and its
     // result comes later.
     toolCallMs: 100_000,
-    styledScreen: false,
+    pasteGuard,
+    // A suggestion in the composer is told from a draft by being dim.
+    styledScreen: true,
   },
   firstRunQuestions: ['login', 'trust'],
   planLaunch,

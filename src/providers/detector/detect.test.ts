@@ -166,6 +166,31 @@ tested: '2.1'`;
     });
   });
 
+  test('rule 24: a composer that waiting will not make empty has the name of the reason; a draft and a dialog have none', async () => {
+    const detector = await detectorOf(`
+versions: '>=2 <3'
+rules:
+  - { name: asks, status: waiting, when: [{ row: 'proceed' }] }
+  - { name: rest, status: idle, when: [{ row: '^>' }] }
+composer:
+  - { name: normal, is: unknown, noPaste: vim-normal, when: [{ row: 'NORMAL' }] }
+  - { name: empty, is: empty, when: [{ row: '^>$' }] }
+  - { name: draft, is: draft, when: [{ row: '^>' }] }
+tested: '2.1'`);
+    const say = (rows: readonly string[], version?: string) => {
+      const { composer, noPaste } = detect(detector, { lines: rows }, version);
+      return noPaste === undefined ? composer : `${composer} ${noPaste}`;
+    };
+    expect(say(['>', 'NORMAL'])).toBe('unknown vim-normal');
+    expect(say(['>', 'NORMAL', 'proceed'])).toBe('hidden');
+    expect(say(['> x'])).toBe('draft');
+    expect(say([''])).toBe('unknown');
+    expect(say(['>'])).toBe('empty');
+    // These rules say nothing about that version, however long it rests.
+    expect(say(['>'], '3.0')).toBe('unknown untested-version');
+    expect(say(['> x'], '3.0')).toBe('draft');
+  });
+
   test('E4: a screen of garbage, of one endless row or of many long ones is unknown, soon', async () => {
     const detector = await detectorOf(order.replace("'busy'", "'^.*b.*usy'"));
     const garbage = Array.from({ length: 200 }, (_, i) =>

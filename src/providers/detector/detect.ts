@@ -11,21 +11,26 @@ export function detect(detector: Detector, screen: Screen, version?: string): Ve
   const known = version !== undefined && parseVersion(version).length > 0;
   const effective = known ? version : detector.tested;
   const rule = findRule(detector.rules, sight, effective);
-  const { is: seen, mode } = findRule(detector.composer, sight, effective) ?? unseen;
+  const { is: seen, mode, noPaste } = findRule(detector.composer, sight, effective) ?? unseen;
   // What these rules were not written for may look empty and not be; and nothing may be pasted
   // there then.
   const range = parseVersionRange(detector.versions);
   const isTested = !known || range === undefined || isInRange(range, version);
-  const composer = seen === 'empty' && !isTested ? 'unknown' : seen;
   // While it works or asks, its composer may be covered in a window of any size.
   const isRead = rule !== undefined && (seen !== 'unknown' || !isAtRest(rule.status));
   const tooSmall = isRead ? undefined : findSmall(detector, screen);
+  const isStrange = seen === 'empty' && !isTested;
+  const composer = isStrange ? 'unknown' : seen;
+  const isWaiting = rule?.status === 'waiting';
+  // A dialog passes, and what is behind it shows afterwards.
+  const lasting = isWaiting ? undefined : isStrange ? 'untested-version' : noPaste;
   return {
     status: rule?.status ?? 'unknown',
     ...(rule?.detail === undefined ? {} : { detail: rule.detail }),
     // Nothing is ever pasted into a dialog, however empty the composer behind it looks.
-    composer: rule?.status === 'waiting' ? 'hidden' : composer,
+    composer: isWaiting ? 'hidden' : composer,
     ...(mode === undefined ? {} : { mode }),
+    ...(lasting === undefined ? {} : { noPaste: lasting }),
     rule: rule?.name ?? 'none',
     ...(detector.rules.length === 0 ? { isBlind: true } : {}),
     ...(tooSmall === undefined ? {} : { tooSmall }),
@@ -38,7 +43,7 @@ function findSmall({ smallest }: Detector, { size }: Screen): SmallWindow | unde
   return isSmall ? { has: size, needs: smallest } : undefined;
 }
 
-const unseen: Pick<ComposerRule, 'is' | 'mode'> = { is: 'unknown' };
+const unseen: Pick<ComposerRule, 'is' | 'mode' | 'noPaste'> = { is: 'unknown' };
 
 function findRule<Rule extends StatusRule | ComposerRule>(
   rules: readonly Rule[],

@@ -91,15 +91,21 @@ function readStatusRule(value: unknown, place: string, reader: ValueReader): Pla
 }
 
 function readComposer(value: unknown, place: string, reader: ValueReader): Placed<ComposerRule> {
-  const fields = reader.map(value, place, [...bodyKeys, 'is', 'mode']);
+  const fields = reader.map(value, place, [...bodyKeys, 'is', 'mode', 'noPaste']);
   const { rule, ...placed } = readBody(fields, place, reader);
   const states = ['empty', 'draft', 'hidden', 'unknown'] as const;
   const is = reader.choice(fields['is'], `${place}.is`, states);
-  if (fields['mode'] === undefined) return { ...placed, rule: { ...rule, is } };
+  const name = (key: 'mode' | 'noPaste'): { readonly [key: string]: string } =>
+    fields[key] === undefined
+      ? {}
+      : { [key]: reader.text(fields[key], `${place}.${key}`, nameForm) };
+  const [mode, noPaste] = [name('mode'), name('noPaste')];
   // What takes no prompts is never pasted into, however empty.
-  if (is === 'empty') reader.refuse(place, 'a composer in a mode is not empty');
-  const mode = reader.text(fields['mode'], `${place}.mode`, nameForm);
-  return { ...placed, rule: { ...rule, is, mode } };
+  if (is === 'empty' && 'mode' in mode) reader.refuse(place, 'a composer in a mode is not empty');
+  if (is === 'empty' && 'noPaste' in noPaste) {
+    reader.refuse(place, 'a composer that takes no paste is not empty');
+  }
+  return { ...placed, rule: { ...rule, is, ...mode, ...noPaste } };
 }
 
 function readBody(

@@ -29,6 +29,8 @@ export interface ComposerRule extends RuleBody {
   readonly is: Composer;
   /** What is typed there is no prompt: `shell`. */
   readonly mode?: string;
+  /** Why nothing can be pasted there however long it stands so: `vim-normal`. */
+  readonly noPaste?: string;
 }
 
 interface RuleBody {

@@ -10,7 +10,14 @@ import type { Turn } from './user-text.ts';
  * its own at the end.
  */
 export function isSideRequest({ tools }: Conversation, turn: Turn): boolean {
-  return tools.length === 0 || /^\[SUGGESTION MODE:|^Managed memory has /.test(turn.text);
+  return (
+    tools.length === 0 || asksForSuggestion(turn) || turn.text.startsWith('Managed memory has ')
+  );
+}
+
+/** What a person might type next, to be shown in the composer. */
+export function asksForSuggestion({ text }: Turn): boolean {
+  return text.startsWith('[SUGGESTION MODE:');
 }
 
 /** Scripts by name. One holds no other by name: it would not be expanded. */

@@ -9,7 +9,7 @@ import { asObject, type JsonObject } from './conversation.ts';
 import type { Step } from './directives.ts';
 import { play } from './play.ts';
 import { type LoggedRequest, RequestLog } from './request-log.ts';
-import { isSideRequest, type Lesson, sha256, stepsFor } from './script.ts';
+import { asksForSuggestion, isSideRequest, type Lesson, sha256, stepsFor } from './script.ts';
 import { readTurn } from './user-text.ts';
 
 export interface MockLlm {
@@ -34,6 +34,8 @@ export interface MockLlm {
   answerWith(text: string, steps: readonly Step[] | undefined): void;
   /** With which a prompt that holds these words is answered, beside its own script. */
   recall(text: string, steps: readonly Step[]): void;
+  /** What it says from now on when a CLI asks what a person might type next. */
+  suggest(text: string): void;
   /** Ends what is being answered, too. */
   close(): Promise<void>;
 }
@@ -55,6 +57,7 @@ export async function openMockLlm(options: MockLlmOptions = {}): Promise<MockLlm
   const failures = new Map<string, number>();
   const spoilt = new Map<string, readonly Step[]>();
   const recalled = new Map<string, readonly Step[]>();
+  let suggestion: readonly Step[] | undefined;
   const server = createServer((request, response) => {
     handle(request, response).catch((error: unknown) => {
       // A CLI must not wait for an answer that a bug of ours withheld.
@@ -100,7 +103,8 @@ export async function openMockLlm(options: MockLlmOptions = {}): Promise<MockLlm
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     try {
-      const other = isSide ? undefined : [...spoilt].find(([text]) => body.includes(text))?.[1];
+      const spoiling = isSide ? undefined : [...spoilt].find(([text]) => body.includes(text))?.[1];
+      const other = asksForSuggestion(turn) ? suggestion : spoiling;
       const outcome = await play(other ?? stepsFor(turn, conversation, taught, recalled), {
         api,
         head: {
@@ -142,6 +146,9 @@ export async function openMockLlm(options: MockLlmOptions = {}): Promise<MockLlm
     answerWith: (text, steps) => {
       if (steps) spoilt.set(text, steps);
       else spoilt.delete(text);
+    },
+    suggest: (text) => {
+      suggestion = [{ do: 'say', text }];
     },
     recall: (text, steps) => void recalled.set(text, steps),
     teach: (name, steps, how) => void taught.set(name, { steps, isOwed: how === 'owed' }),

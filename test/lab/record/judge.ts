@@ -4,6 +4,7 @@ import type { Verdict } from '../../../src/agents/status.ts';
 import { detect } from '../../../src/providers/detector/detect.ts';
 import { loadBuiltIn } from '../../../src/providers/detector/load.ts';
 import type { Detector } from '../../../src/providers/detector/rules.ts';
+import type { Screen } from '../../../src/providers/provider.ts';
 import type { Expectation } from './scenario.ts';
 import { parseFileName, parseScreen, type ScreenHead } from './screen-file.ts';
 
@@ -40,16 +41,16 @@ export async function judge(
   eyes: 'sharp' | 'blind' = 'sharp',
   write: (lines: readonly string[]) => readonly string[] = (lines) => lines,
 ): Promise<Judgement> {
-  const { head, styledLines: recorded } = parseScreen(readFileSync(join(folder, file), 'utf8'));
-  const styledLines = write(recorded);
-  const { scenario: _, ...expected } = parseFileName(file);
+  const { head, screen: recorded, expected } = readScreen(file);
+  const { cursor, ...rest } = recorded;
+  const styledLines = write(recorded.styledLines);
   const screen = {
+    ...rest,
     lines: plainLines(styledLines),
     styledLines,
-    title: head.title,
-    ...(eyes === 'blind' ? {} : { cursor: { x: head.cursor[0], y: head.cursor[1] } }),
+    ...(eyes === 'blind' ? {} : { cursor }),
   };
-  const verdict = detect(await detectorOf(head.provider), screen, head.version);
+  const verdict = await verdictOn(head.provider, screen, head.version);
   return {
     file,
     head,
@@ -62,9 +63,29 @@ export async function judge(
   };
 }
 
-/** The text of a screen, as tmux prints it without styles. */
+/** What a recording shows, as a backend would tell it. */
+export function readScreen(file: string) {
+  const { head, styledLines } = parseScreen(readFileSync(join(folder, file), 'utf8'));
+  const { scenario, ...expected } = parseFileName(file);
+  const [x, y] = head.cursor;
+  const lines = plainLines(styledLines);
+  const screen = { lines, styledLines, title: head.title, cursor: { x, y } };
+  return { head, screen, expected, scenario };
+}
+
+export async function verdictOn(
+  provider: string,
+  screen: Screen,
+  version?: string,
+): Promise<Verdict> {
+  return detect(await detectorOf(provider), screen, version);
+}
+
+/**
+ * The text of a screen, as tmux prints it without styles: no-break spaces stay at the ends of rows.
+ */
 export function plainLines(styledLines: readonly string[]): readonly string[] {
-  return styledLines.map((line) => line.replace(escapes, '').trimEnd());
+  return styledLines.map((line) => line.replace(escapes, '').replace(/[ \t]+$/, ''));
 }
 
 const detectors = new Map<string, Promise<Detector>>();

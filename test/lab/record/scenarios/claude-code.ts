@@ -9,12 +9,14 @@ import {
   questionScenarios,
 } from '../standard-dialogs.ts';
 import { fileMenu, stashed } from '../standard-menus.ts';
+import { composerScenarios } from './claude-code-composers.ts';
 
 /** Claude Code 2.1.325. */
 export const scenarios: CliScenarios = {
   // A footer without the key that interrupts, below an empty composer: it differs by mode and by
   // what runs beside.
-  isReady: ({ text }) => /^─{20,}\n❯\s*\n─{20,}\n(?!.*esc to interrupt) +\S/m.test(text),
+  isReady: ({ text }) =>
+    /^─{20,}\n❯\s*(?:Try ".*)?\n─{20,}\n(?!.*esc to interrupt) +\S/m.test(text),
   list: [
     ...standardScenarios({
       pasted: /\[Pasted text #1/,
@@ -34,6 +36,7 @@ export const scenarios: CliScenarios = {
     ...menus(),
     ...dialogs(),
     ...work(),
+    ...composerScenarios(),
   ],
 };
 
