@@ -3,7 +3,8 @@ import { fakeAgentId as agent, FakeDelivery } from '../../test/fakes/delivery.ts
 import { headOf } from '../../test/support/head-of.ts';
 import { envelopeBytes } from '../messages/envelope.ts';
 import type { Message } from '../messages/message.ts';
-import { type Parcel, pack, record, write } from './deliver.ts';
+import { type Parcel, pack, record } from './deliver.ts';
+import { write } from './write-attempt.ts';
 
 /** Batch after batch, as the boundaries come, until nothing waits. */
 async function carryAll(fake: FakeDelivery): Promise<readonly Parcel[]> {

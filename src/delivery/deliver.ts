@@ -1,22 +1,12 @@
 // Tests: src/delivery/batches.test.ts, src/delivery/open-delivery.test.ts.
 
-import { isUser, signalbox } from '../agents/agent.ts';
 import { isFree } from '../agents/wake-budget.ts';
 import type { Claim, Route } from '../messages/claim.ts';
 import { describeWait } from '../messages/describe-wait.ts';
-import {
-  type Correspondent,
-  countFitting,
-  type Envelope,
-  envelopeBytes,
-  envelopeCount,
-  listNamed,
-  type NameOf,
-  writeEnvelope,
-} from '../messages/envelope.ts';
+import { countFitting, envelopeBytes, envelopeCount } from '../messages/envelope.ts';
 import type { Syntax } from '../messages/escape-syntax.ts';
 import type { Message } from '../messages/message.ts';
-import { countFittingPrompts, writePrompt } from '../messages/prompt.ts';
+import { countFittingPrompts } from '../messages/prompt.ts';
 import type { Standing } from '../messages/standing.ts';
 import { reachFailPoint } from '../shared/fail-point.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
@@ -32,9 +22,9 @@ import {
   mayAct,
   recordInjected,
 } from './claim.ts';
-import { nameMessages } from './name-messages.ts';
 import type { DeliveryParts } from './parts.ts';
-import type { Recipient, Ways } from './recipient.ts';
+import type { Recipient } from './recipient.ts';
+import { findSenders, isUsers, nameAll, write } from './write-attempt.ts';
 
 /** A batch that is claimed and written down, and that nobody has seen yet. */
 export interface Parcel {
@@ -168,76 +158,6 @@ async function chooseWaking(
   const bound = { now: given.now, count, bytes, withUncertain: false, unlessHeldBy: spent };
   const free = await tx.messages.listWaiting(recipient, bound);
   return chooseFitting(tx, request, free, given.syntax);
-}
-
-/**
- * The text of one attempt: the one function that makes it, before the act and after a restart
- * (`rewrite-attempt.ts`). The same messages give the same text, in whatever order they are given.
- */
-export async function write(
-  tx: LedgerTransaction,
-  { recipient, mark, others, at, route }: Claim,
-  messages: readonly Message[],
-  { syntax }: Pick<Ways, 'syntax'>,
-): Promise<Envelope> {
-  // A task for which an agent launched another goes as a prompt, too, and names its giver.
-  const isPrompt = messages.every((one) => one.carriedAs === 'prompt' && isUsers(one));
-  if (isPrompt) return writePrompt(mark, messages, { at, isOld: await findOld(tx, recipient, at) });
-  const senderOf = await findSenders(tx, recipient, messages, syntax?.[route]);
-  const nameOf = await nameAll(tx, recipient, messages);
-  return writeEnvelope(mark, messages, senderOf, others, nameOf);
-}
-
-/** The messages that these are about, as their recipient names them. */
-export function nameAll(
-  tx: LedgerTransaction,
-  recipient: string,
-  messages: readonly Message[],
-): Promise<NameOf> {
-  return nameMessages(tx, recipient, messages.flatMap(listNamed));
-}
-
-function isUsers({ from }: Message): boolean {
-  return isUser({ id: from });
-}
-
-/** Whether a turn of the agent has ended between a message and this time. */
-async function findOld(
-  tx: LedgerTransaction,
-  agent: string,
-  at: number,
-): Promise<(message: Message) => boolean> {
-  const endedAt = (await tx.turns.findLastStop(agent))?.at ?? at;
-  return ({ createdAt }) => endedAt > createdAt && endedAt < at;
-}
-
-/** Who sent them, as their recipient knows them; `syntax` where its CLI acts on their words. */
-export async function findSenders(
-  tx: LedgerTransaction,
-  agent: string,
-  messages: readonly Message[],
-  syntax?: Syntax,
-): Promise<(from: string) => Correspondent> {
-  const self = await tx.agents.find(agent);
-  const senders = new Map<string, Correspondent>();
-  for (const { from } of messages) {
-    if (senders.has(from)) continue;
-    if (from === signalbox.id) {
-      senders.set(from, { name: signalbox.name, role: 'signalbox' });
-      continue;
-    }
-    const sender = await tx.agents.find(from);
-    const name = sender?.name ?? from;
-    if (isUser({ id: from })) senders.set(from, { name, role: 'user' });
-    else if (from === agent) senders.set(from, { name, role: 'yourself' });
-    else if (self?.parent === from) senders.set(from, { name, role: 'parent' });
-    else if (sender?.parent === agent) senders.set(from, { name, role: 'child' });
-    else senders.set(from, { name, role: 'peer' });
-  }
-  return (from) => ({
-    ...(senders.get(from) ?? { name: from, role: 'peer' }),
-    ...(syntax === undefined ? {} : { syntax }),
-  });
 }
 
 /** The ledger is asked immediately before the act, and keeps that it began (rules 2, 3, 12). */

@@ -3,8 +3,8 @@
 import type { Claim } from '../messages/claim.ts';
 import type { Message } from '../messages/message.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
-import { write } from './deliver.ts';
 import type { Ways } from './recipient.ts';
+import { write } from './write-attempt.ts';
 
 /**
  * The text of an attempt, made anew from the ledger after a restart: byte for byte the one that was

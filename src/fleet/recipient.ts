@@ -1,4 +1,4 @@
-import type { SmallWindow, StatusView, Verdict } from '../agents/status.ts';
+import type { Composer, SmallWindow, StatusView, Verdict } from '../agents/status.ts';
 import { findPenObstacle } from '../delivery/find-pen-obstacle.ts';
 import type { NativeWay, Pen, PenLook, Recipient, RecipientView } from '../delivery/recipient.ts';
 import type { WaitReason } from '../messages/wait-reason.ts';
@@ -78,12 +78,12 @@ export function openRecipient(
 }
 
 function readView(senses: RecipientSenses): RecipientView {
-  const { status, detail, composer } = senses.view();
+  const { status, detail, composer: seen } = senses.view();
   const [atRestSince, emptySince] = [senses.atRestSince(), senses.emptySince()];
   const [humanKeyAt, mode] = [senses.humanKeyAt(), senses.mode()];
   const brokenOffAt = senses.brokenOffAt();
   const tooSmall = senses.tooSmall();
-  const noPaste = senses.noPaste();
+  const { composer, noPaste } = readForPaste({ composer: seen, noPaste: senses.noPaste() });
   return {
     status,
     composer,
@@ -96,6 +96,23 @@ function readView(senses: RecipientSenses): RecipientView {
     ...(emptySince === undefined ? {} : { emptySince }),
     ...(humanKeyAt === undefined ? {} : { humanKeyAt }),
   };
+}
+
+/**
+ * Outside its manual mode Claude Code 2.1.325 never shows whether its composer holds blanks behind
+ * the cursor. To a paste they are nothing: it stands before them, and the CLI cuts them off, so the
+ * words are exact (`npm run lab:composer`).
+ */
+function readForPaste({
+  composer,
+  noPaste,
+}: {
+  readonly composer: Composer;
+  readonly noPaste?: string | undefined;
+}): { readonly composer: Composer; readonly noPaste?: string | undefined } {
+  return composer === 'unknown' && noPaste === 'blanks'
+    ? { composer: 'empty' }
+    : { composer, noPaste };
 }
 
 /** Where cursor or typing cannot be known nothing is typed. */
@@ -124,7 +141,7 @@ function toPenLook(look: Look, verdict: Verdict, clock: Clock): PenLook {
   const humanKeyAt = toMonotonic(look.humanKeyAt, clock);
   return {
     status: verdict.status,
-    composer: verdict.composer,
+    composer: readForPaste(verdict).composer,
     lines: look.lines,
     ...(verdict.tooSmall === undefined ? {} : { tooSmall: verdict.tooSmall }),
     ...(look.obstacle === undefined ? {} : { obstacle: look.obstacle }),

@@ -110,12 +110,12 @@ test('the composer counts as unknown from the first byte on, until it is looked 
 test('rule 24: a mode of the composer counts until a look finds it left, whatever is printed meanwhile', async () => {
   const world = watch('idle in shell');
   await vi.advanceTimersByTimeAsync(1000);
-  expect(world.monitor.mode).toBe('shell');
+  expect(world.monitor.lastLook.mode).toBe('shell');
   world.monitor.output();
-  expect(world.monitor.mode).toBe('shell');
+  expect(world.monitor.lastLook.mode).toBe('shell');
   world.show('idle');
   await vi.advanceTimersByTimeAsync(1000);
-  expect(world.monitor.mode).toBeUndefined();
+  expect(world.monitor.lastLook.mode).toBeUndefined();
 });
 
 test('a screen that cannot be read any more makes an idle agent unknown, and idle again when it can', async () => {

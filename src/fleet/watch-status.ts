@@ -94,21 +94,11 @@ export class StatusMonitor {
   }
 
   /**
-   * What the composer takes instead of prompts, by the last look: what was printed since changes
-   * nothing about that.
+   * By the last look, whatever was printed since: what the composer takes instead of prompts, that
+   * its window is too small to be read, why nothing can be pasted however long it rests.
    */
-  get mode(): string | undefined {
-    return this.#screen?.mode;
-  }
-
-  /** By the last look, its window is too small for its screen to be read. */
-  get tooSmall(): SmallWindow | undefined {
-    return this.#screen?.tooSmall;
-  }
-
-  /** Why nothing can be pasted however long it rests, by the last look. */
-  get noPaste(): string | undefined {
-    return this.#screen?.noPaste;
+  get lastLook(): Pick<Verdict, 'mode' | 'tooSmall' | 'noPaste'> {
+    return this.#screen ?? {};
   }
 
   /** Something was printed. */

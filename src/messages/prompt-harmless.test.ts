@@ -13,7 +13,8 @@ function write(body: string): string {
   const row = { kind: 'message', from: 'agt_user', to: 'agt_me', body } as const;
   const created = { id: 'msg_1', state: 'queued', createdAt: 0, cause: 'accepted' } as const;
   const message = toNewMessage({ ...row, ...created }, 1);
-  return writePrompt(mark, [message], { at: 0, isOld: () => false }).text;
+  return writePrompt(mark, [message], { at: 0, isOld: () => false, nameOf: (id: string) => id })
+    .text;
 }
 
 /** As Claude Code 2.1.325 was seen to harm a pasted text, or to act on it. */

@@ -12,7 +12,7 @@ function say(body: string, more: Partial<Message> = {}): Message {
   return { ...toNewMessage({ ...first, isPrompt: true }, 1), ...more };
 }
 
-const fresh = { at: 2000, isOld: () => false };
+const fresh = { at: 2000, isOld: () => false, nameOf: (id: string) => id };
 
 function write(...messages: readonly Message[]): string {
   return writePrompt(mark, messages, fresh).text;
@@ -31,7 +31,7 @@ describe('rule 51: the words of the user are a prompt', () => {
   });
 
   test('rule 51: its age is told where a turn has ended since, and what it answers always', () => {
-    const old = { at: 1000 + 14 * 60_000, isOld: () => true };
+    const old = { at: 1000 + 14 * 60_000, isOld: () => true, nameOf: (id: string) => id };
     const { text } = writePrompt(mark, [say('yes', { replyTo: ['msg_0'] })], old);
     expect(text).toBe(`<signalbox msg_1 ${mark} · answers msg_0 · written 14m ago>\nyes`);
   });
@@ -62,7 +62,11 @@ describe('rule 13: what fits', () => {
     for (let from = 0; from < 40; from++) {
       const rest = messages.slice(from);
       const count = countFittingPrompts(rest);
-      const { text } = writePrompt(mark, rest.slice(0, count), { at: 1e12, isOld: () => true });
+      const { text } = writePrompt(mark, rest.slice(0, count), {
+        at: 1e12,
+        isOld: () => true,
+        nameOf: (id: string) => id,
+      });
       expect(Buffer.byteLength(text)).toBeLessThanOrEqual(envelopeBytes);
     }
     expect(countFittingPrompts(messages)).toBeGreaterThan(5);

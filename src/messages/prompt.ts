@@ -1,9 +1,10 @@
 import { reveal } from '../shared/reveal.ts';
 import { formatSpan } from '../shared/units.ts';
-import { type Envelope, envelopeBytes } from './envelope.ts';
+import { type Envelope, envelopeBytes, type NameOf } from './envelope.ts';
 import type { Message } from './message.ts';
-import { breakMarks } from './neutralise.ts';
+import { breakMarks, neutraliseLine } from './neutralise.ts';
 import { cutParts } from './parts.ts';
+import { ownShortId } from './short-id.ts';
 
 /**
  * What the user wrote, as the user's prompt (rule 51): each message under one short line of ours,
@@ -14,13 +15,13 @@ import { cutParts } from './parts.ts';
 export function writePrompt(
   mark: string,
   messages: readonly Message[],
-  { at, isOld }: PromptFacts,
+  { at, isOld, nameOf }: PromptFacts,
 ): Envelope {
   const inOrder = messages.toSorted((a, b) => a.seq - b.seq);
   const pointers = inOrder.filter(isPointer).map(({ id }) => id);
   const blocks = inOrder.map((message, i) => {
     const age = isOld(message) ? [`written ${describeAge(at - message.createdAt)} ago`] : [];
-    const facts = [...(i === 0 ? [mark] : []), ...describeReply(message), ...age];
+    const facts = [...(i === 0 ? [mark] : []), ...describeReply(message, nameOf), ...age];
     return writeBlock(message, facts);
   });
   return { text: finishText(blocks.join('\n\n')), pointers };
@@ -31,11 +32,13 @@ export interface PromptFacts {
   readonly at: number;
   /** A turn has ended since it was written: it may be about something that is over. */
   readonly isOld: (message: Message) => boolean;
+  /** How the agent names a message. */
+  readonly nameOf: NameOf;
 }
 
 /**
- * How every prompt of ours begins; a person's own begins otherwise. A line of this form is a mistake
- * to every shell, so nothing runs where a person has just switched the composer to one.
+ * How every prompt of ours begins; a person's own begins otherwise. A line of this form is a
+ * mistake to every shell, so nothing runs where a person has just switched the composer to one.
  */
 const opening = '<signalbox ';
 
@@ -71,11 +74,13 @@ function isPointer(message: Message): boolean {
 }
 
 function writeBlock(message: Message, facts: readonly string[]): string {
-  const line = `${opening}${[message.id, ...facts].join(' · ').replace(' · mark_', ' mark_')}>`;
+  const line = `${opening}${[ownShortId(message), ...facts].join(' · ').replace(' · mark_', ' mark_')}>`;
   return `${line}\n${isPointer(message) ? writePointer(message) : writeBody(message)}`;
 }
 
-function writePointer({ id, body }: Message): string {
+function writePointer(message: Message): string {
+  const { body } = message;
+  const id = ownShortId(message);
   const size = `${Math.ceil(Buffer.byteLength(body) / 1024)} KB`;
   const parts = cutParts(body).length;
   const how =
@@ -93,10 +98,11 @@ function writeBody({ body }: Message): string {
   return breakMarks(reveal(body.replaceAll(/\r\n?/g, '\n')));
 }
 
-function describeReply({ replyTo }: Message): readonly string[] {
+function describeReply({ replyTo }: Message, nameOf: NameOf): readonly string[] {
   const [first, ...others] = replyTo;
   if (first === undefined) return [];
-  return [`answers ${others.length === 0 ? first : `${first} and ${others.length} more`}`];
+  const name = neutraliseLine(nameOf(first));
+  return [`answers ${others.length === 0 ? name : `${name} and ${others.length} more`}`];
 }
 
 function describeAge(ms: number): string {

@@ -88,7 +88,9 @@ export const teamReportSchema = z.object({
     .number()
     .describe('How long a handoff waits before the answer comes as a message, in ms.'),
   routes: words.describe('Ways in, best first.'),
-  prompts: words.describe("Of these, the ways by which the model reads the user's words as a prompt."),
+  prompts: words.describe(
+    "Of these, the ways by which the model reads the user's words as a prompt.",
+  ),
   evidence: z.string().describe('What proves that a message was read.'),
   notPassed: z
     .record(z.string(), z.string())

@@ -125,7 +125,7 @@ function asPrompt(body: string): string {
   const row = { kind: 'message', from: 'agt_user', to: 'agt_lab', body } as const;
   const created = { id: 'msg_1', state: 'queued', createdAt: 0, cause: 'accepted' } as const;
   const message = toNewMessage({ ...row, ...created }, 1);
-  return writePrompt('mark_lab', [message], { at: 0, isOld: () => false }).text;
+  return writePrompt('mark_lab', [message], { at: 0, isOld: () => false, nameOf: (id) => id }).text;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findSenders, nameAll } from '../../../delivery/deliver.ts';
+import { findSenders, nameAll } from '../../../delivery/write-attempt.ts';
 import { type Drained, drain } from '../../../requests/drain.ts';
 import { fence, viewShown } from '../letters.ts';
 import { acts, type Call, defineTool, nameInput, type Outcome } from '../tool.ts';

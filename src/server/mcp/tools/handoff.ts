@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findSenders, nameAll } from '../../../delivery/deliver.ts';
+import { findSenders, nameAll } from '../../../delivery/write-attempt.ts';
 import type { Message } from '../../../messages/message.ts';
 import { wholeBytes } from '../../../messages/parts.ts';
 import { ownShortId } from '../../../messages/short-id.ts';
