@@ -17,7 +17,8 @@ export function detect(detector: Detector, screen: Screen, version?: string): Ve
   const range = parseVersionRange(detector.versions);
   const isTested = !known || range === undefined || isInRange(range, version);
   // While it works or asks, its composer may be covered in a window of any size.
-  const isRead = rule !== undefined && (seen !== 'unknown' || !isAtRest(rule.status));
+  const isSeen = seen !== 'unknown' || noPaste !== undefined;
+  const isRead = rule !== undefined && (isSeen || !isAtRest(rule.status));
   const tooSmall = isRead ? undefined : findSmall(detector, screen);
   const isStrange = seen === 'empty' && !isTested;
   const composer = isStrange ? 'unknown' : seen;

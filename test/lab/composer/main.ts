@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util';
-import { pasteGuardRows } from '../../../src/providers/claude-code/paste-guard.ts';
 import { provider } from '../../../src/providers/claude-code/provider.ts';
 import { inClosedNetwork } from '../network.ts';
 import { verdictOn } from '../record/judge.ts';
@@ -89,9 +88,11 @@ async function pasteOnce(session: LabSession, text: string): Promise<string> {
 }
 
 async function describeGuard(session: LabSession): Promise<string> {
-  const { absent, present } = pasteGuardRows;
-  for (const pattern of absent) if (await stands(session, pattern)) return `stops at ${pattern}`;
-  for (const pattern of present) if (!(await stands(session, pattern))) return `lacks ${pattern}`;
+  const { absent = [], present = [] } = provider.capabilities.pasteGuard ?? {};
+  for (const pattern of absent)
+    if (await stands(session, pattern)) return `stops at ${JSON.stringify(pattern)}`;
+  for (const pattern of present)
+    if (!(await stands(session, pattern))) return `lacks ${JSON.stringify(pattern)}`;
   return 'passes';
 }
 

@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ScreenPattern } from '../../../src/terminals/backend.ts';
+import { rowOf } from '../../../src/terminals/tmux/screen-pattern.ts';
 import type { Scenario } from '../record/scenario.ts';
 import type { LabSession } from '../record/session.ts';
 import { runTmux } from '../run-tmux.ts';
@@ -38,9 +40,9 @@ export async function pasteWithEnter({ terminal }: LabSession, text: string): Pr
   await runTmux(terminal.socket, [...paste, ';', 'send-keys', '-t', 'lab', 'Enter'], {});
 }
 
-/** Whether tmux finds this regular expression on the visible screen. */
-export async function stands({ terminal }: LabSession, pattern: string): Promise<boolean> {
-  const format = `#{C/r:${pattern}}`;
+/** Whether tmux finds this on the visible screen. */
+export async function stands({ terminal }: LabSession, pattern: ScreenPattern): Promise<boolean> {
+  const format = rowOf(pattern);
   const line = await runTmux(terminal.socket, ['display-message', '-p', '-t', 'lab', format], {});
   return Number(line) > 0;
 }
