@@ -107,7 +107,7 @@ test('rules 13, 51f: what is escaped counts in the bound of a text, and written 
 
 test('rules 13, 51f: one that only its escapes make too long is named, with the size that it really has', async () => {
   const fake = await FakeDelivery.open();
-  const { id } = await fake.send({ body: '@'.repeat(6000) });
+  await fake.send({ body: '@'.repeat(6000) });
   const { text } = await fake.pack('paste', fake.recipient({ ways: typed }));
-  expect(text).toContain(`${id} · message · from the user: 6 KB, not shown here. Read it with`);
+  expect(text).toMatch(/ 1 message from the user: 6 KB, not shown here\. Read it with/);
 });

@@ -66,7 +66,7 @@ test('rules 51a, 51b: prompts go first, as one, in one command with Enter; the n
   await until(() => pen.submitted.length === 1);
   expect(pen.written).toHaveLength(1);
   expect(pen.submitted[0]).toMatch(
-    /^<signalbox msg_\w+ mark_\w+>\ntest it\n\n<signalbox msg_\w+>\nthen deploy$/,
+    /^<signalbox 2 mark_\w+>\ntest it\n\n<signalbox 3>\nthen deploy$/,
   );
   await isCarriedAs(fake, first.id, 'prompt');
   await isCarriedAs(fake, second.id, 'prompt');
