@@ -19,6 +19,7 @@ test('send prints the document of the command line promise, and the message is i
   const sent = await box.ask<SendResult>('send', 'worker', 'two', 'words');
   expect(sent).toEqual({
     id: expect.stringMatching(/^msg_[0-9a-hjkmnp-tv-z]{26}$/),
+    short: 'worker:1',
     to: { id: expect.stringMatching(/^agt_/), name: 'worker' },
     state: 'queued',
     duplicate: false,
@@ -26,7 +27,7 @@ test('send prints the document of the command line promise, and the message is i
   const { messages } = await box.list('worker');
   expect(messages).toEqual([
     {
-      id: sent.id,
+      ...{ id: sent.id, number: 1, short: 'worker:1', standing: 'notice' },
       kind: 'message',
       from: { id: 'agt_user', name: 'user' },
       to: sent.to,
@@ -288,7 +289,7 @@ test('O4: a send whose answer cannot be written says that the message was accept
   expect(ended.code).toBe(1);
   const [message] = (await box.list('worker')).messages;
   expect(ended.stderr).toMatch(
-    new RegExp(`^signalbox: ${message?.id} accepted .*Do not send it again\\.\n$`),
+    new RegExp(`^signalbox: ${message?.short} accepted .*Do not send it again\\.\n$`),
   );
 });
 

@@ -106,7 +106,7 @@ inPlaces(places, `B5 to B12: messages while herdr fails, seed ${seed}`, ({ test 
 
 /** The whole story of the first few messages that something is wrong with. */
 async function explain(station: Station, findings: readonly Finding[]): Promise<void> {
-  const ids = new Set(findings.flatMap(({ what }) => what.match(/msg_\w+/g) ?? []));
+  const ids = new Set(findings.flatMap(({ what }) => what.match(/msg_\w+|[\w-]+:\d+\b/g) ?? []));
   for (const id of [...ids].slice(0, 4)) {
     process.stdout.write(`${(await station.run(['explain', id])).stdout}\n`);
   }
