@@ -12,6 +12,8 @@ import { Paste } from './routes/paste.ts';
 /** A failed look or a refused act is repeated after this, and then ever later; milliseconds. */
 export const retryMs = 1000;
 const longestRetryMs = 30_000;
+/** Between a refused act and the next one, at the least: each refusal itself rings the bell. */
+const refusedMs = 250;
 /** After an act. A provider that hears of proof earlier says so. */
 export const firstLookMs = 200;
 
@@ -28,6 +30,9 @@ export class Carrier {
   #lastNotice: Notice | undefined;
   #paste: Paste | undefined;
   #isCarrying = false;
+  /** Monotonic: a route that refuses is left alone for a moment, whatever rings. */
+  #restUntil = Number.NEGATIVE_INFINITY;
+  #lastRefusal: WaitReason | undefined;
 
   constructor(means: InjectMeans) {
     this.#means = means;
@@ -54,6 +59,8 @@ export class Carrier {
   ): Promise<Acted> {
     const { route } = decision;
     if (route === 'notice') return this.#notice();
+    const restMs = this.#restUntil - this.#means.parts.surroundings.clock.monotonicMs();
+    if (restMs > 0) return { waitsFor: this.#lastRefusal, againInMs: restMs };
     const paste = route === 'paste' ? this.#openPaste() : undefined;
     if (paste && 'code' in paste) return { waitsFor: paste, againInMs: retryMs };
     this.#paste = paste;
@@ -87,7 +94,11 @@ export class Carrier {
       return { waitsFor: undefined, againInMs: firstLookMs };
     }
     const laterMs = Math.min(retryMs * 2 ** this.#refusals, longestRetryMs);
-    if (result.outcome === 'refused') this.#refusals++;
+    if (result.outcome === 'refused') {
+      this.#refusals++;
+      this.#lastRefusal = result.reason;
+      this.#restUntil = this.#means.parts.surroundings.clock.monotonicMs() + refusedMs;
+    }
     const againInMs = result.outcome === 'unknown' ? retryMs : laterMs;
     return { waitsFor: result.reason, againInMs };
   }

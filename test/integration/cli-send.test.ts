@@ -27,11 +27,7 @@ test('send prints the document of the command line promise, and the message is i
   const { messages } = await box.list('worker');
   expect(messages).toEqual([
     {
-<<<<<<< HEAD
-      ...{ id: sent.id, number: 1, short: 'worker:1' },
-=======
       ...{ id: sent.id, number: 1, short: 'worker:1', standing: 'notice' },
->>>>>>> words
       kind: 'message',
       from: { id: 'agt_user', name: 'user' },
       to: sent.to,

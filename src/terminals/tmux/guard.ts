@@ -10,7 +10,17 @@ import { rowOf } from './screen-pattern.ts';
  * it.
  */
 export function typingStampFormat(pane: string): string {
-  return `#{S:#{?${equal('#{pane_id}', pane)},#{session_id}.#{session_activity}.#{session_created}:,}}`;
+  return `#{S:#{?${isPane(pane)},#{session_id}.#{session_activity}.#{session_created}:,}}`;
+}
+
+/**
+ * Without the `%` of a pane's id: `display-message` hands its text to strftime, at each level of a
+ * format anew, and that takes `%3` for a width of three and pads it (3.3a, glibc).
+ */
+function isPane(pane: string): string {
+  const digits = /^%(\d+)$/.exec(pane)?.[1];
+  if (digits === undefined) throw new RangeError(`not a pane: ${pane}`);
+  return `#{m:?${digits},#{pane_id}}`;
 }
 
 /** The last key in there, also of somebody who has left; undefined when nobody ever was there. */
