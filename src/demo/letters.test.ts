@@ -48,3 +48,11 @@ test('rule 14: what an envelope carries is read as it was written, and a body en
   expect(readLetters(text)[0]?.body).toMatch(/^line one\n.*2 task from lead\nline two$/);
   expect(readLetters('hello')).toEqual([]);
 });
+
+test('what the user wrote is read as a task of the user, each under its own line', () => {
+  const text = '<signalbox 7 mark_x2ga35xnqfyjsese>\nship it\n\n<signalbox 8>\nand test it';
+  expect(readLetters(text)).toMatchObject([
+    { id: '7', kind: 'task', from: 'user', body: 'ship it' },
+    { id: '8', kind: 'task', from: 'user', body: 'and test it' },
+  ]);
+});

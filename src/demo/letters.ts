@@ -16,6 +16,7 @@ export interface Letter {
  * (role) · …`, then the body, up to the next line with that mark.
  */
 export function readLetters(text: string): readonly Letter[] {
+  if (promptStart.test(text)) return readPrompts(text);
   return [...text.matchAll(form)].map(([, , id = '', head = '', body = '']) => {
     const [what = '', ...facts] = head.split(' · ');
     const [, kind = what, outcome, name = ''] =
@@ -27,6 +28,23 @@ export function readLetters(text: string): readonly Letter[] {
     };
   });
 }
+
+/** What the user wrote, as the user's own prompt: it names neither its kind nor its sender. */
+function readPrompts(text: string): readonly Letter[] {
+  const [, ...parts] = text.split(/^<signalbox (?!mark_)(\d+)[^>\n]*>\n/m);
+  return parts.flatMap((id, i) =>
+    i % 2 === 1
+      ? []
+      : [
+          {
+            ...{ id, kind: 'task', outcome: undefined, from: 'user' },
+            ...{ body: (parts[i + 1] ?? '').trim(), repeat: false },
+          },
+        ],
+  );
+}
+
+const promptStart = /^<signalbox (?!mark_)\d+ mark_/;
 
 const form =
   /^--- (\w+) (\d+) (\w+(?: \(\w+\))? from [^\n]*)\n([\s\S]*?)^(?=--- \1 |<\/signalbox \1>)/gm;

@@ -1,7 +1,7 @@
 import { fuse, type NativeReport } from '../agents/fuse-status.ts';
 import type { FusionMemory } from '../agents/fusion-memory.ts';
 import { isAtRest } from '../agents/remember-turn.ts';
-import type { SmallWindow, StatusReport, StatusView, Verdict } from '../agents/status.ts';
+import type { StatusReport, StatusView, Verdict } from '../agents/status.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Look, NativeStatus } from '../terminals/backend.ts';
 

@@ -81,7 +81,7 @@ test('inbox show prints one whole message, whatever its state, and takes nothing
   const id = await box.send('worker', 'line one\nline two');
   expect(await box.ask('inbox', 'show', id)).toMatchObject({ id, state: 'queued', attempts: 0 });
   const { stdout } = await box.run(['inbox', 'show', id]);
-  expect(stdout).toMatch(new RegExp(`^user → worker {2}${id} {2}message, [\\d:. -]+\n`));
+  expect(stdout).toMatch(/^user → worker {2}worker:1 {2}message, [\d:. -]+\n/);
   expect(stdout).toContain('\nline one\nline two\n');
   await box.drain('worker');
   expect(await box.ask('inbox', 'show', id)).toMatchObject({ state: 'acked' });

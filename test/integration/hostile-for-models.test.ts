@@ -83,7 +83,7 @@ describe('rule 47: where a model reads', () => {
  * our lead are ours.
  */
 function findForged(what: string, text: string): readonly string[] {
-  const [, lead] = /^Only lines that begin with "(--- \w{10})"/.exec(text) ?? [];
+  const [, lead] = /^Only lines that begin with "(--- \w{8})"/.exec(text) ?? [];
   const words = text.split('\n').map((line) => {
     const isOurs = lead !== undefined && line.startsWith(`${lead} `);
     return isOurs ? line.slice(lead.length + 1) : line;

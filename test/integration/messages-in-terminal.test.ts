@@ -89,7 +89,7 @@ inPlaces(eachBackend, 'inside an agent’s terminal', ({ test, byPaste }, place)
       const show = (...more: string[]) => station.runAs('worker', ['inbox', 'show', id, ...more]);
       const first = await show();
       const [, of = ''] =
-        /--- \w{10} part 1 of (\d+); the next: .*--part 2\n$/.exec(first.stdout) ?? [];
+        /--- \w{8} part 1 of (\d+); the next: .*--part 2\n$/.exec(first.stdout) ?? [];
       expect(Number(of)).toBeGreaterThan(10);
       expect(Buffer.byteLength(first.stdout)).toBeLessThan(10_000);
       const parts: string[] = [];

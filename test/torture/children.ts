@@ -53,6 +53,8 @@ export class Child {
     this.process = spawn(process.execPath, command, {
       env,
       stdio: ['pipe', options.stdout ?? 'pipe', 'pipe'],
+      // Without the terminal of whoever runs it: what it sends is a script's.
+      detached: true,
     });
     this.process.stdin?.on('error', () => undefined); // It may die before it has read everything.
     if (options.input !== undefined) this.process.stdin?.end(options.input);

@@ -84,22 +84,22 @@ async function areSeen(
     const carried = story.attempts.at(-1)?.route;
     must(carried === route, `${carried} carried a completion, not ${route}`);
   }
-  const last = messages.at(-1)?.id ?? '';
+  const last = messages.at(-1)?.number;
   const request = life.mock.requests.find(
     ({ n, isSide, body }) => n > after && !isSide && headerOf(last).test(body),
   );
   const body = request?.body ?? '';
-  const places = messages.map(({ id }) => body.search(headerOf(id)));
+  const places = messages.map(({ number }) => body.search(headerOf(number)));
   must(
     places.every((at, i) => at >= 0 && at > (places[i - 1] ?? -1)),
     'not all of them, in order',
   );
-  for (const { id } of messages) {
-    must(body.split(headerOf(id)).length === 2, `${id} stands there more than once`);
+  for (const { id, number } of messages) {
+    must(body.split(headerOf(number)).length === 2, `${id} stands there more than once`);
   }
 }
 
 /** The first line of a message within its fence, behind the mark's short form. */
-function headerOf(id: string): RegExp {
-  return new RegExp(`--- \\w{10} ${id}`);
+function headerOf(number: number | undefined): RegExp {
+  return new RegExp(`--- \\w{8} ${number} `);
 }

@@ -40,6 +40,7 @@ const tellings: Readonly<Record<string, Telling>> = {
   pasted: { source: 'hook', saysAll: true },
   unprovable: { source: 'hook' },
   'told-to-drain': { source: 'status' },
+  'input-file': { source: 'hook', knowsHeld: true },
 };
 
 export function tellingOf(kind: { readonly name: string }): Telling {
