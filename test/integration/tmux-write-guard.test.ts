@@ -42,7 +42,7 @@ async function open(printed = 'ready'): Promise<Stage> {
   return { world, terminal, received, file: () => readFileSync(file, 'utf8') };
 }
 
-async function stampOf({ world, terminal }: Stage): Promise<string> {
+async function stampOf({ world, terminal }: Pick<Stage, 'world' | 'terminal'>): Promise<string> {
   const look = await world.backend.look(terminal);
   return (look !== 'gone' && look.typingStamp) || '';
 }
@@ -55,6 +55,22 @@ async function quietStamp(stage: Stage): Promise<string> {
     return Math.floor(Date.now() / 1000) > newest ? stamp : undefined;
   });
 }
+
+check(
+  'rule 24: the stamp is the same in a look and in a write, however many panes there are',
+  async () => {
+    const world = await openTmuxWorld();
+    // strftime pads `%3` and wider ones where it is let near them.
+    for (let count = 0; count < 12; count++) {
+      const terminal = await world.launch(['cat']);
+      const stage = { world, terminal };
+      const stamp = await stampOf(stage);
+      expect(stamp).toMatch(/^\$\d+\.\d+\.\d+:$/);
+      const guard = { untypedSince: stamp };
+      expect(await world.backend.write(terminal, paste, { guard })).toBe('written');
+    }
+  },
+);
 
 const ways: readonly [string, (stage: Stage, guard: WriteGuard) => Promise<Written>][] = [
   ['a paste', ({ world, terminal }, guard) => world.backend.write(terminal, paste, { guard })],
