@@ -25,7 +25,7 @@ import { loseHandedOut, noteInterruption } from './lose-handed-out.ts';
 import { offerPulledAgain } from './offer-again.ts';
 import { type OnRecord, readOnRecord } from './on-record.ts';
 import type { DeliveryParts } from './parts.ts';
-import { type Decision, pickRoute, type Situation } from './pick-route.ts';
+import { carriesPrompts, type Decision, pickRoute, type Situation } from './pick-route.ts';
 import { PromptPatience } from './prompt-patience.ts';
 import { isPen, type Recipient } from './recipient.ts';
 import { remindDebtor } from './remind-debtor.ts';
@@ -125,7 +125,7 @@ export class Actor {
     this.#asks++;
     try {
       const { hasRested } = this.#rest;
-      const holdsPrompts = this.#patience.leftMs > 0 && isPen(this.recipient.pen);
+      const holdsPrompts = this.#patience.leftMs > 0 && carriesPrompts(this.recipient);
       const asked = { ...offer, hasRested, holdsPrompts };
       const parcel = await answerHook(this.#parts, this.recipient, asked);
       if (!parcel) {

@@ -5,7 +5,7 @@ import { type Parcel, type ParcelWish, pack } from './deliver.ts';
 import { askEvidence } from './follow-evidence.ts';
 import type { DeliveryParts } from './parts.ts';
 import { readOpen } from './read-open.ts';
-import type { Recipient, Ways } from './recipient.ts';
+import type { Recipient } from './recipient.ts';
 
 /**
  * What a synchronous hook is to print, claimed, or undefined: an empty inbox costs one read and not
@@ -22,7 +22,7 @@ export async function answerHook(
     const { waking, urgent, prompt } = await tx.messages.outline(recipient.agent, now);
     if (!(urgentOnly ? urgent : waking)) return 'nothing';
     // It goes in first, as a prompt, once the agent rests (rule 51b).
-    if (prompt && !urgentOnly && holdsPrompts(recipient.ways, offer)) return 'nothing';
+    if (prompt && !urgentOnly && offer.holdsPrompts) return 'nothing';
     return !urgentOnly && (await isKeepingOthers(tx, recipient, none)) ? 'behind others' : 'free';
   });
   if (found === 'nothing') return undefined;
@@ -37,10 +37,6 @@ interface AskedOffer extends HookOffer {
   readonly hasRested: boolean;
   /** A prompt may still wait for a way that keeps its standing. */
   readonly holdsPrompts: boolean;
-}
-
-function holdsPrompts({ prompts = [] }: Ways, offer: AskedOffer): boolean {
-  return offer.holdsPrompts && prompts.length > 0;
 }
 
 function wishFor(

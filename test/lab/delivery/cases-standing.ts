@@ -1,9 +1,13 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { InboxList, MessageView } from '../../../src/protocol/messages.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { type Check, must } from '../life/check.ts';
-import { isProcessing } from '../life/life.ts';
+import { isProcessing, patienceMs } from '../life/life.ts';
 import { settles } from './cases-usual.ts';
 import { type Letter, Post } from './post.ts';
+import { SeatedPerson } from './seated-person.ts';
+import { traits } from './traits.ts';
 
 /** Rule 51: what the user writes reaches the model as the user's own prompt. */
 export const standingCases: readonly Check[] = [
@@ -34,6 +38,52 @@ export const standingCases: readonly Check[] = [
     },
   },
   {
+    name: 'user-nasty',
+    promise: 'words of the user that a CLI would act on run nothing, end nothing and arrive',
+    run: async (life) => {
+      const post = new Post(life);
+      const planted = join(life.home.cwd, 'planted');
+      for (const body of nasty) {
+        const letter = await post.sendAsUser(body);
+        const story = await post.isSeen(letter);
+        must(story.message.standing === 'prompt', `${body}: it was a ${story.message.standing}`);
+        await settles(life);
+        must(!existsSync(planted), `${body} ran`);
+      }
+      return undefined;
+    },
+  },
+  {
+    name: 'user-esc',
+    promise: 'a prompt that a person takes back before any output is not said for them again',
+    run: async (life) => {
+      const post = new Post(life);
+      const letter = await post.sendAsUser('WORD @@sleep 60 @@say never read');
+      await waitUntil('its request', () => post.requestsWith(letter)[0], patienceMs);
+      const person = await SeatedPerson.sit(life);
+      try {
+        await person.presses(...life.lab.interruptKeys);
+        const [request] = post.requestsWith(letter);
+        await waitUntil('the end of its turn', () => request?.outcome, patienceMs);
+        await settles(life);
+        await person.presses(...traits[life.lab.name].emptyAllKeys);
+      } finally {
+        await person.leaves();
+      }
+      const next = await post.sendAsUser('WORD @@say read');
+      await post.isSeen(next, undefined, 90_000);
+      const { message } = await post.explain(letter.id);
+      const [answered] = post.requestsWith(next);
+      const isInContext = answered?.body.includes(letter.word) === true;
+      // Where the CLI keeps it in its conversation, its next answer has read it (rule 42c).
+      const wanted = isInContext ? 'seen' : 'dead';
+      await post.becomes(letter, [wanted]);
+      must(isInContext || message.attempts === 1, `${message.attempts} attempts`);
+      await settles(life);
+      return undefined;
+    },
+  },
+  {
     name: 'user-told',
     promise: 'the user is told once how the turn that held the prompt ended, with its last words',
     isShort: true,
@@ -53,6 +103,17 @@ export const standingCases: readonly Check[] = [
       return undefined;
     },
   },
+];
+
+/** Each would do harm, or be lost, if it began the prompt or stood alone in it. */
+const nasty = [
+  'exit\nWORD',
+  '!touch planted\nWORD',
+  '/clear\nWORD',
+  '$(touch planted) `touch planted` WORD',
+  'WORD ends with a backslash \\',
+  'WORD \u202Eright to left',
+  '  WORD with blanks around  \n\n',
 ];
 
 /** What a CLI puts around, before or behind what is not its user's word. */
