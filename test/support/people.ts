@@ -22,6 +22,8 @@ export function openPeople(folder: string): People {
     return ran.stdout.trim();
   };
   onTestFinished(() => void spawnSync('tmux', ['-S', socket, 'kill-server']));
+  // Without it the server ends with the last person, and the next one may meet it while it does.
+  outer('new-session', '-d', '-s', 'keeper', 'sleep', '86400');
   return {
     attach: (server, session, columns, rows) =>
       outer(
