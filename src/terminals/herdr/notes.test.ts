@@ -31,6 +31,8 @@ test('what is forgotten is gone, also twice, and half a note is none', () => {
   const begun = notes.begin(life, '/sock', files);
   notes.forget(begun);
   notes.forget(begun);
+  // Found by a look that was on its way while it was closed.
+  expect(notes.seenAt(begun, 'pane_7').pane).toBe('pane_7');
   expect(new Notes(folder, systemClock).all()).toEqual([]);
   const broken = join(folder, 'terminals', 'agt_9-1');
   mkdirSync(broken, { recursive: true });

@@ -1,4 +1,12 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../shared/clock.ts';
@@ -68,9 +76,10 @@ export class Notes {
     return this.#write({ ...note, terminal, startedAt });
   }
 
-  /** Its address, which changes with a move. */
+  /** Its address, which changes with a move. One that was closed meanwhile has no note any more. */
   seenAt(note: Note, pane: string): Note {
-    return note.pane === pane ? note : this.#write({ ...note, pane });
+    if (note.pane === pane || !existsSync(note.folder)) return { ...note, pane };
+    return this.#write({ ...note, pane });
   }
 
   /**
