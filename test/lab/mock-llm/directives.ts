@@ -39,15 +39,15 @@ export type Break = (typeof breaks)[number];
 
 /**
  * Empty when there is none. A directive that cannot be read is answered with what is wrong with it.
- * In a message of others signalbox writes `\@` or `@·` where the CLI acts on `@`.
+ * In a message of others signalbox writes `\@` or `@·` where the CLI acts on `@`; `::play` reads the
+ * same on every way.
  */
 export function parseDirectives(text: string): readonly Step[] {
-  return [...text.replaceAll(/\\@|@·/g, '@').matchAll(pattern)].map(
-    ([whole, name = '', rest = '']) => {
-      const step = readers[name as keyof typeof readers](rest.trim());
-      return step ?? { do: 'say', text: `The mock cannot read this directive: ${whole.trim()}` };
-    },
-  );
+  const plain = text.replaceAll(/\\@|@·/g, '@').replaceAll('::play ', '@@play ');
+  return [...plain.matchAll(pattern)].map(([whole, name = '', rest = '']) => {
+    const step = readers[name as keyof typeof readers](rest.trim());
+    return step ?? { do: 'say', text: `The mock cannot read this directive: ${whole.trim()}` };
+  });
 }
 
 const readers = {

@@ -77,7 +77,7 @@ export const brokenCases: readonly TeamCase[] = [
       const name = createWord();
       const { mock } = team.life;
       mock.teach(name, failing);
-      const work = `@@play ${name}`;
+      const work = `::play ${name}`;
       const task = `Find the answer. ${work}`;
       const said = await team.tell(call('assign', { profile: worker, task }), say('I wait.'));
       await team.begins(work);

@@ -54,7 +54,7 @@ async function interruptsTask(
   const hands = await team.handsOf(worker);
   const [word, otherWord, name] = [createWord(), createWord(), createWord()];
   mock.teach(name, [how === 'stream' ? longAnswer : { do: 'hang' }]);
-  const work = `@@play ${name}`;
+  const work = `::play ${name}`;
   const { task } = await box.ask<TaskView>(['assign', worker, `Find the answer. ${work}`]);
   const request = await team.begins(work);
   if (how === 'stream') await hands.shows(/word20\b/, patienceMs);

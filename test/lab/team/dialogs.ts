@@ -61,6 +61,6 @@ function cutQuestion(screen: string, cwd: string): string {
   const lines = screen
     .split('\n')
     .map((line) => line.replaceAll(/[─│╭╮╰╯━┃]/g, ' ').trim())
-    .filter((line) => line !== '' && !line.includes(cwd) && !line.includes('@@play'));
+    .filter((line) => line !== '' && !line.includes(cwd) && !line.includes('::play'));
   return lines.slice(-9).join(' / ');
 }

@@ -56,7 +56,7 @@ export class Team {
   teach(...steps: readonly Step[]): string {
     const name = createWord();
     this.life.mock.teach(name, steps);
-    return `@@play ${name}`;
+    return `::play ${name}`;
   }
 
   /**
@@ -66,7 +66,7 @@ export class Team {
   teachTask(...steps: readonly Step[]): string {
     const name = createWord();
     this.life.mock.teach(name, steps, 'owed');
-    return `@@play ${name}`;
+    return `::play ${name}`;
   }
 
   /**
