@@ -18,6 +18,12 @@ export const standingCases: readonly Check[] = [
     run: async (life) => {
       const post = new Post(life);
       const letter = await post.sendAsUser('yes, go ahead WORD');
+      // Nothing can be pasted in herdr, and nothing else is a prompt there (rule 51b).
+      if (life.lab.name === 'claude-code' && life.box.terminal === 'herdr') {
+        const { message } = await post.isSeen(letter, 'native');
+        must(message.standing === 'notice', `explain says ${message.standing}`);
+        return undefined;
+      }
       await isPrompt(post, letter, `yes, go ahead ${letter.word}`);
       await settles(life);
       return undefined;

@@ -39,8 +39,8 @@ export type Break = (typeof breaks)[number];
 
 /**
  * Empty when there is none. A directive that cannot be read is answered with what is wrong with it.
- * In a message of others signalbox writes `\@` or `@·` where the CLI acts on `@`; `::play` reads the
- * same on every way.
+ * In a message of others signalbox writes `\@` or `@·` where the CLI acts on `@`; `::play` reads
+ * the same on every way.
  */
 export function parseDirectives(text: string): readonly Step[] {
   const plain = text.replaceAll(/\\@|@·/g, '@').replaceAll('::play ', '@@play ');
